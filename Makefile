@@ -42,14 +42,14 @@ bench: $(VENV)/.built $(VENV)/.bench ## ratios against peers, measured side by s
 peers: $(VENV)/.tools ## what other libraries say about the demo table, for docs/comparison.md (minutes)
 	@test -x build/peers/bin/python || $(BIN)/python -m venv build/peers
 	@build/peers/bin/pip install --quiet --disable-pip-version-check ".[all]" $(PEERS)
-	@build/peers/bin/python -m tools.peers
+	@build/peers/bin/python -m studies.peers
 
 levels: $(VENV)/.built ## regenerate docs/levels.md (within an hour)
-	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.levels judge --out docs/levels.md
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m studies.levels judge --out docs/levels.md
 
 intervals: $(VENV)/.built ## regenerate docs/intervals.md, the coverage of the 95% limits (half an hour)
-	@OPENBLAS_NUM_THREADS=1 $(BIN)/python tools/interval_coverage.py --out docs/intervals.md
-	@OPENBLAS_NUM_THREADS=1 $(BIN)/python tools/long_tails.py --out docs/intervals.md
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m studies.interval_coverage --out docs/intervals.md
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m studies.long_tails --out docs/intervals.md
 
 tables: $(VENV)/.built $(VENV)/.dev ## regenerate docs/gallery/real_tables.md, the verdicts on real tables
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.real_tables --out docs/gallery/real_tables.md
@@ -57,14 +57,18 @@ tables: $(VENV)/.built $(VENV)/.dev ## regenerate docs/gallery/real_tables.md, t
 forest-study: $(VENV)/.tools ## regenerate docs/forest_study.md (two to three hours, resumes)
 	@test -x build/peers/bin/python || $(BIN)/python -m venv build/peers
 	@build/peers/bin/pip install --quiet --disable-pip-version-check ".[all]" pandas $(FOREST_PEERS)
-	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 build/peers/bin/python -m tools.forest_peers --out docs/forest_study.md
+	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 build/peers/bin/python -m studies.forest_peers --out docs/forest_study.md
 
 paper-forests: $(VENV)/.built $(VENV)/.dev ## regenerate docs/paper_forests.md (about an hour, resumes)
-	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.paper_forests --out docs/paper_forests.md
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m reproduction.paper_forests --out docs/paper_forests.md
 
-paper: $(VENV)/.built $(VENV)/.dev ## reproduce the paper and regenerate docs/paper.md (hours, resumes)
-	@OPENBLAS_NUM_THREADS=1 $(BIN)/bychance reproduce --out build/paper --jobs 2
-	@$(BIN)/python -m tools.paper_page build/paper
+paper: $(VENV)/.built $(VENV)/.dev ## reproduce the paper and regenerate docs/paper.md (hours, resumes; QUICK=1: minutes, no page)
+ifdef QUICK
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m reproduction --quick $(DATA:%=--data %) --out build/paper_quick --jobs 2
+else
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m reproduction $(DATA:%=--data %) --out build/paper --jobs 2
+	@$(BIN)/python -m reproduction.page build/paper
+endif
 
 fuzz: $(VENV)/.built $(VENV)/.dev ## 100,000 random calls against exact laws (minutes, resumes)
 	@$(BIN)/python -m tests.fuzz

@@ -9,10 +9,10 @@ import dcor
 import numpy as np
 import scipy.stats
 from sklearn.metrics import adjusted_mutual_info_score
-from tests.oracle.mutual_information import mean_and_variance
 
 import bychance as bc
 from benchmarks.timing import Comparison, in_turns
+from tests.oracle.mutual_information import mean_and_variance
 
 
 def comparisons() -> Iterator[Comparison]:

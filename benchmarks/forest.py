@@ -22,12 +22,12 @@ from sklearn.metrics import roc_auc_score
 import bychance as bc
 from benchmarks.mixed_table import mixed_table
 from benchmarks.timing import Comparison, best_time, in_turns
-from bychance.datasets import columns_and_classes
 from bychance.forest.features import FeatureTable
 from bychance.forest.settings import GrowSettings
 from bychance.forest.tree import Training, grow_tree
-from bychance.paper.data import Data
-from bychance.paper.sets import load_set
+from reproduction.data import Data
+from reproduction.public_sets import columns_and_classes
+from reproduction.sets import load_set
 
 try:
     import lightgbm

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pytest
-from tools.pages import ROOT, all_pages, blocks_of, commands_of, digest_of, run_page
 
 import bychance as bc
+from tools.pages import ROOT, all_pages, blocks_of, commands_of, digest_of, run_page
 
 PAGES = all_pages()
 SET_UP = {"make", "pip", ".venv/bin/python"}

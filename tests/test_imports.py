@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import bychance
+from tools.pages import ROOT
 
 PACKAGE = Path(bychance.__file__).parent
 STAGES = [
@@ -51,24 +52,31 @@ STAGES = [
     "forest",
     "plots",
     "datasets",
-    "paper",
     "cli",
 ]
 HOME_OF = {
     "cupy": {"gpu"},
     "narwhals": {"table"},
-    "sklearn": {"estimators", "selection", "forest", "paper"},
+    "sklearn": {"estimators", "selection", "forest"},
     "jinja2": {"report"},
     "plotly": set(),  # only its script is used, read as a file
     "rich": {"progress", "cli"},
     "typer": {"cli"},
     "pyarrow": {"arrow_values", "columns", "read_column", "table", "streaming", "ranking"},
-    "matplotlib": {"plots", "paper"},
+    "matplotlib": {"plots"},
     "platformdirs": {"nulls"},
     "pandas": set(),
     "polars": set(),
 }
 
+# Folders of a clone, each with those that it imports besides the library.
+FOLDERS = {
+    "src": (),
+    "reproduction": (),
+    "studies": ("reproduction",),
+    "tools": (),
+    "benchmarks": ("reproduction", "tests"),
+}
 # These import inside a method: what it needs is loaded when a figure is drawn or a page is written.
 INSIDE_METHODS = {
     ("result.py", "bychance.plots.rankings"),
@@ -110,6 +118,19 @@ def test_no_stage_imports_a_later_one(stage):
         for path, names in modules_of(stage)
         for name in names
         if ".".join(name.split(".")[:2]) in later and (path.name, name) not in INSIDE_METHODS
+    ]
+
+    assert found == []
+
+
+@pytest.mark.parametrize(("folder", "used"), FOLDERS.items())
+def test_no_folder_imports_another_than_those_it_may(folder, used):
+    others = {*FOLDERS, "tests"} - {folder, *used}
+    found = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for name in imported_names(path)
+        if name.split(".")[0] in others
     ]
 
     assert found == []

@@ -7,8 +7,12 @@ from itertools import product
 
 import numpy as np
 import pytest
-from tools import long_tails
-from tools.interval_coverage import (
+
+import bychance as bc
+from bychance.intervals import limits_of_shares
+from bychance.jackknife import Error
+from studies import long_tails
+from studies.interval_coverage import (
     CLOSED,
     HIGHEST,
     LONG_TAILS,
@@ -18,12 +22,8 @@ from tools.interval_coverage import (
     cell,
     tasks,
 )
-from tools.long_tails import NOISE, SHARES
+from studies.long_tails import NOISE, SHARES
 from tools.pages import ROOT
-
-import bychance as bc
-from bychance.intervals import limits_of_shares
-from bychance.jackknife import Error
 
 
 def pair(n=100, slope=1.0, seed=0):

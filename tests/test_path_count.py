@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from tools import path_count
 
 # It takes 20, some 100 and 12, like peers that do as much; the rest is room for a rule or two.

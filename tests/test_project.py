@@ -6,11 +6,11 @@ import re
 import zipfile
 
 import pytest
+
+import bychance
 from tools.index_readme import dynamic_metadata, without_links
 from tools.pages import ROOT
 from tools.wheel import dead_links
-
-import bychance
 
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
 

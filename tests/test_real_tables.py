@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from tools.pages import ROOT
 from tools.real_tables import TABLES, section
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from tools.recorded.comparison import Verdict, compare
 from tools.recorded.figures import Call, figures_of, rows_figures
 from tools.recorded.file import RESULTS, all_calls, machine, read, run, small_calls

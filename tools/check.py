@@ -46,7 +46,7 @@ _SLIPCOVER_IS_LOADED = "ignore:Module already imported:pytest.PytestAssertRewrit
 SLOW = (
     "src/bychance/plots",
     "tests/cli",
-    "tests/forest/test_evaluate.py",
+    "tests/forest/test_curve.py",
     "tests/forest/test_interrupt.py",
     "tests/forest/test_selection.py",
     "tests/fuzz",
@@ -55,7 +55,7 @@ SLOW = (
     "tests/nulls/test_rare_values.py",
     "tests/nulls/test_store_survives.py",
     "tests/nulls/test_tail_curves.py",
-    "tests/paper",
+    "tests/reproduction",
     "tests/plots",
     "tests/ranking/all_pairs/test_run.py",
     "tests/ranking/test_execute.py",

@@ -3,7 +3,7 @@
 The stages, in order: columns and table (arrays, frames, files → typed columns), pairs, measures (an estimate
 and its algebra), nulls (its distribution under independence), estimate (one pair, adjusted), ranking (every
 pair of a table), selection (scikit-learn's selectors on top of it), forest (the same nulls at every split of
-a tree), plots, report and paper. What is public is loaded when first used.
+a tree), plots and report. What is public is loaded when first used.
 """
 
 from __future__ import annotations

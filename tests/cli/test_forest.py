@@ -13,7 +13,6 @@ from typer.testing import CliRunner
 
 from bychance.cli import app
 from bychance.cli.forest import _cells
-from bychance.forest.study import CRITERIA, study_forest
 from tests.cli.running import write_csv
 from tests.forest.frames import mixed
 
@@ -39,7 +38,6 @@ def tables_of(text):
 
 
 ONE = ("--trees", 8)
-FEW = (*ONE, "--compare", "--repeats", 2)
 
 
 def test_a_sentence_and_importances_come_of_one_forest(path):
@@ -63,64 +61,35 @@ def test_the_caution_of_rank_is_that_of_forest(tmp_path, rng):
     assert "Caution: rows follow date" in run(path, "--target", "sales", *ONE).stderr
 
 
-def test_a_pipe_gets_importances_criteria_and_curve(path):
-    result = run(path, "--target", "state", *FEW, "--top", 3)
-    importances, criteria, curve = tables_of(result.stdout)
+def test_a_pipe_gets_the_best_importances(path):
+    result = run(path, "--target", "state", *ONE, "--top", 3)
+    (importances,) = tables_of(result.stdout)
 
     assert result.exit_code == 0
-    assert [line["criterion"] for line in criteria] == list(CRITERIA.values())
-    assert [float(line["alpha"]) for line in curve] == [0.005, 0.01, 0.05, 0.1, 0.3, 0.5, 0.7, 1]
     assert len(importances) == 3
     assert "158 rows, 5 columns, 2 classes; 8 trees" in result.stderr
     assert "Not used: 2 rows without state" in result.stderr
 
 
 def test_a_target_of_numbers_is_predicted_by_regression(path, tmp_path):
-    result = run(path, "--target", "dose", *FEW, "--out", tmp_path)
-    importances, criteria = tables_of(result.stdout)
+    result = run(path, "--target", "dose", *ONE, "--out", tmp_path / "new" / "place")
+    (importances,) = tables_of(result.stdout)
 
     assert result.exit_code == 0
-    assert [line["criterion"] for line in criteria] == ["variance", "standardized", "adjusted(0.05)", "fair"]
-    assert float(criteria[0]["over_variance"]) == 0
     assert len(importances) == 5
     assert "a target of numbers; 8 trees" in result.stderr
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["importances.csv", "r2.csv"]
+    assert [file.name for file in (tmp_path / "new" / "place").iterdir()] == ["importances.csv"]
 
 
-def test_files_hold_all_of_it(path, tmp_path):
-    out = tmp_path / "new" / "place"
-    result = run(path, "--target", "state", *FEW, "--out", out, "--seed", 3)
+def test_the_file_holds_all_importances(path, tmp_path):
+    result = run(path, "--target", "state", *ONE, "--top", 3, "--out", tmp_path, "--seed", 3)
+    (shown,) = tables_of(result.stdout)
+    with (tmp_path / "importances.csv").open() as file:
+        written = list(csv.DictReader(file))
 
     assert result.exit_code == 0
-    assert sorted(file.name for file in out.iterdir()) == [
-        "alpha.csv",
-        "alpha.svg",
-        "auc.csv",
-        "importances.csv",
-    ]
-    importances, criteria, curve = tables_of(result.stdout)
-    for name, shown in (("auc", criteria), ("alpha", curve), ("importances", importances)):
-        with (out / f"{name}.csv").open() as file:
-            written = list(csv.DictReader(file))
-        assert list(written[0]) == list(shown[0])
-        assert len(written) == len(shown)
-    assert (out / "alpha.svg").read_text().lstrip().startswith("<?xml")
-
-
-def test_figures_are_those_of_the_library(path):
-    columns, y = mixed(160)
-    study = study_forest(_frame(columns, 158), y[:158], n_estimators=8, n_repeats=2)
-    _, criteria, _ = tables_of(run(path, "--target", "state", *FEW).stdout)
-
-    np.testing.assert_allclose(
-        [float(line["auc"]) for line in criteria], [r["auc"] for r in study.criteria()]
-    )
-
-
-def _frame(columns, n):
-    import pandas as pd
-
-    return pd.DataFrame(columns).iloc[:n]
+    assert list(written[0]) == list(shown[0])
+    assert len(written) == 5
 
 
 def test_a_terminal_gets_tables(path, monkeypatch):
@@ -129,7 +98,7 @@ def test_a_terminal_gets_tables(path, monkeypatch):
     monkeypatch.setattr(module.sys.stdout, "isatty", lambda: True, raising=False)
     console = partial(Console, file=seen, width=90, height=25)
     monkeypatch.setattr("bychance.cli.show.plain_console", partial(console, highlight=False, markup=False))
-    module._show(
+    module.show_records(
         "AUC by criterion", [{"criterion": "[red]Gini", "auc": 0.9, "auc_se": 0.01}], raw_names=False
     )
 
@@ -151,7 +120,6 @@ def test_a_terminal_gets_tables(path, monkeypatch):
     [
         (["--target", "stat"], 1, "--target must be one of"),
         (["--target", "state", "--jobs", "0"], 2, "--jobs must be a number of threads"),
-        (["--target", "state", "--repeats", "3"], 2, "--repeats needs --compare"),
         (["--target", "state", "--trees", "0"], 2, "greater than or equal to 1"),
         ([], 2, "Missing option '--target'"),
         (["--target", "state", "--drop", "nothing"], 1, "--drop must be one of"),

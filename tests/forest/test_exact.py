@@ -8,7 +8,6 @@ from itertools import combinations
 import numpy as np
 import pytest
 from scipy.stats import norm
-from tools.root_shares import FAIR, NAMES, shares
 
 import bychance as bc
 from bychance.columns import Column
@@ -16,6 +15,7 @@ from bychance.forest.features import FeatureTable
 from bychance.forest.settings import GrowSettings
 from bychance.forest.tree import Training, grow_tree
 from bychance.kinds import Kind
+from studies.root_shares import FAIR, NAMES, shares
 from tests.forest.frames import blobs
 
 VALUES = {

@@ -7,13 +7,13 @@ from itertools import combinations
 import numpy as np
 import pytest
 from scipy.stats import norm
-from tools.root_shares import FAIR, shares
 
 from bychance.columns import Column
 from bychance.forest.features import FeatureTable
 from bychance.forest.settings import GrowSettings
 from bychance.forest.tree import Training, grow_tree
 from bychance.kinds import Kind
+from studies.root_shares import FAIR, shares
 
 # A number stands for most of the variance.
 HEAVY = np.exp(2 * norm.ppf((np.arange(14) + 0.5) / 14))

@@ -1,11 +1,18 @@
-"""The law of a searched gain: the kernel uses the constants that tools/searched_law.py fits."""
+"""The law of a searched gain: the kernel uses the constants that studies/searched_law.py fits."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 from scipy.stats import norm
-from tools.searched_law import (
+
+from bychance import _native
+from bychance.columns import Column
+from bychance.forest.features import FeatureTable
+from bychance.forest.settings import GrowSettings
+from bychance.forest.tree import Training, grow_tree
+from bychance.kinds import Kind
+from studies.searched_law import (
     Node,
     equal_cuts,
     equal_values,
@@ -14,13 +21,6 @@ from tools.searched_law import (
     simulate_classes,
     simulate_numbers,
 )
-
-from bychance import _native
-from bychance.columns import Column
-from bychance.forest.features import FeatureTable
-from bychance.forest.settings import GrowSettings
-from bychance.forest.tree import Training, grow_tree
-from bychance.kinds import Kind
 
 
 @pytest.mark.parametrize("totals", [(100, 100), (20, 180), (2, 60), (40, 50, 60), (5, 30, 30, 35)])

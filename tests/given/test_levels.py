@@ -1,12 +1,12 @@
-"""A small part of tools/given_levels.py: levels where x and y depend on the covariates alone."""
+"""A small part of studies/given_levels.py: levels where x and y depend on the covariates alone."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from tools.given_levels import LABELS, NUMBERS, STRATA, beyond, levels, textbook
 
 import bychance as bc
+from studies.given_levels import LABELS, NUMBERS, STRATA, beyond, levels, textbook
 
 RUNS = 200
 

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tools.levels.cells import ALPHAS, HIGHEST, LOWEST, is_matched, run_cell
-from tools.levels.designs import Design
-from tools.levels.fit_data import FIT
-from tools.levels.judge_data import JUDGE
-from tools.levels.oracles import HAVE_ORACLE, oracle
-from tools.levels.seen_data import SEEN
-from tools.levels.tails import true_tails
 
 import bychance as bc
 from bychance.nulls.choose import Auto
+from studies.levels.cells import ALPHAS, HIGHEST, LOWEST, is_matched, run_cell
+from studies.levels.designs import Design
+from studies.levels.fit_data import FIT
+from studies.levels.judge_data import JUDGE
+from studies.levels.oracles import HAVE_ORACLE, oracle
+from studies.levels.seen_data import SEEN
+from studies.levels.tails import true_tails
 
 MEASURES = [
     "explained", "r2", "spearman", "kendall", "xi", "dcor", "hsic", "eta2",

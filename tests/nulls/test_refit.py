@@ -1,4 +1,4 @@
-"""The limits of the rules of trust, as tools/levels/refit.py fits them."""
+"""The limits of the rules of trust, as studies/levels/refit.py fits them."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import re
 
 import numpy as np
 import pytest
-from tools.levels.designs import Design
-from tools.levels.figures import FIGURES, figures_of, level_of
-from tools.levels.fit_data import FIT
-from tools.levels.refit import BY_HAND, LIMITS, RULES, fit, loosest, stated
 
 from bychance import _native
 from bychance.measures import registry
 from bychance.nulls.trust import CAVEATS
 from bychance.pair import prepare_pair
 from bychance.table import read_table
+from studies.levels.designs import Design
+from studies.levels.figures import FIGURES, figures_of, level_of
+from studies.levels.fit_data import FIT
+from studies.levels.refit import BY_HAND, LIMITS, RULES, fit, loosest, stated
 
 DRAWS = {**FIT.numbers, **FIT.labels}
 NAMES = {"beta": FIGURES[:9], "gamma": (*FIGURES[:7], "skew", "skew_ratio"), "information": ("min_expected",)}

@@ -11,7 +11,6 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
-from tools.tails import Figures, points_of
 
 import bychance as bc
 from bychance import _native
@@ -21,6 +20,7 @@ from bychance.measures.callables import CallableMeasure
 from bychance.nulls.splitting import TailPair, split_block, split_keys, split_tail, tail_pair
 from bychance.pair import prepare_pair
 from bychance.read_column import read_column
+from studies.tails import Figures, points_of
 
 
 def pair_of(measure, x, y, threshold, root=0, **settings):

@@ -15,7 +15,6 @@ from bychance.cli.forest import forest
 from bychance.cli.measures import measures
 from bychance.cli.null import null
 from bychance.cli.rank import rank
-from bychance.cli.reproduce import reproduce
 from bychance.names import first_line
 
 __all__ = ["app", "main"]
@@ -30,7 +29,6 @@ app = typer.Typer(
 app.command()(rank)
 app.command()(columns)
 app.command()(forest)
-app.command()(reproduce)
 app.command()(demo)
 app.command()(measures)
 app.add_typer(null, name="null")

@@ -16,7 +16,7 @@ from bychance.cli.spelling import in_options
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.names import display_name, first_line
 
-__all__ = ["DATA", "STOPPED", "Program", "check_jobs", "say", "usage_errors"]
+__all__ = ["DATA", "STOPPED", "Program", "check_jobs", "errors_in_one_line", "say", "usage_errors"]
 
 DATA, STOPPED = 1, 130
 
@@ -26,22 +26,29 @@ class Program(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the verb."""
-        with _warnings_in_one_line():
-            try:
-                answer = super().invoke(ctx)
-                sys.stdout.flush()
-                return answer
-            except BrokenPipeError:
-                _forget_stdout()
-                raise typer.Exit(0) from None
-            except (ValueError, OSError) as error:
-                say(_message(error))
-            except MemoryError:
-                say("there is not enough memory; --out writes all pairs to a file and keeps few of them")
-            except KeyboardInterrupt as stop:
-                say("; ".join(["stopped", *(str(reason) for reason in stop.args)]))
-                raise typer.Exit(STOPPED) from None
-            raise typer.Exit(DATA)
+        with errors_in_one_line():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def errors_in_one_line() -> Iterator[None]:
+    """Turn errors and warnings into one line on stderr, and errors into exit codes."""
+    with _warnings_in_one_line():
+        try:
+            yield
+            sys.stdout.flush()
+        except BrokenPipeError:
+            _forget_stdout()
+            raise typer.Exit(0) from None
+        except (ValueError, OSError) as error:
+            say(_message(error))
+            raise typer.Exit(DATA) from None
+        except MemoryError:
+            say("there is not enough memory; --out writes all pairs to a file and keeps few of them")
+            raise typer.Exit(DATA) from None
+        except KeyboardInterrupt as stop:
+            say("; ".join(["stopped", *(str(reason) for reason in stop.args)]))
+            raise typer.Exit(STOPPED) from None
 
 
 def say(message: str) -> None:

@@ -21,7 +21,7 @@ from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.names import count_of, display_name
-from bychance.ranking.kept.output import cannot_be_written, open_writer, replacing
+from bychance.ranking.kept.output import cannot_be_written, open_writer
 from bychance.ranking.planning.few_observations import few_observations_of, the_likelier
 from bychance.ranking.planning.repeated_rows import repeated_rows_of
 from bychance.ranking.planning.time_order import time_order_of
@@ -31,7 +31,7 @@ from bychance.table.frames import pick_rows
 from bychance.table.note_lines import MOST_NAMES, note_lines
 from bychance.wording import probability
 
-__all__ = ["forest"]
+__all__ = ["columns_and_target", "forest", "make_directory", "show_records", "write_records"]
 
 Records = list[dict[str, Any]]
 
@@ -42,16 +42,9 @@ def forest(
     how: reading.Reading,
     target: Annotated[list[str], typer.Option(metavar="COLUMN", help="The classes or numbers to predict.")],
     trees: Annotated[int, typer.Option(min=1, help="Number of trees per forest.")] = 500,
-    compare: Annotated[
-        bool, typer.Option("--compare", help="Compare criteria of splits too; takes a hundred forests.")
-    ] = False,
-    repeats: Annotated[
-        int | None, typer.Option(min=2, help="How many times --compare cuts the rows in two; 10 unless told.")
-    ] = None,
     top: Annotated[int, typer.Option(min=1, help="How many columns to show with their importance.")] = 20,
     out: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Write the tables here, and the curve of alpha as alpha.svg."),
+        Path | None, typer.Option(metavar="DIR", help="Write all importances here, as importances.csv.")
     ] = None,
     raw_names: Annotated[bool, typer.Option("--raw-names", help=RAW_NAMES)] = False,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same answer.")] = 0,
@@ -66,40 +59,31 @@ def forest(
     is for a column that has nothing to do with the target, q_value the
     least false discovery rate at which it counts as related.
 
-    --compare cuts the rows into two halves again and again; each half is
-    predicted by forests grown on the other. Gini, SGini and AGini are as in
-    the paper; AGini(tuned) chooses its alpha on training rows alone; fair
-    is the default of this library. Standard errors are over repetitions:
-    they say how much other halves would change a value, not other rows.
-
     For example:
 
       bychance forest credit.csv --target default
 
-      bychance forest monks.arff --target class --compare --out monks
+      bychance forest monks.arff --target class --out monks
     """
     with usage_errors():
         check_jobs(jobs)
         predicted = str(reading.once(target, "--target"))
-        if repeats is not None and not compare:
-            raise BychanceError("--repeats needs --compare: one forest alone is grown on all rows.")
     read_options = how.options()
     if out is not None:
-        _make_directory(out)
+        make_directory(out)
     table = read_table(file, **read_options)
-    X, y = _columns_and_target(table, predicted)
+    X, y = columns_and_target(table, predicted)
     is_numeric = y.dtype.kind == "f"
     what = "a target of numbers" if is_numeric else f"{len(set(y)):,} classes"
     size = f"{X.num_rows:,} rows, {count_of(X.num_columns, 'column')}, {what}"
-    options: dict[str, Any] = {"n_estimators": trees, "n_jobs": jobs}
     # Loaded here: the command line imports this module at every start.
     from bychance.forest import RandomForestClassifier, RandomForestRegressor
     from bychance.forest.forest import importance_records
     from bychance.forest.summary import forest_in_words
 
     model = RandomForestRegressor if is_numeric else RandomForestClassifier
-    is_seen = sys.stderr.isatty()
-    grown = model(**options, random_state=seed, oob_score=True, verbose=int(is_seen))
+    is_seen = int(sys.stderr.isatty())
+    grown = model(trees, random_state=seed, oob_score=True, n_jobs=jobs, verbose=is_seen)
     with warnings.catch_warnings():
         # With few trees some rows are never out of bag: the score is that of the others.
         warnings.filterwarnings("ignore", "Some inputs do not have OOB scores")
@@ -107,27 +91,12 @@ def forest(
     print(f"{size}; {count_of(trees, 'tree')}", file=sys.stderr)
     show_sentence(" ".join(filter(None, [forest_in_words(grown, y, predicted), _caution(table, predicted)])))
     importances = importance_records(grown)
-    _show(_IMPORTANCES, importances[:top], raw_names=raw_names)
+    show_records("Importance (fair) on rows out of bag", importances[:top], raw_names=raw_names)
     sys.stdout.flush()
     for line in note_lines(table.notes, MOST_NAMES):
         print(f"Note: {in_options(line)}", file=sys.stderr)
-    tables: dict[str, Records] = {"importances": importances}
-    curve = None
-    if compare:
-        from bychance.forest.study import study_forest, study_numbers
-
-        options |= {"n_repeats": repeats or _REPEATS, "seed": seed, "progress": is_seen}
-        study = (study_numbers if is_numeric else study_forest)(X, y, **options)
-        tables["r2" if is_numeric else "auc"] = study.criteria()
-        _show("R² by criterion" if is_numeric else "AUC by criterion", study.criteria(), raw_names=raw_names)
-        if (curve := study.curve) is not None:
-            tables["alpha"] = curve.to_frame().to_pylist()
-            _show("AGini(α) by α", tables["alpha"], raw_names=raw_names)
     if out is not None:
-        _write(out, tables, raw_names=raw_names)
-        if curve is not None:
-            with replacing(out / "alpha.svg") as path:
-                curve.plot().figure.savefig(path, format="svg")
+        write_records(out / "importances.csv", importances, raw_names=raw_names)
 
 
 def _caution(table: Table, target: str) -> str:
@@ -139,13 +108,11 @@ def _caution(table: Table, target: str) -> str:
     return " ".join(noticed.caution for noticed in (reason, repeated) if noticed is not None)
 
 
-_REPEATS = 10
-_IMPORTANCES = "Importance (fair) on rows out of bag"
 _MANY_NUMBERS = 30
 _LARGE = 1e4
 
 
-def _columns_and_target(table: Table, target: str) -> tuple[Any, Any]:
+def columns_and_target(table: Table, target: str) -> tuple[Any, Any]:
     """All other columns as a frame, and the classes or numbers, of the rows that have one."""
     column = table.columns[table.position(target, "target")]
     others = {other.name: arrow_of(other) for other in table if other.name != target}
@@ -185,11 +152,12 @@ def _n_values(column: Column) -> int:
     return len(np.unique(present))
 
 
-def _show(title: str, records: Records, *, raw_names: bool) -> None:
+def show_records(title: str, records: Records, *, raw_names: bool) -> None:
+    """Print records as a table, figures with their standard errors behind them."""
     grid = plain_grid()
     for name in records[0]:
         if not name.endswith("_se"):
-            grid.add_column(Text(name), justify="left" if name in ("criterion", "column") else "right")
+            grid.add_column(Text(name), justify="left" if isinstance(records[0][name], str) else "right")
     for record in records:
         grid.add_row(*(Text(cell) for cell in _cells(record)))
     show_grid(title, grid, records, raw_names=raw_names)
@@ -206,7 +174,7 @@ def _cells(record: dict[str, Any]) -> list[str]:
         elif name in ("p_value", "q_value"):
             cells.append(probability(value))
         else:
-            cells.append(f"{value:g}" if name == "alpha" else _figure(value))
+            cells.append(_figure(value))
     return cells
 
 
@@ -215,14 +183,15 @@ def _figure(value: float) -> str:
     return f"{value:.4f}" if abs(value) < _LARGE else f"{value:.3e}"
 
 
-def _make_directory(path: Path) -> None:
+def make_directory(path: Path) -> None:
+    """Make the directory of the results, or raise an error that says why it cannot be."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise cannot_be_written(path, error) from None
 
 
-def _write(directory: Path, tables: dict[str, Records], *, raw_names: bool) -> None:
-    for name, records in tables.items():
-        with open_writer(directory / f"{name}.csv", raw_names=raw_names) as write:
-            write({key: [record[key] for record in records] for key in records[0]})
+def write_records(path: Path, records: Records, *, raw_names: bool) -> None:
+    """Write records as a CSV file."""
+    with open_writer(path, raw_names=raw_names) as write:
+        write({key: [record[key] for record in records] for key in records[0]})

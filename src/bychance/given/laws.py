@@ -41,7 +41,7 @@ Counts = NDArray[np.int64]
 SumLaw = Literal["gamma", "pearson3", "information", "normal"]
 """A sum of squares from zero, one that starts anywhere, of mutual information, or near normal."""
 
-REACH = 1e-2  # down to which p levels beyond covariates were simulated (tools/given_levels.py)
+REACH = 1e-2  # down to which p levels beyond covariates were simulated (studies/given_levels.py)
 _CHUNK = 1 << 18  # entries of permutation rows in flight
 _NEAR_NORMAL, _LOWEST, _HIGHEST, _MAX_SKEW = 0.3, 0.8, 1.25, 2.9  # as in trust.py
 

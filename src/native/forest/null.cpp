@@ -11,7 +11,7 @@
 namespace bychance {
 namespace {
 
-// The numbers of tools/searched_law.py, which fits them to permutations.
+// The numbers of studies/searched_law.py, which fits them to permutations.
 struct Fitted {
   double grown, by_rate, by_log, by_rows, more, less, by_skew;  // of the center
   double falls, power, rows, skewed, more_scale, less_scale;    // of the scale

@@ -1,0 +1,130 @@
+"""One data set of a grid: what the rules of trust look at, and how far its law is off, trusted or not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import bychance as bc
+from bychance import _native
+from bychance.measures import registry
+from bychance.measures.structures import CellSum, TraceForm
+from bychance.nulls.base import Null
+from bychance.nulls.matched import match_structure
+from bychance.nulls.matching import beta_parameters, beta_skew
+from bychance.nulls.sample import SampleNull
+from bychance.nulls.trust import CAVEATS, Caveat
+from bychance.pair import Pair, prepare_pair
+from bychance.table import read_table
+from studies.levels.cells import ALPHAS, START, TAILS, is_matched, share_below
+from studies.levels.designs import Design
+from studies.levels.oracles import oracle
+from studies.levels.tails import true_tails
+
+__all__ = ["FIGURES", "Judged", "figures_of", "level_of", "tail_of"]
+
+# In the order in which judge_beta takes the first nine.
+FIGURES = (
+    "n", "x_distinct", "y_distinct", "x_others", "y_others", "rank", "third", "variance_ratio", "skew_ratio",
+    "skew", "min_expected",
+)  # fmt: skip
+_N_PARTICLES = 300
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The figures of one data set, and P(p ≤ a)/a at ALPHAS, or true over stated p at TAILS."""
+
+    law: str
+    figures: dict[str, float]
+    is_continuous: bool
+    is_tail: bool
+    ratios: NDArray[np.float64]
+
+
+def level_of(
+    measure: str, design: Design, n: int, rng: np.random.Generator, *, n_pairings: int
+) -> Judged | None:
+    """A data set whose law is compared with pairings; None where no law is matched."""
+    x, y, found = _draw(measure, design, n, rng)
+    if found is None:
+        return None
+    law, figures, null = found
+    paired = bc.adjust(measure, x, y, null=bc.Permutation(n_pairings), rng=int(rng.integers(2**31))).null
+    if not isinstance(paired, SampleNull):  # one value only
+        return None
+    ratios = np.array([share_below(null, paired.draws, alpha) / alpha for alpha in ALPHAS])
+    return Judged(law, figures, design.is_continuous, False, ratios)
+
+
+def tail_of(measure: str, design: Design, n: int, rng: np.random.Generator) -> Judged | None:
+    """A data set whose law is trusted, compared with its true tail."""
+    x, y, found = _draw(measure, design, n, rng)
+    if found is None or found[2].caveat:
+        return None
+    law, figures, null = found
+    permutations = rng.permuted(np.tile(np.arange(n), (START * _N_PARTICLES, 1)), axis=1)
+    swaps, offset = oracle(measure, x, y, permutations)
+    asked = np.array([null.quantile(1 - p) for p in TAILS])
+    tails = true_tails(swaps, n, asked - offset, rng, n_particles=_N_PARTICLES)
+    return Judged(law, figures, design.is_continuous, True, tails / TAILS)
+
+
+def _draw(
+    measure: str, design: Design, n: int, rng: np.random.Generator
+) -> tuple[NDArray[Any], NDArray[Any], tuple[str, dict[str, float], Null] | None]:
+    x, y = design.x(rng, n), design.y(rng, n)
+    columns = read_table({"x": x, "y": y}).columns
+    pair = prepare_pair(registry.resolve(measure), columns[0], columns[1])
+    return x, y, None if pair.is_degenerate else figures_of(pair)
+
+
+def figures_of(pair: Pair) -> tuple[str, dict[str, float], Null] | None:
+    """The name of the law matched to a pair, what the rules look at, and the law; None without one."""
+    law: str
+    for structure in pair.structures:
+        if isinstance(structure, TraceForm) and structure.law != "pearson3":
+            law, figures = structure.law, _of_trace(structure)
+        elif isinstance(structure, CellSum) and structure.function == "information":
+            smallest = structure.rows.min() * structure.columns.min()
+            law, figures = "information", {"min_expected": smallest / structure.rows.sum()}
+        else:
+            continue
+        match = match_structure(structure, pair.bound)
+        if match is None or not is_matched(match.null) or match.null.caveat == CAVEATS[Caveat.RARE_VALUES]:
+            return None
+        return law, {**dict.fromkeys(FIGURES, np.nan), **figures}, match.null
+    return None
+
+
+def _of_trace(form: TraceForm) -> dict[str, float]:
+    """As src/native/nulls/trace_law.cpp has them."""
+    sides = form.x, form.y
+    invariants = [np.asarray(side.invariants, dtype=np.float64)[np.newaxis] for side in sides]
+    at = np.zeros(1, dtype=np.int64)
+    n = np.array([float(form.n)])
+    moments = _native.trace_moments_many(invariants[0], invariants[1], n, at, at)
+    mean, variance, third, normal_variance = (float(moment[0]) for moment in moments)
+    std = np.sqrt(variance)
+    skew, law_skew = third / std**3, 2 * std / mean
+    if form.law == "beta":
+        a, b = beta_parameters(np.array([form.scale * mean]), np.array([form.scale**2 * variance]))
+        law_skew = float(beta_skew(a, b)[0])
+    are_lines = [abs(v[0, 1] - v[0, 0] ** 2) <= 1e-7 * v[0, 0] ** 2 for v in invariants]
+    ranks = [1 if line else side.n_distinct - 1 for line, side in zip(are_lines, sides, strict=True)]
+    thirds = [abs(v[0, 7]) / v[0, 1] ** 1.5 for v in invariants]
+    return {
+        "n": form.n,
+        "x_distinct": form.x.n_distinct,
+        "y_distinct": form.y.n_distinct,
+        "x_others": form.x.n_others,
+        "y_others": form.y.n_others,
+        "rank": max(ranks),
+        "third": form.n * thirds[0] * thirds[1],
+        "variance_ratio": variance / normal_variance,
+        "skew_ratio": skew / law_skew,
+        "skew": skew,
+    }

@@ -1,0 +1,89 @@
+"""reproduction/page.py: what the page of docs says of results that are made up."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from matplotlib.figure import Figure
+
+from reproduction import ITEMS
+from reproduction.errata_checks import CHECKS
+from reproduction.page import DOCS, LARGEST, TEXT, compress, details, errata, forest_table, page, summary
+
+
+def record(item, verdict, claim="a claim"):
+    return {"item": item, "source": "Table 1", "claim": claim, "paper": "1", "ours": "2", "tolerance": "",
+            "verdict": verdict, "size": "10 runs"}  # fmt: skip
+
+
+def test_there_are_words_for_every_item_and_every_erratum():
+    assert set(TEXT["captions"]) == set(ITEMS)
+    assert {int(number) for number in TEXT["errata"]} == set(range(1, 21)) >= set(CHECKS)
+
+
+def test_the_summary_counts_verdicts_by_item_and_in_all():
+    text = summary(
+        [record("example_1", "holds"), record("example_1", "undecided"), record("errata", "does not hold")]
+    )
+
+    assert "| example_1 | 1 | 0 | 1 |" in text
+    assert "| errata | 0 | 1 | 0 |" in text
+    assert "| all | 1 | 1 | 1 |" in text
+
+
+def test_claims_that_do_not_hold_stand_in_the_open():
+    text = details([record("example_1", "holds", "good"), record("example_1", "does not hold", "bad")])
+    opened, folded = text.split("<details>")
+
+    assert "bad" in opened
+    assert "good" not in opened
+    assert "All 2 claims" in folded
+    assert "good" in folded
+    assert "bad" in folded
+
+
+def test_the_forest_table_has_our_figures_and_the_papers():
+    row = {"set": "steel", "forest": "AGini(tuned)", "AUC": "99.9444", "standard error": "0.002", "mark": "-",
+           "paper": "99.94", "paper's mark": "=", "level": "0.7"}  # fmt: skip
+
+    assert "| steel | 99.94 ± 0.00 (−) [99.94 (=)] | 0.7 |" in forest_table([row])
+
+
+def test_an_erratum_stands_with_its_numbers():
+    row = {"erratum": "3", "what": "a quantile", "printed": "0.036", "right": "0.0200000001"}
+    lines = errata([row]).splitlines()
+
+    assert lines[2].endswith("*a quantile: printed 0.036, computed 0.02.*")
+    assert "*" not in lines[3]
+
+
+def test_a_figure_stays_small_and_the_same(tmp_path):
+    figure = Figure()
+    figure.subplots().plot(range(9), "o-")
+    figure.savefig(tmp_path / "large.png", dpi=150)
+    compress(tmp_path / "large.png", tmp_path / "small.png")
+
+    assert (tmp_path / "small.png").stat().st_size < (tmp_path / "large.png").stat().st_size / 2
+
+
+def test_only_items_with_results_are_on_the_page(tmp_path):
+    for name, text in {
+        "verdicts": "item,verdict\nexample_1,holds\n",
+        "timing": "item,pieces,seconds of work\nexample_1,2,12.6\n",
+        "example_1": "n\n20\n",
+    }.items():
+        (tmp_path / f"{name}.csv").write_text(text)
+    text = page(tmp_path)
+
+    assert re.findall(r"!\[.*\]\((.*)\)", text) == ["paper/example_1.png"]
+    assert "| example_1 | 2 | 13 |" in text
+
+
+@pytest.mark.skipif(not (DOCS / "paper.md").is_file(), reason="the page is not part of this copy")
+def test_the_page_and_its_figures_belong_together():
+    figures = re.findall(r"\]\((paper/.*\.png)\)", (DOCS / "paper.md").read_text(encoding="utf-8"))
+
+    assert {Path(name).name for name in figures} == {path.name for path in (DOCS / "paper").iterdir()}
+    assert all((DOCS / name).stat().st_size < LARGEST for name in figures)

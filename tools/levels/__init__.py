@@ -1,8 +1,0 @@
-"""How often p-values are small where the variables are independent: two grids set the rules, a third judges.
-
-    python -m tools.levels fit
-    python -m tools.levels seen
-    python -m tools.levels judge --out docs/levels.md
-
-They share no kind of data and no seed. The second judged first, until rules were tightened after a look.
-"""
