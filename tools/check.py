@@ -70,6 +70,7 @@ SLOW = (
     "tests/report/test_repeat.py",
     "tests/selection/test_frames.py",
     "tests/streaming/test_read.py",
+    "tests/studies/test_forest_criteria.py",
     "tests/table/test_unpacked.py",
     "tests/test_docs.py",
     "tests/test_extras.py",
