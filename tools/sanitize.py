@@ -15,7 +15,7 @@ FAMILIES = ("pearson", "spearman", "contingency", "mixed")
 KERNEL_TESTS = (
     "tests/native",
     "tests/nulls/test_splitting.py",
-    *(f"tests/ranking/test_{family}.py" for family in FAMILIES),
+    *(f"tests/ranking/at_once/test_{family}.py" for family in FAMILIES),
 )
 
 
