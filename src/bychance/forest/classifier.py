@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from bychance.estimators import RandomState
 from bychance.forest.base import Sample
+from bychance.forest.calibration import Calibration
 from bychance.forest.forest import Forest
 from bychance.forest.inputs import CategoricalFeatures
 from bychance.forest.out_of_bag import oob_accuracy
-from bychance.forest.sharpness import sharpened
 from bychance.forest.trees_classifier import TreesClassifier
 from bychance.forest.tuning import Tuned
 
@@ -94,9 +94,11 @@ class RandomForestClassifier(Forest, TreesClassifier):
         difference that the split makes is kept. "chance": a child goes back towards its parent by half of
         the part of the split's gain that chance explains. "leaf5", "leaf10": as "rows", and splits with a
         child of fewer than five or ten rows are undone, as if leaves had at least so many. "none": leaves
-        answer with their own rows. "oob": the method with the best out-of-bag AUC, if it beats "none" by
-        half a standard error; "none" where no rows are out of bag. With "oob", the class shares of the forest
-        are then raised to the power that has the least out-of-bag log loss, and brought to a sum of 1 again.
+        answer with their own rows. "oob": the method with the least out-of-bag log loss, if it beats "none" by
+        half a standard error; "none" where no rows are out of bag. With "oob", probabilities are calibrated
+        in the same step: a multinomial logit of the class shares of the forest, with one slope and an
+        intercept for each class, is fitted to the rows out of bag, so that the mean of what it predicts for
+        them is the share of each class.
     oob_score : bool or callable
         Whether to predict every row by the trees that it is out of bag for, and score that: by accuracy, or
         by a function of the classes and their predictions.
@@ -127,12 +129,13 @@ class RandomForestClassifier(Forest, TreesClassifier):
     shrinkage_ : str
         The shrinkage used.
     sharpness_ : float
-        The power that class shares are raised to, between ¼ and 4; 1 leaves them as they are.
+        The slope of the calibration, between ¼ and 4: the power that the class shares of the forest, over
+        those of the training rows, are raised to. 1 if nothing is calibrated.
     oob_score_ : float
         The score, where `oob_score` asks for it.
     oob_decision_function_ : array of shape (n_samples, n_classes)
         The out-of-bag class shares behind it; NaN for rows that were never out of bag. What is chosen out of
-        bag, `alpha`, `shrinkage` or the power, is for each random half of the rows what the other half chose,
+        bag, `alpha`, `shrinkage` or the calibration, is for each random half of the rows what the other half chose,
         so that no row is scored by a choice which its own class helped to make.
     estimators_ : list of Tree
         The trees, for `bc.export_tree`.
@@ -249,10 +252,14 @@ class RandomForestClassifier(Forest, TreesClassifier):
 
     def _keep_figures(self, sample: Sample, tuned: Tuned) -> None:
         super()._keep_figures(sample, tuned)
-        self.sharpness_ = tuned.sharpness
+        self._calibration = tuned.calibration
+        self.sharpness_ = 1.0 if tuned.calibration is None else tuned.calibration.power
 
     def _answers(self, X: Any, n_outputs: int) -> NDArray[np.float64]:
-        return sharpened(super()._answers(X, n_outputs), self.sharpness_)
+        shares = super()._answers(X, n_outputs)
+        if self._calibration is None:
+            return shares
+        return self._calibration.probabilities(shares * len(self.estimators_))
 
     def _keep_out_of_bag(self, sample: Sample, answers: NDArray[np.float64]) -> None:
         self.oob_score_ = oob_accuracy(answers, sample, self.oob_score)

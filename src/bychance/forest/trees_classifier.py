@@ -34,7 +34,7 @@ class TreesClassifier(ClassifierMixin, TreesEstimator):  # type: ignore[misc] # 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Class probabilities: the mean, over trees, of the class shares where the row ends.
 
-        Those of a forest are then raised to the power `sharpness_`.
+        With `shrinkage="oob"` those of a forest are calibrated by the rows out of bag.
 
         Parameters
         ----------

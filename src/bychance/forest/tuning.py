@@ -1,37 +1,41 @@
-"""What `fit` chooses out of bag: alpha, shrinkage and sharpness; and votes that had no say in the choice."""
+"""What `fit` chooses out of bag: alpha, shrinkage and calibration; and votes that had no say in the choice."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.forest.calibration import Calibration, calibrated
 from bychance.forest.grow import Grown, Votes
-from bychance.forest.out_of_bag import losses_of
+from bychance.forest.out_of_bag import losses_of, squared_errors
 from bychance.forest.settings import Shrinkage
-from bychance.forest.sharpness import best_sharpness, sharpened
-from bychance.forest.shrinkage import best_layer
+from bychance.forest.threads import on_threads
 from bychance.forest.tree import Training
 from bychance.seeding import stream_key
 
-__all__ = ["Tuned", "tune"]
+__all__ = ["Tuned", "best_layer", "tune"]
+
+_DIGITS = 9  # of log losses; those of equal votes may differ in the last
+_CAUTION = 0.5  # standard errors that a layer must be better by
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tuned:
-    """The forest of the chosen level, how to shrink it, and the power to raise its class shares to.
+    """The forest of the chosen level, how to shrink it, and how votes become class probabilities.
 
-    All choices are made on all rows: the level and the power by log loss, the shrinkage by AUC; with numbers
-    there is no power, and both are chosen by squared error. What every level lost, and the votes it had, are
-    there unless nothing was to be chosen and no votes were taken.
+    All choices are made on all rows, by log loss; with numbers there is no calibration, and the others are
+    made by squared error. What every level lost, and the votes it had, are there unless nothing was to be
+    chosen and no votes were taken.
     """
 
     alpha: float
     shrinkage: Shrinkage
     grown: Grown
-    sharpness: float = 1.0
+    calibration: Calibration | None = None
     losses: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0)))
     votes: tuple[Votes, ...] = ()
 
@@ -39,7 +43,7 @@ class Tuned:
         """The answers for each row, summed over trees, by choices that were not made on its own response.
 
         The rows are cut into two random halves, and each half takes the votes of the level, the shrinkage and
-        the sharpness that the other half would have chosen.
+        the calibration that the other half would have chosen.
         """
         n_rows = len(training.y)
         weights = np.ones(n_rows) if training.weights is None else training.weights
@@ -49,8 +53,10 @@ class Tuned:
         shares = np.empty((n_rows, training.n_outputs))
         for half in (is_first, ~is_first):
             votes = self.votes[int(np.argmin(self.losses[:, half] @ weights[half]))]
-            layer, sharpness = _choice(votes, training, half)
-            shares[~half] = sharpened(votes.shares[layer, ~half], sharpness)
+            layer, calibration = best_layer(votes, training, half)
+            shares[~half] = votes.shares[layer, ~half]
+            if calibration is not None:
+                shares[~half] = calibration.probabilities(shares[~half]) * votes.n_trees[~half, None]
         return shares
 
 
@@ -68,15 +74,35 @@ def tune(
         if best is None or means[-1] < means[:-1].min():
             best = grown
     assert best is not None
-    layer, sharpness = _choice(best.votes, training, n_jobs=n_jobs)
+    layer, calibration = best_layer(best.votes, training, n_jobs=n_jobs)
     shrinkage = best.votes.shrinkages[layer]
-    return Tuned(alphas[int(np.argmin(means))], shrinkage, best, sharpness, np.array(losses), tuple(votes))
+    return Tuned(alphas[int(np.argmin(means))], shrinkage, best, calibration, np.array(losses), tuple(votes))
 
 
-def _choice(
+def best_layer(
     votes: Votes, training: Training, is_used: NDArray[np.bool_] | None = None, n_jobs: int | None = None
-) -> tuple[int, float]:
-    """The layer and the sharpness that the rows in use choose; a given shrinkage is not sharpened."""
-    layer = best_layer(votes, training, is_used, n_jobs)
-    has_choice = training.n_classes > 1 and len(votes.shrinkages) > 1
-    return layer, best_sharpness(votes, layer, training, is_used) if has_choice else 1.0
+) -> tuple[int, Calibration | None]:
+    """The layer of the votes with the least log loss, calibrated, or squared error of the rows in use.
+
+    Half the standard error of the difference from the first layer is added: others must be better by more
+    than it. A single layer was not to be chosen, and is not calibrated.
+    """
+    has_votes = votes.n_trees > 0 if is_used is None else is_used & (votes.n_trees > 0)
+    if len(votes.shrinkages) == 1 or not has_votes.any():
+        return 0, None
+    judged = training.every(votes.step)
+    weights = np.ones(len(judged.y)) if judged.weights is None else judged.weights
+    if not training.n_classes:
+        return _least(squared_errors(votes, training)[:, has_votes], weights[has_votes]), None
+    calibrate = partial(calibrated, y=judged.y[has_votes], weights=weights[has_votes], training=training)
+    layers = (shares[has_votes] for shares in votes.shares)
+    calibrations, losses = zip(*on_threads(calibrate, layers, n_jobs), strict=True)
+    layer = _least(np.array(losses).round(_DIGITS), weights[has_votes])
+    return layer, calibrations[layer]
+
+
+def _least(losses: NDArray[np.float64], weights: NDArray[np.float64]) -> int:
+    weights = weights / weights.sum()
+    gains = losses[0] - losses
+    means = gains @ weights
+    return int(np.argmax(means - _CAUTION * np.sqrt((gains - means[:, None]) ** 2 @ weights**2)))
