@@ -145,7 +145,7 @@ def test_sparse_columns_are_learned_from_as_dense_ones_are(made, as_sparse):
 
 def test_probabilities_are_the_mean_of_the_trees():
     X, y = blobs()
-    model = forest().fit(X, y)
+    model = forest(shrinkage="none").fit(X, y)
     whole, alone = model.predict_proba(X), []
     for tree in list(model.estimators_):
         model.estimators_ = [tree]

@@ -47,7 +47,7 @@ def test_the_out_of_bag_score_is_about_that_of_new_rows():
 
 
 def test_the_out_of_bag_score_may_be_a_function():
-    X, y = blobs()
+    X, y = blobs(seed=1)
     model = forest(oob_score=balanced_accuracy_score).fit(X, y)
 
     predicted = model.oob_decision_function_.argmax(axis=1)

@@ -1,4 +1,4 @@
-"""Shrunk trees against the definition, and the choice by what tells out-of-bag rows apart."""
+"""Shrunk trees against the definition, and the choice by how well rows out of bag are predicted."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from sklearn.metrics import roc_auc_score
 import bychance as bc
 from bychance.forest.grow import Votes
 from bychance.forest.settings import SHRINKAGES, GrowSettings
-from bychance.forest.shrinkage import best_layer
 from bychance.forest.tree import Training
+from bychance.forest.tuning import best_layer
 from tests.forest.frames import LIBRARIES, blobs, forest, mixed
 from tests.forest.tables import SmallTable
 
@@ -100,9 +100,12 @@ def test_out_of_bag_layers_are_what_shrunk_trees_answer(split, step, rng):
     assert (counts == (tree.roles[::step] == 2)).all()
 
 
-def votes_of(*layers):
+def best_of(training, *layers, n_trees=None):
+    """Which of these shares of the second class is taken."""
     shares = np.array([np.column_stack([1 - layer, layer]) for layer in layers])
-    return Votes(SHRINKAGES[: len(layers)], shares, np.ones(shares.shape[1], dtype=np.int64))
+    counts = np.full(shares.shape[1], 10) if n_trees is None else n_trees
+    votes = Votes(SHRINKAGES[: len(layers)], shares * counts[:, None], counts)
+    return best_layer(votes, training)[0]
 
 
 def test_a_layer_must_be_better_by_more_than_half_its_error(rng):
@@ -110,32 +113,42 @@ def test_a_layer_must_be_better_by_more_than_half_its_error(rng):
     training = Training(None, y, 2, None)
     noise = rng.random(200)
 
-    assert best_layer(votes_of(noise, 0.9 * noise), training) == 0
-    assert best_layer(votes_of(0.5 * noise + 0.3 * y, noise), training) == 0
-    assert best_layer(votes_of(noise, 0.5 * noise + 0.3 * y), training) == 1
-    assert best_layer(votes_of(noise, 0.5 * noise + 0.1 * y, 0.5 * noise + 0.4 * y), training) == 2
+    assert best_of(training, noise, 0.9 * noise) == 0
+    assert best_of(training, 0.5 * noise + 0.3 * y, noise) == 0
+    assert best_of(training, noise, 0.5 * noise + 0.3 * y) == 1
+    assert best_of(training, noise, 0.5 * noise + 0.1 * y, 0.5 * noise + 0.4 * y) == 2
     # Five pairs of rows change places for the better and four for the worse: less than half an error.
     close, other = np.sort(noise), np.sort(noise)
     for k in (0, 4, 8, 12, 16):
         close[[99 - k, 101 + k]] = close[[101 + k, 99 - k]]
     for k in (2, 6, 10, 14):
         other[[99 - k, 101 + k]] = other[[101 + k, 99 - k]]
-    assert best_layer(votes_of(close, other), training) == 0
+    assert best_of(training, close, other) == 0
+
+
+def test_a_layer_that_calibration_makes_of_another_is_no_better(rng):
+    """Shares of ten trees whose odds, with one vote more, are a power of the others'."""
+    y = np.repeat([0, 1], 100).astype(np.int32)
+    shares = 1 / (1 + np.exp(rng.normal(size=200) - y))
+    odds = (1 + 20 * shares) / (21 - 20 * shares)
+    sharper = 1.1 * odds**1.2 / (1 + odds**1.2) - 0.05
+
+    assert np.abs(sharper - shares).max() > 0.04
+    assert best_of(Training(None, y, 2, None), sharper, shares) == 0
+    assert best_of(Training(None, y, 2, None), shares, sharper) == 0
 
 
 def test_rows_without_votes_and_weights_count_in_the_choice(rng):
     y = np.repeat([0, 1], 100).astype(np.int32)
     noise = rng.random(200)
     better = 0.5 * noise + 0.4 * y
-    half_better = np.where(np.arange(200) % 2 == 0, better, 1 - better)
-    votes = votes_of(noise, half_better)
-    votes.n_trees[1::2] = 0
+    is_even = np.arange(200) % 2 == 0
+    half_better = np.where(is_even, better, 1 - better)
 
-    assert best_layer(votes, Training(None, y, 2, None)) == 1
-    votes.n_trees[:] = 1
-    assert best_layer(votes, Training(None, y, 2, None)) == 0
-    heavy = np.where(np.arange(200) % 2 == 0, 50.0, 0.01)
-    assert best_layer(votes, Training(None, y, 2, heavy)) == 1
+    plain = Training(None, y, 2, None)
+    assert best_of(plain, noise, half_better, n_trees=np.where(is_even, 10, 0)) == 1
+    assert best_of(plain, noise, half_better) == 0
+    assert best_of(Training(None, y, 2, np.where(is_even, 50.0, 0.01)), noise, half_better) == 1
 
 
 def test_noisy_classes_are_shrunk_and_clear_ones_are_not():

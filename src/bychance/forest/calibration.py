@@ -9,21 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.forest.tree import Training
 
 __all__ = ["Calibration", "calibrated"]
 
 _LEAST, _MOST = 0.25, 4.0  # powers: below, columns would tell nothing; above, few rows could ask for any
 _DIGITS = 6  # more say nothing, and sums of votes in another order may differ in the last
-_LEAST_SHARE = 1e-60  # of a class whose rows weigh next to nothing beside others
+_LEAST_ROWS = 0.5  # of a class: one that no row has is still possible
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Calibration:
     """Class probabilities from votes: p ∝ weight · (1 + votes / share) ** power, one weight a class.
 
-    `shares` are those of the classes among the training rows. One vote beside those of the trees is shared
-    out by them, so that no probability is 0.
+    `shares` are those of the classes among the rows that it was fitted to. One vote beside those of the trees
+    is shared out by them, so that no probability is 0.
     """
 
     power: float
@@ -46,25 +45,25 @@ class Calibration:
 
 
 def calibrated(
-    votes: NDArray[np.float64], y: NDArray[Any], weights: NDArray[np.float64], training: Training
+    votes: NDArray[np.float64], y: NDArray[Any], weights: NDArray[np.float64], n_classes: int
 ) -> tuple[Calibration | None, NDArray[np.float64]]:
     """The calibration with the least log loss of these rows, and their log losses; None for a single class.
 
     It is a multinomial logit with one slope, the power, and an intercept for each class. These make the mean
-    of the probabilities the classes' shares of the rows; the power makes up for what trees have in common: they
-    agree on too little where classes are clear, and on too much where they are noise.
+    of the probabilities the classes' shares of the rows. The power makes up for what trees have in common: they
+    agree on too little if classes are clear, and on too much if they are noise.
     """
-    is_there = np.bincount(y, minlength=training.n_classes) > 0
+    is_there = np.bincount(y, minlength=n_classes) > 0
     if is_there.sum() < 2:
         return None, np.zeros(len(y))
-    counts = np.bincount(training.y, weights=training.weights, minlength=training.n_classes)
-    shares = np.maximum(counts / counts.sum(), _LEAST_SHARE)
+    weights = weights / weights.sum()
+    shares = np.maximum(np.bincount(y, weights=weights, minlength=n_classes), _LEAST_ROWS / len(y))
     logs = np.ascontiguousarray(np.log1p(votes[:, is_there] / shares[is_there]))
     start = np.log(shares[is_there])
     codes = (np.cumsum(is_there) - 1)[y].astype(np.int32)
-    power, intercepts, losses = _native.calibrate(logs, codes, weights / weights.sum(), start, _LEAST, _MOST)
-    # A class without a row here keeps its share, the others theirs in the mean.
-    factors = np.zeros(len(shares))
+    power, intercepts, losses = _native.calibrate(logs, codes, weights, start, _LEAST, _MOST)
+    # A class without a row keeps its share, the others keep theirs in the mean.
+    factors = np.zeros(n_classes)
     factors[is_there] = intercepts - start
     factors[is_there] -= np.average(factors, weights=shares * is_there)
     return Calibration(round(power, _DIGITS), shares * np.exp(factors.round(_DIGITS)), shares), losses

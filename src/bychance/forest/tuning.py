@@ -94,7 +94,8 @@ def best_layer(
     weights = np.ones(len(judged.y)) if judged.weights is None else judged.weights
     if not training.n_classes:
         return _least(squared_errors(votes, training)[:, has_votes], weights[has_votes]), None
-    calibrate = partial(calibrated, y=judged.y[has_votes], weights=weights[has_votes], training=training)
+    n_classes = training.n_classes
+    calibrate = partial(calibrated, y=judged.y[has_votes], weights=weights[has_votes], n_classes=n_classes)
     layers = (shares[has_votes] for shares in votes.shares)
     calibrations, losses = zip(*on_threads(calibrate, layers, n_jobs), strict=True)
     layer = _least(np.array(losses).round(_DIGITS), weights[has_votes])

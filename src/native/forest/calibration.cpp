@@ -11,8 +11,8 @@ namespace {
 constexpr double kPrecision = 1e-9;  // of the mean shares, and of the slope's derivative
 constexpr double kRounding = 1e-12;  // of a mean log loss
 constexpr double kResidual = 1e-4;   // of a Newton step's equations: more digits do not save a step
-constexpr double kLeastStep = 1e-6;
-constexpr int kMostSteps = 60;
+constexpr double kFarthest = 5;       // in one step: beyond, the second derivatives say nothing
+constexpr int kMostSteps = 60, kMostHalvings = 20;
 
 using Vector = std::vector<double>;  // of the slope, then of each class
 
@@ -133,18 +133,23 @@ Calibration calibrate(const JudgedRows& rows, double least, double most, Watch& 
     Vector step = mean_loss.newton_step(is_held);
     const double room = (step[0] < 0 ? least : most) - point[0];
     if (room == 0 && step[0] != 0) step = mean_loss.newton_step(true);
-    // Up to a bound of the slope, and half as far as long as the loss rises.
-    double part = step[0] != 0 ? std::min(1.0, room / step[0]) : 1.0, lower = loss;
+    // Not beyond a bound of the slope, nor too far at once, and half as far as long as the loss rises.
+    double part = 1, farthest = 0, lower = 0;
+    if (step[0] != 0) part = std::min(part, room / step[0]);
+    for (const double each : step) farthest = std::max(farthest, std::abs(each));
+    if (farthest * part > kFarthest) part = kFarthest / farthest;
     Vector next(point.size());
-    for (;; part /= 2) {
+    for (int halving = 0; halving < kMostHalvings; ++halving, part /= 2) {
       for (std::size_t k = 0; k < point.size(); ++k) next[k] = point[k] + part * step[k];
       next[0] = std::clamp(next[0], least, most);
       lower = mean_loss.at(next);
-      if (lower <= loss + kRounding || part < kLeastStep) break;
+      if (lower <= loss + kRounding) break;
     }
+    if (lower > loss + kRounding) break;
     point = next;
     loss = lower;
   }
+  mean_loss.at(point);
   return {point[0], {point.begin() + 1, point.end()}, mean_loss.losses()};
 }
 
