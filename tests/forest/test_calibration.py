@@ -36,7 +36,9 @@ def flattened(chances: np.ndarray, power: float) -> np.ndarray:
 
 
 def fit(shares: np.ndarray, y: np.ndarray, weights: np.ndarray | None = None) -> Calibration:
-    found, _ = calibrated(N_TREES * shares, y, np.ones(len(y)) if weights is None else weights, shares.shape[1])
+    found, _ = calibrated(
+        N_TREES * shares, y, np.ones(len(y)) if weights is None else weights, shares.shape[1]
+    )
     assert found is not None
     return found
 
@@ -116,7 +118,7 @@ def test_the_mean_probability_of_a_class_is_its_share(n_classes: int, kind: str,
     }[kind]
     found = fit(shares, y, weights).probabilities(N_TREES * shares)
 
-    assert 0 < found.min() and found.max() < 1
+    assert found.min() > 0 and found.max() < 1
     np.testing.assert_allclose(found.sum(axis=1), 1, atol=1e-12)
     expected = np.bincount(y, weights, n_classes) / weights.sum()
     np.testing.assert_allclose(np.average(found, axis=0, weights=weights), expected, atol=2e-6)
@@ -162,7 +164,7 @@ def test_a_class_without_rows_stays_possible() -> None:
 
     assert found.shares[2] == pytest.approx(0.5 / 200)
     answers = found.probabilities(N_TREES * chances)
-    assert 0 < answers[:, 2].min() and np.argmax(answers[:, 2]) == rare
+    assert answers[:, 2].min() > 0 and np.argmax(answers[:, 2]) == rare
     assert calibrated(chances, np.zeros(200, dtype=np.int32), np.ones(200), 3)[0] is None
 
 

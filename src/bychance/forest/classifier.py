@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from bychance.estimators import RandomState
 from bychance.forest.base import Sample
-from bychance.forest.calibration import Calibration
 from bychance.forest.forest import Forest
 from bychance.forest.inputs import CategoricalFeatures
 from bychance.forest.out_of_bag import oob_accuracy

@@ -11,7 +11,7 @@ namespace {
 constexpr double kPrecision = 1e-9;  // of the mean shares, and of the slope's derivative
 constexpr double kRounding = 1e-12;  // of a mean log loss
 constexpr double kResidual = 1e-4;   // of a Newton step's equations: more digits do not save a step
-constexpr double kFarthest = 5;       // in one step: beyond, the second derivatives say nothing
+constexpr double kFarthest = 5;      // in one step: beyond, the second derivatives say nothing
 constexpr int kMostSteps = 60, kMostHalvings = 20;
 
 using Vector = std::vector<double>;  // of the slope, then of each class
