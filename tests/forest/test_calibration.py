@@ -118,7 +118,8 @@ def test_the_mean_probability_of_a_class_is_its_share(n_classes: int, kind: str,
     }[kind]
     found = fit(shares, y, weights).probabilities(N_TREES * shares)
 
-    assert found.min() > 0 and found.max() < 1
+    assert found.min() > 0
+    assert found.max() < 1
     np.testing.assert_allclose(found.sum(axis=1), 1, atol=1e-12)
     expected = np.bincount(y, weights, n_classes) / weights.sum()
     np.testing.assert_allclose(np.average(found, axis=0, weights=weights), expected, atol=2e-6)
@@ -149,7 +150,8 @@ def test_rows_that_are_not_in_use_or_have_no_votes_have_no_say() -> None:
     first = choose(shares[:300], y[:300])
     unseen = np.where(is_used[:, None], shares, 0)
     for found in (choose(shares, y, is_used), choose(unseen, y)):
-        assert first is not None and found is not None
+        assert first is not None
+        assert found is not None
         assert found.power == first.power
         np.testing.assert_array_equal(found.weights, first.weights)
     assert choose(unseen, y, ~is_used) is None
@@ -164,7 +166,8 @@ def test_a_class_without_rows_stays_possible() -> None:
 
     assert found.shares[2] == pytest.approx(0.5 / 200)
     answers = found.probabilities(N_TREES * chances)
-    assert answers[:, 2].min() > 0 and np.argmax(answers[:, 2]) == rare
+    assert answers[:, 2].min() > 0
+    assert np.argmax(answers[:, 2]) == rare
     assert calibrated(chances, np.zeros(200, dtype=np.int32), np.ones(200), 3)[0] is None
 
 

@@ -12,7 +12,8 @@ from bychance import _native
 
 __all__ = ["Calibration", "calibrated"]
 
-_LEAST, _MOST = 0.25, 4.0  # powers: below, columns would tell nothing; above, few rows could ask for any
+# Powers: at 0 noise would be predicted best, and rows would have no order; clear classes ask for any.
+_LEAST, _MOST = 0.25, 4.0
 _DIGITS = 6  # more say nothing, and sums of votes in another order may differ in the last
 _LEAST_ROWS = 0.5  # of a class: one that no row has is still possible
 
@@ -30,7 +31,7 @@ class Calibration:
     shares: NDArray[np.float64]
 
     def probabilities(self, votes: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The classes' probabilities, from sums of the shares that trees give them.
+        """Turn sums of the shares that trees give the classes into their probabilities.
 
         >>> calibration = Calibration(2.0, np.array([0.8, 0.2]), np.array([0.8, 0.2]))
         >>> calibration.probabilities(np.array([[80.0, 20.0], [50.0, 50.0]])).round(2).tolist()
@@ -47,11 +48,11 @@ class Calibration:
 def calibrated(
     votes: NDArray[np.float64], y: NDArray[Any], weights: NDArray[np.float64], n_classes: int
 ) -> tuple[Calibration | None, NDArray[np.float64]]:
-    """The calibration with the least log loss of these rows, and their log losses; None for a single class.
+    """Fit the calibration of least log loss to these rows; their log losses come with it.
 
-    It is a multinomial logit with one slope, the power, and an intercept for each class. These make the mean
-    of the probabilities the classes' shares of the rows. The power makes up for what trees have in common: they
-    agree on too little if classes are clear, and on too much if they are noise.
+    It is a multinomial logit with one slope, the power, and an intercept for each class. The intercepts make
+    the mean probability of a class its share of the rows. The power makes up for what trees have in common:
+    they agree on too little if classes are clear, and on too much if they are noise. A single class has none.
     """
     is_there = np.bincount(y, minlength=n_classes) > 0
     if is_there.sum() < 2:

@@ -93,11 +93,11 @@ class RandomForestClassifier(Forest, TreesClassifier):
         difference that the split makes is kept. "chance": a child goes back towards its parent by half of
         the part of the split's gain that chance explains. "leaf5", "leaf10": as "rows", and splits with a
         child of fewer than five or ten rows are undone, as if leaves had at least so many. "none": leaves
-        answer with their own rows. "oob": the method with the least out-of-bag log loss, if it beats "none" by
-        half a standard error; "none" where no rows are out of bag. With "oob", probabilities are calibrated
-        in the same step: a multinomial logit of the class shares of the forest, with one slope and an
-        intercept for each class, is fitted to the rows out of bag, so that the mean of what it predicts for
-        them is the share of each class.
+        answer with their own rows. "oob": the method with the least out-of-bag log loss, if it beats "none"
+        by half a standard error, and "none" if no rows are out of bag. With "oob", probabilities are
+        calibrated in the same step: a multinomial logit of the class shares of the forest, with one slope and
+        an intercept for each class, is fitted to the rows out of bag, so that the mean of what it predicts
+        for them is the share of each class.
     oob_score : bool or callable
         Whether to predict every row by the trees that it is out of bag for, and score that: by accuracy, or
         by a function of the classes and their predictions.
@@ -134,8 +134,8 @@ class RandomForestClassifier(Forest, TreesClassifier):
         The score, where `oob_score` asks for it.
     oob_decision_function_ : array of shape (n_samples, n_classes)
         The out-of-bag class shares behind it; NaN for rows that were never out of bag. What is chosen out of
-        bag, `alpha`, `shrinkage` or the calibration, is for each random half of the rows what the other half chose,
-        so that no row is scored by a choice which its own class helped to make.
+        bag, `alpha`, `shrinkage` or the calibration, is for each random half of the rows what the other half
+        chose, so that no row is scored by a choice which its own class helped to make.
     estimators_ : list of Tree
         The trees, for `bc.export_tree`.
     n_features_in_, feature_names_in_

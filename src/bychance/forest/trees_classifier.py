@@ -50,7 +50,7 @@ class TreesClassifier(ClassifierMixin, TreesEstimator):  # type: ignore[misc] # 
         return self._answers(X, len(self.classes_))
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """The logarithms of `predict_proba`; −inf for a class that no tree gives a share.
+        """The logarithms of `predict_proba`; −inf for a probability of 0.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""What `fit` chooses out of bag: alpha, shrinkage and calibration; and votes that had no say in the choice."""
+"""What `fit` chooses out of bag: alpha, shrinkage, calibration; and votes that had no say in the choice."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def tune(
 def best_layer(
     votes: Votes, training: Training, is_used: NDArray[np.bool_] | None = None, n_jobs: int | None = None
 ) -> tuple[int, Calibration | None]:
-    """The layer of the votes with the least log loss, calibrated, or squared error of the rows in use.
+    """Find the layer with the least log loss of the rows in use, calibrated, or squared error.
 
     Half the standard error of the difference from the first layer is added: others must be better by more
     than it. A single layer was not to be chosen, and is not calibrated.
