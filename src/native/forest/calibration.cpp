@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kPrecision = 1e-9;  // of the mean shares, and of the slope's derivative
 constexpr double kRounding = 1e-12;  // of a mean log loss
-constexpr double kResidual = 1e-4;   // of a Newton step's equations: more digits do not save a step
+constexpr double kResidual = 1e-2;   // of a Newton step's equations: more digits do not save a step
 constexpr double kFarthest = 5;      // in one step: beyond, the second derivatives say nothing
 constexpr int kMostSteps = 60, kMostHalvings = 20;
 
@@ -145,11 +145,13 @@ Calibration calibrate(const JudgedRows& rows, double least, double most, Watch& 
       lower = mean_loss.at(next);
       if (lower <= loss + kRounding) break;
     }
-    if (lower > loss + kRounding) break;
+    if (lower > loss + kRounding) {
+      mean_loss.at(point);
+      break;
+    }
     point = next;
     loss = lower;
   }
-  mean_loss.at(point);
   return {point[0], {point.begin() + 1, point.end()}, mean_loss.losses()};
 }
 
