@@ -38,7 +38,6 @@ class Calibration:
         [[0.8, 0.2], [0.2, 0.8]]
         """
         odds = 1 + votes / self.shares
-        odds /= odds.max(axis=1, keepdims=True)  # powers stay among the floats
         odds **= self.power
         odds *= self.weights
         odds /= odds.sum(axis=1, keepdims=True)
