@@ -49,8 +49,6 @@ class TraceMeasure(Measure[Form]):
 
     def estimate(self, x: Form, y: Form) -> float:
         """The trace in its unit; rounding never takes it out of its range."""
-        if y.variation == 0:
-            return 0.0
         return self._statistic(x, y).value()
 
     def _statistic(self, x: Form, y: Form) -> _native.Statistic:
@@ -90,7 +88,8 @@ class TraceMeasure(Measure[Form]):
         return self.traces[x.kind_of_column, y.kind_of_column]
 
     def _scale(self, x: Form, y: Form) -> float:
-        return float(self._trace(x, y).scale(x.n, y.variation))
+        """Return what the trace is multiplied by, or 0 if y does not vary: nothing of it is explained."""
+        return 0.0 if y.variation == 0 else float(self._trace(x, y).scale(x.n, y.variation))
 
     def _limit(self, x: Form, y: Form) -> float:
         return float(self._trace(x, y).bound(x.n, y.variation, _n_groups(x), _n_groups(y)))
