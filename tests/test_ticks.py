@@ -56,6 +56,19 @@ def test_ticks_beyond_an_int64_are_floats():
     assert counted_from(np.array([2**63 - 1]), -1).tolist() == [2.0**63]
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.uint32, np.int64, np.uint64])
+@pytest.mark.parametrize("origin", [0, 5, -(2**63), 2**63 - 1, 2**63, 2**64 - 1, -(2**64), 2**65])
+def test_integers_of_any_range_are_counted_as_python_counts_them(dtype, origin):
+    ends = np.iinfo(dtype)
+    drawn = np.random.default_rng(0).integers(ends.min, ends.max, 50, dtype=dtype, endpoint=True)
+    for values in (drawn, np.sort(drawn)[:3], np.array([ends.min, ends.max, 0], dtype=dtype)):
+        counted = counted_from(values, origin)
+        exact = [value - origin for value in values.tolist()]
+
+        assert counted.tolist() == (exact if counted.dtype == np.int64 else list(map(float, exact)))
+        assert (counted.dtype == np.int64) == all(-(2**63) <= count < 2**63 for count in exact)
+
+
 @pytest.mark.parametrize(
     ("values", "shown"),
     [

@@ -140,15 +140,18 @@ class Clock:
 
 
 def counted_from(values: NDArray[Any], origin: int) -> NDArray[Any]:
-    """Integers less an origin, exactly where an int64 holds the result; otherwise as floats.
+    """Return integers less an origin, exactly if an int64 holds all results, else as the nearest floats.
 
     >>> counted_from(np.array([2**63 + 1], dtype=np.uint64), 2**63)
     array([1])
     """
     lowest, highest = (int(bound) - origin for bound in (values.min(), values.max()))
-    if lowest < -(2**63) or highest >= 2**63:
+    if lowest <= -(2**64) or highest >= 2**64:
         return np.array([value - origin for value in values.tolist()], dtype=np.float64)
-    return (values.astype(np.uint64) - np.uint64(origin % 2**64)).view(np.int64)
+    steps = values.astype(np.uint64) - np.uint64(origin % 2**64)
+    if lowest >= -(2**63) and highest < 2**63:
+        return steps.view(np.int64)
+    return np.where(values < origin, -(-steps).astype(np.float64), steps.astype(np.float64))
 
 
 def ticks_of_moments(moments: Sequence[Moment]) -> tuple[NDArray[np.uint64], Clock]:

@@ -1,4 +1,4 @@
-"""Twenty tables, each with something that sums over batches could get wrong."""
+"""Tables, each with something that sums over batches could get wrong."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bychance.datasets import make_demo
 N = 700
 
 
-def twenty_tables():
+def tables_to_stream():
     """Arrow tables by name, of about 700 rows."""
     rng = np.random.default_rng(20)
     x, y, z = rng.normal(size=(3, N))
@@ -25,6 +25,8 @@ def twenty_tables():
     day = np.datetime64("2001-03-04") + rng.integers(0, 9000, N)
     stamp = np.datetime64("2001-03-04T05:06:07", "us") + rng.integers(0, 10**15, N)
     one = np.arange(N) == 17
+    hashes = rng.integers(-(2**63), 2**63 - 1, N, endpoint=True)
+    unsigned = rng.integers(0, 2**64 - 1, N, dtype=np.uint64, endpoint=True)
     return {
         "demo": pa.table(make_demo()),
         "numbers": pa.table({"x": x, "y": x + y, "z": z}),
@@ -40,10 +42,30 @@ def twenty_tables():
         "dates": pa.table({"day": day, "x": x + (day.astype(int) - 11000) / 5000, "when": stamp}),
         "dates missing": pa.table({"day": some(day), "x": x, "at": [datetime.time(k % 24) for k in many]}),
         "large integers": pa.table({"id": 2**60 + rng.integers(0, 10**6, N), "x": x, "u": many + 2**55}),
+        "hashes": pa.table({"h": hashes, "x": hashes / 2**63 + x, "u": unsigned, "y": unsigned / 2**64 + y}),
+        "hashes missing": pa.table({"h": some(hashes), "x": hashes / 2**63 + x, "u": some(unsigned)}),
+        "extremes": pa.table(
+            {
+                "h": hashes - hashes % 2**61,
+                "ends": np.where(x > 0, 2**63 - 1, -(2**63)),
+                "u": np.uint64(2**64 - 1) - np.uint64(2**61) * (2 * few + (y > 0)).astype(np.uint64),
+                "x": x + y,
+            }
+        ),
         "shifted": pa.table({"x": 1e9 + x, "y": 1e9 + x + y, "z": -1e12 + z}),
         "heavy tails": pa.table({"x": np.exp(3 * x), "y": np.exp(3 * x + y), "z": z}),
         "tiny and huge": pa.table({"x": 1e-30 * x, "y": 1e30 * (x + y), "z": some(z)}),
         "counts": pa.table({"a": few, "b": few + many, "c": (many > 50).astype(np.int8)}),
+        "one category": pa.table(
+            {"country": ["US"] * N, "a": word[few], "b": some(word[many % 3]), "x": x, "t": few > 5}
+        ),
+        "no shared rows": pa.table(
+            {
+                "a": pa.array(word[few], mask=few < 2),
+                "b": pa.array(word[many % 3], mask=few >= 2),
+                "x": pa.array(x, mask=few < 2),
+            }
+        ),
         "categories": pa.table(
             {"a": pa.array(word[few]).dictionary_encode(), "x": x + few, "b": word[many % 4]}
         ),

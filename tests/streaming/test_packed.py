@@ -17,9 +17,9 @@ from bychance.streaming.read import Found, PartTask, StreamOptions
 from bychance.streaming.typed_batches import Typing
 from bychance.table import read_table
 from bychance.table.wishes import Wishes
-from tests.streaming.tables import twenty_tables
+from tests.streaming.tables import tables_to_stream
 
-TABLES = twenty_tables()
+TABLES = tables_to_stream()
 
 
 class Rows:

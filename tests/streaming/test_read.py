@@ -8,9 +8,9 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError
-from tests.streaming.tables import twenty_tables
+from tests.streaming.tables import tables_to_stream
 
-TABLES = twenty_tables()
+TABLES = tables_to_stream()
 EXACT = ["n", "observed", "adjusted", "standardized", "null_mean", "null_std"]
 LAW = ["adjusted_at", "p_value"]
 

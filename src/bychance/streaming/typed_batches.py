@@ -25,7 +25,7 @@ from bychance.table.text_cells import MUST_BE_NUMBERS, DistinctCells
 from bychance.table.times_in_text import IN_MINUTES
 from bychance.table.typed_column import column_of
 from bychance.table.wishes import Wishes
-from bychance.ticks import SPANS
+from bychance.ticks import SPANS, counted_from
 
 __all__ = ["ColumnType", "TypeBreak", "Typing"]
 
@@ -82,9 +82,8 @@ class ColumnType:
             step = column.clock.size / self.size
             counted = values.astype(np.float64) if step == 1 else values * step
             return np.asarray(counted + start + rest / self.size, dtype=np.float64)
-        if values.dtype.kind in "iu" and values.dtype.itemsize == 8:
-            steps = values.astype(np.uint64) - np.uint64(self.origin % 2**64)
-            return steps.view(np.int64).astype(np.float64)
+        if values.dtype.kind in "iu":
+            return counted_from(values, self.origin).astype(np.float64)
         numbers = np.asarray(values, dtype=np.float64)
         return numbers - float(self.origin) if self.origin else numbers
 
