@@ -15,6 +15,7 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError
+from bychance.streaming.common_types import joined
 
 N, SIZE = 600, 100
 COLUMNS = ["n", "observed", "adjusted", "p_value"]
@@ -45,12 +46,13 @@ def figures(source, **options):
     return {(r["x"], r["y"]): [r[name] for name in COLUMNS] for r in records}
 
 
-def assert_as_in_memory(source, table, **options):
+def assert_as_in_memory(source, table, n_figures=4, **options):
+    """The figures of all rows; p-values are among them where none is drawn."""
     expected = figures(table, **options)
     found = figures(source, stream=True, sample_rows=SIZE, **options)
     assert found.keys() == expected.keys()
     for pair, values in expected.items():
-        assert found[pair] == pytest.approx(values, rel=1e-9, abs=1e-12)
+        assert found[pair][:n_figures] == pytest.approx(values[:n_figures], rel=1e-9, abs=1e-12)
 
 
 def test_a_directory_is_read(parts, table):
@@ -169,6 +171,88 @@ def test_a_column_of_another_type_in_a_later_part_is_named(parts, table):
     pq.write_table(odd, parts / "part-5.parquet")
     with pytest.raises(BychanceError, match=r"part-5\.parquet has 'x' as string.*have double"):
         bc.rank(parts, stream=True, sample_rows=SIZE)
+
+
+HALF = N // 2
+HASHES = np.random.default_rng(4).integers(-(2**63), 2**63 - 1, N, endpoint=True)
+UNSIGNED = np.uint64(2**63) + (np.arange(HALF) % 8).astype(np.uint64) * np.uint64(2**60)
+X = np.random.default_rng(5).normal(size=HALF).round(2)
+WORDS = pa.array(np.where(X > 0, "high", "low"))
+TYPES = {
+    "float32 and float64": (np.float32(X), X + 1e-9),
+    "integers and floats": (np.arange(HALF), HALF * X),
+    "large integers and floats": (HASHES[:HALF], 2.0**62 * X),
+    "signed and unsigned": (HASHES[:HALF], UNSIGNED),
+    "null and numbers": (pa.nulls(HALF), X),
+    "null and text": (pa.nulls(HALF), WORDS),
+    "text and null": (WORDS, pa.nulls(HALF)),
+    "text and categories": (WORDS, WORDS.dictionary_encode()),
+    "decimals and integers": (pa.array(X).cast(pa.decimal128(9, 2), safe=False), np.arange(HALF)),
+    "seconds and nanoseconds": (np.arange(HALF).astype("M8[s]"), (1e9 * X).astype("M8[ns]")),
+}
+
+
+def written(folder, suffix, *tables):
+    """The tables as the files of a folder."""
+    folder.mkdir()
+    for k, each in enumerate(tables):
+        if suffix == ".parquet":
+            pq.write_table(each, folder / f"{k}.parquet")
+        else:
+            pa.feather.write_feather(each, folder / f"{k}{suffix}")
+    return folder
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".arrow"])
+@pytest.mark.parametrize("case", TYPES)
+@pytest.mark.parametrize("is_reversed", [False, True])
+def test_parts_of_different_types_have_the_common_type(tmp_path, table, suffix, case, is_reversed):
+    halves = [table.slice(start, HALF).select(["x", "y"]) for start in (0, HALF)]
+    parts = [half.append_column("odd", pa.array(odd)) for half, odd in zip(halves, TYPES[case], strict=True)]
+    folder = written(tmp_path / "parts", suffix, *(parts[::-1] if is_reversed else parts))
+    whole = joined(parts[::-1] if is_reversed else parts)
+
+    assert_as_in_memory(folder, whole, n_figures=3)
+    assert_as_in_memory(ds.dataset(folder, format=suffix[1:]), whole, n_figures=3, target="odd")
+    assert figures(folder, stream=False) == figures(whole)
+
+
+def test_later_parts_of_more_digits_keep_them(tmp_path):
+    rng = np.random.default_rng(0)
+    x = 1e9 + rng.normal(size=N)
+    y = x - 1e9 + rng.normal(size=N) / 20
+    first = pa.table({"x": np.float32(x[:100]), "y": rng.normal(size=100)})
+    folder = written(tmp_path / "parts", ".parquet", first, pa.table({"x": x, "y": y}))
+
+    found = figures(folder, stream=True, sample_rows=SIZE)["x", "y"][1]
+
+    whole = np.concatenate([np.float32(x[:100]), x]), np.concatenate([first["y"].to_numpy(), y])
+    assert found == pytest.approx(np.corrcoef(*whole)[0, 1] ** 2, rel=1e-9)
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".arrow"])
+def test_a_column_that_only_later_parts_have_is_told_and_may_be_dropped(tmp_path, table, suffix):
+    more = table.append_column("more", table["x"])
+    folder = written(tmp_path / "parts", suffix, table, more)
+    said = r"0\.\w+ has no column 'more', which other parts have; drop=\['more'\] leaves it out"
+    for source in (folder, ds.dataset(folder, format=suffix[1:])):
+        for stream in (True, False):
+            with pytest.raises(BychanceError, match=said):
+                bc.rank(source, stream=stream, sample_rows=SIZE)
+        assert figures(source, stream=True, sample_rows=SIZE, drop="more").keys() == figures(table).keys()
+
+
+def test_a_dataset_without_some_columns_of_all_its_files_is_read_without_them(parts, table):
+    few = ds.dataset(parts, schema=pa.schema([table.schema.field(name) for name in ("x", "site")]))
+    assert_as_in_memory(few, table.select(["x", "site"]))
+
+
+def test_text_of_a_dataset_is_parsed_as_the_common_type(tmp_path, table):
+    (tmp_path / "0.csv").write_text("x,y\n" + "1,2\n3,4\n" * 50)
+    (tmp_path / "1.csv").write_text("x,y\n" + "1.5,2\n0.5,4\n0.25,7\n" * 50)
+    x, y = [1.0, 3.0] * 50 + [1.5, 0.5, 0.25] * 50, [2, 4] * 50 + [2, 4, 7] * 50
+
+    assert_as_in_memory(ds.dataset(tmp_path, format="csv"), pa.table({"x": x, "y": y}))
 
 
 def test_nothing_to_read_is_said_in_one_sentence(tmp_path):

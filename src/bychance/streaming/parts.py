@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from bychance.errors import BychanceError
 from bychance.names import display_name, first_line
+from bychance.streaming.common_types import cast_to, common_type
 
 __all__ = ["BegunPart", "FilePart", "FramePart", "OncePart", "Part", "in_good_words"]
 
@@ -35,23 +36,25 @@ class Part(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FilePart:
-    """A file of a dataset, or some row groups of one; `schema` is that of the whole dataset."""
+    """A file of a dataset, or some row groups of one; `schema` has the common types of all files."""
 
     name: str
     fragment: Any
     schema: Any
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
-        """Its rows; values are cast to the dataset's types."""
+        """Its rows, in the common types."""
         with in_good_words(self.name):
             self._check_schema(columns)
-            yield from self.fragment.to_batches(
-                schema=self.schema,
+            wanted, read = self._wanted(columns), self._read(columns)
+            for batch in self.fragment.to_batches(
+                schema=read,
                 columns=columns,
                 batch_size=BATCH_ROWS,
                 batch_readahead=_BATCHES_AHEAD,
                 fragment_readahead=1,
-            )
+            ):
+                yield from _cast(batch, wanted)
 
     def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
         """Its rows, with no more of them decoded than the caller takes."""
@@ -66,7 +69,26 @@ class FilePart:
             with self.fragment.filesystem.open_input_file(self.fragment.path) as opened:
                 file = parquet.ParquetFile(opened)
                 for batch in file.iter_batches(batch_size=n_rows, row_groups=groups, columns=columns):
-                    yield from _cast(batch, columns, self.schema).to_batches()
+                    yield from _cast(batch, self._wanted(columns))
+
+    def _wanted(self, columns: list[str]) -> Any:
+        import pyarrow as pa
+
+        return pa.schema([self.schema.field(name) for name in columns])
+
+    def _read(self, columns: list[str]) -> Any:
+        """Return the schema to read by: Arrow rounds no large integers, and parses text as it is told."""
+        import pyarrow.types as types
+        from pyarrow import dataset
+
+        schema, own = self.schema, self.fragment.physical_schema
+        if isinstance(getattr(self.fragment, "format", None), dataset.CsvFileFormat | dataset.JsonFileFormat):
+            return schema
+        for name in set(columns) & set(own.names):
+            field, place = own.field(name), schema.get_field_index(name)
+            if types.is_integer(field.type) and types.is_floating(schema.field(place).type):
+                schema = schema.set(place, field)
+        return schema
 
     def _check_schema(self, columns: list[str]) -> None:
         """An error where the file lacks a column, or has it as another type; Arrow would read nulls."""
@@ -74,13 +96,17 @@ class FilePart:
         for name in columns:
             if name in told:
                 continue
+            shown = display_name(name)
             if name not in own.names:
-                raise BychanceError(f"{display_name(self.name)} has no column {display_name(name)!r}.")
-            types = own.field(name).type, self.schema.field(name).type
-            if not _are_alike(*types):
                 raise BychanceError(
-                    f"{display_name(self.name)} has {display_name(name)!r} as {types[0]}, "
-                    f"where the parts before have {types[1]}."
+                    f"{display_name(self.name)} has no column {shown!r}, which other parts have; "
+                    f"drop=[{shown!r}] leaves it out."
+                )
+            types = own.field(name).type, self.schema.field(name).type
+            if common_type(*types) is None:
+                raise BychanceError(
+                    f"{display_name(self.name)} has {shown!r} as {types[0]}, where other parts have "
+                    f"{types[1]}; drop=[{shown!r}] leaves it out."
                 )
 
 
@@ -163,11 +189,13 @@ def in_good_words(name: str) -> Iterator[None]:
         raise BychanceError(f"{display_name(name)} could not be read: {reason}.") from error
 
 
-def _cast(batch: Any, columns: list[str], schema: Any) -> Any:
+def _cast(batch: Any, wanted: Any) -> list[Any]:
+    if batch.schema.equals(wanted):
+        return [batch]
     import pyarrow as pa
 
-    wanted = pa.schema([schema.field(name) for name in columns])
-    return pa.Table.from_batches([batch]).select(columns).cast(wanted)
+    batches: list[Any] = cast_to(pa.Table.from_batches([batch]), wanted).to_batches()
+    return batches
 
 
 def _told_by_path(fragment: Any) -> set[str]:
@@ -175,20 +203,3 @@ def _told_by_path(fragment: Any) -> set[str]:
     from pyarrow import dataset
 
     return set(dataset.get_partition_keys(fragment.partition_expression))
-
-
-def _are_alike(own: Any, told: Any) -> bool:
-    """Whether values of one type are read as the other without a change of kind."""
-    import pyarrow.types as types
-
-    if own == told or types.is_null(own) or types.is_null(told):
-        return True
-
-    def family(arrow_type: Any) -> str:
-        inner = arrow_type.value_type if types.is_dictionary(arrow_type) else arrow_type
-        if types.is_integer(inner) or types.is_floating(inner) or types.is_decimal(inner):
-            return "number"
-        is_text = types.is_string(inner) or types.is_large_string(inner) or types.is_string_view(inner)
-        return "text" if is_text else str(inner)
-
-    return family(own) == family(told)

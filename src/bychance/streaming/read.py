@@ -17,6 +17,7 @@ import numpy as np
 from bychance.errors import BychanceError
 from bychance.given.record import in_words
 from bychance.names import count_of, display_name
+from bychance.streaming.common_types import joined
 from bychance.streaming.keep import Kept
 from bychance.streaming.parts import BATCH_ROWS, BegunPart, OncePart, Part
 from bychance.streaming.retyping import is_time, note_on_subtotals, with_row, without_repeated_names
@@ -261,7 +262,7 @@ def _head(source: StreamSource, columns: list[str]) -> tuple[Any, StreamSource, 
     """The first rows, the source with all of them, and whether they are all that there are."""
     import pyarrow as pa
 
-    schema = pa.schema([source.schema.field(name) for name in columns])
+    none = pa.schema([source.schema.field(name) for name in columns]).empty_table()
     if not source.can_reread:
         stream = source.parts[0].batches(columns)
         batches, n_rows, is_whole = [], 0, True
@@ -272,7 +273,7 @@ def _head(source: StreamSource, columns: list[str]) -> tuple[Any, StreamSource, 
                 is_whole = False
                 break
         again = OncePart(source.parts[0].name, chain(batches, stream))
-        return pa.Table.from_batches(batches, schema), replace(source, parts=(again,)), is_whole
+        return joined([none, *batches]), replace(source, parts=(again,)), is_whole
     few = {0, *np.linspace(0, len(source.parts) - 1, _HEAD_PARTS).round().astype(int).tolist()}
     parts, batches, n_rows, is_whole = list(source.parts), [], 0, True
     for number, part in enumerate(source.parts):
@@ -294,13 +295,11 @@ def _head(source: StreamSource, columns: list[str]) -> tuple[Any, StreamSource, 
                 break
         if is_begun:
             parts[number] = BegunPart(part, columns, [chain(read, stream)])
-    return pa.Table.from_batches(batches, schema), replace(source, parts=tuple(parts)), is_whole
+    return joined([none, *batches]), replace(source, parts=tuple(parts)), is_whole
 
 
 def _with_values(source: StreamSource, columns: list[str], head: Any, table: Table) -> Any:
     """The first rows, and more where a column has a value for the first time: it has no type before."""
-    import pyarrow as pa
-
     for column in table.columns:
         if column.is_missing is None or not column.is_missing.all():
             continue
@@ -313,7 +312,7 @@ def _with_values(source: StreamSource, columns: list[str], head: Any, table: Tab
                     lot for lot in in_lots(part.batches(columns))
                     if lot.column(column.name).null_count < len(lot)
                 )  # fmt: skip
-                head = pa.concat_tables([head, found])
+                head = joined([head, found])
                 break
     return head
 

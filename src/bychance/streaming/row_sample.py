@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.streaming.common_types import joined
+
 __all__ = ["MOST", "RowSample"]
 
 MOST = np.uint64(2**64 - 1)
@@ -86,11 +88,9 @@ class RowSample:
         return np.argpartition(self.priorities, self.size - 1)[: self.size]
 
     def _with(self, rows: Any, priorities: Numbers, places: NDArray[np.int64]) -> RowSample:
-        import pyarrow as pa
-
         if self.rows is not None:
-            rows = pa.concat_tables([self.rows, rows], promote_options="permissive")
-        joined = RowSample(
+            rows = joined([self.rows, rows])
+        both = RowSample(
             self.size,
             self.seed,
             rows,
@@ -98,7 +98,7 @@ class RowSample:
             np.concatenate([self.places, places]),
             self.limit,
         )
-        return joined.trimmed() if len(joined.priorities) > 2 * self.size else joined
+        return both.trimmed() if len(both.priorities) > 2 * self.size else both
 
 
 def _priorities(seed: int, part: Any, row: NDArray[np.int64]) -> Numbers:

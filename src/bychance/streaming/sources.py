@@ -17,6 +17,7 @@ from typing import Any
 
 from bychance.errors import BychanceError
 from bychance.names import count_of, display_name, first_line
+from bychance.streaming.common_types import common_schema, joined
 from bychance.streaming.parts import FilePart, FramePart, OncePart, Part, in_good_words
 from bychance.streaming.text_parts import TEXT_SUFFIXES, text_parts
 from bychance.table import Note
@@ -53,10 +54,10 @@ class StreamSource:
         """All rows in memory."""
         import pyarrow as pa
 
+        none = pa.schema([self.schema.field(name) for name in columns]).empty_table()
         batches = chain.from_iterable(part.batches(columns) for part in self.parts)
-        schema = pa.schema([self.schema.field(name) for name in columns])
         with in_good_words(self.origin):
-            return pa.Table.from_batches(batches, schema)
+            return joined([none, *batches])
 
 
 def open_source(source: Any, layout: Layout | None = None) -> StreamSource | None:
@@ -160,11 +161,15 @@ def _from_pyarrow(source: Any) -> StreamSource | None:
 
 
 def _from_dataset(rows: Any, origin: str) -> StreamSource:
-    schema = rows.schema
+    with in_good_words(origin):
+        fragments = [
+            (getattr(fragment, "path", "") or f"part {number} of {origin}", fragment)
+            for number, fragment in enumerate(rows.get_fragments(), start=1)
+        ]
+    schema = _schema_of(rows.schema, fragments)
     parts: list[Part] = []
     n_rows = n_bytes = 0
-    for number, fragment in enumerate(rows.get_fragments()):
-        name = getattr(fragment, "path", "") or f"part {number + 1} of {origin}"
+    for name, fragment in fragments:
         if not hasattr(fragment, "split_by_row_group"):
             parts.append(FilePart(name, fragment, schema))
             n_bytes += os.path.getsize(name) * 2 if os.path.exists(name) else 0
@@ -181,6 +186,21 @@ def _from_dataset(rows: Any, origin: str) -> StreamSource:
     if not parts:
         raise BychanceError(f"{display_name(origin)} has no parts.")
     return StreamSource(origin, schema, tuple(parts), n_rows=n_rows or None, n_bytes=n_bytes or None)
+
+
+def _schema_of(told: Any, fragments: Sequence[tuple[str, Any]]) -> Any:
+    """Return the common types of the columns that the dataset has, and of those that only some files have."""
+    import pyarrow as pa
+
+    own: list[Any] = []
+    for name, fragment in fragments:
+        with in_good_words(name):
+            schema = fragment.physical_schema
+        if not any(schema.equals(each) for each in own):
+            own.append(schema)
+    everywhere = set[str].intersection(*(set(each.names) for each in own)) if own else set[str]()
+    names = {*told.names, *(name for each in own for name in each.names if name not in everywhere)}
+    return pa.schema([field for field in common_schema([told, *own]) if field.name in names])
 
 
 def _grouped(sizes: Sequence[int]) -> Iterator[list[int]]:
