@@ -6,10 +6,9 @@ Out: a StreamSource with its parts, or None for what is in memory or of a format
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Any
 from bychance.errors import BychanceError
 from bychance.names import count_of, display_name, first_line
 from bychance.streaming.common_types import common_schema, joined
+from bychance.streaming.listing import MAGIC, Listed, in_folder, in_url, matching
 from bychance.streaming.parts import FilePart, FramePart, OncePart, Part, in_good_words
 from bychance.streaming.text_parts import TEXT_SUFFIXES, text_parts
 from bychance.table import Note
@@ -28,8 +28,6 @@ __all__ = ["StreamSource", "open_source"]
 
 _ROWS_PER_PART = 1 << 20
 _VALUE_BYTES = 8
-_MAGIC = frozenset("*?[")
-_HIDDEN = ("_", ".")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,46 +82,45 @@ def _from_path(path: str, layout: Layout) -> StreamSource | None:
         return _from_url(path, layout)
     if os.path.isdir(path):
         return _from_directory(path, layout)
-    if os.path.exists(path) or not _MAGIC & set(path):
-        is_known = _suffix_of(path) in PARQUET | FEATHER | TEXT_SUFFIXES and os.path.isfile(path)
+    if os.path.exists(path) or not MAGIC & set(path):
+        is_known = _is_readable(path) and os.path.isfile(path)
         return _from_files([path], layout, Path(path).name) if is_known and os.path.getsize(path) else None
-    found = sorted(found for found in glob.glob(path, recursive=True) if os.path.isfile(found))
-    if not found:
+    listed = matching(path)
+    if not listed.paths:
         raise BychanceError(f"No file matches {display_name(path)}.")
-    return _from_files(found, layout, path)
+    return _with_notes(_from_files(listed.paths, layout, path), listed)
 
 
 def _from_directory(path: str, layout: Layout) -> StreamSource:
-    found = [
-        os.path.join(folder, name)
-        for folder, _, names in os.walk(path)
-        for name in names
-        if _suffix_of(name) in PARQUET | FEATHER | TEXT_SUFFIXES and not name.startswith(_HIDDEN)
-    ]
-    if not found:
+    listed = in_folder(path, _is_readable)
+    if not listed.paths:
         raise BychanceError(
             f"The directory {display_name(path)} holds no Parquet, Feather, Arrow or CSV files."
         )
-    return _from_files(sorted(found), layout, path, base=path)
+    return _with_notes(_from_files(listed.paths, layout, path, base=path), listed)
 
 
-def _from_url(url: str, layout: Layout) -> StreamSource:
+def _from_url(url: str, layout: Layout) -> StreamSource | None:
     try:
         import fsspec  # type: ignore[import-untyped]
     except ImportError:
         raise BychanceError(f"Reading {display_name(url)} needs the package fsspec.") from None
     try:
         filesystem, path = fsspec.core.url_to_fs(url)
-        if _MAGIC & set(path):
-            found = filesystem.glob(path)
-        else:
-            found = filesystem.find(path) if filesystem.isdir(path) else [path] * filesystem.exists(path)
+        if "file" in filesystem.protocol and (os.path.isdir(path) or MAGIC & set(path)):
+            return _from_path(path, layout)
+        listed = in_url(filesystem, path, _is_readable)
+    except BychanceError:
+        raise
     except Exception as error:
         raise BychanceError(f"{display_name(url)} could not be opened: {first_line(error)}.") from None
-    files = sorted(name for name in found if not os.path.basename(name).startswith(_HIDDEN))
-    if not files:
+    if not listed.paths:
         raise BychanceError(f"No file matches {display_name(url)}.")
-    return _from_files(files, layout, url, base=path, filesystem=filesystem)
+    return _with_notes(_from_files(listed.paths, layout, url, base=path, filesystem=filesystem), listed)
+
+
+def _with_notes(source: StreamSource, listed: Listed) -> StreamSource:
+    return replace(source, notes=(*listed.notes, *source.notes))
 
 
 def _from_files(
@@ -256,6 +253,10 @@ def _check_there(paths: Sequence[str]) -> None:
         if not os.path.exists(path):
             quotes = "; names with blanks need quotes" if len(paths) > 1 else ""
             raise BychanceError(f"There is no file {display_name(path)}{quotes}.")
+
+
+def _is_readable(path: str) -> bool:
+    return _suffix_of(path) in PARQUET | FEATHER | TEXT_SUFFIXES
 
 
 def _kind_of(path: str) -> str:
