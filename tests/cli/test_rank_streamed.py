@@ -59,6 +59,15 @@ def test_all_pairs_go_to_a_file_and_nothing_else_is_left(folder, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["events", "pairs.csv"]
 
 
+def test_an_output_that_is_there_is_replaced_whatever_the_source_is_called(folder, tmp_path):
+    out = tmp_path / "pairs.csv"
+    for source in (folder / "*.parquet", f"file://{folder}"):
+        out.write_text("old")
+        result = run(source, "--out", out)
+        assert result.exit_code == 0, result.output
+        assert len(out.read_text().splitlines()) == 7
+
+
 def test_a_report_tells_all_rows(folder, tmp_path):
     page = tmp_path / "page.html"
     assert run(folder, "--stream", "--sample-rows", 50, "--report", page).exit_code == 0

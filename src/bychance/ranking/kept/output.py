@@ -112,7 +112,8 @@ def check_output(path: str | os.PathLike[str], source: Any) -> None:
     target = Path(path)
     if target.is_dir():
         raise BychanceError(f"{display_name(str(target))} cannot be written: it is a directory.")
-    if isinstance(source, (str, os.PathLike)) and target.exists() and target.samefile(source):
+    is_file = isinstance(source, (str, os.PathLike)) and os.path.exists(source)  # no glob, no URL
+    if is_file and target.exists() and target.samefile(source):
         raise BychanceError(f"{display_name(str(target))} is the table itself: name another file to write.")
     try:
         with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}."):
