@@ -20,7 +20,7 @@ from bychance.validation import number_within
 __all__ = ["Batches", "File", "Files", "Names", "Reading", "once", "source_of"]
 
 Names = list[str] | None
-_URL = re.compile(r"^[a-z][a-z0-9+]+:/[^/]")  # a path loses one of its slashes
+_URL = re.compile(r"^([a-z][a-z0-9+]+):/(?=[^/])")  # a path keeps one of its slashes
 _FORMATS = "CSV, TSV, JSON lines, Parquet, Feather, ARFF or Excel; file.db::table; - for standard input"
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help=f"{_FORMATS}.")]
@@ -116,6 +116,13 @@ def once(values: Names, option: str) -> str | None:
 
 
 def source_of(files: list[Path]) -> Any:
-    """One file as it is named, a URL with both slashes, or several."""
-    named = [str(file).replace(":/", "://", 1) if _URL.match(str(file)) else file for file in files]
+    """One file as it is named, a URL with all its slashes, or several."""
+    named = [_with_slashes(file) for file in files]
     return named[0] if len(named) == 1 else named
+
+
+def _with_slashes(file: Path) -> str | Path:
+    found = _URL.match(str(file))
+    if found is None:
+        return file
+    return f"{found[1]}:{'///' if found[1] == 'file' else '//'}{str(file)[found.end() :]}"
