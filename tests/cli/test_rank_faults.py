@@ -250,6 +250,16 @@ def test_a_fault_of_the_program_is_one_line_too():
     )
 
 
+def test_a_closed_standard_input_is_one_line():
+    closed = ["sh", "-c", '"$0" -m bychance rank - <&-', sys.executable]
+    result = subprocess.run(closed, capture_output=True, text=True, check=False)
+
+    assert (result.returncode, result.stderr) == (
+        1,
+        "bychance: standard input is closed: pipe a table into it, or name a file.\n",
+    )
+
+
 @pytest.mark.parametrize("verb", [["rank"], ["forest", "--target", "y", "--trees", "2"]])
 def test_what_unpacks_to_too_much_is_refused_with_the_option_that_raises_the_limit(tmp_path, verb):
     path = tmp_path / "t.csv.gz"

@@ -110,6 +110,16 @@ def test_an_empty_standard_input_is_told(on_stdin):
         read_table("-")
 
 
+@pytest.mark.parametrize("is_there", [False, True])
+def test_a_closed_standard_input_is_told(monkeypatch, is_there):
+    stdin = io.TextIOWrapper(io.BytesIO(CSV)) if is_there else None
+    monkeypatch.setattr("sys.stdin", stdin)
+    if stdin is not None:
+        stdin.close()
+    with pytest.raises(BychanceError, match="standard input is closed: pipe a table into it, or name a file"):
+        read_table("-")
+
+
 @pytest.mark.parametrize("suffix", [".xz", ".zst", ".zip"])
 def test_damaged_archives_are_one_clear_error(tmp_path, suffix):
     packed = PACKERS["t.zip" if suffix == ".zip" else f"t.csv{suffix}"](CSV * 100)

@@ -57,7 +57,7 @@ def from_file(path: str, layout: Layout, missing: frozenset[str] | None, max_gib
     """The columns of a file, or one clear error; `name::part` is a part of a database or an archive."""
     if path == STDIN:
         limit = UnpackedLimit("standard input", max_gib)
-        return _from_bytes(sys.stdin.buffer.read(), "", None, layout, missing, limit)
+        return _from_bytes(_standard_input(), "", None, layout, missing, limit)
     file, part = _file_and_part(path)
     _check_readable(file)
     limit = UnpackedLimit(display_name(file.name + (f"::{part}" if part else "")), max_gib)
@@ -70,6 +70,15 @@ def from_file(path: str, layout: Layout, missing: frozenset[str] | None, max_gib
             raise BychanceError(f"{limit.origin} could not be opened: {_reason(error)}.") from None
         return _from_bytes(data, suffix, part, layout, missing, limit)
     return _from_path(file, suffix, part, layout, limit)
+
+
+def _standard_input() -> bytes:
+    # A process that was started without it, as `command <&-` does, has None.
+    stdin = getattr(sys.stdin, "buffer", None)
+    if stdin is None or stdin.closed:
+        raise BychanceError("standard input is closed: pipe a table into it, or name a file.")
+    data: bytes = stdin.read()
+    return data
 
 
 def is_readable(name: str) -> bool:
