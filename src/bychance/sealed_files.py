@@ -9,15 +9,25 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 from uuid import uuid4
 
-__all__ = ["SEAL_BYTES", "DamagedFileError", "open_regular", "read_sealed", "replacing_whole", "write_sealed"]
+__all__ = [
+    "SEAL_BYTES",
+    "DamagedFileError",
+    "open_regular",
+    "read_sealed",
+    "remove_unfinished",
+    "replacing_whole",
+    "write_sealed",
+]
 
 SEAL_BYTES = 32
+_ID_DIGITS = 8  # in the name of a temporary file
 
 Bytes = bytes | memoryview
 
@@ -73,7 +83,7 @@ def replacing_whole(
     It lies beside the path, or in another directory of the same disk. With `sync` its content is on the disk
     before it has its name; without, a power cut may leave a damaged file, which only a seal would show.
     """
-    temporary = (directory or path.parent) / f".{path.name}.{uuid4().hex[:8]}"
+    temporary = (directory or path.parent) / f".{path.name}.{uuid4().hex[:_ID_DIGITS]}"
     try:
         os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
         yield temporary
@@ -85,6 +95,14 @@ def replacing_whole(
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def remove_unfinished(path: Path) -> None:
+    """Remove temporary files of this path that a killed process left beside it."""
+    is_temporary = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{{_ID_DIGITS}}}").fullmatch
+    with contextlib.suppress(OSError):
+        for name in filter(is_temporary, os.listdir(path.parent)):
+            os.unlink(path.parent / name)
 
 
 def _seal(content: Bytes, identity: str) -> bytes:

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bychance.sealed_files import DamagedFileError, open_regular, read_sealed, write_sealed
+from bychance.errors import BychanceWarning
+from bychance.names import display_name
+from bychance.sealed_files import (
+    DamagedFileError,
+    open_regular,
+    read_sealed,
+    remove_unfinished,
+    write_sealed,
+)
 from bychance.streaming.packed import pack, told_in, unpack
+from bychance.streaming.parts import Part, Stamp, in_good_words
 
 if TYPE_CHECKING:
     from bychance.streaming.read import Found
@@ -20,18 +29,27 @@ __all__ = ["Kept"]
 
 _EVERY_S = 10.0
 _SHARE = 0.05  # of the time, at most, goes into keeping
+_NOT_KNOWN_AGAIN = (
+    "has no size and time of change by which resuming could know its rows again: all rows are read anew, and "
+    "finished blocks of pairs are used only if all sums are the same."
+)
 
 
 class Kept:
     """The sums of the parts that are done, in a file; a later run goes on from there.
 
     It does so where the version, the options and the parts that are done are the same: a part that was broken
-    may have been mended since. Without `resume` what is there is removed.
+    may have been mended since. Parts that nothing tells from others are neither kept nor taken from there.
+    Without `resume` what is there is removed.
     """
 
     def __init__(self, path: Path, *, resume: bool) -> None:
         self.path, self._mark, self._next = path, "", time.monotonic() + _EVERY_S
-        if not resume:
+        self._stamps: list[Stamp | None] = []  # from before anything is read
+        self._is_to_warn = resume
+        if resume:
+            remove_unfinished(path)
+        else:
             self.remove()
 
     def restored(
@@ -40,6 +58,11 @@ class Kept:
         """What an earlier run found, by which types, and in how many of these parts; None without one."""
         from bychance import __version__
 
+        self._stamps = [_named_stamp(part) for part in parts]
+        if self._is_to_warn and None in self._stamps:
+            name = display_name(parts[self._stamps.index(None)].name)
+            warnings.warn(f"{name} {_NOT_KNOWN_AGAIN}", BychanceWarning, stacklevel=2)
+            self._is_to_warn = False
         self._mark = hashlib.blake2b(
             repr((__version__, typing.kinds, *what)).encode(), digest_size=16
         ).hexdigest()
@@ -50,31 +73,25 @@ class Kept:
             return None
         told = told_in(packed)
         stamps, typing = told["stamps"], typing.scaled_as(told["scales"])
-        is_same = len(stamps) <= len(parts) and stamps == _stamps(parts[: len(stamps)])
+        is_same = len(stamps) <= len(parts) and stamps == self._stamps[: len(stamps)]
         return (unpack(packed, empty(typing)), typing, len(stamps)) if is_same else None
 
-    def save(self, found: Found, typing: Typing, parts: Sequence[Any], *, is_last: bool = False) -> None:
-        """Keep what these parts gave: every ten seconds, less often where it takes long, and in the end."""
-        start = time.monotonic()
-        if not parts or (not is_last and start < self._next):
+    def save(self, found: Found, typing: Typing, n_parts: int, *, is_last: bool = False) -> None:
+        """Keep the sums of some parts: every ten seconds, less often if it takes long, and in the end."""
+        start, stamps = time.monotonic(), self._stamps[:n_parts]
+        if not stamps or None in stamps or (not is_last and start < self._next):
             return
-        write_sealed(self.path, pack(found, stamps=_stamps(parts), scales=typing.scales), self._mark)
+        write_sealed(self.path, pack(found, stamps=stamps, scales=typing.scales), self._mark)
         end = time.monotonic()
         self._next = end + max(_EVERY_S, (end - start) / _SHARE)
 
     def remove(self) -> None:
-        """Remove the file."""
+        """Remove the file, and what a kill left of others."""
         self.path.unlink(missing_ok=True)
+        remove_unfinished(self.path)
 
 
-def _stamps(parts: Sequence[Any]) -> list[list[Any]]:
-    """The names of parts, with the size and the time of their files, by which a change shows."""
-    return [[part.name, _stamp(part.name.partition(", row groups")[0])] for part in parts]
-
-
-def _stamp(path: str) -> list[int] | None:
-    try:
-        told = os.stat(path)
-    except OSError:
-        return None
-    return [told.st_size, told.st_mtime_ns]
+def _named_stamp(part: Part) -> Stamp | None:
+    with in_good_words(part.name):
+        stamp = part.stamp()
+    return None if stamp is None else [part.name, *stamp]

@@ -5,8 +5,8 @@ A part names itself in errors; its batches hold only the columns that are asked 
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -14,10 +14,13 @@ from bychance.errors import BychanceError
 from bychance.names import display_name, first_line
 from bychance.streaming.common_types import cast_to, common_type
 
-__all__ = ["BegunPart", "FilePart", "FramePart", "OncePart", "Part", "in_good_words"]
+__all__ = ["BegunPart", "FilePart", "FramePart", "OncePart", "Part", "Stamp", "file_stamp", "in_good_words"]
+
+Stamp = list[Any]
 
 BATCH_ROWS = 1 << 16
 _BATCHES_AHEAD = 4  # more would fill memory with what is not yet needed
+_ETAGS = ("ETag", "etag", "Last-Modified")  # of object stores and of HTTP, as fsspec has them
 
 
 class Part(Protocol):
@@ -32,6 +35,9 @@ class Part(Protocol):
 
     def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
         """So many of its first rows, or more."""
+
+    def stamp(self) -> Stamp | None:
+        """Return what a change of its rows would change, as JSON can hold it; None if nothing tells."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,6 +76,11 @@ class FilePart:
                 file = parquet.ParquetFile(opened)
                 for batch in file.iter_batches(batch_size=n_rows, row_groups=groups, columns=columns):
                     yield from _cast(batch, self._wanted(columns))
+
+    def stamp(self) -> Stamp | None:
+        """Return the size and the time of change of its file; rows in memory have none."""
+        filesystem = getattr(self.fragment, "filesystem", None)
+        return None if filesystem is None else file_stamp(filesystem, self.fragment.path)
 
     def _wanted(self, columns: list[str]) -> Any:
         import pyarrow as pa
@@ -130,6 +141,9 @@ class FramePart:
         """All of its rows."""
         return self.batches(columns)
 
+    def stamp(self) -> None:
+        """Return None: nobody knows what the function will give."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OncePart:
@@ -147,6 +161,9 @@ class OncePart:
     def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
         """Its rows: whoever takes some of a true stream hands them back."""
         return self.batches(columns)
+
+    def stamp(self) -> None:
+        """Return None: only reading tells what a stream holds."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -170,12 +187,16 @@ class BegunPart:
         """So many of its first rows, or more."""
         return self.part.head(columns, n_rows)
 
+    def stamp(self) -> Stamp | None:
+        """Return the stamp of the part."""
+        return self.part.stamp()
+
     def __reduce__(self) -> tuple[type[BegunPart], tuple[Part, list[str], list[Iterator[Any]]]]:
         # Other machines begin anew.
         return BegunPart, (self.part, self.columns, [])
 
 
-@contextmanager
+@contextlib.contextmanager
 def in_good_words(name: str) -> Iterator[None]:
     """Errors of libraries as one sentence that names the part."""
     try:
@@ -187,6 +208,20 @@ def in_good_words(name: str) -> Iterator[None]:
         # Arrow wraps what Python code raised in a stream.
         reason = reason.partition(". Detail: Python exception")[0].removeprefix("Unknown error: ")
         raise BychanceError(f"{display_name(name)} could not be read: {reason}.") from error
+
+
+def file_stamp(filesystem: Any, path: str) -> Stamp | None:
+    """Return a file's size and its etag or time of change, on a filesystem of pyarrow or of fsspec."""
+    handler = getattr(filesystem, "handler", None)
+    filesystem = getattr(handler, "fs", filesystem)
+    if hasattr(filesystem, "get_file_info"):
+        told = filesystem.get_file_info(path)
+        return None if told.mtime_ns is None else [told.size, told.mtime_ns]
+    info = filesystem.info(path)
+    marks = [str(info[name]) for name in _ETAGS if info.get(name)]
+    with contextlib.suppress(NotImplementedError, KeyError):
+        marks.append(str(filesystem.modified(path)))
+    return [info.get("size"), *marks] if marks else None
 
 
 def _cast(batch: Any, wanted: Any) -> list[Any]:

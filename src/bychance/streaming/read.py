@@ -212,7 +212,8 @@ def _over_parts(
 
     total, n_done = nothing(typing), 0
     if kept is not None:
-        earlier = kept.restored(source.parts, typing, nothing, columns, options)
+        types = [str(source.schema.field(name)) for name in columns]
+        earlier = kept.restored(source.parts, typing, nothing, types, options)
         if earlier is not None:
             total, typing, n_done = earlier
 
@@ -228,10 +229,10 @@ def _over_parts(
                 found, n_parts = waiting.pop(n_done)
                 total, n_done = total.merge(found), n_done + n_parts
                 if kept is not None:
-                    kept.save(total, typing, source.parts[:n_done])
+                    kept.save(total, typing, n_done)
     finally:
         if kept is not None:
-            kept.save(total, typing, source.parts[:n_done], is_last=True)
+            kept.save(total, typing, n_done, is_last=True)
     return total
 
 

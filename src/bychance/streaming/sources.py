@@ -109,6 +109,7 @@ def _from_url(url: str, layout: Layout) -> StreamSource | None:
         filesystem, path = fsspec.core.url_to_fs(url)
         if "file" in filesystem.protocol and (os.path.isdir(path) or MAGIC & set(path)):
             return _from_path(path, layout)
+        filesystem.invalidate_cache()  # another process may have written since
         listed = in_url(filesystem, path, _is_readable)
     except BychanceError:
         raise

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from bychance.arrow_values import arrow_of_numpy, numpy_of, text_scalar
 from bychance.errors import BychanceError
 from bychance.names import count_of, display_name
-from bychance.streaming.parts import in_good_words
+from bychance.streaming.parts import Stamp, file_stamp, in_good_words
 from bychance.streaming.text_ends import TextEnd, UpTo, end_of
 from bychance.table import Note
 from bychance.table.comments import COMMENT
@@ -108,6 +108,14 @@ class TextPart:
     def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
         """Its rows: reading ends where the caller does."""
         return self.batches(columns)
+
+    def stamp(self) -> Stamp | None:
+        """Return the size and the time of change of its file, and how its rows are cut out."""
+        from pyarrow import fs
+
+        told = file_stamp(fs.LocalFileSystem() if self.filesystem is None else self.filesystem, self.name)
+        cut = (self.names, self.header, self.delimiter, self.encoding, self.n_above, self.n_names, self.end)
+        return None if told is None else [*told, repr((*cut, self.n_totals, self.leaves_names_out))]
 
     def _check_header(self) -> None:
         if not self.header:

@@ -143,7 +143,8 @@ class Typing:
         said = self.wishes
         by_kind = ((name for name, own in said.kinds.items() if own is kind) for kind in Kind)
         lists = [sorted(each) for each in (*by_kind, said.drop, said.missing or ())]
-        own = [(each.name, each.kind, each.what) for each in (*self.numeric, *self.labels)]
+        read = (*self.numeric, *self.labels)
+        own = [(each.name, each.kind, each.is_flags, each.what, each.decimal) for each in read]
         told = [sorted(said.in_minutes.items()), sorted(said.keep_na.items())]
         return [own, lists, said.missing is None, said.day_first, self.decimal, *told]
 
