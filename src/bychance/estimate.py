@@ -376,7 +376,7 @@ def _degenerate(pair: Pair, observed: float, note: str) -> Estimate:
         p_se=0.0,
         sign=pair.sign,
         null=DegenerateNull(mean=observed, reason=note),
-        note=note,
+        note="; ".join(filter(None, (pair.of_rows, note))),
         given=pair.given,
     )
 
@@ -395,6 +395,6 @@ def _too_short(pair: Pair) -> Estimate:
         p_se=math.nan,
         sign=None,
         null=DegenerateNull(mean=math.nan, reason=pair.too_few),
-        note=pair.too_few,
+        note="; ".join(filter(None, (pair.of_rows, pair.too_few))),
         given=pair.given,
     )

@@ -43,6 +43,7 @@ class Pair:
     root: int = 0
     progress: bool = False
     note: str = ""
+    of_rows: str = ""  # of how many rows these are a sample, as a part of the note
     device: str = "cpu"  # as `gpu.device.check_device` gives it
 
     @property

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import datetime
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError
+from bychance.estimate import CONSTANT
 from tests.streaming.tables import tables_to_stream
 
 TABLES = tables_to_stream()
@@ -179,6 +182,56 @@ def test_a_column_that_begins_late_has_the_type_of_its_first_values(tmp_path, mo
     streamed = figures(tmp_path, stream=True, sample_rows=400)
     assert_equal(streamed, figures(table))
     assert streamed["late", "x"]["n"] == 1000
+
+
+RARE = [7, 234, 1500, 2600, 2999, *range(100, 107)]
+VALUES = {
+    "text": lambda k: "ab"[k % 2],
+    "flags": lambda k: k % 3 == 0,
+    "dates": lambda k: datetime.date(2000, 1, 1 + k),
+    "numbers": lambda k: k**0.5,
+    "numbers as text": lambda k: str(k * 1.5),
+}
+
+
+@pytest.mark.parametrize("is_file", [True, False])
+@pytest.mark.parametrize("kind", VALUES)
+def test_a_column_whose_values_the_sample_misses_keeps_its_type(tmp_path, kind, is_file):
+    import pyarrow.parquet as pq
+
+    rng, values = np.random.default_rng(0), [None] * 3000
+    for k, row in enumerate(RARE):
+        values[row] = VALUES[kind](k)
+    table = pa.table({"x": rng.normal(size=3000), "rare": values, "g": rng.choice(["u", "v"], 3000)})
+    pq.write_table(table, tmp_path / "t.parquet", row_group_size=1000)
+    source = tmp_path / "t.parquet" if is_file else reader_of(table, 500)
+    streamed, whole = figures(source, stream=True, sample_rows=20), figures(table)
+
+    assert streamed.keys() == whole.keys()
+    for pair, expected in whole.items():
+        names = ("n", "observed")
+        assert [streamed[pair][name] for name in names] == pytest.approx([expected[name] for name in names])
+    assert any("rare" in pair and record["n"] == len(RARE) for pair, record in streamed.items())
+
+
+@pytest.mark.parametrize("given", [None, bc.Given("z", control="linear")])
+def test_what_the_sample_tells_of_a_pair_is_said_to_be_of_the_sample(given):
+    """No value of `rare` but 0 is in it, and three of `few`."""
+    rng = np.random.default_rng(0)
+    x, z, few = rng.normal(size=(3, 700))
+    few[few < 1.8] = np.nan
+    rare = (np.arange(700) == 345) * 1.0
+    reader = reader_of(pa.table({"x": x, "rare": rare, "few": few, "z": z}), 100)
+    options = {"measure": {"numeric": "spearman"}, "sample_rows": 100, "given": given}
+    found = bc.rank(reader, stream=True, **options).to_frame().to_pylist()
+    notes = {frozenset((record["x"], record["y"])): record["note"] for record in found}
+
+    said = "given z, rare does not vary" if given else CONSTANT
+    assert notes[frozenset(("x", "rare"))] == f"estimated from 100 of 700 rows; {said}"
+    left = (
+        "; 3 shared rows and 2 degrees of freedom of the covariates; at least 3 must be left" if given else ""
+    )
+    assert notes[frozenset(("x", "few"))] == f"estimated from 3 of 24 rows{left}"
 
 
 def test_a_break_of_type_survives_its_way_from_a_worker():

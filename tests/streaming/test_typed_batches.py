@@ -6,6 +6,7 @@ import pyarrow as pa
 import pytest
 
 from bychance.streaming.read import _agreeing
+from bychance.streaming.sums import Sums
 from bychance.streaming.typed_batches import Typing
 from bychance.table import read_table
 from bychance.table.wishes import Wishes
@@ -39,4 +40,6 @@ def test_the_sample_has_the_decimal_mark_of_the_sums():
     head, sample = pa.table({"x": ["1.250", "3.125"] * 10}), pa.table({"x": ["1.250", "980"] * 10})
     typing = Typing.of(read_table(head), head, Wishes(), None, as_numbers=False)
 
-    assert _agreeing(read_table(sample), typing, sample)["x"].values[:2].tolist() == [1.25, 980]
+    sums = Sums.none(("x",), (), typing.scalings)
+
+    assert _agreeing(read_table(sample), typing, sample, sums)["x"].values[:2].tolist() == [1.25, 980]

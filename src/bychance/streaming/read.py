@@ -13,7 +13,10 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bychance.arrow_values import arrow_of_numpy
+from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.given.record import in_words
 from bychance.names import count_of, display_name
@@ -28,6 +31,7 @@ from bychance.streaming.typed_batches import TypeBreak, Typing
 from bychance.table import Note, Table
 from bychance.table.frames import Source
 from bychance.table.read import read_columns
+from bychance.table.typed_column import column_of
 from bychance.table.wishes import Wishes
 
 __all__ = ["Found", "PartTask", "Run", "StreamOptions", "Streamed", "in_lots", "read_stream"]
@@ -190,9 +194,11 @@ def read_stream(
             told = _without(told, str(note.column))
         if len(found) <= options.sample_rows:
             return Streamed(told, None)
-        if _kinds(told) == _kinds(table) or not source.can_reread:
-            return Streamed(_agreeing(told, typing, sampled), found.sums, typing)
-        table, head = told, sampled
+        longer = _with_lost_values(sampled, told, head, table)
+        retyped = told if longer is sampled else _read(source, longer, wishes)
+        if _kinds(retyped) == _kinds(table) or not source.can_reread:
+            return Streamed(_agreeing(told, typing, sampled, found.sums), found.sums, typing)
+        table, head = retyped, longer
 
 
 def _over_parts(
@@ -301,9 +307,7 @@ def _head(source: StreamSource, columns: list[str]) -> tuple[Any, StreamSource, 
 
 def _with_values(source: StreamSource, columns: list[str], head: Any, table: Table) -> Any:
     """The first rows, and more where a column has a value for the first time: it has no type before."""
-    for column in table.columns:
-        if column.is_missing is None or not column.is_missing.all():
-            continue
+    for column in filter(_is_empty, table.columns):
         for part in source.parts:
             lots = (
                 lot for lot in in_lots(part.batches([column.name])) if lot.column(0).null_count < len(lot)
@@ -337,11 +341,27 @@ def _kinds(table: Table) -> dict[str, Any]:
     return {column.name: (column.kind, column.clock and column.clock.what) for column in table.columns}
 
 
-def _agreeing(table: Table, typing: Typing, rows: Any) -> Table:
-    """The sample with the columns, kinds and decimal marks that the sums have."""
-    from bychance.table.typed_column import column_of
+def _with_lost_values(sampled: Any, told: Table, head: Any, table: Table) -> Any:
+    """The sampled rows, and of the first rows those with a value of columns that the sample has none of."""
+    found = {column.name: column for column in told.columns}
+    rare = [
+        column for column in table.columns
+        if not _is_empty(column) and column.name in found and _is_empty(found[column.name])
+    ]  # fmt: skip
+    if not rare:
+        return sampled
+    has_value = np.logical_or.reduce([~column.is_missing for column in rare if column.is_missing is not None])
+    return joined([sampled, head.filter(arrow_of_numpy(has_value))])
 
+
+def _is_empty(column: Column) -> bool:
+    return column.is_missing is not None and bool(column.is_missing.all())
+
+
+def _agreeing(table: Table, typing: Typing, rows: Any, sums: Sums) -> Table:
+    """The sample with the columns, kinds and decimal marks that the sums have."""
     known = {column.name: column for column in table.columns}
+    labels = dict(zip(sums.names[1], (each.labels for each in sums.dictionaries), strict=True))
     types = {each.name: each for each in (*typing.numeric, *typing.labels)}
     columns = []
     for name in rows.column_names:
@@ -353,6 +373,11 @@ def _agreeing(table: Table, typing: Typing, rows: Any) -> Table:
         if column is None or not is_same or wanted.decimal is not None:
             mark = wanted.decimal or typing.decimal
             column = column_of(rows.column(name), name, typing.wishes, mark)
+        if column.kind is not wanted.kind and _is_empty(column):
+            codes: NDArray[Any] = np.zeros(len(column), dtype=np.bool_ if wanted.is_flags else np.int32)
+            column = Column(
+                name, wanted.kind, codes, column.is_missing, () if wanted.is_flags else labels[name]
+            )
         columns.append(column)
     return replace(table, columns=tuple(columns))
 

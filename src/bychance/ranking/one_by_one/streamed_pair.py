@@ -107,8 +107,8 @@ def prepare_streamed(
         sampled = prepare_given(measure, x, y, covariates, memory, root=root)
     n = int(shared_counts(sums, [x], [y])[0, 0])
     if sampled.n < n:
-        notes = f"estimated from {sampled.n:,} of {n:,} rows", sampled.note
-        sampled = replace(sampled, note="; ".join(filter(None, notes)))
+        of_rows = f"estimated from {sampled.n:,} of {n:,} rows"
+        sampled = replace(sampled, of_rows=of_rows, note="; ".join(filter(None, (of_rows, sampled.note))))
     known = None
     if covariates is None and n >= measure.min_n and is_built_in(type(measure)):
         if x.kind is y.kind is Kind.CATEGORICAL:
