@@ -169,6 +169,47 @@ def test_a_rare_target_that_the_sample_misses_still_varies():
     assert_equal(found, figures(table, target="churn"))
 
 
+@pytest.mark.parametrize("values", [[True, None], ["US", None], [1.0, None], [None, None]])
+def test_a_target_that_does_not_vary_is_refused_as_in_memory(values):
+    table = pa.table({"x": np.random.default_rng(0).normal(size=600), "same": values * 300})
+    for source, options in ((table, {}), (reader_of(table, 100), {"stream": True, "sample_rows": 50})):
+        with pytest.raises(BychanceError, match="`target` must"):
+            bc.rank(source, target="same", **options)
+
+
+@pytest.mark.parametrize("source_of", [reader_of, lambda table, step: table])
+@pytest.mark.parametrize("kind", ["flags", "text", "dates", "numbers", "categories", "spans"])
+def test_a_column_that_begins_late_in_what_is_read_once_has_the_type_of_its_schema(
+    monkeypatch, kind, source_of
+):
+    monkeypatch.setattr("bychance.streaming.read.HEAD_ROWS", 100)
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=900)
+    values = {
+        "flags": x > 0,
+        "text": np.where(x > 0, "high", "low"),
+        "dates": (1e9 * x).astype("M8[s]"),
+        "spans": (1e6 * x).astype("m8[s]"),
+        "numbers": x + rng.normal(size=900),
+        "categories": np.where(x > 0, "high", "low"),
+    }[kind]
+    late = pa.array(values, mask=np.arange(900) < 300)
+    table = pa.table({"x": x, "late": late.dictionary_encode() if kind == "categories" else late})
+    streamed = figures(source_of(table, 60), stream=True, sample_rows=120)
+
+    assert_equal(streamed, figures(table))
+    assert streamed[min(streamed)]["n"] == 600
+
+
+def test_a_column_that_begins_late_can_be_wished_to_be_of_categories(monkeypatch):
+    monkeypatch.setattr("bychance.streaming.read.HEAD_ROWS", 100)
+    codes = pa.array(np.arange(900) % 3, mask=np.arange(900) < 300)
+    table = pa.table({"x": np.random.default_rng(0).normal(size=900), "late": codes})
+    options = {"categorical": "late", "sample_rows": 120}
+
+    assert_equal(figures(reader_of(table, 60), stream=True, **options), figures(table, categorical="late"))
+
+
 def test_a_column_that_begins_late_has_the_type_of_its_first_values(tmp_path, monkeypatch):
     import pyarrow.parquet as pq
 

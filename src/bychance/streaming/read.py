@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.arrow_values import arrow_of_numpy
+from bychance.arrow_values import arrow_of_numpy, is_label
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.given.record import in_words
+from bychance.kinds import Kind
 from bychance.names import count_of, display_name
 from bychance.streaming.common_types import joined
 from bychance.streaming.keep import Kept
@@ -33,6 +34,7 @@ from bychance.table.frames import Source
 from bychance.table.read import read_columns
 from bychance.table.typed_column import column_of
 from bychance.table.wishes import Wishes
+from bychance.ticks import arrow_clock
 
 __all__ = ["Found", "PartTask", "Run", "StreamOptions", "Streamed", "in_lots", "read_stream"]
 
@@ -153,7 +155,9 @@ def read_stream(
     table = _read(source, head, wishes)
     if is_whole and head.num_rows <= options.sample_rows:
         return Streamed(replace(table, notes=(*table.notes, *note_on_subtotals(source, table))), None)
-    if source.can_reread and not is_whole:
+    if not source.can_reread:
+        table = _as_declared(table, source.schema, wishes)
+    elif not is_whole:
         longer = _with_values(source, columns, head, table)
         if longer is not head:
             head, table = longer, _read(source, longer, wishes)
@@ -322,6 +326,32 @@ def _with_values(source: StreamSource, columns: list[str], head: Any, table: Tab
     return head
 
 
+def _as_declared(table: Table, schema: Any, wishes: Wishes) -> Table:
+    """The first rows of what is read once: a column without a value is what its Arrow type says."""
+    columns = [
+        _declared(column, schema.field(column.name).type, wishes.kinds.get(column.name))
+        if _is_empty(column) else column
+        for column in table.columns
+    ]  # fmt: skip
+    return replace(table, columns=tuple(columns))
+
+
+def _declared(column: Column, arrow_type: Any, kind: Kind | None) -> Column:
+    import pyarrow.types as types
+
+    if kind is None and (is_label(arrow_type) or types.is_dictionary(arrow_type)):
+        kind = Kind.CATEGORICAL
+    if kind is Kind.CATEGORICAL:
+        return _without_values(column, is_flags=types.is_boolean(arrow_type))
+    return replace(column, clock=arrow_clock(arrow_type))
+
+
+def _without_values(column: Column, *, is_flags: bool, labels: tuple[object, ...] = ()) -> Column:
+    """Categories of a column that has no value."""
+    codes: NDArray[Any] = np.zeros(len(column), dtype=np.bool_ if is_flags else np.int32)
+    return Column(column.name, Kind.CATEGORICAL, codes, column.is_missing, () if is_flags else labels)
+
+
 def _read(source: StreamSource, rows: Any, wishes: Wishes) -> Table:
     """Rows as a table, by the rules for tables in memory."""
     asides = {name: "the index of a pandas frame" for name in rows.column_names if name.startswith(_INDEX)}
@@ -374,10 +404,7 @@ def _agreeing(table: Table, typing: Typing, rows: Any, sums: Sums) -> Table:
             mark = wanted.decimal or typing.decimal
             column = column_of(rows.column(name), name, typing.wishes, mark)
         if column.kind is not wanted.kind and _is_empty(column):
-            codes: NDArray[Any] = np.zeros(len(column), dtype=np.bool_ if wanted.is_flags else np.int32)
-            column = Column(
-                name, wanted.kind, codes, column.is_missing, () if wanted.is_flags else labels[name]
-            )
+            column = _without_values(column, is_flags=wanted.is_flags, labels=labels[name])
         columns.append(column)
     return replace(table, columns=tuple(columns))
 

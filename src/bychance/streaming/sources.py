@@ -226,7 +226,8 @@ def _from_reader(source: Any, origin: str) -> StreamSource:
 def _from_lazy(source: Any) -> StreamSource:
     import pyarrow as pa
 
-    schema = source.limit(0).collect().to_arrow().schema
+    with in_good_words("a lazy frame"):
+        schema = source.limit(0).collect().to_arrow().schema
 
     def batches() -> Iterator[Any]:
         for frame in source.collect_batches(maintain_order=True):
@@ -244,7 +245,8 @@ def _from_dask(source: Any) -> StreamSource:
         FramePart(f"partition {number} of the Dask DataFrame", partial(each.compute, scheduler="synchronous"))
         for number, each in enumerate(source.to_delayed())
     ]
-    schema = pa.Table.from_pandas(source.head(100, npartitions=-1), preserve_index=False).schema
+    # What partitions hold is known once they are read: a column of objects has no type yet.
+    schema = pa.Table.from_pandas(source._meta, preserve_index=False).schema
     return StreamSource("a Dask DataFrame", schema, tuple(parts), library="pandas")
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -183,13 +184,9 @@ class Typing:
             if each.kind is Kind.NUMERIC:
                 numbers.append(np.ascontiguousarray(each.numbers(column)))
                 continue
-            is_empty = column.is_missing is not None and bool(is_missing.all())
-            codes.append(
-                np.full(n, -1, np.int32)
-                if is_empty
-                else np.where(is_missing, np.int32(-1), column.values.astype(np.int32))
-            )
-            labels.append(() if is_empty else column.labels or (False, True))
+            found = _used_codes(column, is_missing)
+            codes.append(found[0])
+            labels.append(found[1])
         return Batch(n, numbers, masks, codes, labels)
 
     def _column(self, values: Any, wanted: ColumnType) -> Column:
@@ -236,6 +233,20 @@ class Typing:
                 wanted.name,
             )
         return column
+
+
+def _used_codes(
+    column: Column, is_missing: NDArray[np.bool_]
+) -> tuple[NDArray[np.int32], tuple[object, ...]]:
+    """Return codes of the categories that occur, −1 where missing, and these categories."""
+    if is_missing.all():
+        return np.full(len(column), -1, np.int32), ()
+    codes, labels = column.values.astype(np.int32), column.labels or (False, True)
+    occurs = np.bincount(codes[~is_missing], minlength=len(labels)) > 0
+    if not occurs.all():
+        codes = (np.cumsum(occurs, dtype=np.int32) - np.int32(1))[codes]
+        labels = tuple(compress(labels, occurs))
+    return np.where(is_missing, np.int32(-1), codes), labels
 
 
 def _plain_floats(values: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None] | None:
