@@ -5,5 +5,6 @@
 
 Part "small" compares every measure on at most 7 rows with the law over all n! permutations; part "few atoms"
 compares tables of up to a million rows, whose null has a handful of values, with exact sums over all tables;
-part "rare flags" ranks whole tables of independent rare flags. compare.py states what a difference is.
+part "rare flags" ranks whole tables of independent rare flags; part "streams" compares tables that come in
+parts, through every door, with the same rows in memory. compare.py states what a difference is.
 """

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from itertools import count, islice
 from pathlib import Path
 
-from tests.fuzz import few_atoms, rare_flags, small
+from tests.fuzz import few_atoms, rare_flags, small, streams
 from tests.fuzz.outcome import Outcome
 from tests.fuzz.state import State, fingerprint, load, save
 
-SMALL_CASES, TABLE_CASES = 20, 10  # per unit
+SMALL_CASES, TABLE_CASES, STREAM_CASES = 20, 10, 20  # per unit
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,8 @@ class Unit:
             outcome.add(small.run_case(self.seed, self.index * SMALL_CASES + k))
         for k in range(TABLE_CASES):
             outcome.add(few_atoms.run_case(self.seed, self.index * TABLE_CASES + k))
+        for k in range(STREAM_CASES):
+            outcome.add(streams.run_case(self.seed, self.index * STREAM_CASES + k))
         return outcome
 
 

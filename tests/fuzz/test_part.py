@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fuzz import few_atoms, rare_flags, small
+from tests.fuzz import few_atoms, rare_flags, small, streams
 from tests.fuzz.outcome import Outcome
 
 SEED = 14
-SMALL_CASES, TABLE_CASES = 50, 20
+SMALL_CASES, TABLE_CASES, STREAM_CASES = 50, 20, 60
 
 pytestmark = pytest.mark.fuzz
 
@@ -34,6 +34,15 @@ def test_large_tables_with_few_atoms_have_their_exact_law(block):
         outcome.add(few_atoms.run_case(SEED, index))
 
     assert outcome.calls > 500
+    assert not outcome.differences, in_short(outcome)
+
+
+def test_streams_give_the_figures_of_memory_whatever_the_door():
+    outcome = Outcome()
+    for index in range(STREAM_CASES):
+        outcome.add(streams.run_case(SEED, index))
+
+    assert outcome.calls == STREAM_CASES
     assert not outcome.differences, in_short(outcome)
 
 

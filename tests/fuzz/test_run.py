@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from tests.fuzz import few_atoms, run, small
+from tests.fuzz import few_atoms, run, small, streams
 from tests.fuzz.compare import Asked, differences
 from tests.fuzz.repairings import answer
+from tests.fuzz.stream_doors import OF_PARTS, OF_ROWS
 from tests.fuzz.variable import Variable
 
 
@@ -16,6 +17,7 @@ from tests.fuzz.variable import Variable
 def short_units(monkeypatch):
     monkeypatch.setattr(run, "SMALL_CASES", 2)
     monkeypatch.setattr(run, "TABLE_CASES", 0)
+    monkeypatch.setattr(run, "STREAM_CASES", 0)
 
 
 SETTINGS = run.Settings(seed=5, calls=250, tables=0)
@@ -64,6 +66,21 @@ def test_a_callable_of_tables_is_compared_too():
     outcome = small.run_case(14, 0)
 
     assert {measure for _, _, measure, _ in outcome.tried} >= {"together", "explained"}
+
+
+def test_integers_that_wrap_in_a_stream_are_found(monkeypatch):
+    monkeypatch.setattr(
+        "bychance.streaming.typed_batches.counted_from",
+        lambda values, origin: (values.astype(np.uint64) - np.uint64(origin % 2**64)).view(np.int64),
+    )
+
+    assert any(streams.run_case(9, index).differences for index in range(20))
+
+
+def test_every_door_of_a_stream_is_tried():
+    doors = {streams.draw_case(np.random.default_rng(k)).door for k in range(200)}
+
+    assert doors == {*OF_PARTS, *OF_ROWS}
 
 
 def test_every_family_of_tables_is_drawn():
