@@ -6,11 +6,7 @@ import gzip
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import dask
-import dask.dataframe as dd
-import duckdb
 import fsspec
-import polars as pl
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.dataset as ds
@@ -84,6 +80,9 @@ def _url_of_text(parts: Parts, folder: Path) -> str:
 
 
 def _dask(parts: Parts, folder: Path) -> object:
+    import dask
+    import dask.dataframe as dd
+
     frames = [part.to_pandas() for part in parts]
     return dd.from_delayed(list(map(dask.delayed, frames)), meta=frames[0].iloc[:0], verify_meta=False)
 
@@ -94,9 +93,23 @@ def _row_groups(whole: pa.Table, folder: Path) -> Path:
 
 
 def _relation(whole: pa.Table, folder: Path) -> object:
+    import duckdb
+
     connection = duckdb.connect()
     connection.register("rows", whole)
     return connection.table("rows")
+
+
+def _lazy(whole: pa.Table, folder: Path) -> object:
+    import polars as pl
+
+    return pl.from_arrow(whole).lazy()
+
+
+def _scanned(whole: pa.Table, folder: Path) -> object:
+    import polars as pl
+
+    return pl.scan_parquet(_row_groups(whole, folder))
 
 
 OF_PARTS: dict[str, Callable[[Parts, Path], object]] = {
@@ -115,8 +128,8 @@ OF_ROWS: dict[str, Callable[[pa.Table, Path], object]] = {
     "row groups": _row_groups,
     "dataset in memory": lambda whole, folder: ds.dataset(whole),
     "reader": lambda whole, folder: whole.to_reader(70),
-    "lazy frame": lambda whole, folder: pl.from_arrow(whole).lazy(),
-    "scanned": lambda whole, folder: pl.scan_parquet(_row_groups(whole, folder)),
+    "lazy frame": _lazy,
+    "scanned": _scanned,
     "relation": _relation,
     "frame": lambda whole, folder: whole,
     "pandas": lambda whole, folder: whole.to_pandas(),
