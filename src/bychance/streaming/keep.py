@@ -45,7 +45,7 @@ class Kept:
 
     def __init__(self, path: Path, *, resume: bool) -> None:
         self.path, self._mark, self._next = path, "", time.monotonic() + _EVERY_S
-        self._stamps: list[Stamp | None] = []  # from before anything is read
+        self._stamps: list[Stamp | None] = []  # taken before the rows are read
         self._is_to_warn = resume
         if resume:
             remove_unfinished(path)
