@@ -15,6 +15,7 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError
+from bychance.streaming import open_source
 from bychance.streaming.common_types import joined
 
 N, SIZE = 600, 100
@@ -137,6 +138,27 @@ def test_lazy_frames_of_polars_are_streamed(parts, table):
     assert_as_in_memory(lazy, table)
     assert isinstance(bc.rank(lazy).to_frame(), pl.DataFrame)
     assert isinstance(bc.rank(lazy, stream=True, sample_rows=SIZE).to_frame(), pl.DataFrame)
+
+
+def test_partitions_of_a_dask_frame_may_differ_in_type_and_are_not_loaded_to_tell(table):
+    import dask
+    import dask.dataframe as dd
+
+    loaded, halves = [], [table.slice(start, HALF).select(["x", "y"]).to_pandas() for start in (0, HALF)]
+    halves[0]["x"] = halves[0]["x"].astype("float32")
+    halves[0]["word"], halves[1]["word"] = None, np.where(X > 0, "high", "low")
+
+    def load(number):
+        loaded.append(number)
+        return halves[number]
+
+    frame = dd.from_delayed(
+        [dask.delayed(load)(k) for k in (0, 1)], meta=halves[0].iloc[:0], verify_meta=False
+    )
+    open_source(frame)
+    assert loaded == []
+    whole = joined([pa.Table.from_pandas(half, preserve_index=False) for half in halves])
+    assert_as_in_memory(frame, whole, n_figures=3)
 
 
 def test_anything_with_an_arrow_stream_is_read(table):
