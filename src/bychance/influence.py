@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.jackknife import Error, error_of_pulls, jackknife_error
+from bychance.jackknife import Error, error_of_pulls, jackknife_error, recompute_without
 from bychance.kinds import Kind
 from bychance.measures import Measure
 from bychance.measures.base import Information, Matrix, Trace, Values
@@ -30,7 +30,8 @@ Codes = NDArray[np.int32]
 
 _MOST_CELLS = 1_000  # of a table; those without rows share so little in larger ones that no error shows it
 _LEAST = np.finfo(np.float64).tiny
-_LITTLE_LEFT = 1e-3
+_NO_ERROR = 1e-9  # below it a standard error is what rounding left of 0
+_ROUNDING = 1e-12  # shares that are this near to 1 are 1 but for rounding
 
 
 def has_closed_error(measure: Measure[Any], x: Kind, y: Kind) -> bool:
@@ -59,7 +60,7 @@ def spread_of(measure: Measure[Any], x: Values, y: Values) -> Spread:
         raise TypeError(f"the standard error of {measure.name} has no closed form")
     with np.errstate(divide="ignore", invalid="ignore"):
         spread = form(x, y)
-    is_known = math.isfinite(spread.error.size) and spread.error.size > 0
+    is_known = math.isfinite(spread.error.size) and spread.error.size > _NO_ERROR
     # Where R is 0 or 1 nothing is learned from its neighbors.
     unknown = Error(1 / math.sqrt(len(x)), exception=spread.error.exception)
     return spread if is_known else Spread(spread.share, unknown)
@@ -81,9 +82,11 @@ def _form_of(measure: Measure[Any], x: Kind, y: Kind) -> Callable[[Any, Any], Sp
 def _jackknife(share: float, without: Floats, weights: Floats | None = None) -> Spread:
     """The error from R without each row (or one row of each cell)."""
     n = len(without) if weights is None else float(weights.sum())
+    if share > 1 - _ROUNDING:
+        without = np.where(without > 1 - _ROUNDING, share, without)
     # Below what chance alone adds (the jackknife's bias), √R would be steep and its error without end.
     chance = (n - 1) * float(np.average(without, weights=weights) - share)
-    slope = 4 * max(share, chance) * (1 - share) ** 2
+    slope = 4 * max(share, chance) * max(1 - share, _ROUNDING) ** 2
     factor = 1 / math.sqrt(slope) if slope > 0 else math.nan
     return Spread(share, jackknife_error(without, weights).times(factor))
 
@@ -102,11 +105,7 @@ def _lines(x: Floats, y: Floats) -> Spread:
     r = float(u @ v) / n
     left = np.minimum(1 - gone * u**2, 1 - gone * v**2)
     without = (r - gone * u * v) / np.sqrt((1 - gone * u**2) * (1 - gone * v**2))
-    # Of a row that holds nearly all of a column's variation the difference has no digits left.
-    for k in np.flatnonzero(left < _LITTLE_LEFT):
-        rest = [np.delete(values, k) for values in (x, y)]
-        if min(map(np.ptp, rest)) > 0:
-            without[k] = _standardized(rest[0]) @ _standardized(rest[1]) / (n - 1)
+    recompute_without(without, left, lambda a, b: _standardized(a) @ _standardized(b) / len(a), x, y)
     z = np.arctanh(np.clip(without, -1 + 1e-15, 1 - 1e-15))
     return Spread(r**2, jackknife_error(z, sign=math.copysign(1.0, r)))
 
@@ -139,10 +138,18 @@ def _groups(x: Codes, y: Floats) -> Spread:
     """η²: sums of squares between groups and in all, without each row."""
     v = _standardized(y)
     n, sizes, sums = len(v), np.bincount(x).astype(np.float64), np.bincount(x, v)
-    between = float(np.sum(sums**2 / sizes))
-    left = np.maximum(sizes - 1, 1)[x]
-    without = between - (sums**2 / sizes)[x] + (sums[x] - v) ** 2 / left - v**2 / (n - 1)
-    return _jackknife(between / n, without / (n - v**2 * n / (n - 1)))
+    between, left = float(np.sum(sums**2 / sizes)), 1 - v**2 / (n - 1)
+    fewer = np.maximum(sizes - 1, 1)[x]
+    moved = between - (sums**2 / sizes)[x] + (sums[x] - v) ** 2 / fewer - v**2 / (n - 1)
+    without = moved / (n * left)
+    recompute_without(without, left, _share_of_groups, x, y)
+    return _jackknife(between / n, without)
+
+
+def _share_of_groups(x: Codes, y: Floats) -> float:
+    """η²."""
+    sizes, sums = np.bincount(x), np.bincount(x, _standardized(y))
+    return float(np.sum(sums**2 / np.maximum(sizes, 1))) / len(y)
 
 
 def _line_and_classes(x: Floats, y: Codes) -> Spread:
@@ -153,9 +160,19 @@ def _line_and_classes(x: Floats, y: Codes) -> Spread:
     shift = u / (n - 1)  # by which the mean moves
     moved = squares + 2 * shift * float(sums @ sizes) + shift**2 * pairs
     moved += (sums[y] - u + (sizes[y] - 1) * shift) ** 2 - (sums[y] + sizes[y] * shift) ** 2
-    variance = (n - u**2 * n / (n - 1)) / (n - 1)
+    left = 1 - u**2 / (n - 1)
+    variance = n * left / (n - 1)
     impurity = 1 - (pairs - 2 * sizes[y] + 1) / (n - 1) ** 2
-    return _jackknife(squares / n**2 / (1 - pairs / n**2), moved / (n - 1) ** 2 / variance / impurity)
+    without = moved / (n - 1) ** 2 / variance / impurity
+    recompute_without(without, left, _share_of_classes, x, y)
+    return _jackknife(squares / n**2 / (1 - pairs / n**2), without)
+
+
+def _share_of_classes(x: Floats, y: Codes) -> float:
+    """Σ cov(x, class)² over the variance of x and the impurity of y."""
+    sizes, sums = np.bincount(y).astype(np.float64), np.bincount(y, _standardized(x))
+    n = len(x)
+    return float(sums @ sums) / (n**2 - float(sizes @ sizes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +243,7 @@ def _over_cells(share: float, moved: Floats, cells: _Cells, *, is_steep: bool = 
     is_empty, weights = cells.step > 0, cells.weights
     without = np.where(is_empty, 2 * share - moved, moved)
     error = _jackknife(share, without, cells.counts).error
-    if is_steep:
+    if is_steep and share < 1 - _ROUNDING:
         # Parts of rows are no sample, which could leave the error with fewer degrees of freedom.
         error = _jackknife(share, without, weights).error._replace(df=error.df)
     if weights[is_empty].sum() > 0:

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.jackknife import Error, jackknife_error
+from bychance.jackknife import Error, jackknife_error, recompute_without
+from bychance.kinds import Role
+from bychance.measures.dcor import DistanceCorrelation
 
 __all__ = ["MOST_ROWS", "distance_correlation_error", "kendall_error"]
 
@@ -36,10 +38,19 @@ def kendall_error(x: Numbers, y: Numbers) -> Error:
 
 def distance_correlation_error(x: Numbers, y: Numbers) -> Error:
     """The standard error of the bias-corrected squared distance correlation."""
-    a, b = (np.abs(values[:, None] - values[None, :]) for values in (x, y))
+    dcor = DistanceCorrelation()
+    prepared = [dcor.prepare(values, Role.X).values for values in (x, y)]  # less gaps that change nothing
+    a, b = (np.abs(values[:, None] - values[None, :]) for values in prepared)
     cross, own_x, own_y = (_centered_without(*sides) for sides in ((a, b), (a, a), (b, b)))
     with np.errstate(divide="ignore", invalid="ignore"):
-        return jackknife_error(cross / np.sqrt(own_x * own_y))
+        without = cross / np.sqrt(own_x * own_y)
+        left = np.minimum(own_x / own_x.max(), own_y / own_y.max())
+
+    def measure(*rest: Floats) -> float:
+        return dcor.estimate(*(dcor.prepare(values, Role.X) for values in rest))
+
+    recompute_without(without, left, measure, x, y)
+    return jackknife_error(without)
 
 
 def _without(of_rows: Floats) -> Floats:

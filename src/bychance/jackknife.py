@@ -8,16 +8,18 @@ value with too small an error.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Error", "error_of_pulls", "jackknife_error"]
+__all__ = ["Error", "error_of_pulls", "jackknife_error", "recompute_without"]
 
 Floats = NDArray[np.float64]
 
 _MOST_DF = 1e9
+_LITTLE_LEFT = 1e-3  # share of a column's variation below which a difference of sums has too few digits
 
 
 class Error(NamedTuple):
@@ -67,3 +69,16 @@ def error_of_pulls(pulls: Floats, weights: Floats | None = None) -> Error:
     # Two values alone have no variance that their skewness does not tell: kurtosis = 1 + skewness².
     rest = fourth / second**2 - 1 - skewness**2
     return Error(math.sqrt(second / n), 2 * n / max(rest, 2 * n / _MOST_DF), skewness / (6 * math.sqrt(n)))
+
+
+def recompute_without(
+    without: Floats, left: Floats, measure: Callable[[Any, Any], float], x: NDArray[Any], y: NDArray[Any]
+) -> None:
+    """Compute anew the measure without each row that holds nearly all of a column's variation.
+
+    `left` is the share of its variation that a column keeps without each row. Differences of sums have no
+    digits left of such a row. Without it a column may be constant, of which every measure is 0.
+    """
+    for k in np.flatnonzero(left < _LITTLE_LEFT):
+        rest = np.delete(x, k), np.delete(y, k)
+        without[k] = measure(*rest) if min(map(np.ptp, rest)) > 0 else 0.0
