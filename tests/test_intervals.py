@@ -268,6 +268,67 @@ def test_one_row_alone_bounds_nothing(name, extreme):
     assert bc.adjust(name, x, x, null="moments").adjusted_low > 0.96
 
 
+LONE = np.where(np.arange(20) == 2, 0.43834598, 0.0)
+PAIR = np.where(np.arange(20) < 2, [-0.37765526, -1.2474726] * 10, 0.0)
+THIRDS = np.array([1, 2, 1, 0, 2, 0, 1, 1, 2, 2, 0, 2, 0, 2, 0, 0, 1, 0, 0, 1])
+WITH_OUTLIER = 1e7 * LONE + np.sin(np.arange(20))
+
+
+@pytest.mark.parametrize(
+    ("name", "x", "y"),
+    [
+        ("r2", -3.1 * LONE[:12], np.array([0, 0, 0, 1, 0, 1, 1, 1, 0, 0, 2, 0.3])),
+        ("dcor", PAIR[:9], np.sin(np.arange(9))),
+        ("eta2", THIRDS.astype(str), LONE),
+        ("explained", LONE, THIRDS.astype(str)),
+        ("eta2", THIRDS.astype(str), WITH_OUTLIER),
+        ("explained", WITH_OUTLIER, THIRDS.astype(str)),
+        ("phi2", np.array(list("caabd")), np.array(list("abcba"))),
+    ],
+)
+def test_limits_depend_neither_on_the_order_of_rows_nor_on_that_of_columns(name, x, y):
+    """A column that one row alone varies is nearly constant without it: rounding took the place of the rest."""
+    rows = np.random.default_rng(0).permuted(np.tile(np.arange(len(x)), (20, 1)), axis=1)
+    found = [bc.adjust(name, x[at], y[at], null="moments").interval() for at in rows]
+    if name in ("r2", "dcor", "phi2"):
+        found += [bc.adjust(name, y[at], x[at], null="moments").interval() for at in rows]
+
+    np.testing.assert_allclose(found, [found[0]] * len(found), atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["explained", "eta2", "gini", "goodman_kruskal", "mi", "phi2", "cramers_v"])
+def test_lower_limits_are_0_if_p_rejects_nothing(name):
+    """Of 140 rows 95 have a category of their own, and the target differs in one row: p is 95/140."""
+    x = np.array([f"c{k if k < 95 else 95 + k % 5}" for k in range(140)])
+    y = np.r_[3.7, np.zeros(139)] if name == "eta2" else np.array(["a"] + ["b"] * 139)
+    r = bc.adjust(name, x, y)
+    row = bc.rank({"x": x, "y": y}, x="x", y="y", measure=name, categorical="x")[0]
+
+    assert r.adjusted == pytest.approx(1)
+    assert r.p_value > 0.5
+    assert r.adjusted_low == row["adjusted_low"] == 0
+
+
+def test_half_samples_count_in_shares_of_their_own_bound():
+    """The bound of hsic varies with the values: near-equal columns are near it in every half."""
+    x, noise = np.random.default_rng(0).normal(size=(2, 60))
+    for size in (0.1, 1e-3, 1e-6, 1e-9):
+        r = bc.adjust("hsic", x, x + size * noise, null="moments")
+
+        assert 0.9 < r.adjusted_low <= r.adjusted <= r.adjusted_high <= 1
+    assert bc.rank({"x": x, "y": x + 1e-6 * noise}, measure="hsic")[0]["adjusted_low"] > 0.999
+
+
+def test_a_function_near_its_bound_has_limits_however_much_halves_vary():
+    """The scale log(1 − adjusted) has no room for a step of thousands."""
+
+
+    def agrees(x, y):
+        return 1 - 1e-9 * np.mean((x - y) ** 2) - (len(x) < 40) * abs(np.mean(y))
+
+    assert np.isfinite(bc.adjust(agrees, *pair(40), null=bc.Permutation(99)).interval()).all()
+
+
 @pytest.mark.parametrize("name", ["mic", "mic_e", "hsic", "xi"])
 def test_limits_lie_where_the_population_may(name):
     """On few rows halves say so little that the lower limit would lie far below 0."""

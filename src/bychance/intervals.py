@@ -28,13 +28,22 @@ from bychance.measures.kendall import Kendall
 from bychance.measures.mic import MIC
 from bychance.measures.xi import Xi
 
-__all__ = ["N_HALVES", "Sample", "half_sample_limits", "limits_by_bounds", "limits_of_shares", "share_limits"]
+__all__ = [
+    "N_HALVES",
+    "Sample",
+    "half_sample_limits",
+    "limits_beside_p",
+    "limits_by_bounds",
+    "limits_of_shares",
+    "share_limits",
+]
 
 N_HALVES = 200
 """How many half-samples the limits of measures without a closed form come from."""
 
 _ALMOST_ONE, _ALMOST_NONE, _FEW = 1 - 1e-12, 1e-9, 5
 _ROUNDING, _FAR = 1e-9, 100
+_LONGEST_STEP = 700.0  # on the scale log(1 − adjusted): e to this power is a float
 _NO_ERROR = 1e-300  # of perfect order, whose rows all say the same
 _DISTANCES_DF, _GROUP_SIZE = 1.5, 3
 _ONE_ROW = 0.15  # the acceleration where one row holds nine tenths of the squared error
@@ -134,6 +143,17 @@ class Sample:
             return kendall_error(self.x, self.y).times(2 * math.sqrt(share) * (1 - share))
         values = [value for value in _halves(self, N_HALVES) if math.isfinite(value)]
         return Error(float(np.std(values)) if values else math.nan)
+
+
+def limits_beside_p(
+    low: NDArray[np.float64], p_value: NDArray[np.float64], level: float
+) -> NDArray[np.float64]:
+    """Lower limits that do not contradict the test: at most 0 if p is above 1 − level.
+
+    >>> limits_beside_p(np.array([0.97, 0.97, -0.2]), np.array([0.68, 0.01, 0.68]), 0.95).tolist()
+    [0.0, 0.97, -0.2]
+    """
+    return np.where(p_value > 1 - level, np.minimum(low, 0.0), low)
 
 
 def share_limits(
@@ -285,22 +305,33 @@ def half_sample_limits(
         variance = max(variance - 2 / 3 * (null_std * (1 - adjusted)) ** 2, 3 / 5 * variance)
     step = quantile * math.sqrt(variance) / room / (1 - adjusted)
     lowest = 0.0 if isinstance(sample.measure, _FROM_ZERO) else -math.inf
-    low, high = (1 - (1 - adjusted) * math.exp(side) for side in (step, -step))
+    low, high = (1 - (1 - adjusted) * math.exp(side) for side in (min(step, _LONGEST_STEP), -step))
     return max(low, lowest), max(high, lowest)
 
 
 def _halves(sample: Sample, n_halves: int) -> Iterator[float]:
-    """The measure on random halves of the rows; NaN where a function of the user's own fails."""
+    """Compute the measure on random halves of the rows, NaN if a function of the user's own fails.
+
+    The bound of a half may be another than that of all rows. Each value is scaled from its own bound to
+    theirs, so that halves vary by as much of the maximum as they should.
+    """
     generator, measure = np.random.default_rng(sample.seed), sample.measure
+    bound = measure.default_bound(*_prepared(measure, sample.x, sample.y))
     # Raters' categories are numbered alike on both sides, and stay so.
     codes = (lambda values: values) if measure.needs_shared_labels else _renumbered
     for _ in range(n_halves):
         rows = np.sort(generator.permutation(len(sample.x))[: len(sample.x) // 2])
         x, y = (codes(values[rows]) for values in (sample.x, sample.y))
         try:
-            yield float(measure.estimate(measure.prepare(x, Role.X), measure.prepare(y, Role.Y)))
+            half = _prepared(measure, x, y)
+            own = measure.default_bound(*half)
+            yield float(measure.estimate(*half)) * (bound / own) if own > 0 else math.nan
         except MeasureError:
             yield math.nan
+
+
+def _prepared(measure: Measure[Any], x: Values, y: Values) -> tuple[Any, Any]:
+    return measure.prepare(x, Role.X), measure.prepare(y, Role.Y)
 
 
 def _renumbered(values: Values) -> Values:

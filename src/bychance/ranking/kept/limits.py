@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bychance.columns import Column, shared_rows
 from bychance.influence import Spread
-from bychance.intervals import Sample, limits_by_bounds
+from bychance.intervals import Sample, limits_beside_p, limits_by_bounds
 from bychance.pair import part_of_rows, sample_of
 from bychance.ranking.kept.pair_rows import Rows, is_hopeless
 
@@ -60,7 +60,7 @@ def limits_of_rows(plan: Plan, rows: Rows, *, is_asked: bool) -> Limits:
     if closed:
         index = np.array(list(closed))
         low[index], high[index] = _closed_limits(rows.pick(index), list(closed.values()))
-    return low, high
+    return limits_beside_p(low, rows.p_value, LEVEL), high
 
 
 def _sample(plan: Plan, x: Column, y: Column, n: int) -> Sample:
