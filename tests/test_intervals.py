@@ -283,7 +283,7 @@ WITH_OUTLIER = 1e7 * LONE + np.sin(np.arange(20))
         ("explained", LONE, THIRDS.astype(str)),
         ("eta2", THIRDS.astype(str), WITH_OUTLIER),
         ("explained", WITH_OUTLIER, THIRDS.astype(str)),
-        ("phi2", np.array(list("caabd")), np.array(list("abcba"))),
+        ("phi2", np.array(list("cbcac")), np.array(list("abcba"))),
     ],
 )
 def test_limits_depend_neither_on_the_order_of_rows_nor_on_that_of_columns(name, x, y):

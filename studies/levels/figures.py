@@ -26,10 +26,10 @@ from studies.levels.tails import true_tails
 
 __all__ = ["FIGURES", "Judged", "figures_of", "level_of", "tail_of"]
 
-# In the order in which judge_beta takes the first nine.
+# In the order in which judge_beta takes the first ten.
 FIGURES = (
-    "n", "x_distinct", "y_distinct", "x_others", "y_others", "rank", "third", "variance_ratio", "skew_ratio",
-    "skew", "min_expected",
+    "n", "x_distinct", "y_distinct", "x_others", "y_others", "rank", "third", "fourth", "variance_ratio",
+    "skew_ratio", "skew", "min_expected",
 )  # fmt: skip
 _N_PARTICLES = 300
 
@@ -116,6 +116,10 @@ def _of_trace(form: TraceForm) -> dict[str, float]:
     are_lines = [abs(v[0, 1] - v[0, 0] ** 2) <= 1e-7 * v[0, 0] ** 2 for v in invariants]
     ranks = [1 if line else side.n_distinct - 1 for line, side in zip(are_lines, sides, strict=True)]
     thirds = [abs(v[0, 7]) / v[0, 1] ** 1.5 for v in invariants]
+    peaks = [
+        v[0, 3] / (v[0, 1] - v[0, 3]) if line else abs(v[0, 7] - v[0, 4]) / (v[0, 1] - v[0, 3]) ** 1.5
+        for line, v in zip(are_lines, invariants, strict=True)
+    ]
     return {
         "n": form.n,
         "x_distinct": form.x.n_distinct,
@@ -124,6 +128,7 @@ def _of_trace(form: TraceForm) -> dict[str, float]:
         "y_others": form.y.n_others,
         "rank": max(ranks),
         "third": form.n * thirds[0] * thirds[1],
+        "fourth": 0.0 if are_lines[0] == are_lines[1] else 2 * (form.n * peaks[0] * peaks[1]) ** 2,
         "variance_ratio": variance / normal_variance,
         "skew_ratio": skew / law_skew,
         "skew": skew,

@@ -33,7 +33,7 @@ RULES = Path(__file__).parents[2] / "src" / "native" / "nulls" / "trust.cpp"
 HIGHEST_TAIL = 1.5  # of true over stated p, on average down to the reach of a law
 WINDOW, ERRORS = 40, 2.33  # data sets, and standard errors of their mean: 99%
 SIZES, TAIL_SIZES = (12, 20, 45, 150), (20, 45, 150)
-# Not "explained": its windows leave their range at every figure, for a reason that is not found yet.
+# Not "explained": long tails against small groups move its windows at every figure (kMaxFourth).
 MEASURES = ("r2", "spearman", "eta2", "mi")
 NEUTRAL = {"variance_ratio": 1.0, "skew_ratio": 1.0, "third": 0.0, "min_expected": 1e9}
 
@@ -41,11 +41,12 @@ BY_HAND = {
     "kLeastReach": "the smallest level of the grid",
     "kMaxSkew": "the skewness of one squared normal, sqrt 8, and a margin",
     "kNearNormal": "below it all laws of three moments agree to what a level can show",
-    "kEnoughRows, kFewestRows": "the grid has five sizes, too few to place a limit between them",
+    "kEnoughRows, kFewestRows, kFewestTied": "the grid has five sizes, too few to place a limit between them",
     "kEnoughRepeats": "the grid has two shares of distinct labels",
     "kMaxThirdOfSquares, kSomeRows": "dcor and hsic: a draw costs n log n and more, a window some hours",
     "kSomeOthers, kManyOthers, kMaxLawSkew": "one atom holds most of the null, which no mean shows",
     "kFewRows, kFewCells": "a handful of atoms: counted, not fitted",
+    "kMaxFourth, fourth": "the grid has no long tails against labels of one to three rows (docs/nulls.md has them)",
     "kMaxThirdOfGamma, third_of_gamma": "tables: atoms of the null move a level more than the law does",
     "kInformationSteps": "the grid has six tables whose tails the rules admit",
     "rows_per_direction": "as kFewestRows",
@@ -77,18 +78,18 @@ class Limit:
         if self.law == "information":
             caveat, _ = _native.judge_information(by_name["min_expected"][np.newaxis])
             return np.asarray(caveat == 0)
-        caveat, _ = _native.judge_beta(np.array([by_name[name] for name in FIGURES[:9]]))
+        caveat, _ = _native.judge_beta(np.array([by_name[name] for name in FIGURES[:10]]))
         is_kept = caveat == 0
         if self.tail is not None:
             reach = _native.reach_of_beta(
-                np.array([by_name[name] for name in ("n", "rank", "third", "variance_ratio")])
+                np.array([by_name[name] for name in ("n", "rank", "third", "fourth", "variance_ratio")])
             )
             is_kept &= reach <= TAILS[self.tail] * 1.01
         return np.asarray(is_kept)
 
 
 def _steps(field: int, figure: str) -> list[Limit]:
-    return [Limit("kSteps", 5 * k + field, "beta", figure, 1, k) for k in range(len(TAILS))]
+    return [Limit("kSteps", 6 * k + field, "beta", figure, 1, k) for k in range(len(TAILS))]
 
 
 LIMITS = [
@@ -99,7 +100,7 @@ LIMITS = [
     Limit("kMaxThirdOfBeta", 0, "beta", "third", 1),
     Limit("kMinExpected", 0, "information", "min_expected", -1),
     *_steps(2, "third"),
-    *_steps(4, "variance_ratio"),
+    *_steps(5, "variance_ratio"),
 ]
 
 

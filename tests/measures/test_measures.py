@@ -147,6 +147,19 @@ def test_scale_and_shift_do_not_matter(measure, scale, rng):
     assert bc.measure(measure, x + 1e3, y) == pytest.approx(bc.measure(measure, x, y), rel=1e-6, abs=1e-9)
 
 
+@pytest.mark.parametrize("measure", ["r2", "spearman", "kendall", "xi", "dcor", "hsic"])
+@pytest.mark.parametrize("exponent", [-1074, -1000, 1020])
+def test_whole_numbers_times_a_power_of_two_give_the_same_to_the_last_digit(measure, exponent):
+    """The mean of two distances of 5e-324 was rounded; that of two distances of 1e308 was infinite."""
+    x = np.array([-1.0, 0, -2, 3, -4, -1, -2, 2])
+    y = np.array([2.0, 2, 2, 2, 0, 0, 0, 2])
+    halves = np.where(np.arange(30) % 2, 7.0, -7.0) + np.arange(30) / 32
+
+    for a, b in ((x, y), (halves if exponent > 0 else np.round(halves), np.arange(30.0) % 7)):
+        expected = bc.measure(measure, a, b)
+        assert bc.measure(measure, np.ldexp(a, exponent), b) == pytest.approx(expected, rel=1e-12, abs=1e-15)
+
+
 def test_distance_correlation_survives_an_outlier(rng):
     """A gap that separates one row from all others drops out of U-centered distances."""
     x, y = rng.standard_normal((2, 30))

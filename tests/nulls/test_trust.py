@@ -7,17 +7,16 @@ import pytest
 
 import bychance as bc
 from bychance import _native
-from bychance.nulls.trust import reach_of_beta
+from bychance.nulls.trust import CAVEATS, reach_of_beta
 
 
 def array(value):
     return np.array([float(value)])
 
 
-def beta_reach(n, rank=1, third=0.0, variance_ratio=1.0):
-    return reach_of_beta(
-        n=np.array([n]), rank=array(rank), third=array(third), variance_ratio=array(variance_ratio)
-    )[0]
+def beta_reach(n, rank=1, third=0.0, fourth=0.0, variance_ratio=1.0):
+    shape = {"rank": rank, "third": third, "fourth": fourth, "variance_ratio": variance_ratio}
+    return reach_of_beta(n=np.array([n]), **{name: array(value) for name, value in shape.items()})[0]
 
 
 @pytest.mark.parametrize(("n", "reach"), [(12, 1e-3), (20, 1e-4), (40, 1e-6), (60, 1e-8)])
@@ -28,6 +27,20 @@ def test_more_rows_reach_further(n, reach):
 def test_skewness_of_both_variables_ends_the_reach():
     """Ten times the third cumulants cost about two powers of ten."""
     assert [beta_reach(1_000, third=t) for t in (5e-4, 2e-3, 8e-3, 2e-2)] == [1e-8, 1e-6, 1e-4, 1e-3]
+
+
+def test_extremes_in_small_groups_end_the_reach():
+    assert [beta_reach(1_000, fourth=f) for f in (0.01, 0.025, 0.05, 0.15)] == [1e-8, 1e-6, 1e-4, 1e-3]
+
+
+def test_few_rows_bear_no_ties_in_both_variables():
+    """Rows; distinct values of x and of y; rows unlike the most common value of each; shape; ratios of 1."""
+    caveats = [
+        _native.judge_beta(np.array([n, *distinct, 9, 9, 1, 0, 0, 1, 1], dtype=float)[:, np.newaxis])[0][0]
+        for n, *distinct in [(13, 4, 6), (13, 4, 13), (19, 9, 9), (20, 4, 6)]
+    ]
+
+    assert [CAVEATS[caveat] for caveat in caveats] == ["few rows", "", "few rows", ""]
 
 
 def test_many_groups_need_more_rows():
@@ -41,7 +54,7 @@ def test_a_step_is_not_taken_over_one_that_fails():
 
 
 def test_a_law_with_the_exact_skewness_bears_more_of_it():
-    given = {"n": np.array([1_000]), "rank": array(1), "third": array(0.05)}
+    given = {"n": np.array([1_000]), "rank": array(1), "third": array(0.05), "fourth": array(0)}
 
     assert _native.reach_of_gamma(np.array(list(given.values()), dtype=float))[0] == 1e-4
     assert reach_of_beta(**given, variance_ratio=array(1.0))[0] == 1e-3
@@ -60,6 +73,41 @@ def test_every_null_says_how_far_it_holds(rng):
     assert bc.adjust("kendall", x[:30], y[:30], null="exact").null.holds_to == 0
     assert bc.adjust("r2", x**9, y**9, null="moments").null.holds_to == 1
     assert bc.adjust("dcor", x, y).null.holds_to == 1e-2
+
+
+def of_labels_that_hardly_repeat(rng, n, draw, *, n_labels):
+    """A number of this kind, and labels; what the law says 1e-3 of, and the share of permutations there."""
+    x, labels = draw(n), rng.integers(0, n_labels, n).astype(str)
+    null = bc.adjust("explained", x, labels, null="moments").null
+    draws = bc.adjust("explained", x, labels, null=bc.Permutation(20_000)).null.draws
+    return null, np.mean(draws >= null.quantile(1 - 1e-3)) / 1e-3
+
+
+@pytest.mark.parametrize("kind", ["cubed", "t(3)", "contaminated"])
+def test_long_tails_have_no_law_against_labels_that_hardly_repeat(kind, rng):
+    """Few pairs of rows share a label, and products of two extreme values make the tail: 3 to 10 times."""
+    draw = {
+        "cubed": lambda n: rng.normal(size=n) ** 3,
+        "t(3)": lambda n: rng.standard_t(3, n),
+        "contaminated": lambda n: rng.normal(size=n) * np.where(rng.random(n) < 0.05, 6, 1),
+    }[kind]
+    found = [of_labels_that_hardly_repeat(rng, 250, draw, n_labels=250) for _ in range(4)]
+
+    assert all(null.caveat for null, _ in found)
+    assert "extreme values in small groups" in {null.caveat for null, _ in found}
+    assert np.mean([ratio for _, ratio in found]) > 1.8
+
+
+@pytest.mark.parametrize("kind", ["normal", "uniform", "laplace of groups of ten"])
+def test_light_tails_and_larger_groups_keep_their_law(kind, rng):
+    draw = {"normal": rng.normal, "uniform": rng.uniform}.get(kind, rng.laplace)
+    n_labels = 60 if "laplace" in kind else 600
+    found = [
+        of_labels_that_hardly_repeat(rng, 600, lambda n: draw(size=n), n_labels=n_labels) for _ in range(4)
+    ]
+
+    assert {null.caveat for null, _ in found} == {""}
+    assert np.mean([ratio for _, ratio in found]) < 1.4
 
 
 def finest(n, group_rows, values):

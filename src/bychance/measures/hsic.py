@@ -14,7 +14,7 @@ from bychance.measures.structures import Structure, TraceForm
 
 __all__ = ["HSIC"]
 
-_HUGE = 2.0**1000
+_EXPONENT = 990  # of the largest value after scaling: sums of all distances stay finite
 _MAX_N = 5_000  # an n × n matrix of 200 MB a variable
 
 
@@ -46,9 +46,11 @@ class HSIC(Measure[Gram]):
             )
         if numbers.min() == numbers.max():
             return Gram(np.zeros((n, n)), numbers)
-        # Halved, no difference overflows; scaled further, values near 0 would become one beside a huge one.
-        halves = numbers / 2 if np.abs(numbers).max() > _HUGE else numbers
-        distances = np.abs(halves[:, np.newaxis] - halves)
+        # Scaled up, means of distances keep their digits however small they are. A quarter of huge values has
+        # no difference that overflows, and scaled further down, values near 0 would become one beside them.
+        exponent = int(np.frexp(np.abs(numbers).max())[1])
+        scaled = np.ldexp(numbers, max(_EXPONENT - exponent, -2))
+        distances = np.abs(scaled[:, np.newaxis] - scaled)
         # Beyond forty widths the kernel is 0 to the last bit; cutting there keeps the square finite.
         with np.errstate(over="ignore"):
             kernel = np.exp(-0.5 * np.minimum(distances / _width(distances), 40.0) ** 2)

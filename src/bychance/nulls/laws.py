@@ -130,7 +130,7 @@ class Laws:
         """Laws with the exact moments of scale · tr(A·B): one row of invariants per matrix, `at` makes pairs.
 
         `upper` is the end of the support. `others` are those of matching.py, `apart` the rows outside the
-        largest lump of x and of y. In whole tables distinct values need to be counted up to 5 only.
+        largest lump of x and of y. In whole tables distinct values need to be counted up to 10 only.
         """
         x_at, y_at = (None, None) if at is None else at
         fields = _native.match_traces(

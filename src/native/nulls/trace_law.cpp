@@ -19,6 +19,13 @@ struct Standardized {
   double std, safe, skew;  // safe is 1 where std is 0
 };
 
+// Of a line S2^2 is the sum of A^4. Of groups it is (sum of A^3)^2 / (sum of A^2) at least (Cauchy and
+// Schwarz), with equality where all pairs of rows in a group weigh alike.
+double peak_of(const double* invariants, bool is_line) {
+  const double squares = invariants[1] - invariants[3], cubes = invariants[7] - invariants[4];
+  return is_line ? invariants[3] / squares : std::abs(cubes) / std::pow(squares, 1.5);
+}
+
 // A null without variance is degenerate.
 TraceLaw law_of(Engine engine, const ScaledMoments& m, double std, const Judgment& judgment,
                 double holds_to) {
@@ -121,6 +128,7 @@ MatchedSide::MatchedSide(const double* invariants)
       is_line(std::abs(invariants[1] - invariants[0] * invariants[0]) <=
               kTwoValues * (invariants[0] * invariants[0])),
       third(std::abs(invariants[7]) / std::pow(invariants[1], 1.5)),
+      peak(peak_of(invariants, is_line)),
       cubes_(invariants[7] / (invariants[0] * invariants[0] * invariants[0])),
       squares_(invariants[3] / (invariants[0] * invariants[0])) {}
 
@@ -157,7 +165,8 @@ TraceLaw match_trace(const MatchedSide& x, const MatchedSide& y, const PairCount
     return law;
   }
   const double rank = std::max(x.is_line ? 1 : counts.x_distinct - 1, y.is_line ? 1 : counts.y_distinct - 1);
-  const PairShape shape{rank, third};
+  const double both = x.is_line == y.is_line ? 0 : n * x.peak * y.peak;
+  const PairShape shape{rank, third, 2 * both * both};
   const bool is_share = x.is_line && y.is_line && upper == 1;
   const auto match = options.shape == TraceShape::beta ? beta_law : is_share ? share_law : gamma_law;
   TraceLaw law = match(m, s, upper, counts, shape);

@@ -1,8 +1,8 @@
 // Exact moments of scale * tr(A B) -> the law that fits them, and what there is to doubt.
 //
 // The pair is not degenerate by its columns alone (constant, all distinct, under three rows). In whole
-// tables `others` are only known to be at least so many, and distinct values need to be counted up to 5
-// only: there a pair that may have rare values is undecided.
+// tables `others` are only known to be at least so many, and distinct values need to be counted up to
+// 10 only: there a pair that may have rare values is undecided.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +44,7 @@ struct MatchedSide {
   TraceSide moments;
   bool is_line;  // whether it has one direction: numbers, ranks, or labels of two groups
   double third;  // sum of A^3 at unit size
+  double peak;   // root of the sum of A^4 over pairs of rows, where that of A^2 is 1; of groups, at least
 
  private:
   double cubes_, squares_;  // U / T^3, S2 / T^2

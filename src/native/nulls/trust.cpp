@@ -19,8 +19,10 @@ constexpr double kNearNormal = 0.3;    // skewness below which every law of thre
 constexpr double kMinExpected = 5;     // rows in the emptiest cell
 constexpr double kEnoughRows = 25;     // for groups: with fewer the laws say too large a p
 constexpr double kFewestRows = 12;     // per direction, from which a Beta law is trusted with fewer rows
+constexpr double kFewestTied = 20;     // the same, where both variables have as many ties as distinct values
 constexpr double kEnoughRepeats = 50;  // rows beyond the first of their label: fewer are a few meetings
 constexpr double kMaxThirdOfBeta = 0.03, kMaxThirdOfGamma = 0.3, kMaxThirdOfSquares = 0.06;
+constexpr double kMaxFourth = 0.2;   // at p = 1e-3; it raises a tail by about exp(fourth z^4/24)
 constexpr double kSomeRows = 40;     // from which the permutation law of a dense matrix is smooth enough
 constexpr double kSomeOthers = 30;   // rows that differ from the most common value
 constexpr double kManyOthers = 100;  // the same, where nothing is known of the skewness
@@ -31,12 +33,12 @@ constexpr double kLeastReach = 1e-3;  // of every law that is trusted, but for d
 // A tail of p lies z = sqrt 2 erfc^-1(p) deviations out, and third cumulants k raise it by about
 // cosh(k z^3/6).
 struct Step {
-  double p, rows_per_direction, third_of_beta, third_of_gamma, variance_ratio;
+  double p, rows_per_direction, third_of_beta, third_of_gamma, fourth, variance_ratio;
 };
 constexpr Step kSteps[] = {
-    {1e-4, 16, 0.01, 0.1, 1.05},
-    {1e-6, 30, 0.003, 0.006, 1.015},
-    {1e-8, 50, 0.001, 0.002, 1.005},
+    {1e-4, 16, 0.01, 0.1, 0.1, 1.05},
+    {1e-6, 30, 0.003, 0.006, 0.03, 1.015},
+    {1e-8, 50, 0.001, 0.002, 0.02, 1.005},
 };
 struct InformationStep {
   double p, min_expected;
@@ -79,6 +81,8 @@ bool has_repeats(double n, double rank) {
   return 3 * left >= 2 * n || left >= kEnoughRepeats;
 }
 
+bool has_ties(const PairCounts& c) { return 2 * std::max(c.x_distinct, c.y_distinct) <= c.n; }
+
 // Whether more than a handful of values is possible.
 bool has_many_values(const PairCounts& c) {
   return c.n > kFewRows ? !has_few_others(c) : c.x_distinct * c.y_distinct > kFewCells;
@@ -94,13 +98,15 @@ bool has_fewer_others(double n, double x_others, double y_others, double least) 
 Judgment judge_beta(const PairCounts& counts, const PairShape& shape, double variance_ratio,
                     double skew_ratio) {
   const double n = counts.n;
-  const bool has_rows = has_rows_per_direction(n, shape.rank, kFewestRows) || n >= kEnoughRows;
+  const double fewest = has_ties(counts) ? kFewestTied : kFewestRows;
+  const bool has_rows = has_rows_per_direction(n, shape.rank, fewest) || n >= kEnoughRows;
   return first_broken({{has_many_values(counts), Caveat::few_values, n},
                        {has_rows, Caveat::few_rows, n},
                        {has_repeats(n, shape.rank), Caveat::mostly_distinct, n - 1 - shape.rank},
                        {is_within(variance_ratio, kVarianceRatio), Caveat::outliers, variance_ratio},
                        {is_within(skew_ratio, kSkewRatio), Caveat::skewness, skew_ratio},
-                       {shape.third <= kMaxThirdOfBeta, Caveat::both_skewed, shape.third}});
+                       {shape.third <= kMaxThirdOfBeta, Caveat::both_skewed, shape.third},
+                       {shape.fourth <= kMaxFourth, Caveat::extremes_in_groups, shape.fourth}});
 }
 
 Judgment judge_gamma(const PairCounts& counts, const PairShape& shape, double skew, double skew_ratio) {
@@ -110,7 +116,8 @@ Judgment judge_gamma(const PairCounts& counts, const PairShape& shape, double sk
                        {n >= kEnoughRows, Caveat::few_rows, n},
                        {has_repeats(n, shape.rank), Caveat::mostly_distinct, n - 1 - shape.rank},
                        {is_near_normal || is_within(skew_ratio, kSkewRatio), Caveat::skewness, skew_ratio},
-                       {shape.third <= kMaxThirdOfGamma, Caveat::both_skewed, shape.third}});
+                       {shape.third <= kMaxThirdOfGamma, Caveat::both_skewed, shape.third},
+                       {shape.fourth <= kMaxFourth, Caveat::extremes_in_groups, shape.fourth}});
 }
 
 Judgment judge_squares(const PairCounts& counts, double third, double skew) {
@@ -133,14 +140,15 @@ Judgment judge_kendall(double n, double n_others, double variance_ratio) {
 double reach_of_beta(double n, const PairShape& shape, double variance_ratio) {
   return last_step(kSteps, [&](const Step& step) {
     return has_rows_per_direction(n, shape.rank, step.rows_per_direction) &&
-           shape.third <= step.third_of_beta && variance_ratio <= step.variance_ratio;
+           shape.third <= step.third_of_beta && shape.fourth <= step.fourth &&
+           variance_ratio <= step.variance_ratio;
   });
 }
 
 double reach_of_gamma(double n, const PairShape& shape) {
   return last_step(kSteps, [&](const Step& step) {
     return has_rows_per_direction(n, shape.rank, step.rows_per_direction) &&
-           shape.third <= step.third_of_gamma;
+           shape.third <= step.third_of_gamma && shape.fourth <= step.fourth;
   });
 }
 
@@ -171,8 +179,7 @@ bool has_few_others(const PairCounts& c) {
 }
 
 bool has_no_law(const PairCounts& c, double skew) {
-  const bool has_ties = 2 * std::max(c.x_distinct, c.y_distinct) <= c.n;
-  return has_rare_values(c.n, c.x_others, c.y_others) && (has_ties || skew > kMaxLawSkew);
+  return has_rare_values(c.n, c.x_others, c.y_others) && (has_ties(c) || skew > kMaxLawSkew);
 }
 
 }  // namespace bychance

@@ -24,6 +24,7 @@ enum class Caveat : std::int8_t {
   no_sum_of_squares = 12,
   mostly_distinct = 13,
   both_skewed = 14,
+  extremes_in_groups = 15,
 };
 
 // The figure is what the caveat is about, NaN where there is none.
@@ -40,9 +41,11 @@ struct PairCounts {
 
 // `rank` is how many directions the variable with more of them has: 1 for numbers, one less than its groups
 // for labels. `third` is the size of the third cumulants that the sum has beside its variance, which a law
-// of squares cannot see: skew_x^2 skew_y^2 / n for two numeric variables.
+// of squares cannot see: skew_x^2 skew_y^2 / n for two numeric variables. `fourth` is what single pairs of
+// rows add to the excess kurtosis of a sum over the pairs of rows that share a group: 2 (n a b)^2 with the
+// peaks a and b of both matrices, or kurtosis^2 over the number of such pairs for groups of two.
 struct PairShape {
-  double rank, third;
+  double rank, third, fourth;
 };
 
 // A Beta law needs tails like the normal model's, and more than a handful of possible values. The ratios are
