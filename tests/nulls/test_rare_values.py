@@ -217,6 +217,18 @@ def test_moments_of_xi_keep_their_digits_beside_a_very_common_value():
     assert bc.adjust("xi", x, y, null="moments").null.std == pytest.approx(0.00015737985848126185, rel=1e-8)
 
 
+@pytest.mark.parametrize("null", ["auto", bc.Permutation(2_999)], ids=str)
+@pytest.mark.parametrize("measure", ["r2", "spearman"])
+def test_no_sampled_p_is_below_the_chance_of_a_single_arrangement(measure, null):
+    """Two rows apart, of 25: one of 600 arrangements gives 1. Draws alone said 1/663."""
+    x = np.r_[np.zeros(23), 1, 2]
+    table = {"x": x, "y": x}
+    p_values = [bc.adjust(measure, x, x, null=null, rng=seed).p_value for seed in range(3)]
+    p_values += [bc.rank(table, measure=measure, null=null, rng=seed)[0]["p_value"] for seed in range(8)]
+
+    assert min(p_values) == pytest.approx(1 / 600)
+
+
 def chance_of_as_far(values, group_rows, observed):
     """P(|S − E S| ≥ |observed − E S|), S the sum of whole numbers over a random group, by counting groups."""
     ways = [{0: 1}] + [{} for _ in range(group_rows)]

@@ -12,6 +12,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import exp
 from typing import Any, Self
 
 import numpy as np
@@ -47,6 +48,7 @@ __all__ = [
     "SamplePlan",
     "auto_settings",
     "choose_null",
+    "least_p_of",
     "sample_null",
 ]
 
@@ -126,7 +128,16 @@ class ChoosesNull(ABC):
 
 
 def sample_null(plan: SamplePlan, pair: Pair) -> Null:
-    """The Monte Carlo null of one pair."""
+    """The Monte Carlo null of one pair, its p-values not below the chance of a single arrangement."""
+    return replace(_drawn(plan, pair), least_p=least_p_of(pair))
+
+
+def least_p_of(pair: Pair) -> float:
+    """The chance of a single arrangement, below which no p-value lies; 0 for a pair given covariates."""
+    return 0.0 if pair.given is not None else exp(-log_fewest_arrangements(pair.x, pair.y))
+
+
+def _drawn(plan: SamplePlan, pair: Pair) -> SampleNull:
     drawn, settings, found = draw_source(plan.part or pair, plan.settings), plan.settings, None
 
     def source(size: int) -> NDArray[np.float64]:

@@ -163,11 +163,12 @@ class SampleNull(Null):
     """A sample as a Null: one entry of Samples, and the p-value where sampling was stopped for it.
 
     The p-value is (1 + #{draws ≥ observed})/(S + 1), never 0, unless `found` has one that was made as the
-    draws came.
+    draws came. None is below `least_p`, the chance of a single arrangement.
     """
 
     samples: Samples = field(repr=False)
     found: PValue | None = None
+    least_p: float = 0.0
 
     @classmethod
     def of(
@@ -219,14 +220,18 @@ class SampleNull(Null):
 
     def sf(self, observed: float) -> float:
         """(1 + #{draws ≥ observed})/(S + 1)."""
-        return (1 + int(self.samples.exceedances(np.array([observed]))[0])) / (self.samples.size + 1)
+        return max(self._share_above(observed), self.least_p)
 
     def p_value(self, observed: float) -> PValue:
         """The p-value that was found as the draws came, or that of a fixed number of draws."""
-        if self.found is not None:
-            return self.found
-        p, size = self.sf(observed), self.samples.size
-        return PValue(p, "monte carlo", float(monte_carlo_se(round(p * (size + 1)) - 1, size)))
+        found = self.found
+        if found is None:
+            p, size = self._share_above(observed), self.samples.size
+            found = PValue(p, "monte carlo", float(monte_carlo_se(round(p * (size + 1)) - 1, size)))
+        return found._replace(value=max(found.value, self.least_p))
+
+    def _share_above(self, observed: float) -> float:
+        return (1 + int(self.samples.exceedances(np.array([observed]))[0])) / (self.samples.size + 1)
 
     @property
     def mean_se(self) -> float:

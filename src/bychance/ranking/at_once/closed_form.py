@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from bychance.columns import Column, log_ties, rows_alike, shared_rows
+from bychance.columns import Column, rows_alike
 from bychance.given.covariates import Covariates
 from bychance.given.laws import engine_given
 from bychance.measures import Measure
@@ -38,7 +38,7 @@ from bychance.ranking.at_once.mixed import mixed_rows
 from bychance.ranking.at_once.pearson import LineProducts, line_products
 from bychance.ranking.at_once.power_sums import line_figures
 from bychance.ranking.at_once.spearman import rank_figures, rank_products
-from bychance.ranking.at_once.ties import log_fewest_arrangements, ties_of
+from bychance.ranking.at_once.ties import log_arrangements_of, log_fewest_arrangements, ties_of
 from bychance.ranking.at_once.trace_rows import InformationRows, TraceRows
 from bychance.ranking.job import Job
 from bychance.ranking.kept.best import Cut
@@ -94,15 +94,10 @@ class Sides:
         may_differ = np.flatnonzero(~is_complete & (ties > 0))
         tails, limit = nulls.pick(may_differ).sf(observed[may_differ]), (every + ties)[may_differ]
         ties[may_differ] = 0.0
+        floor: Array = every + ties
         for k in may_differ[tails < np.exp(np.minimum(limit, 0.0))]:
-            ties[k] = self._shared_log_ties(k)
-        return np.asarray(every + ties)
-
-    def _shared_log_ties(self, pair: np.intp) -> float:
-        """Of the rows that both columns of a pair have, of the column with more ties."""
-        x, y = self.x[int(self.first[pair])], self.y[int(self.second[pair])]
-        rows = shared_rows(x, y)
-        return max(log_ties(x.at(rows)), log_ties(y.at(rows))) if rows is not None else 0.0
+            floor[k] = -log_arrangements_of(self.x[int(self.first[k])], self.y[int(self.second[k])])
+        return floor
 
     def fewest_others(self, n: NDArray[np.int64]) -> Others:
         """At least how many of the n rows that each pair shares differ from the most common value."""

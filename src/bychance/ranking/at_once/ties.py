@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -9,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from bychance.columns import Column, log_ties, rows_alike
+from bychance.columns import Column, log_ties, rows_alike, shared_rows
 from bychance.memory import Memory
 
-__all__ = ["Ties", "log_fewest_arrangements", "ties_of"]
+__all__ = ["Ties", "least_p_of_columns", "log_arrangements_of", "log_fewest_arrangements", "ties_of"]
 
 _LOG_MANY_ARRANGEMENTS = 750.0
 
@@ -40,6 +41,18 @@ def _ties(columns: Sequence[Column], alike: NDArray[np.int64]) -> Ties:
     may_be_few = log_fewest_arrangements(n, alike) < _LOG_MANY_ARRANGEMENTS
     ties = [log_ties(c) if few else 0.0 for c, few in zip(columns, may_be_few, strict=True)]
     return Ties(np.array(ties), np.array([column.is_missing is None for column in columns]))
+
+
+def log_arrangements_of(x: Column, y: Column) -> float:
+    """The logarithm of the number of arrangements on the rows that both have, of the column with fewer."""
+    rows = shared_rows(x, y)
+    sides = (x, y) if rows is None else (x.at(rows), y.at(rows))
+    return float(special.gammaln(len(sides[0]) + 1.0)) - max(map(log_ties, sides))
+
+
+def least_p_of_columns(pairs: Sequence[tuple[Column, Column]], k: int) -> float:
+    """The chance of a single arrangement of one of the pairs, below which no p-value lies."""
+    return math.exp(-log_arrangements_of(*pairs[k]))
 
 
 def log_fewest_arrangements(n: NDArray[np.int64], most_alike: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from bychance.estimate import NO_OTHER, NO_QUANTILE, NO_SPREAD
 from bychance.measures import CallableMeasure
 from bychance.measures.base import is_built_in
-from bychance.nulls.choose import SamplePlan
+from bychance.nulls.choose import SamplePlan, least_p_of
 from bychance.nulls.laws import quantify, standardize, tolerance
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import Samples, monte_carlo_se, too_few_draws
@@ -58,6 +58,7 @@ class Batch:
     """Pairs that are sampled together, one entry each: where their rows are, and what is known of them.
 
     `draw` gives their draws first, first + 1, …, one row per pair; moments are NaN where none is exact.
+    `least_p` gives the chance of a single arrangement of a pair.
     """
 
     at: NDArray[np.intp]
@@ -69,6 +70,7 @@ class Batch:
     exact_std: Array
     settings: Permutation
     draw: Callable[[int, int], Array]
+    least_p: Callable[[int], float]
     notes: Sequence[str] = ()
     is_paper_rule: bool = False
     slack: Any = 0.0  # how far draws may lie from the CPU's
@@ -97,6 +99,7 @@ class Batch:
             exact_std=_or_nan([plan.exact_std for plan in plans]),
             settings=plans[0].settings,
             draw=draw,
+            least_p=lambda k: least_p_of(pairs[k]),
             notes=[pair.note for pair in pairs] if any(pair.note for pair in pairs) else (),
             is_paper_rule=plans[0].is_paper_rule,
         )
@@ -245,7 +248,10 @@ def _fill(rows: Rows, batch: Batch, figures: _Figures, job: Job, texts: TextNumb
     rows.adjusted_at_se[at] = figures.quantile_se
     rows.n_resamples[at], rows.exceedances[at] = figures.size, figures.exceedances
     rows.has_exact_mean[at], rows.has_exact_std[at] = figures.is_mean_exact, figures.is_std_exact
-    rows.p_value[at] = np.where(is_same, 1.0, (figures.exceedances + 1) / (figures.size + 1))
+    p_value = np.where(is_same, 1.0, (figures.exceedances + 1) / (figures.size + 1))
+    for k in np.flatnonzero(p_value * batch.n < 1).tolist():  # n rows that are not all alike: n ways at least
+        p_value[k] = max(p_value[k], batch.least_p(k))
+    rows.p_value[at] = p_value
     rows.p_se[at] = monte_carlo_se(figures.exceedances, figures.size)
     rows.p_kind[at] = PKind.SEQUENTIAL if batch.settings.is_adaptive else PKind.MONTE_CARLO
     rows.engine[at] = texts["permutation"]

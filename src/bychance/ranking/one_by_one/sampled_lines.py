@@ -7,6 +7,7 @@ Out: batches whose statistics the kernels make from the columns, as those of a s
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from bychance.nulls.choose import MANY_ROWS
 from bychance.nulls.on_gpu import draw_statistics
 from bychance.nulls.permutation import Permutation
 from bychance.ranking.at_once.pearson import exact_numbers
+from bychance.ranking.at_once.ties import least_p_of_columns
 from bychance.ranking.job import Job
 from bychance.ranking.one_by_one.sampled import Batch, most_cells
 from bychance.seeding import stream_key
@@ -125,6 +127,7 @@ def _batch(
         exact_std=moments[1, is_some],
         settings=settings,
         draw=draw,
+        least_p=partial(least_p_of_columns, kept),
     )
 
 

@@ -23,6 +23,7 @@ from bychance.nulls.on_gpu import draw_ranked, is_drawn_on_gpu, or_on_cpu, slack
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sampling import shared_key, shared_pair
 from bychance.nulls.store_key import NullKey
+from bychance.ranking.at_once.ties import least_p_of_columns
 from bychance.ranking.job import Job
 from bychance.ranking.kept.pair_rows import NO_SIGN
 from bychance.ranking.one_by_one.sampled import Batch, first_draws
@@ -111,7 +112,7 @@ def _batch(measure: Measure[Any], columns: Columns, at: NDArray[np.intp], job: J
     settings = _settings(job)
     if not isinstance(measure, MIC) or settings is None:
         raise TypeError("only MIC and its relatives are drawn here")
-    values, is_missing, first, second, _ = columns_of_pairs(columns)
+    values, is_missing, first, second, named = columns_of_pairs(columns)
     like = measure.prepare(np.arange(3.0), Role.X).kernel
     x, y, observed = _native.mic_pairs(values, is_missing, first, second, like)
     ranks = [
@@ -144,6 +145,7 @@ def _batch(measure: Measure[Any], columns: Columns, at: NDArray[np.intp], job: J
         exact_std=np.full(len(kept), np.nan),
         settings=settings,
         draw=draw,
+        least_p=partial(least_p_of_columns, [named[k] for k in kept]),
         is_paper_rule=job.null == "paper",
         slack=slack_of(measure, bound),
     )
