@@ -265,6 +265,26 @@ def test_two_groups_of_a_column_of_lumps_have_no_smaller_p_than_is_true(measure,
     assert found.p_value > exact / 2.5
 
 
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [
+        (np.repeat([0, 1, 2, 3], [4, 3, 3, 3]), np.repeat([1, 3, 4, 5], [8, 3, 1, 1])),
+        (np.repeat([0, 1, 2, 3], [3, 1, 1, 8]), np.repeat([1, 2, 3, 4, 5], [7, 1, 3, 1, 1])),
+        (np.repeat([0, 1, 2, 3], [4, 4, 2, 3]), np.repeat([1, 2, 3, 4], [8, 2, 2, 1])),
+    ],
+)
+def test_ranks_of_few_rows_that_tie_on_both_sides_have_no_law(x, y, rng):
+    """Of 13 rows; the law said a half to a third of the true p."""
+    ranks = rankdata(x) - 7, rankdata(y) - 7
+    orders = rng.permuted(np.tile(np.arange(13), (50_000, 1)), axis=1)
+    sums = np.abs(ranks[0][orders] @ ranks[1])
+    k = np.argsort(sums)[-100]
+    true_p = np.mean(sums >= sums[k])
+    p = [bc.adjust("spearman", x[orders[k]], y, rng=seed).p_value for seed in range(4)]
+
+    assert np.mean(p) > true_p / 1.4
+
+
 @pytest.mark.parametrize("has_gaps", [False, True])
 @pytest.mark.parametrize("measure", ["r2", "spearman", "explained"])
 def test_rankings_distrust_the_laws_that_single_pairs_distrust(measure, has_gaps, rng):
