@@ -57,7 +57,7 @@ class MutualInformation(Measure[Labeling]):
     """
 
     name = "mi"
-    summary = "mutual information in bits; adjusted, it is AMI"
+    summary = "mutual information in bits; adjusted, it is AMI, which rises with the number of categories"
     kinds = PairKind.CATEGORICAL
     symmetric = True
     has_quick_swaps = True

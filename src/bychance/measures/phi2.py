@@ -41,7 +41,7 @@ class CramersV(Phi2):
     """
 
     name = "cramers_v"
-    summary = "Cramér's V: root of χ²/n over its maximum"
+    summary = "Cramér's V: root of χ²/n over its maximum; adjusted, it falls with the number of categories"
     is_root = True
 
     forms: ClassVar = {}  # the root's moments are integrals, pair by pair
