@@ -26,10 +26,10 @@ from studies.levels.tails import true_tails
 
 __all__ = ["FIGURES", "Judged", "figures_of", "level_of", "tail_of"]
 
-# In the order in which judge_beta takes the first ten.
+# In the order in which judge_beta takes the first nine.
 FIGURES = (
-    "n", "x_distinct", "y_distinct", "x_others", "y_others", "rank", "third", "fourth", "variance_ratio",
-    "skew_ratio", "skew", "min_expected",
+    "n", "x_distinct", "y_distinct", "x_others", "y_others", "rank", "third", "variance_ratio", "skew_ratio",
+    "skew", "fourth", "min_expected",
 )  # fmt: skip
 _N_PARTICLES = 300
 

@@ -46,7 +46,7 @@ BY_HAND = {
     "kMaxThirdOfSquares, kSomeRows": "dcor and hsic: a draw costs n log n and more, a window some hours",
     "kSomeOthers, kManyOthers, kMaxLawSkew": "one atom holds most of the null, which no mean shows",
     "kFewRows, kFewCells": "a handful of atoms: counted, not fitted",
-    "kMaxFourth, fourth": "the grid has no long tails against labels of one to three rows (docs/nulls.md has them)",
+    "kMaxFourth": "the grid has no long tails against labels of one to three rows (docs/nulls.md)",
     "kMaxThirdOfGamma, third_of_gamma": "tables: atoms of the null move a level more than the law does",
     "kInformationSteps": "the grid has six tables whose tails the rules admit",
     "rows_per_direction": "as kFewestRows",
@@ -78,18 +78,18 @@ class Limit:
         if self.law == "information":
             caveat, _ = _native.judge_information(by_name["min_expected"][np.newaxis])
             return np.asarray(caveat == 0)
-        caveat, _ = _native.judge_beta(np.array([by_name[name] for name in FIGURES[:10]]))
+        caveat, _ = _native.judge_beta(np.array([by_name[name] for name in FIGURES[:9]]))
         is_kept = caveat == 0
         if self.tail is not None:
             reach = _native.reach_of_beta(
-                np.array([by_name[name] for name in ("n", "rank", "third", "fourth", "variance_ratio")])
+                np.array([by_name[name] for name in ("n", "rank", "third", "variance_ratio")])
             )
             is_kept &= reach <= TAILS[self.tail] * 1.01
         return np.asarray(is_kept)
 
 
 def _steps(field: int, figure: str) -> list[Limit]:
-    return [Limit("kSteps", 6 * k + field, "beta", figure, 1, k) for k in range(len(TAILS))]
+    return [Limit("kSteps", 5 * k + field, "beta", figure, 1, k) for k in range(len(TAILS))]
 
 
 LIMITS = [
@@ -100,7 +100,7 @@ LIMITS = [
     Limit("kMaxThirdOfBeta", 0, "beta", "third", 1),
     Limit("kMinExpected", 0, "information", "min_expected", -1),
     *_steps(2, "third"),
-    *_steps(5, "variance_ratio"),
+    *_steps(4, "variance_ratio"),
 ]
 
 

@@ -14,9 +14,10 @@ def array(value):
     return np.array([float(value)])
 
 
-def beta_reach(n, rank=1, third=0.0, fourth=0.0, variance_ratio=1.0):
-    shape = {"rank": rank, "third": third, "fourth": fourth, "variance_ratio": variance_ratio}
-    return reach_of_beta(n=np.array([n]), **{name: array(value) for name, value in shape.items()})[0]
+def beta_reach(n, rank=1, third=0.0, variance_ratio=1.0):
+    return reach_of_beta(
+        n=np.array([n]), rank=array(rank), third=array(third), variance_ratio=array(variance_ratio)
+    )[0]
 
 
 @pytest.mark.parametrize(("n", "reach"), [(12, 1e-3), (20, 1e-4), (40, 1e-6), (60, 1e-8)])
@@ -29,14 +30,10 @@ def test_skewness_of_both_variables_ends_the_reach():
     assert [beta_reach(1_000, third=t) for t in (5e-4, 2e-3, 8e-3, 2e-2)] == [1e-8, 1e-6, 1e-4, 1e-3]
 
 
-def test_extremes_in_small_groups_end_the_reach():
-    assert [beta_reach(1_000, fourth=f) for f in (0.01, 0.025, 0.05, 0.15)] == [1e-8, 1e-6, 1e-4, 1e-3]
-
-
 def test_few_rows_bear_no_ties_in_both_variables():
     """Rows; distinct values of x and of y; rows unlike the most common value of each; shape; ratios of 1."""
     caveats = [
-        _native.judge_beta(np.array([n, *distinct, 9, 9, 1, 0, 0, 1, 1], dtype=float)[:, np.newaxis])[0][0]
+        _native.judge_beta(np.array([n, *distinct, 9, 9, 1, 0, 1, 1], dtype=float)[:, np.newaxis])[0][0]
         for n, *distinct in [(13, 4, 6), (13, 4, 13), (19, 9, 9), (20, 4, 6)]
     ]
 
@@ -54,7 +51,7 @@ def test_a_step_is_not_taken_over_one_that_fails():
 
 
 def test_a_law_with_the_exact_skewness_bears_more_of_it():
-    given = {"n": np.array([1_000]), "rank": array(1), "third": array(0.05), "fourth": array(0)}
+    given = {"n": np.array([1_000]), "rank": array(1), "third": array(0.05)}
 
     assert _native.reach_of_gamma(np.array(list(given.values()), dtype=float))[0] == 1e-4
     assert reach_of_beta(**given, variance_ratio=array(1.0))[0] == 1e-3
@@ -91,11 +88,11 @@ def test_long_tails_have_no_law_against_labels_that_hardly_repeat(kind, rng):
         "t(3)": lambda n: rng.standard_t(3, n),
         "contaminated": lambda n: rng.normal(size=n) * np.where(rng.random(n) < 0.05, 6, 1),
     }[kind]
-    found = [of_labels_that_hardly_repeat(rng, 250, draw, n_labels=250) for _ in range(4)]
+    found = [of_labels_that_hardly_repeat(rng, 250, draw, n_labels=250) for _ in range(6)]
+    trusted = [ratio for null, ratio in found if not null.caveat]
 
-    assert all(null.caveat for null, _ in found)
-    assert "extreme values in small groups" in {null.caveat for null, _ in found}
-    assert np.mean([ratio for _, ratio in found]) > 1.8
+    assert np.mean(trusted or [1.0]) < 1.4
+    assert np.mean([ratio for null, ratio in found if null.caveat]) > 1.8
 
 
 @pytest.mark.parametrize("kind", ["normal", "uniform", "laplace of groups of ten"])

@@ -54,7 +54,6 @@ class _Data(TypedDict):
     others: Others
     rank: Array
     third: Array
-    fourth: Array
 
 
 def match_shares(
@@ -78,8 +77,8 @@ def match_shares(
     safe = np.where(std > 0, std, 1.0)
     skew = third / safe**3
     none = np.zeros_like(mean)
-    data = _Data(n=n, distinct=distinct, others=others, rank=rank, third=none, fourth=none)
-    caveat, figure = distrust_gamma(**data, skew=skew, skew_ratio=skew / (2 * safe / mean))
+    data = _Data(n=n, distinct=distinct, others=others, rank=rank, third=none)
+    caveat, figure = distrust_gamma(**data, fourth=none, skew=skew, skew_ratio=skew / (2 * safe / mean))
     reach = np.where(caveat == Caveat.NONE, REACH, 1.0)
     pearson = Laws.of(Engine.PEARSON, mean, std, first=skew, caveat=caveat, figure=figure, holds_to=reach)
     a, b = beta_parameters(mean, safe**2)
@@ -92,8 +91,7 @@ def match_shares(
     caveat = np.where(is_unknown & (caveat == 0), np.int8(Caveat.UNKNOWN_SKEWNESS), caveat)
     # Beyond the levels that were simulated, only a variance like the normal model's speaks for the tail.
     normal = 2 * mean**2 * (1 - mean) / (1 + 2 * mean)
-    ratio = _apart(variance, normal)
-    reach = reach_of_beta(n=n, rank=rank, third=third_cumulants, fourth=none, variance_ratio=ratio)
+    reach = reach_of_beta(n=n, rank=rank, third=third_cumulants, variance_ratio=_apart(variance, normal))
     reach = np.where(caveat == Caveat.NONE, reach, 1.0)
     beta = Laws.of(Engine.BETA, mean, std, first=a, second=b, caveat=caveat, figure=figure, holds_to=reach)
     laws = beta.where(is_beta, pearson)

@@ -127,16 +127,15 @@ def distrust_beta(
     others: Others,
     rank: Array,
     third: Array,
-    fourth: Array,
     variance_ratio: Array,
     skew_ratio: Array,
 ) -> Judgment:
     """A Beta law needs tails like the normal model's, and more than a handful of possible values.
 
-    The ratios are of the exact variance to the normal model's, of the exact skewness to the law's. `rank`,
-    `third` and `fourth` are those of `reach_of_beta`.
+    The ratios are of the exact variance to the normal model's, of the exact skewness to the law's. `rank` and
+    `third` are those of `reach_of_beta`.
     """
-    return _native.judge_beta(_rows(n, *distinct, *others, rank, third, fourth, variance_ratio, skew_ratio))
+    return _native.judge_beta(_rows(n, *distinct, *others, rank, third, variance_ratio, skew_ratio))
 
 
 def distrust_gamma(
@@ -150,7 +149,11 @@ def distrust_gamma(
     skew: Array,
     skew_ratio: Array,
 ) -> Judgment:
-    """A Pearson III law for a table needs a skewness like that of a gamma law from zero, or little."""
+    """A Pearson III law for a table needs a skewness like that of a gamma law from zero, or little.
+
+    `fourth` is what single pairs of rows add to the excess kurtosis of a number's sum over all pairs of rows
+    that share a label: κ²/m for m pairs and a number of kurtosis κ.
+    """
     return _native.judge_gamma(_rows(n, *distinct, *others, rank, third, fourth, skew, skew_ratio))
 
 
@@ -159,16 +162,14 @@ def distrust_kendall(*, n: Counts, n_others: Counts, variance_ratio: Array) -> J
     return _native.judge_kendall(_rows(n, n_others, variance_ratio))
 
 
-def reach_of_beta(*, n: Counts, rank: Array, third: Array, fourth: Array, variance_ratio: Array) -> Array:
+def reach_of_beta(*, n: Counts, rank: Array, third: Array, variance_ratio: Array) -> Array:
     """Down to which p a trusted Beta law holds.
 
     `rank` is how many directions the variable with more of them has: 1 for numbers, one less than its groups
     for categories. `third` is the size of the third cumulants that the sum has beside its variance, which a
-    law of squares cannot see: γₓ²γᵧ²/n for two numeric variables of skewness γ. `fourth` is what single pairs
-    of rows add to the excess kurtosis of a number against groups: κ²/m for groups of two rows, m of them, and
-    a number of kurtosis κ. It is 0 for two numbers.
+    law of squares cannot see: γₓ²γᵧ²/n for two numeric variables of skewness γ.
     """
-    return _native.reach_of_beta(_rows(n, rank, third, fourth, variance_ratio))
+    return _native.reach_of_beta(_rows(n, rank, third, variance_ratio))
 
 
 def has_rather_rare_values(n: Counts, x_others: Counts, y_others: Counts) -> Condition:

@@ -180,13 +180,12 @@ void bind_rules(nb::module_& m) {
   m.def(
       "judge_beta",
       [](Figures figures) {
-        return judged<10>(figures, [](const double* f) {
-          return judge_beta(counts_of(f), {f[5], f[6], f[7]}, f[8], f[9]);
-        });
+        return judged<9>(figures,
+                         [](const double* f) { return judge_beta(counts_of(f), {f[5], f[6]}, f[7], f[8]); });
       },
       "figures"_a,
-      "Caveats and their figures; rows: n, distinct and others of x and y, rank, third, fourth, variance "
-      "ratio, skew ratio.");
+      "Caveats and their figures; rows: n, distinct and others of x and y, rank, third, variance ratio, skew "
+      "ratio.");
   m.def(
       "judge_gamma",
       [](Figures figures) {
@@ -212,16 +211,15 @@ void bind_rules(nb::module_& m) {
   m.def(
       "reach_of_beta",
       [](Figures figures) {
-        return computed<5>(figures,
-                           [](const double* f) { return reach_of_beta(f[0], {f[1], f[2], f[3]}, f[4]); });
+        return computed<4>(figures, [](const double* f) { return reach_of_beta(f[0], {f[1], f[2]}, f[3]); });
       },
-      "figures"_a, "Down to which p a law holds; rows: n, rank, third, fourth, variance ratio.");
+      "figures"_a, "Down to which p a law holds; rows: n, rank, third, variance ratio.");
   m.def(
       "reach_of_gamma",
       [](Figures figures) {
-        return computed<4>(figures, [](const double* f) { return reach_of_gamma(f[0], {f[1], f[2], f[3]}); });
+        return computed<3>(figures, [](const double* f) { return reach_of_gamma(f[0], {f[1], f[2]}); });
       },
-      "figures"_a, "Down to which p a law holds; rows: n, rank, third, fourth.");
+      "figures"_a, "Down to which p a law holds; rows: n, rank, third.");
   m.def(
       "reach_of_information",
       [](Figures figures) {

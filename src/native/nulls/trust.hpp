@@ -42,10 +42,10 @@ struct PairCounts {
 // `rank` is how many directions the variable with more of them has: 1 for numbers, one less than its groups
 // for labels. `third` is the size of the third cumulants that the sum has beside its variance, which a law
 // of squares cannot see: skew_x^2 skew_y^2 / n for two numeric variables. `fourth` is what single pairs of
-// rows add to the excess kurtosis of a sum over the pairs of rows that share a group: 2 (n a b)^2 with the
-// peaks a and b of both matrices, or kurtosis^2 over the number of such pairs for groups of two.
+// rows add to the excess kurtosis of a number's sum over all pairs of rows that share a label: kurtosis^2/m
+// for m pairs. A gamma law has the skewness of such a sum, and no tail of products of two extreme values.
 struct PairShape {
-  double rank, third, fourth;
+  double rank, third, fourth = 0;
 };
 
 // A Beta law needs tails like the normal model's, and more than a handful of possible values. The ratios are
