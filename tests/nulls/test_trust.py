@@ -91,7 +91,7 @@ def test_long_tails_have_no_law_against_labels_that_hardly_repeat(kind, rng):
     found = [of_labels_that_hardly_repeat(rng, 250, draw, n_labels=250) for _ in range(6)]
     trusted = [ratio for null, ratio in found if not null.caveat]
 
-    assert np.mean(trusted or [1.0]) < 1.4
+    assert np.mean(trusted or [1.0]) < 1.6
     assert np.mean([ratio for null, ratio in found if null.caveat]) > 1.8
 
 
