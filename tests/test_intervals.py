@@ -287,7 +287,7 @@ WITH_OUTLIER = 1e7 * LONE + np.sin(np.arange(20))
     ],
 )
 def test_limits_depend_neither_on_the_order_of_rows_nor_on_that_of_columns(name, x, y):
-    """A column that one row alone varies is nearly constant without it: rounding took the place of the rest."""
+    """A column that one row alone varies is nearly constant without it: rounding took the rest's place."""
     rows = np.random.default_rng(0).permuted(np.tile(np.arange(len(x)), (20, 1)), axis=1)
     found = [bc.adjust(name, x[at], y[at], null="moments").interval() for at in rows]
     if name in ("r2", "dcor", "phi2"):
@@ -321,7 +321,6 @@ def test_half_samples_count_in_shares_of_their_own_bound():
 
 def test_a_function_near_its_bound_has_limits_however_much_halves_vary():
     """The scale log(1 − adjusted) has no room for a step of thousands."""
-
 
     def agrees(x, y):
         return 1 - 1e-9 * np.mean((x - y) ** 2) - (len(x) < 40) * abs(np.mean(y))

@@ -12,14 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
-
 from bychance.errors import BychanceWarning, MeasureError
 from bychance.given.covariates import read_covariates
 from bychance.given.pair import prepare_given
 from bychance.given.record import Controlled
 from bychance.gpu.device import check_device
-from bychance.intervals import limits_beside_p
 from bychance.kinds import PairKind
 from bychance.measures import Measure, registry
 from bychance.nulls.base import DegenerateNull, Null
@@ -132,11 +129,9 @@ class Estimate:
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Confidence limits of `adjusted`: where the value in the population may lie, given these rows.
 
-        In closed form for explained, r2, spearman, eta2, gini, goodman_kruskal, mi, phi2 and cramers_v; for
-        other measures from 200 halves of the rows, by the seed that `adjust` was given. NaN where there is
-        nothing to tell from, and beyond covariates. Limits are not below 0 where the measure's share of its
-        maximum cannot be, though `adjusted` itself may be. The lower limit is at most 0 if the p-value is
-        above 1 − level.
+        In closed form for explained, r2, spearman, eta2, gini, goodman_kruskal, mi, phi2 and cramers_v, else
+        from 200 halves of the rows by the seed of `adjust`. NaN with covariates, or if nothing can be told.
+        The lower limit is at most 0 if the p-value is above 1 − level (docs/intervals.md).
 
         >>> import bychance as bc
         >>> low, high = bc.adjust("r2", [1, 2, 3, 4, 5, 6, 7, 8], [2, 1, 4, 3, 6, 5, 8, 7]).interval()
@@ -147,15 +142,15 @@ class Estimate:
             raise ValueError(f"`level` must lie in (0, 1), got {level!r}.")
         if self.pair is None or self.given is not None:
             return math.nan, math.nan
-        low, high = self.pair.sample().limits(
+        return self.pair.sample().limits(
             observed=self.observed,
             adjusted=self.adjusted,
             null_mean=self.null.mean,
             null_std=self.null.std,
             bound=self.bound,
+            p_value=self.p_value,
             level=level,
         )
-        return float(limits_beside_p(np.array(low), np.array(self.p_value), level)), high
 
     def adjusted_at(self, alpha: float) -> float:
         """The excess over the null's (1 − alpha)-quantile; a small alpha favors estimates on many rows.

@@ -96,6 +96,10 @@ def _standardized(values: Floats) -> Floats:
     return unit
 
 
+def _correlation(x: Floats, y: Floats) -> float:
+    return float(_standardized(x) @ _standardized(y)) / len(x)
+
+
 def _lines(x: Floats, y: Floats) -> Spread:
     """r²: Fisher's z of the correlation without each row."""
     u, v = _standardized(x), _standardized(y)
@@ -105,7 +109,7 @@ def _lines(x: Floats, y: Floats) -> Spread:
     r = float(u @ v) / n
     left = np.minimum(1 - gone * u**2, 1 - gone * v**2)
     without = (r - gone * u * v) / np.sqrt((1 - gone * u**2) * (1 - gone * v**2))
-    recompute_without(without, left, lambda a, b: _standardized(a) @ _standardized(b) / len(a), x, y)
+    recompute_without(without, left, _correlation, x, y)
     z = np.arctanh(np.clip(without, -1 + 1e-15, 1 - 1e-15))
     return Spread(r**2, jackknife_error(z, sign=math.copysign(1.0, r)))
 

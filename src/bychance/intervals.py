@@ -80,11 +80,24 @@ class Sample:
         null_mean: float,
         null_std: float,
         bound: float,
+        p_value: float,
         level: float,
     ) -> tuple[float, float]:
         """Limits of the adjusted value at this level; NaN where there is nothing to tell from."""
         if not null_std > 0 or not bound > null_mean:
             return math.nan, math.nan
+        low, high = self._limits(observed, adjusted, null_mean, null_std, bound, level)
+        return float(limits_beside_p(np.array(low), np.array(p_value), level)), high
+
+    def _limits(
+        self,
+        observed: float,
+        adjusted: float,
+        null_mean: float,
+        null_std: float,
+        bound: float,
+        level: float,
+    ) -> tuple[float, float]:
         if self.has_closed_form and self.measure.is_root:
             # The null of the square: its mean from both moments, its variance that of a χ².
             df = int(self.x.max()) * int(self.y.max())

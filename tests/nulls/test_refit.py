@@ -18,7 +18,11 @@ from studies.levels.fit_data import FIT
 from studies.levels.refit import BY_HAND, LIMITS, RULES, fit, loosest, stated
 
 DRAWS = {**FIT.numbers, **FIT.labels}
-NAMES = {"beta": FIGURES[:9], "gamma": (*FIGURES[:7], "fourth", "skew", "skew_ratio"), "information": ("min_expected",)}
+NAMES = {
+    "beta": FIGURES[:9],
+    "gamma": (*FIGURES[:7], "fourth", "skew", "skew_ratio"),
+    "information": ("min_expected",),
+}
 JUDGES = {
     "beta": _native.judge_beta, "gamma": _native.judge_gamma, "information": _native.judge_information
 }  # fmt: skip

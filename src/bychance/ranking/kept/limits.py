@@ -55,12 +55,13 @@ def limits_of_rows(plan: Plan, rows: Rows, *, is_asked: bool) -> Limits:
                 null_mean=float(rows.null_mean[k]),
                 null_std=float(rows.null_std[k]),
                 bound=_bound_of(rows, k),
+                p_value=float(rows.p_value[k]),
                 level=LEVEL,
             )
     if closed:
         index = np.array(list(closed))
         low[index], high[index] = _closed_limits(rows.pick(index), list(closed.values()))
-    return limits_beside_p(low, rows.p_value, LEVEL), high
+    return low, high
 
 
 def _sample(plan: Plan, x: Column, y: Column, n: int) -> Sample:
@@ -93,7 +94,9 @@ def _of_all_rows(sample: Sample, rows: Rows, k: int) -> Spread:
 def _closed_limits(rows: Rows, spreads: list[Spread]) -> Limits:
     share, error = (np.array([getattr(spread, part) for spread in spreads]) for part in ("share", "error"))
     bound = np.array([_bound_of(rows, k) for k in range(len(rows))])
-    return limits_by_bounds(share, error, rows.n, rows.observed, rows.null_mean, rows.null_std, bound, LEVEL)
+    figures = rows.n, rows.observed, rows.null_mean, rows.null_std
+    low, high = limits_by_bounds(share, error, *figures, bound, LEVEL)
+    return limits_beside_p(low, rows.p_value, LEVEL), high
 
 
 def _bound_of(rows: Rows, k: int) -> float:
