@@ -483,7 +483,7 @@ def judge_beta(figures: Annotated[NDArray[numpy.float64], dict(shape=(None, None
 
 def judge_gamma(figures: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int8], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """
-    Caveats and their figures; rows: n, distinct and others of x and y, rank, third, skew, skew ratio.
+    Caveats and their figures; rows: n, distinct and others of x and y, rank, third, fourth, skew, skew ratio.
     """
 
 def judge_information(figures: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int8], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
