@@ -95,6 +95,23 @@ def test_long_tails_have_no_law_against_labels_that_hardly_repeat(kind, rng):
     assert np.mean([ratio for null, ratio in found if null.caveat]) > 1.8
 
 
+@pytest.mark.parametrize("stream", [None, True])
+def test_every_door_distrusts_long_tails_alike(stream, rng):
+    n = 200
+    numbers = {f"cubed {k}": rng.normal(size=n) ** 3 for k in range(3)} | {"normal": rng.normal(size=n)}
+    labels = {f"1 of {k}": np.char.add("c", rng.integers(0, k, n).astype(str)) for k in (8, 40, 100, 150)}
+    table = numbers | labels
+    frame = bc.rank(table, x=list(numbers), y=list(labels), null="moments", stream=stream, tails="none")
+    rows = list(frame.to_frame().to_pandas().itertuples())
+    caveats = [bc.adjust("explained", table[r.x], table[r.y], null="moments").null.caveat for r in rows]
+
+    assert len(rows) == 16
+    assert [caveat in row.note for row, caveat in zip(rows, caveats, strict=True)] == [True] * 16
+    assert [bool(caveat) for caveat in caveats] == [bool(row.note) for row in rows]
+    assert "extreme values in small groups" in caveats
+    assert "" in caveats
+
+
 @pytest.mark.parametrize("kind", ["normal", "uniform", "laplace of groups of ten"])
 def test_light_tails_and_larger_groups_keep_their_law(kind, rng):
     draw = {"normal": rng.normal, "uniform": rng.uniform}.get(kind, rng.laplace)
