@@ -285,6 +285,23 @@ def test_ranks_of_few_rows_that_tie_on_both_sides_have_no_law(x, y, rng):
     assert np.mean(p) > true_p / 1.4
 
 
+@pytest.mark.parametrize("n", [13, 19, 20, 21])
+@pytest.mark.parametrize("measure", ["r2", "spearman", "explained"])
+def test_rankings_distrust_ties_of_few_rows_as_single_pairs_do(measure, n, rng):
+    """Whole tables count distinct values up to ten only."""
+    table = {f"{k} values": rng.integers(0, k, n).astype(float) for k in (3, 4, 6, 8, 10, 16)}
+    table["numbers"] = rng.normal(size=n)
+    if measure == "explained":
+        table["labels"] = np.char.add("c", rng.integers(0, 3, n).astype(str))
+    frame = bc.rank(table, measure=measure, null="moments", min_n=5, tails="none").to_frame()
+    for row in frame.to_pandas().itertuples():
+        caveat = bc.adjust(measure, table[row.x], table[row.y], null="moments").null.caveat
+
+        assert (row.x, row.y, row.note) == (
+            row.x, row.y, f"its level is approximate ({caveat})" if caveat else ""
+        )  # fmt: skip
+
+
 @pytest.mark.parametrize("has_gaps", [False, True])
 @pytest.mark.parametrize("measure", ["r2", "spearman", "explained"])
 def test_rankings_distrust_the_laws_that_single_pairs_distrust(measure, has_gaps, rng):

@@ -19,7 +19,7 @@ constexpr double kNearNormal = 0.3;    // skewness below which every law of thre
 constexpr double kMinExpected = 5;     // rows in the emptiest cell
 constexpr double kEnoughRows = 25;     // for groups: with fewer the laws say too large a p
 constexpr double kFewestRows = 12;     // per direction, from which a Beta law is trusted with fewer rows
-constexpr double kFewestTied = 20;     // the same, where both variables have as many ties as distinct values
+constexpr double kFewestTied = 20;     // rows for a Beta law if both variables have as many ties as values
 constexpr double kEnoughRepeats = 50;  // rows beyond the first of their label: fewer are a few meetings
 constexpr double kMaxThirdOfBeta = 0.03, kMaxThirdOfGamma = 0.3, kMaxThirdOfSquares = 0.06;
 constexpr double kMaxFourth = 0.2;   // of gamma laws: true over stated p at 1e-3 is 1.25 on average there
@@ -98,10 +98,9 @@ bool has_fewer_others(double n, double x_others, double y_others, double least) 
 Judgment judge_beta(const PairCounts& counts, const PairShape& shape, double variance_ratio,
                     double skew_ratio) {
   const double n = counts.n;
-  const double fewest = has_ties(counts) ? kFewestTied : kFewestRows;
-  const bool has_rows = has_rows_per_direction(n, shape.rank, fewest) || n >= kEnoughRows;
+  const bool has_rows = has_rows_per_direction(n, shape.rank, kFewestRows) || n >= kEnoughRows;
   return first_broken({{has_many_values(counts), Caveat::few_values, n},
-                       {has_rows, Caveat::few_rows, n},
+                       {has_rows && (n >= kFewestTied || !has_ties(counts)), Caveat::few_rows, n},
                        {has_repeats(n, shape.rank), Caveat::mostly_distinct, n - 1 - shape.rank},
                        {is_within(variance_ratio, kVarianceRatio), Caveat::outliers, variance_ratio},
                        {is_within(skew_ratio, kSkewRatio), Caveat::skewness, skew_ratio},
