@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from bychance.jackknife import Error, jackknife_error, recompute_without
 from bychance.kinds import Role
-from bychance.measures.dcor import DistanceCorrelation
+from bychance.measures.dcor import DistanceCorrelation, without_outer_gaps
+from bychance.measures.matrices import scaled_to_unit
 
 __all__ = ["MOST_ROWS", "distance_correlation_error", "kendall_error"]
 
@@ -38,19 +39,20 @@ def kendall_error(x: Numbers, y: Numbers) -> Error:
 
 def distance_correlation_error(x: Numbers, y: Numbers) -> Error:
     """The standard error of the bias-corrected squared distance correlation."""
-    dcor = DistanceCorrelation()
-    prepared = [dcor.prepare(values, Role.X).values for values in (x, y)]  # less gaps that change nothing
-    a, b = (np.abs(values[:, None] - values[None, :]) for values in prepared)
+    trimmed = (without_outer_gaps(values, np.argsort(values, kind="stable")) for values in (x, y))
+    a, b = (np.abs(values[:, None] - values[None, :]) for values in map(scaled_to_unit, trimmed))
     cross, own_x, own_y = (_centered_without(*sides) for sides in ((a, b), (a, a), (b, b)))
     with np.errstate(divide="ignore", invalid="ignore"):
         without = cross / np.sqrt(own_x * own_y)
         left = np.minimum(own_x / own_x.max(), own_y / own_y.max())
 
-    def measure(*rest: Floats) -> float:
-        return dcor.estimate(*(dcor.prepare(values, Role.X) for values in rest))
-
-    recompute_without(without, left, measure, x, y)
+    recompute_without(without, left, _distance_correlation, x, y)
     return jackknife_error(without)
+
+
+def _distance_correlation(x: Floats, y: Floats) -> float:
+    dcor = DistanceCorrelation()
+    return dcor.estimate(dcor.prepare(x, Role.X), dcor.prepare(y, Role.Y))
 
 
 def _without(of_rows: Floats) -> Floats:

@@ -15,7 +15,7 @@ from bychance.measures.base import CountedValues, Measure, Values
 from bychance.measures.matrices import scaled_to_unit
 from bychance.measures.structures import Structure, TraceForm
 
-__all__ = ["DistanceCorrelation", "Distances"]
+__all__ = ["DistanceCorrelation", "Distances", "without_outer_gaps"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ class DistanceCorrelation(Measure[Distances]):
         """Sort, center, scale and sum the distances of each row."""
         numbers = np.asarray(values, dtype=np.float64)
         order = np.argsort(numbers, kind="stable").astype(np.int32)
-        trimmed = _without_outer_gaps(numbers, order)
+        trimmed = without_outer_gaps(numbers, order)
         largest, smallest = trimmed[order[-1]], trimmed[order[0]]
         if len(numbers) < 4 or largest == smallest:
             zeros = np.zeros(len(numbers))
@@ -92,7 +92,7 @@ class DistanceCorrelation(Measure[Distances]):
         return (TraceForm(x.n, x, y, 1.0, "pearson3"),)
 
 
-def _without_outer_gaps(values: NDArray[np.float64], order: NDArray[np.int32]) -> NDArray[np.float64]:
+def without_outer_gaps(values: NDArray[np.float64], order: NDArray[np.integer]) -> NDArray[np.float64]:
     """The extremes moved to their neighbors, which leaves the U-centered matrix exactly as it is.
 
     A gap that separates one row from all others adds the same number to every distance of that row, and
