@@ -12,6 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from bychance.errors import BychanceWarning, MeasureError
 from bychance.given.covariates import read_covariates
 from bychance.given.pair import prepare_given
@@ -23,8 +25,9 @@ from bychance.nulls.base import DegenerateNull, Null
 from bychance.nulls.choose import NULL_NAMES, NullSpec, SamplePlan, choose_null, sample_null
 from bychance.nulls.laws import adjust_at, quantify, standardize, tolerance
 from bychance.nulls.permutation import Permutation
-from bychance.nulls.sequential import FEW_EXCEEDANCES
-from bychance.nulls.splitting import LEAST_MATCHED_P, can_be_quick, split_tail, tail_pair
+from bychance.nulls.sample import SampleNull
+from bychance.nulls.sequential import Stated, needs_tail
+from bychance.nulls.splitting import split_tail, tail_pair
 from bychance.pair import Pair, prepare_pair
 from bychance.read_column import REORDERED, are_reordered, read_column
 from bychance.table.text_as_numbers import said_of_text
@@ -32,7 +35,6 @@ from bychance.validation import Seed, number_within, one_of, root_seed
 from bychance.wording import LIMITS_OF_ROWS, bound_note, summary_of
 
 __all__ = [
-    "BEYOND_RANGE",
     "NO_OTHER",
     "NO_QUANTILE",
     "NO_SPREAD",
@@ -46,13 +48,13 @@ __all__ = [
 ]
 
 TAILS = ("open", "all", "none")
+_LEVEL = 0.05  # of the decision that a tail may be needed for, as the default of `rank`'s fdr_level
 MeasureLike = str | Measure[Any] | Callable[[Any, Any], float]
 
 CONSTANT = "a column is constant, or every value is unique"
 NO_CHOICE = "every permutation gives the same value"
 NO_OTHER = "every permutation drawn gave the same value"
 NO_SPREAD = "all permutations gave the same value, so the standardized score is unknown; draw more"
-BEYOND_RANGE = "p is smaller than its law was shown to hold for: read it as small, not by its digits"
 NO_QUANTILE = "adjusted_at is the observed value less the bound"
 
 
@@ -77,9 +79,10 @@ class Estimate:
     p_value : float
         Probability of a value at least as large under independence.
     p_kind : str
-        What kind of number it is: "exact", "monte carlo", "sequential", "splitting" or "matched".
+        What kind of number it is: "exact", "monte carlo", "sequential", "splitting", "matched", or "bound" if p
+        is at most this.
     p_se : float
-        Standard error of log10(p_value): 0 where it is exact, NaN where it is not known.
+        Standard error of log10(p_value): 0 if it is exact, NaN if it is not known.
     sign : int or None
         Direction of the relation, where the measure has one.
     null : Null
@@ -239,8 +242,8 @@ def adjust(
     bound : float or str, optional
         The largest value, instead of the measure's own: a number, or a name such as "arithmetic" for "mi".
     tails : {"open", "all", "none"}
-        Whether to find by splitting a p-value that is too small for permutations, or below the range of its
-        law: where that takes a fraction of a second ("open"), always, or never.
+        Whether to find by splitting a p-value that is smaller than permutations or a matched distribution can
+        tell: if it may be above 0.05 ("open"), always, or never. Otherwise it is a bound.
     rng : int, SeedSequence, Generator or None
         Seed of the Monte Carlo nulls: same seed, same answer; None samples anew in every call.
     progress : bool
@@ -289,29 +292,36 @@ def evaluate(pair: Pair, null: NullSpec, tails: str = "open") -> Estimate:
         return known
     chosen = choose_null(null, pair)
     if not isinstance(chosen, SamplePlan):
-        estimate = estimate_with(pair, chosen)
-        if null != "auto" or estimate.p_kind != "matched" or estimate.p_value >= chosen.holds_to:
-            return estimate
-        if estimate.p_value >= LEAST_MATCHED_P:
-            estimate = _with_tail(pair, estimate, Permutation(), tails)
-        return estimate if estimate.p_kind == "splitting" else _noted(estimate, BEYOND_RANGE)
+        return _finer(pair, estimate_with(pair, chosen), Permutation(), tails)
     estimate = estimate_with(pair := chosen.pair_for(pair), sample_null(chosen, pair))
     if chosen.settings.is_restricted and pair.given is None and not estimate.null.is_degenerate:
         estimate = _noted(estimate, LIMITS_OF_ROWS)
-    # Fewer than ten exceedances leave a p-value within a factor of two at best.
-    is_short = chosen.settings.is_adaptive and estimate.p_value < FEW_EXCEEDANCES / chosen.settings.cap
-    return _with_tail(pair, estimate, chosen.settings, tails) if is_short else estimate
+    return _finer(pair, estimate, chosen.settings, tails) if chosen.settings.is_adaptive else estimate
 
 
-def _with_tail(pair: Pair, estimate: Estimate, settings: Permutation, tails: str) -> Estimate:
-    """The same with its p-value by splitting, where that reaches it in reasonable time."""
-    if tails == "none" or not (tails == "all" or can_be_quick(pair.measure, pair.n)):
+def _finer(pair: Pair, estimate: Estimate, settings: Permutation, tails: str) -> Estimate:
+    """Return the estimate, its p-value found by splitting if it is below its end and that is wanted."""
+    stated = _stated(estimate)
+    if tails == "none" or not stated.can_be_finer[0]:
+        return estimate
+    if tails == "open" and not needs_tail(stated, np.empty(0), _LEVEL, 1.0, settings.cap)[0]:
         return estimate
     tail = split_tail(tail_pair(pair, settings, estimate.null.std))
-    if estimate.p_kind == "matched" and not tail.is_reached:
+    p = tail.p_value
+    if p.kind == "bound" and p.value >= estimate.p_value:
         return estimate
-    found = replace(estimate, p_value=tail.p_value, p_kind="splitting", p_se=tail.se_log10)
-    return _noted(found, tail.caveat)
+    return _noted(replace(estimate, p_value=p.value, p_kind=p.kind, p_se=p.se), tail.caveat)
+
+
+def _stated(estimate: Estimate) -> Stated:
+    """Return the p-value as an array of one, and what it was found from."""
+    null, matched, drawn = estimate.null, math.nan, (-1, -1)
+    if isinstance(null, SampleNull):
+        drawn = null.exceedances(estimate.observed), null.samples.size
+    elif estimate.p_kind == "bound":
+        matched = null.sf(estimate.observed)
+    k, size = (np.array([count], dtype=np.int64) for count in drawn)
+    return Stated(np.array([estimate.p_value]), np.array([matched]), k, size)
 
 
 def _noted(estimate: Estimate, note: str) -> Estimate:
@@ -331,7 +341,7 @@ def estimate_with(pair: Pair, null: Null) -> Estimate:
     """The pair's three adjustments by this null."""
     if null.is_degenerate and abs(pair.observed - null.mean) <= tolerance(pair.observed, 0.0):
         return _degenerate(pair, pair.observed, NO_CHOICE if null.n_resamples is None else NO_OTHER)
-    observed, bound, p = pair.observed, pair.bound, null.p_value(pair.observed)
+    observed, bound, p = pair.observed, pair.bound, null.stated_p(pair.observed)
     room, has_spread = bound - null.mean, null.std > 0
     notes = pair.note, bound_note(observed, null.mean, bound), "" if has_spread else NO_SPREAD
     return Estimate(

@@ -9,17 +9,18 @@ from typing import Any
 from bychance.names import count_of
 
 __all__ = [
+    "LESS",
     "LIMITS_OF_ROWS",
     "bound_note",
     "caution_on",
     "has_bound",
-    "is_upper_limit",
     "limits_in_words",
     "p_in_words",
     "percent",
     "percents",
     "probability",
     "says_how_much",
+    "stated_probability",
     "summary_of",
 ]
 
@@ -32,6 +33,9 @@ _SHARES = {
     "spearman": " of the variation in ranks",
 }
 
+
+LESS = "<"
+"""The mark of a p-value that is only a bound."""
 
 LIMITS_OF_ROWS = "95% limits take rows as independent: too narrow where they are not"
 """What is to be said of limits where permutations keep blocks or groups of rows together."""
@@ -85,45 +89,38 @@ def probability(value: float | None) -> str:
     return f"{value:.0e}" if value > 0 else "<1e-300"
 
 
+def stated_probability(value: float | None, kind: str | None) -> str:
+    """Return a p-value as text, a bound behind "<".
+
+    >>> stated_probability(1e-8, "bound"), stated_probability(1e-8, "exact")
+    ('<1e-08', '1e-08')
+    """
+    return f"{LESS}{probability(value)}" if kind == "bound" else probability(value)
+
+
 def p_in_words(
-    p_value: float,
-    kind: str,
-    se: float,
-    n_resamples: int | None = None,
-    *,
-    holds_to: float = 0.0,
-    caveat: str = "",
+    p_value: float, kind: str, se: float, n_resamples: int | None = None, *, caveat: str = ""
 ) -> str:
     """A p-value with what kind of number it is, and within which factor another seed would give it.
 
-    Below the p down to which a matched law was shown to hold its digits mean nothing: it is less than that.
-
-    >>> p_in_words(0.02, "exact", 0.0), p_in_words(4e-9, "matched", math.nan)
-    ('p = 0.0200 (exact)', 'p = 4e-09 (by a matched law)')
-    >>> p_in_words(4e-9, "matched", math.nan, holds_to=1e-6)
-    'p < 1e-06 (by a matched law)'
-    >>> p_in_words(3e-9, "splitting", 0.1), p_in_words(0.005, "sequential", 0.3, 199)
-    ('p = 3e-09, within a factor of 1.6', 'p ≤ 0.0050: none of 199 permutations gave as much')
+    >>> p_in_words(0.02, "exact", 0.0), p_in_words(4e-5, "matched", math.nan)
+    ('p = 0.0200 (exact)', 'p = 4e-05 (by a matched law)')
+    >>> p_in_words(1e-6, "bound", math.nan), p_in_words(0.005, "bound", math.nan, 199)
+    ('p < 1e-06', 'p < 0.0050: none of 199 permutations gave as much')
+    >>> p_in_words(3e-9, "splitting", 0.1)
+    'p = 3e-09, within a factor of 1.6'
     """
-    if is_upper_limit(p_value, kind, n_resamples):
-        drawn = count_of(n_resamples or 0, "permutation")
-        return f"p ≤ {probability(p_value)}: none of {drawn} gave as much"
+    if kind == "bound":
+        drawn = n_resamples or 0
+        none_of = f": none of {count_of(drawn, 'permutation')} gave as much"
+        return f"p < {probability(p_value)}{none_of if p_value * (drawn + 1) > 0.5 and drawn else ''}"
     shown = f"p = {probability(p_value)}"
-    if kind == "matched" and p_value < holds_to < 1:
-        shown = f"p < {probability(holds_to)}"
     if kind in _KINDS:
         return f"{shown} ({_KINDS[kind]}{caveat and f', approximate: {caveat}'})"
     precise = f", within a factor of {10 ** (2 * se):.2g}" if se > 0 else ""
     return f"{shown}{precise}" + (
         f" ({count_of(n_resamples or 0, 'permutation')})" if kind in _SAMPLED else ""
     )
-
-
-def is_upper_limit(p_value: float | None, kind: str | None, n_resamples: int | None) -> bool:
-    """Whether no draw reached the observed value: p is then at most one over the draws and one more."""
-    if kind not in _SAMPLED or p_value is None or not n_resamples:
-        return False
-    return p_value * (n_resamples + 1) < 1.5
 
 
 def limits_in_words(limits: Sequence[float | None], what: str = "") -> str:
@@ -226,7 +223,6 @@ def summary_of(estimate: Any) -> str:
         estimate.p_kind,
         estimate.p_se,
         null.n_resamples,
-        holds_to=null.holds_to,
         caveat=null.caveat,
     )
     adjusted = (

@@ -17,10 +17,11 @@ from bychance.cli.terminal import GAP, plain_console, plain_grid
 from bychance.names import display_name, inert
 from bychance.ranking.result import Ranking
 from bychance.ranking.shown.display import Summary, summarize
-from bychance.ranking.shown.meanings import AT_MOST, MONTE_CARLO, legend_lines
+from bychance.ranking.shown.meanings import MONTE_CARLO, legend_lines
 from bychance.ranking.shown.pair_names import short_name
 from bychance.ranking.shown.sweep import Sweep
 from bychance.table.note_lines import MOST_NAMES, note_lines
+from bychance.wording import LESS
 
 __all__ = ["print_tabbed", "show_grid", "show_ranking", "show_sentence", "show_sweep"]
 
@@ -87,8 +88,8 @@ def _legend(summary: Summary, fitted: Summary) -> list[tuple[str, str]]:
     gone = {heading.text for heading in summary.headings} - {heading.text for heading in fitted.headings}
     if not any(_ERROR.search(cell) for cell in cells):
         gone.add(MONTE_CARLO)
-    if not any(cell.startswith(AT_MOST) for cell in cells):
-        gone.add(AT_MOST)
+    if not any(cell.startswith(LESS) for cell in cells):
+        gone.add(LESS)
     return [(heading, meaning) for heading, meaning in summary.legend if heading not in gone]
 
 

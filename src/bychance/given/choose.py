@@ -62,7 +62,8 @@ def _auto(measure: GivenMeasure, pair: Pair, settings: Permutation) -> Null | Sa
         reason = f"sampled: no closed form is known for this measure; {_cells(measure)}"
         return SamplePlan(settings=settings, reason=reason)
     if laws.is_trusted[0]:
-        return named_given(as_null(laws), _cells(measure))
+        null = named_given(as_null(laws), _cells(measure))
+        return replace(null, ends_at=null.holds_to)
     # The moments of a ratio are near, and exact only where permutation leaves the denominator as it is.
     is_exact = measure.design.has_only_cells
     return SamplePlan(

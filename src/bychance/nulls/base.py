@@ -40,15 +40,20 @@ class Moments:
 
 
 class PValue(NamedTuple):
-    """A p-value, what kind of number it is, and the standard error of its log10 (NaN where not known).
+    """A p-value, what kind of number it is, and the standard error of its log10 (NaN if not known).
 
-    The kinds, from the strongest guarantee to the weakest: "exact", "monte carlo", "sequential", "splitting",
-    "matched".
+    The kinds: "exact", "monte carlo", "sequential", "splitting", "matched", and "bound" for a number that p
+    is at most.
     """
 
     value: float
     kind: str
     se: float
+
+    @classmethod
+    def bound(cls, value: float) -> PValue:
+        """Return a bound, whose distance from p is not known."""
+        return cls(value, "bound", float("nan"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +64,8 @@ class Null(ABC):
     approximate (empty where it can be trusted), `n_resamples` how many draws it stands on (None where there
     was no sampling, and then every standard error is 0). `holds_to` is the smallest p down to which the null
     was shown to hold: 0 where it holds however small p is (exact laws, samples within their reach, bounds),
-    1 where its level is only approximate. `device` says where it was sampled.
+    1 where its level is only approximate. `ends_at` is the p below which `stated_p` gives this bound in place
+    of digits, 0 if never. `device` says where it was sampled.
     """
 
     mean: float
@@ -69,6 +75,7 @@ class Null(ABC):
     caveat: str = ""
     n_resamples: int | None = None
     holds_to: float = 0.0
+    ends_at: float = 0.0
     device: str = "cpu"
 
     @property
@@ -87,6 +94,11 @@ class Null(ABC):
     @abstractmethod
     def p_value(self, observed: float) -> PValue:
         """The same with what kind of number it is, and how precise."""
+
+    def stated_p(self, observed: float) -> PValue:
+        """Return the p-value, or the bound `ends_at` if it is smaller."""
+        p = self.p_value(observed)
+        return PValue.bound(self.ends_at) if p.value < self.ends_at else p
 
     def doubt_at(self, alpha: float) -> str:
         """Why the (1 − alpha)-quantile is not known; empty where it is."""

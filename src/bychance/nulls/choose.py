@@ -194,7 +194,7 @@ def _auto(pair: Pair, settings: Permutation) -> Null | SamplePlan:
     if match is None:
         return _plan_sample(pair, settings, "sampled: no closed form is known for this measure")
     if match.is_trusted:
-        return match.null
+        return replace(match.null, ends_at=match.null.holds_to)
     reason = f"sampled: {match.doubt}"
     if isinstance(match.null, RootNull):  # its moments are integrals of the law in doubt
         return _plan_sample(pair, settings, reason)

@@ -18,7 +18,7 @@ from bychance.nulls.base import Null, PValue
 from bychance.nulls.laws import tolerance
 from bychance.nulls.sharpen import sharpened_quantiles
 
-__all__ = ["SampleNull", "Samples", "monte_carlo_se", "too_few_draws"]
+__all__ = ["SampleNull", "Samples", "monte_carlo_p", "monte_carlo_se", "too_few_draws"]
 
 Array = NDArray[np.float64]
 
@@ -220,18 +220,18 @@ class SampleNull(Null):
 
     def sf(self, observed: float) -> float:
         """(1 + #{draws ≥ observed})/(S + 1)."""
-        return max(self._share_above(observed), self.least_p)
+        return max((1 + self.exceedances(observed)) / (self.samples.size + 1), self.least_p)
 
     def p_value(self, observed: float) -> PValue:
         """The p-value that was found as the draws came, or that of a fixed number of draws."""
-        found = self.found
-        if found is None:
-            p, size = self._share_above(observed), self.samples.size
-            found = PValue(p, "monte carlo", float(monte_carlo_se(round(p * (size + 1)) - 1, size)))
-        return found._replace(value=max(found.value, self.least_p))
+        found = self.found or monte_carlo_p(self.exceedances(observed), self.samples.size)
+        if found.value >= self.least_p:
+            return found
+        return PValue(self.least_p, "monte carlo", float(monte_carlo_se(0, self.samples.size)))
 
-    def _share_above(self, observed: float) -> float:
-        return (1 + int(self.samples.exceedances(np.array([observed]))[0])) / (self.samples.size + 1)
+    def exceedances(self, observed: float) -> int:
+        """Return how many draws are at least as large as the observed value."""
+        return int(self.samples.exceedances(np.array([observed]))[0])
 
     @property
     def mean_se(self) -> float:
@@ -250,6 +250,18 @@ class SampleNull(Null):
     def standardized_se(self, observed: float) -> float:
         """Standard error of the standardized score."""
         return float(self.samples.standardized_se(np.array([observed]))[0])
+
+
+def monte_carlo_p(exceedances: int, size: int) -> PValue:
+    """Return (k + 1)/(S + 1), a bound if no draw reaches the observed value.
+
+    >>> monte_carlo_p(0, 199).kind, monte_carlo_p(1, 199).value
+    ('bound', 0.01)
+    """
+    p = (exceedances + 1) / (size + 1)
+    if not exceedances:
+        return PValue.bound(p)
+    return PValue(p, "monte carlo", float(monte_carlo_se(exceedances, size)))
 
 
 def monte_carlo_se(exceedances: Any, size: Any) -> Any:

@@ -19,6 +19,7 @@ import numpy as np
 
 from bychance import _native
 from bychance.measures.base import Measure, is_built_in
+from bychance.nulls.base import PValue
 from bychance.nulls.exact import log_fewest_arrangements
 from bychance.nulls.laws import tolerance
 from bychance.nulls.permutation import Permutation
@@ -30,7 +31,7 @@ from bychance.seeding import stream_key
 from bychance.stopping import current_stop
 
 __all__ = [
-    "LEAST_MATCHED_P",
+    "END",
     "MOST_ROWS",
     "N_PARTICLES",
     "N_RUNS",
@@ -52,11 +53,8 @@ N_RUNS, N_PARTICLES = 4, 128
 # Raised whenever runs change: tails of the older kind are then not mixed with the new.
 _VERSION = 2
 _LARGE_SE = 0.3
-MOST_ROWS = 5_000  # with which a tail takes two seconds: beyond, one is found only where it is asked for
-# No decision hangs on less, and a perfect relation of many rows would climb thousands of levels.
-_LEAST_LOG_P = -18 * math.log(10)
-# A law may be off by some powers of ten: where it says less than this, no run would reach the observed value.
-LEAST_MATCHED_P = 1e-24
+MOST_ROWS = 5_000  # rows with which a tail takes two seconds: with more, each run is a task
+END = 1e-12  # p at which a run ends: a perfect relation of many rows would climb thousands of levels
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,8 +97,8 @@ class Tail:
     """The chance of a value at or above the threshold, over all permutations.
 
     `se_log10` is the standard error of log10 p: that of the runs, and at least that of runs whose particles
-    are independent. `n_evaluations` counts draws, n single swaps as one of them. Where a run did not reach
-    the threshold (`is_reached`), because no permutation does or p is below 1e-60, p is an upper limit.
+    are independent. `n_evaluations` counts draws, n single swaps as one of them. p is only a bound if it ends
+    at 1e-12, or if a run did not reach the threshold (`is_reached`).
     """
 
     log10_p: float
@@ -110,16 +108,15 @@ class Tail:
     curves: tuple[TailCurve, ...]
 
     @property
-    def p_value(self) -> float:
-        """The chance itself."""
-        return math.pow(10.0, self.log10_p)
+    def p_value(self) -> PValue:
+        """Return the chance itself, or a bound of at least 1e-12."""
+        p = max(math.pow(10.0, self.log10_p), END)
+        return PValue(p, "splitting", self.se_log10) if self.is_reached and p > END else PValue.bound(p)
 
     @property
     def caveat(self) -> str:
-        """Why p is not to be relied on; empty where it is."""
-        if not self.is_reached:
-            return "p is at most this: a run ended below the observed value"
-        if self.se_log10 > _LARGE_SE:
+        """Return why p is not to be relied on, or "" if it is."""
+        if self.p_value.se > _LARGE_SE:
             return f"p is known within a factor of {10 ** (2 * self.se_log10):.0f} only: its runs differ"
         return ""
 
@@ -191,7 +188,7 @@ def split_runs(pairs: Sequence[TailPair], *, n_particles: int = N_PARTICLES) -> 
             [repairings for _, repairings, _ in native],
             np.array([threshold for _, _, threshold in native], dtype=np.float64),
             n_particles,
-            _LEAST_LOG_P,
+            math.log(END),
             current_stop(),
         )
     )
@@ -236,7 +233,7 @@ def _run_of_curve(
 
 
 def _run_by_calls(pair: TailPair, repairings: _native.Repairings, n_particles: int) -> _native.TailRun:
-    run = _native.Splitting(repairings, pair.threshold, n_particles, _LEAST_LOG_P)
+    run = _native.Splitting(repairings, pair.threshold, n_particles, math.log(END))
     while not run.is_done:
         listed = _native.Repairings.listed(run.pairings())
         run.feed(pair.measure.resample(pair.x, pair.y, listed, 0, n_particles))

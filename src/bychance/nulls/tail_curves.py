@@ -19,7 +19,7 @@ from bychance.nulls.store import NullKey, default_store
 
 __all__ = ["DEPTHS", "TailCurve", "curve_reaching"]
 
-DEPTHS = (-3.0, -6.0, -12.0, -18.0)  # log10 of the p-values at which a curve may end
+DEPTHS = (-3.0, -6.0, -12.0)  # log10 of the p-values at which a curve may end
 
 
 @dataclass(frozen=True, eq=False)

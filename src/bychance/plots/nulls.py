@@ -10,6 +10,7 @@ from bychance.estimate import Estimate
 from bychance.plots.drawing import ADJUSTED, CHANCE_BAR, OBSERVED, axes_or_new, shown
 from bychance.plots.styling import style
 from bychance.validation import number_within
+from bychance.wording import LESS
 
 __all__ = ["plot_null"]
 
@@ -72,7 +73,8 @@ def _draw_law(ax: Axes, estimate: Estimate) -> None:
     is_reached = edges[:-1] >= observed - width / 2
     ax.stairs(density, edges, fill=True, color=CHANCE_BAR, label="by chance")
     if is_reached.any():
-        label = f"at least as much: p = {estimate.p_value:.2g}"
+        sign = LESS if estimate.p_kind == "bound" else "="
+        label = f"at least as much: p {sign} {estimate.p_value:.2g}"
         ax.stairs(np.where(is_reached, density, 0), edges, fill=True, color=OBSERVED, alpha=0.5, label=label)
 
 

@@ -253,9 +253,7 @@ def _measured(block: Block, looked_at: LookedAt, tick: Callable[[int], None]) ->
             p_values[figures.at] = figures.p_value
             if block.cut is not None:
                 is_wanted[figures.at] = False
-                is_close = figures.observed > close * once(figures.bound)
-                if job.null == "auto":
-                    is_close |= figures.p_value < figures.nulls.holds_to
+                is_close = (figures.observed > close * once(figures.bound)) | figures.is_bound
                 figures = figures.pick(figures.contenders(job, block.cut, is_close))
                 is_wanted[figures.at] = True
         left = np.flatnonzero(is_left)

@@ -27,7 +27,7 @@ __all__ = ["BY", "Job", "MeasureChoice", "RankOptions", "are_of_kinds", "levels_
 
 BY = ("observed", "adjusted", "standardized", "adjusted_at", "p_value")
 FDR = ("bh", "by")
-TAILS = ("open", "top", "all", "none")
+TAILS = ("open", "all", "none")
 
 MeasureChoice = MeasureLike | Mapping[str, MeasureLike]
 

@@ -13,15 +13,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance import _native
 from bychance.columns import Column
 from bychance.errors import BychanceError, BychanceWarning, unknown_name
-from bychance.estimate import BEYOND_RANGE
 from bychance.names import count_of
 from bychance.nulls.sample import too_few_draws
 from bychance.ranking.job import are_of_kinds, levels_of
 from bychance.ranking.kept.limits import Limits, limits_of_rows
 from bychance.ranking.kept.output import open_writer, ranking_columns
-from bychance.ranking.kept.pair_rows import NO_SIGN, NUMBERS, Rows
+from bychance.ranking.kept.pair_rows import (
+    NO_SIGN,
+    NUMBERS,
+    Rows,
+    fdr_factor,
+    p_values_of_tests,
+    q_values,
+    rates_of,
+    scores_of,
+)
+from bychance.ranking.one_by_one.rounds import stated_of
+from bychance.ranking.one_by_one.tails import with_tails
 from bychance.ranking.planning.plan import Plan
 from bychance.ranking.shown.display import html_of, text_of
 from bychance.ranking.shown.sweep import Sweep
@@ -30,6 +41,8 @@ from bychance.table import Note, make_frame
 from bychance.validation import whole_number
 
 __all__ = ["Ranking"]
+
+_OPEN = 'p is a bound above the threshold of discoveries, and could be below: tails="all" or refine() finds it'
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +62,8 @@ class Ranking:
         Number of discoveries: pairs with a q-value below `fdr_level`.
     n_duplicates : int
         Number of pairs of near-duplicates.
+    n_open : int
+        Number of pairs whose p-values are bounds that leave open if they are discoveries.
     by, alpha, fdr_level
         As they were given to `rank`.
     notes : tuple of Note
@@ -63,16 +78,16 @@ class Ranking:
     n_tested: int
     n_found: int
     n_duplicates: int
+    n_open: int
     _rerun: Any = field(repr=False)
     _limits: Limits | None = field(default=None, repr=False)
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What was set aside or noticed; also how many p-values are extrapolated, of the rows kept."""
-        n_beyond = int(np.count_nonzero(self._rows.is_stretched & ~self._rows.is_duplicate))
-        if not n_beyond:
+        """What was set aside or noticed, and how many pairs may be discoveries for all that is known."""
+        if not self.n_open:
             return self._plan.notes
-        return (*self._plan.notes, Note(None, f"{count_of(n_beyond, 'pair')}: {BEYOND_RANGE}"))
+        return (*self._plan.notes, Note(None, f"{count_of(self.n_open, 'pair')}: {_OPEN}"))
 
     @property
     def by(self) -> str:
@@ -103,7 +118,8 @@ class Ranking:
         The columns: rank, x, y, measure, n, sign, observed, adjusted, standardized, adjusted_at, p_value,
         q_value, p_kind, p_se, null_mean, null_std, engine, n_resamples, adjusted_se, standardized_se,
         adjusted_at_se, adjusted_low, adjusted_high, note. p_kind says what kind of number p_value is (exact,
-        monte carlo, sequential, splitting or matched) and p_se is the standard error of its log10. The others
+        monte carlo, sequential, splitting, matched, or bound if p is at most this) and p_se is the standard
+        error of its log10. The others
         in _se are Monte Carlo standard errors, 0 where the null was not sampled; low and high are
         the 95% limits of `adjusted` (see `intervals` of `rank`).
 
@@ -206,6 +222,48 @@ class Ranking:
             rows = self._rerun(replace(self._plan, job=replace(self._plan.job, sweep=levels)))
             scores = rows.swept
         return Sweep.of(rows, scores, levels, k, self._plan.table)
+
+    def refine(self, k: int = 10, *, n_jobs: int | None = None, progress: bool = False) -> Ranking:
+        """The same ranking with p-values in place of bounds in the first k rows, found by splitting.
+
+        By default a p-value is only as precise as its decision needs: a bound that is small enough for a
+        discovery stays. Splitting ends at 1e-12. q-values follow, and by p-value the order.
+
+        >>> import bychance as bc
+        >>> ranking = bc.rank({"a": range(40), "b": [k + 9 * (-1) ** k for k in range(40)]}, measure="r2")
+        >>> ranking[0]["p_kind"], ranking.refine(1)[0]["p_kind"]
+        ('bound', 'splitting')
+        """
+        index = self._best(whole_number(k, "k"), fold=True)
+        stated = stated_of(self._rows.pick(index))
+        index = index[stated.can_be_finer & ~np.isnan(stated.value)]
+        if not len(index):
+            return self
+        if self._plan.job.sums is not None or not self._plan.table.n_rows:
+            raise BychanceError("`refine` needs the rows of the table: this ranking was streamed, or is without its data.")
+        found = with_tails(self._plan, self._rows.pick(index), n_jobs=n_jobs, progress=progress)
+        return self._replaced(index, found)
+
+    def _replaced(self, index: NDArray[np.intp], found: Rows) -> Ranking:
+        """The ranking with other p-values in these rows: q-values and places follow."""
+        job, rows, old_p = self._plan.job, self._rows.replaced(index, found), p_values_of_tests(self._rows)
+        p_values = p_values_of_tests(rows)
+        rates = rates_of(p_values, p_values, self.n_tested, fdr_factor(job.fdr, self.n_tested))
+        q_value = q_values(rates, rows)
+        if len(rows) < self.n_pairs:  # the other p-values are not at hand, but q falls where p does
+            q_value = np.where(p_values <= old_p, np.minimum(q_value, self._q_value), q_value)
+        order = _native.descending_order(*scores_of(rows, job.by))
+        place = np.empty_like(self._place)
+        place[order] = np.sort(self._place)
+        was_found, is_found = ((q < job.fdr_level) & ~np.isnan(p_values) for q in (self._q_value, q_value))
+        return replace(
+            self,
+            _rows=rows,
+            _q_value=q_value,
+            _place=place,
+            n_found=self.n_found + int(is_found.sum()) - int(was_found.sum()),
+            n_open=max(self.n_open - int(np.count_nonzero(~was_found[index])), 0),
+        )
 
     def plot(self, k: int = 15, *, ax: Any = None) -> Any:
         """The k best pairs beside what chance gives, as `bc.plot_ranking` draws them; the matplotlib axes.

@@ -108,10 +108,10 @@ def rank(
     fdr_level : float
         The false discovery rate at which pairs count as discoveries. Sampling continues until every pair
         is decided at this level; q-values at other levels are estimates.
-    tails : {"open", "top", "all", "none"}
-        Which small p-values are found by splitting, where permutations are too few or a law is beyond its
-        range: those that decide what is a discovery and those of the best 20 pairs ("open"), those of all
-        pairs that are kept ("top"), all, or none.
+    tails : {"open", "all", "none"}
+        Which p-values are found by splitting if they are smaller than permutations or a matched distribution
+        can tell: those that decide what is a discovery ("open"), all, or none. Others are bounds: `p_kind` is
+        "bound", and p is at most the number. `Ranking.refine` finds those of the first rows afterwards.
     top : int, optional
         Keep only the `top` best pairs in memory; ranks and q-values still count all pairs.
     sweep : list of float
@@ -232,10 +232,11 @@ def measure_all(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -
             sink.add(number, found)
     if sink.keeps_best:
         sink.settle()
+    n_open = 0
     if sink.has_open_rows:
         draw_until_decided(plan, sink, n_jobs=n_jobs, progress=progress)
-        find_tails(plan, sink, n_jobs=n_jobs, progress=progress)
-    return sink.finish(jobs)
+        n_open = find_tails(plan, sink, n_jobs=n_jobs, progress=progress)
+    return replace(sink.finish(jobs), n_open=n_open)
 
 
 def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) -> Ranking:
@@ -250,6 +251,7 @@ def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) 
         n_tested=kept.n_tested,
         n_found=kept.n_found,
         n_duplicates=kept.n_duplicates,
+        n_open=kept.n_open,
         _rerun=rerun,
     )
     if kept.floor.n_at_floor and not plan.job.sampling.is_adaptive:

@@ -219,7 +219,7 @@ def _figures(rows: Any, q_value: NDArray[np.float64]) -> dict[str, NDArray[Any]]
         "sign": np.where(rows.sign == NO_SIGN, np.int8(2), rows.sign),
         **figures,
         "p_value": rows.p_value,
-        "p_kind": rows.p_kind.astype(np.uint8),
+        "p_kind": rows.stated_kind.astype(np.uint8),
         "p_se": rows.p_se.astype(np.float32),
         "q_value": q_value,
         "n_resamples": rows.n_resamples,

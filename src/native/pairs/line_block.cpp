@@ -125,9 +125,11 @@ Wanted screen_lines(const LineBlock& block, const TieLimits& x, const TieLimits&
     }
     const double observed = std::min(r * r, 1.0);
     const double tail = law->tails(observed - tolerance(observed, null->std)).upper;
-    const double p = std::clamp(tail, std::max(x.floor[i], y.floor[j]), 1.0);
+    const double end = options.is_automatic ? null->holds_to : 0;
+    const double smallest = std::clamp(tail, std::max(x.floor[i], y.floor[j]), 1.0);
+    const double p = std::max(smallest, end);
     p_values[k] = p;
-    if (observed > options.close || (options.is_automatic && p < null->holds_to)) {
+    if (observed > options.close || smallest < end) {
       search.take(k, kInfinity);
       continue;
     }

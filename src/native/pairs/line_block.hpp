@@ -41,7 +41,7 @@ struct TieLimits {
 enum class Score { observed, adjusted, standardized, adjusted_at, p_value };  // larger first
 
 struct ScreenOptions {
-  bool is_automatic;  // a law must be trusted, and tails are compared with its range
+  bool is_automatic;  // a law must be trusted, and no p-value is below the smallest p that it holds for
   double close;       // a value near 1 is one above this
   Score by;
   double alpha;  // the level of adjusted_at

@@ -14,7 +14,7 @@ from bychance.ranking.all_pairs.exact import listed_rows
 from bychance.ranking.all_pairs.gap_screen import GapCandidates, GapScreen
 from bychance.ranking.all_pairs.lines import ColumnClass
 from bychance.ranking.all_pairs.odd_pairs import odd_pairs
-from bychance.ranking.all_pairs.rates import exact_up_to, rate_factor, rates_of
+from bychance.ranking.all_pairs.rates import exact_up_to, rate_factor
 from bychance.ranking.all_pairs.reach import Reach
 from bychance.ranking.all_pairs.screen import Candidates, Screen
 from bychance.ranking.all_pairs.sides import Side
@@ -26,6 +26,7 @@ from bychance.ranking.kept.pair_rows import (
     p_values_of_tests,
     places,
     q_values,
+    rates_of,
     scores_of,
 )
 

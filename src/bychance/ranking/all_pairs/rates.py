@@ -18,7 +18,7 @@ from bychance.ranking.all_pairs.reach import Reach
 from bychance.ranking.all_pairs.screen import Candidates
 from bychance.ranking.kept.pair_rows import fdr_factor
 
-__all__ = ["exact_up_to", "rate_factor", "rates_of"]
+__all__ = ["exact_up_to", "rate_factor"]
 
 _STEPS_PER_FACTOR = 12  # of the grid, for each factor of e
 _MOST_STEPS = 200
@@ -31,15 +31,6 @@ def rate_factor(fdr: str, n_tested: int) -> float:
     if fdr == "bh" or n_tested < 10**6:
         return fdr_factor(fdr, n_tested)
     return float(np.log(n_tested) + np.euler_gamma + 0.5 / n_tested)
-
-
-def rates_of(p_values: Array, known: Array, n_tested: int, factor: float) -> Array:
-    """The q-values of some of the known p-values; at most 1, NaN where p is."""
-    ordered = np.sort(known[~np.isnan(known)])
-    rates = factor * n_tested * ordered / np.arange(1, len(ordered) + 1)
-    rates = np.minimum(np.minimum.accumulate(rates[::-1])[::-1], 1.0)
-    at = np.searchsorted(ordered, p_values, side="right") - 1
-    return np.where(np.isnan(p_values), np.nan, rates[np.clip(at, 0, None)] if len(rates) else np.nan)
 
 
 def exact_up_to(

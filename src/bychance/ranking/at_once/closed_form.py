@@ -159,9 +159,21 @@ class Figures:
     bound: Array
     sign: NDArray[np.int8] | None
     nulls: Laws
-    p_value: Array  # the upper tails of the nulls
+    tail: Array  # upper tails of the nulls at the observed values
     is_open: NDArray[np.bool_]  # where `auto` looks for an exact law first
     has_few_atoms: NDArray[np.bool_]  # where `moments` looks for one, too
+    ends: Array | None = None  # p-values below which a bound is stated, None if digits always are
+
+    @property
+    def p_value(self) -> Array:
+        """P-values as they are stated."""
+        return self.tail if self.ends is None else np.maximum(self.tail, self.ends)
+
+    @property
+    def is_bound(self) -> NDArray[np.bool_]:
+        """Flag p-values that are only bounds."""
+        is_bound: NDArray[np.bool_] = np.zeros(len(self.at), np.bool_) if self.ends is None else self.tail < self.ends
+        return is_bound
 
     def pick(self, rows: NDArray[np.intp]) -> Figures:
         """Those of some of the pairs, ascending."""
@@ -206,10 +218,10 @@ class Figures:
         rows.adjusted[at] = quantify(observed, nulls.mean, self.bound)
         rows.standardized[at] = standardize(observed, nulls.mean, nulls.std)
         rows.adjusted_at[at] = adjust_at(observed, nulls.quantile(1 - job.alpha))
-        rows.p_value[at] = self.p_value
+        rows.p_value[at], rows.is_bound[at] = self.p_value, self.is_bound
         rows.p_kind[at] = np.where(nulls.is_exact, PKind.EXACT, PKind.MATCHED)
         rows.p_se[at] = np.where(nulls.is_exact, 0.0, np.nan)
-        rows.is_stretched[at] = (job.null == "auto") & (self.p_value < nulls.holds_to)
+        rows.matched_p[at] = np.where(self.is_bound, self.tail, np.nan)
         rows.null_mean[at], rows.null_std[at] = nulls.mean, nulls.std
         for name in ("adjusted_se", "standardized_se", "adjusted_at_se"):
             getattr(rows, name)[at] = 0.0
@@ -238,7 +250,7 @@ def known_at_once(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) 
         found = sides.given_figures(measure, job.null, job.covariates)
         figures = None
         if found is not None:
-            figures = Figures(**found._asdict(), p_value=found.nulls.sf(found.observed))
+            figures = Figures(**found._asdict(), tail=found.nulls.sf(found.observed))
     elif (asked := _asked(form, measure, job)) is None:
         figures = None
     elif isinstance(form, Trace):
@@ -258,6 +270,8 @@ def known_at_once(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) 
         is_plain &= ~figures.has_few_atoms
     sampled = np.flatnonzero(is_sampled)
     plain = figures if is_plain.all() else figures.pick(np.flatnonzero(is_plain))
+    if job.null == "auto":
+        plain = replace(plain, ends=plain.nulls.holds_to)
     return Known(plain, figures.at[sampled], nulls.mean[sampled], nulls.std[sampled])
 
 
@@ -319,7 +333,7 @@ def _traces(form: Trace, asked: str, sides: Sides, found: TraceRows) -> Figures:
         bound=np.broadcast_to(np.float64(bound), at.shape),
         sign=found.sign,
         nulls=nulls,
-        p_value=nulls.sf(observed),
+        tail=nulls.sf(observed),
         is_open=is_open & ~nulls.is_exact,
         has_few_atoms=has_few_atoms & ~nulls.is_exact,
     )
@@ -365,7 +379,7 @@ def _information(sides: Sides) -> Figures:
         bound=found.bound[at],
         sign=None,
         nulls=nulls,
-        p_value=nulls.sf(observed),
+        tail=nulls.sf(observed),
         is_open=is_open & ~nulls.is_exact,
         has_few_atoms=has_few_atoms & ~nulls.is_exact,
     )

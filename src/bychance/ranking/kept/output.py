@@ -60,7 +60,7 @@ def ranking_columns(
         "sign": arrow_of_numpy(picked.sign, picked.sign == NO_SIGN),
         **{name: figures[name] for name in BY},
         "q_value": _known(q_value[index]),
-        "p_kind": _strings(P_KINDS).take(figures["p_kind"]),
+        "p_kind": _strings(P_KINDS).take(arrow_of_numpy(picked.stated_kind)),
         "p_se": figures["p_se"],
         **{name: figures[name] for name in ("null_mean", "null_std")},
         "engine": texts.take(figures["engine"]),

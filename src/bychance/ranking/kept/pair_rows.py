@@ -26,6 +26,7 @@ __all__ = [
     "p_values_of_tests",
     "places",
     "q_values",
+    "rates_of",
     "scores_of",
 ]
 
@@ -49,7 +50,7 @@ NUMBERS = (
 
 
 class PKind(IntEnum):
-    """What kind of number a p-value is, from none to the weakest guarantee; P_KINDS has the words."""
+    """Ways to find a p-value, from none to the weakest guarantee. P_KINDS has the words."""
 
     NONE = 0
     EXACT = 1
@@ -57,9 +58,10 @@ class PKind(IntEnum):
     SEQUENTIAL = 3
     SPLITTING = 4
     MATCHED = 5
+    BOUND = 6  # only of p-values as they are stated: a row keeps the way in which its bound was found
 
 
-P_KINDS = ("", "exact", "monte carlo", "sequential", "splitting", "matched")
+P_KINDS = ("", "exact", "monte carlo", "sequential", "splitting", "matched", "bound")
 
 
 class TextNumbers(dict[str, int]):
@@ -95,8 +97,8 @@ class Rows:
 
     `sign` is NO_SIGN where the measure has none, `n_resamples` is −1 where nothing was sampled, and
     `exceedances` is how many draws reach the observed value. `p_kind` is a PKind, `p_se` the standard error
-    of log10 p; `is_stretched` marks a matched p-value below the range in which its law was shown to hold.
-    `measure`, `engine` and `note` are numbers into `texts`. `swept` holds adjusted_at for further levels, one
+    of log10 p. `is_bound` marks a p-value that is only a bound, and `matched_p` holds the digits of a matched
+    distribution below its end, NaN elsewhere. `measure`, `engine` and `note` are numbers into `texts`. `swept` holds adjusted_at for further levels, one
     column per level. `is_duplicate` marks near-duplicates.
     """
 
@@ -117,7 +119,8 @@ class Rows:
     adjusted_at_se: NDArray[np.float64]
     p_se: NDArray[np.float64]
     p_kind: NDArray[np.int8]
-    is_stretched: NDArray[np.bool_]
+    is_bound: NDArray[np.bool_]
+    matched_p: NDArray[np.float64]
     has_exact_mean: NDArray[np.bool_]
     has_exact_std: NDArray[np.bool_]
     exceedances: NDArray[np.int32]
@@ -140,7 +143,8 @@ class Rows:
             sign=np.full(size, NO_SIGN, dtype=np.int8),
             **{name: np.full(size, np.nan) for name in NUMBERS},
             p_kind=np.zeros(size, dtype=np.int8),
-            is_stretched=np.zeros(size, dtype=np.bool_),
+            is_bound=np.zeros(size, dtype=np.bool_),
+            matched_p=np.full(size, np.nan),
             has_exact_mean=np.ones(size, dtype=np.bool_),
             has_exact_std=np.ones(size, dtype=np.bool_),
             exceedances=np.full(size, -1, dtype=np.int32),
@@ -157,9 +161,14 @@ class Rows:
 
     @property
     def is_open(self) -> NDArray[np.bool_]:
-        """Whether a p-value may still change: sampled as far as needed so far, or beyond a law's range."""
-        is_open: NDArray[np.bool_] = (self.p_kind == PKind.SEQUENTIAL) | self.is_stretched
+        """Flag p-values that may still change: sampled as far as needed so far, or below a matched end."""
+        is_open: NDArray[np.bool_] = (self.p_kind == PKind.SEQUENTIAL) | ~np.isnan(self.matched_p)
         return is_open
+
+    @property
+    def stated_kind(self) -> NDArray[np.int8]:
+        """PKind of each p-value as it is stated."""
+        return np.where(self.is_bound, np.int8(PKind.BOUND), self.p_kind)
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """The arrays by name."""
@@ -272,3 +281,15 @@ def fdr_factor(fdr: str, n_tests: int) -> float:
     (1.0, 1.833)
     """
     return 1.0 if fdr == "bh" else float(np.sum(1 / np.arange(1, n_tests + 1)))
+
+
+def rates_of(p_values: Numbers, known: Numbers, n_tested: int, factor: float) -> Numbers:
+    """Return q-values of some of the known p-values, at most 1, NaN if p is.
+
+    p-values that are not known make them larger, never smaller.
+    """
+    ordered = np.sort(known[~np.isnan(known)])
+    rates = factor * n_tested * ordered / np.arange(1, len(ordered) + 1)
+    rates = np.minimum(np.minimum.accumulate(rates[::-1])[::-1], 1.0)
+    at = np.searchsorted(ordered, p_values, side="right") - 1
+    return np.where(np.isnan(p_values), np.nan, rates[np.clip(at, 0, None)] if len(rates) else np.nan)

@@ -47,7 +47,7 @@ class Kept:
     """Rows in canonical order with their places and q-values among all pairs.
 
     `n_found` counts the q-values below the job's `fdr_level`, of all pairs; `best_q` is the least of them,
-    NaN where nothing was tested.
+    NaN where nothing was tested. `n_open` counts pairs whose p-values leave open if they are discoveries.
     """
 
     rows: Rows
@@ -58,6 +58,7 @@ class Kept:
     n_duplicates: int
     best_q: float
     floor: Floor
+    n_open: int = 0
 
     @classmethod
     def all_of(cls, rows: Rows, job: Job) -> Kept:
@@ -159,10 +160,12 @@ class Sink:
         order = np.argsort(np.concatenate(numbers))
         return np.concatenate(numbers)[order], join_rows(parts).pick(order)
 
-    @property
-    def n_kept(self) -> int:
-        """How many rows are kept at most."""
-        return len(self._plan.pairs) if self._top is None else self._top
+    def other_tests(self, numbers: Numbers) -> tuple[NDArray[np.float64], float]:
+        """Return the p-values of all tests but these, and the factor of rates for all tests."""
+        others = self.p_values().copy()
+        factor = fdr_factor(self._plan.job.fdr, int(np.count_nonzero(~np.isnan(others))))
+        others[numbers] = np.nan
+        return others[~np.isnan(others)], factor
 
     def leading(self, k: int) -> Numbers:
         """The numbers of the first k pairs as the ranking stands, near-duplicates aside."""

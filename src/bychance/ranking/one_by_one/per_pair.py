@@ -114,9 +114,11 @@ def _fill(rows: Rows, row: int, estimate: Estimate, job: Job, texts: TextNumbers
     rows.standardized[row] = estimate.standardized
     rows.adjusted_at[row] = adjust_at(estimate.observed, null.quantile(1 - job.alpha))
     rows.p_value[row], rows.p_se[row] = estimate.p_value, estimate.p_se
-    rows.p_kind[row] = P_KINDS.index(estimate.p_kind)
-    is_matched = estimate.p_kind == "matched"
-    rows.is_stretched[row] = job.null == "auto" and is_matched and estimate.p_value < null.holds_to
+    kind = estimate.p_kind
+    rows.is_bound[row] = kind == "bound"
+    if kind == "bound" and null.n_resamples is None:
+        kind, rows.matched_p[row] = "matched", null.sf(estimate.observed)
+    rows.p_kind[row] = P_KINDS.index("monte carlo" if kind == "bound" else kind)
     rows.null_mean[row], rows.null_std[row] = null.mean, null.std
     rows.adjusted_se[row] = estimate.adjusted_se
     rows.standardized_se[row] = estimate.standardized_se

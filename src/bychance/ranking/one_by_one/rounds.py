@@ -21,19 +21,19 @@ from bychance.kinds import Kind
 from bychance.measures import Measure
 from bychance.memory import Memory
 from bychance.nulls.choose import MANY_ROWS, SamplePlan, choose_null
-from bychance.nulls.sequential import ENOUGH, discovery_threshold, limits_of_p, next_size, undecided
+from bychance.nulls.sequential import ENOUGH, Stated, discovery_threshold, next_size, undecided
 from bychance.pair import Pair
 from bychance.progress import Progress
 from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import Job
-from bychance.ranking.kept.pair_rows import PKind, Rows, TextNumbers, fdr_factor, join_rows
+from bychance.ranking.kept.pair_rows import PKind, Rows, TextNumbers, join_rows, p_values_of_tests
 from bychance.ranking.kept.sinks import Sink
 from bychance.ranking.one_by_one.per_pair import pair_of_row
 from bychance.ranking.one_by_one.sampled import Batch, SampledPair, extend_rows, most_cells
 from bychance.ranking.one_by_one.sampled_ranks import sampled_together
 from bychance.ranking.planning.plan import Plan
 
-__all__ = ["PairTask", "draw_until_decided"]
+__all__ = ["PairTask", "draw_until_decided", "stated_of"]
 
 Numbers = NDArray[np.int64]
 
@@ -48,14 +48,20 @@ def draw_until_decided(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: 
     """Replace the rows of sampled pairs by ones with more draws, as far as decisions need them."""
     numbers, rows = sink.open_rows()
     is_sampled = rows.p_kind == PKind.SEQUENTIAL
-    numbers, rows = numbers[is_sampled], rows.pick(np.flatnonzero(is_sampled))
-    if not len(numbers):
+    if not is_sampled.any():
         return
     rounds = _Rounds(plan, sink, numbers, rows, n_jobs=n_jobs, progress=progress)
+    numbers = numbers[is_sampled]
     rounds.decide()
     sink.update(numbers, rounds.rows)
     if rounds.make_precise(np.isin(numbers, sink.leading(_FIRST_ROWS))):
         sink.update(numbers, rounds.rows)
+
+
+def stated_of(rows: Rows) -> Stated:
+    """Return the p-values of rows as they are stated, NaN for what is not a test."""
+    sizes = rows.exceedances.astype(np.int64), rows.n_resamples.astype(np.int64)
+    return Stated(p_values_of_tests(rows), rows.matched_p, *sizes)
 
 
 class _Rounds:
@@ -65,23 +71,20 @@ class _Rounds:
         self, plan: Plan, sink: Sink, numbers: Numbers, rows: Rows, *, n_jobs: int | None, progress: bool
     ) -> None:
         self._plan, self._n_jobs, self._progress = plan, n_jobs, progress
-        self._numbers, self.rows = numbers, rows
         self._cap = plan.job.sampling.cap
-        p_values = sink.p_values().copy()
-        n_tested = int(np.count_nonzero(~np.isnan(p_values)))
-        self._factor = fdr_factor(plan.job.fdr, n_tested)
-        self._is_test = ~np.isnan(p_values[numbers])
-        p_values[numbers] = np.nan
-        self._known = p_values[~np.isnan(p_values)]
+        self._known, self._factor = sink.other_tests(numbers)
+        is_sampled = rows.p_kind == PKind.SEQUENTIAL
+        self.rows = rows.pick(np.flatnonzero(is_sampled))
+        self._ended = stated_of(rows.pick(np.flatnonzero(~is_sampled)))
 
     def decide(self) -> None:
         """Draw for the pairs whose decision is open, until none is or the cap is reached."""
         level = self._plan.job.fdr_level
         while True:
             size = int(self.rows.n_resamples.max())
-            counts = self.rows.exceedances.astype(np.int64), self.rows.n_resamples.astype(np.int64)
-            low, high = (np.where(self._is_test, limit, np.nan) for limit in limits_of_p(*counts))
-            is_open = undecided(low, high, self._known, level, self._factor)
+            limits = zip(stated_of(self.rows).limits(), self._ended.limits(), strict=True)
+            low, high = (np.concatenate(both) for both in limits)
+            is_open = undecided(low, high, self._known, level, self._factor)[: len(self.rows)]
             # A pair with fewer draws stopped earlier, and never opens again.
             is_open &= self.rows.n_resamples == size
             if size >= self._cap or not is_open.any():
@@ -94,8 +97,8 @@ class _Rounds:
         Where no moments are exact, draws are costly and not worth more than themselves: of these only the
         first rows of the ranking are made precise.
         """
-        p_values = np.where(self._is_test, self.rows.p_value, np.nan)
-        everything = np.concatenate([p_values, self._known])
+        p_values = p_values_of_tests(self.rows)
+        everything = np.concatenate([p_values, self._ended.value, self._known])
         threshold = discovery_threshold(everything, self._plan.job.fdr_level, self._factor)
         enough = min(ENOUGH, self._cap)
         is_coarse = (p_values <= threshold) & (self.rows.n_resamples < enough)

@@ -249,10 +249,14 @@ def _fill(rows: Rows, batch: Batch, figures: _Figures, job: Job, texts: TextNumb
     rows.n_resamples[at], rows.exceedances[at] = figures.size, figures.exceedances
     rows.has_exact_mean[at], rows.has_exact_std[at] = figures.is_mean_exact, figures.is_std_exact
     p_value = np.where(is_same, 1.0, (figures.exceedances + 1) / (figures.size + 1))
+    is_raised = np.zeros(len(at), dtype=np.bool_)
     for k in np.flatnonzero(p_value * batch.n < 1).tolist():  # n rows that are not all alike: n ways at least
-        p_value[k] = max(p_value[k], batch.least_p(k))
+        is_raised[k] = p_value[k] < (least_p := batch.least_p(k))
+        p_value[k] = max(p_value[k], least_p)
     rows.p_value[at] = p_value
-    rows.p_se[at] = monte_carlo_se(figures.exceedances, figures.size)
+    rows.is_bound[at] = (figures.exceedances == 0) & ~is_same & ~is_raised
+    se = monte_carlo_se(figures.exceedances, figures.size)
+    rows.p_se[at] = np.where(rows.is_bound[at], np.nan, se)
     rows.p_kind[at] = PKind.SEQUENTIAL if batch.settings.is_adaptive else PKind.MONTE_CARLO
     rows.engine[at] = texts["permutation"]
     doubt = "" if batch.is_paper_rule else too_few_draws(int(figures.size[0]), job.alpha)

@@ -15,12 +15,12 @@ import numpy as np
 
 from bychance.names import count_of
 from bychance.ranking.shown.advice import remarks_on
-from bychance.ranking.shown.meanings import AT_MOST, MONTE_CARLO, legend_lines, meanings
+from bychance.ranking.shown.meanings import MONTE_CARLO, legend_lines, meanings
 from bychance.ranking.shown.pair_names import arrow_of, directions_of, short_name
 from bychance.ranking.shown.untested import in_few_words, reasons_untested
 from bychance.ranking.shown.verdict import verdict_of
 from bychance.table.note_lines import MOST_NAMES, note_lines
-from bychance.wording import is_upper_limit, probability
+from bychance.wording import LESS, probability, stated_probability
 
 if TYPE_CHECKING:
     from bychance.ranking.result import Ranking
@@ -155,8 +155,8 @@ def _legend(ranking: Ranking, columns: dict[Heading, list[str]]) -> Iterator[tup
     yield from ((heading.text, known[heading.name]) for heading in columns if heading.name)
     if any(f"({MONTE_CARLO} " in cell for cells in columns.values() for cell in cells):
         yield MONTE_CARLO, known[MONTE_CARLO]
-    if any(cell.startswith(AT_MOST) for cells in columns.values() for cell in cells):
-        yield AT_MOST, known[AT_MOST]
+    if any(cell.startswith(LESS) for cells in columns.values() for cell in cells):
+        yield LESS, known[LESS]
     yield from directions_of(ranking._plan)
 
 
@@ -217,14 +217,8 @@ def _columns(
                 Heading("95% limits", name="limits"),
                 [low if low == "—" else f"{low} to {high}" for low, high in zip(*ends, strict=True)],
             )
-    for name in ("p_value", "q_value"):
-        yield Heading(name[0], name=name), [_probability(record, name) for record in records]
-
-
-def _probability(record: dict[str, Any], name: str) -> str:
-    """A p-value or q-value; a p-value that no draw reached is an upper limit."""
-    is_limit = name == "p_value" and is_upper_limit(record[name], record["p_kind"], record["n_resamples"])
-    return f"{AT_MOST}{probability(record[name])}" if is_limit else probability(record[name])
+    yield Heading("p", name="p_value"), [stated_probability(r["p_value"], r["p_kind"]) for r in records]
+    yield Heading("q", name="q_value"), [probability(r["q_value"]) for r in records]
 
 
 _SIGNS = {1: "+", -1: "−", 0: "0", None: ""}

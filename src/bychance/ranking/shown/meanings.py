@@ -6,11 +6,9 @@ from collections.abc import Sequence
 
 from bychance.given.record import in_words
 from bychance.ranking.planning.plan import Plan
+from bychance.wording import LESS
 
-__all__ = ["AT_MOST", "MONTE_CARLO", "legend_lines", "meanings"]
-
-AT_MOST = "≤"
-"""The mark of a p-value that is an upper limit."""
+__all__ = ["MONTE_CARLO", "legend_lines", "meanings"]
 
 MONTE_CARLO = "MC"
 """The mark of a Monte Carlo standard error, which is about the sampled null and not about the data."""
@@ -37,7 +35,7 @@ def meanings(plan: Plan) -> dict[str, str]:
         "adjusted_at": f"observed less what chance exceeds with probability {job.alpha:g}{order}",
         "p_value": f"probability of at least this much if the columns were independent{given}",
         "q_value": "expected share of false discoveries among pairs with a q this small",
-        AT_MOST: "no permutation gave as much: p is at most this",
+        LESS: "a bound: p is smaller than this",
         MONTE_CARLO: "Monte Carlo standard error: another seed changes the value by about this much",
     }
 

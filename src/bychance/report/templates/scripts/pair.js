@@ -45,7 +45,7 @@ function pInWords(pair) {
   const kind = data.p_kinds[pairs.p_kind[pair]];
   const shown = pText(pair);
   if (kind === "exact" || kind === "matched") return `${shown} (${kind})`;
-  if (isUpperLimit(pair) || !(pairs.p_se[pair] > 0)) return shown;
+  if (!(pairs.p_se[pair] > 0)) return shown;
   return `${shown}, within a factor of ${(10 ** (2 * pairs.p_se[pair])).toPrecision(2)}`;
 }
 

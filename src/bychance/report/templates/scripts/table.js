@@ -156,14 +156,10 @@ function cellText(key, pair) {
   return aligned(key, figuresOf(key)[pair]);
 }
 
-/** The p-value; ≤ where no permutation gave as much as was observed. */
+/** The p-value, "<" before a bound. */
 function pText(pair) {
-  return (isUpperLimit(pair) ? "≤ " : "") + probability(pairs.p_value[pair]);
-}
-
-function isUpperLimit(pair) {
-  const isSampled = ["monte carlo", "sequential"].includes(data.p_kinds[pairs.p_kind[pair]]);
-  return isSampled && pairs.p_value[pair] * (pairs.n_resamples[pair] + 1) < 1.5;
+  const isBound = data.p_kinds[pairs.p_kind[pair]] === "bound";
+  return (isBound ? "<" : "") + probability(pairs.p_value[pair]);
 }
 
 /** A score with the digits of its column, as the largest asks for. */
