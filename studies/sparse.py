@@ -47,7 +47,7 @@ def true_p(table: Any, x: str, y: str) -> float:
     null = bc.adjust("r2", table[x].values, table[y].values, null="moments").null
     return split_tail(
         tail_pair(pair, Permutation(), null.std), n_particles=_MORE_PARTICLES * N_PARTICLES
-    ).p_value
+    ).p_value.value
 
 
 def main() -> None:

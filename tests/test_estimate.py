@@ -315,27 +315,38 @@ def test_numbers_of_numpy_are_numbers():
     assert bc.MIC(np.float32(0.5), np.int64(15)).clumps == 15
 
 
-def test_tails_of_one_pair_are_split_or_left(rng):
+def test_the_tail_of_one_pair_is_split_where_that_is_asked_for(rng):
+    """A bound of 1e-4 settles one pair: nobody is served by its digits."""
     x = rng.lognormal(size=80)
-    y = x + 0.5 * rng.lognormal(size=80)
-    split, left = (bc.adjust("r2", x, y, tails=tails) for tails in ("open", "none"))
+    y = x + rng.lognormal(size=80)
+    split, left = (bc.adjust("r2", x, y, tails=tails) for tails in ("all", "open"))
 
-    assert (split.p_kind, left.p_kind) == ("splitting", "monte carlo")
+    assert (split.p_kind, left.p_kind) == ("splitting", "bound")
     assert split.p_value < left.p_value == 1 / 10_000
     assert 0 < split.p_se < 0.3
     with pytest.raises(bc.BychanceError, match="tails"):
         bc.adjust("r2", x, y, tails="top")
 
 
-def test_a_matched_p_beyond_the_range_of_its_law_has_a_note(rng):
-    x = rng.normal(size=60)
-    near, far = x + 0.9 * rng.normal(size=60), x + 0.2 * rng.normal(size=60)
-    beyond = "smaller than its law was shown to hold for"
-    split, left = (bc.adjust("r2", x, near, tails=tails) for tails in ("open", "none"))
+def test_a_bound_that_leaves_the_decision_open_is_split(rng):
+    x = rng.normal(size=40)
+    y = x + rng.normal(size=40)
+    null = bc.Permutation("adaptive", cap=19)
 
-    assert (split.p_kind, split.note) == ("splitting", "")
-    assert left.p_kind == "matched"
-    assert beyond in left.note
-    assert beyond in bc.adjust("r2", x, far).note  # so far that no run would reach it
-    assert bc.adjust("r2", x, far, null="moments").note == ""
-    assert bc.adjust("r2", x, rng.normal(size=60)).note == ""
+    assert bc.adjust("r2", x, y, null=null).p_kind == "splitting"
+    assert bc.adjust("r2", x, y, null=null, tails="none").p_value == 1 / 20
+
+
+def test_a_matched_p_value_ends_where_its_distribution_was_shown_to_hold(rng):
+    x = rng.normal(size=60)
+    near, far = x + 0.9 * rng.normal(size=60), x + 0.1 * rng.normal(size=60)
+    left, split, perfect = (
+        bc.adjust("r2", x, y, tails=tails) for y, tails in ((near, "open"), (near, "all"), (far, "all"))
+    )
+
+    assert (left.p_kind, left.p_value, left.note) == ("bound", left.null.holds_to, "")
+    assert split.p_kind == "splitting"
+    assert 1e-12 < split.p_value < left.p_value
+    assert (perfect.p_kind, perfect.p_value) == ("bound", 1e-12)
+    assert bc.adjust("r2", x, far, null="moments").p_value < 1e-40
+    assert bc.adjust("r2", x[:8], far[:8], null="exact").p_kind == "exact"

@@ -9,8 +9,10 @@ from scipy import stats
 import bychance as bc
 from bychance.nulls.sample import Samples
 from bychance.nulls.sequential import (
+    Stated,
     discovery_threshold,
     limits_of_p,
+    needs_tail,
     sample_until_known,
     undecided,
 )
@@ -62,7 +64,7 @@ def test_threshold_is_that_of_benjamini_and_hochberg(rng):
     q = stats.false_discovery_control(p[:-1])
 
     assert np.array_equal(p[:-1] <= threshold, q <= 0.05)
-    assert discovery_threshold(np.array([0.9, np.nan]), 0.05, 1.0) == -1
+    assert discovery_threshold(np.array([0.9, 0.8, np.nan]), 0.05, 1.0) == 0.025
 
 
 def test_pairs_far_from_the_threshold_are_decided():
@@ -70,6 +72,46 @@ def test_pairs_far_from_the_threshold_are_decided():
     known = np.concatenate([np.full(10, 0.001), np.full(10, 0.9)])
 
     assert undecided(low, high, known, 0.05, 1.0).tolist() == [False, True, False]
+
+
+def stated(value, *, matched=np.nan, exceedances=-1, size=-1):
+    """One p-value as it is stated."""
+    counts = (np.array([count], dtype=np.int64) for count in (exceedances, size))
+    return Stated(np.array([value]), np.array([matched]), *counts)
+
+
+@pytest.mark.parametrize(
+    ("p", "n_discoveries", "is_open"),
+    [
+        (stated(1e-6, matched=1e-40), 0, False),  # the bound is a discovery among 1,000 tests
+        (stated(1e-3, matched=1e-40), 0, True),
+        (stated(1e-3, matched=4e-3), 0, True),  # 80 times too large for a discovery
+        (stated(1e-2, matched=6e-3), 0, False),
+        (stated(1e-3, matched=1e-40), 40, False),  # with 40 others p ≤ 0.002 is one
+        (stated(1e-4, exceedances=0, size=9_999), 0, True),
+        (stated(5e-3, exceedances=0, size=199), 0, False),  # draws go on first
+        (stated(11e-4, exceedances=10, size=9_999), 0, False),
+        (stated(1e-4, exceedances=0, size=9_999), 20, False),
+        (stated(1e-40), 0, False),
+        (stated(np.nan, matched=1e-40), 0, False),
+    ],
+)
+def test_p_values_that_settle_a_pair_need_no_tail(p, n_discoveries, is_open):
+    known = np.concatenate([np.full(n_discoveries, 1e-9), np.full(999 - n_discoveries, 0.9)])
+
+    assert needs_tail(p, known, 0.05, 1.0, 9_999).tolist() == [is_open]
+
+
+def test_bounds_count_as_discoveries_only_where_all_of_them_are():
+    """Two pairs of which each would be a discovery if the other was."""
+    both = [np.concatenate([one, one]) for one in vars_of(stated(8e-5, matched=1e-9))]
+
+    assert needs_tail(Stated(*both), np.full(998, 0.9), 0.05, 1.0, 9_999).tolist() == [False, False]
+    assert needs_tail(Stated(*both), np.full(1_998, 0.9), 0.05, 1.0, 9_999).tolist() == [True, True]
+
+
+def vars_of(p):
+    return p.value, p.matched, p.exceedances, p.size
 
 
 @pytest.mark.parametrize(("size", "limit"), [(199, 0.45), (999, 0.16)])

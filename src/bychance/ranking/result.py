@@ -62,8 +62,6 @@ class Ranking:
         Number of discoveries: pairs with a q-value below `fdr_level`.
     n_duplicates : int
         Number of pairs of near-duplicates.
-    n_open : int
-        Number of pairs whose p-values are bounds that leave open if they are discoveries.
     by, alpha, fdr_level
         As they were given to `rank`.
     notes : tuple of Note
@@ -78,16 +76,16 @@ class Ranking:
     n_tested: int
     n_found: int
     n_duplicates: int
-    n_open: int
     _rerun: Any = field(repr=False)
     _limits: Limits | None = field(default=None, repr=False)
+    _n_open: int = field(default=0, repr=False)  # pairs that their p-values leave open
 
     @property
     def notes(self) -> tuple[Note, ...]:
         """What was set aside or noticed, and how many pairs may be discoveries for all that is known."""
-        if not self.n_open:
+        if not self._n_open:
             return self._plan.notes
-        return (*self._plan.notes, Note(None, f"{count_of(self.n_open, 'pair')}: {_OPEN}"))
+        return (*self._plan.notes, Note(None, f"{count_of(self._n_open, 'pair')}: {_OPEN}"))
 
     @property
     def by(self) -> str:
@@ -262,7 +260,7 @@ class Ranking:
             _q_value=q_value,
             _place=place,
             n_found=self.n_found + int(is_found.sum()) - int(was_found.sum()),
-            n_open=max(self.n_open - int(np.count_nonzero(~was_found[index])), 0),
+            _n_open=max(self._n_open - int(np.count_nonzero(~was_found[index])), 0),
         )
 
     def plot(self, k: int = 15, *, ax: Any = None) -> Any:

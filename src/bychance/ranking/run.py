@@ -251,8 +251,8 @@ def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) 
         n_tested=kept.n_tested,
         n_found=kept.n_found,
         n_duplicates=kept.n_duplicates,
-        n_open=kept.n_open,
         _rerun=rerun,
+        _n_open=kept.n_open,
     )
     if kept.floor.n_at_floor and not plan.job.sampling.is_adaptive:
         _warn_of_few_draws(kept, plan.job.fdr_level)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bychance.ranking.all_pairs.rates import rate_factor, rates_of
+from bychance.ranking.all_pairs.rates import rate_factor
+from bychance.ranking.kept.pair_rows import rates_of
 from bychance.ranking.kept.pair_rows import fdr_factor
 
 

@@ -109,7 +109,7 @@ def test_rows_that_were_replaced_count_as_if_they_had_been_first(table, tmp_path
         block, is_open = blocks[number], rng.random(len(blocks[number])) < 0.4
         index = np.flatnonzero(is_open)
         expected.add(number, block)
-        opened = replace(shaken(block.rows, index), is_stretched=is_open)
+        opened = replace(shaken(block.rows, index), matched_p=np.where(is_open, 1e-9, np.nan))
         sink.add(number, replace(block, rows=opened))
         open_rows.append((plan.numbers(number)[index], block.rows.pick(index)))
     for numbers, rows in open_rows:

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.errors import BychanceError
 from bychance.nulls.choose import Auto
-from bychance.ranking.one_by_one import rounds, tails
+from bychance.ranking.one_by_one import rounds
 
 FIGURES = ("observed", "adjusted", "standardized", "adjusted_at", "p_value", "q_value", "n_resamples")
 
@@ -134,44 +133,6 @@ def test_a_small_alpha_starts_with_enough_draws(rng):
     assert min(n for n in ranking.to_frame().column("n_resamples").to_pylist() if n) >= 999
 
 
-def test_planted_relations_of_a_sparse_table_are_found(rng):
-    """9,999 draws leave no p-value below 1e-4: among 4,950 pairs that is no discovery; splitting goes on."""
-    table = heavy_table(rng, 100, 100, 0)
-    table["c01"] = table["c00"] + 0.5 * table["c01"]
-    ranking = bc.rank(table, measure="r2")
-    best = next(row for row in ranking if {row["x"], row["y"]} == {"c00", "c01"})
-
-    assert best["q_value"] < 0.01
-    assert best["p_value"] < 1e-5
-    assert sum(row["q_value"] < 0.05 for row in ranking) <= 3
-
-
-def test_tails_can_be_left_alone(rng):
-    table = heavy_table(rng, 12)
-    kinds = {
-        tails: np.bincount(bc.rank(table, measure="r2", tails=tails)._rows.p_kind, minlength=6)[4]
-        for tails in ("none", "open", "all")
-    }
-
-    assert kinds["none"] == 0
-    assert 0 < kinds["open"] <= kinds["all"]
-    with pytest.raises(BychanceError, match="tails"):
-        bc.rank(table, tails="some")
-
-
-def test_pairs_of_many_rows_are_split_only_where_that_is_asked_for(rng, monkeypatch):
-    """A run takes as many swaps per level as there are rows: with millions of them, hours."""
-    monkeypatch.setattr(tails, "split_runs", lambda pairs: pytest.fail("a tail of many rows"))
-    values = rng.pareto(1.1, size=(3, 5_001))
-    values[1] += values[0]
-    table = {f"c{k}": column for k, column in enumerate(values)}
-    ranking = bc.rank(table, measure="r2", null=bc.Permutation("adaptive", cap=199))
-
-    assert ranking[0]["p_value"] == 1 / 200
-    with pytest.raises(pytest.fail.Exception, match="many rows"):
-        bc.rank(table, measure="r2", null=bc.Permutation("adaptive", cap=199), tails="all")
-
-
 def mic_table(rng, n_columns=7, n=30):
     """Columns with ties, all of which follow the first."""
     values = rng.normal(size=n) + 0.5 * rng.normal(size=(n_columns, n))
@@ -187,50 +148,3 @@ def test_without_exact_moments_only_the_first_rows_are_made_precise(rng, monkeyp
     assert ranking.n_found > 10
     assert draws[:2] == [999] * 2
     assert draws.count(199) > 5
-
-
-def test_runs_of_slow_measures_are_tasks_of_their_own_and_change_no_bit(rng):
-    table, null = mic_table(rng, 3, 20), bc.Permutation("adaptive", cap=99)
-    one, two = (bc.rank(table, measure="mic", null=null, tails="all", n_jobs=n_jobs) for n_jobs in (1, 2))
-
-    assert set(one.to_frame().column("p_kind").to_pylist()) == {"splitting"}
-    assert by_names(one) == by_names(two)
-    assert one._rows.p_se.tobytes() == two._rows.p_se.tobytes()
-
-
-def test_open_pairs_are_split_only_where_draws_cannot_decide(rng, monkeypatch):
-    """With many discoveries ten exceedances among 999 are far below the threshold: no tail is needed."""
-    monkeypatch.setattr(tails, "_is_open_at_the_cap", lambda *_: pytest.fail("asked for tails"))
-    null = bc.Permutation("adaptive", cap=999)
-
-    assert bc.rank(mic_table(rng), measure="mic", null=null).n_found > 10
-    with pytest.raises(pytest.fail.Exception, match="tails"):
-        bc.rank({f"c{k}": rng.normal(size=20).round(1) for k in range(5)}, measure="mic", null=null)
-
-
-def test_matched_p_values_far_from_the_threshold_are_not_split(rng, monkeypatch):
-    """Where all pairs are discoveries each p-value decides at 0.05, however small the largest of them is."""
-    monkeypatch.setattr(tails, "_FIRST_ROWS", 0)
-    monkeypatch.setattr(tails, "split_runs", lambda pairs: pytest.fail("a tail"))
-    spread = np.repeat([1.0, 1.0, 3.0, 9.0], 30)
-    common, noise = rng.normal(size=120), rng.normal(size=(5, 120))
-    table = {f"c{k}": (common + 0.4 * own) * spread for k, own in enumerate(noise)}
-    table["site"] = np.repeat(list("abcd"), 30)
-    ranking = bc.rank(table, measure="r2", given="site")
-
-    assert ranking.n_found == len(ranking)
-    assert 1e-12 < max(row["p_value"] for row in ranking) < 1e-6
-    with pytest.raises(pytest.fail.Exception, match="a tail"):
-        bc.rank(table, measure="r2", given="site", fdr_level=1e-8)
-
-
-def test_p_values_beyond_the_range_of_their_law_are_counted_in_a_note(rng):
-    values = rng.normal(size=200)
-    table = {f"c{k}": values + 0.3 * rng.normal(size=200) for k in range(3)} | {"d": rng.normal(size=200)}
-    ranking = bc.rank(table, measure="r2")
-
-    assert [row["p_kind"] for row in ranking if row["p_value"] < 1e-24] == ["matched"] * 3
-    assert [str(note) for note in ranking.notes] == [
-        "3 pairs: p is smaller than its law was shown to hold for: read it as small, not by its digits"
-    ]
-    assert bc.rank(table, measure="r2", null="moments").notes == ()

@@ -267,7 +267,7 @@ def test_the_verdict_on_other_pairs_needs_no_caution():
     rng = np.random.default_rng(5)
     x = rng.normal(size=240)
     table = {"when": np.arange(1780, 2020), "mines": walks()["mines"], "x": x, "y": x + rng.normal(size=240)}
-    ranking = bc.rank(table, x=["x", "when"], y=["y", "mines"], fdr_level=1e-20)
+    ranking = bc.rank(table, x=["x", "when"], y=["y", "mines"], null="moments", fdr_level=1e-20)
 
     assert "mines resembles its neighbors" in str(ranking.notes[0])
     assert ranking.n_found == 1

@@ -176,7 +176,6 @@ def _ranking(sides: tuple[Side, Side], job: Job, found: Found, device: str) -> R
         n_tested=found.n_tested,
         n_found=int(np.count_nonzero(found.all_q < job.fdr_level)),
         n_duplicates=found.n_duplicates,
-        n_open=0,
         _rerun=_no_second_run,
     )
 

@@ -37,7 +37,7 @@ __all__ = ["find_tails", "with_tails"]
 
 Mask = NDArray[np.bool_]
 
-_MOST_ROWS_SPLIT = 5_000_000  # rows of all pairs whose tails are found by default: some minutes
+_MOST_ROWS_SPLIT = 2_000_000  # rows of all pairs that are split by default: ten minutes of one core at most
 _PAIRS_PER_TASK, _MANY_TASKS = 8, 64
 
 
