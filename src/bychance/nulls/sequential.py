@@ -46,7 +46,7 @@ FEW_EXCEEDANCES = 10  # fewer leave a p-value too coarse: splitting goes on from
 _FIRST, _PER_TAIL = 199, 10
 _FIRST_PRECISE, _LAST_PRECISE = 99, 102_399  # where precision decides: S + 1 doubles from 100
 _ERROR = 0.1 / 7  # how often the limits of one pair may miss its p-value in one of at most seven rounds
-# Largest ratio of a matched p below its end to the true p: at 1e-6 it was under 50 for 95% of pairs (WHO, r2).
+# Largest ratio of a matched p below its end to the true p: at 1e-6 under 50 for 95% of pairs (WHO, r2).
 _MATCHED_ERROR = 100.0
 
 
@@ -142,7 +142,7 @@ def undecided(low: Array, high: Array, known: Array, level: float, factor: float
 
 
 def needs_tail(stated: Stated, known: Array, level: float, factor: float, cap: int) -> NDArray[np.bool_]:
-    """Flag pairs that may or may not be discoveries, as far as their p-values tell, and that splitting settles.
+    """Flag pairs whose p-values leave open if they are discoveries, and that splitting settles.
 
     A matched p-value below its end is settled if the bound is small enough for a discovery, or if the digits
     beyond the end are more than a hundred times too large for one. A sampled one draws up to the `cap` first.
@@ -151,8 +151,9 @@ def needs_tail(stated: Stated, known: Array, level: float, factor: float, cap: i
     """
     low, high = stated.limits()
     lower, upper = _thresholds(low, high, known, level, factor)
+    at_hand = discovery_threshold(np.concatenate([stated.value, known]), level, factor)
     is_open = stated.has_end & (low <= _MATCHED_ERROR * lower)
-    if discovery_threshold(np.concatenate([stated.value, known]), level, factor) < FEW_EXCEEDANCES / (cap + 1):
+    if at_hand < FEW_EXCEEDANCES / (cap + 1):
         is_open |= (stated.size >= cap) & (low <= lower)
     is_open &= stated.can_be_finer & (high > upper)
     return is_open

@@ -42,7 +42,9 @@ from bychance.validation import whole_number
 
 __all__ = ["Ranking"]
 
-_OPEN = 'p is a bound above the threshold of discoveries, and could be below: tails="all" or refine() finds it'
+_OPEN = (
+    'p is a bound above the threshold of discoveries, and could be below: tails="all" or refine() finds it'
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +81,7 @@ class Ranking:
     _rerun: Any = field(repr=False)
     _limits: Limits | None = field(default=None, repr=False)
     _n_open: int = field(default=0, repr=False)  # pairs that their p-values leave open
+    _caution: str = field(default="", repr=False)  # what the verdict ends with
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -238,7 +241,9 @@ class Ranking:
         if not len(index):
             return self
         if self._plan.job.sums is not None or not self._plan.table.n_rows:
-            raise BychanceError("`refine` needs the rows of the table: this ranking was streamed, or is without its data.")
+            raise BychanceError(
+                "`refine` needs the rows of the table: this ranking was streamed, or is without its data."
+            )
         found = with_tails(self._plan, self._rows.pick(index), n_jobs=n_jobs, progress=progress)
         return self._replaced(index, found)
 

@@ -77,7 +77,7 @@ def test_the_kernel_finds_and_counts_what_numpy_does(gpu, threshold):
 def test_the_ranking_is_that_of_a_table_and_was_the_gpus(measure):
     x, y = mixed_arrays(200)
 
-    found = bc.rank(x, against=y, measure=measure, top=40, device="cuda")
+    found = bc.rank(x, against=y, measure=measure, top=40, device="cuda", null="moments")
 
     assert found.device == "cuda"
     expected = by_pair(ordinary(x, y, measure=measure, top=40), FIGURES)
@@ -98,9 +98,17 @@ def test_many_blocks_and_arrays_on_the_gpu_give_the_same(monkeypatch, tmp_path, 
     there = cuda.CudaBackend().xp.asarray(x)
 
     best = bc.rank_to_file(
-        there, tmp_path / "gpu.csv", against=there if is_same else y, threshold=1e-3, device="cuda", top=10**6
+        there,
+        tmp_path / "gpu.csv",
+        against=there if is_same else y,
+        threshold=1e-3,
+        device="cuda",
+        top=10**6,
+        null="moments",
     )
-    known = bc.rank_to_file(x, tmp_path / "cpu.csv", against=x if is_same else y, threshold=1e-3, top=10**6)
+    known = bc.rank_to_file(
+        x, tmp_path / "cpu.csv", against=x if is_same else y, threshold=1e-3, top=10**6, null="moments"
+    )
 
     assert (best.device, known.device) == ("cuda", "cpu")
     assert len(best) > 100
@@ -124,7 +132,9 @@ def test_pairs_with_gaps_are_screened_on_the_gpu_and_none_is_lost(monkeypatch, t
     x, y = gappy_arrays()
     every = by_pair(ordinary(x, y, measure="r2"), ("p_value",))
 
-    found = bc.rank_to_file(x, tmp_path / "p.csv", against=y, threshold=1e-4, device="cuda", top=10**6)
+    found = bc.rank_to_file(
+        x, tmp_path / "p.csv", against=y, threshold=1e-4, device="cuda", top=10**6, null="moments"
+    )
 
     assert set(judged) == {"cupy"}
     assert found.device == "cuda"
@@ -160,9 +170,9 @@ def test_too_little_memory_is_a_sentence(monkeypatch, tmp_path, gpu):
     x = np.random.default_rng(0).normal(size=(100, 4000))
     try:
         with pytest.raises(BychanceError, match="The GPU has too little memory left"):
-            bc.rank_to_file(x, tmp_path / "p.csv", against=x, threshold=1e-3, device="cuda")
+            bc.rank_to_file(x, tmp_path / "p.csv", against=x, threshold=1e-3, device="cuda", null="moments")
         with pytest.warns(BychanceWarning, match="The CPU does it instead"):
-            assert bc.rank(x, against=x, top=10, device="auto").device == "cpu"
+            assert bc.rank(x, against=x, top=10, device="auto", null="moments").device == "cpu"
     finally:
         pool.set_limit(size=0)
     assert not list(tmp_path.iterdir())
@@ -174,4 +184,4 @@ def test_without_a_gpu_cuda_is_an_error_that_says_what_is_missing(monkeypatch):
     x = np.random.default_rng(0).normal(size=(30, 3))
 
     with pytest.raises(DeviceError, match="`device='cuda'` needs"):
-        bc.rank(x, against=x, device="cuda")
+        bc.rank(x, against=x, device="cuda", null="moments")

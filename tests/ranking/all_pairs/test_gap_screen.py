@@ -61,7 +61,9 @@ def test_a_file_has_all_pairs_up_to_the_threshold(runs, every, tmp_path, thresho
         pair: p for pair, (p,) in by_pair(every, ("p_value",)).items() if p is not None and p <= threshold
     }
 
-    found = bc.rank_to_file(x, tmp_path / "p.parquet", against=y, threshold=threshold, top=10**6)
+    found = bc.rank_to_file(
+        x, tmp_path / "p.parquet", against=y, threshold=threshold, top=10**6, null="moments"
+    )
 
     assert by_pair(found, ("p_value",)).keys() == expected.keys()
     for pair, (p, n) in by_pair(found, ("p_value", "n")).items():
@@ -79,7 +81,10 @@ def test_a_file_has_all_pairs_up_to_the_threshold(runs, every, tmp_path, thresho
 def test_the_top_is_that_of_a_table(runs, by, has_complete):
     x, y = gappy_arrays(has_complete=has_complete)
 
-    found, expected = bc.rank(x, against=y, by=by, top=20), ordinary(x, y, measure="r2", by=by, top=20)
+    found, expected = (
+        bc.rank(x, against=y, by=by, top=20, null="moments"),
+        ordinary(x, y, measure="r2", by=by, top=20),
+    )
 
     assert_same(found, expected)
     assert runs[-1].n_others > 500
@@ -97,7 +102,7 @@ def test_one_array_against_itself_has_every_pair_once(runs, tmp_path):
     every = bc.rank(table, measure="r2", null="moments", numeric=list(table))
     expected = {pair for pair, (p,) in by_pair(every, ("p_value",)).items() if p is not None and p <= 1e-4}
 
-    found = bc.rank_to_file(x, tmp_path / "p.csv", against=x, threshold=1e-4, top=10**6)
+    found = bc.rank_to_file(x, tmp_path / "p.csv", against=x, threshold=1e-4, top=10**6, null="moments")
 
     assert set(by_pair(found, ("p_value",))) == expected
     assert found.n_tested == every.n_tested
@@ -126,7 +131,7 @@ def test_no_pair_at_the_threshold_is_lost(runs, tmp_path, seed):
     p_values = np.sort([p for (p,) in by_pair(ordinary(x, y, measure="r2"), ("p_value",)).values()])
 
     for threshold in p_values[[5, 20, 36]] * (1 + 1e-9):
-        bc.rank_to_file(x, tmp_path / "p.parquet", against=y, threshold=threshold)
+        bc.rank_to_file(x, tmp_path / "p.parquet", against=y, threshold=threshold, null="moments")
         n_found = pq.read_metadata(tmp_path / "p.parquet").num_rows
         assert n_found == np.count_nonzero(p_values <= threshold)
     assert runs
@@ -191,7 +196,7 @@ def test_ranks_of_shared_rows_are_left_to_the_ordinary_engine(runs):
     x, y = gappy_arrays()
 
     found, expected = (
-        bc.rank(x, against=y, measure="spearman", top=5),
+        bc.rank(x, against=y, measure="spearman", top=5, null="moments"),
         ordinary(x, y, measure="spearman", top=5),
     )
 
@@ -202,7 +207,7 @@ def test_ranks_of_shared_rows_are_left_to_the_ordinary_engine(runs):
 def test_large_thresholds_and_whole_rankings_are_left_to_the_ordinary_engine(runs, tmp_path):
     x, y = gappy_arrays()
 
-    bc.rank_to_file(x, tmp_path / "p.csv", against=y, threshold=2 * best._SMALL_P)
-    bc.rank(x, against=y)
+    bc.rank_to_file(x, tmp_path / "p.csv", against=y, threshold=2 * best._SMALL_P, null="moments")
+    bc.rank(x, against=y, null="moments")
 
     assert not runs

@@ -7,8 +7,7 @@ import pytest
 from scipy import stats
 
 from bychance.ranking.all_pairs.rates import rate_factor
-from bychance.ranking.kept.pair_rows import rates_of
-from bychance.ranking.kept.pair_rows import fdr_factor
+from bychance.ranking.kept.pair_rows import fdr_factor, rates_of
 
 
 def test_with_all_p_values_they_are_those_of_benjamini_and_hochberg():

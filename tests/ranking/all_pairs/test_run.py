@@ -44,7 +44,7 @@ def assert_same(found, expected, columns=(*FIGURES, *WORDS)):
 def test_all_pairs_are_those_of_a_table(screen, n, measure):
     x, y = mixed_arrays(n)
 
-    found, expected = bc.rank(x, against=y, measure=measure), ordinary(x, y, measure=measure)
+    found, expected = bc.rank(x, against=y, measure=measure, null="moments"), ordinary(x, y, measure=measure)
 
     assert_same(found, expected, (*FIGURES, *WORDS, "q_value"))
     for count in ("n_pairs", "n_tested", "n_found", "n_duplicates"):
@@ -57,7 +57,7 @@ def test_the_top_is_that_of_a_table(screen, by, measure):
     x, y = mixed_arrays(80, seed=3)
 
     found, expected = (
-        bc.rank(x, against=y, measure=measure, by=by, top=12),
+        bc.rank(x, against=y, measure=measure, by=by, top=12, null="moments"),
         ordinary(x, y, measure=measure, by=by, top=12),
     )
 
@@ -73,7 +73,7 @@ def test_one_array_against_itself_has_every_pair_once(screen):
     x, _ = mixed_arrays(90)
     table = {f"x{k}": x[:, k] for k in range(x.shape[1])}
 
-    found = bc.rank(x, against=x)
+    found = bc.rank(x, against=x, null="moments")
     expected = bc.rank(table, measure="r2", null="moments", numeric=list(table))
 
     assert_same(found, expected, (*FIGURES, *WORDS, "q_value"))
@@ -86,7 +86,7 @@ def test_a_file_has_all_pairs_up_to_the_threshold(screen, tmp_path, threshold):
     expected = by_pair(ordinary(x, y, measure="r2"), ("p_value", "observed"))
     expected = {pair: values for pair, values in expected.items() if values[0] is not None}
 
-    best = bc.rank_to_file(x, tmp_path / "p.parquet", against=y, threshold=threshold, top=3)
+    best = bc.rank_to_file(x, tmp_path / "p.parquet", against=y, threshold=threshold, top=3, null="moments")
 
     table = pq.read_table(tmp_path / "p.parquet")
     names = zip(*(table[side].to_pylist() for side in ("x", "y")), strict=True)
@@ -113,7 +113,14 @@ def test_a_file_of_one_array_has_every_pair_once(screen, tmp_path):
     every = by_pair(bc.rank(table, measure="spearman", null="moments", numeric=list(table)), ("p_value",))
 
     best = bc.rank_to_file(
-        x, tmp_path / "p.json", against=x, threshold=0.05, measure="spearman", sort=True, top=10**6
+        x,
+        tmp_path / "p.json",
+        against=x,
+        threshold=0.05,
+        measure="spearman",
+        sort=True,
+        top=10**6,
+        null="moments",
     )
 
     found = by_pair(best, ("p_value",))
@@ -127,8 +134,8 @@ def test_q_values_of_a_file_count_all_pairs(tmp_path):
     x, y = mixed_arrays(120, seed=4)
     expected = by_pair(ordinary(x, y, measure="r2"), ("q_value",))
 
-    bc.rank_to_file(x, tmp_path / "p.csv", against=y, threshold=1e-3)
-    best = bc.rank_to_file(x, tmp_path / "p.csv", against=y, threshold=1e-3, top=100)
+    bc.rank_to_file(x, tmp_path / "p.csv", against=y, threshold=1e-3, null="moments")
+    best = bc.rank_to_file(x, tmp_path / "p.csv", against=y, threshold=1e-3, top=100, null="moments")
 
     small = {pair: q for pair, (q,) in by_pair(best, ("q_value",)).items() if q <= 1e-3}
     assert small
@@ -151,7 +158,7 @@ def test_no_pair_at_the_threshold_is_lost_in_half_precision(monkeypatch, tmp_pat
     every = by_pair(ordinary(x, y, measure="r2"), ("p_value",))
     threshold = np.sort([p for (p,) in every.values()])[k // 2] * (1 + 1e-9)
 
-    bc.rank_to_file(x, tmp_path / "p.parquet", against=y, threshold=threshold)
+    bc.rank_to_file(x, tmp_path / "p.parquet", against=y, threshold=threshold, null="moments")
 
     assert pq.read_metadata(tmp_path / "p.parquet").num_rows == k // 2 + 1
 
@@ -160,12 +167,18 @@ def test_arrays_of_integers_and_booleans_are_numbers():
     rng = np.random.default_rng(0)
     x, y = rng.integers(0, 100, size=(50, 3)), rng.random((50, 4)) < 0.5
 
-    assert_same(bc.rank(x, against=y), ordinary(x.astype(float), y.astype(float), measure="r2"), FIGURES)
+    assert_same(
+        bc.rank(x, against=y, null="moments"),
+        ordinary(x.astype(float), y.astype(float), measure="r2"),
+        FIGURES,
+    )
 
 
 def test_names_are_the_callers():
     rng = np.random.default_rng(0)
-    ranking = bc.rank(rng.normal(size=(30, 2)), against=rng.normal(size=(30, 1)), names=(["a", "b"], ["c"]))
+    ranking = bc.rank(
+        rng.normal(size=(30, 2)), against=rng.normal(size=(30, 1)), names=(["a", "b"], ["c"]), null="moments"
+    )
 
     assert set(by_pair(ranking, ("n",))) == {("a", "c"), ("b", "c")}
     assert ranking.device == "cpu"
@@ -176,7 +189,11 @@ def test_an_empty_file_is_a_file(tmp_path):
     rng = np.random.default_rng(0)
 
     best = bc.rank_to_file(
-        rng.normal(size=(50, 3)), tmp_path / "p.parquet", against=rng.normal(size=(50, 3)), threshold=1e-12
+        rng.normal(size=(50, 3)),
+        tmp_path / "p.parquet",
+        against=rng.normal(size=(50, 3)),
+        threshold=1e-12,
+        null="moments",
     )
 
     assert pq.read_table(tmp_path / "p.parquet").num_rows == len(best) == 0
@@ -194,10 +211,10 @@ X = np.random.default_rng(0).normal(size=(40, 5))
         (X, {"against": X.astype(str)}, "`against` must hold numbers"),
         (X, {"against": X[:, :0]}, "`against` must have rows and columns, got 40 × 0."),
         (X, {"against": X + 0, "measure": "mic"}, "`measure` must be 'r2' or 'spearman' with `against`"),
-        (X, {"against": X + 0, "null": "exact"}, "`null` must be 'moments' with `against`"),
+        (X, {"against": X + 0, "null": "exact"}, "`null` must be 'auto' or 'moments' with `against`"),
         (X, {"against": X + 0, "target": "a"}, "`target` must be left out with `against`, got 'a'."),
         (X, {"against": X + 0, "given": X[:, 0]}, "`given` must be left out with `against`"),
-        (X, {"against": X + 0, "tails": "all"}, "`tails` must be left out with `against`, got 'all'."),
+        (X, {"against": X + 0, "sweep": [0.4]}, "`sweep` must be left out with `against`, got [0.4]."),
         (X, {"against": X + 0, "names": ["a"]}, "`names` must be two lists"),
         (X, {"against": X + 0, "names": (list("abcd"), list("fghij"))}, "`names` must have one name"),
         (X, {"against": X + 0, "names": (list("abcde"), list("efghi"))}, "`names` must differ between"),
@@ -219,9 +236,9 @@ def test_what_is_wrong_is_said(source, options, message):
 
 def test_a_file_needs_a_threshold_and_cannot_resume(tmp_path):
     with pytest.raises(BychanceError, match="`threshold` must be given with `against`"):
-        bc.rank_to_file(X, tmp_path / "p.csv", against=X)
+        bc.rank_to_file(X, tmp_path / "p.csv", against=X, null="moments")
     with pytest.raises(BychanceError, match="`resume` must be left out"):
-        bc.rank_to_file(X, tmp_path / "p.csv", against=X, threshold=0.1, resume=True)
+        bc.rank_to_file(X, tmp_path / "p.csv", against=X, threshold=0.1, resume=True, null="moments")
     with pytest.raises(BychanceError, match="must come with `against`"):
         bc.rank_to_file({"a": [1, 2], "b": [2, 1]}, tmp_path / "p.csv", threshold=0.1)
     assert not list(tmp_path.iterdir())
@@ -234,13 +251,13 @@ def test_nothing_is_half_written(tmp_path, monkeypatch, error):
 
     monkeypatch.setattr(NumpyBackend, "screened", fail)
     with pytest.raises(error):
-        bc.rank_to_file(X, tmp_path / "p.csv", against=X, threshold=0.1)
+        bc.rank_to_file(X, tmp_path / "p.csv", against=X, threshold=0.1, null="moments")
     assert not list(tmp_path.iterdir())
 
 
 def test_q_values_that_may_be_too_large_are_noted():
     rng = np.random.default_rng(0)
-    ranking = bc.rank(rng.normal(size=(100, 60)), against=rng.normal(size=(100, 60)), top=5)
+    ranking = bc.rank(rng.normal(size=(100, 60)), against=rng.normal(size=(100, 60)), top=5, null="moments")
 
     assert any("upper bounds" in str(note) for note in ranking.notes)
     assert math.isfinite(ranking[0]["q_value"])
@@ -252,11 +269,11 @@ def test_columns_with_gaps_are_the_same_whatever_n_jobs(monkeypatch, n_jobs):
     x, y = mixed_arrays(60)
     x[3, ::2] = np.nan
 
-    assert_same(bc.rank(x, against=y, n_jobs=n_jobs), ordinary(x, y, measure="r2"))
+    assert_same(bc.rank(x, against=y, n_jobs=n_jobs, null="moments"), ordinary(x, y, measure="r2"))
 
 
 def test_more_pairs_than_can_go_without_a_screen_are_an_error(monkeypatch):
     monkeypatch.setattr("bychance.ranking.all_pairs.odd_pairs._MOST_PAIRS", 10)
 
     with pytest.raises(BychanceError, match="25 pairs have columns that cannot be screened"):
-        bc.rank(X[:15], against=X[:15] + 0)
+        bc.rank(X[:15], against=X[:15] + 0, null="moments")

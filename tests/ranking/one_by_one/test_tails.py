@@ -56,7 +56,9 @@ def test_bounds_are_the_ends_of_what_is_known(rng):
     table |= {name: np.exp(common + 0.5 * rng.normal(size=300)) for name in ("long", "tail")}
     table["lone"] = rng.normal(size=300)
     rows = {frozenset((row["x"], row["y"])): row for row in bc.rank(table, measure="r2")}
-    matched, sampled, noise = (rows[frozenset(pair)] for pair in (("a", "b"), ("long", "tail"), ("a", "lone")))
+    matched, sampled, noise = (
+        rows[frozenset(pair)] for pair in (("a", "b"), ("long", "tail"), ("a", "lone"))
+    )
     ends = bc.adjust("r2", table["a"], table["b"]).null.holds_to
 
     assert (matched["p_kind"], matched["p_value"], matched["p_se"]) == ("bound", ends, None)
@@ -82,9 +84,9 @@ def test_bounds_are_printed_behind_a_mark_and_written_as_numbers(tmp_path):
     first = (tmp_path / "pairs.csv").read_text().splitlines()[1]
 
     assert "<1e-08" in repr(ranking)
-    assert "<1e-08" in bc.adjust("r2", *(make_demo()[name] for name in ("rainfall", "yield"))).summary().replace(
-        "p < ", "<"
-    )
+    assert "<1e-08" in bc.adjust(
+        "r2", *(make_demo()[name] for name in ("rainfall", "yield"))
+    ).summary().replace("p < ", "<")
     assert ",1e-8," in first
     assert '"bound"' in first
     assert not any("its law" in str(note) for note in ranking.notes)
@@ -125,7 +127,9 @@ def test_a_matched_bound_above_the_threshold_is_split(rng):
 def test_tails_can_be_left_alone(rng):
     table = heavy_table(rng, 12)
     kinds = {
-        tails: np.bincount(bc.rank(table, measure="r2", tails=tails, fdr_level=1e-3)._rows.p_kind, minlength=6)[4]
+        tails: np.bincount(
+            bc.rank(table, measure="r2", tails=tails, fdr_level=1e-3)._rows.p_kind, minlength=6
+        )[4]
         for tails in ("none", "open", "all")
     }
 

@@ -1,4 +1,4 @@
-"""A screen → the best pairs, or all with a small p-value, with places and q-values among all pairs."""
+"""A screen → the pairs that may be the best, or that have a small p-value, by their matched distributions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from bychance.ranking.kept.pair_rows import (
     scores_of,
 )
 
-__all__ = ["Found", "best_pairs", "pairs_below"]
+__all__ = ["Found", "Shortlist", "best_pairs", "judged", "pairs_below"]
 
 _MORE = 1.3  # candidates per pair that is kept: scores have another order than r²
 _FEW = 4  # so many times fewer candidates than pairs with gaps make a screen of these worth it
@@ -42,17 +42,31 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Shortlist:
+    """Pairs that passed a screen, by their columns' numbers, and what is known of all others.
+
+    `other_p` are the p-values of further pairs that were looked at in float64. A q-value of up to `exact_q`,
+    before Yekutieli's factor, is that of all p-values. Larger ones are upper bounds.
+    """
+
+    rows: Rows
+    other_p: Array
+    n_tested: int
+    exact_q: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Found:
     """Rows of pairs by their columns' numbers, with places and q-values among all.
 
-    q-values up to `exact_q` are those that all p-values give, larger ones are upper bounds. `all_q` has those
-    of all pairs that were looked at in float64.
+    q-values up to `exact_q` are those that all p-values give, larger ones are upper bounds. `n_found` counts
+    q-values below the level, of all pairs whose p-values are known.
     """
 
     rows: Rows
     place: NDArray[np.uint32]
     q_value: Array
-    all_q: Array
+    n_found: int
     exact_q: float
     n_tested: int
     n_duplicates: int
@@ -63,8 +77,40 @@ class Found:
         return replace(self, rows=rows, place=place, q_value=q_value)
 
 
-def pairs_below(screen: Screen, job: Job, limit: float, n_jobs: int | None, tick: Tick) -> Found:
+def judged(shortlist: Shortlist, job: Job, size: int | None = None) -> Found:
+    """Return the best `size` pairs of a shortlist, with and without near-duplicates, or all."""
+    rows, n_tested = shortlist.rows, shortlist.n_tested
+    place = places(_native.descending_order(*scores_of(rows, job.by)))
+    chosen = np.arange(len(rows))
+    if size is not None:
+        chosen = np.flatnonzero((place <= size) | _is_among_originals(place, rows.is_duplicate, size))
+    picked, factor = rows.pick(chosen), rate_factor(job.fdr, n_tested)
+    known = np.concatenate([p_values_of_tests(rows), shortlist.other_p])
+    rates = rates_of(known, known, n_tested, factor)
+    return Found(
+        picked,
+        place[chosen],
+        q_values(rates[chosen], picked),
+        int(np.count_nonzero(rates < job.fdr_level)),
+        min(1.0, shortlist.exact_q * factor),
+        n_tested,
+        int(rows.is_duplicate.sum()),
+    )
+
+
+def _is_among_originals(
+    place: NDArray[np.uint32], is_duplicate: NDArray[np.bool_], size: int
+) -> NDArray[np.bool_]:
+    """Flag the best `size` rows that are not near-duplicates."""
+    originals = np.sort(place[~is_duplicate])
+    last = originals[min(size, len(originals)) - 1] if len(originals) else 0
+    is_original: NDArray[np.bool_] = ~is_duplicate & (place <= last)
+    return is_original
+
+
+def pairs_below(screen: Screen, job: Job, limit: float, n_jobs: int | None, tick: Tick) -> Shortlist:
     """All pairs with a p-value of at most the limit."""
+    job = replace(job, null="moments")
     reach, n_tested = _reach(screen), screen.n_pairs()
     parts = [_none(job)]
     if reach is not None:
@@ -84,11 +130,16 @@ def pairs_below(screen: Screen, job: Job, limit: float, n_jobs: int | None, tick
         n_tested += int(np.count_nonzero(~np.isnan(measured.p_values)))
         parts.append(measured.rows.pick(np.flatnonzero(p_values_of_tests(measured.rows) <= limit)))
     rows = _oriented(join_rows(parts), screen.is_same)
-    return _judged(rows, np.arange(len(rows)), rows.p_value, job, n_tested, limit)
+    return Shortlist(rows, np.empty(0), n_tested, limit)
 
 
-def best_pairs(screen: Screen, job: Job, size: int, n_jobs: int | None, tick: Tick) -> Found:
-    """The best pairs by their scores, with and without near-duplicates."""
+def best_pairs(screen: Screen, job: Job, size: int, n_jobs: int | None, tick: Tick) -> Shortlist:
+    """Pairs that hold the best by their scores, with and without near-duplicates.
+
+    All figures are those of matched distributions. Unless the job asks for these, p-values of pairs without
+    rows count as unknown.
+    """
+    is_matched, job = job.null == "moments", replace(job, null="moments")
     reach, n_screened = _reach(screen), screen.n_pairs()
     parts, cut, screened = [_none(job)], None, None
     if reach is not None:
@@ -97,8 +148,7 @@ def best_pairs(screen: Screen, job: Job, size: int, n_jobs: int | None, tick: Ti
         parts.append(rows)
         if len(rows) >= size:
             cut = Cut(size, _score_at(rows, job, size))
-    known = [p_values_of_tests(part) for part in parts]
-    others, columns, with_gaps = [np.empty(0)], None, None
+    others, left, columns, with_gaps = [np.empty(0)], [np.empty(0)], None, None
     if (gaps := _gap_screen(screen, job)) is not None and size * _FEW < gaps.n_pairs():
         with_gaps, rows = _gap_candidates(gaps, job, size, None if cut is None else cut.least)
         if with_gaps is not None:
@@ -109,15 +159,15 @@ def best_pairs(screen: Screen, job: Job, size: int, n_jobs: int | None, tick: Ti
             cut = Cut(size, _score_at(joined, job, size))
     for measured in odd_pairs(screen.x, screen.y, columns, job, cut, n_jobs, tick):
         others.append(measured.p_values)
+        left.append(np.delete(measured.p_values, measured.at))
         parts.append(measured.rows)
     rows, odd_p = _oriented(join_rows(parts), screen.is_same), np.concatenate(others)
     n_tested = n_screened + int(np.count_nonzero(~np.isnan(odd_p)))
     n_tested += 0 if with_gaps is None else with_gaps.n_others
-    exact = exact_up_to(screened, with_gaps, odd_p, n_tested, n_screened)
-    order = _native.descending_order(*scores_of(rows, job.by)).astype(np.intp)
-    originals = order[~rows.is_duplicate[order]]
-    chosen = np.union1d(order[:size], originals[:size])
-    return _judged(rows, chosen, np.concatenate([*known, odd_p]), job, n_tested, exact)
+    other_p = np.concatenate(left)
+    unknown = np.empty(0) if is_matched else other_p[~np.isnan(other_p)]
+    exact = exact_up_to(screened, with_gaps, odd_p, n_tested, n_screened, unknown)
+    return Shortlist(rows, other_p if is_matched else np.empty(0), n_tested, exact)
 
 
 def _gap_screen(screen: Screen, job: Job) -> GapScreen | None:
@@ -195,19 +245,6 @@ def _score_at(rows: Rows, job: Job, size: int) -> float:
     score, _ = scores_of(rows, job.by)
     score = np.where(rows.is_duplicate | np.isnan(score), -np.inf, score)
     return float(np.partition(score, len(score) - size)[len(score) - size])
-
-
-def _judged(
-    rows: Rows, chosen: NDArray[np.intp], known: Array, job: Job, n_tested: int, exact: float
-) -> Found:
-    factor = rate_factor(job.fdr, n_tested)
-    place = places(_native.descending_order(*scores_of(rows, job.by)))[chosen]
-    picked = rows.pick(chosen)
-    rates = rates_of(p_values_of_tests(picked), known, n_tested, factor)
-    all_q = rates_of(known, known, n_tested, factor)
-    n_duplicates = int(rows.is_duplicate.sum())
-    q_value = q_values(rates, picked)
-    return Found(picked, place, q_value, all_q, min(1.0, exact * factor), n_tested, n_duplicates)
 
 
 def _reach(screen: Screen) -> Reach | None:

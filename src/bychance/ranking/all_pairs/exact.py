@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.pairs import Pairs, Ways
+from bychance.ranking.all_pairs.rates import rate_factor
 from bychance.ranking.all_pairs.sides import Side
 from bychance.ranking.block import Block, measure_block
 from bychance.ranking.job import Job
-from bychance.ranking.kept.pair_rows import Rows
+from bychance.ranking.kept.pair_rows import Rows, join_rows, p_values_of_tests
+from bychance.ranking.kept.sinks import Listed
+from bychance.ranking.one_by_one.rounds import draw_until_decided
+from bychance.ranking.one_by_one.tails import find_tails, n_left_open
+from bychance.ranking.planning.plan import Plan
+from bychance.table import Note, Table
 
-__all__ = ["listed_rows"]
+__all__ = ["Sides", "decided_rows", "listed_rows", "plan_of"]
 
 _PART_BYTES = 2**31  # of columns in hand, twice
 _PART_PAIRS = 2**18
 
 Numbers = NDArray[np.int64]
+Sides = tuple[Side, Side]
 
 
-def listed_rows(sides: tuple[Side, Side], x: Numbers, y: Numbers, job: Job) -> Iterator[Rows]:
+def listed_rows(sides: Sides, x: Numbers, y: Numbers, job: Job) -> Iterator[Rows]:
     """The rows of these pairs, part by part; their `x` and `y` are the columns' numbers in their arrays."""
     n_columns = max(1, _PART_BYTES // (16 * sides[0].n_rows))
     size = _PART_PAIRS if n_columns >= max(len(side) for side in sides) else min(_PART_PAIRS, n_columns)
@@ -29,7 +38,55 @@ def listed_rows(sides: tuple[Side, Side], x: Numbers, y: Numbers, job: Job) -> I
         yield measure_block(_listed_block(sides, x[some], y[some], job)).rows
 
 
-def _listed_block(sides: tuple[Side, Side], x: Numbers, y: Numbers, job: Job) -> Block:
+def decided_rows(
+    sides: Sides,
+    x: Numbers,
+    y: Numbers,
+    job: Job,
+    *,
+    n_tested: int | None = None,
+    limit: float = 0.0,
+    n_jobs: int | None,
+    progress: bool,
+) -> tuple[Rows, int]:
+    """Return the rows of these pairs as a table of them would have them, and how many decisions stay open.
+
+    Pairs are sampled and split until it is decided which are discoveries among `n_tested` (by default these
+    pairs alone), and which have a p-value of at most the `limit`. Of some among many, nothing is split if
+    that would leave decisions open.
+    """
+    rows = join_rows(list(listed_rows(sides, x, y, job)))
+    plan, placed = plan_of(sides, job, rows)
+    is_whole = n_tested is None
+    if n_tested is None:
+        n_tested = int(np.count_nonzero(~np.isnan(p_values_of_tests(rows))))
+    listed = Listed(placed, job.by, rate_factor(job.fdr, n_tested), n_tested)
+    draw_until_decided(plan, listed, n_jobs=n_jobs, progress=progress)
+    n_open = n_left_open(plan, listed, limit)
+    if is_whole or not n_open:
+        n_open = find_tails(plan, listed, limit=limit, n_jobs=n_jobs, progress=progress)
+    return replace(listed.rows, x=rows.x, y=rows.y), n_open
+
+
+def plan_of(sides: Sides, job: Job, rows: Rows, notes: tuple[Note, ...] = ()) -> tuple[Plan, Rows]:
+    """Return a plan over a table of the columns in these rows, and the rows by their places in it."""
+    x_used, y_used = (np.unique(numbers).astype(np.intp) for numbers in (rows.x, rows.y))
+    if sides[0] is sides[1]:
+        used = np.union1d(x_used, y_used)
+        columns = sides[0].columns(used)
+        x, y = np.searchsorted(used, rows.x), np.searchsorted(used, rows.y)
+    else:
+        columns = (*sides[0].columns(x_used), *sides[1].columns(y_used))
+        x, y = np.searchsorted(x_used, rows.x), len(x_used) + np.searchsorted(y_used, rows.y)
+    table = Table(columns, notes, origin="two arrays" if sides[0] is not sides[1] else "an array")
+    ways = np.full((2, 2), Ways.ONCE, dtype=np.int8)
+    is_labels = np.zeros(len(columns), dtype=np.bool_)
+    pairs = Pairs(np.unique(x), np.unique(y), False, is_labels, ways)
+    plan = Plan(table, job, pairs, block_size=1, tiles=(), target=None)
+    return plan, replace(rows, x=x.astype(np.int32), y=y.astype(np.int32))
+
+
+def _listed_block(sides: Sides, x: Numbers, y: Numbers, job: Job) -> Block:
     if sides[0] is sides[1]:
         used, places = np.unique(np.concatenate([x, y]), return_inverse=True)
         columns = sides[0].columns(used)

@@ -39,17 +39,19 @@ def exact_up_to(
     others: Array,
     n_tested: int,
     n_screened: int,
+    unknown: Array,
 ) -> float:
     """Up to which q-value (before Yekutieli's factor) nothing that is not known can lower one.
 
     `screened` has what the screen found of complete columns, what its pairs reach, and how far the counted
-    |r| is off; `gaps` what that of columns with gaps found. `others` are the p-values of all other pairs.
+    |r| is off; `gaps` what that of columns with gaps found. `others` are the p-values of all other pairs, and
+    `unknown` those among them that count as not known.
     """
-    least, counts = 1.0, None
+    least, counts = float(unknown.min(initial=1.0)), None
     if screened is not None:
         found, reach, bound = screened
         counts = found.counts
-        least = reach.least_p(found.reach**2) if found.reach > 0 else 1.0
+        least = min(least, reach.least_p(found.reach**2) if found.reach > 0 else 1.0)
     if gaps is not None:
         least = min(least, float(gaps.least_p.min(initial=1.0)))
     if least >= 1 or (screened is not None and counts is None):

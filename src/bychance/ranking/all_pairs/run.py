@@ -1,40 +1,61 @@
-"""rank() and rank_to_file() of two arrays: options → sides → screen → exact rows → Ranking, or a file."""
+"""rank() and rank_to_file() of two arrays: options → sides → screen → decided rows → Ranking, or a file."""
 
 from __future__ import annotations
 
 import os
 import warnings
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.gpu.device import DeviceError
-from bychance.pairs import Pairs, Ways
+from bychance.nulls.splitting import END
 from bychance.progress import Progress
 from bychance.ranking.all_pairs.backend import Backend, NumpyBackend
-from bychance.ranking.all_pairs.best import Found, best_pairs, pairs_below
+from bychance.ranking.all_pairs.best import Found, Shortlist, best_pairs, judged, pairs_below
+from bychance.ranking.all_pairs.exact import Sides, decided_rows, plan_of
 from bychance.ranking.all_pairs.screen import Screen
 from bychance.ranking.all_pairs.sides import Lines, Side, read_sides
 from bychance.ranking.job import Job, RankOptions, make_job
 from bychance.ranking.kept.output import check_output, file_format, open_writer, ranking_columns
-from bychance.ranking.kept.pair_rows import Rows
+from bychance.ranking.kept.pair_rows import Rows, has_level_note, p_values_of_tests
+from bychance.ranking.one_by_one.rounds import stated_of
 from bychance.ranking.planning.plan import Plan
 from bychance.ranking.result import Ranking
 from bychance.ranking.run import DEFAULTS
-from bychance.table import Note, Table
+from bychance.table import Note
 from bychance.validation import number_within, whole_number
 
 __all__ = ["file_of_arrays", "rank_arrays"]
 
 _MEASURES = {"auto": "r2", "r2": "r2", "spearman": "spearman"}
-_ALLOWED = ("measure", "by", "alpha", "min_n", "null", "fdr", "fdr_level", "intervals", "rng", "device")
+_ALLOWED = (
+    "measure",
+    "by",
+    "alpha",
+    "min_n",
+    "null",
+    "fdr",
+    "fdr_level",
+    "tails",
+    "intervals",
+    "rng",
+    "device",
+)
 _CHUNK = 1 << 16  # rows in hand while a file is written
 _MOST_KEPT = 2**22  # pairs that are all kept where `top` is not given
 _WORTH_A_GPU = 10**11  # products of two numbers: a few seconds on a core
+_MOST_SAMPLED = 100_000  # pairs of a shortlist that are sampled: a minute with 500 rows
+_MATCHED = (
+    "q rests on matched p-values, which may be far off: too many pairs would have to be sampled or split. "
+    "A smaller `top` or `threshold` leaves fewer"
+)
+_CAUTION = "These q-values rest on matched p-values, which may be far off: see the note."
 
 
 def rank_arrays(
@@ -57,9 +78,15 @@ def rank_arrays(
             "top",
         )
     size = n_pairs if top is None else whole_number(top, "top")
-    with Progress("pairs", total=n_pairs, enabled=progress) as bar:
-        found, device = _found(sides, job, lambda screen: best_pairs(screen, job, size, n_jobs, bar.advance))
-    return _ranking(sides, job, found, device)
+    if job.null == "auto" and size >= n_pairs:
+        decided, device = _all_decided(sides, job, n_jobs=n_jobs, progress=progress), "cpu"
+    else:
+        with Progress("pairs", total=n_pairs, enabled=progress) as bar:
+            shortlist, device = _found(
+                sides, job, lambda screen: best_pairs(screen, job, size, n_jobs, bar.advance)
+            )
+        decided = _decided(sides, job, shortlist, n_jobs=n_jobs, progress=progress)
+    return _ranking(sides, job, judged(decided.shortlist, job, size), decided, device)
 
 
 def file_of_arrays(
@@ -87,9 +114,11 @@ def file_of_arrays(
     limit, top = number_within(threshold, "threshold", 1), whole_number(top, "top")
     sides, job = read_sides(source, against, names), _job(options)
     with Progress("pairs", total=_n_pairs(*sides), enabled=progress) as bar:
-        found, device = _found(
+        shortlist, device = _found(
             sides, job, lambda screen: pairs_below(screen, job, limit, n_jobs, bar.advance)
         )
+    decided = _decided(sides, job, shortlist, limit=limit, n_jobs=n_jobs, progress=progress)
+    found = judged(decided.shortlist, job)
     ordered = np.argsort(found.place, kind="stable")
     order = ordered if sort else np.arange(len(ordered))
     column_names, rows = _named(sides, found.rows)
@@ -98,7 +127,7 @@ def file_of_arrays(
             index = order[start : start + _CHUNK]
             write(ranking_columns(rows, index, found.place, found.q_value, column_names))
     originals = ordered[~rows.is_duplicate[ordered]]
-    return _ranking(sides, job, found.pick(np.union1d(ordered[:top], originals[:top])), device)
+    return _ranking(sides, job, found.pick(np.union1d(ordered[:top], originals[:top])), decided, device)
 
 
 def _job(options: RankOptions) -> Job:
@@ -117,13 +146,11 @@ def _job(options: RankOptions) -> Job:
             "measure",
         )
     if not isinstance(null, str) or null not in ("auto", "moments"):
-        raise BychanceError(
-            f"`null` must be 'moments' with `against` ('auto' is the same there), got {null!r}.", "null"
-        )
-    return make_job(cast(RankOptions, {**asked, "measure": _MEASURES[measure], "null": "moments"}))
+        raise BychanceError(f"`null` must be 'auto' or 'moments' with `against`, got {null!r}.", "null")
+    return make_job(cast(RankOptions, {**asked, "measure": _MEASURES[measure]}))
 
 
-def _found(sides: tuple[Side, Side], job: Job, find: Callable[[Screen], Found]) -> tuple[Found, str]:
+def _found(sides: Sides, job: Job, find: Callable[[Screen], Shortlist]) -> tuple[Shortlist, str]:
     """What is found, and on which device: with "auto", the CPU continues where a GPU fails."""
     n_products = len(sides[0]) * len(sides[1]) * sides[0].n_rows
     if job.device == "cuda" or (job.device == "auto" and n_products >= _WORTH_A_GPU):
@@ -140,7 +167,7 @@ def _found(sides: tuple[Side, Side], job: Job, find: Callable[[Screen], Found]) 
     return find(_screen(sides, job, NumpyBackend())), "cpu"
 
 
-def _screen(sides: tuple[Side, Side], job: Job, backend: Backend) -> Screen:
+def _screen(sides: Sides, job: Job, backend: Backend) -> Screen:
     is_ranked = job.describe() == "spearman"
     room = backend.room()
     y = Lines(sides[1], backend, is_ranked=is_ranked, room=room)
@@ -148,24 +175,52 @@ def _screen(sides: tuple[Side, Side], job: Job, backend: Backend) -> Screen:
     return Screen(x, y, backend)
 
 
-def _ranking(sides: tuple[Side, Side], job: Job, found: Found, device: str) -> Ranking:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Decided:
+    """A shortlist with the p-values of any table, or with matched ones if too many would take more.
+
+    `n_open` decisions stay open.
+    """
+
+    shortlist: Shortlist
+    n_open: int = 0
+    is_matched: bool = False
+
+
+def _all_decided(sides: Sides, job: Job, *, n_jobs: int | None, progress: bool) -> _Decided:
+    """Measure all pairs, where none is left out: there is nothing to screen."""
+    rows, n_open = decided_rows(sides, *_all_pairs(*sides), job, n_jobs=n_jobs, progress=progress)
+    n_tested = int(np.count_nonzero(~np.isnan(p_values_of_tests(rows))))
+    return _Decided(Shortlist(rows, np.empty(0), n_tested, 1.0), n_open)
+
+
+def _decided(
+    sides: Sides, job: Job, shortlist: Shortlist, *, limit: float = 0.0, n_jobs: int | None, progress: bool
+) -> _Decided:
+    """Sample and split the pairs of a shortlist as those of any table, unless they are too many."""
+    if job.null != "auto":
+        return _Decided(shortlist)
+    rows = shortlist.rows
+    if not len(rows):
+        return _Decided(shortlist)
+    if np.count_nonzero(has_level_note(rows)) > _MOST_SAMPLED:
+        return _Decided(shortlist, is_matched=True)
+    x, y = rows.x.astype(np.int64), rows.y.astype(np.int64)
+    found, n_open = decided_rows(
+        sides, x, y, job, n_tested=shortlist.n_tested, limit=limit, n_jobs=n_jobs, progress=progress
+    )
+    if n_open:
+        return _Decided(shortlist, is_matched=True)
+    if limit:
+        low, _ = stated_of(found).limits()
+        is_below = (p_values_of_tests(found) <= max(limit, END)) | (found.is_bound & (low <= limit))
+        found = found.pick(np.flatnonzero(is_below))
+    return _Decided(replace(shortlist, rows=found))
+
+
+def _ranking(sides: Sides, job: Job, found: Found, decided: _Decided, device: str) -> Ranking:
     """The rows with a table of the columns that are in them."""
-    rows = found.rows
-    x_used, y_used = (np.unique(numbers).astype(np.intp) for numbers in (rows.x, rows.y))
-    if sides[0] is sides[1]:
-        used = np.union1d(x_used, y_used)
-        columns = sides[0].columns(used)
-        x, y = np.searchsorted(used, rows.x), np.searchsorted(used, rows.y)
-    else:
-        columns = (*sides[0].columns(x_used), *sides[1].columns(y_used))
-        x, y = np.searchsorted(x_used, rows.x), len(x_used) + np.searchsorted(y_used, rows.y)
-    rows = replace(rows, x=x.astype(np.int32), y=y.astype(np.int32))
-    origin = "two arrays" if sides[0] is not sides[1] else "an array"
-    table = Table(columns, _notes(found), origin=origin)
-    ways = np.full((2, 2), Ways.ONCE, dtype=np.int8)
-    is_labels = np.zeros(len(columns), dtype=np.bool_)
-    pairs = Pairs(np.unique(x), np.unique(y), False, is_labels, ways)
-    plan = Plan(table, job, pairs, block_size=1, tiles=(), target=None)
+    plan, rows = plan_of(sides, job, found.rows, _notes(found, decided))
     job.used_devices.add(device)
     return Ranking(
         plan,
@@ -174,20 +229,24 @@ def _ranking(sides: tuple[Side, Side], job: Job, found: Found, device: str) -> R
         found.q_value,
         n_pairs=_n_pairs(*sides),
         n_tested=found.n_tested,
-        n_found=int(np.count_nonzero(found.all_q < job.fdr_level)),
+        n_found=found.n_found,
         n_duplicates=found.n_duplicates,
         _rerun=_no_second_run,
+        _n_open=decided.n_open,
+        _caution=_CAUTION if decided.is_matched and found.n_found else "",
     )
 
 
-def _notes(found: Found) -> tuple[Note, ...]:
-    if found.exact_q >= 1 or not (found.q_value > found.exact_q).any():
-        return ()
-    text = f"q-values above {found.exact_q:.2g} are upper bounds: pairs that were not kept could lower them"
-    return (Note(None, text),)
+def _notes(found: Found, decided: _Decided) -> tuple[Note, ...]:
+    texts = [_MATCHED] if decided.is_matched else []
+    if found.exact_q < 1 and (found.q_value > found.exact_q).any():
+        texts.append(
+            f"q-values above {found.exact_q:.2g} are upper bounds: pairs that were not kept could lower them"
+        )
+    return tuple(Note(None, text) for text in texts)
 
 
-def _named(sides: tuple[Side, Side], rows: Rows) -> tuple[list[str], Rows]:
+def _named(sides: Sides, rows: Rows) -> tuple[list[str], Rows]:
     """The names of the columns in these rows, and the rows by their places among these."""
     x, x_at = np.unique(rows.x, return_inverse=True)
     y, y_at = np.unique(rows.y, return_inverse=True)
@@ -197,6 +256,15 @@ def _named(sides: tuple[Side, Side], rows: Rows) -> tuple[list[str], Rows]:
 
 def _no_second_run(plan: Plan) -> Rows:
     raise BychanceError("A ranking of arrays has no second run: `sweep` knows only `alpha`.")
+
+
+def _all_pairs(x: Side, y: Side) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The columns' numbers of every pair, by x and then by y."""
+    if x is y:
+        first, second = np.triu_indices(len(x), 1)
+        return first.astype(np.int64), second.astype(np.int64)
+    first, second = np.divmod(np.arange(len(x) * len(y)), len(y))
+    return first, second
 
 
 def _n_pairs(x: Side, y: Side) -> int:

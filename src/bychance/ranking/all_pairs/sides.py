@@ -48,6 +48,9 @@ class Side:
         values = np.empty((len(numbers), self.n_rows))
         for some in (slice(start, start + _STEP) for start in range(0, len(numbers), _STEP)):
             values[some] = self.picked(numbers[some]).T
+        if np.isinf(values).any():
+            number, row = (int(where[0]) for where in np.isinf(values).nonzero())
+            raise _infinite(self.name(int(numbers[number])), row)
         is_missing = np.isnan(values)
         has_missing: NDArray[np.bool_] = np.asarray(is_missing.any(axis=1))
         return tuple(
@@ -132,6 +135,11 @@ def _names(names: Any, values: Any, of: str) -> Sequence[str] | None:
     return listed
 
 
+def _infinite(name: str, row: int) -> BychanceError:
+    """The error for an infinite value."""
+    return BychanceError(f"Values must be finite or missing (NaN), got infinity in {name!r}, row {row}.")
+
+
 class Lines:
     """The lines of a side in blocks: made on the device, and kept there while there is room."""
 
@@ -188,7 +196,4 @@ class Lines:
             try:
                 return self._backend.lines(values, is_ranked=self.is_ranked)
             except InfiniteError as error:
-                name = self.side.name(block.start + error.column)
-                raise BychanceError(
-                    f"Values must be finite or missing (NaN), got infinity in {name!r}, row {error.row}."
-                ) from None
+                raise _infinite(self.side.name(block.start + error.column), error.row) from None

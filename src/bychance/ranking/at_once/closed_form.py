@@ -172,7 +172,9 @@ class Figures:
     @property
     def is_bound(self) -> NDArray[np.bool_]:
         """Flag p-values that are only bounds."""
-        is_bound: NDArray[np.bool_] = np.zeros(len(self.at), np.bool_) if self.ends is None else self.tail < self.ends
+        is_bound: NDArray[np.bool_] = (
+            np.zeros(len(self.at), np.bool_) if self.ends is None else self.tail < self.ends
+        )
         return is_bound
 
     def pick(self, rows: NDArray[np.intp]) -> Figures:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ from bychance.ranking.kept.pair_rows import (
 from bychance.ranking.kept.resume import Parts
 from bychance.ranking.planning.plan import Plan
 
-__all__ = ["Kept", "Sink", "Standing"]
+__all__ = ["Collector", "Kept", "Listed", "Sink", "Standing"]
 
 _MANY_LOOKED = 1 << 15  # pairs whose rows are waited for
 _ROUNDING = 1e-9  # of scores, which kernels find in other steps than the rows
@@ -104,6 +104,52 @@ class Standing:
         del p_values
         order = save("order", _native.descending_order(*scores()))
         return cls(order, save("place", places(order)), rates, n_tested, n_found, best_q)
+
+
+class Collector(Protocol):
+    """Rows of pairs by number, of which the open ones change in rounds of sampling and by splitting."""
+
+    def open_rows(self) -> tuple[Numbers, Rows]:
+        """Return the numbers and rows of the pairs whose p-values may still change."""
+
+    def other_tests(self, numbers: Numbers) -> tuple[NDArray[np.float64], float]:
+        """Return the p-values of all tests but these, and the factor of rates for all tests."""
+
+    def leading(self, k: int) -> Numbers:
+        """Return the numbers of the first k pairs as the ranking stands, near-duplicates aside."""
+
+    def update(self, numbers: Numbers, rows: Rows) -> None:
+        """Replace the rows of these pairs."""
+
+
+class Listed:
+    """Rows of listed pairs, few of all that were tested: no other pair counts as a discovery."""
+
+    def __init__(self, rows: Rows, by: str, factor: float, n_tested: int) -> None:
+        self.rows, self._by = rows, by
+        n_listed = int(np.count_nonzero(~np.isnan(p_values_of_tests(rows))))
+        self._factor = factor * max(n_tested, 1) / max(n_listed, 1)
+
+    def open_rows(self) -> tuple[Numbers, Rows]:
+        """Return the numbers and rows of the pairs whose p-values may still change."""
+        numbers = np.flatnonzero(self.rows.is_open)
+        return numbers, self.rows.pick(numbers)
+
+    def other_tests(self, numbers: Numbers) -> tuple[NDArray[np.float64], float]:
+        """Return the p-values of all listed tests but these, and the factor of rates for all tests."""
+        others = p_values_of_tests(self.rows)
+        others[numbers] = np.nan
+        return others[~np.isnan(others)], self._factor
+
+    def leading(self, k: int) -> Numbers:
+        """Return the numbers of the first k pairs as the ranking stands, near-duplicates aside."""
+        order = _native.descending_order(*scores_of(self.rows, self._by)).astype(np.int64)
+        leaders: Numbers = order[~self.rows.is_duplicate[order]][:k]
+        return leaders
+
+    def update(self, numbers: Numbers, rows: Rows) -> None:
+        """Replace the rows of these pairs."""
+        self.rows = self.rows.replaced(numbers.astype(np.intp), rows)
 
 
 class Sink:

@@ -27,7 +27,7 @@ from bychance.progress import Progress
 from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import Job
 from bychance.ranking.kept.pair_rows import PKind, Rows, TextNumbers, join_rows, p_values_of_tests
-from bychance.ranking.kept.sinks import Sink
+from bychance.ranking.kept.sinks import Collector
 from bychance.ranking.one_by_one.per_pair import pair_of_row
 from bychance.ranking.one_by_one.sampled import Batch, SampledPair, extend_rows, most_cells
 from bychance.ranking.one_by_one.sampled_ranks import sampled_together
@@ -44,7 +44,7 @@ _FIRST_ROWS = 1_000  # of a ranking, whose quantiles are always made precise
 _SLOW = 256  # times the work of a draw, where no algebra knows the null's moments: MIC, a user's function
 
 
-def draw_until_decided(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -> None:
+def draw_until_decided(plan: Plan, sink: Collector, *, n_jobs: int | None, progress: bool) -> None:
     """Replace the rows of sampled pairs by ones with more draws, as far as decisions need them."""
     numbers, rows = sink.open_rows()
     is_sampled = rows.p_kind == PKind.SEQUENTIAL
@@ -68,7 +68,7 @@ class _Rounds:
     """The sampled pairs of a table and their rows so far."""
 
     def __init__(
-        self, plan: Plan, sink: Sink, numbers: Numbers, rows: Rows, *, n_jobs: int | None, progress: bool
+        self, plan: Plan, sink: Collector, numbers: Numbers, rows: Rows, *, n_jobs: int | None, progress: bool
     ) -> None:
         self._plan, self._n_jobs, self._progress = plan, n_jobs, progress
         self._cap = plan.job.sampling.cap

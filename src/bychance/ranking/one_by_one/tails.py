@@ -1,7 +1,7 @@
-"""P-values beyond draws and matched distributions, for the pairs of a table whose discovery depends on them.
+"""P-values beyond draws and matched distributions, for pairs of a table whose discovery depends on them.
 
-Splitting (nulls/splitting.py) finds them for pairs whose decision is open, the smallest p-values first, as far
-as a budget of rows goes. `Ranking.refine` finds those of the first rows.
+Splitting (nulls/splitting.py) finds them for pairs whose decision is open, the smallest p-values first, as
+far as a budget of rows goes. `Ranking.refine` finds those of the first rows.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from bychance.nulls.splitting import (
 from bychance.progress import Progress
 from bychance.ranking.execute import run_tasks
 from bychance.ranking.kept.pair_rows import PKind, Rows, TextNumbers
-from bychance.ranking.kept.sinks import Sink
+from bychance.ranking.kept.sinks import Collector
 from bychance.ranking.one_by_one.per_pair import pair_of_row
 from bychance.ranking.one_by_one.rounds import PairTask, stated_of
 from bychance.ranking.planning.plan import Plan
 
-__all__ = ["find_tails", "with_tails"]
+__all__ = ["find_tails", "n_left_open", "with_tails"]
 
 Mask = NDArray[np.bool_]
 
@@ -41,35 +41,52 @@ _MOST_ROWS_SPLIT = 2_000_000  # rows of all pairs that are split by default: ten
 _PAIRS_PER_TASK, _MANY_TASKS = 8, 64
 
 
-def find_tails(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -> int:
-    """Replace the p-values that splitting has to find, and return how many decisions stay open."""
+def find_tails(plan: Plan, sink: Collector, *, limit: float = 0.0, n_jobs: int | None, progress: bool) -> int:
+    """Replace the p-values that splitting has to find, and return how many decisions stay open.
+
+    Decisions are those at the false discovery rate, and if p is at most the `limit`.
+    """
+    numbers, rows, picked, n_open = _picked(plan, sink, limit)
+    if len(picked):
+        found = with_tails(plan, rows.pick(picked), n_jobs=n_jobs, progress=progress)
+        sink.update(numbers[picked], found)
+    return n_open
+
+
+def n_left_open(plan: Plan, sink: Collector, limit: float = 0.0) -> int:
+    """Return how many decisions `find_tails` would leave open, without any splitting."""
+    return _picked(plan, sink, limit)[-1]
+
+
+def _picked(
+    plan: Plan, sink: Collector, limit: float
+) -> tuple[NDArray[np.int64], Rows, NDArray[np.intp], int]:
+    """Return the open pairs and their rows, which of them are split, and how many more should be."""
     tails = plan.job.tails
-    if tails == "none":
-        return 0
     numbers, rows = sink.open_rows()
     stated = stated_of(rows)
-    if tails == "all":
-        is_wanted = stated.can_be_finer & ~np.isnan(stated.value)
-    else:
+    low, _ = stated.limits()
+    if tails == "open":
         known, factor = sink.other_tests(numbers)
         is_wanted = needs_tail(stated, known, plan.job.fdr_level, factor, plan.job.sampling.cap)
+        is_wanted |= stated.can_be_finer & (stated.value > limit) & (low <= limit) & (limit > 0)
+    else:
+        is_wanted = stated.can_be_finer & ~np.isnan(stated.value) & (tails == "all")
     wanted = np.flatnonzero(is_wanted)
     # Of a stream there are not all rows to exchange.
     picked = wanted[:0] if plan.job.sums is not None else wanted
     if tails == "open":
-        low, _ = stated.limits()
         picked = picked[np.argsort(low[picked], kind="stable")]
         picked = np.sort(picked[np.cumsum(rows.n[picked]) <= _MOST_ROWS_SPLIT])
-    if len(picked):
-        found = with_tails(plan, rows.pick(picked), n_jobs=n_jobs, progress=progress)
-        sink.update(numbers[picked], found)
-    return len(wanted) - len(picked)
+    return numbers, rows, picked, len(wanted) - len(picked)
 
 
 def with_tails(plan: Plan, rows: Rows, *, n_jobs: int | None, progress: bool) -> Rows:
     """Return the rows with the p-values that splitting finds."""
     parts = list(_parts(_are_quick(plan, rows)))
-    tasks = {k: partial(_TailTask.of, plan, rows.pick(part), runs=runs) for k, (part, runs) in enumerate(parts)}
+    tasks = {
+        k: partial(_TailTask.of, plan, rows.pick(part), runs=runs) for k, (part, runs) in enumerate(parts)
+    }
     with Progress("tails", total=N_RUNS * len(rows), enabled=progress) as bar:
         done = dict(run_tasks(tasks, n_jobs=n_jobs, tick=bar.advance))
     runs_of: dict[int, list[Run]] = {}

@@ -44,7 +44,7 @@ def verdict_of(ranking: Ranking) -> str:
         cautions.append(plan.not_exchangeable.caution)
     if ranking.n_found and plan.repeated_rows is not None:
         cautions.append(plan.repeated_rows.caution)
-    return " ".join(filter(None, [_sentence(ranking), _mixed(ranking), *cautions]))
+    return " ".join(filter(None, [_sentence(ranking), _mixed(ranking), *cautions, ranking._caution]))
 
 
 def _mixed(ranking: Ranking) -> str:
