@@ -25,11 +25,11 @@ def mixed_arrays(n, n_x=18, n_y=20, seed=0):
     return x, y
 
 
-def ordinary(x, y, **options):
+def ordinary(x, y, *, null="moments", **options):
     """The same pairs ranked as columns of a table."""
     table = {f"x{k}": x[:, k] for k in range(x.shape[1])} | {f"y{k}": y[:, k] for k in range(y.shape[1])}
     sides = [name for name in table if name[0] == "x"], [name for name in table if name[0] == "y"]
-    return bc.rank(table, x=sides[0], y=sides[1], null="moments", numeric=list(table), **options)
+    return bc.rank(table, x=sides[0], y=sides[1], null=null, numeric=list(table), **options)
 
 
 def by_pair(ranking, columns):

@@ -17,7 +17,7 @@ from bychance.ranking.all_pairs.backend import NumpyBackend
 from tests.ranking.all_pairs.arrays import by_pair, mixed_arrays, ordinary
 
 FIGURES = ("n", "sign", *bc.ranking.job.BY, "null_mean", "null_std")
-WORDS = ("rank", "p_kind", "engine", "note")
+WORDS = ("rank", "p_kind", "engine", "n_resamples", "note")
 
 
 @pytest.fixture(params=["float32", "float16"])

@@ -1,0 +1,104 @@
+"""Pairs of two arrays that are kept: sampled, split and judged as the pairs of any table."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bychance as bc
+from bychance.ranking.all_pairs import run
+from bychance.ranking.one_by_one import tails
+from tests.ranking.all_pairs.arrays import by_pair, ordinary
+from tests.ranking.all_pairs.test_run import assert_same
+
+FIGURES = ("p_value", "q_value", "p_kind", "p_se", "adjusted_at", "n_resamples", "engine", "note")
+
+
+def skewed_arrays(seed, n_x=30, n_y=24, n_related=0):
+    """Long-tailed columns, numbers and counts, of which some of y follow one of x."""
+    rng = np.random.default_rng(seed)
+    x, y = (
+        np.concatenate([rng.gamma(0.5, size=(120, k)), np.round(rng.lognormal(size=(120, k)))], axis=1)
+        for k in (n_x // 2, n_y // 2)
+    )
+    y[:, :n_related] += 0.5 * x[:, :n_related]
+    return x, y
+
+
+@pytest.mark.parametrize("seed", [0, 2, 19, 37])
+def test_noise_with_long_tails_makes_no_discoveries(seed):
+    """By matched p-values one table of four has some."""
+    x, y = skewed_arrays(seed)
+    matched = bc.rank(x, against=y, null="moments")
+
+    assert matched.n_found > 0
+    assert "approximate" in matched[0]["note"]
+    assert bc.rank(x, against=y).n_found == 0
+
+
+@pytest.mark.parametrize("measure", ["r2", "spearman"])
+def test_all_pairs_have_the_results_of_a_table(measure):
+    x, y = skewed_arrays(1, 16, 14, n_related=3)
+    x[5:20, 3], y[:, 5] = np.nan, x[:, 2] > 0.1
+    x[:, 6] = np.arange(120) < 4
+    found, expected = bc.rank(x, against=y, measure=measure), ordinary(x, y, measure=measure, null="auto")
+
+    assert_same(found, expected, FIGURES)
+    assert found.n_found == expected.n_found > 0
+    assert {"bound", "matched", "exact"} <= set(found["p_kind"].to_pylist())
+
+
+def test_one_array_has_the_results_of_a_table():
+    x, _ = skewed_arrays(2, 14, n_related=0)
+    table = {f"x{k}": column for k, column in enumerate(x.T)}
+    expected = bc.rank(table, measure="r2", numeric=list(table))
+
+    assert_same(bc.rank(x, against=x), expected, FIGURES)
+
+
+def test_the_best_pairs_have_the_p_values_of_all():
+    x, y = skewed_arrays(3, n_related=4)
+    some, every = bc.rank(x, against=y, top=20), bc.rank(x, against=y)
+    p_values = by_pair(every, ("p_value", "q_value"))
+
+    assert some.n_found == every.n_found >= 2
+    for pair, (p, q, n_draws) in by_pair(some, ("p_value", "q_value", "n_resamples")).items():
+        assert p == p_values[pair][0] or n_draws is not None
+        assert q >= p_values[pair][1] - 1e-12
+        assert q == pytest.approx(p_values[pair][1]) or q > 0.05
+
+
+def test_a_file_has_pairs_whose_tails_are_found(tmp_path):
+    """Matched p-values of noise go down to 1e-6 here."""
+    x, y = skewed_arrays(10, n_related=4)
+    y[:, 0] += x[:, 0]
+    best = bc.rank_to_file(x, tmp_path / "p.csv", against=y, threshold=1e-6)
+    matched = bc.rank_to_file(x, tmp_path / "p.csv", against=y, threshold=1e-6, null="moments")
+    every = by_pair(ordinary(x, y, measure="r2", null="auto", tails="all"), ("p_value",))
+
+    assert 0 < len(best) < len(matched)
+    assert all(row["p_value"] <= 1e-6 for row in best)
+    assert {row["p_kind"] for row in best} <= {"splitting", "bound"}
+    for pair, values in by_pair(best, ("p_value",)).items():
+        assert values == every[pair]
+
+
+@pytest.mark.parametrize(("module", "name"), [(run, "_MOST_SAMPLED"), (tails, "_MOST_ROWS_SPLIT")])
+def test_too_many_pairs_rest_on_matched_p_values_and_it_is_said(module, name, monkeypatch):
+    monkeypatch.setattr(module, name, 3)
+    x, y = skewed_arrays(3, n_related=4)
+    found, matched = (bc.rank(x, against=y, top=20, null=null) for null in ("auto", "moments"))
+
+    assert by_pair(found, ("p_value",)) == by_pair(matched, ("p_value",))
+    assert "q rests on matched p-values" in str(found.notes[0])
+    assert "rest on matched p-values" in found.verdict()
+    assert "matched" not in matched.verdict()
+
+
+def test_tails_of_all_pairs_can_be_asked_for():
+    x, y = skewed_arrays(3, 6, 6, n_related=2)
+    rankings = {tails: bc.rank(x, against=y, tails=tails) for tails in ("none", "all")}
+
+    assert "splitting" not in rankings["none"]["p_kind"].to_pylist()
+    assert rankings["all"][0]["p_kind"] == rankings["none"].refine(1)[0]["p_kind"] == "splitting"
+    assert rankings["all"][0]["p_value"] == rankings["none"].refine(1)[0]["p_value"]
