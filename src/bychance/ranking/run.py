@@ -81,8 +81,8 @@ def rank(
         streams record batches (a reader, a DuckDB relation, a lazy polars frame), a Dask DataFrame.
     against : array, optional
         A second two-dimensional array of as many rows: every column of the first is paired with every column
-        of this one, by measure "r2" (the default here) or "spearman" and null "moments", however many there
-        are. Give `top` where they are many; see "All pairs of two arrays" in the guide. `against=source`
+        of this one, by measure "r2" (the default here) or "spearman", however many there are. Give `top`
+        where they are many; see "All pairs of two arrays" in the guide. `against=source`
         ranks all pairs of the columns of one array.
     target : str, optional
         Rank all other columns by what they say about this one.

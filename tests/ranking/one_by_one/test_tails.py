@@ -154,6 +154,14 @@ def test_what_the_budget_leaves_open_is_said(rng, monkeypatch):
     assert some.refine(len(some)).notes == ()
 
 
+def test_decisions_below_the_end_of_splitting_are_said_to_be_open(rng):
+    x = rng.normal(size=200)
+    ranking = bc.rank({"x": x, "y": x + 0.1 * rng.normal(size=200)}, measure="r2", fdr_level=1e-15)
+
+    assert (ranking.n_found, ranking[0]["p_value"]) == (0, END)
+    assert "1 pair: p is a bound above the threshold" in str(ranking.notes[0])
+
+
 def test_runs_of_slow_measures_are_tasks_of_their_own_and_change_no_bit(rng):
     table, null = mic_table(rng, 3, 20), bc.Permutation("adaptive", cap=99)
     one, two = (bc.rank(table, measure="mic", null=null, tails="all", n_jobs=n_jobs) for n_jobs in (1, 2))

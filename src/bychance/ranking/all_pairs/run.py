@@ -19,6 +19,7 @@ from bychance.progress import Progress
 from bychance.ranking.all_pairs.backend import Backend, NumpyBackend
 from bychance.ranking.all_pairs.best import Found, Shortlist, best_pairs, judged, pairs_below
 from bychance.ranking.all_pairs.exact import Sides, decided_rows, plan_of
+from bychance.ranking.all_pairs.rates import rate_factor
 from bychance.ranking.all_pairs.screen import Screen
 from bychance.ranking.all_pairs.sides import Lines, Side, read_sides
 from bychance.ranking.job import Job, RankOptions, make_job
@@ -52,8 +53,8 @@ _MOST_KEPT = 2**22  # pairs that are all kept where `top` is not given
 _WORTH_A_GPU = 10**11  # products of two numbers: a few seconds on a core
 _MOST_SAMPLED = 100_000  # pairs of a shortlist that are sampled: a minute with 500 rows
 _MATCHED = (
-    "q rests on matched p-values, which may be far off: too many pairs would have to be sampled or split. "
-    "A smaller `top` or `threshold` leaves fewer"
+    "q rests on matched p-values, which may be far off: to decide the pairs otherwise takes too many "
+    f"permutations, or p-values below {END:g}. A smaller `top` or fewer columns need less"
 )
 _CAUTION = "These q-values rest on matched p-values, which may be far off: see the note."
 
@@ -203,17 +204,19 @@ def _decided(
     rows = shortlist.rows
     if not len(rows):
         return _Decided(shortlist)
-    if np.count_nonzero(has_level_note(rows)) > _MOST_SAMPLED:
+    n_tested = max(shortlist.n_tested, 1)
+    least = job.fdr_level / (rate_factor(job.fdr, n_tested) * n_tested)
+    if np.count_nonzero(has_level_note(rows)) > _MOST_SAMPLED or min(limit or 1.0, least) < END:
         return _Decided(shortlist, is_matched=True)
     x, y = rows.x.astype(np.int64), rows.y.astype(np.int64)
     found, n_open = decided_rows(
-        sides, x, y, job, n_tested=shortlist.n_tested, limit=limit, n_jobs=n_jobs, progress=progress
+        sides, x, y, job, n_tested=n_tested, limit=limit, n_jobs=n_jobs, progress=progress
     )
     if n_open:
         return _Decided(shortlist, is_matched=True)
     if limit:
         low, _ = stated_of(found).limits()
-        is_below = (p_values_of_tests(found) <= max(limit, END)) | (found.is_bound & (low <= limit))
+        is_below = (p_values_of_tests(found) <= limit) | (found.is_bound & (low <= limit))
         found = found.pick(np.flatnonzero(is_below))
     return _Decided(replace(shortlist, rows=found))
 

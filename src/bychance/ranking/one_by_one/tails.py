@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.kinds import Kind
-from bychance.nulls.sequential import needs_tail
+from bychance.nulls.sequential import discovery_threshold, needs_tail
 from bychance.nulls.splitting import (
     MOST_ROWS,
     N_RUNS,
@@ -27,7 +27,7 @@ from bychance.nulls.splitting import (
 )
 from bychance.progress import Progress
 from bychance.ranking.execute import run_tasks
-from bychance.ranking.kept.pair_rows import PKind, Rows, TextNumbers
+from bychance.ranking.kept.pair_rows import PKind, Rows, TextNumbers, p_values_of_tests
 from bychance.ranking.kept.sinks import Collector
 from bychance.ranking.one_by_one.per_pair import pair_of_row
 from bychance.ranking.one_by_one.rounds import PairTask, stated_of
@@ -50,6 +50,10 @@ def find_tails(plan: Plan, sink: Collector, *, limit: float = 0.0, n_jobs: int |
     if len(picked):
         found = with_tails(plan, rows.pick(picked), n_jobs=n_jobs, progress=progress)
         sink.update(numbers[picked], found)
+        others, factor = sink.other_tests(numbers[picked])
+        p_values = p_values_of_tests(found)
+        threshold = discovery_threshold(np.concatenate([p_values, others]), plan.job.fdr_level, factor)
+        n_open += int(np.count_nonzero(found.is_bound & (p_values > threshold)))
     return n_open
 
 
