@@ -154,6 +154,15 @@ def test_what_the_budget_leaves_open_is_said(rng, monkeypatch):
     assert some.refine(len(some)).notes == ()
 
 
+def test_a_stream_says_which_decisions_its_bounds_leave_open(rng, tmp_path):
+    """There are not all rows to exchange."""
+    pq.write_table(pa.table(skewed_table(rng, n=1_200)), tmp_path / "rows.parquet")
+    ranking = bc.rank(tmp_path / "rows.parquet", measure="r2", stream=True, sample_rows=300)
+
+    assert "1 pair: p is a bound above the threshold" in str(ranking.notes)
+    assert ranking[0]["p_kind"] == "bound"
+
+
 def test_decisions_below_the_end_of_splitting_are_said_to_be_open(rng):
     x = rng.normal(size=200)
     ranking = bc.rank({"x": x, "y": x + 0.1 * rng.normal(size=200)}, measure="r2", fdr_level=1e-15)
