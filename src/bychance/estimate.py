@@ -29,8 +29,8 @@ from bychance.nulls.sample import SampleNull
 from bychance.nulls.sequential import Stated, needs_tail
 from bychance.nulls.splitting import split_tail, tail_pair
 from bychance.pair import Pair, prepare_pair
-from bychance.read_column import REORDERED, are_reordered, read_column
-from bychance.table.text_as_numbers import said_of_text
+from bychance.read_column import REORDERED, are_reordered
+from bychance.table.arguments import read_argument
 from bychance.validation import Seed, number_within, one_of, root_seed
 from bychance.wording import LIMITS_OF_ROWS, bound_note, summary_of
 
@@ -277,10 +277,12 @@ def _prepared(measure: Measure[Any], x: Any, y: Any, given: Any, **options: Any)
     """The pair, beside its covariates where there are any."""
     if are_reordered(x, y):
         warnings.warn(REORDERED, BychanceWarning, stacklevel=3)
-    first, second = read_column(x, "x"), read_column(y, "y")
-    if measure.kinds is PairKind.ANY:  # others say themselves what they take
-        for said in filter(None, map(said_of_text, (x, y), (first, second))):
+    read = [read_argument(values, name) for values, name in ((x, "x"), (y, "y"))]
+    for column, said in read:
+        # Measures of one kind say themselves that they take no categories.
+        if said is not None and (column.kind is Kind.NUMERIC or measure.kinds is PairKind.ANY):
             warnings.warn(said, BychanceWarning, stacklevel=3)
+    (first, _), (second, _) = read
     if given is None:
         return prepare_pair(measure, first, second, **options)
     return prepare_given(measure, first, second, read_covariates(given, len(first)), **options)

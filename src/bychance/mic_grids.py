@@ -6,6 +6,8 @@ Out: the cut points of the winning grid, the rows it counts in each cell, and th
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.columns import numbers_of, shared_rows
-from bychance.errors import BychanceError
+from bychance.columns import Column, numbers_of, shared_rows
+from bychance.errors import BychanceError, BychanceWarning
 from bychance.kinds import Role
 from bychance.measures import MIC
-from bychance.read_column import read_column
+from bychance.table.arguments import read_argument
 
-__all__ = ["MicGrid", "mic_grid"]
+__all__ = ["MicGrid", "grid_of", "mic_grid"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +76,20 @@ def mic_grid(x: Any, y: Any, *, exponent: float = 0.6, clumps: float = 15) -> Mi
     >>> grid.value, grid.x_cuts, grid.counts.tolist()
     (1.0, array([9.5]), [[10, 0], [0, 10]])
     """
-    measure = MIC(exponent, clumps)
-    columns = read_column(x, "x"), read_column(y, "y")
+    read = [read_argument(values, name) for values, name in ((x, "x"), (y, "y"))]
+    for said in filter(None, (said for _, said in read)):
+        warnings.warn(said, BychanceWarning, stacklevel=2)
+    return grid_of(MIC(exponent, clumps), [column for column, _ in read])
+
+
+def grid_of(measure: MIC, columns: Sequence[Column]) -> MicGrid:
+    """The grid of two typed columns.
+
+    >>> from bychance.read_column import read_column
+    >>> x = np.arange(20.0)
+    >>> grid_of(MIC(), [read_column(x, "x"), read_column(x * x, "y")]).y_cuts
+    array([90.5])
+    """
     rows = shared_rows(*columns)
     values = [numbers_of(column, rows, measure.name) for column in columns]
     if len(values[0]) < measure.min_n:

@@ -113,7 +113,7 @@ def test_limits_are_narrower_than_those_of_the_sample_alone():
 
 def test_a_later_value_of_another_type_is_an_error_that_names_its_row(monkeypatch):
     monkeypatch.setattr("bychance.streaming.read.HEAD_ROWS", 100)
-    values = [str(k % 50) for k in range(500)]
+    values = [f"{k % 50}%" for k in range(500)]
     values[345] = "oops"
     table = pa.table({"a": values, "b": np.arange(500.0) % 7})
     said = r"'a' changes its type: numbers before, 'oops' here; .*row 345 .*categorical=\['a'\]"

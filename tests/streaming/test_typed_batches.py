@@ -9,7 +9,9 @@ from bychance.streaming.read import _agreeing
 from bychance.streaming.sums import Sums
 from bychance.streaming.typed_batches import Typing
 from bychance.table import read_table
+from bychance.table.text_cells import TextCells
 from bychance.table.wishes import Wishes
+from tests.table.cells import as_in_a_file
 
 
 @pytest.mark.parametrize(
@@ -28,7 +30,7 @@ from bychance.table.wishes import Wishes
 @pytest.mark.parametrize("wishes", [Wishes(), Wishes.of(numeric="x")])
 def test_marks_between_digits_are_what_they_are_in_the_first_rows(head, batch, numbers, wishes):
     first = pa.table({"x": head * 10})
-    table = read_table(first, numeric=list(wishes.kinds))
+    table = read_table(as_in_a_file({"x": head * 10}), numeric=list(wishes.kinds))
     typing = Typing.of(table, first, wishes, None, as_numbers=False)
 
     (found,) = typing.read(pa.table({"x": batch})).numbers
@@ -38,8 +40,9 @@ def test_marks_between_digits_are_what_they_are_in_the_first_rows(head, batch, n
 
 def test_the_sample_has_the_decimal_mark_of_the_sums():
     head, sample = pa.table({"x": ["1.250", "3.125"] * 10}), pa.table({"x": ["1.250", "980"] * 10})
-    typing = Typing.of(read_table(head), head, Wishes(), None, as_numbers=False)
+    read = [read_table({"x": TextCells(rows["x"])}) for rows in (head, sample)]
+    typing = Typing.of(read[0], head, Wishes(), None, as_numbers=False)
 
     sums = Sums.none(("x",), (), typing.scalings)
 
-    assert _agreeing(read_table(sample), typing, sample, sums)["x"].values[:2].tolist() == [1.25, 980]
+    assert _agreeing(read[1], typing, sample, sums)["x"].values[:2].tolist() == [1.25, 980]

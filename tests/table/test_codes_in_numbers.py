@@ -6,6 +6,7 @@ import pytest
 
 from bychance.kinds import Kind
 from bychance.table import read_table
+from tests.table.cells import as_in_a_file
 
 ROOMS = ["1E2", "1E3", "2E5", "10E1"]
 
@@ -26,7 +27,7 @@ def test_digits_around_an_e_are_codes_with_a_note():
     [["1.5E2", "1E3"], ["1E+05", "2E+06"], ["1E-3", "2E3"], ["1e5", "2e6"], ["1E3", "200"], ["12", "13"]],
 )
 def test_powers_of_ten_are_numbers(cells):
-    assert read_table({"x": cells * 5})["x"].kind is Kind.NUMERIC
+    assert read_table(as_in_a_file({"x": cells * 5}))["x"].kind is Kind.NUMERIC
 
 
 @pytest.mark.parametrize("first", [10**19 + 7, 3 * 10**19 + 7])

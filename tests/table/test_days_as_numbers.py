@@ -6,13 +6,14 @@ import pytest
 
 import bychance as bc
 from bychance.kinds import Kind
+from tests.table.cells import as_in_a_file
 
 DAYS = [20190131, 20190228, 20190301, 20191231, 20200229] * 4
 
 
-@pytest.mark.parametrize("days", [DAYS, list(map(str, DAYS))])
-def test_days_as_numbers_are_told(days):
-    table = bc.read_table({"day": days})
+@pytest.mark.parametrize("table", [{"day": DAYS}, as_in_a_file({"day": list(map(str, DAYS))})])
+def test_days_as_numbers_are_told(table):
+    table = bc.read_table(table)
 
     assert table["day"].values.tolist() == DAYS
     assert str(table.notes[0]) == (

@@ -10,6 +10,7 @@ import pytest
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.table import read_table
+from tests.table.cells import as_in_a_file
 
 DOSES = [f"{k}.5" for k in range(38)]
 COLUMNS = {
@@ -54,7 +55,7 @@ def test_the_advice_reads_every_column(source):
 
 def test_a_sentinel_is_advised_with_the_usual_marks():
     ages = [*(str(20 + k % 30) for k in range(36)), "999", "999", "NA", "?"]
-    (note,) = read_table({"age": ages}).notes
+    (note,) = read_table(as_in_a_file({"age": ages})).notes
 
     assert "missing=['?', 'NA', 999] reads it as missing" in note.text
 

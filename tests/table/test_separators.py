@@ -6,13 +6,14 @@ import pandas as pd
 import pytest
 
 from bychance.table import TextFormat, read_table
+from tests.table.cells import as_in_a_file
 
 VISITORS = ["1.250", "980", "2.100", "700"]
 
 
 def read_one(values, **options):
     """The column's values and what is said of it."""
-    table = read_table({"x": values * 3, "y": list(range(3 * len(values)))}, **options)
+    table = read_table(as_in_a_file({"x": values * 3}) | {"y": list(range(3 * len(values)))}, **options)
     return table["x"].values[: len(values)].tolist(), [str(note) for note in table.notes]
 
 

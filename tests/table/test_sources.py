@@ -237,7 +237,7 @@ def test_the_only_table_of_a_database_needs_no_name(tmp_path):
 
 
 def test_one_of_several_tables_is_named_behind_two_colons(tmp_path):
-    path = database(tmp_path, orders=[("1", 1), ("2", 2)], **{'odd "name"': [("x", 1), ("y", 2), ("x", 3)]})
+    path = database(tmp_path, orders=[(1, 1), (2, 2)], **{'odd "name"': [("x", 1), ("y", 2), ("x", 3)]})
 
     with pytest.raises(BychanceError, match=r"t\.db has 2 tables; name one, as in t\.db::orders"):
         read_table(path)

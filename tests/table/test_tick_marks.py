@@ -81,7 +81,7 @@ def test_words_with_the_same_empty_cells_are_no_options():
 
 
 @pytest.mark.parametrize(
-    "values", [["1", ""] * 10, [True, None] * 10, ["no", ""] * 10, ["x"] * 199 + [""] * 2, ["x"] + [""] * 20]
+    "values", [[1, None] * 10, [True, None] * 10, ["no", ""] * 10, ["x"] * 199 + [""] * 2, ["x"] + [""] * 20]
 )
 def test_numbers_booleans_no_and_rare_cells_stay_as_they_are(values):
     assert read_table({"a": values})["a"].labels in {(), ("no",), ("x",)}

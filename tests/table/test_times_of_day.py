@@ -6,6 +6,7 @@ import pytest
 
 from bychance.errors import BychanceError
 from bychance.table import read_table
+from tests.table.cells import as_in_a_file
 
 
 @pytest.mark.parametrize(
@@ -144,4 +145,6 @@ def test_what_is_no_span_stays_text(times):
 
 
 def test_times_of_two_parts_or_of_three_need_no_note():
-    assert read_table({"a": ["10:40", "23:10"] * 5, "b": ["1:01:26", "23:10:00"] * 5}).notes == ()
+    columns = {"a": ["10:40", "23:10"] * 5, "b": ["1:01:26", "23:10:00"] * 5}
+
+    assert read_table(as_in_a_file(columns)).notes == ()

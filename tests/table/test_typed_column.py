@@ -83,7 +83,7 @@ def test_words_among_numbers_are_named_with_the_option_that_reads_the_rest(make)
 
     told = "99 of 100 values are numbers, not 'no answer'; missing=['no answer'] reads the rest"
     assert notes_of(scale) == [f"categories, though {told}"]
-    assert notes_of(scale, missing="no answer") == []
+    assert notes_of(scale, missing="no answer") == ["text read as numbers"]
     assert notes_of(scale, categorical="x") == []
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import RLock
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import Column, coded, codes_of, numbers_of
-from bychance.errors import BychanceError
+from bychance.errors import BychanceError, BychanceWarning
 from bychance.given.cells import Codes
 from bychance.given.design import Design, linear_design, smooth_design, strata_design, to_unit_range
 from bychance.given.few_values import with_few_values
@@ -22,7 +23,7 @@ from bychance.given.record import in_words
 from bychance.given.settings import as_given
 from bychance.kinds import Kind
 from bychance.names import count_of
-from bychance.read_column import read_column
+from bychance.table.arguments import read_argument
 
 __all__ = ["Covariates", "read_covariates"]
 
@@ -192,9 +193,12 @@ def _is_repeated(values: NDArray[np.float64], seen: NDArray[np.float64]) -> bool
 def read_covariates(given: Any, n_rows: int) -> Covariates:
     """The covariates that `adjust` and `measure` were given, their lengths checked."""
     settings = as_given(given)
-    columns = tuple(_columns(settings.columns))
-    if not columns:
+    read = _columns(settings.columns)
+    if not read:
         raise BychanceError("`given` must hold at least one column, got none.", "given")
+    for said in filter(None, (said for _, said in read)):
+        warnings.warn(said, BychanceWarning, stacklevel=4)
+    columns = tuple(column for column, _ in read)
     for column in columns:
         if len(column) != n_rows:
             raise BychanceError(
@@ -204,12 +208,12 @@ def read_covariates(given: Any, n_rows: int) -> Covariates:
     return Covariates(columns, settings.control, settings.effect)
 
 
-def _columns(source: Any) -> Iterable[Column]:
+def _columns(source: Any) -> list[tuple[Column, str | None]]:
     if isinstance(source, Mapping):
-        return [read_column(values, str(name)) for name, values in source.items()]
+        return [read_argument(values, str(name)) for name, values in source.items()]
     names = getattr(source, "column_names", None) or getattr(source, "columns", None)
     if names is not None and hasattr(source, "__getitem__"):
-        return [read_column(source[name], str(name)) for name in names]
+        return [read_argument(source[name], str(name)) for name in names]
     if isinstance(source, np.ndarray) and source.ndim == 2:
         return [_named(values, f"z{k}") for k, values in enumerate(source.T, start=1)]
     if isinstance(source, list | tuple) and source and all(map(_is_column, source)):
@@ -221,8 +225,8 @@ def _is_column(value: Any) -> bool:
     return hasattr(value, "__len__") and not isinstance(value, str | bytes)
 
 
-def _named(values: Any, name: str) -> Column:
+def _named(values: Any, name: str) -> tuple[Column, str | None]:
     """The column under its own name, or under this one; errors speak of the argument."""
     own = getattr(values, "name", None)
-    column = read_column(values, "given")
-    return replace(column, name=own if isinstance(own, str) and own else name)
+    column, said = read_argument(values, "given")
+    return replace(column, name=own if isinstance(own, str) and own else name), said

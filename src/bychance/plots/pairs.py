@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -11,15 +12,15 @@ from matplotlib.patches import Patch
 from numpy.typing import NDArray
 
 from bychance.columns import Column, numbers_of, shared_rows
-from bychance.errors import BychanceError
+from bychance.errors import BychanceError, BychanceWarning
 from bychance.estimate import MeasureLike
 from bychance.estimate import measure as measure_of
 from bychance.kinds import Kind
 from bychance.measures import MIC, registry
-from bychance.mic_grids import mic_grid
+from bychance.mic_grids import MicGrid, grid_of
 from bychance.plots.drawing import ADJUSTED, OBSERVED, axes_or_new, shown
 from bychance.plots.styling import COLORS, style
-from bychance.read_column import read_column
+from bychance.table.arguments import read_argument
 
 __all__ = ["plot_pair"]
 
@@ -64,7 +65,10 @@ def plot_pair(
     """
     names = (_name_of(x, "x"), _name_of(y, "y")) if labels is None else labels
     (x, y), are_dates = zip(*(_days_if_dates(values) for values in (x, y)), strict=True)
-    columns = read_column(x, "x"), read_column(y, "y")
+    read = [read_argument(values, name) for values, name in ((x, "x"), (y, "y"))]
+    for said in filter(None, (said for _, said in read if measure is None)):  # a measure says it, too
+        warnings.warn(said, BychanceWarning, stacklevel=2)
+    columns = read[0][0], read[1][0]
     rows = shared_rows(*columns)
     n = len(columns[0]) if rows is None else int(rows.sum())
     if n == 0:
@@ -81,7 +85,7 @@ def plot_pair(
             value = measure_of(resolved, x, y)
             ax.set_title(f"n = {n:,}, {shown(resolved.name)} = {value:.3g}")
             if type(resolved) is MIC:
-                _draw_grid(ax, resolved, x, y)
+                _draw_grid(ax, grid_of(resolved, columns))
     return ax
 
 
@@ -150,8 +154,7 @@ def _draw_mosaic(ax: Axes, x: Column, y: Column, rows: Rows) -> None:
     ax.legend(patches[::-1], texts[::-1], loc="upper left", bbox_to_anchor=(1, 1))
 
 
-def _draw_grid(ax: Axes, measure: MIC, x: Any, y: Any) -> None:
-    grid = mic_grid(x, y, **measure.settings)
+def _draw_grid(ax: Axes, grid: MicGrid) -> None:
     for cut in grid.x_cuts:
         ax.axvline(cut, color=OBSERVED, linewidth=1)
     for cut in grid.y_cuts:

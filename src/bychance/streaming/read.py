@@ -355,8 +355,7 @@ def _without_values(column: Column, *, is_flags: bool, labels: tuple[object, ...
 def _read(source: StreamSource, rows: Any, wishes: Wishes) -> Table:
     """Rows as a table, by the rules for tables in memory."""
     asides = {name: "the index of a pandas frame" for name in rows.column_names if name.startswith(_INDEX)}
-    columns: dict[str, object] = {name: rows.column(name) for name in rows.column_names}
-    named = Source(columns, source.origin, source.library, notes=source.notes, asides=asides)
+    named = Source(source.columns(rows), source.origin, source.library, notes=source.notes, asides=asides)
     gone = frozenset(name for name in wishes.drop if name in source.schema.names)
     # Sums have empty cells as missing ones, also beside ticks.
     wishes = replace(wishes, drop=wishes.drop - gone, empty_is_missing=True)

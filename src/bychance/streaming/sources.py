@@ -23,6 +23,7 @@ from bychance.streaming.text_parts import TEXT_SUFFIXES, text_parts
 from bychance.table import Note
 from bychance.table.arrow_files import FEATHER, PARQUET
 from bychance.table.layout import Layout
+from bychance.table.text_cells import TextCells
 
 __all__ = ["StreamSource", "open_source"]
 
@@ -35,7 +36,7 @@ class StreamSource:
     """Rows in parts. `n_bytes` is about what they take in memory, None where nobody knows.
 
     `schema` is that of the batches; `decimal` the mark before decimals in text, where that is known;
-    `library` is where frames of results go back to.
+    `library` is where frames of results go back to. Of text files, strings are cells: what they look like.
     """
 
     origin: str
@@ -47,6 +48,12 @@ class StreamSource:
     decimal: str | None = None
     notes: tuple[Note, ...] = ()
     library: str = "pyarrow"
+    is_text: bool = False
+
+    def columns(self, rows: Any) -> dict[str, object]:
+        """Some of the rows as columns for `read_columns`."""
+        named = {name: rows.column(name) for name in rows.column_names}
+        return {name: TextCells(cells) for name, cells in named.items()} if self.is_text else named
 
     def table(self, columns: list[str]) -> Any:
         """All rows in memory."""
@@ -135,7 +142,7 @@ def _from_files(
     kind = kinds.pop()
     if kind == "text":
         schema, parts, decimal, n_bytes, notes = text_parts(paths, layout, filesystem)
-        return StreamSource(origin, schema, parts, n_bytes=n_bytes, decimal=decimal, notes=notes)
+        return StreamSource(origin, schema, parts, n_bytes=n_bytes, decimal=decimal, notes=notes, is_text=True)
     layout.check_for(origin, has_rows=False, has_sheets=False)
     from pyarrow import dataset, fs
 

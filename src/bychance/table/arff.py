@@ -177,7 +177,7 @@ def _column(attribute: _Attribute, values: Sequence[str | None], lines: list[int
         import pyarrow as pa
 
         # What is missing is null already, and NA is a string like any other.
-        return TextCells(pa.array(values, pa.large_string()), missing=frozenset())
+        return TextCells(pa.array(values, pa.large_string()), missing=frozenset(), is_declared=True)
     convert = float if attribute.kind == "numeric" else _seconds
     numbers = np.full(len(values), np.nan)
     for row, value in enumerate(values):

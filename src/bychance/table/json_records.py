@@ -9,6 +9,7 @@ from bychance.errors import BychanceError
 from bychance.table.frames import Source
 from bychance.table.json_layouts import listed_records_in, records_in
 from bychance.table.record import Note
+from bychance.table.text_cells import TextCells, as_text
 
 __all__ = ["JSON", "from_json"]
 
@@ -20,8 +21,8 @@ _DOT, _DEEPEST, _LISTED = ".", 5, 3
 def from_json(text: str, origin: str) -> Source:
     """The columns of JSON text; a record without a name has nothing there.
 
-    >>> from_json('{"a": 1}\\n{"a": 2, "b": "x"}', "t.jsonl").columns
-    {'a': [1, 2], 'b': [None, 'x']}
+    >>> from_json('{"a": 1}\\n{"a": 2, "b": 0.5}', "t.jsonl").columns
+    {'a': [1, 2], 'b': [None, 0.5]}
     """
     if not text.strip():
         raise BychanceError(f"{origin} is empty.")
@@ -32,7 +33,7 @@ def from_json(text: str, origin: str) -> Source:
     if found is not None:
         whole = found.rows
     elif isinstance(whole, dict) and whole and all(isinstance(values, list) for values in whole.values()):
-        return Source({str(name): values for name, values in whole.items()}, origin)
+        return Source({str(name): _cells(values) for name, values in whole.items()}, origin)
     elif isinstance(whole, dict) and "\n" in text.strip():
         raise BychanceError(f"{origin} holds one object and no rows; {_AS_ROWS}.")
     records = whole if isinstance(whole, list) else _lines(text, origin)
@@ -49,10 +50,16 @@ def from_json(text: str, origin: str) -> Source:
     # Where some have a record, others may have nothing, which is no column.
     empty = [name for name, values in columns.items() if not any(values) and _has_fields(name, made)]
     return Source(
-        {name: values for name, values in columns.items() if name not in empty},
+        {name: _cells(values) for name, values in columns.items() if name not in empty},
         origin,
         notes=(*(found.notes if found else ()), *_note_on_fields(made)),
     )
+
+
+def _cells(values: list[Any]) -> object:
+    """Strings as the cells of any file that says nothing of its columns; the rest as it is."""
+    text = as_text(values) if any(isinstance(value, str) for value in values) else None
+    return values if text is None else TextCells(text)
 
 
 def _names(records: list[dict[str, Any]]) -> list[str]:

@@ -19,6 +19,7 @@ from bychance.kinds import Kind
 
 __all__ = [
     "MISSING_AMONG_NUMBERS",
+    "MISSING_EVERYWHERE",
     "MISSING_IN_TEXT",
     "MUST_BE_NUMBERS",
     "DistinctCells",
@@ -33,6 +34,8 @@ __all__ = [
 MISSING_IN_TEXT = frozenset({
     "", "NA", "N/A", "N/a", "n/a", "#N/A", "<NA>", "NaN", "nan", "?", "null", "NULL", "None", "k.A.", "k. A.",
 })  # fmt: skip
+# Those that stop no library from reading a column of numbers as such.
+MISSING_EVERYWHERE = MISSING_IN_TEXT - {"?", "N/a", "k.A.", "k. A."}
 # Missing only where all other values are numbers or dates: a dash as a category may mean "none".
 MISSING_AMONG_NUMBERS = frozenset({
     "-", "--", "#", "*", "~", ":", "...", "\u2026", "\u2013", "\u2014", "\u2212", ".", "..",
@@ -52,13 +55,15 @@ class TextCells:
 
     `decimal` is the mark before decimals, None where each column tells by itself. `first_line` is the line of
     the first value, where each of the others is one line below the one before. `missing` are the marks of a
-    format that has its own.
+    format that has its own. `is_declared` is text that its source holds as text: a frame, an array, a
+    database, a Parquet file. The cells of a text file, of a sheet and of JSON are what they look like.
     """
 
     values: Any
     decimal: str | None = None
     first_line: int | None = None
     missing: frozenset[str] | None = None
+    is_declared: bool = False
 
     @property
     def distinct(self) -> DistinctCells:

@@ -72,6 +72,8 @@ def typed_column(
                 if aside is None and isinstance(typed.values, DistinctCells):
                     texts = typed.values.texts
                     aside = reason_to_set_aside(typed.values)
+                    if typed.are_numbers:
+                        typed, aside = _of_numbers(typed, name, aside)
             if aside is not None:
                 return None, [Note(name, aside, is_set_aside=True)]
             column = _wished(_column(name, typed.values, wishes.missing), wishes)
@@ -90,6 +92,15 @@ def typed_column(
     return column, [*told, *_remarks_on(column, typed, texts)]
 
 
+def _of_numbers(typed: Typed, name: str, aside: str | None) -> tuple[Typed, str | None]:
+    """Plain numbers that stay text, and why they are set aside: each time with the option that reads them."""
+    said = f"{count_of(len(typed.values.texts), 'number')} as text"
+    reads = f"numeric=[{name!r}] reads them"
+    if aside is None:
+        return replace(typed, note=typed.note or f"{said}, taken for categories; {reads}"), None
+    return typed, f"{aside}; {said}: {reads}, categorical=[{name!r}] keeps categories"
+
+
 def column_of(values: Any, name: str, wishes: Wishes, decimal: str | None) -> Column:
     """Values as the column that is wished for, none of them set aside and nothing said about them.
 
@@ -103,15 +114,18 @@ def column_of(values: Any, name: str, wishes: Wishes, decimal: str | None) -> Co
 
 
 def cells_of(values: Any, decimal: str | None) -> Any:
-    """Text as cells, however it comes; the rest as read_column takes it best."""
+    """Text as cells, however it comes; the rest as read_column takes it best.
+
+    Numbers beside words in a list of Python objects are numbers, and no text is declared there.
+    """
     if isinstance(values, TextCells):
         return replace(values, decimal=values.decimal or decimal)
     if type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind == "U" and values.dtype.isnative:
         with contextlib.suppress(UnicodeError):  # of half a character; read_column takes it as it is
-            return TextCells(DistinctCells.of_numpy(values), decimal)
+            return TextCells(DistinctCells.of_numpy(values), decimal, is_declared=True)
     arrow = as_arrow(values)
     if are_strings(arrow):
-        return TextCells(arrow, decimal)
+        return TextCells(arrow, decimal, is_declared=True)
     if _is_mixture(arrow):
         text = as_text(arrow)
         return arrow if text is None else TextCells(text, decimal)

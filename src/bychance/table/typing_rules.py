@@ -32,6 +32,7 @@ from bychance.table.separators import DECIMAL_COMMA, Separators, groups_thousand
 from bychance.table.short_months import read_short_months
 from bychance.table.text_cells import (
     MISSING_AMONG_NUMBERS,
+    MISSING_EVERYWHERE,
     MISSING_IN_TEXT,
     MUST_BE_NUMBERS,
     DistinctCells,
@@ -54,13 +55,15 @@ _LISTED = 3
 class Typed:
     """A column's values as an Arrow array, or cells of categories; what to say; why they are no column.
 
-    `reading` are those of the categories that are numbers or dates.
+    `reading` are those of the categories that are numbers or dates. `are_numbers` is said of categories that
+    are plain numbers and stay text, as their source declares.
     """
 
     values: Any
     note: str | None = None
     aside: str | None = None
     reading: Reading | None = None
+    are_numbers: bool = False
 
 
 def typed_cells(cells: TextCells, name: str, wishes: Wishes) -> Typed:
@@ -71,10 +74,13 @@ def typed_cells(cells: TextCells, name: str, wishes: Wishes) -> Typed:
     categories only. A cell that is in the caller's `missing` is null; where that is None, the usual marks
     are, and more of them among numbers and dates. Where at least 90 % of the cells are numbers or dates, and
     most or more than 20 of these are distinct, the column is mixed: the rest are missing marks or slips, and
-    only the caller can tell.
+    only the caller can tell. Where the source declares text, plain numbers are categories: any library would
+    have read them as numbers by itself.
     """
     kind, missing = wishes.kinds.get(name), cells.missing if wishes.missing is None else wishes.missing
     marks = MISSING_IN_TEXT if missing is None else missing
+    if kind is None and cells.is_declared:
+        cells = replace(cells, values=cells.distinct)
     if kind is not Kind.CATEGORICAL and not isinstance(cells.values, DistinctCells):
         plain = _plain_cells(cells, name, kind, marks)
         if plain is not None:
@@ -85,8 +91,23 @@ def typed_cells(cells: TextCells, name: str, wishes: Wishes) -> Typed:
     text = _Text.of(cells, name, kind, marks, has_more_marks=missing is None)
     if kind is Kind.CATEGORICAL:
         return Typed(text.distinct)
+    if kind is None and cells.is_declared and (declared := text.as_declared()) is not None:
+        return declared
     typed = _finite(text.typed(wishes.day_first, in_minutes=wishes.in_minutes.get(name)), cells, name, kind)
-    return replace(typed, note=said) if said and typed.note is None and typed.aside is None else typed
+    if typed.note is not None or typed.aside is not None:
+        return typed
+    return replace(typed, note=said or (_said_of_type(typed.values) if cells.is_declared else None))
+
+
+def _said_of_type(values: Any) -> str | None:
+    """That text was read as what it is not declared to be; true and false are categories either way."""
+    import pyarrow.types as types
+
+    if isinstance(values, DistinctCells) or types.is_boolean(values.type) or values.null_count == len(values):
+        return None
+    if types.is_timestamp(values.type) or types.is_date(values.type):
+        return "text read as dates"
+    return f"text read as {'times' if types.is_temporal(values.type) else 'numbers'}"
 
 
 def _without_countries(
@@ -170,6 +191,22 @@ class _Text:
         # A column of nothing but dashes is not otherwise numeric.
         is_empty = among.null_count == len(among)
         return _Text(cells, name, kind, distinct, bare, bare if is_empty else among)
+
+    def as_declared(self) -> Typed | None:
+        """Plain numbers, as any library reads them, are what their source declares: categories."""
+        import pyarrow.compute as pc
+
+        bare = stripped(self.cells.distinct.texts)
+        bare = null_where(bare, bare, MISSING_EVERYWHERE)
+        numbers = plain_numbers(bare, None) if begins_like_number(bare) else None
+        if numbers is None or not len(self.bare):
+            return None
+        has_points = pc.any(pc.match_substring(bare, ".")).as_py()
+        if has_points and (self.cells.decimal == "," or groups_thousands(bare, ".")):
+            return None
+        codes = codes_in_numbers(bare, numbers, self.name)
+        note = codes.note if codes is not None and codes.are_codes else None
+        return Typed(self.distinct, note, are_numbers=True)
 
     def typed(self, day_first: bool | None, *, in_minutes: bool | None) -> Typed:
         plain = self._plain(in_minutes=in_minutes)

@@ -27,9 +27,9 @@ CASES = [*numbers.CASES, *dates.CASES, *labels.CASES, *more.CASES]
 ANCHOR = "anchor"  # a clean column, so that something is left where the messy one is set aside
 
 
-def columns_of(case: Case) -> dict[str, list[str | None]]:
+def columns_of(case: Case) -> dict[str, list[str | None] | list[int]]:
     n_rows = len(next(iter(case.columns.values())))
-    anchor: list[str | None] = [str((7 * k * k) % 101) for k in range(n_rows)]
+    anchor = [(7 * k * k) % 101 for k in range(n_rows)]
     return {**{name: list(cells) for name, cells in case.columns.items()}, ANCHOR: anchor}
 
 
@@ -56,7 +56,9 @@ DOORS = {
     "parquet": as_parquet,
     "dict": lambda case, folder: columns_of(case),
     "pandas object": lambda case, folder: pd.DataFrame(columns_of(case), dtype=object),
-    "pandas string": lambda case, folder: pd.DataFrame(columns_of(case), dtype="string"),
+    "pandas string": lambda case, folder: pd.DataFrame(columns_of(case)).astype(
+        dict.fromkeys(case.columns, "string")
+    ),
     "polars": lambda case, folder: pl.DataFrame(columns_of(case)),
     "polars lazy": lambda case, folder: pl.LazyFrame(columns_of(case)),
     "pyarrow": lambda case, folder: pa.table(columns_of(case)),

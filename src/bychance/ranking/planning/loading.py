@@ -116,7 +116,7 @@ def _in_memory(source: Any, opened: StreamSource, options: Mapping[str, Any], *,
     columns = [name for name in opened.schema.names if name not in _wishes(options).drop]
     text_format = TextFormat(None, opened.decimal, None)
     reading = {name: options[name] for name in READING if name in options and name != "drop"}
-    table = read_table(opened.table(columns), **reading, text_format=text_format)
+    table = read_table(opened.columns(opened.table(columns)), **reading, text_format=text_format)
     return replace(table, origin=opened.origin, library=opened.library, notes=(*opened.notes, *table.notes))
 
 

@@ -1,0 +1,77 @@
+"""Arguments of adjust() and its like → typed columns, their text read as read_table() does, and what to say.
+
+What read_table() would set aside stays: whoever names a column wants it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+
+
+from bychance.columns import Column
+from bychance.read_column import read_column
+from bychance.table.numbers_among import are_many
+from bychance.table.text_cells import DistinctCells, TextCells
+from bychance.table.typed_column import cells_of
+from bychance.table.typing_rules import Typed, typed_cells
+from bychance.table.wishes import Wishes
+
+__all__ = ["read_argument"]
+
+
+def read_argument(values: Any, name: str) -> tuple[Column, str | None]:
+    """The column that an array-like is, and what to say of its text where that was read as something else.
+
+    Numbers as text are categories. Whole ones are codes, made so on purpose: nothing is said of these.
+
+    >>> column, said = read_argument(["$1,200", "$80"], "x")
+    >>> column.values.tolist(), said
+    ([1200, 80], '`x` is text: numbers in $; commas separate thousands')
+    >>> read_argument(["2", "1", "NA"], "x")[0].present.tolist()
+    [0, 1]
+    """
+    cells = _cells(values)
+    if cells is None:
+        return read_column(values, name), None
+    typed = typed_cells(cells, name, Wishes())
+    if isinstance(typed.values, DistinctCells):
+        column = _labels(values, typed.values, name)
+        said = _said_of_labels(typed, typed.values.texts, len(column))
+    else:
+        column, said = read_column(typed.values, name), typed.note
+    return column, None if said is None else f"`{name}` is text: {said}"
+
+
+def _cells(values: Any) -> TextCells | None:
+    """The cells of values that are declared as text; None for what read_column takes, or refuses."""
+    is_list = isinstance(values, list | tuple)
+    if is_list and not any(isinstance(value, str) for value in values):  # most lists are of numbers
+        return None
+    try:
+        cells = cells_of(values, None)
+    except TypeError:
+        return None
+    return cells if isinstance(cells, TextCells) and cells.is_declared and len(values) else None
+
+
+def _labels(values: Any, cells: DistinctCells, name: str) -> Column:
+    """The categories as they come, without those that mark a missing value."""
+    is_missing = cells.codes < 0
+    if is_missing.all():
+        return cells.column(name)
+    return replace(read_column(values, name), is_missing=is_missing if is_missing.any() else None)
+
+
+def _said_of_labels(typed: Typed, texts: Any, n_rows: int) -> str | None:
+    import pyarrow.compute as pc
+
+    if typed.aside is not None:
+        return f"taken for {len(texts):,} categories, which bc.read_table sets aside: {typed.aside}"
+    if not typed.are_numbers:
+        return typed.note
+    are_codes = pc.all(pc.match_substring_regex(texts, r"^\s*[0-9]+\s*$")).as_py()
+    if are_codes or not are_many(len(texts), n_rows):
+        return None
+    return f"{len(texts):,} numbers, taken for categories; convert them to have them read as numbers"
