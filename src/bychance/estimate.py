@@ -19,7 +19,7 @@ from bychance.given.covariates import read_covariates
 from bychance.given.pair import prepare_given
 from bychance.given.record import Controlled
 from bychance.gpu.device import check_device
-from bychance.kinds import PairKind
+from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry
 from bychance.nulls.base import DegenerateNull, Null
 from bychance.nulls.choose import NULL_NAMES, NullSpec, SamplePlan, choose_null, sample_null

@@ -1,4 +1,4 @@
-"""Rows that hold the sums of all others are left out wherever they stand; other rows never are."""
+"""First and last rows that hold the sums of all others are left out; other rows never are."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bychance.read_column import read_column
 from bychance.table import read_table
 from bychance.table.sum_rows import sum_rows_of
 
@@ -64,14 +65,58 @@ def test_sums_at_an_end_are_left_out_whatever_they_are_called(read, called, plac
     ]
 
 
-def test_sums_among_the_rows_are_told_with_their_line(read):
+def test_sums_among_the_rows_stay(read):
     table = read(*ROWS[:20], f"World,{SUMS}", *ROWS[20:])
 
-    (note,) = told(table)
-    assert table.n_rows == 60
-    assert note.startswith(
-        "The row in line 22 reads 'World' and sums up all others in 'impressions', 'clicks'"
-    )
+    assert (table.n_rows, told(table)) == (61, [])
+
+
+PEAKS = {"first": 0, "last": 65, "inside": 40}
+
+
+def deaths(seed, peak, n_months=66, n_places=180):
+    """Counts by month and place, in one month about as large as in all others together."""
+    rng = np.random.default_rng(seed)
+    expected = rng.gamma(2, 1.5, n_places)
+    counts = rng.poisson(expected, (n_months, n_places))
+    rest = np.delete(counts, peak, axis=0).sum(axis=0)
+    counts[peak] = rng.poisson(rest * rng.uniform(0.9, 1.1, n_places))
+    return tuple(read_column(counts[:, k], f"place {k}") for k in range(n_places))
+
+
+@pytest.mark.parametrize("peak", PEAKS)
+def test_a_month_as_large_as_all_others_is_never_taken_for_their_sum(peak):
+    """In some of many columns it is, by chance."""
+    tables = [deaths(seed, PEAKS[peak]) for seed in range(34)]
+
+    assert [sum_rows_of({}, columns) for columns in tables] == [None] * 34
+    n_equal = [
+        sum(int(column.values[PEAKS[peak]]) * 2 == int(column.values.sum()) for column in columns)
+        for columns in tables
+    ]
+    assert sum(n_equal) > 34
+
+
+def test_the_peak_of_a_monthly_file_is_read(read):
+    columns = deaths(0, 40)
+    lines = [
+        f"2020-{k},{','.join(str(column.values[k]) for column in columns)}" for k in range(len(columns[0]))
+    ]
+
+    assert read(*lines, names=",".join(["month", *(column.name for column in columns)])).n_rows == 66
+
+
+@pytest.mark.parametrize("place", ["first", "last"])
+def test_sums_of_half_of_the_columns_are_found_among_many(read, place):
+    """The others are shares, of which no total is written."""
+    counts = np.random.default_rng(4).integers(0, 400, size=(30, 12))
+    shares = (counts / counts.sum(axis=1, keepdims=True)).round(3)
+    rows = [",".join(map(str, [k, *a, *b])) for k, (a, b) in enumerate(zip(counts, shares, strict=True))]
+    total = ",".join(map(str, ["world", *counts.sum(axis=0), *[""] * 12]))
+    names = ",".join(["place", *(f"n{k}" for k in range(12)), *(f"share{k}" for k in range(12))])
+    table = read(*([total, *rows] if place == "first" else [*rows, total]), names=names)
+
+    assert table["n3"].values.tolist() == counts[:, 3].tolist()
 
 
 def test_several_totals_at_an_end_are_left_out_together(read):

@@ -163,7 +163,14 @@ def read_stream(
             head, table = longer, _read(source, longer, wishes)
     dropped, n_told = tuple[Note, ...](), 0
     while True:
-        typing = Typing.of(table, head, wishes, source.decimal, as_numbers=options.as_numbers)
+        typing = Typing.of(
+            table,
+            head,
+            wishes,
+            source.decimal,
+            as_numbers=options.as_numbers,
+            is_declared=not source.is_text,
+        )
         try:
             found = _over_parts(source, columns, typing, options, run, kept)
         except TypeBreak as error:

@@ -142,7 +142,9 @@ def _from_files(
     kind = kinds.pop()
     if kind == "text":
         schema, parts, decimal, n_bytes, notes = text_parts(paths, layout, filesystem)
-        return StreamSource(origin, schema, parts, n_bytes=n_bytes, decimal=decimal, notes=notes, is_text=True)
+        return StreamSource(
+            origin, schema, parts, n_bytes=n_bytes, decimal=decimal, notes=notes, is_text=True
+        )
     layout.check_for(origin, has_rows=False, has_sheets=False)
     from pyarrow import dataset, fs
 

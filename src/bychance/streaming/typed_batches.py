@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.arrow_values import are_strings, null_mask, numpy_of
+from bychance.arrow_values import are_strings, null_mask, numpy_of, strings_of
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
@@ -22,6 +22,7 @@ from bychance.names import display_name, first_line
 from bychance.streaming.sums import Batch
 from bychance.table import Note, Table
 from bychance.table.country_codes import NAMIBIA, are_countries, is_namibia
+from bychance.table.numbers_in_text import are_plain_anywhere
 from bychance.table.text_cells import MUST_BE_NUMBERS, DistinctCells
 from bychance.table.times_in_text import IN_MINUTES
 from bychance.table.typed_column import column_of
@@ -48,7 +49,8 @@ class TypeBreak(BychanceError):
 class ColumnType:
     """A column is numbers counted from `origin`, or categories; `what` dates are, in ticks of `size`.
 
-    `decimal` is the mark before decimals, where the first rows told it.
+    `decimal` is the mark before decimals, where the first rows told it. `are_numbers` are categories that are
+    plain numbers as text, as other text among them may be an amount: all are then numbers.
     """
 
     name: str
@@ -58,6 +60,7 @@ class ColumnType:
     size: int = 1
     origin: int = 0
     decimal: str | None = None
+    are_numbers: bool = False
 
     @classmethod
     def of(cls, column: Column) -> ColumnType:
@@ -101,10 +104,20 @@ class Typing:
     notes: tuple[Note, ...] = ()
 
     @classmethod
-    def of(cls, table: Table, raw: Any, wishes: Wishes, decimal: str | None, *, as_numbers: bool) -> Typing:
+    def of(
+        cls,
+        table: Table,
+        raw: Any,
+        wishes: Wishes,
+        decimal: str | None,
+        *,
+        as_numbers: bool,
+        is_declared: bool = False,
+    ) -> Typing:
         """The types of a table that was read from `raw` rows; booleans are numbers where that is said.
 
-        Text is read as what it is here, whatever a later batch alone might look like.
+        Text is read as what it is here, whatever a later batch alone might look like. In a source that
+        `is_declared` columns have types.
         """
         columns = [_as_number(column) if as_numbers else column for column in table.columns]
         numeric = [column for column in columns if column.kind is Kind.NUMERIC]
@@ -124,9 +137,12 @@ class Typing:
         if decimal is None:
             marks = [_decimal_of(raw.column(c.name), c) if c.name in text else None for c in numeric]
             types = tuple(replace(kind, decimal=mark) for kind, mark in zip(types, marks, strict=True))
+        are_open = text.difference(wishes.kinds) if is_declared else frozenset()
         return cls(
             types,
-            tuple(map(ColumnType.of, labels)),
+            tuple(
+                replace(ColumnType.of(c), are_numbers=c.name in are_open and _are_numbers(c)) for c in labels
+            ),
             scalings.reshape(-1, 3),
             known,
             decimal,
@@ -205,6 +221,10 @@ class Typing:
         encoded, is_null = strings.dictionary_encode(), null_mask(strings)
         if not len(encoded.dictionary):
             return Column(wanted.name, wanted.kind, np.zeros(len(strings), dtype=np.int32), is_null)
+        if wanted.are_numbers and not are_plain_anywhere(encoded.dictionary):
+            shown = display_name(wanted.name)
+            told = f"{shown!r} changes its type: plain numbers as text before, other text here"
+            raise TypeBreak(told, wanted.name)
         distinct = self._checked(encoded.dictionary, wanted)
         codes = np.where(is_null, 0, numpy_of(encoded.indices))
         is_missing = is_null if distinct.is_missing is None else is_null | distinct.is_missing[codes]
@@ -274,6 +294,10 @@ def _decimal_of(texts: Any, column: Column) -> str | None:
     if column.clock is not None or comma or not point:
         return None
     return "," if column.values.dtype.kind in "iu" else "."
+
+
+def _are_numbers(column: Column) -> bool:
+    return are_plain_anywhere(strings_of(map(str, column.labels)))
 
 
 def _is_span(column: Column) -> bool:

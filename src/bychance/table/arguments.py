@@ -8,8 +8,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-
-
 from bychance.columns import Column
 from bychance.read_column import read_column
 from bychance.table.numbers_among import are_many
@@ -41,19 +39,18 @@ def read_argument(values: Any, name: str) -> tuple[Column, str | None]:
         said = _said_of_labels(typed, typed.values.texts, len(column))
     else:
         column, said = read_column(typed.values, name), typed.note
-    return column, None if said is None else f"`{name}` is text: {said}"
+    return column, None if said is None else f"`{name}` is text: {said.removeprefix('text ')}"
 
 
 def _cells(values: Any) -> TextCells | None:
     """The cells of values that are declared as text; None for what read_column takes, or refuses."""
-    is_list = isinstance(values, list | tuple)
-    if is_list and not any(isinstance(value, str) for value in values):  # most lists are of numbers
-        return None
+    if isinstance(values, list | tuple) and not any(isinstance(value, str) for value in values):
+        return None  # as most lists are
     try:
-        cells = cells_of(values, None)
+        cells = cells_of(values, None) if len(values) else None
     except TypeError:
         return None
-    return cells if isinstance(cells, TextCells) and cells.is_declared and len(values) else None
+    return cells if isinstance(cells, TextCells) and cells.is_declared else None
 
 
 def _labels(values: Any, cells: DistinctCells, name: str) -> Column:

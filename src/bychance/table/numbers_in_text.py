@@ -19,13 +19,14 @@ from bychance.table.amount_parts import MINUS_BEHIND, MINUSES, AmountParts, begi
 from bychance.table.limits import without_plus
 from bychance.table.multiples import in_powers
 from bychance.table.separators import Separators
-from bychance.table.text_cells import shown
+from bychance.table.text_cells import MISSING_EVERYWHERE, null_where, shown, stripped
 from bychance.table.unit_names import is_in_name
 
 __all__ = [
     "FEW_VALUES",
     "SAMPLE_VALUES",
     "Reading",
+    "are_plain_anywhere",
     "begins_like_number",
     "cast_all",
     "joined",
@@ -68,6 +69,17 @@ def begins_like_number(strings: Any) -> bool:
     first = next((text for text in strings.slice(0, FEW_VALUES).to_pylist() if text is not None), "")
     # Infinity and NaN are numbers for Arrow.
     return first[:1] in "0123456789+-.,IiNn"
+
+
+def are_plain_anywhere(texts: Any) -> bool:
+    """Whether any library reads these cells as numbers by itself, or as missing.
+
+    >>> are_plain_anywhere(strings_of([" 12", "-1.5", "NA"])), are_plain_anywhere(strings_of(["12", "?"]))
+    (True, False)
+    """
+    bare = stripped(texts)
+    bare = null_where(bare, bare, MISSING_EVERYWHERE)
+    return begins_like_number(bare) and plain_numbers(bare, None) is not None
 
 
 def plain_numbers(strings: Any, decimal: str | None) -> Any:

@@ -1,9 +1,8 @@
-"""Rows that hold the sums or means of all other rows, wherever they stand and whatever they are called."""
+"""First or last rows that hold the sums or means of all other rows, whatever they are called."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.arrow_values import arrow_of_numpy
 from bychance.columns import Column
 from bychance.kinds import Kind
 from bychance.table.below import is_called_total, is_near, note_on_left_out, summed_in
@@ -23,6 +21,7 @@ __all__ = ["SumRows", "sum_rows_of", "without_rows"]
 _FEWEST_OTHERS, _FEWEST_SUMMANDS, _FEWEST_COLUMNS = 4, 3, 2
 _MOST_AT_AN_END = 4  # Google Ads writes a total of all campaigns, one of those shown, and some of their kinds
 _CHANCE_OF_SUMS, _CHANCE_OF_MEANS = 1e-3, 1e-6
+_ALIKE = 0.5  # of the larger: by so much may a number and the sum of the others differ
 _PROPORTIONAL = 0.9999  # of a correlation: columns of one number in two units tell once
 _MOST_DECIMALS, _FIRST_VALUES, _MOST_COMPARED = 6, 1_000, 20
 
@@ -35,35 +34,21 @@ class SumRows:
     n_rows: int
     called: tuple[str, ...]
     columns: tuple[str, ...]
-    line: int | None = None
 
     @property
     def note(self) -> Note:
         """That they were left out."""
-        what = f"up {self._others}{summed_in(self.columns)}"
-        return note_on_left_out(len(self.rows), self._place, self.called, "sum", what)
-
-    @property
-    def _place(self) -> str:
-        if self.rows[0] == 0:
-            return "first {rows}"
-        if self.rows[-1] == self.n_rows - 1:
-            return "last {rows}"
-        return f"row in line {self.line:,}" if self.line is not None else f"row {self.rows[0]:,} (from 0)"
-
-    @property
-    def _others(self) -> str:
-        if self.rows[0] == 0:
-            return "the rows below"
-        return "the rows above" if self.rows[-1] == self.n_rows - 1 else "all others"
+        place, others = ("first", "below") if self.rows[0] == 0 else ("last", "above")
+        what = f"up the rows {others}{summed_in(self.columns)}"
+        return note_on_left_out(len(self.rows), f"{place} {{rows}}", self.called, "sum", what)
 
 
 def sum_rows_of(cells: Mapping[str, object], columns: Sequence[Column]) -> SumRows | None:
-    """The rows that hold the sums of all others, or their means, in columns of numbers; None for none.
+    """The first or last rows that hold the sums of all others, or their means, in columns of numbers.
 
     A first row that is called a total needs one such column. Of others, two columns that are not proportional
-    must hold exact sums, larger than any summand and of too many digits for chance; or all numbers of a first
-    or last row are means, and that is beyond chance.
+    must hold exact sums, larger than any summand and more than chance finds among all columns; or all numbers
+    of a row are means, and that is beyond chance.
 
     >>> from bychance.table import read_table
     >>> table = read_table({"people": [80, 10, 20, 15, 35], "cars": [410, 50, 90, 70, 200]})
@@ -74,54 +59,41 @@ def sum_rows_of(cells: Mapping[str, object], columns: Sequence[Column]) -> SumRo
     if not numbers.columns:
         return None
     n_rows = len(numbers.columns[0])
-    for rows in _candidates(numbers, n_rows):
+    for rows in _at_an_end(n_rows):
         is_called_so = rows == (0,) and is_called_total(_called(cells, 0))
         if summed := _summed(rows, n_rows, numbers, is_called_so=is_called_so):
             called = (_called(cells, row) for row in rows)
-            first_lines = (own.first_line for own in cells.values() if isinstance(own, TextCells))
-            first_line = next(first_lines, None)
-            line = None if first_line is None else first_line + rows[0]
-            return SumRows(rows, n_rows, tuple(filter(None, called)), summed, line)
+            return SumRows(rows, n_rows, tuple(filter(None, called)), summed)
     return None
 
 
 def without_rows(columns: Mapping[str, object], rows: Sequence[int], n_rows: int) -> dict[str, object]:
     """Columns of a text file or sheet, less what stands in these of their rows."""
-    is_kept = np.ones(n_rows, np.bool_)
-    is_kept[list(rows)] = False
-    return {name: _kept(values, is_kept) for name, values in columns.items()}
+    kept = slice(len(rows), None) if rows[0] == 0 else slice(n_rows - len(rows))
+    return {name: _kept(values, kept) for name, values in columns.items()}
 
 
-def _kept(values: Any, is_kept: NDArray[np.bool_]) -> object:
-    if isinstance(values, TextCells):
-        start = int(np.argmax(is_kept))
-        n_kept = int(np.count_nonzero(is_kept))
-        is_one_piece = bool(is_kept[start : start + n_kept].all())
-        first_line = values.first_line + start if values.first_line is not None and is_one_piece else None
-        return replace(values, values=values.values.filter(arrow_of_numpy(is_kept)), first_line=first_line)
-    if isinstance(values, np.ndarray):
-        return values[is_kept]
-    return [value for value, is_in in zip(values, is_kept.tolist(), strict=True) if is_in]
+def _kept(values: Any, kept: slice) -> object:
+    if not isinstance(values, TextCells):
+        return values[kept]
+    first_line = None if values.first_line is None else values.first_line + (kept.start or 0)
+    return replace(values, values=values.values[kept], first_line=first_line)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Numbers:
-    """Columns of numbers: how many each has, their sums, and in which row the greatest by size is."""
+    """Columns of numbers: how many each has, and their sums."""
 
     columns: tuple[Column, ...]
     counts: NDArray[np.float64]
     totals: NDArray[np.float64]
-    largest: tuple[int, ...]
 
     @staticmethod
     def of(columns: Sequence[Column]) -> _Numbers:
         some = tuple(column for column in columns if _may_be_summed(column))
-        filled = map(_filled, some)
-        told = [(float(values.sum()), int(np.argmax(np.abs(values)))) for values in filled]
         counts = [len(column) - _n_missing(column) for column in some]
-        return _Numbers(
-            some, np.array(counts, np.float64), np.array([own[0] for own in told]), tuple(k for _, k in told)
-        )
+        totals = [float(_filled(column).sum()) for column in some]
+        return _Numbers(some, np.array(counts, np.float64), np.array(totals))
 
     def at(self, row: int) -> NDArray[np.float64]:
         """What the columns have there, NaN where they lack it."""
@@ -158,13 +130,11 @@ def _may_be_summed(column: Column) -> bool:
     return column.kind is Kind.NUMERIC and column.clock is None and len(column.present) > _FEWEST_OTHERS
 
 
-def _candidates(numbers: _Numbers, n_rows: int) -> Iterator[tuple[int, ...]]:
-    """Rows at an end, several or one, and those that hold the greatest number of two columns."""
+def _at_an_end(n_rows: int) -> Iterator[tuple[int, ...]]:
+    """The last and the first rows, several or one."""
     for count in range(min(_MOST_AT_AN_END, n_rows - _FEWEST_OTHERS), 0, -1):
         yield tuple(range(n_rows - count, n_rows))
         yield tuple(range(count))
-    largest = Counter(numbers.largest)
-    yield from ((row,) for row, n_columns in largest.items() if n_columns >= _FEWEST_COLUMNS)
 
 
 def _called(cells: Mapping[str, object], row: int) -> str:
@@ -190,13 +160,16 @@ def _summed(
     for row, own in zip(rows, values, strict=True):
         near_sums = numbers.of_those(is_near(own, totals) & (own != 0))
         sums = [column for column in near_sums if _is_sum(column, row, rows)]
+        n_there = int(np.count_nonzero(np.nan_to_num(own)))
+        sizes = np.maximum(np.abs(own), np.abs(totals))
+        n_alike = np.count_nonzero((np.abs(own - totals) <= _ALIKE * sizes) & (own != 0))
         near_means = numbers.of_those(is_near(own, totals / counts) & ~is_near(own, totals))
-        is_end = rows in ((0,), (n_rows - 1,))
-        means = [column for column in near_means if _is_mean(column, row, rows)] if sums or is_end else []
-        are_all = is_end and len(sums) + len(means) == np.count_nonzero(~np.isnan(own))
+        is_one = len(rows) == 1
+        means = [column for column in near_means if _is_mean(column, row, rows)] if sums or is_one else []
+        are_all = is_one and len(sums) + len(means) == np.count_nonzero(~np.isnan(own))
         if not (
             (is_called_so and sums)
-            or _are_beyond_chance(sums, row, rows)
+            or (len(sums) >= n_alike / 2 and _are_beyond_chance(sums, row, rows, n_looked_at=n_there))
             or (are_all and _are_means_beyond_chance(means, row, rows))
         ):
             return None
@@ -219,12 +192,29 @@ def _is_mean(column: Column, row: int, rows: Sequence[int]) -> bool:
     return len(others) >= _FEWEST_OTHERS and is_equal
 
 
-def _are_beyond_chance(sums: Sequence[Column], row: int, rows: Sequence[int]) -> bool:
-    """Whether two columns or more, none of them proportional to another, have sums of many digits."""
-    if len(sums) < _FEWEST_COLUMNS or len(independent := _independent(sums, rows)) < _FEWEST_COLUMNS:
+def _are_beyond_chance(sums: Sequence[Column], row: int, rows: Sequence[int], n_looked_at: int) -> bool:
+    """Whether two columns or more, none of them proportional to another, have sums that chance hardly makes.
+
+    The bound is the chance of all of these sums, times the ways to pick as many of the columns looked at.
+    """
+    independent = _independent(sums, rows)
+    if len(independent) < _FEWEST_COLUMNS:
         return False
-    roundings = ((column, _unit(column, row) + _tolerance(column, row)) for column in independent)
-    return math.prod(rounding / abs(_value(column, row)) for column, rounding in roundings) <= _CHANCE_OF_SUMS
+    n_ways = math.comb(n_looked_at, len(independent))
+    chances = (_chance_of_sum(column, row, rows) for column in independent)
+    return math.log(n_ways) + sum(map(math.log, chances)) <= math.log(_CHANCE_OF_SUMS)
+
+
+def _chance_of_sum(column: Column, row: int, rows: Sequence[int]) -> float:
+    """A bound of the chance that a number equals the sum of the others, which is as random as they differ.
+
+    That is the width of what would be taken for equal, times the highest density of a normal law of the sum's
+    spread.
+    """
+    others = _others(column, rows)
+    spread = float(others.std()) * math.sqrt(len(others))
+    width = _unit(column, row) + 2 * _tolerance(column, row)
+    return min(1.0, width / (math.sqrt(2 * math.pi) * spread)) if spread else 1.0
 
 
 def _are_means_beyond_chance(means: Sequence[Column], row: int, rows: Sequence[int]) -> bool:

@@ -22,6 +22,7 @@ from bychance.table.numbers_in_text import (
     FEW_VALUES,
     SAMPLE_VALUES,
     Reading,
+    are_plain_anywhere,
     begins_like_number,
     cast_all,
     plain_numbers,
@@ -32,7 +33,6 @@ from bychance.table.separators import DECIMAL_COMMA, Separators, groups_thousand
 from bychance.table.short_months import read_short_months
 from bychance.table.text_cells import (
     MISSING_AMONG_NUMBERS,
-    MISSING_EVERYWHERE,
     MISSING_IN_TEXT,
     MUST_BE_NUMBERS,
     DistinctCells,
@@ -196,15 +196,12 @@ class _Text:
         """Plain numbers, as any library reads them, are what their source declares: categories."""
         import pyarrow.compute as pc
 
-        bare = stripped(self.cells.distinct.texts)
-        bare = null_where(bare, bare, MISSING_EVERYWHERE)
-        numbers = plain_numbers(bare, None) if begins_like_number(bare) else None
-        if numbers is None or not len(self.bare):
+        if not len(self.bare) or not are_plain_anywhere(self.cells.distinct.texts):
             return None
-        has_points = pc.any(pc.match_substring(bare, ".")).as_py()
-        if has_points and (self.cells.decimal == "," or groups_thousands(bare, ".")):
+        has_points = pc.any(pc.match_substring(self.bare, ".")).as_py()
+        if has_points and (self.cells.decimal == "," or groups_thousands(self.bare, ".")):
             return None
-        codes = codes_in_numbers(bare, numbers, self.name)
+        codes = codes_in_numbers(self.bare, plain_numbers(self.bare, None), self.name)
         note = codes.note if codes is not None and codes.are_codes else None
         return Typed(self.distinct, note, are_numbers=True)
 
