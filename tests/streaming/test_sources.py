@@ -56,6 +56,29 @@ def assert_as_in_memory(source, table, n_figures=4, **options):
         assert found[pair][:n_figures] == pytest.approx(values[:n_figures], rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.parametrize("stream", [None, True, False])
+def test_packed_text_in_a_directory_is_read_up_to_a_limit(tmp_path, monkeypatch, stream):
+    monkeypatch.setattr("bychance.streaming.text_parts.MAX_GIB", 1 / 1024)
+    rows = [f"{k % 97}.5,{k % 13}\n" for k in range(1000)]
+    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(("x,y\n" + "".join(rows)).encode()))
+    (tmp_path / "b.csv.gz").write_bytes(gzip.compress(("x,y\n" + "1.5,2\n2.5,1\n" * 200_000).encode()))
+    said = r"b\.csv\.gz takes more than 0\.000976562 GiB unpacked, and more than 100 times its [0-9,]+ bytes; unpack"
+
+    with pytest.raises(BychanceError, match=said):
+        bc.rank(tmp_path, stream=stream)
+    (tmp_path / "b.csv.gz").unlink()
+    assert len(bc.rank(tmp_path, stream=stream)) == 1
+
+
+def test_packed_text_beyond_the_limit_is_read_where_it_is_no_more_than_text_packs(tmp_path, monkeypatch):
+    monkeypatch.setattr("bychance.streaming.text_parts.MAX_GIB", 1e-6)
+    numbers = np.random.default_rng(1).normal(size=(2000, 2))
+    text = "x,y\n" + "".join(f"{x:.5f},{y:.5f}\n" for x, y in numbers)
+    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(text.encode()))
+
+    assert bc.rank(tmp_path, stream=True, sample_rows=100)[0]["n"] == 2000
+
+
 def test_a_directory_is_read(parts, table):
     assert_as_in_memory(parts, table)
     assert figures(parts, stream=False).keys() == figures(table).keys()

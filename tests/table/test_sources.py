@@ -130,6 +130,14 @@ def test_damaged_archives_are_one_clear_error(tmp_path, suffix):
             read_table(write(tmp_path / name, damaged))
 
 
+@pytest.mark.parametrize("start", [1, 5, 8, 20])
+def test_an_archive_without_its_first_bytes_is_one_clear_error(tmp_path, start):
+    path = write(tmp_path / "t.zip", zipped(t_dot_csv=CSV * 100)[start:])
+
+    with pytest.raises(BychanceError, match=r"^t\.zip could not be opened: the archive is damaged \(.+\)\.$"):
+        read_table(path)
+
+
 @pytest.mark.parametrize("name", ["t.csv.xz", "t.zip"])
 def test_archives_are_unpacked_up_to_the_limit(tmp_path, name):
     with pytest.raises(BychanceError, match="max_gib"):

@@ -111,6 +111,41 @@ def test_a_workbook_that_unpacks_to_much_is_refused_before_it_is_parsed(tmp_path
         read_table(path, max_gib=LIMIT)
 
 
+SHEET = "xl/worksheets/sheet1.xml"
+ROWS = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+
+
+def write_rows(path, rows: str):
+    """A workbook with these rows as they are, which no program writes."""
+    openpyxl.Workbook().save(path)
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    members[SHEET] = f'<worksheet xmlns="{ROWS}"><sheetData>{rows}</sheetData></worksheet>'.encode()
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+
+
+def test_more_rows_than_excel_has_are_refused_before_they_are_parsed(tmp_path):
+    write_rows(tmp_path / "t.xlsx", "<row><c><v>1</v></c><c><v>2</v></c></row>" * 1_048_577)
+    started = time.process_time()
+
+    assert (tmp_path / "t.xlsx").stat().st_size < 200_000
+    with pytest.raises(BychanceError, match=r"^t\.xlsx has a sheet with more than 1,048,576 rows, .*\.csv or"):
+        read_table(tmp_path / "t.xlsx")
+    assert time.process_time() - started < 10
+
+
+def test_a_row_beyond_the_last_one_of_excel_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("bychance.table.excel._MOST_ROWS", 1000)
+    for last in (1000, 1001):
+        write_rows(tmp_path / f"{last}.xlsx", f'<row r="1"><c><v>1</v></c></row><row r="{last}"><c><v>2</v></c></row>')
+
+    assert read_table(tmp_path / "1000.xlsx", header=False).n_rows == 1000
+    with pytest.raises(BychanceError, match="has a sheet with more than 1,000 rows"):
+        read_table(tmp_path / "1001.xlsx", header=False)
+
+
 @pytest.mark.parametrize("value", [0, -1, float("nan"), "2", True])
 def test_the_limit_must_be_a_positive_number(value):
     with pytest.raises(BychanceError, match=r"`max_gib` must lie in \(0, inf\], got"):

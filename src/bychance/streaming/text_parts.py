@@ -19,7 +19,7 @@ from bychance.errors import BychanceError
 from bychance.names import count_of, display_name
 from bychance.streaming.parts import Stamp, file_stamp, in_good_words
 from bychance.streaming.text_ends import TextEnd, UpTo, end_of
-from bychance.table import Note
+from bychance.table import MAX_GIB, Note
 from bychance.table.comments import COMMENT
 from bychance.table.delimited import Delimited, read_delimited
 from bychance.table.layout import Layout
@@ -34,6 +34,7 @@ TEXT_SUFFIXES = frozenset({*_PLAIN, *(suffix + ".gz" for suffix in _PLAIN)})
 _HEAD_BYTES = 1 << 20
 _BLOCK_BYTES = 1 << 22
 _AS_ARROW, _PACKED = 2, 10  # bytes in memory per byte of a file
+_MOST_PACKED = 100  # bytes of text per byte of a packed file, above the limit of a file that is read whole
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -229,8 +230,33 @@ def _opened(path: str, filesystem: Any) -> Iterator[Any]:
         if not path.lower().endswith(".gz"):
             yield raw
             return
+        size = _size_of(path, filesystem)
         with gzip.GzipFile(fileobj=raw) as unpacked:
-            yield unpacked
+            yield unpacked if size is None else _Unpacked(unpacked, path, size)
+
+
+class _Unpacked(io.RawIOBase):
+    """A packed file of so many bytes; an error where it stands for more than text would."""
+
+    def __init__(self, file: Any, name: str, size: int) -> None:
+        self._file, self._name, self._size = file, name, size
+        self._left = max(int(MAX_GIB * 2**30), _MOST_PACKED * size)
+
+    def readable(self) -> bool:
+        """It can be read."""
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes."""
+        data: bytes = self._file.read(size)
+        self._left -= len(data)
+        if self._left < 0:
+            raise BychanceError(
+                f"{display_name(self._name)} takes more than {MAX_GIB:g} GiB unpacked, and more than "
+                f"{_MOST_PACKED} times its {self._size:,} bytes; unpack it if that is right: plain text is read "
+                "at any size."
+            )
+        return data
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -241,11 +267,15 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
+def _size_of(path: str, filesystem: Any) -> int | None:
+    size: int | None = os.path.getsize(path) if filesystem is None else filesystem.size(path)
+    return size
+
+
 def _n_bytes(paths: Sequence[str], filesystem: Any) -> int | None:
-    size_of = os.path.getsize if filesystem is None else filesystem.size
     total = 0
     for path in paths:
-        size = size_of(path)
+        size = _size_of(path, filesystem)
         if size is None:
             return None
         total += size * (_PACKED * _AS_ARROW if path.lower().endswith(".gz") else _AS_ARROW)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 import zipfile
 from collections.abc import Sequence
@@ -35,6 +36,9 @@ _FIRST_ROWS = 100
 _LISTED = 3
 _OLD_FORMAT = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # within which workbooks with a password are, too
 _CELL_BYTES = 32  # a Python object and what points to it
+_MOST_ROWS = 1_048_576  # of a sheet, as Excel has it
+_ROW = re.compile(rb"<(?:\w+:)?row[\s/>]")
+_LEAST_ROW_BYTES, _LONGEST_ROW_TAG, _BLOCK = len(b"<row/>"), 20, 1 << 20
 
 
 def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
@@ -101,6 +105,7 @@ def _sheet(
             warnings.simplefilter("ignore")
             with zipfile.ZipFile(path) as archive:
                 limit.check(sum(member.file_size for member in archive.infolist()))
+                _check_rows(archive, limit)
             book = openpyxl.load_workbook(path, read_only=True, data_only=True)
             try:
                 if not book.worksheets:
@@ -163,6 +168,8 @@ def _rows(sheet: Any, limit: UnpackedLimit) -> list[tuple[Any, ...]]:
     rows: list[tuple[Any, ...]] = []
     width, n_characters = 1, 0
     for row in sheet.iter_rows(values_only=True):
+        if len(rows) == _MOST_ROWS:
+            raise _too_many_rows(limit)
         rows.append(_trimmed(row))
         width = max(width, len(rows[-1]))
         # Many cells may share one text.
@@ -170,6 +177,27 @@ def _rows(sheet: Any, limit: UnpackedLimit) -> list[tuple[Any, ...]]:
         extent = f", with {len(rows):,} rows and {width:,} columns"
         limit.check(len(rows) * width * _CELL_BYTES + n_characters, extent)
     return rows
+
+
+def _check_rows(archive: zipfile.ZipFile, limit: UnpackedLimit) -> None:
+    """An error where a sheet has more rows than Excel knows; openpyxl would look at each of them first."""
+    for member in archive.infolist():
+        if member.file_size < _MOST_ROWS * _LEAST_ROW_BYTES or not member.filename.endswith(".xml"):
+            continue
+        n_rows, before = 0, b""
+        with archive.open(member) as file:
+            while n_rows <= _MOST_ROWS and (block := file.read(_BLOCK)):
+                n_rows += len(_ROW.findall(before + block)) - len(_ROW.findall(before))
+                before = block[-_LONGEST_ROW_TAG:]
+        if n_rows > _MOST_ROWS:
+            raise _too_many_rows(limit)
+
+
+def _too_many_rows(limit: UnpackedLimit) -> BychanceError:
+    return BychanceError(
+        f"{limit.origin} has a sheet with more than {_MOST_ROWS:,} rows, which is all that Excel has: it is "
+        "damaged, or was not written by Excel; write the table as .csv or .parquet."
+    )
 
 
 def _texts(row: Sequence[Any]) -> list[str]:

@@ -55,6 +55,9 @@ def member_of(
         raise
     except (OSError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as error:
         raise BychanceError(f"{limit.origin} could not be opened: {first_line(error)}.") from None
+    except Exception as error:  # errors of any kind come from a directory that is not what it should be
+        reason = f"the archive is damaged ({first_line(error)})"
+        raise BychanceError(f"{limit.origin} could not be opened: {reason}.") from None
 
 
 def _chosen(tables: list[str], members: list[str], name: str | None, origin: str) -> str:
