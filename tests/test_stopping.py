@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from threading import Thread, Timer
+from threading import Event, Thread
 
 import numpy as np
 import pytest
@@ -12,6 +12,13 @@ from bychance import _native
 from bychance.nulls.on_gpu import draw_statistics
 from bychance.ranking.execute import _Crew
 from bychance.stopping import Stopped, interrupts_after, raise_if_stopped, wanted_until
+from tests.interrupting import ctrl_c_heard, once_at_work
+
+
+@pytest.fixture(autouse=True)
+def _heard():
+    with ctrl_c_heard():
+        yield
 
 
 def test_an_interrupt_comes_after_what_would_lose_it():
@@ -83,17 +90,22 @@ class LongDraws:
 
 def test_a_crew_that_is_dismissed_leaves_its_kernel():
     crew, ended = _Crew(lambda steps: None), []
+    begun = Event()
+
+    def begin():
+        begun.set()
+        return LongDraws()
 
     def work():
         try:
-            crew.run(0, LongDraws)
+            crew.run(0, begin)
         except Exception as error:
             ended.append(str(error))
 
     thread = Thread(target=work, daemon=True)
     thread.start()
-    Timer(0.2, crew.dismiss).start()
-    thread.join(timeout=30)
+    once_at_work(crew.dismiss, begun.is_set)
+    thread.join(timeout=300)
 
     assert not thread.is_alive()
     assert ended == ["stopped by another thread"]

@@ -5,10 +5,8 @@ from __future__ import annotations
 import gzip
 import os
 import pickle
-import signal
 import subprocess
 import sys
-import time
 
 import pytest
 from typer.testing import CliRunner
@@ -16,9 +14,9 @@ from typer.testing import CliRunner
 import bychance as bc
 from bychance.cli import app
 from bychance.errors import unknown_name
+from tests.cli.interrupted import run_interrupted
 from tests.cli.running import error_of, run, write_csv
 
-COMMAND = [sys.executable, "-m", "bychance"]
 MODULE = sys.modules["bychance.cli.rank"]  # the package calls its function by the same name
 
 
@@ -171,25 +169,14 @@ def test_being_stopped_says_what_is_done(harvest, monkeypatch):
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_an_interrupt_stops_at_once_and_leaves_nothing_half_written(slow, tmp_path, jobs):
-    options = ["rank", str(slow), "--measure", "mic", "--null", "permutation:9999", "--jobs", jobs]
-    environment = {**os.environ, "BYCHANCE_CACHE": "off"}
-    process = subprocess.Popen(
-        [*COMMAND, *options, "--out", str(tmp_path / "pairs.csv")],
-        env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    while not (tmp_path / ".pairs.csv.parts").exists():
-        assert process.poll() is None, process.stderr.read()
-        time.sleep(0.05)
-    time.sleep(0.5)
-    process.send_signal(signal.SIGINT)
-    started = time.monotonic()
-    stdout, stderr = process.communicate(timeout=30)
+    options = ["rank", slow, "--measure", "mic", "--null", "permutation:9999", "--jobs", jobs]
+    stopped = run_interrupted(tmp_path, ".pairs.csv.parts", 0.5, *options, "--out", tmp_path / "pairs.csv")
 
-    assert time.monotonic() - started < 2
-    assert process.returncode == 130
-    assert stderr.startswith("bychance: stopped; ")
-    assert len(stderr.splitlines()) == 1
-    assert stdout == ""
+    assert float((tmp_path / "used").read_text()) < 2
+    assert stopped.returncode == 130
+    assert stopped.stderr.startswith("bychance: stopped; ")
+    assert len(stopped.stderr.splitlines()) == 1
+    assert stopped.stdout == ""
     assert not (tmp_path / "pairs.csv").exists()
 
 

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
-import signal
-import threading
-import time
 
 import numpy as np
 import pytest
@@ -16,6 +12,7 @@ import bychance as bc
 from bychance import _native
 from bychance.kinds import PairKind, Role
 from bychance.measures import registry
+from tests.interrupting import interrupted, once_at_work
 
 BUILT_IN = [registry.resolve(known.name) for known in bc.list_measures()]
 
@@ -110,18 +107,16 @@ def test_a_class_that_resamples_by_itself_has_no_statistic(rng):
 def test_an_interrupt_ends_a_block_that_takes_long(rng):
     statistic = _native.Statistic.lines(*rng.normal(size=(2, 1000)), _native.Finish())
     repairings = _native.Repairings.free((1, 2), 1000)
-    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
-    started = time.monotonic()
-    with pytest.raises(KeyboardInterrupt):
+    with interrupted() as used, pytest.raises(KeyboardInterrupt):
         _native.draw_block([statistic] * 20, [repairings] * 20, 0, 200_000)
 
-    assert time.monotonic() - started < 2
+    assert used() < 2
 
 
 def test_another_thread_ends_a_draw_by_its_stop(rng):
     statistic = _native.Statistic.lines(*rng.normal(size=(2, 1000)), _native.Finish())
     stop = _native.Stop()
-    threading.Timer(0.3, stop.set).start()
+    once_at_work(stop.set)
     with pytest.raises(RuntimeError, match="another thread"):
         statistic.draw(_native.Repairings.free((1, 2), 1000), 0, 4_000_000, stop)
 

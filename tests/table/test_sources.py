@@ -244,6 +244,16 @@ def test_the_only_table_of_a_database_needs_no_name(tmp_path):
     assert path.read_bytes() == before
 
 
+def test_a_database_whose_names_are_damaged_is_one_clear_error(tmp_path):
+    path = database(tmp_path, orders=[(1, 1), (2, 2)])
+    path.write_bytes(path.read_bytes().replace(b"(price, n)", b"(pr\xc9ce, n)"))
+
+    with pytest.raises(
+        BychanceError, match=r"^t\.db could not be read as SQLite: 'utf-8' codec can't decode"
+    ):
+        read_table(path)
+
+
 def test_one_of_several_tables_is_named_behind_two_colons(tmp_path):
     path = database(tmp_path, orders=[(1, 1), (2, 2)], **{'odd "name"': [("x", 1), ("y", 2), ("x", 3)]})
 

@@ -131,7 +131,9 @@ def test_more_rows_than_excel_has_are_refused_before_they_are_parsed(tmp_path):
     started = time.process_time()
 
     assert (tmp_path / "t.xlsx").stat().st_size < 200_000
-    with pytest.raises(BychanceError, match=r"^t\.xlsx has a sheet with more than 1,048,576 rows, .*\.csv or"):
+    with pytest.raises(
+        BychanceError, match=r"^t\.xlsx has a sheet with more than 1,048,576 rows, .*\.csv or"
+    ):
         read_table(tmp_path / "t.xlsx")
     assert time.process_time() - started < 10
 
@@ -139,7 +141,10 @@ def test_more_rows_than_excel_has_are_refused_before_they_are_parsed(tmp_path):
 def test_a_row_beyond_the_last_one_of_excel_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("bychance.table.excel._MOST_ROWS", 1000)
     for last in (1000, 1001):
-        write_rows(tmp_path / f"{last}.xlsx", f'<row r="1"><c><v>1</v></c></row><row r="{last}"><c><v>2</v></c></row>')
+        write_rows(
+            tmp_path / f"{last}.xlsx",
+            f'<row r="1"><c><v>1</v></c></row><row r="{last}"><c><v>2</v></c></row>',
+        )
 
     assert read_table(tmp_path / "1000.xlsx", header=False).n_rows == 1000
     with pytest.raises(BychanceError, match="has a sheet with more than 1,000 rows"):

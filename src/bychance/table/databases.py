@@ -34,7 +34,7 @@ def _from_sqlite(path: Path, table: str | None, limit: UnpackedLimit) -> Source:
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
             return _from_connection(connection, listing, table, limit)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # names of columns raise the second one
         raise BychanceError(f"{limit.origin} could not be read as SQLite: {first_line(error)}.") from None
 
 
