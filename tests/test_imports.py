@@ -74,7 +74,7 @@ FOLDERS = {
     "src": (),
     "reproduction": (),
     "studies": ("reproduction",),
-    "tools": (),
+    "tools": ("tests",),  # the emulator of a GPU, on which calls are recorded
     "benchmarks": ("reproduction", "tests"),
 }
 # These import inside a method: what it needs is loaded when a figure is drawn or a page is written.

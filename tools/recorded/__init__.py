@@ -1,9 +1,10 @@
-"""Recorded results: the figures of some 300 calls of the public interface, to compare later versions with.
+"""Recorded results: the figures of some 550 calls of the public interface, to compare later versions with.
 
     python -m tools.recorded write                 # anew, to tests/recorded/results.jsonl
     python -m tools.recorded compare [--part small]
 
-`interface` is the only file that knows how an option is spelled today, `data` makes the columns, `pairs`,
-`rankings` and `forests` list the calls, `figures` turns a result into a line of the file, and `comparison`
-says per call whether two lines are equal bit for bit, agree to 1e-10, or differ.
+`interface` is the only file that knows how an option is spelled today. `data` and `tables` make the columns.
+`pairs`, `rankings` and `forests` list calls of which figures are kept, `beyond`, `streams`, `arrays` and
+`runs` calls of which every column, note and warning is kept. `figures` and `whole` turn a result into a line
+of the file. `comparison` says per call whether two lines are equal bit for bit, agree to 1e-10, or differ.
 """

@@ -32,9 +32,9 @@ def main() -> int:
 
 def write_results(calls: list[Call], *, is_whole: bool, times: bool) -> int:
     lines = [(call, timed(call, times=times)) for call in calls]
-    missing = [call.name for call, figures in lines if figures is None]
+    missing = [f"{call.name} needs {call.needs}" for call, figures in lines if figures is None]
     if missing or not is_whole:
-        print(f"nothing written: {', '.join(missing) or 'a part only'}; BYCHANCE_DATA names the directory")
+        print(f"nothing written: {'; '.join(missing) or 'a part only'}")
         return 1
     write((call, figures) for call, figures in lines if figures is not None)
     print(f"{len(lines)} calls, {RESULTS.stat().st_size / 1024:.0f} KiB in {RESULTS}")
@@ -49,7 +49,7 @@ def compare_results(calls: list[Call], *, is_whole: bool, times: bool) -> int:
     for call in calls:
         figures = timed(call, times=times)
         if figures is None:
-            outcome = verdict = "left out: its data are not here"
+            outcome = verdict = f"left out: it needs {call.needs}"
         elif call.name not in records:
             outcome = verdict = "not on file"
         else:

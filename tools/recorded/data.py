@@ -21,12 +21,15 @@ __all__ = [
     "MIXED",
     "NUMERIC",
     "WHO_DEATHS",
+    "Table",
     "classes_and_columns",
+    "cut",
     "mixed_table",
     "numeric_table",
     "pair",
     "who_path",
     "who_table",
+    "with_gaps",
 ]
 
 Column = NDArray[Any]
@@ -67,7 +70,7 @@ def _numeric(kind: str, x: Column, y: Column, rng: np.random.Generator) -> tuple
     if kind == "tied":
         return np.round(x), np.round(2 * y) / 2
     if kind == "missing":
-        return _with_gaps(x, 0.2, rng), _with_gaps(y, 0.15, rng)
+        return with_gaps(x, 0.2, rng), with_gaps(y, 0.15, rng)
     if kind == "outliers":
         return x, np.exp(4 * y)
     if kind == "dates":
@@ -79,28 +82,28 @@ def _numeric(kind: str, x: Column, y: Column, rng: np.random.Generator) -> tuple
 
 def _labels(kind: str, x: Column, y: Column, rng: np.random.Generator) -> tuple[Column, Column]:
     if kind == "identifier":
-        return np.array([f"id{k}" for k in range(len(x))]), _cut(y, 3)
+        return np.array([f"id{k}" for k in range(len(x))]), cut(y, 3)
     if kind == "labels_constant":
-        return np.full(len(x), "a"), _cut(y, 3)
+        return np.full(len(x), "a"), cut(y, 3)
     if kind == "raters":
-        return _cut(x, 4), _cut(y, 4)
+        return cut(x, 4), cut(y, 4)
     if kind == "labels_few":
-        return _cut(x, 2), _cut(y, 3)
+        return cut(x, 2), cut(y, 3)
     if kind == "labels_missing":
-        return _with_gaps(_cut(x, 3), 0.15, rng), _with_gaps(_cut(y, 4), 0.1, rng)
-    return (_cut(x, 5), _cut(y, 6)) if kind == "labels_many" else (_cut(x, 3), _cut(y, 4))
+        return with_gaps(cut(x, 3), 0.15, rng), with_gaps(cut(y, 4), 0.1, rng)
+    return (cut(x, 5), cut(y, 6)) if kind == "labels_many" else (cut(x, 3), cut(y, 4))
 
 
 def _mixed(kind: str, x: Column, y: Column, rng: np.random.Generator) -> tuple[Column, Column]:
     if kind == "classes":
-        return x, _cut(y, 3)
+        return x, cut(y, 3)
     if kind == "groups_missing":
-        return _with_gaps(_cut(x, 4), 0.1, rng), _with_gaps(y, 0.2, rng)
+        return with_gaps(cut(x, 4), 0.1, rng), with_gaps(y, 0.2, rng)
     if kind == "near_identifier":
         return np.array([f"id{k}" for k in rng.integers(50, size=len(x))]), y
     if kind == "dated":
-        return _cut(x, 3), np.datetime64("1999-12-31T23:00:00") + (1e5 * y).astype("m8[s]")
-    return _cut(x, 2 if kind == "groups_few" else 4), y
+        return cut(x, 3), np.datetime64("1999-12-31T23:00:00") + (1e5 * y).astype("m8[s]")
+    return cut(x, 2 if kind == "groups_few" else 4), y
 
 
 @cache
@@ -110,12 +113,12 @@ def mixed_table(n: int = 150) -> Table:
     a, b = rng.standard_normal((2, n))
     columns = {
         "a": a,
-        "b": _with_gaps(a + b, 0.2, rng),
-        "tied": _with_gaps(np.round(b), 0.1, rng),
+        "b": with_gaps(a + b, 0.2, rng),
+        "tied": with_gaps(np.round(b), 0.1, rng),
         "outliers": np.exp(4 * rng.standard_normal(n)),
         "date": np.datetime64("2010-05-05") + np.argsort(b) * np.timedelta64(1, "D"),
-        "group": _cut(a + rng.standard_normal(n), 3),
-        "letters": _with_gaps(_cut(rng.standard_normal(n), 8), 0.15, rng),
+        "group": cut(a + rng.standard_normal(n), 3),
+        "letters": with_gaps(cut(rng.standard_normal(n), 8), 0.15, rng),
         "coin": rng.random(n) < 0.4,
         "constant": np.ones(n),
         "identifier": np.array([f"row {k}" for k in range(n)]),
@@ -130,7 +133,7 @@ def numeric_table(n: int = 120, n_columns: int = 12) -> Table:
     rng = np.random.default_rng([2016, n, n_columns])
     factor = rng.standard_normal(n)
     made = {f"v{k}": factor * (k / n_columns) + rng.standard_normal(n) for k in range(n_columns)}
-    return {name: _with_gaps(v, 0.25, rng) if k % 3 == 2 else v for k, (name, v) in enumerate(made.items())}
+    return {name: with_gaps(v, 0.25, rng) if k % 3 == 2 else v for k, (name, v) in enumerate(made.items())}
 
 
 @cache
@@ -141,14 +144,14 @@ def classes_and_columns(n: int = 160, n_classes: int = 2) -> tuple[Any, Column]:
     columns = {
         "number": signal[0],
         "ties": np.round(signal[1]),
-        "gaps": _with_gaps(signal[2], 0.25, rng),
-        "kind": _cut(signal[0] + rng.standard_normal(n), 4),
-        "many": _cut(rng.standard_normal(n), 12),
+        "gaps": with_gaps(signal[2], 0.25, rng),
+        "kind": cut(signal[0] + rng.standard_normal(n), 4),
+        "many": cut(rng.standard_normal(n), 12),
         "noise": rng.standard_normal(n),
     }
     score = signal[0] + 0.5 * signal[2] + rng.standard_normal(n)
     frame = pa.table({name: pa.array(values, from_pandas=True) for name, values in columns.items()})
-    return frame, _cut(score, n_classes)
+    return frame, cut(score, n_classes)
 
 
 def who_path() -> Path | None:
@@ -166,14 +169,14 @@ def who_table() -> bc.Table:
     return bc.read_table(path, drop=["Country", "CountryID", "Continent"])
 
 
-def _cut(values: Column, n_labels: int) -> Column:
+def cut(values: Column, n_labels: int) -> Column:
     """Labels by the order of the values, the first the most common and none of them rare."""
     place = np.argsort(np.argsort(values, kind="stable"), kind="stable")
     codes = np.floor(n_labels * (place / len(values)) ** 1.5).astype(int)
     return np.array([f"k{code}" for code in codes])
 
 
-def _with_gaps(values: Column, share: float, rng: np.random.Generator) -> Column:
+def with_gaps(values: Column, share: float, rng: np.random.Generator) -> Column:
     is_gone = rng.random(len(values)) < share
     if values.dtype.kind == "f":
         return np.where(is_gone, np.nan, values)

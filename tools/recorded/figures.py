@@ -17,13 +17,26 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Call", "Promise", "estimate_figures", "figures_of", "rows_figures"]
+__all__ = [
+    "LEAST_P",
+    "AsIs",
+    "Call",
+    "Need",
+    "Promise",
+    "estimate_figures",
+    "figures_of",
+    "rows_figures",
+    "with_shared_ranks",
+]
 
 Promise = Literal["bitwise", "1e-10"]
+Need = Literal["", "the WHO table", "Dask", "a C++ compiler"]
+"""What a call cannot be made without, and a machine may lack."""
+
+LEAST_P = 1e-300  # so that 0 has a logarithm
 
 _LONG = 12  # entries, from which a vector is kept as a hash and sums
 _SHARES = 8
-_LEAST_P = 1e-300  # so that 0 has a logarithm
 _COLUMNS = (
     *("rank", "n", "sign", "observed", "adjusted", "standardized", "adjusted_at", "p_value", "q_value"),
     *("null_mean", "null_std", "n_resamples", "adjusted_se", "standardized_se", "adjusted_at_se"),
@@ -37,7 +50,14 @@ class Call:
     name: str
     promise: Promise
     run: Callable[[], Mapping[str, Any]]
-    needs_who: bool = False
+    needs: Need = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AsIs:
+    """A value of plain Python that is kept as it is, however long."""
+
+    value: Any
 
 
 def figures_of(call: Call) -> dict[str, Any]:
@@ -58,7 +78,7 @@ def estimate_figures(result: Any) -> dict[str, Any]:
         "adjusted": result.adjusted,
         "standardized": result.standardized,
         "p_value": result.p_value,
-        "log_p_value": math.log(max(result.p_value, _LEAST_P)),
+        "log_p_value": math.log(max(result.p_value, LEAST_P)),
         "sign": result.sign,
         "n": result.n,
         "at": [result.adjusted_at(alpha) for alpha in (0.4, 0.05)],
@@ -72,14 +92,14 @@ def estimate_figures(result: Any) -> dict[str, Any]:
 
 def rows_figures(rows: Iterable[Mapping[str, Any]], by: str = "adjusted_at") -> dict[str, Any]:
     """The columns of a ranking by this score, pairs in the order of their names."""
-    ordered = sorted(_with_shared_ranks(rows, by), key=lambda row: (row["x"], row["y"]))
+    ordered = sorted(with_shared_ranks(rows, by), key=lambda row: (row["x"], row["y"]))
     figures: dict[str, Any] = {"pairs": [f"{row['x']}|{row['y']}" for row in ordered]}
     for name in _COLUMNS:
         column = [np.nan if row[name] is None else row[name] for row in ordered]
         figures[name] = np.array(column, dtype=np.float64)
     # A sum of p-values would not show a change of the small ones, which decide.
     for name in ("p_value", "q_value"):
-        figures[f"log_{name}"] = np.log(np.maximum(figures[name], _LEAST_P))
+        figures[f"log_{name}"] = np.log(np.maximum(figures[name], LEAST_P))
     return figures | {
         "engine": Counter(row["engine"] or "" for row in ordered),
         "measure": Counter(row["measure"] or "" for row in ordered),
@@ -87,7 +107,7 @@ def rows_figures(rows: Iterable[Mapping[str, Any]], by: str = "adjusted_at") -> 
     }
 
 
-def _with_shared_ranks(rows: Iterable[Mapping[str, Any]], by: str) -> list[dict[str, Any]]:
+def with_shared_ranks(rows: Iterable[Mapping[str, Any]], by: str) -> list[dict[str, Any]]:
     """The rows, best first; where rounding alone decides the order, all take the mean of their ranks."""
     best_first = [dict(row) for row in sorted(rows, key=lambda row: row["rank"])]
     groups: list[list[dict[str, Any]]] = []
@@ -110,6 +130,8 @@ def _are_tied(first: float | None, second: float | None) -> bool:
 
 
 def _kept(value: Any) -> Any:
+    if isinstance(value, AsIs):
+        return value.value
     if isinstance(value, Mapping):
         return {str(key): _kept(value[key]) for key in sorted(value)}
     if isinstance(value, list | tuple) and all(isinstance(entry, str) for entry in value):

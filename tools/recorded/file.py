@@ -6,23 +6,28 @@ import json
 import os
 import platform
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
+from tools.recorded.arrays import array_calls
+from tools.recorded.beyond import beyond_calls
 from tools.recorded.data import who_path
-from tools.recorded.figures import Call, figures_of
+from tools.recorded.figures import Call, Need, figures_of
 from tools.recorded.forests import forest_calls
+from tools.recorded.interface import has_dask, has_emulated_gpu
 from tools.recorded.pairs import pair_calls
 from tools.recorded.rankings import ranking_calls
+from tools.recorded.runs import run_calls
+from tools.recorded.streams import stream_calls
 
 __all__ = ["RESULTS", "Recorded", "all_calls", "machine", "read", "run", "small_calls", "write"]
 
 RESULTS = Path(__file__).parents[2] / "tests" / "recorded" / "results.jsonl"
 
-# About a fifth of the calls, quick ones from every corner.
+# Quick calls from every corner, and all of those that keep their results whole.
 _SMALL = (
     "adjust/*/plain/moments",
     "adjust/*/labels/auto",
@@ -45,7 +50,15 @@ _SMALL = (
     "forest/paper agini",
     "tree/*gini",
     "importance_test/fair",
+    *("given/*", "stream/*", "against/*", "threads/*", "resumed/*", "dask/*", "cuda/*"),
 )
+
+_IS_HERE: dict[Need, Callable[[], bool]] = {
+    "": lambda: True,
+    "the WHO table": lambda: who_path() is not None,
+    "Dask": has_dask,
+    "a C++ compiler": has_emulated_gpu,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +72,10 @@ class Recorded:
 
 def all_calls() -> list[Call]:
     """Every call, in the order of the file."""
-    return [*pair_calls(), *ranking_calls(), *forest_calls()]
+    return [
+        *(*pair_calls(), *ranking_calls(), *forest_calls()),
+        *(*beyond_calls(), *stream_calls(), *array_calls(), *run_calls()),
+    ]
 
 
 def small_calls() -> list[Call]:
@@ -68,8 +84,8 @@ def small_calls() -> list[Call]:
 
 
 def run(call: Call) -> dict[str, Any] | None:
-    """The figures of a call, without a cache of earlier runs; None where its data are not here."""
-    if call.needs_who and who_path() is None:
+    """The figures of a call, without a cache of earlier runs; None where this machine lacks what it needs."""
+    if not _IS_HERE[call.needs]():
         return None
     cache = os.environ.get("BYCHANCE_CACHE")
     os.environ["BYCHANCE_CACHE"] = "off"

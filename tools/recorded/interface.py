@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from importlib.util import find_spec
 from typing import Any
 
 import bychance as bc
 
-__all__ = ["adaptive", "grow_paper_forest", "permutation", "ranked", "ranked_to_file", "selector", "trees_of"]
+__all__ = [
+    "adaptive",
+    "adjusted",
+    "arrays_ranked",
+    "arrays_ranked_to_file",
+    "dask_cluster",
+    "emulated_gpu",
+    "given",
+    "grow_paper_forest",
+    "has_dask",
+    "has_emulated_gpu",
+    "permutation",
+    "ranked",
+    "ranked_to_file",
+    "selector",
+    "streamed",
+    "streamed_to_file",
+    "trees_of",
+]
 
 
 def permutation(n_resamples: int | str, **settings: Any) -> Any:
@@ -20,6 +41,16 @@ def adaptive(**settings: Any) -> Any:
     return permutation("auto", **settings)
 
 
+def given(columns: Any, **settings: Any) -> Any:
+    """Covariates and how they are controlled."""
+    return bc.Given(columns, **settings)
+
+
+def adjusted(measure: Any, x: Any, y: Any, **options: Any) -> Any:
+    """`bc.adjust`."""
+    return bc.adjust(measure, x, y, **options)
+
+
 def ranked(source: Any, *, fdr: str = "bh", **options: Any) -> Any:
     """`bc.rank`; `fdr` is the method of the q-values."""
     return bc.rank(source, fdr=fdr, **options)
@@ -28,6 +59,26 @@ def ranked(source: Any, *, fdr: str = "bh", **options: Any) -> Any:
 def ranked_to_file(source: Any, path: Any, **options: Any) -> Any:
     """`bc.rank_to_file`."""
     return bc.rank_to_file(source, path, **options)
+
+
+def streamed(source: Any, **options: Any) -> Any:
+    """`bc.rank` of a source that is read in batches, and a sample of `sample_rows`."""
+    return bc.rank(source, stream=True, **options)
+
+
+def streamed_to_file(source: Any, path: Any, **options: Any) -> Any:
+    """`bc.rank_to_file` of a source that is read in batches."""
+    return bc.rank_to_file(source, path, stream=True, **options)
+
+
+def arrays_ranked(X: Any, Y: Any, **options: Any) -> Any:
+    """All pairs of the columns of two arrays."""
+    return bc.rank(X, against=Y, **options)
+
+
+def arrays_ranked_to_file(X: Any, Y: Any, path: Any, **options: Any) -> Any:
+    """The pairs of two arrays with a p-value of at most `threshold`, in a file."""
+    return bc.rank_to_file(X, path, against=Y, **options)
 
 
 def selector(*args: Any, **options: Any) -> Any:
@@ -44,3 +95,49 @@ def trees_of(forest: Any) -> Sequence[Any]:
     """The trees of a forest, each with `n_nodes`, `n_leaves` and `depth`."""
     trees: Sequence[Any] = forest.estimators_
     return trees
+
+
+@contextmanager
+def dask_cluster() -> Iterator[None]:
+    """Two Dask workers, as threads of this process, that measure and read meanwhile."""
+    import joblib
+    from distributed import Client, LocalCluster
+
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster,
+        Client(cluster),
+        joblib.parallel_config("dask"),
+    ):
+        yield
+
+
+def has_dask() -> bool:
+    """True if Dask's distributed scheduler is installed."""
+    return find_spec("distributed") is not None
+
+
+@contextmanager
+def emulated_gpu() -> Iterator[Any]:
+    """The emulator of the tests, on which `device="cuda"` runs meanwhile."""
+    import pytest
+
+    from tests.gpu.emulator.stand_in import sample_on, screen_on
+
+    with pytest.MonkeyPatch.context() as patch:
+        screen_on(_emulator(), patch)
+        yield sample_on(_emulator(), patch)
+
+
+def has_emulated_gpu() -> bool:
+    """True if there is a compiler for the emulator's kernels."""
+    from tests.gpu.emulator import Emulator
+
+    return Emulator.compiler() is not None
+
+
+@cache
+def _emulator() -> Any:
+    from tests.gpu.emulator import Emulator
+    from tests.gpu.emulator.stand_in import FOLDER
+
+    return Emulator(FOLDER)

@@ -30,7 +30,7 @@ def ranking_calls() -> Iterator[Call]:
         yield Call(f"rank/numbers/{label}", promise, partial(_ranking, numeric_table, options))
     for label, options in _of_who().items():
         promise = "bitwise" if label.startswith("mic") else "1e-10"
-        yield Call(f"rank/who/{label}", promise, partial(_ranking, who_table, options), needs_who=True)
+        yield Call(f"rank/who/{label}", promise, partial(_ranking, who_table, options), needs="the WHO table")
     yield from _files()
     yield from _views()
     for label, options in _selectors().items():
