@@ -39,8 +39,8 @@ pictures: $(VENV)/.dev ## draw the pictures of README and docs anew
 house: $(VENV)/.built $(VENV)/.dev ## size, words and paths of the source beside docs/house.json (WRITE=1 records them there)
 	@$(BIN)/python -m tools.house $(if $(WRITE),--write)
 
-bench: $(VENV)/.built $(VENV)/.bench ## ratios against peers, measured side by side
-	@build/bench/bin/python -m benchmarks
+bench: $(VENV)/.built $(VENV)/.bench ## ratios against peers and peak memory, beside benchmarks/recorded.json (RECORD=1 writes it; ROWS="WHO memory", RUNS=3)
+	@build/bench/bin/python -m benchmarks $(if $(RECORD),--record) $(RUNS:%=--runs %) $(foreach word,$(ROWS),"$(word)")
 
 peers: $(VENV)/.tools ## what other libraries say about the demo table, for docs/comparison.md (minutes)
 	@test -x build/peers/bin/python || $(BIN)/python -m venv build/peers

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from sklearn.metrics import roc_auc_score
 
 import bychance as bc
 from benchmarks.mixed_table import mixed_table
-from benchmarks.timing import Comparison, best_time, in_turns
+from benchmarks.timing import WALL, Row, beside, best_time
 from bychance.forest.features import FeatureTable
 from bychance.forest.settings import GrowSettings
 from bychance.forest.tree import Training, grow_tree
@@ -34,11 +34,13 @@ try:
 except (ImportError, OSError):  # the latter where it finds no OpenMP
     lightgbm = None
 
+CRITERIA = ("fair", "agini, as in the paper")
+PEERS = ("sklearn, ordinal codes", "LightGBM rf, 31 leaves")
 
-def comparisons() -> Iterator[Comparison]:
-    if Data.find().directory.is_dir():
-        for name, target in [("kr-vs-kp", "at least 3×"), ("tic-tac-toe", "at least 8×")]:
-            yield from small_set(name, target)
+
+def rows() -> Iterator[Row]:
+    for name, target in [("kr-vs-kp", "at least 3×"), ("tic-tac-toe", "at least 8×")]:
+        yield from small_set(name, target)
     yield from large_table()
     yield from regression()
     yield from mixed_regression()
@@ -48,11 +50,7 @@ def comparisons() -> Iterator[Comparison]:
 
 
 def facts() -> Iterator[str]:
-    """What is not a ratio: what is missing here, growth, memory and accuracy."""
-    if lightgbm is None:
-        yield "LightGBM cannot be imported: no ratios to it"
-    if not Data.find().directory.is_dir():
-        yield "kr-vs-kp and tic-tac-toe are not here: set BYCHANCE_DATA to the directory of their ARFF files"
+    """What is not a ratio: growth, memory and accuracy."""
     for n_rows in (100, 1_000, 10_000):
         yield candidates(n_rows)
     for forest in ("ours", "scikit-learn"):
@@ -60,84 +58,103 @@ def facts() -> Iterator[str]:
     yield from accuracy()
 
 
-def small_set(name: str, target: str, n_trees: int = 1_000) -> Iterator[Comparison]:
-    columns, y = columns_and_classes(load_set(name, Data.find()))
-    X = columns.to_pandas()
-    fits = peers(X, y, n_trees)
-    if lightgbm is not None:
-        grown_out = lightgbm_forest(n_trees).set_params(num_leaves=len(y), min_child_samples=1)
-        fits["LightGBM rf, grown out"] = partial(grown_out.fit, X, y)
-    for criterion, ours in our_forests(n_trees).items():
-        for peer, fit in fits.items():
-            times = in_turns(partial(ours.fit, X, y), fit, rounds=3)
-            yield Comparison(f"{name}, {n_trees:,} trees", criterion, times[0], peer, times[1], target)
+def small_set(name: str, target: str, n_trees: int = 1_000) -> Iterator[Row]:
+    is_here = Data.find().directory.is_dir()
+    for criterion in CRITERIA:
+        for peer in (*PEERS, "LightGBM rf, grown out"):
+
+            def start(criterion: str = criterion, peer: str = peer):
+                columns, y = columns_and_classes(load_set(name, Data.find()))
+                X = columns.to_pandas()
+                if peer == "LightGBM rf, grown out":
+                    grown_out = lightgbm_forest(n_trees).set_params(num_leaves=len(y), min_child_samples=1)
+                    theirs = partial(grown_out.fit, X, y)
+                else:
+                    theirs = peer_fit(peer, X, y, n_trees)
+                return partial(our_forest(criterion, n_trees).fit, X, y), theirs
+
+            lacks = lacks_of(peer) if is_here else "ARFF files in BYCHANCE_DATA"
+            what = f"{name}, {n_trees:,} trees"
+            yield beside(what, start, null=criterion, peer=peer, target=target, lacks=lacks)
 
 
-def large_table(n_rows: int = 100_000, n_trees: int = 50) -> Iterator[Comparison]:
-    """Ours around one run of each peer, the better of both."""
-    X, y, _ = mixed_table(n_rows)
-    seconds = {peer: best_time(fit) for peer, fit in peers(X, y, n_trees).items()}
-    for criterion, ours in our_forests(n_trees).items():
-        own = min(best_time(partial(ours.fit, X, y)) for _ in range(2))
-        for peer, peer_s in seconds.items():
+def large_table(n_rows: int = 100_000, n_trees: int = 50) -> Iterator[Row]:
+    for criterion in CRITERIA:
+        for peer in PEERS:
+
+            def start(criterion: str = criterion, peer: str = peer):
+                X, y, _ = mixed_table(n_rows)
+                ours = partial(our_forest(criterion, n_trees).fit, X, y)
+                return ours, peer_fit(peer, X, y, n_trees)
+
             target = "at least 3×" if peer.startswith("sklearn") else ""
             what = f"mixed table, {n_rows:,} × 20, {n_trees} trees"
-            yield Comparison(what, criterion, own, peer, peer_s, target)
+            yield beside(what, start, null=criterion, peer=peer, target=target, lacks=lacks_of(peer))
 
 
-def regression(n_rows: int = 100_000, n_columns: int = 50, n_trees: int = 4) -> Iterator[Comparison]:
+def regression(n_rows: int = 100_000, n_columns: int = 50, n_trees: int = 4) -> Iterator[Row]:
     """Numbers from numbers, a third of the columns tried per node: our rows of a tree, and theirs."""
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(n_rows, n_columns))
-    y = X[:, 0] - X[:, 1] + 0.8 * X[:, 2] * X[:, 3] + rng.normal(size=n_rows)
-    peer = partial(RandomForestRegressor(n_trees, max_features=1 / 3, random_state=0).fit, X, y)
     drawn: dict[str, dict[str, Any]] = {
         "63.2% of the rows": {},
         "bootstrap": {"bootstrap": True, "max_samples": None},
     }
-    for rows, options in drawn.items():
-        ours = bc.RandomForestRegressor(
-            n_trees, max_features=1 / 3, shrinkage="none", random_state=0, **options
-        )
-        times = in_turns(partial(ours.fit, X, y), peer, rounds=2)
+    for which, options in drawn.items():
+
+        def start(options: dict[str, Any] = options):
+            rng = np.random.default_rng(0)
+            X = rng.normal(size=(n_rows, n_columns))
+            y = X[:, 0] - X[:, 1] + 0.8 * X[:, 2] * X[:, 3] + rng.normal(size=n_rows)
+            peer = RandomForestRegressor(n_trees, max_features=1 / 3, random_state=0)
+            return partial(our_regressor(n_trees, **options).fit, X, y), partial(peer.fit, X, y)
+
         what = f"regression, {n_rows:,} × {n_columns} numeric, {n_trees} trees"
-        yield Comparison(what, f"fair, {rows}", times[0], "sklearn, bootstrap", times[1], "at least 3×")
+        yield beside(what, start, null=f"fair, {which}", peer="sklearn, bootstrap", target="at least 3×")
 
 
-def mixed_regression(n_rows: int = 100_000, n_trees: int = 4) -> Iterator[Comparison]:
+def mixed_regression(n_rows: int = 100_000, n_trees: int = 4) -> Iterator[Row]:
     """Numbers from the mixed table, fitted and predicted: the log odds of its classes, and noise."""
-    X, _, shares = mixed_table(n_rows)
-    y = np.log(shares / (1 - shares)) + np.random.default_rng(0).normal(size=n_rows)
-    ours = bc.RandomForestRegressor(n_trees, max_features=1 / 3, shrinkage="none", random_state=0)
-    for coding, coded in {"ordinal codes": ordinal(X), "one-hot": one_hot(X)}.items():
-        peer = RandomForestRegressor(n_trees, max_features=1 / 3, random_state=0)
-        fits = in_turns(partial(ours.fit, X, y), partial(peer.fit, coded, y), rounds=2)
-        predictions = in_turns(partial(ours.predict, X), partial(peer.predict, coded), rounds=3)
-        for what, times, target in [("fit", fits, "at least 5×"), ("prediction", predictions, "at least 2×")]:
+    for coding, code in {"ordinal codes": ordinal, "one-hot": one_hot}.items():
+        for what, target in [("fit", "at least 5×"), ("prediction", "at least 2×")]:
+
+            def start(code: Callable[[pd.DataFrame], np.ndarray] = code, what: str = what):
+                X, _, shares = mixed_table(n_rows)
+                coded = code(X)
+                y = np.log(shares / (1 - shares)) + np.random.default_rng(0).normal(size=n_rows)
+                ours = our_regressor(n_trees)
+                peer = RandomForestRegressor(n_trees, max_features=1 / 3, random_state=0)
+                if what == "fit":
+                    return partial(ours.fit, X, y), partial(peer.fit, coded, y)
+                return partial(ours.fit(X, y).predict, X), partial(peer.fit(coded, y).predict, coded)
+
             named = f"regression, mixed table, {n_rows:,} × 20, {n_trees} trees, {what}"
-            yield Comparison(named, "fair", times[0], f"sklearn, {coding}", times[1], target)
+            yield beside(named, start, null="fair", peer=f"sklearn, {coding}", target=target)
 
 
-def prediction(n_columns: int, n_rows: int = 100_000, n_trees: int = 20) -> Comparison:
+def prediction(n_columns: int, n_rows: int = 100_000, n_trees: int = 20) -> Row:
     """The class shares of the rows that the forests were grown on."""
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(n_rows, n_columns))
-    y = X[:, 0] - X[:, 1] + 0.8 * X[:, 2] * X[:, 3] + rng.normal(size=n_rows) > 0
-    ours = bc.RandomForestClassifier(n_trees, random_state=0).fit(X, y)
-    peer = sklearn_forest(n_trees).fit(X, y)
-    times = in_turns(partial(ours.predict_proba, X), partial(peer.predict_proba, X), rounds=3)
+
+    def start():
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(n_rows, n_columns))
+        y = X[:, 0] - X[:, 1] + 0.8 * X[:, 2] * X[:, 3] + rng.normal(size=n_rows) > 0
+        ours, peer = (f.fit(X, y) for f in (our_forest("fair", n_trees), sklearn_forest(n_trees)))
+        return partial(ours.predict_proba, X), partial(peer.predict_proba, X)
+
     what = f"prediction, {n_rows:,} × {n_columns} numeric, {n_trees} trees"
-    return Comparison(what, "fair", times[0], "sklearn", times[1], "at least 2×")
+    return beside(what, start, null="fair", peer="sklearn", target="at least 2×")
 
 
-def threads(n_rows: int = 100_000, n_trees: int = 64) -> Comparison:
+def threads(n_rows: int = 100_000, n_trees: int = 64) -> Row:
     """Two threads, or sixteen where there are as many cores, against one."""
-    X, y, _ = mixed_table(n_rows)
     n_threads, target = (16, "at least 12×") if (os.cpu_count() or 1) >= 16 else (2, "at least 1.8×")
-    many, one = (bc.RandomForestClassifier(n_trees, n_jobs=n, random_state=0) for n in (n_threads, 1))
-    times = in_turns(partial(many.fit, X, y), partial(one.fit, X, y), rounds=3)
+
+    def start():
+        X, y, _ = mixed_table(n_rows)
+        many, one = (bc.RandomForestClassifier(n_trees, n_jobs=n, random_state=0) for n in (n_threads, 1))
+        return partial(many.fit, X, y), partial(one.fit, X, y)
+
     what = f"mixed table, {n_rows:,} × 20, {n_trees} trees, {n_threads} threads"
-    return Comparison(what, "fair", times[0], "one thread", times[1], target)
+    return beside(what, start, null="fair", peer="one thread", target=target, clock=WALL)
 
 
 def candidates(n_rows: int, n_copies: int = 10) -> str:
@@ -151,8 +168,9 @@ def candidates(n_rows: int, n_copies: int = 10) -> str:
             partial(one_split, features, y.astype(np.int32), n_rows, which, split)
             for which in (criterion, "gini")
         )
-        times = in_turns(adjusted, raw, rounds=9, number=max(2, 20_000 // n_rows))
-        costs.append(f"{criterion} {times[0] / times[1]:.2f}×")
+        number = max(2, 20_000 // n_rows)
+        ratios = [best_time(adjusted, number=number) / best_time(raw, number=number) for _ in range(9)]
+        costs.append(f"{criterion} {median(ratios):.2f}×")
     return f"one candidate split of {n_rows:,} rows, cost against raw Gini (at most 1.3×): {', '.join(costs)}"
 
 
@@ -168,19 +186,25 @@ def one_split(features: FeatureTable, y: np.ndarray, n_rows: int, criterion: Any
     grow_tree(Training(features, y, 2), settings, (1, 2))
 
 
-def our_forests(n_trees: int) -> dict[str, bc.RandomForestClassifier]:
-    return {
-        "fair": bc.RandomForestClassifier(n_trees, random_state=0),
-        "agini, as in the paper": bc.RandomForestClassifier.from_paper(n_estimators=n_trees, random_state=0),
-    }
+def our_forest(criterion: str, n_trees: int) -> bc.RandomForestClassifier:
+    if criterion == "fair":
+        return bc.RandomForestClassifier(n_trees, random_state=0)
+    return bc.RandomForestClassifier.from_paper(n_estimators=n_trees, random_state=0)
 
 
-def peers(X: pd.DataFrame, y: np.ndarray, n_trees: int) -> dict[str, Callable[[], Any]]:
-    """What fits the peers there are, on one thread."""
-    fits = {"sklearn, ordinal codes": partial(sklearn_forest(n_trees).fit, ordinal(X), y)}
-    if lightgbm is not None:
-        fits["LightGBM rf, 31 leaves"] = partial(lightgbm_forest(n_trees).fit, X, y)
-    return fits
+def our_regressor(n_trees: int, **options: Any) -> bc.RandomForestRegressor:
+    return bc.RandomForestRegressor(n_trees, max_features=1 / 3, shrinkage="none", random_state=0, **options)
+
+
+def peer_fit(peer: str, X: pd.DataFrame, y: np.ndarray, n_trees: int) -> Callable[[], Any]:
+    """What fits this peer, on one thread."""
+    if peer.startswith("sklearn"):
+        return partial(sklearn_forest(n_trees).fit, ordinal(X), y)
+    return partial(lightgbm_forest(n_trees).fit, X, y)
+
+
+def lacks_of(peer: str) -> str:
+    return "LightGBM" if lightgbm is None and peer.startswith("LightGBM") else ""
 
 
 def sklearn_forest(n_trees: int, n_jobs: int = 1) -> RandomForestClassifier:
@@ -213,16 +237,17 @@ def one_hot(X: pd.DataFrame) -> np.ndarray:
 
 GROWTH = """
 import sys, time
-from benchmarks.forest import bc, mixed_table, ordinal, peak_memory, sklearn_forest
+from benchmarks.forest import bc, mixed_table, ordinal, sklearn_forest
+from benchmarks.memory import peak_mb
 forest, n_rows, n_trees = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 X, y, _ = mixed_table(n_rows)
 if forest == "ours":
     model = bc.RandomForestClassifier(n_trees, random_state=0)
 else:
     model, X = sklearn_forest(n_trees), ordinal(X)
-before, started = peak_memory(), time.perf_counter()
+before, started = peak_mb() / 1e3, time.perf_counter()
 model.fit(X, y)
-print(time.perf_counter() - started, before, peak_memory())
+print(time.perf_counter() - started, before, peak_mb() / 1e3)
 """
 
 
@@ -235,12 +260,6 @@ def growth(forest: str, n_trees: int = 10) -> str:
         seconds, before, peak = map(float, out.split())
         shown.append(f"{n_rows:,} rows {seconds:.2f} s, {peak:.2f} GB ({before:.2f} before fit)")
     return f"mixed table, {n_trees} trees, {forest}: {'; '.join(shown)}"
-
-
-def peak_memory() -> float:
-    """Of this process, in GB; what getrusage says starts at the parent's peak."""
-    status = Path("/proc/self/status").read_text()
-    return int(status.split("VmHWM:")[1].split()[0]) / 1e6
 
 
 def accuracy(n_rows: int = 100_000, n_trees: int = 200) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Beyond covariates: whole tables against a loop over pairs, and against themselves without covariates."""
+"""Beyond covariates: whole tables against a loop over pairs and themselves without, one pair on more rows."""
 
 from __future__ import annotations
 
@@ -10,10 +10,16 @@ import numpy as np
 import pandas as pd
 
 import bychance as bc
-from benchmarks.timing import Comparison, best_time, in_turns
+from benchmarks.timing import Row, beside
 
 N_ROWS, N_COLUMNS, N_PEER = 2_000, 300, 10
 NUMBERS = ["z1", "z2"]
+
+
+def rows() -> Iterator[Row]:
+    yield from of_a_table()
+    yield from beside_no_covariates()
+    yield from more_rows()
 
 
 def table() -> pd.DataFrame:
@@ -26,54 +32,71 @@ def table() -> pd.DataFrame:
     return frame.assign(z1=z[:, 0], z2=z[:, 1], site=np.array(list("abcdefghij"))[site])
 
 
-def comparisons() -> Iterator[Comparison]:
+def of_a_table() -> Iterator[Row]:
     """Per pair: all pairs of our table against 45 pairs of a peer's loop."""
-    frame = table()
-    name, loop = _peer(frame)
-    peer_s = min(best_time(loop) for _ in range(3)) / (N_PEER * (N_PEER - 1) / 2)
-    numbers = frame.drop(columns="site")
-    n_pairs = N_COLUMNS * (N_COLUMNS - 1) / 2
+    units = N_COLUMNS * (N_COLUMNS - 1) // 2, N_PEER * (N_PEER - 1) // 2
     for control, target in (("linear", "at least 300×"), ("smooth", "at least 150×")):
-        ours = partial(bc.rank, numbers, measure="r2", given=bc.Given(NUMBERS, control=control))
-        ours_s = min(best_time(ours) for _ in range(3)) / n_pairs
-        yield Comparison(
-            f"partial r² given two numbers, {control}, per pair", "auto", ours_s, name, peer_s, target
-        )
+
+        def start(control: str = control):
+            frame = table()
+            given = bc.Given(NUMBERS, control=control)
+            return partial(bc.rank, frame.drop(columns="site"), measure="r2", given=given), loop(frame)
+
+        what = f"partial r2 given two numbers, {control}, per pair"
+        yield beside(what, start, null="auto", peer="pingouin partial_corr", target=target, units=units)
 
 
-def facts() -> Iterator[str]:
-    """What covariates cost: the same table with and without them."""
-    frame = table()
-    plain = partial(bc.rank, frame.drop(columns=[*NUMBERS, "site"]), measure="r2")
+def beside_no_covariates() -> Iterator[Row]:
+    """How many times as long it takes as the same table without covariates."""
     for what, given, left_out, target in (
         ("one label of ten levels", "site", NUMBERS, 4),
         ("two numbers", NUMBERS, ["site"], 10),
     ):
-        ours = partial(bc.rank, frame.drop(columns=left_out), measure="r2", given=given)
-        given_s, plain_s = in_turns(ours, plain, rounds=3)
-        ratio = given_s / plain_s
-        yield (
-            f"r2, 2,000 × 300, all 44,850 pairs given {what}: {given_s:.2f} s, "
-            f"{ratio:.1f}× the {plain_s:.2f} s without (at most {target}×)"
+
+        def start(given: object = given, left_out: list[str] = left_out):
+            frame = table()
+            plain = partial(bc.rank, frame.drop(columns=[*NUMBERS, "site"]), measure="r2")
+            return partial(bc.rank, frame.drop(columns=left_out), measure="r2", given=given), plain
+
+        named = f"r2, 2,000 × 300, given {what}"
+        yield beside(
+            named, start, null="auto", peer="without", target=f"at most {target}×", unit="× the time"
         )
 
 
-def _peer(frame: pd.DataFrame) -> tuple[str, Callable[[], object]]:
-    """The partial correlation of pingouin, or least squares by statsmodels, on 45 of the pairs."""
+def more_rows() -> Iterator[Row]:
+    """How many times as long one pair takes as on 10,000 rows."""
+    for n_numbers in (1, 2):
+        for n_rows in (50_000, 100_000):
+
+            def start(n_numbers: int = n_numbers, n_rows: int = n_rows):
+                return pair(n_rows, n_numbers), pair(10_000, n_numbers)
+
+            given = "one number" if n_numbers == 1 else "two numbers"
+            what = f"adjust('explained') given {given}, {n_rows:,} rows"
+            target = "at most 12×" if n_rows == 100_000 else ""
+            yield beside(
+                what, start, null="auto", peer="10,000 rows", target=target, unit="× the time", peer_number=5
+            )
+
+
+def pair(n_rows: int, n_numbers: int) -> Callable[[], object]:
+    """Two columns that depend on the covariates, to be adjusted beyond them."""
+    rng = np.random.default_rng(0)
+    z = rng.standard_normal((n_rows, n_numbers))
+    x, y = z.sum(axis=1) + rng.standard_normal((2, n_rows))
+    given = {f"z{k}": z[:, k] for k in range(n_numbers)}
+    return partial(bc.adjust, "explained", x, y, given=given)
+
+
+def loop(frame: pd.DataFrame) -> Callable[[], object]:
+    """The partial correlation of pingouin on 45 of the pairs."""
+    import pingouin
+
     pairs = list(combinations([f"c{k}" for k in range(N_PEER)], 2))
-    try:
-        import pingouin
 
-        def loop() -> None:
-            for x, y in pairs:
-                pingouin.partial_corr(frame, x=x, y=y, covar=NUMBERS)
+    def each() -> None:
+        for x, y in pairs:
+            pingouin.partial_corr(frame, x=x, y=y, covar=NUMBERS)
 
-        return "pingouin partial_corr", loop
-    except ImportError:
-        import statsmodels.api as sm
-
-        def least_squares() -> None:
-            for x, y in pairs:
-                sm.OLS(frame[y], sm.add_constant(frame[[x, *NUMBERS]])).fit().f_test(f"{x} = 0")
-
-        return "statsmodels OLS", least_squares
+    return each

@@ -1,66 +1,88 @@
-"""12.5 million closed-form pairs: the best 1,000 of them against numpy.corrcoef, and on more threads.
-
-`python -m benchmarks.many_pairs [columns]` measures threads up to the number of cores.
-"""
+"""12.5 million closed-form pairs: the best 1,000 of them against numpy.corrcoef, and on more threads."""
 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
+
+import numpy as np
+
+import bychance as bc
+from benchmarks.timing import WALL, Row, beside
 
 N_ROWS, N_COLUMNS, TOP = 2_000, 5_000, 1_000
+N_GAPPY = 800, 800  # columns of two arrays: 640,000 pairs
 THREADS = (2, 4, 8, 16)
 
 
-def comparisons(n_columns: int = N_COLUMNS) -> Iterator[object]:
-    """The best of all pairs on one core, each beside numpy.corrcoef of the same data."""
-    import numpy as np
-
-    import bychance as bc
-    from benchmarks.timing import Comparison, in_turns
-
-    values = np.random.default_rng(0).normal(size=(N_ROWS, n_columns))
-    n_pairs = n_columns * (n_columns - 1) // 2
+def rows() -> Iterator[Row]:
+    """The best of all pairs on one core beside numpy.corrcoef, and on more threads beside one."""
+    n_pairs = N_COLUMNS * (N_COLUMNS - 1) // 2
     for measure, null in [("r2", "moments"), ("explained", "auto"), ("spearman", "moments")]:
-        ours = partial(bc.rank, values, measure=measure, null=null, top=TOP)
-        times = in_turns(ours, partial(np.corrcoef, values.T), rounds=1)
+
+        def start(measure: str = measure, null: str = null):
+            ours = partial(bc.rank, values(), measure=measure, null=null, top=TOP)
+            return ours, partial(np.corrcoef, values().T)
+
         what = f"{measure}, top {TOP:,} of {n_pairs:,} pairs, {N_ROWS:,} rows"
-        yield Comparison(what, null, times[0], "np.corrcoef, r alone", times[1], "6 s, at least 0.17×")
-
-
-def scaling(n_columns: int = N_COLUMNS) -> Iterator[object]:
-    """The same on more threads, as far as there are cores, each beside one thread."""
-    import numpy as np
-
-    import bychance as bc
-    from benchmarks.timing import Comparison, best_time
-
-    table = bc.read_table(np.random.default_rng(0).normal(size=(N_ROWS, n_columns)))
-
-    def seconds(null: str, n_jobs: int) -> float:
-        run = partial(bc.rank, table, measure="r2", null=null, top=TOP, n_jobs=n_jobs)
-        return min(best_time(run) for _ in range(3))
-
+        yield beside(what, start, null=null, peer="np.corrcoef, r alone", target="6 s, at least 0.17×")
     for null in ("moments", "auto"):
-        alone = seconds(null, 1)
         for n_jobs in THREADS:
             if n_jobs <= (os.cpu_count() or 1):
-                what = f"r2, top {TOP:,}, {n_jobs} threads"
-                yield Comparison(what, null, seconds(null, n_jobs), "one thread", alone, "8× on 16")
+                yield on_threads(null, n_jobs)
+    yield from with_gaps()
 
 
-def main() -> None:
-    # Threads are counted when the libraries load, so the limit is set before anything is imported.
-    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ.setdefault(variable, "1")
-    from benchmarks.timing import print_table
-
-    n_columns = int(sys.argv[1]) if len(sys.argv) > 1 else N_COLUMNS
-    print_table("many pairs", comparisons(n_columns))
-    print_table("many pairs on threads", scaling(n_columns))
+@cache
+def values() -> np.ndarray:
+    return np.random.default_rng(0).normal(size=(N_ROWS, N_COLUMNS))
 
 
-if __name__ == "__main__":
-    main()
+def on_threads(null: str, n_jobs: int) -> Row:
+    def start():
+        run = partial(bc.rank, bc.read_table(values()), measure="r2", null=null, top=TOP)
+        return partial(run, n_jobs=n_jobs), partial(run, n_jobs=1)
+
+    what = f"r2, top {TOP:,}, {n_jobs} threads"
+    return beside(what, start, null=null, peer="one thread", target="8× on 16", clock=WALL)
+
+
+def gappy_arrays(n_rows: int = 500) -> tuple[np.ndarray, np.ndarray]:
+    """Two arrays, each tenth value missing."""
+    rng = np.random.default_rng(0)
+    arrays = rng.normal(size=(2, n_rows, N_GAPPY[0]))
+    arrays[rng.random(arrays.shape) < 0.1] = np.nan
+    return arrays[0], arrays[1]
+
+
+def with_gaps() -> Iterator[Row]:
+    """640,000 pairs with missing values: two arrays, and the same columns as one table."""
+    what = f"r2, top {TOP:,} of {N_GAPPY[0] * N_GAPPY[1]:,} pairs with missing values"
+
+    def arrays():
+        x, y = gappy_arrays()
+        return partial(bc.rank, x, against=y, measure="r2", top=TOP), partial(shared_correlations, x, y)
+
+    def table():
+        x, y = gappy_arrays()
+        return partial(rank_of_table, x, y, top=TOP), partial(shared_correlations, x, y)
+
+    yield beside(f"{what}, two arrays", arrays, null="moments", peer="NumPy, r alone")
+    yield beside(f"{what}, one table", table, null="moments", peer="NumPy, r alone")
+
+
+def rank_of_table(x: np.ndarray, y: np.ndarray, **options: object) -> object:
+    """Rank the columns of one array with those of the other, all of them in a table."""
+    sides = {f"x{k}": column for k, column in enumerate(x.T)}, {f"y{k}": c for k, c in enumerate(y.T)}
+    table = bc.read_table({**sides[0], **sides[1]})
+    return bc.rank(table, x=list(sides[0]), y=list(sides[1]), measure="r2", null="moments", **options)
+
+
+def shared_correlations(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return r on the rows that two columns share, from six products."""
+    (a, here), (b, there) = ((np.nan_to_num(v), (~np.isnan(v)).astype(float)) for v in (x, y))
+    n, sum_a, sum_b = here.T @ there, a.T @ there, here.T @ b
+    covariance = a.T @ b - sum_a * sum_b / n
+    variances = (a * a).T @ there - sum_a**2 / n, here.T @ (b * b) - sum_b**2 / n
+    return covariance / np.sqrt(variances[0] * variances[1])

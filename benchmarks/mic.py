@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import bychance as bc
-from benchmarks.timing import Comparison, in_turns
+from benchmarks.timing import WALL, Row, beside
 from bychance import _native
 
 try:
@@ -32,12 +32,15 @@ except ImportError:
 Pair = tuple[np.ndarray, np.ndarray]
 
 
-def comparisons() -> Iterator[Comparison]:
-    rng = np.random.default_rng(0)
-    if MINE is not None:
-        yield from single_values(rng)
-        yield from permuted_values(rng)
-    yield threads(rng)
+def rows() -> Iterator[Row]:
+    lacks = "" if MINE is not None else "minepy"
+    for n in (100, 200, 500, 1000):
+        yield one_value(uniform, n, "at least 35×", lacks)
+    for n in (100, 1000):
+        yield one_value(ten_levels, n, "at least 5×", lacks)
+    for n in (60, 200, 1000):
+        yield permuted_values(n, lacks)
+    yield threads()
 
 
 def facts() -> Iterator[str]:
@@ -61,21 +64,16 @@ def our_mic(x: np.ndarray, y: np.ndarray) -> float:
     return _native.mic(_native.MicVariable(x), _native.MicVariable(y))
 
 
-def single_values(rng: np.random.Generator) -> Iterator[Comparison]:
-    for n in (100, 200, 500, 1000):
-        yield one_value(rng, uniform, n, "at least 35×")
-    for n in (100, 1000):
-        yield one_value(rng, ten_levels, n, "at least 5×")
+def one_value(sample: Callable[[np.random.Generator, int], Pair], n: int, target: str, lacks: str) -> Row:
+    def start():
+        rng = np.random.default_rng(0)
+        pairs = [sample(rng, n) for _ in range(4)]
+        return partial(_each, our_mic, pairs), partial(_each, peer_mic, pairs)
 
-
-def one_value(
-    rng: np.random.Generator, sample: Callable[[np.random.Generator, int], Pair], n: int, target: str
-) -> Comparison:
-    pairs = [sample(rng, n) for _ in range(4)]
-    ours, peer = (partial(_each, function, pairs) for function in (our_mic, peer_mic))
-    times = in_turns(ours, peer, rounds=7, number=max(4, 20_000 // n), peer_number=max(1, 2_000 // n))
     what = f"one MIC from raw arrays, {sample.__name__.replace('_', ' ')}, n = {n:,}"
-    return Comparison(what, "", times[0] / 4, "minepy", times[1] / 4, target)
+    number, peer_number = max(4, 20_000 // n), max(1, 2_000 // n)
+    options = {"lacks": lacks, "number": number, "peer_number": peer_number, "units": (4, 4)}
+    return beside(what, start, peer="minepy", target=target, **options)
 
 
 def _each(function: Callable[[np.ndarray, np.ndarray], float], pairs: list[Pair]) -> None:
@@ -83,34 +81,39 @@ def _each(function: Callable[[np.ndarray, np.ndarray], float], pairs: list[Pair]
         function(x, y)
 
 
-def permuted_values(rng: np.random.Generator) -> Iterator[Comparison]:
-    for n in (60, 200, 1000):
-        x, y = rng.random((2, n))
-        count = max(20, 200_000 // n**2 * 20)
+def permuted_values(n: int, lacks: str) -> Row:
+    """Draws of ours, and of minepy as many as take about as long."""
+    count = max(20, 200_000 // n**2 * 20)
+    few = max(4, count // 50)
+
+    def start():
+        x, y = np.random.default_rng(0).random((2, n))
         repairings = _native.Repairings.free((1, 2), n)
-        few = [y[row] for row in repairings.rows(0, max(4, count // 50))]
+        others = [y[row] for row in repairings.rows(0, few)]
         statistic = _native.Statistic.mic(_native.MicVariable(x), _native.MicVariable(y))
         ours = partial(statistic.draw, repairings, 0, count)
-        times = in_turns(ours, partial(_each, peer_mic, [(x, other) for other in few]), rounds=5)
-        what = f"one permutation, n = {n:,}"
-        yield Comparison(what, "permutation", times[0] / count, "minepy", times[1] / len(few), "at least 45×")
+        return ours, partial(_each, peer_mic, [(x, other) for other in others])
 
-
-def threads(rng: np.random.Generator) -> Comparison:
-    line = _native.MicVariable(np.arange(200.0))
-    statistic, repairings = _native.Statistic.mic(line, line), _native.Repairings.free((1, 0), 200)
-
-    def draw(block: int) -> None:
-        statistic.draw(repairings, 500 * block, 500)
-
-    def run(n_threads: int) -> None:
-        with ThreadPoolExecutor(n_threads) as pool:
-            list(pool.map(draw, range(8)))
-
-    two, one = in_turns(partial(run, 2), partial(run, 1), rounds=7)
-    return Comparison(
-        "4,000 permutations, n = 200, two threads", "permutation", two, "one thread", one, "at least 1.8×"
+    what = f"one permutation, n = {n:,}"
+    units = (count, few)
+    return beside(
+        what, start, null="permutation", peer="minepy", target="at least 45×", lacks=lacks, units=units
     )
+
+
+def threads() -> Row:
+    def start():
+        line = _native.MicVariable(np.arange(200.0))
+        statistic, repairings = _native.Statistic.mic(line, line), _native.Repairings.free((1, 0), 200)
+
+        def run(n_threads: int) -> None:
+            with ThreadPoolExecutor(n_threads) as pool:
+                list(pool.map(lambda block: statistic.draw(repairings, 500 * block, 500), range(8)))
+
+        return partial(run, 2), partial(run, 1)
+
+    what = "4,000 permutations, n = 200, two threads"
+    return beside(what, start, null="permutation", peer="one thread", target="at least 1.8×", clock=WALL)
 
 
 def uniform(rng: np.random.Generator, n: int) -> Pair:

@@ -12,13 +12,14 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 import numpy as np
+
+from benchmarks.memory import peak_mb
 
 LABELS = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 N_NUMERIC = 30
@@ -128,7 +129,7 @@ def measure(name: str, files: list[str]) -> dict[str, object]:
         "wall_s": round(time.monotonic() - start, 2),
         "cpu_s": round(time.process_time() - cpu, 2),
         "process_cpu_s": round(time.process_time(), 2),
-        "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+        "peak_mb": round(peak_mb()),
         "answer": str(answer),
     }
 

@@ -1,79 +1,103 @@
-"""Tables of which many pairs are sampled, on two cores, each beside a peer measured on the same data.
+"""Tables of which many pairs are sampled, beside a peer on the same data, and two threads beside one.
 
-`python -m benchmarks.sampled` needs WHO.csv in `BYCHANCE_DATA`; without it only made-up data are measured.
+Rows of the WHO table need WHO.csv in `BYCHANCE_DATA`.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import bychance as bc
+from benchmarks import who_mic
+from benchmarks.timing import WALL, Row, beside
+from benchmarks.who_mic import DATA, empty_store, lacks, who_table
+from bychance.nulls.choose import Auto
 
 N_JOBS = 2
 N_ROWS, N_COLUMNS = 2_000_000, 30
+N_MIC = 30  # columns of the WHO table: 435 pairs
 
 
-def comparisons() -> Iterator[object]:
-    """The default null against 9,999 draws for every pair that it samples, MIC, and long columns."""
-    from benchmarks import who_mic
+def rows() -> Iterator[Row]:
+    """The default null against 9,999 draws for every pair that it samples, MIC, threads, and long columns."""
+    yield who()
+    yield from who_mic.rows()
+    yield who_on_threads()
+    yield mic_on_threads()
+    yield long_columns()
 
-    yield from who()
-    yield from who_mic.comparisons()
-    yield from long_columns()
+
+@cache
+def who_as_read() -> Any:
+    return bc.read_table(DATA / "WHO.csv")
 
 
-def who() -> Iterator[object]:
+def who() -> Row:
     """All pairs of the WHO table beside fixed sampling, and how many decisions differ."""
-    import bychance as bc
-    from benchmarks.report import DATA
-    from benchmarks.timing import Comparison, best_time
-    from bychance.nulls.choose import Auto
 
-    if not (DATA / "WHO.csv").exists():
-        return
-    table = bc.read_table(DATA / "WHO.csv")
-    found = []
+    def start():
+        run = partial(bc.rank, who_as_read(), n_jobs=N_JOBS)
+        return partial(run, null="auto"), partial(run, null=Auto(9_999))
 
-    def rank_by(null: object) -> None:
-        found.append(bc.rank(table, null=null, n_jobs=N_JOBS))
-
-    ours, peer = best_time(partial(rank_by, "auto")), best_time(partial(rank_by, Auto(9_999)))
-    first, second = (r.to_pandas().set_index(["x", "y"])["q_value"] < r.fdr_level for r in found)
-    n_other = int((first != second.reindex(first.index)).sum())
-    what = f"WHO, {N_JOBS} threads: {n_other} of {len(first):,} decisions differ"
-    yield Comparison(what, "auto", ours, "9,999 draws per sampled pair", peer, "15 s, at most 5 of all")
+    return beside(
+        f"WHO with defaults, {N_JOBS} threads",
+        start,
+        null="auto",
+        peer="9,999 draws per sampled pair",
+        target="at least 8×, at most 5 decisions differ",
+        lacks=lacks(),
+        remark=who_mic.differing_decisions,
+    )
 
 
-def long_columns() -> Iterator[object]:
+def who_on_threads() -> Row:
+    def start():
+        run = partial(bc.rank, who_as_read())
+        return partial(run, n_jobs=2), partial(run, n_jobs=1)
+
+    what = "WHO with defaults, two threads"
+    return beside(
+        what, start, null="auto", peer="one thread", target="at least 1.75×", lacks=lacks(), clock=WALL
+    )
+
+
+def mic_on_threads() -> Row:
+    """A seeded part of the WHO table, whose columns have ties and gaps, so that no nulls are shared."""
+
+    def start():
+        table = who_table(N_MIC)
+
+        def run(n_jobs: int) -> None:
+            with empty_store():
+                bc.rank(table, measure="mic", null=bc.Permutation(999), tails="none", n_jobs=n_jobs)
+
+        return partial(run, 2), partial(run, 1)
+
+    what = f"MIC with 999 draws, WHO, {N_MIC} columns, two threads"
+    target = "at least 1.75×"
+    return beside(
+        what, start, null="permutation", peer="one thread", target=target, lacks=lacks(), clock=WALL
+    )
+
+
+def long_columns() -> Row:
     """Two million rows of numbers, skewed numbers and labels, all pairs."""
-    import numpy as np
-    import pandas as pd
-
-    import bychance as bc
-    from benchmarks.timing import Comparison, best_time
-
-    rng = np.random.default_rng(0)
     third = N_COLUMNS // 3
-    numbers = rng.standard_normal((N_ROWS, 2 * third))
-    numbers[:, third:] = np.exp(2 * numbers[:, third:])
-    columns = {f"x{k}": numbers[:, k] for k in range(2 * third)}
-    labels = rng.integers(8, size=(N_ROWS, third))
-    columns |= {f"c{k}": pd.Categorical.from_codes(labels[:, k], list("abcdefgh")) for k in range(third)}
-    frame = pd.DataFrame(columns)
-    ours = best_time(partial(bc.rank, frame, n_jobs=N_JOBS))
-    peer = best_time(frame.iloc[:, : 2 * third].corr)
+
+    def start():
+        rng = np.random.default_rng(0)
+        numbers = rng.standard_normal((N_ROWS, 2 * third))
+        numbers[:, third:] = np.exp(2 * numbers[:, third:])
+        columns = {f"x{k}": numbers[:, k] for k in range(2 * third)}
+        labels = rng.integers(8, size=(N_ROWS, third))
+        columns |= {f"c{k}": pd.Categorical.from_codes(labels[:, k], list("abcdefgh")) for k in range(third)}
+        frame = pd.DataFrame(columns)
+        return partial(bc.rank, frame, n_jobs=N_JOBS), frame.iloc[:, : 2 * third].corr
+
     what = f"2 million rows × {N_COLUMNS} mixed columns, {N_JOBS} threads"
-    yield Comparison(what, "auto", ours, f"pandas corr of {2 * third} of them", peer, "2 min")
-
-
-def main() -> None:
-    # Threads are counted when the libraries load, so the limit is set before anything is imported.
-    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ.setdefault(variable, "1")
-    from benchmarks.timing import print_table
-
-    print_table("sampled tables", comparisons())
-
-
-if __name__ == "__main__":
-    main()
+    return beside(what, start, null="auto", peer=f"pandas corr of {2 * third} of them", target="2 min")

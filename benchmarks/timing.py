@@ -1,64 +1,106 @@
-"""How two ways of doing one thing are timed: in turns, the best of several rounds; noise hits both."""
+"""Rows of `make bench`: two ways of doing one thing timed in turns, and the median of several runs."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
+from statistics import median_low
+from typing import Any
+
+Clock = Callable[[], float]
+CPU: Clock = time.process_time  # of all threads: other work on the machine does not count
+WALL: Clock = time.perf_counter
+
+LESS_IS_BETTER = ("MB", "× the time")
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Figure:
+    """What one run found: "×" says how many times as fast as the peer we are."""
+
+    value: float
+    unit: str = "×"
+    ours_s: float = float("nan")
+    peer_s: float = float("nan")
+    remark: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A figure that is measured again and again; `start` makes the data and returns one run."""
+
     what: str
-    null: str
-    ours_s: float
-    peer: str
-    peer_s: float
-    target: str
+    start: Callable[[], Callable[[], Figure]]
+    null: str = ""
+    peer: str = ""
+    target: str = ""
+    lacks: str = ""  # what this machine does not have
 
     @property
-    def ratio(self) -> float:
-        return self.peer_s / self.ours_s
+    def name(self) -> str:
+        """What it is picked by and recorded under."""
+        what = ", ".join(filter(None, (self.what, self.null)))
+        return f"{what} / {self.peer}" if self.peer else what
+
+
+def beside(
+    what: str,
+    start: Callable[[], tuple[Callable[[], Any], Callable[[], Any]]],
+    *,
+    peer: str,
+    null: str = "",
+    target: str = "",
+    lacks: str = "",
+    number: int = 1,
+    peer_number: int | None = None,
+    units: tuple[int, int] = (1, 1),
+    clock: Clock = CPU,
+    unit: str = "×",
+    remark: Callable[[Any, Any], str] = lambda ours, peer: "",
+) -> Row:
+    """Make a row of ours beside a peer: `start` returns both, and `remark` sees what both gave.
+
+    `number` calls make a run; a much slower peer may make fewer (`peer_number`). A call of ours does
+    `units[0]` of what is compared, a call of the peer `units[1]`.
+    """
+
+    def begun() -> Callable[[], Figure]:
+        ours, other = start()
+
+        def run() -> Figure:
+            ours_s, found = timed(ours, number=number, clock=clock)
+            peer_s, expected = timed(other, number=peer_number or number, clock=clock)
+            ours_s, peer_s = ours_s / units[0], peer_s / units[1]
+            value = ours_s / peer_s if unit in LESS_IS_BETTER else peer_s / ours_s
+            return Figure(value, unit, ours_s, peer_s, remark(found, expected))
+
+        return run
+
+    return Row(what, begun, null, peer, target, lacks)
+
+
+def timed(function: Callable[[], Any], *, number: int = 1, clock: Clock = WALL) -> tuple[float, Any]:
+    """Return the seconds of a call, on average over so many, and what the last one gave."""
+    started, found = clock(), None
+    for _ in range(number):
+        found = function()
+    return (clock() - started) / number, found
 
 
 def best_time(function: Callable[[], object], *, number: int = 1) -> float:
-    started = time.perf_counter()
-    for _ in range(number):
-        function()
-    return (time.perf_counter() - started) / number
+    """Return the seconds of a call by the wall clock."""
+    return timed(function, number=number)[0]
 
 
-def in_turns(
-    ours: Callable[[], object],
-    peer: Callable[[], object],
-    *,
-    rounds: int = 5,
-    number: int = 1,
-    peer_number: int | None = None,
-) -> tuple[float, float]:
-    """Best seconds a call of each over alternating rounds, after one call of each to warm up.
-
-    `number` calls make a round; a much slower peer may make fewer (`peer_number`).
-    """
-    ours(), peer()
-    peer_number = peer_number or number
-    times = [(best_time(ours, number=number), best_time(peer, number=peer_number)) for _ in range(rounds)]
-    return min(t[0] for t in times), min(t[1] for t in times)
+def measure(row: Row, runs: int) -> tuple[Figure, list[float]]:
+    """Return the run with the median value, and the values of all runs."""
+    run = row.start()
+    figures = [run() for _ in range(runs)]
+    values = [figure.value for figure in figures]
+    return figures[values.index(median_low(values))], values
 
 
-def print_table(title: str, comparisons: Iterable[Comparison]) -> None:
-    print(f"\n{title}")
-    print(f"{'what':58} {'null':24} {'ours':>10} {'peer':>10} {'ratio':>8}  {'peer':28} target")
-    for c in comparisons:
-        print(
-            f"{c.what:58} {c.null:24} {_seconds(c.ours_s):>10} {_seconds(c.peer_s):>10} {c.ratio:>7.1f}×"
-            f"  {c.peer:28} {c.target}",
-            flush=True,
-        )
-
-
-def _seconds(value: float) -> str:
-    for unit, factor in (("s", 1.0), ("ms", 1e3), ("µs", 1e6)):
-        if value * factor >= 1:
-            return f"{value * factor:.3g} {unit}"
-    return f"{value * 1e9:.3g} ns"
+def share_of(found: Figure, recorded: float) -> float:
+    """Return how good a figure is as a share of the recorded one: below 1 it is worse."""
+    return recorded / found.value if found.unit in LESS_IS_BETTER else found.value / recorded

@@ -15,60 +15,77 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import bychance as bc
+from benchmarks.report import DATA
+from benchmarks.timing import Row, beside, timed
 
 N_JOBS, SEED = 2, 16
 N_PART = {999: 90, 9_999: 30}  # columns, so that a fixed number of permutations takes about a minute
 TARGETS = {999: "6 min", 9_999: "11 min"}
 
 
-def comparisons(caps: tuple[int, ...] = tuple(TARGETS)) -> Iterator[object]:
+def rows(caps: tuple[int, ...] = tuple(TARGETS)) -> Iterator[Row]:
     """A seeded part of the columns: adaptive sampling beside the cap for every pair."""
-    import bychance as bc
-    from benchmarks.timing import Comparison
-
     for cap in caps:
-        table = _who(N_PART[cap])
-        if table is None:
-            return
-        found, ours, draws = _ranked(table, bc.Permutation("adaptive", cap=cap))
-        fixed, peer, _ = _ranked(table, bc.Permutation(cap))
-        n_other = int((found != fixed.reindex(found.index)).sum())
-        of_part = f"{N_PART[cap]} columns, {len(found):,} pairs, {N_JOBS} threads"
-        what = f"WHO by MIC, {of_part}: {draws:.0f} draws per pair"
-        yield Comparison(
-            what, f"adaptive, cap {cap:,}", ours, f"{cap:,} for all", peer, f"{n_other} decisions differ"
+
+        def start(cap: int = cap):
+            table = who_table(N_PART[cap])
+            nulls = bc.Permutation("adaptive", cap=cap), bc.Permutation(cap)
+            adaptive, fixed = (partial(ranked, table, null) for null in nulls)
+            return adaptive, fixed
+
+        yield beside(
+            f"WHO by MIC, {N_PART[cap]} columns, {N_JOBS} threads",
+            start,
+            null=f"adaptive, cap {cap:,}",
+            peer=f"{cap:,} for all",
+            lacks=lacks(),
+            remark=differing_decisions,
         )
+
+
+def differing_decisions(found: Any, expected: Any) -> str:
+    """Return how many discoveries of two rankings differ, and how much was drawn for the first."""
+    first, second = (r.to_pandas().set_index(["x", "y"])["q_value"] < r.fdr_level for r in (found, expected))
+    n_other = int((first != second.reindex(first.index)).sum())
+    n_draws = found.to_pandas()["n_resamples"]
+    n_drawn = n_draws[n_draws > 0].mean()
+    return f"{n_other} of {len(first):,} decisions differ, {n_drawn:.0f} draws per sampled pair"
 
 
 def whole(cap: int) -> Iterator[str]:
     """All pairs, and what the cap for every pair would take at the rate of the part."""
-    import bychance as bc
-
-    table, part = _who(None), _who(N_PART[9_999])
-    if table is None or part is None:
+    if lacks():
         yield "WHO.csv is not here"
         return
-    fixed, peer, _ = _ranked(part, bc.Permutation(cap))
+    table, part = who_table(None), who_table(N_PART[9_999])
+    peer, fixed = timed(partial(ranked, part, bc.Permutation(cap)))
     yield f"{len(fixed):,} pairs of {N_PART[9_999]} columns, {cap:,} permutations each: {peer:.1f} s"
     started = time.process_time()
-    found, ours, draws = _ranked(table, bc.Permutation("adaptive", cap=cap))
+    ours, ranking = timed(partial(ranked, table, bc.Permutation("adaptive", cap=cap)))
+    frame = ranking.to_pandas()
+    draws = frame["n_resamples"][frame["n_resamples"] > 0].mean()
     per_pair = peer / len(fixed)
     yield (
-        f"{len(found):,} pairs, cap {cap:,}: {ours / 60:.2f} min on {N_JOBS} threads (asked {TARGETS[cap]}), "
-        f"{time.process_time() - started:.0f} CPU s, {draws:.0f} draws per pair, {int(found.sum()):,} "
-        f"discoveries; {per_pair * len(found) / ours:.1f} times as fast as {cap:,} for all at the part's rate"
+        f"{len(ranking):,} pairs, cap {cap:,}: {ours / 60:.2f} min on {N_JOBS} threads (asked "
+        f"{TARGETS[cap]}), {time.process_time() - started:.0f} CPU s, {draws:.0f} draws per pair, "
+        f"{ranking.n_found:,} discoveries; {per_pair * len(ranking) / ours:.1f} times as fast as {cap:,} "
+        "for all at the part's rate"
     )
 
 
-def _who(n_columns: int | None):
-    """The table or a seeded part of its columns; None where there is no file."""
-    import numpy as np
+def lacks() -> str:
+    """Return what is missing for these rows."""
+    return "" if (DATA / "WHO.csv").exists() else "WHO.csv in BYCHANCE_DATA"
 
-    import bychance as bc
-    from benchmarks.report import DATA
 
-    if not (DATA / "WHO.csv").exists():
-        return None
+def who_table(n_columns: int | None) -> Any:
+    """Return the table or a seeded part of its columns."""
     table = bc.read_table(DATA / "WHO.csv")
     if n_columns is None:
         return table
@@ -76,21 +93,14 @@ def _who(n_columns: int | None):
     return bc.read_table(DATA / "WHO.csv", drop=names[n_columns:].tolist())
 
 
-def _ranked(table, null):
-    """Which pairs are discoveries, the seconds that took from an empty store, and draws per sampled pair."""
-    import bychance as bc
-
-    with _empty_store():
-        started = time.perf_counter()
-        ranking = bc.rank(table, measure="mic", null=null, n_jobs=N_JOBS)
-        seconds = time.perf_counter() - started
-    frame = ranking.to_pandas().set_index(["x", "y"])
-    n_draws = frame["n_resamples"][frame["n_resamples"] > 0]
-    return frame["q_value"] < ranking.fdr_level, seconds, float(n_draws.mean())
+def ranked(table: Any, null: Any) -> Any:
+    """Return the ranking by MIC, from an empty store."""
+    with empty_store():
+        return bc.rank(table, measure="mic", null=null, n_jobs=N_JOBS)
 
 
 @contextmanager
-def _empty_store() -> Iterator[None]:
+def empty_store() -> Iterator[None]:
     before = os.environ.get("BYCHANCE_CACHE")
     with tempfile.TemporaryDirectory() as cache:
         os.environ["BYCHANCE_CACHE"] = cache
@@ -102,9 +112,6 @@ def _empty_store() -> Iterator[None]:
 
 
 def main() -> None:
-    # Threads are counted when the libraries load, so the limit is set before anything is imported.
-    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ.setdefault(variable, "1")
     parser = argparse.ArgumentParser(prog="python -m benchmarks.who_mic", description=__doc__)
     parser.add_argument("--cap", type=int, choices=list(TARGETS), default=999)
     parser.add_argument("--limit", type=int, default=520, help="seconds after which it gives up")
