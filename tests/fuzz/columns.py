@@ -144,12 +144,15 @@ def _durations(rng: np.random.Generator, n: int) -> Given:
 
 
 def _strings(rng: np.random.Generator, n: int) -> Given:
-    labels = np.array(["", "a", "b", "ä", "zz"])
+    """Text, an empty one of which is missing."""
+    labels = np.array(["a", "", "b", "ä", "zz"])
     values = labels[rng.integers(0, rng.integers(1, 6), n)].tolist()
+    values[rng.integers(n)] = "a"
     held = [None if g else v for v, g in zip(values, _gaps(rng, n), strict=True)]
+    seen = tuple(v or None for v in held)
     if None in held or rng.random() < 0.2:
-        return Given("strings", repr(held), tuple(held), "labels", "label")
-    return Given("strings", _view(rng, repr(values), n), tuple(values), "labels", "label")
+        return Given("strings", repr(held), seen, "labels", "label")
+    return Given("strings", _view(rng, repr(values), n), seen, "labels", "label")
 
 
 def _identifiers(rng: np.random.Generator, n: int) -> Given:

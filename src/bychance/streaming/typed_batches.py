@@ -297,7 +297,7 @@ def _decimal_of(texts: Any, column: Column) -> str | None:
 
 
 def _are_numbers(column: Column) -> bool:
-    return are_plain_anywhere(strings_of(map(str, column.labels)))
+    return bool(column.labels) and are_plain_anywhere(strings_of(map(str, column.labels)))
 
 
 def _is_span(column: Column) -> bool:
