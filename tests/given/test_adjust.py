@@ -84,13 +84,12 @@ def test_a_column_of_very_many_categories_costs_too_much(data, rng, measure):
     assert ranking.n_tested == 1
 
 
-@pytest.mark.parametrize("control", ["smooth", "linear"])
-def test_covariates_of_very_many_categories_cost_too_much(rng, control):
+def test_covariates_of_very_many_categories_cost_too_much(rng):
     x, y = rng.normal(size=(2, 40_000))
     given = {name: [f"{name}{code}" for code in rng.permutation(40_000) // 3] for name in ("shop", "buyer")}
 
     with pytest.raises(bc.CostError, match=r"categories to take out of 40,000 rows, .* GB"):
-        bc.adjust("r2", x, y, given=bc.Given(given, control=control))
+        bc.adjust("r2", x, y, given=bc.Given(given, control="linear"))
 
 
 @pytest.mark.parametrize("measure", ["explained", "r2", "kendall", "dcor", "mic"])

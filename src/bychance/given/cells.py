@@ -75,20 +75,15 @@ class Cells:
         return values
 
 
-def cross_labels(labels: Sequence[Codes], n: int) -> tuple[Codes, list[Codes]]:
-    """Strata of crossed categories, and the categorical columns that would have made too many of them.
+def cross_labels(labels: Sequence[Codes], n: int) -> Codes:
+    """Return the stratum of every row: one per combination of categories that occurs.
 
-    The first column gives strata whatever their number, as matched pairs do; each further one is crossed
-    with them while there are at most n/3.
+    Rows alone in their stratum carry nothing, and permutation within the others is valid however many there are.
     """
-    strata, left_over = np.zeros(n, dtype=np.int32), list[Codes]()
-    for place, codes in enumerate(labels):
-        both = Cells.of(crossed(strata, codes))
-        if place == 0 or 3 * len(both) <= n:
-            strata = both.codes
-        else:
-            left_over.append(codes)
-    return strata, left_over
+    strata = np.zeros(n, dtype=np.int32)
+    for codes in labels:
+        strata = Cells.of(crossed(strata, codes)).codes
+    return strata
 
 
 def split_cells(strata: Codes, numbers: Sequence[Array], fewest: int) -> Cells:

@@ -15,7 +15,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.columns import crossed
 from bychance.errors import CostError
 from bychance.given.cells import Cells, Codes, cross_labels, split_cells
 from bychance.measures.matrices import scaled_to_unit
@@ -30,7 +29,6 @@ __all__ = [
     "natural_spline",
     "smooth_design",
     "strata_design",
-    "strata_of",
     "to_unit_range",
 ]
 
@@ -96,14 +94,13 @@ class Design:
 
 def smooth_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int) -> Design:
     """The default: strata split into cells of similar numbers, a smooth curve, a line in every cell."""
-    strata, indicators = strata_of(labels, n)
-    p = len(numbers)
+    strata, p = cross_labels(labels, n), len(numbers)
     if not p:
-        return design_of(Cells(strata), [], indicators, 1)
+        return design_of(Cells(strata), [], [], 1)
     scaled, fewest = [to_unit_range(z) for z in numbers], _ROWS_PER_SLOPE * (p + 1)
     df = curve_df(n, p)
     curves = [column for z in scaled for column in natural_spline(z, df)]
-    return design_of(split_cells(strata, numbers, fewest), scaled, [*indicators, *curves], fewest)
+    return design_of(split_cells(strata, numbers, fewest), scaled, curves, fewest)
 
 
 def linear_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int) -> Design:
@@ -113,21 +110,10 @@ def linear_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int) -> 
 
 
 def strata_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int) -> Design:
-    """Cells alone: crossed categories, split into cells of similar numbers within which nothing is taken out.
-
-    Categories that would make too many strata are crossed all the same: nothing else can hold them fixed.
-    """
-    strata, left_over = cross_labels(labels, n)
-    for codes in left_over:
-        strata = Cells.of(crossed(strata, codes)).codes
+    """Cells alone: crossed categories, split into cells of similar numbers within which nothing is taken out."""
+    strata = cross_labels(labels, n)
     cells = split_cells(strata, numbers, STRATUM_ROWS) if numbers else Cells(strata)
     return design_of(cells, [], [], 1)
-
-
-def strata_of(labels: Sequence[Codes], n: int) -> tuple[Codes, list[Array]]:
-    """Strata of crossed categories, and indicators of the categories that make none."""
-    strata, left_over = cross_labels(labels, n)
-    return strata, _indicators(left_over)
 
 
 def curve_df(n: int, p: int) -> int:

@@ -26,7 +26,7 @@ def with_few_values(labels: Sequence[Codes], numbers: Sequence[NDArray[np.float6
     >>> with_few_values([], [count, weight], 60)
     [True, False]
     """
-    strata, found = cross_labels(labels, n)[0], list[bool]()
+    strata, found = cross_labels(labels, n), list[bool]()
     for z in numbers:
         cells = Cells.of(crossed(strata, coded(z)))
         n_small = int(cells.sizes[cells.sizes < _ROWS_PER_VALUE].sum())

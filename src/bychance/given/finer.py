@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from bychance.given.cells import Codes, split_cells
-from bychance.given.design import Design, curve_df, design_of, natural_spline, strata_of, to_unit_range
+from bychance.given.cells import Codes, cross_labels, split_cells
+from bychance.given.design import Design, curve_df, design_of, natural_spline, to_unit_range
 from bychance.measures.ordering import order_values
 
 __all__ = ["finer_design", "finest_design"]
@@ -29,16 +29,14 @@ _ROWS_PER_CURVE = 12
 
 def finer_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int) -> Design:
     """Cells of half the default's rows with a line in normal scores in each, and curves on three scales."""
-    strata, indicators = strata_of(labels, n)
     fewest = _ROWS_PER_SLOPE * (len(numbers) + 1)
-    cells = split_cells(strata, numbers, fewest)
-    return design_of(cells, [_normal_scores(z) for z in numbers], [*indicators, *_curves(numbers, n)], fewest)
+    cells = split_cells(cross_labels(labels, n), numbers, fewest)
+    return design_of(cells, [_normal_scores(z) for z in numbers], _curves(numbers, n), fewest)
 
 
 def finest_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int) -> Design:
     """Cells of two or three neighbors, and curves on three scales."""
-    strata, indicators = strata_of(labels, n)
-    return design_of(split_cells(strata, numbers, _PAIR), [], [*indicators, *_curves(numbers, n)], 1)
+    return design_of(split_cells(cross_labels(labels, n), numbers, _PAIR), [], _curves(numbers, n), 1)
 
 
 def _curves(numbers: Sequence[Array], n: int) -> list[Array]:

@@ -58,13 +58,15 @@ class GivenPair(Pair):
         """Why nothing is left to measure, for a pair given covariates; empty where something is."""
         if self._beyond is None:
             return ""
+        given = in_words(self.covariates.names)
+        if len(self._beyond.design.cells) == self.n:
+            return f"no two rows share {given}"
         stuck = [
             display_name(name)
             for name, variable in zip(self.names, (self.x, self.y), strict=True)
             if variable.is_degenerate
         ]
         verb = "does" if len(stuck) == 1 else "do"
-        given = in_words(self.covariates.names)
         return f"given {given}, {' and '.join(stuck)} {verb} not vary" if stuck else ""
 
     @cached_property
