@@ -19,7 +19,9 @@ def crossed(rng, n, *counts, noise=0.5):
     return x, y, [np.array([f"{name}{v}" for v in codes]) for name, codes in zip("abc", labels, strict=False)]
 
 
-@pytest.mark.parametrize(("n", "counts"), [(300, (12, 12)), (200, (12, 12)), (200, (12, 6)), (150, (6, 5, 4))])
+@pytest.mark.parametrize(
+    ("n", "counts"), [(300, (12, 12)), (200, (12, 12)), (200, (12, 6)), (150, (6, 5, 4))]
+)
 def test_what_depends_on_the_crossing_only_is_not_related(n, counts):
     p_values = [
         bc.adjust("explained", x, y, given=z).p_value
@@ -40,7 +42,9 @@ def test_it_does_not_matter_which_label_comes_first(rng):
 
 def test_it_is_what_strata_say(rng):
     x, y, z = crossed(rng, 300, 12, 12)
-    smooth, strata = (bc.adjust("explained", x, y, given=bc.Given(z, control=c)) for c in ("smooth", "strata"))
+    smooth, strata = (
+        bc.adjust("explained", x, y, given=bc.Given(z, control=c)) for c in ("smooth", "strata")
+    )
 
     assert (smooth.observed, smooth.p_value) == (strata.observed, strata.p_value)
 

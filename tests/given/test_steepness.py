@@ -8,7 +8,7 @@ import pytest
 import bychance as bc
 from bychance.given.covariates import read_covariates
 from bychance.given.finer import finer_design, finest_design
-from bychance.given.steepness import fitting_control
+from bychance.given.steepness import fitting_style
 
 RUNS = 100
 
@@ -52,7 +52,7 @@ class TestChoice:
     def test_a_steep_curve_takes_a_finer_design(self, rng):
         x, y, z = steep(rng)
 
-        assert fitting_control(read_covariates(z, 300), None, x, y).style != "smooth"
+        assert fitting_style(read_covariates(z, 300), None, x, y) != "smooth"
 
     @pytest.mark.parametrize("effect", [0.0, 0.6])
     def test_a_gentle_one_takes_the_default_whether_or_not_x_tells_of_y(self, effect):
@@ -61,7 +61,7 @@ class TestChoice:
             rng = np.random.default_rng([3, seed])
             z, shared = rng.standard_normal((2, 200))
             x, y = (z**2 + effect * shared + rng.standard_normal(200) for _ in range(2))
-            n_finer += fitting_control(read_covariates(z, 200), None, x, y).style != "smooth"
+            n_finer += fitting_style(read_covariates(z, 200), None, x, y) != "smooth"
 
         assert n_finer <= 0.05 * RUNS + 3 * np.sqrt(0.05 * 0.95 * RUNS)
 
@@ -71,7 +71,7 @@ class TestChoice:
             rng = np.random.default_rng([4, seed])
             z = rng.standard_normal(200)
             x, y = (z + (0.2 + np.abs(z)) * rng.standard_normal(200) for _ in range(2))
-            n_finer += fitting_control(read_covariates(z, 200), None, x, y).style != "smooth"
+            n_finer += fitting_style(read_covariates(z, 200), None, x, y) != "smooth"
 
         assert n_finer <= 0.2 * RUNS
 
@@ -79,14 +79,14 @@ class TestChoice:
         x, y, z = steep(rng, 120)
         covariates = read_covariates(z, 120)
 
-        assert fitting_control(covariates, None, x, y) == fitting_control(covariates, None, y, x)
+        assert fitting_style(covariates, None, x, y) == fitting_style(covariates, None, y, x)
 
     @pytest.mark.parametrize("control", ["linear", "strata"])
     def test_what_was_asked_for_is_done(self, rng, control):
         x, y, z = steep(rng)
         covariates = read_covariates(bc.Given(z, control=control), 300)
 
-        assert fitting_control(covariates, None, x, y).style == control
+        assert fitting_style(covariates, None, x, y) == control
 
 
 class TestAnswers:

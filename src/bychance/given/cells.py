@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +67,12 @@ class Cells:
         if len(self) == 1:
             return np.asarray(values.sum(axis=0))[np.newaxis]
         return np.asarray(np.add.reduceat(values[self.order], self.starts, axis=0))
+
+    def vary(self, values: NDArray[Any]) -> NDArray[np.bool_]:
+        """Return, for each cell, if it has two different values or more."""
+        ordered = values[self.order]
+        low, high = (ufunc.reduceat(ordered, self.starts) for ufunc in (np.minimum, np.maximum))
+        return np.asarray(low != high)
 
     def centered(self, values: Array) -> Array:
         """The values less their means in each cell; twice over, so that no large mean leaves a trace."""

@@ -18,6 +18,7 @@ from bychance.given.cells import Codes
 from bychance.given.design import Design, linear_design, smooth_design, strata_design, to_unit_range
 from bychance.given.few_values import with_few_values
 from bychance.given.finer import finer_design, finest_design
+from bychance.given.leftover import WIDTH, Leftover
 from bychance.given.lines import Lines, lines_of
 from bychance.given.record import in_words
 from bychance.given.settings import as_given
@@ -33,7 +34,6 @@ _DESIGNS = {
     "smooth": smooth_design,
     "finer": finer_design,
     "finest": finest_design,
-    "linear": linear_design,
     "strata": strata_design,
 }
 _SAME = 1e-9  # what the rounding of units may leave between two columns from 0 to 1
@@ -81,6 +81,11 @@ class Covariates:
         return sum(is_number) if self.control == "linear" else sum(is_number) - len(self._valued)
 
     @property
+    def can_leave_something(self) -> bool:
+        """Return True unless all covariates are crossed categories, within which nothing of them is left."""
+        return self.n_numeric > 0 or self.control == "linear"
+
+    @property
     def styles(self) -> tuple[str, ...]:
         """The designs that a pair may take, the default first; each is finer than the one before."""
         if self.control != "smooth" or not self.n_numeric:
@@ -118,18 +123,33 @@ class Covariates:
 
     def design(self, style: str, rows: Rows | None) -> Design:
         """What is controlled on these rows: "smooth", a finer one, "linear" or "strata"."""
-        are_valued = style != "linear"
-        made = self._once(style, rows, lambda: _DESIGNS[style](*self._distinct(rows, are_valued=are_valued)))
-        design: Design = made
+        design: Design = self._once(style, rows, lambda: self._make_design(style, rows))
         return design
+
+    def _make_design(self, style: str, rows: Rows | None, width: int = 1) -> Design:
+        if style == "linear":
+            return linear_design(*self._distinct(rows, are_valued=False))
+        return _DESIGNS[style](*self._distinct(rows), width)
+
+    def leftover(self, style: str, rows: Rows | None) -> Leftover:
+        """The tests of what this design leaves on these rows; of "linear" beside the default design."""
+        made: Leftover = self._once(f"leftover {style}", rows, lambda: self._make_leftover(style, rows))
+        return made
+
+    def _make_leftover(self, style: str, rows: Rows | None) -> Leftover:
+        numbers = self._distinct(rows)[1]
+        if style == "linear":
+            return Leftover.of(self.design("smooth", rows), self.design("linear", rows), numbers)
+        return Leftover.of(self.design(style, rows), self._make_design(style, rows, WIDTH), numbers)
 
     def lines(self, columns: Sequence[Column], rows: Rows | None, style: str, *, are_ranks: bool) -> Lines:
         """Numeric columns, or their ranks, less what is controlled on these rows; each is made once."""
-        design = self.design(style, rows)
+        design, leftover = self.design(style, rows), self.leftover(style, rows)
         positions, held = self._once(f"lines {style} {are_ranks}", rows, lambda: ({}, []))
 
         def made(some: Sequence[Column]) -> Lines:
-            return lines_of([numbers_of(c, rows, "given") for c in some], design, are_ranks=are_ranks)
+            values = [numbers_of(column, rows, "given") for column in some]
+            return lines_of(values, design, leftover, are_ranks=are_ranks)
 
         with _LOCK:
             new = [column for column in columns if column.name not in positions]

@@ -66,6 +66,12 @@ class Design:
         """Whether Z is no more than the cells: permutation within them then leaves residuals as they are."""
         return self.df == len(self.cells)
 
+    @cached_property
+    def shares_left(self) -> Array:
+        """The diagonal of M = I − P_Z: the share of the variance of each row's noise that is left."""
+        basis = np.sum(self.local**2, axis=1) + np.sum(self.shared**2, axis=1)
+        return np.asarray(1 - 1 / self.cells.sizes[self.cells.codes] - basis)
+
     def residualize(self, values: Array) -> Array:
         """The column, or every column of a matrix, less its projection on Z."""
         columns = values if values.ndim == 2 else values[:, np.newaxis]
@@ -92,15 +98,18 @@ class Design:
         return total
 
 
-def smooth_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int) -> Design:
-    """The default: strata split into cells of similar numbers, a smooth curve, a line in every cell."""
+def smooth_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int, width: int = 1) -> Design:
+    """The default: strata split into cells of similar numbers, a smooth curve, a line in every cell.
+
+    Cells have `width` times as many rows as the default's.
+    """
     strata, p = cross_labels(labels, n), len(numbers)
     if not p:
         return design_of(Cells(strata), [], [], 1)
     scaled, fewest = [to_unit_range(z) for z in numbers], _ROWS_PER_SLOPE * (p + 1)
     df = curve_df(n, p)
     curves = [column for z in scaled for column in natural_spline(z, df)]
-    return design_of(split_cells(strata, numbers, fewest), scaled, curves, fewest)
+    return design_of(split_cells(strata, numbers, width * fewest), scaled, curves, fewest)
 
 
 def linear_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int) -> Design:
@@ -109,10 +118,10 @@ def linear_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int) -> 
     return design_of(Cells(np.zeros(n, dtype=np.int32)), [], columns, 1)
 
 
-def strata_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int) -> Design:
+def strata_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int, width: int = 1) -> Design:
     """Cells alone: crossed categories, split into cells of similar numbers within which nothing is taken out."""
     strata = cross_labels(labels, n)
-    cells = split_cells(strata, numbers, STRATUM_ROWS) if numbers else Cells(strata)
+    cells = split_cells(strata, numbers, width * STRATUM_ROWS) if numbers else Cells(strata)
     return design_of(cells, [], [], 1)
 
 

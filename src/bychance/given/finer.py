@@ -27,16 +27,17 @@ _MOST_DF = 8  # of a curve in ranks or logarithms: beyond these, cells follow
 _ROWS_PER_CURVE = 12
 
 
-def finer_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int) -> Design:
+def finer_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int, width: int = 1) -> Design:
     """Cells of half the default's rows with a line in normal scores in each, and curves on three scales."""
     fewest = _ROWS_PER_SLOPE * (len(numbers) + 1)
-    cells = split_cells(cross_labels(labels, n), numbers, fewest)
+    cells = split_cells(cross_labels(labels, n), numbers, width * fewest)
     return design_of(cells, [_normal_scores(z) for z in numbers], _curves(numbers, n), fewest)
 
 
-def finest_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int) -> Design:
+def finest_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int, width: int = 1) -> Design:
     """Cells of two or three neighbors, and curves on three scales."""
-    return design_of(split_cells(cross_labels(labels, n), numbers, _PAIR), [], _curves(numbers, n), 1)
+    cells = split_cells(cross_labels(labels, n), numbers, width * _PAIR)
+    return design_of(cells, [], _curves(numbers, n), 1)
 
 
 def _curves(numbers: Sequence[Array], n: int) -> list[Array]:

@@ -17,6 +17,7 @@ from scipy import special
 from bychance import _native
 from bychance.given.design import Design
 from bychance.given.factors import DETERMINED
+from bychance.given.leftover import Leftover
 from bychance.given.moments import line_denominators
 from bychance.given.variables import columns_of, ranks_within
 from bychance.measures.ordering import order_values
@@ -38,6 +39,9 @@ class Lines:
     excess: Array  # n(n + 1)Σc⁴ − 3(n − 1)(Σc²)², over the root of (n + 1)n(n − 1)(n − 2)(n − 3)
     sixth: Array  # (columns, cells, 4): Σc⁶, Σc⁴·Σc², (Σc³)², (Σc²)³
     left: Array  # (columns, 2): first two raw moments of what is left once permuted and residualized again
+    varies: NDArray[np.bool_]  # (columns, cells): if the column has two values there
+    shares: Array  # of the columns' variation that Z explains
+    follows: NDArray[np.bool_]  # if the column follows the covariates more finely than Z does
     is_degenerate: NDArray[np.bool_]
     n_distinct: NDArray[np.int64]
     n_others: NDArray[np.int64]
@@ -65,7 +69,7 @@ class LinePairs:
     third_cumulants: Array  # at unit size
 
 
-def lines_of(columns: Sequence[Array], design: Design, *, are_ranks: bool) -> Lines:
+def lines_of(columns: Sequence[Array], design: Design, leftover: Leftover, *, are_ranks: bool) -> Lines:
     """The columns, or their ranks, on the rows of a design."""
     cells, n = design.cells, design.cells.sizes.astype(np.float64)
     raw = np.column_stack([_numbers(column, design, are_ranks) for column in columns])
@@ -89,6 +93,9 @@ def lines_of(columns: Sequence[Array], design: Design, *, are_ranks: bool) -> Li
         excess=_over_root(excess, excess_scale, n > 3),
         sixth=np.stack(sixth, axis=2),
         left=_left(design, powers[2], powers[4]),
+        varies=np.stack([cells.vary(column) for column in columns]),
+        shares=1 - np.minimum(squares / np.where(totals > 0, totals, np.inf), 1.0),
+        follows=leftover.follows(raw, residuals if leftover.fine is design else None),
         is_degenerate=is_degenerate,
         n_distinct=np.array([c[0] for c in counted], dtype=np.int64),
         n_others=np.array([c[1] for c in counted], dtype=np.int64),

@@ -208,14 +208,13 @@ def _make_rest(design: Design) -> Rest:
     basis, first_shared = np.hstack([design.local, design.shared]), design.local.shape[1]
     grams = Factor(cells, basis).grams[is_large]
     traces, squares = np.einsum("hii->h", grams), np.einsum("hij,hij->h", grams, grams)
-    leverage = 1 - 1 / cells.sizes[cells.codes] - np.sum(basis**2, axis=1)
     shared = np.ascontiguousarray(grams[:, first_shared:, first_shared:]).reshape(len(n), -1)
     return Rest(
         is_large=is_large,
         n=n,
         t=n - 1 - traces,
         t2=n - 1 - 2 * traces + squares,
-        s2=cells.sums(leverage**2)[is_large],
+        s2=cells.sums(design.shares_left**2)[is_large],
         shared=shared,
         shared_squares=np.sum(shared**2, axis=1),
     )

@@ -13,10 +13,11 @@ from bychance.columns import Column, shared_rows
 from bychance.given.adapt import beyond, takes_something_out
 from bychance.given.base import GivenMeasure
 from bychance.given.covariates import Covariates
-from bychance.given.record import Controlled, in_words
-from bychance.given.steepness import Control, fitting_control
+from bychance.given.leftover import Leftover
+from bychance.given.record import Controlled, in_words, remarks_on
+from bychance.given.steepness import columns_to_test, fitting_style
 from bychance.kinds import Kind
-from bychance.measures.base import Measure
+from bychance.measures.base import Measure, Values
 from bychance.memory import Memory
 from bychance.names import count_of, display_name
 from bychance.pair import Pair, prepare_pair, sample_of, takes_numbers
@@ -25,7 +26,6 @@ __all__ = ["GivenPair", "prepare_given"]
 
 _FEWEST_LEFT = 3  # rows beyond the degrees of freedom of the covariates
 _CELL_ROWS = 12  # per numeric covariate and one more, from which there are two cells
-_MOST_EXPLAINED = 0.99
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -33,7 +33,7 @@ class GivenPair(Pair):
     """Two variables on the rows that have them and every covariate."""
 
     covariates: Covariates
-    is_doubtful: bool = False  # whether what is left may still be the covariates' doing
+    follow: bool = False  # if both columns follow the covariates more finely than what was taken out
 
     @property
     def _beyond(self) -> GivenMeasure | None:
@@ -104,18 +104,15 @@ class GivenPair(Pair):
             return ("the covariates do not vary",)
         if self.x is None:
             return ()
-        n_used = self.n_used
-        shares = [(name, v.share) for name, v in zip(self.names, (self.x, self.y), strict=True)]
-        rules = [
-            (2 * measure.design.df > self.n, "few rows for so many covariates"),
-            (self.is_doubtful, _doubt(self.names, self.covariates)),
-            (2 * n_used < self.n, f"only {count_of(n_used, 'row')} in cells where both columns vary"),
-            *(
-                (share > _MOST_EXPLAINED, f"the covariates explain {share:.1%} of {display_name(name)}")
-                for name, share in shares
-            ),
-        ]
-        return tuple(text for holds, text in rules if holds)
+        return remarks_on(
+            self.names,
+            self.covariates.names,
+            n=self.n,
+            df=measure.design.df,
+            n_used=self.n_used,
+            shares=(self.x.share, self.y.share),
+            follow=self.follow,
+        )
 
     @property
     def n_used(self) -> int:
@@ -155,37 +152,46 @@ def prepare_given(
         for is_numeric in takes_numbers(measure, x.kind, y.kind)
     )
     n = len(x) if rows is None else int(rows.sum())
-    control = _control(measure, (kinds[0], kinds[1]), x, y, covariates, rows, n)
-    adapted = beyond(measure, (kinds[0], kinds[1]), covariates, rows, control.style) if n else measure
-    if control.style != covariates.control:
+    both, style, follow = (kinds[0], kinds[1]), covariates.control, False
+    if covariates.can_leave_something and n >= measure.min_n and covariates.vary(rows):
+        values, are_ranks = sample_of(measure, x, y, rows, 0), measure.name == "spearman"
+        if takes_something_out(measure, both, covariates):
+            style = fitting_style(covariates, rows, values.x, values.y, are_ranks=are_ranks)
+            used = style
+        else:
+            used = "strata"
+        leftover = covariates.leftover(used, rows)
+        follow = all(
+            _follows(leftover, column, own, rows, (used, are_ranks), memory)
+            for column, own in ((x, values.x), (y, values.y))
+        )
+    adapted = beyond(measure, both, covariates, rows, style) if n else measure
+    if style != covariates.control:
         memory = None  # what it holds was made by the default design
     plain = prepare_pair(adapted, x, y, memory, rows=rows, bound=bound, root=root, progress=progress)
     fields = {name: getattr(plain, name) for name in Pair.__dataclass_fields__}
-    pair = GivenPair(**fields, covariates=covariates, is_doubtful=control.is_doubtful)
+    pair = GivenPair(**fields, covariates=covariates, follow=follow)
     return replace(pair, note="; ".join(pair.remarks))
 
 
-def _control(
-    measure: Measure[Any],
-    kinds: tuple[Kind, Kind],
-    x: Column,
-    y: Column,
-    covariates: Covariates,
+def _follows(
+    leftover: Leftover,
+    column: Column,
+    values: Values,
     rows: NDArray[np.bool_] | None,
-    n: int,
-) -> Control:
-    """The design that the pair takes: a finer one where x and y still follow the covariates."""
-    is_open = len(covariates.styles) > 1 and n >= measure.min_n and covariates.vary(rows)
-    if not is_open or not takes_something_out(measure, kinds, covariates):
-        return Control(covariates.control)
-    values = sample_of(measure, x, y, rows, 0)
-    return fitting_control(covariates, rows, values.x, values.y, are_ranks=measure.name == "spearman")
+    how: tuple[str, bool],
+    memory: Memory | None,
+) -> bool:
+    """Test if one column follows the covariates more finely than the design; once for all pairs on these rows."""
 
+    def find(_: Column) -> bool:
+        columns = columns_to_test(values, how[1])
+        if columns is None:
+            return False
+        return (
+            bool(leftover.follows(columns)[0]) if columns.shape[1] == 1 else leftover.follow_together(columns)
+        )
 
-def _doubt(names: tuple[str, ...], covariates: Covariates) -> str:
-    """What a reader should know where a finer design was needed and something is left in it."""
-    x, y = map(display_name, names)
-    return (
-        f"{x} and {y} follow {in_words(covariates.names)} steeply: what is left of them may still do so, "
-        "and the answer be too large; give a finer covariate, or its logarithm or another scale"
-    )
+    if memory is None:
+        return find(column)
+    return memory.on_rows(("follows", *how, values.dtype.kind), column, rows, find, n_bytes=0)

@@ -6,7 +6,12 @@ from dataclasses import dataclass
 
 from bychance.names import count_of, display_name
 
-__all__ = ["Controlled", "in_words"]
+__all__ = ["FOLLOW", "MOST_EXPLAINED", "Controlled", "in_words", "remarks_on"]
+
+FOLLOW = "more finely than what was taken out of them"
+"""Words of the remark on a pair that still depends on the covariates; no other remark has them."""
+
+MOST_EXPLAINED = 0.99  # the share of a column above which little is left to relate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,3 +57,34 @@ def in_words(names: tuple[str, ...]) -> str:
     """
     shown = [display_name(name) for name in names]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def remarks_on(
+    columns: tuple[str, str],
+    covariates: tuple[str, ...],
+    *,
+    n: int,
+    df: int,
+    n_used: int,
+    shares: tuple[float, float],
+    follow: bool,
+) -> tuple[str, ...]:
+    """Return what the columns and rows of one pair leave to doubt, each in a sentence.
+
+    `follow` says that both columns were found to follow the covariates more finely than what was taken out.
+    """
+    given = in_words(covariates)
+    rules = [
+        (2 * df > n, "few rows for so many covariates"),
+        (
+            follow,
+            f"both columns follow {given} {FOLLOW}: the answer may be too large; give {given} on a scale that "
+            "both follow smoothly, or as categories",
+        ),
+        (2 * n_used < n, f"only {count_of(n_used, 'row')} in cells where both columns vary"),
+        *(
+            (share > MOST_EXPLAINED, f"the covariates explain {share:.1%} of {display_name(name)}")
+            for name, share in zip(columns, shares, strict=True)
+        ),
+    ]
+    return tuple(text for holds, text in rules if holds)

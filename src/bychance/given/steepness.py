@@ -7,7 +7,6 @@ takes is larger, in the direction of the relation found, then z made that part.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -20,43 +19,28 @@ from bychance.given.variables import columns_of
 from bychance.measures.base import Values
 from bychance.measures.ordering import order_values
 
-__all__ = ["STEEP", "Control", "are_comparable", "excess", "fitting_control", "is_marked", "is_notable"]
+__all__ = ["STEEP", "are_comparable", "columns_to_test", "excess", "fitting_style", "is_notable"]
 
 Array = NDArray[np.float64]
 
 STEEP = 1.645  # standard errors from which the finer design is taken: one pair in twenty by chance, at most
-_MARKED = 2.5  # from which a reader should know
-_STILL_RELATED = 4.0  # r²·(n − df) from which something is left that z might have made
 _MOST_CATEGORIES = 64
 _LEAST_LEFT = 0.25  # the share of the rows that a finer design must leave
 
 
-@dataclass(frozen=True, slots=True)
-class Control:
-    """The design a pair takes, and whether what it leaves may still be the covariates' doing."""
-
-    style: str
-    is_doubtful: bool = False
-
-
-def fitting_control(
+def fitting_style(
     covariates: Covariates, rows: NDArray[np.bool_] | None, x: Values, y: Values, *, are_ranks: bool = False
-) -> Control:
+) -> str:
     """The first design whose next finer one takes no more of x and y together than chance would."""
     styles = covariates.styles
-    columns = [_columns(values, are_ranks) for values in (x, y)] if len(styles) > 1 else [None, None]
+    columns = [columns_to_test(values, are_ranks) for values in (x, y)] if len(styles) > 1 else [None, None]
     if columns[0] is None or columns[1] is None:
-        return Control(styles[0])
-    style, is_steep = styles[0], False
+        return styles[0]
     for coarse, fine in pairwise(styles):
         designs = covariates.design(coarse, rows), covariates.design(fine, rows)
-        if not are_comparable(*designs):
-            break
-        t = _excess(*designs, columns[0], columns[1])
-        if not t > STEEP:
-            break
-        style, is_steep = fine, is_steep or t > _MARKED
-    return Control(style, is_steep and _is_related(covariates.design(style, rows), columns[0], columns[1]))
+        if not are_comparable(*designs) or not _excess(*designs, columns[0], columns[1]) > STEEP:
+            return coarse
+    return styles[-1]
 
 
 def are_comparable(coarse: Design, fine: Design) -> bool:
@@ -67,11 +51,6 @@ def are_comparable(coarse: Design, fine: Design) -> bool:
 def is_notable(square: Array, n_left: int, n_products: int = 1) -> NDArray[np.bool_]:
     """Whether a sum of squared partial correlations is above what chance often gives."""
     return np.asarray(square * n_left > n_products + np.sqrt(n_products))
-
-
-def is_marked(t: Array, square: Array, n_left: int) -> NDArray[np.bool_]:
-    """Whether pairs that a finer design was needed for are still related in it."""
-    return np.asarray((t > _MARKED) & (square * n_left > _STILL_RELATED))
 
 
 def excess(coarse: Design, fine: Design, before: Array, after: Array, squares: Array) -> Array:
@@ -87,8 +66,8 @@ def excess(coarse: Design, fine: Design, before: Array, after: Array, squares: A
     return np.divide(gap, np.sqrt(variance), out=np.zeros_like(gap), where=variance > 0)
 
 
-def _columns(values: Values, are_ranks: bool) -> Array | None:
-    """Numbers or indicators of categories; None where there are too many of them."""
+def columns_to_test(values: Values, are_ranks: bool) -> Array | None:
+    """Return numbers, their ranks or indicators of categories; None if there are more than 64 categories."""
     if values.dtype == np.int32 and len(np.unique(values)) > _MOST_CATEGORIES:
         return None
     if are_ranks:
@@ -106,12 +85,6 @@ def _excess(coarse: Design, fine: Design, x: Array, y: Array) -> float:
     by_row = np.sum((u_fine @ products) * v_fine, axis=1) / size
     after, squares = np.sum(by_row), np.sum(by_row**2)
     return float(excess(coarse, fine, np.array(size), np.array(after), np.array(squares)))
-
-
-def _is_related(design: Design, x: Array, y: Array) -> bool:
-    (u, _), (v, _) = (_turned(columns, design, design) for columns in (x, y))
-    products = u.T @ v
-    return bool(np.sum(products**2) * (design.n - design.df) > _STILL_RELATED * products.size)
 
 
 def _turned(columns: Array, coarse: Design, fine: Design) -> tuple[Array, Array]:

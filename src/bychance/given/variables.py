@@ -45,10 +45,7 @@ class ControlledVariable(CountedValues):
     @cached_property
     def varies_in(self) -> NDArray[np.bool_]:
         """Whether the variable has two values or more in each cell."""
-        cells = self.design.cells
-        ordered = self.values[cells.order]
-        low, high = (ufunc.reduceat(ordered, cells.starts) for ufunc in (np.minimum, np.maximum))
-        return np.asarray(low != high)
+        return self.design.cells.vary(self.values)
 
 
 @dataclass(frozen=True, eq=False)

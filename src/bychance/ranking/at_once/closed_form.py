@@ -163,6 +163,7 @@ class Figures:
     is_open: NDArray[np.bool_]  # where `auto` looks for an exact law first
     has_few_atoms: NDArray[np.bool_]  # where `moments` looks for one, too
     ends: Array | None = None  # p-values below which a bound is stated, None if digits always are
+    remarks: NDArray[np.object_] | None = None  # on what the pairs' covariates leave to doubt
 
     @property
     def p_value(self) -> Array:
@@ -232,6 +233,11 @@ class Figures:
             rows.engine[at[nulls.engine == code]] = texts[rename(ENGINES[code].name)]
         for code in np.unique(nulls.caveat[nulls.caveat > 0]):
             rows.note[at[nulls.caveat == code]] = texts[level_note(CAVEATS[code])]
+        if self.remarks is not None:
+            for pair in np.flatnonzero(self.remarks != "").tolist():
+                caveat = int(nulls.caveat[pair])
+                notes = self.remarks[pair], level_note(CAVEATS[caveat]) if caveat else ""
+                rows.note[at[pair]] = texts["; ".join(filter(None, notes))]
         for k, level in enumerate(job.sweep):
             rows.swept[at, k] = adjust_at(observed, nulls.quantile(1 - level))
 

@@ -21,7 +21,8 @@ from bychance.given.covariates import Covariates
 from bychance.given.design import Design
 from bychance.given.laws import match_shares
 from bychance.given.lines import LinePairs, Lines, pair_lines
-from bychance.given.steepness import STEEP, are_comparable, excess, is_marked, is_notable
+from bychance.given.record import MOST_EXPLAINED, remarks_on
+from bychance.given.steepness import STEEP, are_comparable, excess, is_notable
 from bychance.kinds import Kind
 from bychance.measures import Measure
 from bychance.nulls.laws import Laws
@@ -48,6 +49,7 @@ class GivenFigures(NamedTuple):
     nulls: Laws
     is_open: NDArray[np.bool_]
     has_few_atoms: NDArray[np.bool_]
+    remarks: NDArray[np.object_]
 
     @classmethod
     def of_correlations(
@@ -58,10 +60,11 @@ class GivenFigures(NamedTuple):
         *,
         is_open: NDArray[np.bool_],
         has_few_atoms: NDArray[np.bool_],
+        remarks: NDArray[np.object_],
     ) -> GivenFigures:
         """Squares of partial correlations, whose maximum is 1."""
         sign = np.sign(r).astype(np.int8)
-        return cls(at, r * r, np.ones(len(at)), sign, nulls, is_open, has_few_atoms)
+        return cls(at, r * r, np.ones(len(at)), sign, nulls, is_open, has_few_atoms, remarks)
 
 
 def given_figures(
@@ -127,12 +130,10 @@ class _Together:
     def parts(self, at: Indices) -> Iterator[GivenFigures]:
         """The figures of some pairs; none where there are too few rows, or z is constant there.
 
-        Pairs that still follow the covariates go on to the next finer design. Those of which a reader should
-        know that are left to the stages of a single pair, whose notes say so.
+        Pairs that still follow the covariates go on to the next finer design.
         """
         if not self.covariates.vary(self.rows):
             return
-        steepest = np.zeros(len(at))  # over the designs so far
         for style, finer in zip_longest(self.covariates.styles, self.covariates.styles[1:]):
             design = self.covariates.design(style, self.rows)
             if not len(at) or design.n - design.df < _FEWEST_LEFT:
@@ -140,19 +141,53 @@ class _Together:
             x, y, first, second = self._lines(at, style)
             is_usable = ~(x.is_degenerate[first] | y.is_degenerate[second])
             first, second, at = first[is_usable], second[is_usable], at[is_usable]
-            found, steepest = (
-                pair_lines(x, y, design, is_symmetric=self.measure.symmetric),
-                steepest[is_usable],
-            )
+            found = pair_lines(x, y, design, is_symmetric=self.measure.symmetric)
             r, t = found.r[first, second], np.zeros(len(at))
             if finer is not None:
                 t = self._steepness(at, r, (x.norms[first], y.norms[second]), style, finer)
             goes = t > STEEP
-            stays = ~goes & ~is_marked(steepest, r * r, design.n - design.df)
+            stays = ~goes
             if stays.any():
-                picked = first[stays], second[stays]
-                yield _figures(self.measure, self.null, design, (x, y), found, picked, at[stays])
-            at, steepest = at[goes], np.maximum(steepest, t)[goes]
+                picked, own = (first[stays], second[stays]), at[stays]
+                remarks = self._remarks(design, (x, y), picked, own)
+                yield _figures(self.measure, self.null, design, (x, y), found, picked, own, remarks)
+            at = at[goes]
+
+    def _remarks(
+        self, design: Design, lines: tuple[Lines, Lines], picked: tuple[Indices, Indices], at: Indices
+    ) -> NDArray[np.object_]:
+        """Return what each pair's notes say of the control, as the stages of a single pair do."""
+        (x, y), (first, second), n = lines, picked, design.n
+        follow = x.follows[first] & y.follows[second]
+        shares = x.shares[first], y.shares[second]
+        n_used = np.full(len(at), n)
+        if not (x.varies.all() and y.varies.all()):
+            n_used = np.rint((x.varies * design.cells.sizes.astype(np.float64)) @ y.varies.T)[first, second]
+
+        def remark(k: int, *, is_own: bool) -> str:
+            i, j = (self.columns[side[at[k]]].name for side in self.pairs)
+            sides = [(i, float(shares[0][k])), (j, float(shares[1][k]))]
+            if self.measure.symmetric:
+                sides.sort()  # as the stages of a single pair take them
+            return "; ".join(
+                remarks_on(
+                    (sides[0][0], sides[1][0]),
+                    self.covariates.names,
+                    n=n,
+                    df=design.df,
+                    n_used=int(n_used[k]) if is_own else n,
+                    shares=(sides[0][1], sides[1][1]) if is_own else (0.0, 0.0),
+                    follow=bool(follow[k]),
+                )
+            )
+
+        remarks = np.full(len(at), "", dtype=np.object_)
+        for does in (False, True):  # all pairs alike
+            alike = np.flatnonzero(follow == does)
+            remarks[alike] = remark(int(alike[0]), is_own=False) if len(alike) else ""
+        for k in np.flatnonzero((2 * n_used < n) | (np.maximum(*shares) > MOST_EXPLAINED)).tolist():
+            remarks[k] = remark(k, is_own=True)
+        return remarks
 
     def _lines(self, at: Indices, style: str) -> tuple[Lines, Lines, Indices, Indices]:
         """The columns of both sides in a design, and which of them each pair has."""
@@ -193,6 +228,7 @@ def _figures(
     found: LinePairs,
     picked: tuple[Indices, Indices],
     at: Indices,
+    remarks: NDArray[np.object_],
 ) -> GivenFigures:
     """The figures of pairs in one design."""
     (x, y), (first, second) = lines, picked
@@ -221,7 +257,9 @@ def _figures(
     if not design.has_only_cells:  # the moments of a ratio are near, and no sample may take them for exact
         is_open |= ~laws.is_trusted
     has_few_atoms = arrangements <= _LOG_FEW_ARRANGEMENTS + 1e-9
-    return GivenFigures.of_correlations(at, r, laws, is_open=is_open, has_few_atoms=has_few_atoms)
+    return GivenFigures.of_correlations(
+        at, r, laws, is_open=is_open, has_few_atoms=has_few_atoms, remarks=remarks
+    )
 
 
 def _joined(parts: Sequence[GivenFigures]) -> GivenFigures:

@@ -20,6 +20,8 @@ from bychance.given.adapt import has_common_effect
 from bychance.given.covariates import Covariates
 from bychance.given.laws import match_shares
 from bychance.given.lines import moments_of_ratios
+from bychance.given.record import remarks_on
+from bychance.given.variables import columns_of
 from bychance.kinds import Kind
 from bychance.measures import Measure
 from bychance.nulls.laws import Laws
@@ -72,7 +74,49 @@ def given_of_sums(
             (others[0][at], others[1][at]),
         )
     has_few_atoms = np.zeros(len(at), dtype=np.bool_)
-    return GivenFigures.of_correlations(at, r, laws, is_open=~laws.is_trusted, has_few_atoms=has_few_atoms)
+    picked = pairs[0][at], pairs[1][at]
+    return GivenFigures.of_correlations(
+        at,
+        r,
+        laws,
+        is_open=~laws.is_trusted,
+        has_few_atoms=has_few_atoms,
+        remarks=_remarks(covariates, sides, picked, n, df),
+    )
+
+
+def _remarks(
+    covariates: Covariates,
+    sides: tuple[Sequence[Column], Sequence[Column]],
+    pairs: tuple[Indices, Indices],
+    n: NDArray[np.int64],
+    df: NDArray[np.int64],
+) -> NDArray[np.object_]:
+    """Return what the notes of pairs say of the control: columns are tested on the sampled rows that have them."""
+    follows = [np.array([_follows(column, covariates) for column in side]) for side in sides]
+    both = follows[0][pairs[0]] & follows[1][pairs[1]]
+    remarks = np.full(len(both), "", dtype=np.object_)
+    for k in np.flatnonzero(both | (2 * df > n)):
+        rows, names = int(n[k]), (sides[0][pairs[0][k]].name, sides[1][pairs[1][k]].name)
+        found = remarks_on(
+            names,
+            covariates.names,
+            n=rows,
+            df=int(df[k]),
+            n_used=rows,
+            shares=(0.0, 0.0),
+            follow=bool(both[k]),
+        )
+        remarks[k] = "; ".join(found)
+    return remarks
+
+
+def _follows(column: Column, covariates: Covariates) -> bool:
+    rows = None if column.is_missing is None else ~column.is_missing
+    if len(column.present) < _FEWEST_LEFT:
+        return False
+    values = columns_of(numbers_of(column, rows, "given"))
+    return bool(covariates.leftover("linear", rows).follows(values)[0])
 
 
 def _correlations(

@@ -1,0 +1,111 @@
+"""Tests of whether a variable follows the covariates more finely than what was taken out of it.
+
+Cells four times as wide leave more of a variable that follows a number on the scale of its cells: jumps, narrow
+waves, bumps, products of two covariates. Where the cells took more than chance, still smaller ones would too.
+Patterns of the calendar, such as weekdays beside the number of the day, are looked for by their periods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from bychance.given.cells import Cells
+from bychance.given.design import Design
+from bychance.given.factors import DETERMINED
+
+__all__ = ["WIDTH", "Leftover"]
+
+Array = NDArray[np.float64]
+
+WIDTH = 4  # times the rows of a cell, in the design that is compared: two halvings (chosen in docs/given_levels.md)
+_LEVEL = 0.05  # of the test of one variable; a pair is doubtful if both of its variables are
+_FEWEST_LEFT = 3
+_LONGEST_PERIOD = 31  # steps of a number with equal steps: 7 for weekdays, 12 for months, 24 for hours
+_NEAR_STEP = 1e-6  # of a step, within which a number counts as a multiple of it (rounding)
+_MOST_STEPS = 1e9  # from the first to the last, beyond which digits of doubles could not tell
+
+
+@dataclass(frozen=True, eq=False)
+class Leftover:
+    """F-tests of variables on some rows: a design beside a coarser one, and periods of numbers."""
+
+    fine: Design
+    coarse: Design
+    phases: tuple[Cells, ...]
+
+    @classmethod
+    def of(cls, fine: Design, coarse: Design, numbers: Sequence[Array]) -> Leftover:
+        """Prepare the tests, with the periods of every number that has equal steps."""
+        return cls(fine, coarse, tuple(cells for z in numbers for cells in _phases(z)))
+
+    def follows(self, columns: Array, left: Array | None = None) -> NDArray[np.bool_]:
+        """Test every column of a matrix by itself; `left` is what the finer design leaves, if it is known."""
+        left = self.fine.residualize(columns) if left is None else left
+        each = np.arange(columns.shape[1])
+        return self._tested(columns, left, each, np.ones(len(each)))
+
+    def follow_together(self, columns: Array) -> bool:
+        """Test the indicators of one categorical variable together, by how many independent ones they are worth."""
+        left = self.fine.residualize(columns)
+        products = left.T @ left
+        size = float(np.sum(products**2))
+        worth = np.trace(products) ** 2 / size if size > 0 else 1.0
+        one = np.zeros(columns.shape[1], dtype=np.intp)
+        return bool(self._tested(columns, left, one, np.array([worth]))[0])
+
+    @cached_property
+    def _weights(self) -> Array:
+        """How much more of the variance of each row's noise the coarser design leaves, per share left."""
+        fine = self.fine.shares_left
+        more = self.coarse.shares_left - fine
+        return np.divide(more, fine, out=np.zeros_like(fine), where=fine > DETERMINED)
+
+    def _tested(
+        self, columns: Array, left: Array, variable: NDArray[np.intp], worth: Array
+    ) -> NDArray[np.bool_]:
+        """Test variables of one column or several; `worth` scales the degrees of freedom of each."""
+        n, df = self.fine.n, self.fine.n - self.fine.df
+        found = np.zeros(len(worth), dtype=np.bool_)
+        if df < _FEWEST_LEFT:
+            return found
+
+        def each(of_columns: Array) -> Array:
+            return np.asarray(np.bincount(variable, of_columns, minlength=len(worth)), dtype=np.float64)
+
+        squares = each(np.sum(left**2, axis=0))
+        if (k := self.fine.df - self.coarse.df) > 0:
+            taken = each(np.sum(self.coarse.residualize(columns) ** 2, axis=0)) - squares
+            # Where the coarser design left nothing behind, it leaves this much more of noise.
+            found |= _is_beyond(taken, each(self._weights @ left**2), k * worth, df * worth, _LEVEL)
+        for cells in self.phases:
+            between = each(np.sum(cells.sums(left) ** 2 / cells.sizes[:, np.newaxis], axis=0))
+            k, rest = len(cells) - 1, n - len(cells)
+            expected = (squares - between) * k / rest
+            found |= _is_beyond(between, expected, k * worth, rest * worth, _LEVEL / len(self.phases))
+        total = each(np.sum((columns - columns.mean(axis=0)) ** 2, axis=0))
+        return np.asarray(found & (squares > DETERMINED * total))
+
+
+def _is_beyond(found: Array, expected: Array, k: Array, df: Array, level: float) -> NDArray[np.bool_]:
+    """F-tests of sums of squares with k degrees of freedom beside what df others lead to expect."""
+    ratio = np.divide(np.maximum(found, 0.0), expected, out=np.zeros_like(found), where=expected > 0)
+    return np.asarray(special.fdtrc(k, df, ratio) < level)
+
+
+def _phases(z: Array) -> list[Cells]:
+    """Return the rows by their phase in every period of 2 to 31 steps; none if the steps of z are not equal."""
+    values = np.unique(z)
+    position = (z - values[0]) / np.diff(values).min() if len(values) > 1 else np.zeros(len(z))
+    longest = float(position.max())
+    if longest > _MOST_STEPS or np.abs(position - np.rint(position)).max() > _NEAR_STEP:
+        return []
+    steps = np.rint(position).astype(np.int64)
+    periods = range(2, min(_LONGEST_PERIOD, (int(longest) + 1) // 2) + 1)
+    phases = [Cells.of(steps % period) for period in periods]
+    return [cells for cells in phases if 1 < len(cells) <= len(z) - _FEWEST_LEFT]
