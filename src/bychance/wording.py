@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from bychance.given.record import FOLLOW
 from bychance.names import count_of
 
 __all__ = [
@@ -218,6 +219,8 @@ def summary_of(estimate: Any) -> str:
     caution = caution_on(null.mean, estimate.bound) if estimate.adjusted > 0 else ""
     if LIMITS_OF_ROWS in estimate.note:
         caution = "; ".join(filter(None, (caution, LIMITS_OF_ROWS)))
+    caveats = estimate.given.caveats if estimate.given is not None else ()
+    caution = "; ".join(filter(None, (caution, *(text.split("; ")[0] for text in caveats if FOLLOW in text))))
     p = p_in_words(
         estimate.p_value,
         estimate.p_kind,

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import bychance as bc
+from bychance.given.record import FOLLOW
 from tests.given.tables import HP, MPG, WT
 
 NUMERIC = ["explained", "r2", "spearman", "kendall", "xi", "dcor", "hsic", "mic"]
@@ -295,7 +296,8 @@ def test_caveats_say_what_the_control_leaves_open(data):
 
     assert caveats() == ()
     assert caveats(control="linear") == ("numbers are taken out linearly",)
-    assert caveats(control="strata") == ("covariates vary within cells",)
+    assert caveats(control="strata")[1:] == ("covariates vary within cells",)
+    assert FOLLOW in caveats(control="strata")[0]  # a line in z beside cells of 12 rows
     assert bc.adjust("r2", data["x"][:20], data["y"][:20], given=data["z"][:20]).given.caveats == (
         "one cell: variances are assumed equal",
     )

@@ -85,7 +85,7 @@ class Cells:
 def cross_labels(labels: Sequence[Codes], n: int) -> Codes:
     """Return the stratum of every row: one per combination of categories that occurs.
 
-    Rows alone in their stratum carry nothing, and permutation within the others is valid however many there are.
+    Rows alone in their stratum carry nothing. Permutation within the others is valid however many they are.
     """
     strata = np.zeros(n, dtype=np.int32)
     for codes in labels:

@@ -119,7 +119,7 @@ def linear_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int) -> 
 
 
 def strata_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int, width: int = 1) -> Design:
-    """Cells alone: crossed categories, split into cells of similar numbers within which nothing is taken out."""
+    """Cells alone: crossed categories split into cells of similar numbers, and nothing else taken out."""
     strata = cross_labels(labels, n)
     cells = split_cells(strata, numbers, width * STRATUM_ROWS) if numbers else Cells(strata)
     return design_of(cells, [], [], 1)

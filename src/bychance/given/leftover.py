@@ -1,8 +1,8 @@
 """Tests of whether a variable follows the covariates more finely than what was taken out of it.
 
-Cells four times as wide leave more of a variable that follows a number on the scale of its cells: jumps, narrow
-waves, bumps, products of two covariates. Where the cells took more than chance, still smaller ones would too.
-Patterns of the calendar, such as weekdays beside the number of the day, are looked for by their periods.
+Cells eight times as wide leave more of a variable that follows a number on the scale of its cells: jumps,
+narrow waves, bumps, products of two covariates. If the cells took out more than chance, still smaller ones
+would too. Patterns of the calendar, such as weekdays beside the number of the day, show by their periods.
 """
 
 from __future__ import annotations
@@ -16,19 +16,20 @@ from numpy.typing import NDArray
 from scipy import special
 
 from bychance.given.cells import Cells
-from bychance.given.design import Design
+from bychance.given.design import Design, to_unit_range
 from bychance.given.factors import DETERMINED
 
 __all__ = ["WIDTH", "Leftover"]
 
 Array = NDArray[np.float64]
 
-WIDTH = 4  # times the rows of a cell, in the design that is compared: two halvings (chosen in docs/given_levels.md)
+WIDTH = 8  # times the rows of a cell, in the design beside it: 2 and 4 find fewer (tools/given_caveats.py)
 _LEVEL = 0.05  # of the test of one variable; a pair is doubtful if both of its variables are
 _FEWEST_LEFT = 3
 _LONGEST_PERIOD = 31  # steps of a number with equal steps: 7 for weekdays, 12 for months, 24 for hours
 _NEAR_STEP = 1e-6  # of a step, within which a number counts as a multiple of it (rounding)
 _MOST_STEPS = 1e9  # from the first to the last, beyond which digits of doubles could not tell
+_HUGE = 1e100  # the ratio of a sum of squares to none: a pattern without noise
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +52,7 @@ class Leftover:
         return self._tested(columns, left, each, np.ones(len(each)))
 
     def follow_together(self, columns: Array) -> bool:
-        """Test the indicators of one categorical variable together, by how many independent ones they are worth."""
+        """Test the indicators of one categorical variable together, by their effective number."""
         left = self.fine.residualize(columns)
         products = left.T @ left
         size = float(np.sum(products**2))
@@ -94,14 +95,15 @@ class Leftover:
 
 def _is_beyond(found: Array, expected: Array, k: Array, df: Array, level: float) -> NDArray[np.bool_]:
     """F-tests of sums of squares with k degrees of freedom beside what df others lead to expect."""
-    ratio = np.divide(np.maximum(found, 0.0), expected, out=np.zeros_like(found), where=expected > 0)
-    return np.asarray(special.fdtrc(k, df, ratio) < level)
+    ratio = np.divide(found, expected, out=np.full_like(found, _HUGE), where=expected > 0)
+    return np.asarray((found > 0) & (special.fdtrc(k, df, np.maximum(ratio, 0.0)) < level))
 
 
 def _phases(z: Array) -> list[Cells]:
-    """Return the rows by their phase in every period of 2 to 31 steps; none if the steps of z are not equal."""
-    values = np.unique(z)
-    position = (z - values[0]) / np.diff(values).min() if len(values) > 1 else np.zeros(len(z))
+    """Return the rows by phase, for every period of 2 to 31 steps; none if the steps of z are not equal."""
+    unit = to_unit_range(z)
+    with np.errstate(over="ignore"):
+        position = unit / np.diff(np.unique(unit)).min(initial=1.0)
     longest = float(position.max())
     if longest > _MOST_STEPS or np.abs(position - np.rint(position)).max() > _NEAR_STEP:
         return []

@@ -95,7 +95,7 @@ def lines_of(columns: Sequence[Array], design: Design, leftover: Leftover, *, ar
         left=_left(design, powers[2], powers[4]),
         varies=np.stack([cells.vary(column) for column in columns]),
         shares=1 - np.minimum(squares / np.where(totals > 0, totals, np.inf), 1.0),
-        follows=leftover.follows(raw, residuals if leftover.fine is design else None),
+        follows=_follow(columns, (raw, residuals), design, leftover, are_ranks=are_ranks),
         is_degenerate=is_degenerate,
         n_distinct=np.array([c[0] for c in counted], dtype=np.int64),
         n_others=np.array([c[1] for c in counted], dtype=np.int64),
@@ -152,6 +152,21 @@ def _numbers(column: Array, design: Design, are_ranks: bool) -> Array:
     if not are_ranks:
         return columns_of(column)[:, 0]
     return ranks_within(column, design.cells) if design.has_only_cells else order_values(column).midranks
+
+
+def _follow(
+    columns: Sequence[Array],
+    known: tuple[Array, Array],
+    design: Design,
+    leftover: Leftover,
+    *,
+    are_ranks: bool,
+) -> NDArray[np.bool_]:
+    """Test the columns by what is known of them, unless their ranks are those within cells."""
+    if are_ranks and design.has_only_cells:
+        return leftover.follows(np.column_stack([order_values(column).midranks for column in columns]))
+    raw, residuals = known
+    return leftover.follows(raw, residuals if leftover.fine is design else None)
 
 
 def _over_root(values: Array, scale: Array, where: NDArray[np.bool_]) -> Array:

@@ -182,7 +182,7 @@ def _follows(
     how: tuple[str, bool],
     memory: Memory | None,
 ) -> bool:
-    """Test if one column follows the covariates more finely than the design; once for all pairs on these rows."""
+    """Test if a column follows the covariates more finely than the design, once per set of rows."""
 
     def find(_: Column) -> bool:
         columns = columns_to_test(values, how[1])

@@ -78,8 +78,8 @@ def remarks_on(
         (2 * df > n, "few rows for so many covariates"),
         (
             follow,
-            f"both columns follow {given} {FOLLOW}: the answer may be too large; give {given} on a scale that "
-            "both follow smoothly, or as categories",
+            f"both columns follow {given} {FOLLOW}: the answer may be too large; give {given} as categories, "
+            "or on a scale that both follow smoothly",
         ),
         (2 * n_used < n, f"only {count_of(n_used, 'row')} in cells where both columns vary"),
         *(

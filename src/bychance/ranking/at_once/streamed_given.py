@@ -92,7 +92,7 @@ def _remarks(
     n: NDArray[np.int64],
     df: NDArray[np.int64],
 ) -> NDArray[np.object_]:
-    """Return what the notes of pairs say of the control: columns are tested on the sampled rows that have them."""
+    """Return what the pairs' notes say of the control; each column is tested on its sampled rows."""
     follows = [np.array([_follows(column, covariates) for column in side]) for side in sides]
     both = follows[0][pairs[0]] & follows[1][pairs[1]]
     remarks = np.full(len(both), "", dtype=np.object_)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.given.record import in_words
+from bychance.given.record import FOLLOW, in_words
 from bychance.kinds import Kind
 from bychance.names import count_of
 from bychance.nulls.permutation import Permutation
@@ -44,7 +44,21 @@ def verdict_of(ranking: Ranking) -> str:
         cautions.append(plan.not_exchangeable.caution)
     if ranking.n_found and plan.repeated_rows is not None:
         cautions.append(plan.repeated_rows.caution)
-    return " ".join(filter(None, [_sentence(ranking), _mixed(ranking), *cautions, ranking._caution]))
+    sentences = [_sentence(ranking), _mixed(ranking), _still_following(ranking), *cautions, ranking._caution]
+    return " ".join(filter(None, sentences))
+
+
+def _still_following(ranking: Ranking) -> str:
+    """Return how many related pairs, or pairs at all if none is, still depend on the covariates."""
+    rows, covariates = ranking._rows, ranking._plan.job.covariates
+    doubts = [number for number, text in enumerate(rows.texts) if FOLLOW in text]
+    if covariates is None or not doubts:
+        return ""
+    is_doubtful = np.isin(rows.note, doubts)
+    count = int((is_doubtful & _is_found(ranking)).sum() if ranking.n_found else is_doubtful.sum())
+    verb = "follows" if count == 1 else "follow"
+    follow = f"{count_of(count, 'pair')} {verb} {in_words(covariates.names)} {FOLLOW}"
+    return f"Caution: {follow}, so that the answer may be too large." if count else ""
 
 
 def _mixed(ranking: Ranking) -> str:
