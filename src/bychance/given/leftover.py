@@ -23,9 +23,11 @@ __all__ = ["WIDTH", "Leftover"]
 
 Array = NDArray[np.float64]
 
-WIDTH = 8  # times the rows of a cell, in the design beside it: 2 and 4 find fewer (tools/given_caveats.py)
-_LEVEL = 0.05  # of the test of one variable; a pair is doubtful if both of its variables are
+WIDTH = 8  # times the rows of a cell, in the design beside it: 2 and 4 tell fewer of sines, jumps and a·b on 100 to 300 rows
+_LEVEL = 0.05  # of the test of a variable by cells; a pair is doubtful if both of its variables are
+_LEVEL_OF_PERIODS = 0.01  # of all of them together: at .05, 13% of related pairs without a pattern are told
 _FEWEST_LEFT = 3
+_ROWS_PER_PHASE = 6  # on average, as in a cell with a line: outliers decide in smaller groups
 _LONGEST_PERIOD = 31  # steps of a number with equal steps: 7 for weekdays, 12 for months, 24 for hours
 _NEAR_STEP = 1e-6  # of a step, within which a number counts as a multiple of it (rounding)
 _MOST_STEPS = 1e9  # from the first to the last, beyond which digits of doubles could not tell
@@ -71,7 +73,7 @@ class Leftover:
         self, columns: Array, left: Array, variable: NDArray[np.intp], worth: Array
     ) -> NDArray[np.bool_]:
         """Test variables of one column or several; `worth` scales the degrees of freedom of each."""
-        n, df = self.fine.n, self.fine.n - self.fine.df
+        df = self.fine.n - self.fine.df
         found = np.zeros(len(worth), dtype=np.bool_)
         if df < _FEWEST_LEFT:
             return found
@@ -84,11 +86,13 @@ class Leftover:
             taken = each(np.sum(self.coarse.residualize(columns) ** 2, axis=0)) - squares
             # Where the coarser design left nothing behind, it leaves this much more of noise.
             found |= _is_beyond(taken, each(self._weights @ left**2), k * worth, df * worth, _LEVEL)
+        level = _LEVEL_OF_PERIODS / max(len(self.phases), 1)
         for cells in self.phases:
-            between = each(np.sum(cells.sums(left) ** 2 / cells.sizes[:, np.newaxis], axis=0))
-            k, rest = len(cells) - 1, n - len(cells)
-            expected = (squares - between) * k / rest
-            found |= _is_beyond(between, expected, k * worth, rest * worth, _LEVEL / len(self.phases))
+            k = len(cells) - 1
+            if df - k >= _FEWEST_LEFT:
+                between = each(np.sum(cells.sums(left) ** 2 / cells.sizes[:, np.newaxis], axis=0))
+                expected = (squares - between) * k / (df - k)
+                found |= _is_beyond(between, expected, k * worth, (df - k) * worth, level)
         total = each(np.sum((columns - columns.mean(axis=0)) ** 2, axis=0))
         return np.asarray(found & (squares > DETERMINED * total))
 
@@ -108,6 +112,6 @@ def _phases(z: Array) -> list[Cells]:
     if longest > _MOST_STEPS or np.abs(position - np.rint(position)).max() > _NEAR_STEP:
         return []
     steps = np.rint(position).astype(np.int64)
-    periods = range(2, min(_LONGEST_PERIOD, (int(longest) + 1) // 2) + 1)
-    phases = [Cells.of(steps % period) for period in periods]
-    return [cells for cells in phases if 1 < len(cells) <= len(z) - _FEWEST_LEFT]
+    most = min(_LONGEST_PERIOD, (int(longest) + 1) // 2, len(z) // _ROWS_PER_PHASE)
+    phases = [Cells.of(steps % period) for period in range(2, most + 1)]
+    return [cells for cells in phases if len(cells) > 1]
