@@ -23,7 +23,7 @@ __all__ = ["WIDTH", "Leftover"]
 
 Array = NDArray[np.float64]
 
-WIDTH = 8  # times the rows of a cell, in the design beside it: 2 and 4 tell fewer of sines, jumps and a·b on 100 to 300 rows
+WIDTH = 8  # times the rows of a cell, in the design beside it: 2 and 4 find fewer patterns
 _LEVEL = 0.05  # of the test of a variable by cells; a pair is doubtful if both of its variables are
 _LEVEL_OF_PERIODS = 0.01  # of all of them together: at .05, 13% of related pairs without a pattern are told
 _FEWEST_LEFT = 3
@@ -91,7 +91,8 @@ class Leftover:
             k = len(cells) - 1
             if df - k >= _FEWEST_LEFT:
                 between = each(np.sum(cells.sums(left) ** 2 / cells.sizes[:, np.newaxis], axis=0))
-                expected = (squares - between) * k / (df - k)
+                # Of noise, as large a share is left between phases as within them.
+                expected = (squares - between) * k / (self.fine.n - len(cells))
                 found |= _is_beyond(between, expected, k * worth, (df - k) * worth, level)
         total = each(np.sum((columns - columns.mean(axis=0)) ** 2, axis=0))
         return np.asarray(found & (squares > DETERMINED * total))
