@@ -27,6 +27,7 @@ CRITERIA = [
     dict(criterion="agini", quantile="gamma"),
     dict(criterion="agini", alpha=1.0),
     dict(criterion="fair"),
+    dict(criterion="mean"),
 ]
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import inf
 
 import numpy as np
 
 from bychance import _native
+from tests.oracle import mean_gain
 from tests.oracle.split_scores import (
     entropy_gain,
     gini_gain,
@@ -136,7 +137,7 @@ def by_gap(data, feature, rows):
     return sides if data.n_categories[feature] == 0 else sides[::-1]
 
 
-def gap_split(data, rows, feature, settings, equal_part):
+def gap_split(data, rows, feature, settings, equal_part, least_gain=LEAST_GAIN):
     """The split by whether there is a value; None where it is of no use."""
     sides = by_gap(data, feature, rows)
     if settings.missing != "best" or min(map(len, sides)) < max(1, settings.min_samples_leaf):
@@ -147,7 +148,7 @@ def gap_split(data, rows, feature, settings, equal_part):
     kind, threshold = ("threshold", inf) if is_number else ("single", None)
     value, compared = both(equal_part, lambda of_equal: score(table, settings, part=of_equal))
     found = OracleSplit(feature, kind, [[], []], gain, value, compared, threshold)
-    return found if gain > LEAST_GAIN else None
+    return found if gain > least_gain else None
 
 
 def candidates_of(data, rows, feature, settings, parts, margin):
@@ -155,6 +156,9 @@ def candidates_of(data, rows, feature, settings, parts, margin):
 
     `parts` has the drawn part of equal gains per feature and kind.
     """
+    if settings.criterion == "mean":
+        split = of_mean_gain(data, rows, feature, settings)
+        return [(split, 0)] if split else []
     kinds = kinds_of(data, feature, settings)
     found = [
         (
@@ -165,6 +169,43 @@ def candidates_of(data, rows, feature, settings, parts, margin):
     ]
     found.append((gap_split(data, rows, feature, settings, parts.get((feature, "gap"), 0.5)), 0))
     return [(split, less) for split, less in found if split is not None]
+
+
+def of_mean_gain(data, rows, feature, settings):
+    """The split of a feature that gains most, with the score of the mean gain over all of them."""
+    kind, raw = kinds_of(data, feature, settings)[0], replace(settings, criterion="gini")
+    place = data.positions[feature].__getitem__ if kind == "ordered" else (lambda value: value)
+    values = [data.columns[feature][k] for k in rows]
+    gap = gap_split(data, rows, feature, raw, 0.5, least_gain=-1)
+    if gap is None:
+        rows = [k for k, value in zip(rows, values, strict=True) if value is not None]
+        values = [value for value in values if value is not None]
+    if not rows:
+        return None
+    ranked = sorted({place(value) for value in values if value is not None})
+    groups = np.array([-1 if value is None else ranked.index(place(value)) for value in values])
+    weights = np.array([float(data.weights[k]) for k in rows])
+    if kind in ("threshold", "ordered"):
+        least = settings.min_samples_leaf
+        A = mean_gain.matrix_of_cuts(groups, weights, lambda low: least <= sum(low) <= len(low) - least)
+    else:
+        A = mean_gain.matrix_of_categories(groups, weights)
+    if gap is not None:
+        A = (0 if A is None else A) + mean_gain.matrix_of_gap(groups, weights)
+    score = mean_gain.score(
+        A, mean_gain.responses(np.array([data.y[k] for k in rows]), weights, True), weights
+    )
+    found = splits_of(data, rows, feature, raw, kind, 0.5)
+    best = next((s for s in found if s.gain >= max(other.gain for other in found) - TIE), None)
+    n_present = sum(w for w, value in zip(weights, values, strict=True) if value is not None)
+    n_distinct = len(set(groups.tolist()))
+    if kind == "multiway" and score == -inf and n_distinct == sum(weights) > 2:
+        best = None
+    if gap is not None and gap.gain > LEAST_GAIN:
+        best = gap if best is None or gap.gain * sum(weights) > best.gain * n_present else best
+    if best is not None:
+        best.score = best.compared = score
+    return best
 
 
 def best_split(data, rows, candidates, settings):
@@ -180,6 +221,8 @@ def best_split(data, rows, candidates, settings):
         )
     best = max(split.compared - less for split, less in candidates)
     tied = [split for split, less in candidates if split.compared - less >= best - TIE]
+    if settings.criterion == "mean" and has_draws(data, settings):
+        return tied[0]
     is_drawn = settings.criterion == "fair" and settings.max_features < len(data.columns)
     return min(tied, key=lambda s: (len(s.children), 0 if is_drawn else s.feature))
 
@@ -227,12 +270,15 @@ class Stream:
                 return product >> 32
 
 
+def has_draws(data, settings):
+    return settings.max_features < len(data.columns) or settings.n_grow < len(data.y)
+
+
 class Parts:
     """By how much equal gains count: SplitMix64 from a word of the key, where anything else is drawn."""
 
     def __init__(self, data, settings, key):
-        has_draws = settings.max_features < len(data.columns) or settings.n_grow < len(data.y)
-        self.is_drawn = settings.criterion == "fair" and has_draws
+        self.is_drawn = settings.criterion == "fair" and has_draws(data, settings)
         self.state = int(_native.philox_block(key, (0, 2))[0])
 
     def of(self, data, rows, feature, settings):

@@ -29,8 +29,8 @@ _FEW_CLASSES = 4  # beyond, one category against the others predicts worse
 _ORDER_ROWS = 3  # a category: with fewer, an order predicts no better than a child for each
 _ANY_NUMBER = 2**31
 
-ClassCriterion = Literal["fair", "agini", "sgini", "gini", "entropy"]
-NumberCriterion = Literal["fair", "adjusted", "standardized", "variance"]
+ClassCriterion = Literal["fair", "mean", "agini", "sgini", "gini", "entropy"]
+NumberCriterion = Literal["fair", "mean", "adjusted", "standardized", "variance"]
 Criterion = ClassCriterion | NumberCriterion
 
 FewSplit = Literal["ordered", "single", "multiway"]

@@ -24,7 +24,8 @@ constexpr Named<Judged> kCriteria[] = {
     {"gini", {Score::raw}},           {"entropy", {Score::raw, ClassSum::xlogx}},
     {"sgini", {Score::standardized}}, {"agini", {Score::adjusted}},
     {"variance", {Score::raw}},       {"standardized", {Score::standardized}},
-    {"adjusted", {Score::adjusted}},  {"fair", {Score::fair}}};
+    {"adjusted", {Score::adjusted}},  {"fair", {Score::fair}},
+    {"mean", {Score::mean}}};
 
 std::vector<SplitUpTo> splits_of(const nb::handle& listed) {
   std::vector<SplitUpTo> splits;
@@ -45,7 +46,7 @@ TreeSettings settings_of(const nb::object& settings, const nb::object& categoric
   const Judged judged = named(kCriteria, text("criterion"), "unknown criterion");
   rules.split.score = judged.score;
   rules.split.class_sum = judged.class_sum;
-  rules.split.null = judged.score == Score::fair ? NullModel::moments : null_of(text("null"));
+  rules.split.null = judged.score >= Score::fair ? NullModel::moments : null_of(text("null"));
   rules.split.quantile = named(kQuantiles, text("quantile"), "unknown quantile");
   rules.split.deviation = number("deviation");
   rules.split.min_samples_leaf = count("min_samples_leaf");

@@ -161,6 +161,17 @@ double ClassCriterion::multiway_gain(double n) const {
   return gain_of(children, node_term(n), n);
 }
 
+double ClassCriterion::gap_gain() const {
+  double n = 0, missing = 0, squares = 0, present_squares = 0, missing_squares = 0;
+  for (std::size_t y = 0; y < totals_.size(); ++y) {
+    const double own = node_totals_[y] - totals_[y];
+    n += node_totals_[y], missing += own;
+    squares += node_totals_[y] * node_totals_[y];
+    present_squares += totals_[y] * totals_[y], missing_squares += own * own;
+  }
+  return (present_squares / (n - missing) + missing_squares / missing - squares / n) / n;
+}
+
 double ClassCriterion::sum_term(double x) const {
   if (sum_ == ClassSum::squares) return x * x;
   if (!xlogx_.empty()) return xlogx_[static_cast<std::size_t>(x)];

@@ -27,6 +27,7 @@ class ClassCriterion {
   void cut_gains(double n, std::size_t first, std::size_t last, double* gains, double* reciprocals) const;
   void single_gains(double n, double* gains, double* reciprocals) const;
   double multiway_gain(double n) const;
+  double gap_gain() const;
   static const FoundCut* found_cut() { return nullptr; }
   static constexpr double most_gain() { return std::numeric_limits<double>::infinity(); }
   double least_gain() const { return 1e-6; }

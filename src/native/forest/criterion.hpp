@@ -7,6 +7,7 @@
 //   null_of_present()           the null of the rows that have the value;
 //   cut_gains, single_gains, multiway_gain
 //                               the gains of the splits of those groups;
+//   gap_gain()                  that of parting the node's rows with a value from those without;
 //   least_gain()                splits that gain no more are not made;
 //   most_gain()                 no column gains more in the node;
 //   kStopsAtTwoRows             whether the first split of two rows is taken: every column parts them alike;
@@ -23,9 +24,10 @@
 
 namespace bychance {
 
-// How a gain is judged: as it is, in standard deviations from its null mean, less a quantile of its null, or
-// as a normal score that knows how many cuts were searched.
-enum class Score { raw, standardized, adjusted, fair };
+// How a gain is judged: as it is, in standard deviations from its null mean, less a quantile of its null, as
+// a normal score that knows how many cuts were searched, or not at all: columns are compared by the mean gain
+// over their cuts, and the best cut is made.
+enum class Score { raw, standardized, adjusted, fair, mean };
 enum class Quantile { cantelli, gamma };
 // What is summed over the classes of a child: squares for the Gini gain, x ln x for entropy.
 enum class ClassSum { squares, xlogx };

@@ -108,7 +108,8 @@ Grower<Criterion>::Grower(const FeatureTable& table, TreeColumns& data, const Gr
       has_small_tables_(data.n_rows > kLargeTableRows &&
                         rules.max_features * kColumnUses >= table.columns.size()),
       is_drawn_(!data.copies.empty()),
-      are_ties_drawn_(rules.split.score == Score::fair && rules.max_features < table.columns.size()),
+      are_ties_drawn_((rules.split.score == Score::fair && rules.max_features < table.columns.size()) ||
+                      (rules.split.score == Score::mean && first_part(sample, rules, table.columns.size()))),
       rows_(data.n_rows),
       features_(table.columns.size()),
       constants_(n_words_, 0),
@@ -260,6 +261,7 @@ bool Grower<Criterion>::find_split(const NodeRows& node, Candidate& out) {
     if (constants_[feature / 64] >> (feature % 64) & 1) continue;
     bool is_constant = true;
     for (std::size_t c = data_.first_column[feature]; c < data_.first_column[feature + 1]; ++c) {
+      if (rules_.split.score == Score::mean && data_.columns[c].is_gap) continue;
       if (are_ties_drawn_ && search_.is_beaten(c, node, null, best)) {
         is_constant = false;
         continue;
@@ -309,6 +311,7 @@ double Grower<Criterion>::compared_score(const Candidate& candidate, double reac
 // where not all are, so that no place in the table is preferred.
 template <class Criterion>
 bool Grower<Criterion>::is_better(const Candidate& a, const Candidate& b) const {
+  if (are_ties_drawn_ && rules_.split.score == Score::mean) return false;
   if (a.n_children != b.n_children) return a.n_children < b.n_children;
   return !are_ties_drawn_ && a.column < b.column;
 }
@@ -371,7 +374,7 @@ std::vector<Tree> grow_trees(const FeatureTable& table, const Target& target,
     rows.push_back(sample_rows(sample));
     TreeColumns data =
         tree_columns(table, target, rows.back(), each.rules.categorical,
-                     {each.rules.missing == MissingRows::best, each.rules.split.score == Score::fair}, watch,
+                     {each.rules.missing == MissingRows::best, each.rules.split.score >= Score::fair}, watch,
                      spare ? spare->take() : TreeColumns{});
     trees.push_back(target.is_of_numbers()
                         ? Grower<NumberCriterion>(table, data, each.rules, sample, watch).grow()

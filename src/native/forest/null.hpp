@@ -19,9 +19,27 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "forest/mean_gain.hpp"
+
 namespace bychance {
 
 enum class NullModel { moments, multinomial };
+
+// Pearson's law III of a mean gain with null mean E and standard deviation D: gamma is its skewness. With
+// gamma = 2 D/E it is the gamma law, whose cube root is nearly normal (Wilson and Hilferty 1931).
+struct PearsonLaw {
+  double E = 0, D = 0, gamma = 0;
+
+  double score(double gain) const {
+    const double W = (gain - E) / D;
+    return 6 / gamma * (std::cbrt(1 + gamma / 2 * W) - 1) + gamma / 6;
+  }
+  // The gain that has this score.
+  double gain_of(double score) const {
+    const double root = 1 + gamma / 6 * (score - gamma / 6);
+    return E + D * 2 / gamma * (root * root * root - 1);
+  }
+};
 
 // Center and scale of the cube root of T = (n-1) gain/(1-P2), nearly normal under the null.
 struct CubeRootLaw {
@@ -85,6 +103,8 @@ class NodeNull {
     constexpr double kMostVariance = 3;
     return variance * unit_ * unit_ > kMostVariance;
   }
+  // Of a mean gain with these traces; D is 0 where no permutation changes it.
+  PearsonLaw law_of(const Traces& traces) const;
   double skewed_score(double gain, double r, double variance) const {
     return (gain - mean(r)) / std::sqrt(variance);
   }
@@ -116,7 +136,7 @@ class NodeNull {
 
   double n_ = 0, unit_ = 0;
   double impurity_ = 0, pairs_ = 0, diagonal_ = 0;  // tr B/n, tr B^2/n^2, the sum of B_ii^2 over n
-  double triples_ = 0;                              // of classes: tr B^3/n^3
+  double triples_ = 0;                              // tr B^3/n^3
   double mean_ = 0, at_children_ = 0, spread_ = 0, offset_ = 0;
   bool is_permuted_ = true, is_of_numbers_ = false;
   bool is_of_two_ = false;

@@ -361,4 +361,9 @@ double NumberCriterion::multiway_gain(double n) const {
   return (children - sum_ * sum_ / n) / n;
 }
 
+double NumberCriterion::gap_gain() const {
+  const double n = powers_[0], missing = missing_[0], excess = missing_[1] * n - missing * powers_[1];
+  return excess * excess / (n * n * missing * (n - missing));
+}
+
 }  // namespace bychance

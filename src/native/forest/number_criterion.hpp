@@ -53,6 +53,7 @@ class NumberCriterion {
   void cut_gains(double n, std::size_t first, std::size_t last, double* gains, double* reciprocals) const;
   void single_gains(double n, double* gains, double* reciprocals) const;
   double multiway_gain(double n) const;
+  double gap_gain() const;
   // Of the last groups; null where their cuts are to be searched. Then groups have a count alone.
   const FoundCut* found_cut() const { return has_found_ ? &found_ : nullptr; }
   // No column gains more in the node; infinity where that is not known.

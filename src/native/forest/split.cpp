@@ -10,6 +10,15 @@
 #include "forest/number_criterion.hpp"
 
 namespace bychance {
+namespace {
+
+constexpr std::size_t kKeptLaws = 256, kNoNode = ~std::size_t{0};
+
+bool is_cut(const TreeColumn& column) {
+  return column.kind == SplitKind::threshold || column.kind == SplitKind::ordered;
+}
+
+}  // namespace
 
 template <class Criterion>
 SplitSearch<Criterion>::SplitSearch(const TreeColumns& data, const SplitRules& rules, std::uint64_t parts)
@@ -18,6 +27,7 @@ SplitSearch<Criterion>::SplitSearch(const TreeColumns& data, const SplitRules& r
       parts_(rules.score == Score::fair ? parts : 0),
       criterion_(data, rules),
       fair_(data),
+      of_rows_(rules.score == Score::mean ? kKeptLaws : 0),
       gains_(data.n_rows),
       reciprocals_(data.n_rows),
       scores_(data.n_rows) {}
@@ -29,14 +39,15 @@ void SplitSearch<Criterion>::best(std::size_t column, const NodeRows& node, cons
   out.column = column;
   groups_ = &criterion_.group(data_.columns[column], node);
   out.n_values = groups_->count;
+  if (rules_.score == Score::mean) return best_by_mean(data_.columns[column], node, null, reached, out);
   out.is_constant = groups_->count < 2;
   if (out.is_constant) return;
   fair_.start(*groups_, reached, next_part());
   if (groups_->is_whole) {
-    best_of_kind(data_.columns[column], null, out);
+    best_of_kind(data_.columns[column], null, null.n(), out);
   } else {
     const NodeNull present = criterion_.null_of_present();
-    if (present.impurity() > 0) best_of_kind(data_.columns[column], present, out);
+    if (present.impurity() > 0) best_of_kind(data_.columns[column], present, present.n(), out);
   }
   const TreeColumn& own = data_.columns[column];
   const bool is_of_two =
@@ -64,11 +75,79 @@ double SplitSearch<Criterion>::next_part() {
   return (static_cast<double>((word ^ word >> 31) >> 12) + 0.5) * 0x1p-52;
 }
 
+// The column by its mean gain; where that is not beaten, its best split. Rows without a value are a category
+// more, where the column may be split by whether there is one; otherwise they are left out.
 template <class Criterion>
-void SplitSearch<Criterion>::best_of_kind(const TreeColumn& column, const NodeNull& null, Candidate& out) {
-  if (column.kind == SplitKind::multiway) return best_multiway(null, out);
-  if (column.kind == SplitKind::single) return best_single(null, out);
-  best_cut(column, null, out);
+void SplitSearch<Criterion>::best_by_mean(const TreeColumn& column, const NodeRows& node,
+                                          const NodeNull& null, double reached, Candidate& out) {
+  const bool has_missing = column.has_gap && !groups_->is_whole;
+  out.is_constant = groups_->count + has_missing < 2;
+  if (out.is_constant) return;
+  const std::size_t n_missing = node.n - groups_->n_rows;
+  const bool has_gap = has_missing && std::min(groups_->n_rows, n_missing) >= rules_.min_samples_leaf;
+  const double n = groups_->left[groups_->count - 1];
+  double gain = 0, gap_gain = 0;
+  if (is_cut(column)) {
+    list_cuts(column, n, out);
+    if (first_ < last_) gain = mean_over_cuts(groups_->left.data(), gains_.data(), first_, last_);
+  } else {
+    gain = criterion_.multiway_gain(n);
+  }
+  if (has_gap) {
+    gap_gain = criterion_.gap_gain();
+    gain = gain * (n / null.n()) + gap_gain;
+  }
+  const PearsonLaw law = law_of(column, node, null, has_gap);
+  if (law.D == 0 ? reached > kMinusInfinity : gain < law.gain_of(reached - kTie)) return;
+  out.score = law.D == 0 ? kMinusInfinity : law.score(gain);
+  best_of_kind(column, null, n, out);
+  const double other = out.is_usable ? out.gain * n : 0;
+  if (has_gap && gap_gain > criterion_.least_gain() && gap_gain * null.n() > other) {
+    out.is_usable = true;
+    out.column = data_.first_column[static_cast<std::size_t>(column.feature) + 1] - 1;
+    out.n_children = 2;
+    out.low = 0, out.high = 1;
+    out.gain = gap_gain;
+  }
+}
+
+template <class Criterion>
+PearsonLaw SplitSearch<Criterion>::law_of(const TreeColumn& column, const NodeRows& node,
+                                          const NodeNull& null, bool has_gap) {
+  const double n = groups_->left[groups_->count - 1], *left = groups_->left.data();
+  Traces traces;
+  if (!is_cut(column)) {
+    traces = Traces::of_categories(n, left, groups_->count);
+  } else if (first_ < last_) {
+    const bool has_own_values = groups_->count == node.n && data_.weights.empty() && !rules_.random_cuts;
+    if (has_own_values) return law_of_rows(node, null);
+    traces = Traces::of_cuts(n, left, first_, last_);
+  } else if (!has_gap) {
+    return {};
+  }
+  if (has_gap) traces.add_gap(null.n(), null.n() - n);
+  return groups_->is_whole || has_gap ? null.law_of(traces) : criterion_.null_of_present().law_of(traces);
+}
+
+// That of a column where no two rows of the node have the same value.
+template <class Criterion>
+PearsonLaw SplitSearch<Criterion>::law_of_rows(const NodeRows& node, const NodeNull& null) {
+  OfRows& kept = of_rows_[std::min(node.n, kKeptLaws) - 1];
+  if (kept.n != node.n) {
+    kept = {node.n, kNoNode, Traces::of_cuts(null.n(), groups_->left.data(), first_, last_), {}};
+  }
+  if (kept.node != node.node) kept.node = node.node, kept.law = null.law_of(kept.traces);
+  return kept.law;
+}
+
+template <class Criterion>
+void SplitSearch<Criterion>::best_of_kind(const TreeColumn& column, const NodeNull& null, double n,
+                                          Candidate& out) {
+  if (column.kind == SplitKind::multiway) return best_multiway(null, n, out);
+  if (column.kind == SplitKind::single) return best_single(null, n, out);
+  const bool is_listed = rules_.score == Score::mean || criterion_.found_cut();
+  if (!is_listed) list_cuts(column, n, out);
+  best_cut(null, out);
 }
 
 template <class Criterion>
@@ -160,19 +239,46 @@ std::size_t SplitSearch<Criterion>::random_cut(const TreeColumn& column, std::si
   return below;
 }
 
+// The cuts first_ … last_-1 that leave enough rows, or one of them that is drawn; with their gains.
 template <class Criterion>
-void SplitSearch<Criterion>::best_cut(const TreeColumn& column, const NodeNull& null, Candidate& out) {
-  std::size_t first = 0, last = groups_->count - 1;
+void SplitSearch<Criterion>::list_cuts(const TreeColumn& column, double n, Candidate& out) {
+  const auto n_rows = static_cast<double>(groups_->n_rows);
+  const auto least = static_cast<double>(rules_.min_samples_leaf);
+  const double* rows = rows_so_far();
+  first_ = 0, last_ = groups_->count - 1;
+  while (first_ < last_ && rows[first_] < least) ++first_;
+  while (last_ > first_ && n_rows - rows[last_ - 1] < least) --last_;
+  // Weights that are nothing beside the others leave nothing on a side.
+  const double* left = groups_->left.data();
+  while (first_ < last_ && left[first_] <= 0) ++first_;
+  while (last_ > first_ && left[last_ - 1] >= n) --last_;
+  if (rules_.random_cuts && first_ < last_) {
+    first_ = random_cut(column, first_, last_, out);
+    last_ = first_ + 1;
+  }
+  criterion_.cut_gains(n, first_, last_, gains_.data(), reciprocals_.data());
+}
+
+template <class Criterion>
+FoundCut SplitSearch<Criterion>::search_cuts(const NodeNull& null) {
+  std::size_t cut = first_best(gains_.data(), first_, last_, criterion_.least_gain());
+  if (cut == last_) return {};
+  if (is_adjusted() && null.can_vary(2)) cut = best_adjusted(null, first_, last_, cut);
+  return {gains_[cut], reciprocals_[cut], groups_->code[cut], groups_->code[cut + 1]};
+}
+
+template <class Criterion>
+void SplitSearch<Criterion>::best_cut(const NodeNull& null, Candidate& out) {
   const FoundCut* at_once = criterion_.found_cut();
-  FoundCut searched;
-  if (!at_once) searched = search_cuts(column, null, first, last, out);
-  const FoundCut& cut = at_once ? *at_once : searched;
+  const FoundCut cut = at_once ? *at_once : search_cuts(null);
   if (cut.gain <= criterion_.least_gain()) return;
   out.is_usable = true;
   out.n_children = 2;
   out.low = cut.low;
   out.high = cut.high;
   out.gain = cut.gain;
+  if (rules_.score == Score::mean) return;
+  const std::size_t first = at_once ? 0 : first_, last = at_once ? groups_->count - 1 : last_;
   if (rules_.score == Score::fair && last - first > 1 && null.can_vary(2)) {
     out.score = fair_.of_cut(null, out.gain, first, last);
   } else {
@@ -180,37 +286,13 @@ void SplitSearch<Criterion>::best_cut(const TreeColumn& column, const NodeNull& 
   }
 }
 
-// The best of the cuts first … last-1 that leave enough rows.
-template <class Criterion>
-FoundCut SplitSearch<Criterion>::search_cuts(const TreeColumn& column, const NodeNull& null,
-                                             std::size_t& first, std::size_t& last, Candidate& out) {
-  const auto n_rows = static_cast<double>(groups_->n_rows);
-  const auto least = static_cast<double>(rules_.min_samples_leaf);
-  const double* rows = rows_so_far();
-  while (first < last && rows[first] < least) ++first;
-  while (last > first && n_rows - rows[last - 1] < least) --last;
-  // Weights that are nothing beside the others leave nothing on a side.
-  const double* left = groups_->left.data();
-  while (first < last && left[first] <= 0) ++first;
-  while (last > first && left[last - 1] >= null.n()) --last;
-  if (rules_.random_cuts && first < last) {
-    first = random_cut(column, first, last, out);
-    last = first + 1;
-  }
-  criterion_.cut_gains(null.n(), first, last, gains_.data(), reciprocals_.data());
-  std::size_t cut = first_best(gains_.data(), first, last, criterion_.least_gain());
-  if (cut == last) return {};
-  if (is_adjusted() && null.can_vary(2)) cut = best_adjusted(null, first, last, cut);
-  return {gains_[cut], reciprocals_[cut], groups_->code[cut], groups_->code[cut + 1]};
-}
-
 // The gains of one category against the others; 0 where a side has too few rows.
 template <class Criterion>
-void SplitSearch<Criterion>::single_gains(const NodeNull& null) {
+void SplitSearch<Criterion>::single_gains(double n) {
   const auto n_rows = static_cast<double>(groups_->n_rows);
   const auto least = static_cast<double>(rules_.min_samples_leaf);
   const double* rows = rows_so_far();
-  criterion_.single_gains(null.n(), gains_.data(), reciprocals_.data());
+  criterion_.single_gains(n, gains_.data(), reciprocals_.data());
   for (std::size_t g = 0; g < groups_->count; ++g) {
     const double own_rows = rows[g] - (g ? rows[g - 1] : 0);
     if (own_rows < least || n_rows - own_rows < least) gains_[g] = 0;
@@ -237,9 +319,9 @@ std::size_t SplitSearch<Criterion>::best_fair(const NodeNull& null, std::size_t 
 }
 
 template <class Criterion>
-void SplitSearch<Criterion>::best_single(const NodeNull& null, Candidate& out) {
+void SplitSearch<Criterion>::best_single(const NodeNull& null, double n, Candidate& out) {
   const std::size_t count = groups_->count;
-  single_gains(null);
+  single_gains(n);
   std::size_t found = first_best(gains_.data(), 0, count, criterion_.least_gain());
   if (found == count) return;
   const bool is_fair = rules_.score == Score::fair;
@@ -252,6 +334,7 @@ void SplitSearch<Criterion>::best_single(const NodeNull& null, Candidate& out) {
   out.n_children = 2;
   out.low = groups_->code[found];
   out.gain = gains_[found];
+  if (rules_.score == Score::mean) return;
   if (!is_fair || count == 2) {
     out.score = score(null, out.gain, 2, null.n() * reciprocals_[found]);
   } else {
@@ -260,7 +343,7 @@ void SplitSearch<Criterion>::best_single(const NodeNull& null, Candidate& out) {
 }
 
 template <class Criterion>
-void SplitSearch<Criterion>::best_multiway(const NodeNull& null, Candidate& out) {
+void SplitSearch<Criterion>::best_multiway(const NodeNull& null, double n, Candidate& out) {
   const auto least = static_cast<double>(rules_.min_samples_leaf);
   const double* rows = rows_so_far();
   double reciprocals = 0;
@@ -271,10 +354,10 @@ void SplitSearch<Criterion>::best_multiway(const NodeNull& null, Candidate& out)
   }
   const auto r = static_cast<double>(groups_->count);
   out.n_children = static_cast<std::int32_t>(groups_->count);
-  out.gain = criterion_.multiway_gain(null.n());
-  out.score = score(null, out.gain, r, reciprocals);
+  out.gain = criterion_.multiway_gain(n);
+  if (rules_.score != Score::mean) out.score = score(null, out.gain, r, reciprocals);
   // Single rows all around say nothing about the classes; two rows have no other split.
-  const bool is_identifier = out.score.score == kMinusInfinity && r == null.n() && r > 2;
+  const bool is_identifier = out.score.score == kMinusInfinity && r == n && r > 2;
   out.is_usable = has_room && out.gain > criterion_.least_gain() && !is_identifier;
 }
 

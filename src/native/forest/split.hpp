@@ -43,17 +43,21 @@ class SplitSearch {
 
  private:
   double next_part();
-  void best_of_kind(const TreeColumn& column, const NodeNull& null, Candidate& out);
+  void best_by_mean(const TreeColumn& column, const NodeRows& node, const NodeNull& null, double reached,
+                    Candidate& out);
+  PearsonLaw law_of(const TreeColumn& column, const NodeRows& node, const NodeNull& null, bool has_gap);
+  PearsonLaw law_of_rows(const NodeRows& node, const NodeNull& null);
+  void best_of_kind(const TreeColumn& column, const NodeNull& null, double n, Candidate& out);
   void cut_scores(const NodeNull& null, std::size_t first, std::size_t last, double reached);
   std::size_t best_fair(const NodeNull& null, std::size_t gainful);
   std::size_t best_adjusted(const NodeNull& null, std::size_t first, std::size_t last, std::size_t gainful);
   std::size_t random_cut(const TreeColumn& column, std::size_t first, std::size_t last, Candidate& out);
-  FoundCut search_cuts(const TreeColumn& column, const NodeNull& null, std::size_t& first, std::size_t& last,
-                       Candidate& out);
-  void best_cut(const TreeColumn& column, const NodeNull& null, Candidate& out);
-  void single_gains(const NodeNull& null);
-  void best_single(const NodeNull& null, Candidate& out);
-  void best_multiway(const NodeNull& null, Candidate& out);
+  void list_cuts(const TreeColumn& column, double n, Candidate& out);
+  FoundCut search_cuts(const NodeNull& null);
+  void best_cut(const NodeNull& null, Candidate& out);
+  void single_gains(double n);
+  void best_single(const NodeNull& null, double n, Candidate& out);
+  void best_multiway(const NodeNull& null, double n, Candidate& out);
   SplitScore score(const NodeNull& null, double gain, double r, double reciprocals);
   bool is_adjusted() const { return rules_.score == Score::standardized || rules_.score == Score::adjusted; }
   double quantile(double mean, double variance) const;
@@ -68,6 +72,15 @@ class SplitSearch {
   FairScores fair_;
   const NodeGroups* groups_ = nullptr;
   DrawStream* stream_ = nullptr;
+  std::size_t first_ = 0, last_ = 0;  // the cuts that may be made
+  // Where no two rows have the same value, traces depend on how many rows there are, and columns of a node
+  // have one law. By rows, the last place for all that are many.
+  struct OfRows {
+    std::size_t n = 0, node = 0;
+    Traces traces;
+    PearsonLaw law;
+  };
+  std::vector<OfRows> of_rows_;
   Scratch<double> gains_, reciprocals_, scores_;  // per cut or code; reciprocals of one side times other
 };
 
