@@ -56,7 +56,7 @@ def responses(y, weights, is_classes):
 
 
 def moments(A, values, weights):
-    """T = tr(A B), its mean and variance over permutations (Kazi-Aoual and others 1995), and kappa.
+    """T = tr(A B), and its mean and variance over permutations (Kazi-Aoual and others 1995).
 
     A row of weight w is there w times.
     """
@@ -65,24 +65,23 @@ def moments(A, values, weights):
     traces = []
     for M in (A, B):
         both = np.sqrt(w)[:, None] * M * np.sqrt(w)
-        traces.append([np.trace(np.linalg.matrix_power(both, k)) for k in (1, 2, 3)] + [w @ np.diag(M) ** 2])
-    (a1, a2, a3, ad), (b1, b2, b3, bd) = traces
+        traces.append([np.trace(both), np.sum(both**2), w @ np.diag(M) ** 2])
+    (a1, a2, ad), (b1, b2, bd) = traces
     E = a1 * b1 / (n - 1)
     V = 2 * ((n - 1) * a2 - a1**2) * ((n - 1) * b2 - b1**2) / ((n - 1) ** 2 * (n + 1) * (n - 2))
     if n > 3:
         own = [n * (n + 1) * d - (n - 1) * (one**2 + 2 * two) for d, one, two in ((ad, a1, a2), (bd, b1, b2))]
         V += own[0] * own[1] / ((n + 1) * n * (n - 1) * (n - 2) * (n - 3))
-    return T, E, V, a3 * a1 / a2**2 * b3 * b1 / b2**2
+    return T, E, V
 
 
 def score(A, values, weights):
-    """The normal score of T by Pearson's law III; minus infinity where no permutation changes T."""
+    """The normal score of T (Wilson and Hilferty 1931); minus infinity where no permutation changes T."""
     is_constant = A is None or np.allclose(A, 0) or np.allclose(values, 0)
     if is_constant or weights.sum() <= 2:
         return -inf
-    T, E, V, kappa = moments(A, values, weights)
+    T, E, V = moments(A, values, weights)
     if not V > 1e-9 * E**2:
         return -inf
-    gamma = min(6, kappa * 2 * sqrt(V) / E)
-    W = (T - E) / sqrt(V)
-    return float(6 / gamma * (np.cbrt(1 + gamma / 2 * W) - 1) + gamma / 6)
+    h = min(1, V / (9 * E**2))
+    return float((np.cbrt(T / E) - 1 + h) / sqrt(h))

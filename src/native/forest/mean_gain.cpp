@@ -30,34 +30,33 @@ BYCHANCE_WIDE double mean_over_cuts(const double* left, const double* gains, std
   return ((sums[0] + sums[1]) + (sums[2] + sums[3])) / beside_all(left, first, last);
 }
 
-Traces Traces::of_cuts(double n, const double* left, std::size_t first, std::size_t last) {
-  const double all = beside_all(left, first, last);
+Traces Traces::of_cuts(double n, const double* left, const double* reciprocals, std::size_t first,
+                       std::size_t last) {
+  const double scale = 1 / beside_all(left, first, last);
   Traces A;
   A.a1 = 1;
-  double P = 0, Q = 0, D = 0, d = 0;  // d: A_ii of the rows before the first cut
+  double P = 0, d = 0;  // d: n A_ii, of the rows before the first cut
   for (std::size_t g = first; g < last; ++g) {
-    const double w = beside(left, g) / all, o = left[g] / (n - left[g]);
-    A.a2 += w * (w + 2 * P / o);
-    A.a3 += w * (w * w + 3 * (Q + w * P) / o + 6 * D / o);
-    D += w * P;
-    Q += w * w * o;
+    const double w = scale * beside(left, g), c = left[g], rest = n - c;
+    const double o = c * c * reciprocals[g], over = rest * rest * reciprocals[g];
+    A.a2 += w * (w + 2 * P * over);
     P += w * o;
-    d += w / (o * n);
+    d += w * over;
   }
   double before = 0;
   for (std::size_t g = first; g < last; ++g) {
-    const double w = beside(left, g) / all, o = left[g] / (n - left[g]);
-    A.a_d += (left[g] - before) * d * d;
-    d += w * (o - 1 / o) / n;
-    before = left[g];
+    const double w = scale * beside(left, g), c = left[g], rest = n - c;
+    A.a_d += (c - before) * d * d;
+    d += w * (c * c - rest * rest) * reciprocals[g];
+    before = c;
   }
-  A.a_d += (n - before) * d * d;
+  A.a_d = (A.a_d + (n - before) * d * d) / (n * n);
   return A;
 }
 
 Traces Traces::of_categories(double n, const double* left, std::size_t r) {
   Traces A;
-  A.a1 = A.a2 = A.a3 = static_cast<double>(r) - 1;
+  A.a1 = A.a2 = static_cast<double>(r) - 1;
   A.a_d = (1 - 2 * static_cast<double>(r)) / n;
   for (std::size_t g = 0; g < r; ++g) A.a_d += 1 / (left[g] - (g ? left[g - 1] : 0));
   return A;
@@ -66,7 +65,7 @@ Traces Traces::of_categories(double n, const double* left, std::size_t r) {
 void Traces::add_gap(double n, double m) {
   const double with = n - m, own = m / (n * with);  // A_ii of rows with a value
   a_d += own * (2 * a1 + m / n) + with * with / (n * n * m);
-  a1 += 1, a2 += 1, a3 += 1;
+  a1 += 1, a2 += 1;
 }
 
 }  // namespace bychance

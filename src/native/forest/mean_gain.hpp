@@ -7,13 +7,14 @@
 
 namespace bychance {
 
-// tr A, tr A^2, tr A^3, and the sum of A_ii^2.
+// tr A, tr A^2, and the sum of A_ii^2.
 struct Traces {
-  double a1 = 0, a2 = 0, a3 = 0, a_d = 0;
+  double a1 = 0, a2 = 0, a_d = 0;
 
-  // Of the cuts first … last-1, of these weights to the left out of n. Each cut weighs as much as the two
-  // groups beside it, which makes the mean the k-sample Anderson-Darling statistic.
-  static Traces of_cuts(double n, const double* left, std::size_t first, std::size_t last);
+  // Of the cuts first … last-1, of weights c to the left out of n; `reciprocals` has 1/(c (n-c)). Each cut
+  // weighs as much as the two groups beside it: the mean is the k-sample Anderson-Darling statistic.
+  static Traces of_cuts(double n, const double* left, const double* reciprocals, std::size_t first,
+                        std::size_t last);
   // Of r categories, of so much weight so far.
   static Traces of_categories(double n, const double* left, std::size_t r);
   // Out of n rows, m have no value. Having one is a split at right angles to all others: one category more.

@@ -197,20 +197,12 @@ void NodeNull::set_permutation_moments() {
   offset_ = scale * (n - 1);
 }
 
-// kappa is how much more skewed a quadratic form of normal numbers is than the gamma law. A gain at its mean
-// has the score gamma/6: at most 1, where a few rows make up most of the variance and no such law holds.
-PearsonLaw NodeNull::law_of(const Traces& A) const {
+CubeRootLaw NodeNull::law_of(const Traces& A) const {
   constexpr double kRounding = 1e-10;
-  constexpr double kMostSkewed = 6;
   const double squares = A.a1 * A.a1, most = at_children_ * (n_ - 1) * A.a2;
   const double V = most - at_children_ * squares + spread_ * A.a_d - offset_ * (squares + 2 * A.a2);
-  PearsonLaw law;
-  law.E = mean_ * A.a1;
-  if (n_ <= 2 || !has_equals_ || !(V > kRounding * most)) return law;
-  const double kappa = A.a3 * A.a1 / (A.a2 * A.a2) * (triples_ * impurity_ / (pairs_ * pairs_));
-  law.D = std::sqrt(V);
-  law.gamma = std::min(kappa * 2 * law.D / law.E, kMostSkewed);
-  return law;
+  if (n_ <= 2 || !has_equals_ || !(V > kRounding * most)) return {};
+  return cube_root_law(mean_ * A.a1, V);
 }
 
 const SearchedNode& NodeNull::searched_node() const {

@@ -15,6 +15,7 @@
 // Both variances are linear in s: a scan over cuts computes two numbers once.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -25,30 +26,22 @@ namespace bychance {
 
 enum class NullModel { moments, multinomial };
 
-// Pearson's law III of a mean gain with null mean E and standard deviation D: gamma is its skewness. With
-// gamma = 2 D/E it is the gamma law, whose cube root is nearly normal (Wilson and Hilferty 1931).
-struct PearsonLaw {
-  double E = 0, D = 0, gamma = 0;
+// Of a gain: its cube root is nearly normal under the null, with this center and scale.
+struct CubeRootLaw {
+  double center = 0, scale = 0;
 
-  double score(double gain) const {
-    const double W = (gain - E) / D;
-    return 6 / gamma * (std::cbrt(1 + gamma / 2 * W) - 1) + gamma / 6;
-  }
+  double score(double gain) const { return (std::cbrt(gain) - center) / scale; }
   // The gain that has this score.
   double gain_of(double score) const {
-    const double root = 1 + gamma / 6 * (score - gamma / 6);
-    return E + D * 2 / gamma * (root * root * root - 1);
+    const double root = center + score * scale;
+    return root * root * root;
   }
 };
 
-// Center and scale of the cube root of T = (n-1) gain/(1-P2), nearly normal under the null.
-struct CubeRootLaw {
-  double center, scale;
-};
-
-// Wilson and Hilferty: the cube root of a gamma variable with this mean and variance.
+// Wilson and Hilferty (1931): the cube root of a gamma variable with this mean and variance. Where h > 1, the
+// law is too skewed: no gain at all would have a score above 0.
 inline CubeRootLaw cube_root_law(double mean, double variance) {
-  const double h = variance / (9 * mean * mean), root = mean == 1 ? 1 : std::cbrt(mean);
+  const double h = std::min(1.0, variance / (9 * mean * mean)), root = mean == 1 ? 1 : std::cbrt(mean);
   return {root * (1 - h), root * std::sqrt(h)};
 }
 
@@ -103,8 +96,8 @@ class NodeNull {
     constexpr double kMostVariance = 3;
     return variance * unit_ * unit_ > kMostVariance;
   }
-  // Of a mean gain with these traces; D is 0 where no permutation changes it.
-  PearsonLaw law_of(const Traces& traces) const;
+  // Of a mean gain with these traces; of scale 0 where no permutation changes it.
+  CubeRootLaw law_of(const Traces& traces) const;
   double skewed_score(double gain, double r, double variance) const {
     return (gain - mean(r)) / std::sqrt(variance);
   }

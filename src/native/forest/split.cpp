@@ -97,9 +97,9 @@ void SplitSearch<Criterion>::best_by_mean(const TreeColumn& column, const NodeRo
     gap_gain = criterion_.gap_gain();
     gain = gain * (n / null.n()) + gap_gain;
   }
-  const PearsonLaw law = law_of(column, node, null, has_gap);
-  if (law.D == 0 ? reached > kMinusInfinity : gain < law.gain_of(reached - kTie)) return;
-  out.score = law.D == 0 ? kMinusInfinity : law.score(gain);
+  const CubeRootLaw law = law_of(column, node, null, has_gap);
+  if (law.scale == 0 ? reached > kMinusInfinity : gain < law.gain_of(reached - kTie)) return;
+  out.score = law.scale == 0 ? kMinusInfinity : law.score(gain);
   best_of_kind(column, null, n, out);
   const double other = out.is_usable ? out.gain * n : 0;
   if (has_gap && gap_gain > criterion_.least_gain() && gap_gain * null.n() > other) {
@@ -112,8 +112,8 @@ void SplitSearch<Criterion>::best_by_mean(const TreeColumn& column, const NodeRo
 }
 
 template <class Criterion>
-PearsonLaw SplitSearch<Criterion>::law_of(const TreeColumn& column, const NodeRows& node,
-                                          const NodeNull& null, bool has_gap) {
+CubeRootLaw SplitSearch<Criterion>::law_of(const TreeColumn& column, const NodeRows& node,
+                                           const NodeNull& null, bool has_gap) {
   const double n = groups_->left[groups_->count - 1], *left = groups_->left.data();
   Traces traces;
   if (!is_cut(column)) {
@@ -121,7 +121,7 @@ PearsonLaw SplitSearch<Criterion>::law_of(const TreeColumn& column, const NodeRo
   } else if (first_ < last_) {
     const bool has_own_values = groups_->count == node.n && data_.weights.empty() && !rules_.random_cuts;
     if (has_own_values) return law_of_rows(node, null);
-    traces = Traces::of_cuts(n, left, first_, last_);
+    traces = Traces::of_cuts(n, left, reciprocals_.data(), first_, last_);
   } else if (!has_gap) {
     return {};
   }
@@ -131,10 +131,13 @@ PearsonLaw SplitSearch<Criterion>::law_of(const TreeColumn& column, const NodeRo
 
 // That of a column where no two rows of the node have the same value.
 template <class Criterion>
-PearsonLaw SplitSearch<Criterion>::law_of_rows(const NodeRows& node, const NodeNull& null) {
+CubeRootLaw SplitSearch<Criterion>::law_of_rows(const NodeRows& node, const NodeNull& null) {
   OfRows& kept = of_rows_[std::min(node.n, kKeptLaws) - 1];
   if (kept.n != node.n) {
-    kept = {node.n, kNoNode, Traces::of_cuts(null.n(), groups_->left.data(), first_, last_), {}};
+    kept = {node.n,
+            kNoNode,
+            Traces::of_cuts(null.n(), groups_->left.data(), reciprocals_.data(), first_, last_),
+            {}};
   }
   if (kept.node != node.node) kept.node = node.node, kept.law = null.law_of(kept.traces);
   return kept.law;

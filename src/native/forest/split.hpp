@@ -45,8 +45,8 @@ class SplitSearch {
   double next_part();
   void best_by_mean(const TreeColumn& column, const NodeRows& node, const NodeNull& null, double reached,
                     Candidate& out);
-  PearsonLaw law_of(const TreeColumn& column, const NodeRows& node, const NodeNull& null, bool has_gap);
-  PearsonLaw law_of_rows(const NodeRows& node, const NodeNull& null);
+  CubeRootLaw law_of(const TreeColumn& column, const NodeRows& node, const NodeNull& null, bool has_gap);
+  CubeRootLaw law_of_rows(const NodeRows& node, const NodeNull& null);
   void best_of_kind(const TreeColumn& column, const NodeNull& null, double n, Candidate& out);
   void cut_scores(const NodeNull& null, std::size_t first, std::size_t last, double reached);
   std::size_t best_fair(const NodeNull& null, std::size_t gainful);
@@ -78,7 +78,7 @@ class SplitSearch {
   struct OfRows {
     std::size_t n = 0, node = 0;
     Traces traces;
-    PearsonLaw law;
+    CubeRootLaw law;
   };
   std::vector<OfRows> of_rows_;
   Scratch<double> gains_, reciprocals_, scores_;  // per cut or code; reciprocals of one side times other
