@@ -657,16 +657,7 @@ def category_positions(cells: Annotated[NDArray[numpy.float64], dict(shape=(None
 def split_null(children: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], null: str) -> tuple[float, float]:
     """Mean and variance of the Gini gain of a split."""
 
-def searched_law(n_values: float, classes: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[float, float]:
-    """Center and scale of the cube root of the best cut's gain."""
-
 def number_null(children: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n: float, variance: float, fourth: float) -> tuple[float, float]:
     """
     Mean and variance of a split's reduction of variance, from central moments.
     """
-
-def searched_law_of_numbers(n_values: float, n: float, kurtosis: float) -> tuple[float, float]:
-    """The same for numbers of this kurtosis."""
-
-def easiest_law_of_numbers(n: float, kurtosis: float) -> tuple[float, float]:
-    """No law of any cuts is easier."""

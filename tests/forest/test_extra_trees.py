@@ -66,7 +66,9 @@ def test_children_have_enough_rows_wherever_the_cut_is_drawn():
 
 def test_smooth_functions_are_predicted_better_than_by_searched_cuts():
     X, y = make_friedman1(800, noise=1.0, random_state=0)
-    forests = [bc.ExtraTreesRegressor(random_state=0), bc.RandomForestRegressor(random_state=0)]
+    forests = [
+        kind(max_features=None, random_state=0) for kind in (bc.ExtraTreesRegressor, bc.RandomForestRegressor)
+    ]
     extra, searched = (forest.fit(X[:400], y[:400]).score(X[400:], y[400:]) for forest in forests)
 
     assert extra > searched

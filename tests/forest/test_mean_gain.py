@@ -25,7 +25,7 @@ def root_of(x, y, n_classes, kind, *, is_missing=None, weights=None, **options):
     labels = None if kind is Kind.NUMERIC else tuple(range(int(x.max()) + 1))
     column = Column("x", kind, values, is_missing, *([labels] if labels else []))
     settings = GrowSettings(
-        criterion="mean",
+        criterion="fair",
         categorical_split="multiway",
         max_features=1,
         max_depth=1,
@@ -112,7 +112,7 @@ def test_the_chosen_column_is_cut_where_it_gains_most(rng):
     x = np.arange(200.0)
     y = (x >= 185).astype(np.int32)
     noise = Column("noise", Kind.NUMERIC, rng.normal(size=200), None)
-    settings = GrowSettings(criterion="mean", max_features=2, max_depth=1, n_grow=200)
+    settings = GrowSettings(criterion="fair", max_features=2, max_depth=1, n_grow=200)
     features = FeatureTable.of([noise, Column("x", Kind.NUMERIC, x, None)])
     root = grow_tree(Training(features, y, 2), settings, (1, 2)).node(0)
 

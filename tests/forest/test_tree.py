@@ -27,7 +27,6 @@ CRITERIA = [
     dict(criterion="agini", quantile="gamma"),
     dict(criterion="agini", alpha=1.0),
     dict(criterion="fair"),
-    dict(criterion="mean"),
 ]
 
 

@@ -11,15 +11,9 @@ import numpy as np
 
 from bychance import _native
 from tests.oracle import mean_gain
-from tests.oracle.split_scores import (
-    entropy_gain,
-    gini_gain,
-    score,
-    score_of_best,
-    score_of_single,
-)
+from tests.oracle.split_scores import entropy_gain, gini_gain, score
 
-LEAST_GAIN, TIE, MASK = 1e-6, 1e-10, 2**64 - 1
+LEAST_GAIN, TIE = 1e-6, 1e-10
 
 
 @dataclass
@@ -31,7 +25,6 @@ class OracleSplit:
     children: list  # per child: the values that go there
     gain: float
     score: float
-    compared: float  # the score with a part of equal gains that is drawn
     threshold: float | None = None
 
 
@@ -64,7 +57,7 @@ class Data:
         self.positions = positions  # per column: of each category, where categories are ordered
 
 
-def splits_of(data, rows, feature, settings, kind, equal_part):
+def splits_of(data, rows, feature, settings, kind):
     """The splits of a feature that the criterion may choose from, with their scores."""
     present = [k for k in rows if data.columns[feature][k] is not None]
     place = data.positions[feature].__getitem__ if kind == "ordered" else (lambda value: value)
@@ -76,14 +69,6 @@ def splits_of(data, rows, feature, settings, kind, equal_part):
     else:
         parts = [[values[:cut], values[cut:]] for cut in range(1, len(values))]
     rows_of = {v: [k for k in present if place(data.columns[feature][k]) == v] for v in values}
-    sizes = [sum(data.weights[k] for k in rows_of[v]) for v in values]
-    is_plain = all(size == int(size) for size in np.cumsum(sizes))
-    least, lefts = settings.min_samples_leaf, []
-    for cut in range(1, len(values)):
-        n_left = sum(len(rows_of[v]) for v in values[:cut])
-        if least <= n_left <= len(present) - least:
-            lefts.append(sum(sizes[:cut]))
-    n_values = len(values) if kind in ("threshold", "ordered") else 2
     found = []
     for part in parts:
         children = [[k for v in own for k in rows_of[v]] for own in part]
@@ -93,37 +78,19 @@ def splits_of(data, rows, feature, settings, kind, equal_part):
         gain = entropy_gain(table) if settings.criterion == "entropy" else gini_gain(table)
         if gain <= LEAST_GAIN:
             continue
-        value, compared = both(
-            equal_part,
-            lambda of_equal, table=table: score(table, settings, n_values, lefts, is_plain, of_equal),
-        )
-        if kind == "single" and settings.criterion == "fair" and len(values) > 2 and value > -inf:
-            classes = [sum(column) for column in zip(*table, strict=True) if sum(column) > 0]
-            if is_plain and len(classes) == 2:
-                counts = list(map(int, sizes)), int(sum(sizes)), int(min(classes))
-                value, compared = both(
-                    equal_part, lambda part, z=value, counts=counts: score_of_single(z, *counts, part)
-                )
-            else:
-                value = compared = score_of_best(value, len(values) - 1.5 / len(values))
+        value = score(table, settings)
         if kind == "multiway" and value == -inf and len(part) == sum(map(sum, table)) > 2:
             continue
         threshold = None
         if kind == "threshold":
             threshold = part[0][-1] / 2 + part[1][0] / 2
-        found.append(OracleSplit(feature, kind, part, gain, value, compared, threshold))
+        found.append(OracleSplit(feature, kind, part, gain, value, threshold))
     return found
 
 
-def both(equal_part, score_with):
-    """The score that counts half of the equal gains, and the one that counts a drawn part of them."""
-    value = score_with(0.5)
-    return value, value if equal_part == 0.5 else score_with(equal_part)
-
-
-def best_of_feature(data, rows, feature, settings, kind, equal_part):
+def best_of_feature(data, rows, feature, settings, kind):
     """The first cut among those whose score (gain, where no score can be had) is best."""
-    found = splits_of(data, rows, feature, settings, kind, equal_part)
+    found = splits_of(data, rows, feature, settings, kind)
     if not found:
         return None
     by_gain = all(split.score == -inf for split in found)
@@ -137,7 +104,7 @@ def by_gap(data, feature, rows):
     return sides if data.n_categories[feature] == 0 else sides[::-1]
 
 
-def gap_split(data, rows, feature, settings, equal_part, least_gain=LEAST_GAIN):
+def gap_split(data, rows, feature, settings, least_gain=LEAST_GAIN):
     """The split by whether there is a value; None where it is of no use."""
     sides = by_gap(data, feature, rows)
     if settings.missing != "best" or min(map(len, sides)) < max(1, settings.min_samples_leaf):
@@ -146,37 +113,26 @@ def gap_split(data, rows, feature, settings, equal_part, least_gain=LEAST_GAIN):
     gain = entropy_gain(table) if settings.criterion == "entropy" else gini_gain(table)
     is_number = data.n_categories[feature] == 0
     kind, threshold = ("threshold", inf) if is_number else ("single", None)
-    value, compared = both(equal_part, lambda of_equal: score(table, settings, part=of_equal))
-    found = OracleSplit(feature, kind, [[], []], gain, value, compared, threshold)
+    found = OracleSplit(feature, kind, [[], []], gain, score(table, settings), threshold)
     return found if gain > least_gain else None
 
 
-def candidates_of(data, rows, feature, settings, parts, margin):
-    """The best split of each kind of a feature, and by how much its score must be better than others'.
-
-    `parts` has the drawn part of equal gains per feature and kind.
-    """
-    if settings.criterion == "mean":
-        split = of_mean_gain(data, rows, feature, settings)
-        return [(split, 0)] if split else []
-    kinds = kinds_of(data, feature, settings)
-    found = [
-        (
-            best_of_feature(data, rows, feature, settings, kind, parts.get((feature, kind), 0.5)),
-            margin if kind != kinds[0] else 0,
-        )
-        for kind in kinds
-    ]
-    found.append((gap_split(data, rows, feature, settings, parts.get((feature, "gap"), 0.5)), 0))
-    return [(split, less) for split, less in found if split is not None]
+def candidates_of(data, rows, feature, settings):
+    """The best split of a feature, and the one by whether there is a value."""
+    if settings.criterion == "fair":
+        found = [of_mean_gain(data, rows, feature, settings)]
+    else:
+        best = best_of_feature(data, rows, feature, settings, kind_of(data, feature, settings))
+        found = [best, gap_split(data, rows, feature, settings)]
+    return [split for split in found if split is not None]
 
 
 def of_mean_gain(data, rows, feature, settings):
     """The split of a feature that gains most, with the score of the mean gain over all of them."""
-    kind, raw = kinds_of(data, feature, settings)[0], replace(settings, criterion="gini")
+    kind, raw = kind_of(data, feature, settings), replace(settings, criterion="gini")
     place = data.positions[feature].__getitem__ if kind == "ordered" else (lambda value: value)
     values = [data.columns[feature][k] for k in rows]
-    gap = gap_split(data, rows, feature, raw, 0.5, least_gain=-1)
+    gap = gap_split(data, rows, feature, raw, least_gain=-1)
     if gap is None:
         rows = [k for k, value in zip(rows, values, strict=True) if value is not None]
         values = [value for value in values if value is not None]
@@ -195,7 +151,7 @@ def of_mean_gain(data, rows, feature, settings):
     score = mean_gain.score(
         A, mean_gain.responses(np.array([data.y[k] for k in rows]), weights, True), weights
     )
-    found = splits_of(data, rows, feature, raw, kind, 0.5)
+    found = splits_of(data, rows, feature, raw, kind)
     best = next((s for s in found if s.gain >= max(other.gain for other in found) - TIE), None)
     n_present = sum(w for w, value in zip(weights, values, strict=True) if value is not None)
     n_distinct = len(set(groups.tolist()))
@@ -204,50 +160,38 @@ def of_mean_gain(data, rows, feature, settings):
     if gap is not None and gap.gain > LEAST_GAIN:
         best = gap if best is None or gap.gain * sum(weights) > best.gain * n_present else best
     if best is not None:
-        best.score = best.compared = score
+        best.score = score
     return best
 
 
-def best_split(data, rows, candidates, settings):
-    """The best over features and kinds: highest score, then fewest children, then the first feature.
+def best_split(data, candidates, settings):
+    """The best over features: highest score, then fewest children, then the first feature.
 
-    Under "fair", where not all features are drawn, it is the first of those given.
+    Under "fair", where anything is drawn, it is the first of those given.
     """
     if not candidates:
         return None
-    for split, _ in candidates:
-        split.score, split.compared = (
-            of_two(data, rows, split.feature, value, settings) for value in (split.score, split.compared)
-        )
-    best = max(split.compared - less for split, less in candidates)
-    tied = [split for split, less in candidates if split.compared - less >= best - TIE]
-    if settings.criterion == "mean" and has_draws(data, settings):
+    best = max(split.score for split in candidates)
+    tied = [split for split in candidates if split.score >= best - TIE]
+    is_drawn = settings.max_features < len(data.columns) or settings.n_grow < len(data.y)
+    if settings.criterion == "fair" and is_drawn:
         return tied[0]
-    is_drawn = settings.criterion == "fair" and settings.max_features < len(data.columns)
-    return min(tied, key=lambda s: (len(s.children), 0 if is_drawn else s.feature))
+    return min(tied, key=lambda s: (len(s.children), s.feature))
 
 
-def of_two(data, rows, feature, value, settings):
-    """The score where a column is split by its values and by whether there is one."""
-    has_gaps = settings.missing == "best" and any(data.columns[feature][k] is None for k in rows)
-    is_of_two = has_gaps and settings.criterion == "fair" and value > -inf
-    return score_of_best(value, 2) if is_of_two else value
-
-
-def kinds_of(data, feature, settings):
+def kind_of(data, feature, settings):
     n_categories, split = data.n_categories[feature], settings.categorical_split
     if n_categories == 0:
-        return ["threshold"]
+        return "threshold"
     if split != "multiway" and n_categories <= 2:
-        return ["ordered"]
+        return "ordered"
     if split != "auto":
-        return [split]
+        return split
     if settings.few_split != "ordered" and n_categories <= 6:
-        return [settings.few_split]
+        return settings.few_split
     if settings.n_order < 3 * n_categories:
-        return ["single" if 7 <= n_categories <= 24 and len(set(data.y)) <= 4 else "multiway"]
-    is_offered_both = settings.criterion == "fair" and len(set(data.y)) > 2
-    return ["ordered", "multiway"] if is_offered_both else ["ordered"]
+        return "single" if 7 <= n_categories <= 24 and len(set(data.y)) <= 4 else "multiway"
+    return "ordered"
 
 
 class Stream:
@@ -270,43 +214,9 @@ class Stream:
                 return product >> 32
 
 
-def has_draws(data, settings):
-    return settings.max_features < len(data.columns) or settings.n_grow < len(data.y)
-
-
-class Parts:
-    """By how much equal gains count: SplitMix64 from a word of the key, where anything else is drawn."""
-
-    def __init__(self, data, settings, key):
-        self.is_drawn = settings.criterion == "fair" and has_draws(data, settings)
-        self.state = int(_native.philox_block(key, (0, 2))[0])
-
-    def of(self, data, rows, feature, settings):
-        """Per way to split the feature, where it has two values."""
-        values = [data.columns[feature][k] for k in rows]
-        found = {}
-        for kind in kinds_of(data, feature, settings):
-            place = data.positions[feature].__getitem__ if kind == "ordered" else (lambda value: value)
-            if len({place(value) for value in values if value is not None}) > 1:
-                found[feature, kind] = self.next()
-        if settings.missing == "best" and len({value is None for value in values}) > 1:
-            found[feature, "gap"] = self.next()
-        return found
-
-    def next(self):
-        if not self.is_drawn:
-            return 0.5
-        self.state = self.state + 0x9E3779B97F4A7C15 & MASK
-        word = (self.state ^ self.state >> 30) * 0xBF58476D1CE4E5B9 & MASK
-        word = (word ^ word >> 27) * 0x94D049BB133111EB & MASK
-        return (((word ^ word >> 31) >> 12) + 0.5) / 2**52
-
-
 def grow(data, rows, settings, key):
     """The tree: open nodes are split last in, first out; features are drawn in place."""
     stream, features = Stream(key, 1), list(range(len(data.columns)))
-    parts = Parts(data, settings, key)
-    margin = 1.0 if settings.categorical_split == "auto" else 0.0
     root = OracleNode(rows, 0)
     open_nodes = [root]
     while open_nodes:
@@ -321,9 +231,8 @@ def grow(data, rows, settings, key):
                 break
             other = k + stream.below(len(features) - k)
             features[k], features[other] = features[other], features[k]
-            own_parts = parts.of(data, node.rows, features[k], settings)
-            candidates += candidates_of(data, node.rows, features[k], settings, own_parts, margin)
-        split = best_split(data, node.rows, candidates, settings)
+            candidates += candidates_of(data, node.rows, features[k], settings)
+        split = best_split(data, candidates, settings)
         if split is None or split.score < settings.min_adjusted_gain:
             continue
         part(data, node, split, settings)

@@ -39,9 +39,7 @@ def grow_settings(
     n_grow = _n_grow(given["max_samples"], n_rows)
     bootstrap = bool(given.get("bootstrap", False))
     # "fair" counts a row once, however often it was drawn.
-    n_counted = (
-        n_rows - _n_left(n_rows, n_grow, bootstrap) if names["criterion"] in ("fair", "mean") else n_grow
-    )
+    n_counted = n_rows - _n_left(n_rows, n_grow, bootstrap) if names["criterion"] == "fair" else n_grow
     n_order = 0
     if names["categorical_split"] in ("auto", "ordered") and _has_order(features):
         n_order = _n_left(n_rows, n_grow, bootstrap) // 2

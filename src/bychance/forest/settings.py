@@ -22,15 +22,14 @@ __all__ = [
     "Turns",
 ]
 
-_MULTIWAY_MARGIN = 1.0  # in z: offered beside cuts without it, multiway splits predict worse
 _FEW_CATEGORIES = 6  # beyond, an order of the categories predicts better than other splits do
 _SINGLE_CATEGORIES = 24  # where they cannot be ordered; beyond, a child for each is judged better
 _FEW_CLASSES = 4  # beyond, one category against the others predicts worse
 _ORDER_ROWS = 3  # a category: with fewer, an order predicts no better than a child for each
 _ANY_NUMBER = 2**31
 
-ClassCriterion = Literal["fair", "mean", "agini", "sgini", "gini", "entropy"]
-NumberCriterion = Literal["fair", "mean", "adjusted", "standardized", "variance"]
+ClassCriterion = Literal["fair", "agini", "sgini", "gini", "entropy"]
+NumberCriterion = Literal["fair", "adjusted", "standardized", "variance"]
 Criterion = ClassCriterion | NumberCriterion
 
 FewSplit = Literal["ordered", "single", "multiway"]
@@ -134,14 +133,13 @@ class CategoricalRules(NamedTuple):
     without_order: list[tuple[int, str]]
     order_rows: int = 0  # per category
     has_identifiers: bool = False
-    multiway_margin: float = 0.0
 
     @classmethod
     def of(cls, settings: GrowSettings, n_classes: int) -> CategoricalRules:
         """What `categorical_split` means for a target of so many classes; numbers count as two.
 
-        "auto" orders categories, unless they are few and `few_split` has its turn; under "fair" and more than
-        two classes it offers multiway splits too. Two categories have one split only.
+        "auto" orders categories, unless they are few and `few_split` has its turn. Two categories have one split
+        only.
         """
         if settings.categorical_split == "multiway":
             splits = [(_ANY_NUMBER, "multiway")]
@@ -154,10 +152,8 @@ class CategoricalRules(NamedTuple):
             singly = [(_FEW_CATEGORIES, "multiway"), (_SINGLE_CATEGORIES, "single")]
             if settings.few_split != "ordered":
                 few.append((_FEW_CATEGORIES, settings.few_split))
-        ordered = "both" if settings.criterion == "fair" and n_classes > 2 else "ordered"
         return cls(
-            [*few, (_ANY_NUMBER, ordered)],
+            [*few, (_ANY_NUMBER, "ordered")],
             [*few, *singly, (_ANY_NUMBER, "multiway")],
             order_rows=_ORDER_ROWS,
-            multiway_margin=_MULTIWAY_MARGIN,
         )

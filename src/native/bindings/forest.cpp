@@ -73,14 +73,6 @@ void bind_forest(nb::module_& m) {
       },
       "children"_a, "classes"_a, "null"_a, "Mean and variance of the Gini gain of a split.");
   m.def(
-      "searched_law",
-      [](double n_values, In<double> classes) {
-        const CubeRootLaw law =
-            NodeNull::of_classes(classes.data(), classes.size(), NullModel::moments).searched_law(n_values);
-        return std::make_tuple(law.center, law.scale);
-      },
-      "n_values"_a, "classes"_a, "Center and scale of the cube root of the best cut's gain.");
-  m.def(
       "number_null",
       [](In<double> children, double n, double variance, double fourth) {
         double reciprocals = 0;
@@ -91,20 +83,6 @@ void bind_forest(nb::module_& m) {
       },
       "children"_a, "n"_a, "variance"_a, "fourth"_a,
       "Mean and variance of a split's reduction of variance, from central moments.");
-  m.def(
-      "searched_law_of_numbers",
-      [](double n_values, double n, double kurtosis) {
-        const CubeRootLaw law = NodeNull::of_numbers(n, 1, kurtosis).searched_law(n_values);
-        return std::make_tuple(law.center, law.scale);
-      },
-      "n_values"_a, "n"_a, "kurtosis"_a, "The same for numbers of this kurtosis.");
-  m.def(
-      "easiest_law_of_numbers",
-      [](double n, double kurtosis) {
-        const CubeRootLaw law = NodeNull::of_numbers(n, 1, kurtosis).easiest_law();
-        return std::make_tuple(law.center, law.scale);
-      },
-      "n"_a, "kurtosis"_a, "No law of any cuts is easier.");
 }
 
 }  // namespace bychance

@@ -11,8 +11,7 @@ constexpr Named<MissingRows> kMissingRows[] = {{"majority", MissingRows::majorit
                                                {"best", MissingRows::best}};
 constexpr Named<CategoricalSplit> kCategorical[] = {{"multiway", CategoricalSplit::multiway},
                                                     {"ordered", CategoricalSplit::ordered},
-                                                    {"single", CategoricalSplit::single},
-                                                    {"both", CategoricalSplit::both}};
+                                                    {"single", CategoricalSplit::single}};
 
 // How a gain is judged, and what of.
 struct Judged {
@@ -24,8 +23,7 @@ constexpr Named<Judged> kCriteria[] = {
     {"gini", {Score::raw}},           {"entropy", {Score::raw, ClassSum::xlogx}},
     {"sgini", {Score::standardized}}, {"agini", {Score::adjusted}},
     {"variance", {Score::raw}},       {"standardized", {Score::standardized}},
-    {"adjusted", {Score::adjusted}},  {"fair", {Score::fair}},
-    {"mean", {Score::mean}}};
+    {"adjusted", {Score::adjusted}},  {"fair", {Score::fair}}};
 
 std::vector<SplitUpTo> splits_of(const nb::handle& listed) {
   std::vector<SplitUpTo> splits;
@@ -46,7 +44,7 @@ TreeSettings settings_of(const nb::object& settings, const nb::object& categoric
   const Judged judged = named(kCriteria, text("criterion"), "unknown criterion");
   rules.split.score = judged.score;
   rules.split.class_sum = judged.class_sum;
-  rules.split.null = judged.score >= Score::fair ? NullModel::moments : null_of(text("null"));
+  rules.split.null = judged.score == Score::fair ? NullModel::moments : null_of(text("null"));
   rules.split.quantile = named(kQuantiles, text("quantile"), "unknown quantile");
   rules.split.deviation = number("deviation");
   rules.split.min_samples_leaf = count("min_samples_leaf");
@@ -55,7 +53,6 @@ TreeSettings settings_of(const nb::object& settings, const nb::object& categoric
   rules.categorical.without_order = splits_of(categorical.attr("without_order"));
   rules.categorical.order_rows = nb::cast<std::size_t>(categorical.attr("order_rows"));
   rules.categorical.has_identifiers = nb::cast<bool>(categorical.attr("has_identifiers"));
-  rules.multiway_margin = nb::cast<double>(categorical.attr("multiway_margin"));
   rules.missing = named(kMissingRows, text("missing"), "missing must be 'majority' or 'best'");
   rules.max_features = count("max_features");
   rules.max_depth = count("max_depth");

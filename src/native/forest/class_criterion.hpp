@@ -28,8 +28,6 @@ class ClassCriterion {
   void single_gains(double n, double* gains, double* reciprocals) const;
   double multiway_gain(double n) const;
   double gap_gain() const;
-  static const FoundCut* found_cut() { return nullptr; }
-  static constexpr double most_gain() { return std::numeric_limits<double>::infinity(); }
   double least_gain() const { return 1e-6; }
   double gain_unit() const { return 1; }
 

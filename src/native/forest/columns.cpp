@@ -2,6 +2,7 @@
 #include "forest/columns.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -132,20 +133,19 @@ std::uint32_t n_positions(const Positions& positions) {
   return static_cast<std::uint32_t>(last + 1);
 }
 
-// The ways to split a column.
-std::vector<SplitKind> kinds_of(const FeatureColumn& column, const CategoricalRules& rules,
-                                std::size_t n_rows, std::size_t n_order) {
-  if (!column.is_categorical) return {SplitKind::threshold};
-  if (column.n_codes == n_rows && n_rows > 2 && !rules.has_identifiers) return {};
+// How a column is split, if it is.
+std::optional<SplitKind> kind_of(const FeatureColumn& column, const CategoricalRules& rules,
+                                 std::size_t n_rows, std::size_t n_order) {
+  if (!column.is_categorical) return SplitKind::threshold;
+  if (column.n_codes == n_rows && n_rows > 2 && !rules.has_identifiers) return std::nullopt;
   const bool has_order = n_order >= rules.order_rows * column.n_codes;
   for (const SplitUpTo& rule : has_order ? rules.with_order : rules.without_order) {
     if (column.n_codes > rule.n_categories) continue;
-    if (rule.split == CategoricalSplit::both) return {SplitKind::ordered, SplitKind::multiway};
-    return {rule.split == CategoricalSplit::ordered  ? SplitKind::ordered
-            : rule.split == CategoricalSplit::single ? SplitKind::single
-                                                     : SplitKind::multiway};
+    return rule.split == CategoricalSplit::ordered  ? SplitKind::ordered
+           : rule.split == CategoricalSplit::single ? SplitKind::single
+                                                    : SplitKind::multiway;
   }
-  return {};
+  return std::nullopt;
 }
 
 // Without entries, with the memory of those there were.
@@ -197,15 +197,12 @@ TreeColumns tree_columns(const FeatureTable& table, const Target& target, const 
     const FeatureColumn& column = table.columns[f];
     Positions positions;
     out.first_column.push_back(out.columns.size());
-    const std::vector<SplitKind> kinds = kinds_of(column, rules, table.n_rows, order.size());
-    const bool has_gap = row_rules.has_gaps && column.has_missing && !kinds.empty();
-    for (const SplitKind kind : kinds) {
-      TreeColumn added{static_cast<std::int32_t>(f), kind, false, false, column.n_codes, 0};
+    const std::optional<SplitKind> kind = kind_of(column, rules, table.n_rows, order.size());
+    const bool has_gap = row_rules.has_gaps && column.has_missing && kind;
+    if (kind) {
+      TreeColumn added{static_cast<std::int32_t>(f), *kind, false, false, column.n_codes, 0};
       added.has_gap = has_gap;
-      if (kind == SplitKind::threshold) {
-        added.values = &column.values;
-        added.is_distinct = column.n_codes == table.n_rows && is_once;
-      }
+      if (kind == SplitKind::threshold) added.values = &column.values;
       if (kind == SplitKind::ordered) {
         positions = positions_of(column, target, order.empty() ? grow : order);
         added.n_codes = n_positions(positions);

@@ -15,7 +15,7 @@
 
 namespace bychance {
 
-enum class CategoricalSplit { multiway, ordered, single, both };
+enum class CategoricalSplit { multiway, ordered, single };
 
 // How a column of up to so many categories is split.
 struct SplitUpTo {
@@ -41,7 +41,6 @@ struct TreeColumn {
   const SortedNumbers* values = nullptr;  // by code; null: codes as they are
   bool is_gap = false;                    // of two codes: whether there is a value
   bool has_gap = false;                   // whether the feature is split by that too
-  bool is_distinct = false;               // whether no two rows have the same value
 };
 
 struct TreeColumns {

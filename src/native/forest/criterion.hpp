@@ -9,7 +9,6 @@
 //                               the gains of the splits of those groups;
 //   gap_gain()                  that of parting the node's rows with a value from those without;
 //   least_gain()                splits that gain no more are not made;
-//   most_gain()                 no column gains more in the node;
 //   kStopsAtTwoRows             whether the first split of two rows is taken: every column parts them alike;
 //   gain_unit()                 of gains, in squared units of the target.
 // ClassCriterion (Gini, entropy) and NumberCriterion (variance) are the two there are. Scores of gains, fixed
@@ -24,10 +23,10 @@
 
 namespace bychance {
 
-// How a gain is judged: as it is, in standard deviations from its null mean, less a quantile of its null, as
-// a normal score that knows how many cuts were searched, or not at all: columns are compared by the mean gain
-// over their cuts, and the best cut is made.
-enum class Score { raw, standardized, adjusted, fair, mean };
+// How columns are compared: by the gain of their best split, as it is, in standard deviations from its null
+// mean, or less a quantile of its null; or, to be fair, by the mean gain over their cuts. Then the best cut
+// is the one that gains most.
+enum class Score { raw, standardized, adjusted, fair };
 enum class Quantile { cantelli, gamma };
 // What is summed over the classes of a child: squares for the Gini gain, x ln x for entropy.
 enum class ClassSum { squares, xlogx };
@@ -49,12 +48,6 @@ struct NodeRows {
   std::size_t node;
 };
 
-// The best cut of a column, where a criterion finds it at once; no gain where there is none.
-struct FoundCut {
-  double gain = 0, reciprocal = 0;
-  std::uint32_t low = 0, high = 0;
-};
-
 // The groups in ascending order of their codes; "so far" includes the group itself.
 struct NodeGroups {
   std::size_t count = 0;
@@ -63,13 +56,6 @@ struct NodeGroups {
   std::vector<std::uint32_t> code;
   std::vector<double> left;  // weight so far
   std::vector<double> rows;  // rows so far
-  // Of a target of numbers: those of the node's rows, standardized; what each row weighs, empty for one;
-  // which rows lack the value; and which node it is, by when it was entered.
-  const double* numbers = nullptr;
-  std::size_t n_numbers = 0;
-  std::vector<double> sizes;
-  std::vector<std::size_t> left_out;
-  std::uint64_t node = 0;
 };
 
 }  // namespace bychance

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "forest/class_criterion.hpp"
+#include "forest/few.hpp"
 #include "forest/number_criterion.hpp"
 #include "forest/partition.hpp"
 #include "forest/split.hpp"
@@ -43,11 +44,10 @@ double halfway(double low, double high) {
   return middle >= low && middle < high ? middle : low;
 }
 
-// Equal gains are told apart by chance, unless nothing else of the tree is drawn: one of all rows that tries
+// Equal scores are told apart by chance, unless nothing else of the tree is drawn: one of all rows that tries
 // all columns is the same for every seed.
-std::uint64_t first_part(const Sample& sample, const GrowRules& rules, std::size_t n_features) {
-  const bool is_drawn = sample.bootstrap || sample.n_grow < sample.n_rows || rules.max_features < n_features;
-  return is_drawn ? DrawStream(sample.key, kPartStream).next_word() : 0;
+bool is_drawn(const Sample& sample, const GrowRules& rules, std::size_t n_features) {
+  return sample.bootstrap || sample.n_grow < sample.n_rows || rules.max_features < n_features;
 }
 
 template <class Criterion>
@@ -65,7 +65,6 @@ class Grower {
   void open_node(std::size_t begin, std::size_t end, std::size_t depth, bool can_split);
   bool find_split(const NodeRows& node, Candidate& out);
   bool is_better(const Candidate& a, const Candidate& b) const;
-  double compared_score(const Candidate& candidate, double reached) const;
   void make_split(const OpenNode& open, const Candidate& chosen);
   void set_thresholds();
   void count_copies();
@@ -102,14 +101,13 @@ Grower<Criterion>::Grower(const FeatureTable& table, TreeColumns& data, const Gr
       rules_(rules),
       watch_(watch),
       n_words_((table.columns.size() + 63) / 64),
-      search_(data, rules.split, first_part(sample, rules, table.columns.size())),
+      search_(data, rules.split),
       partition_(data, rules.missing == MissingRows::best),
       stream_(sample.key, kFeatureStream),
       has_small_tables_(data.n_rows > kLargeTableRows &&
                         rules.max_features * kColumnUses >= table.columns.size()),
       is_drawn_(!data.copies.empty()),
-      are_ties_drawn_((rules.split.score == Score::fair && rules.max_features < table.columns.size()) ||
-                      (rules.split.score == Score::mean && first_part(sample, rules, table.columns.size()))),
+      are_ties_drawn_(rules.split.score == Score::fair && is_drawn(sample, rules, table.columns.size())),
       rows_(data.n_rows),
       features_(table.columns.size()),
       constants_(n_words_, 0),
@@ -261,18 +259,13 @@ bool Grower<Criterion>::find_split(const NodeRows& node, Candidate& out) {
     if (constants_[feature / 64] >> (feature % 64) & 1) continue;
     bool is_constant = true;
     for (std::size_t c = data_.first_column[feature]; c < data_.first_column[feature + 1]; ++c) {
-      if (rules_.split.score == Score::mean && data_.columns[c].is_gap) continue;
-      if (are_ties_drawn_ && search_.is_beaten(c, node, null, best)) {
-        is_constant = false;
-        continue;
-      }
+      if (rules_.split.score == Score::fair && data_.columns[c].is_gap) continue;
       Candidate& candidate = candidates_.emplace_back();
       search_.best(c, node, null, best, stream_, candidate);
       watch_.done(node.n);
       is_constant &= candidate.is_constant;
-      if (candidate.is_usable) candidate.score.compared = compared_score(candidate, best);
-      if (candidate.is_usable && !(candidate.score.compared < best - kTie)) {
-        best = std::max(best, candidate.score.compared);
+      if (candidate.is_usable && !(candidate.score < best - kTie)) {
+        best = std::max(best, candidate.score);
       } else {
         candidates_.pop_back();
       }
@@ -282,38 +275,19 @@ bool Grower<Criterion>::find_split(const NodeRows& node, Candidate& out) {
   if (candidates_.empty()) return false;
   const Candidate* chosen = nullptr;
   for (const Candidate& candidate : candidates_) {
-    if (candidate.score.compared < best - kTie) continue;
+    if (candidate.score < best - kTie) continue;
     if (!chosen || is_better(candidate, *chosen)) chosen = &candidate;
   }
   out = *chosen;
-  return out.score.score >= rules_.min_score;
+  return out.score >= rules_.min_score;
 }
 
-// A multiway split of a feature that is cut as well has to be better by the margin. The better of the two is
-// what is compared: under independence both are below a score by the product of their probabilities, where of
-// the r - 1 degrees of freedom of the multiway split all but one are its own. What is below `reached` already
-// is left as it is.
-template <class Criterion>
-double Grower<Criterion>::compared_score(const Candidate& candidate, double reached) const {
-  const TreeColumn& column = data_.columns[candidate.column];
-  const std::size_t first = data_.first_column[static_cast<std::size_t>(column.feature)];
-  const std::size_t last = data_.first_column[static_cast<std::size_t>(column.feature) + 1];
-  const bool is_offered = last > first + 1 && data_.columns[first].kind == SplitKind::ordered &&
-                          data_.columns[first + 1].kind == SplitKind::multiway;
-  if (!is_offered || column.is_gap) return candidate.score.compared;
-  const double own = candidate.score.compared - (candidate.column > first ? rules_.multiway_margin : 0);
-  if (own < reached - kTie || candidate.n_values < 3) return own;
-  const auto r = static_cast<double>(candidate.n_values);
-  return FairScores::of_both(own, own + rules_.multiway_margin, (r - 2) / (r - 1));
-}
-
-// Among splits whose scores tie: fewest children, then the first feature; for fair scores the first drawn,
-// where not all are, so that no place in the table is preferred.
+// Among splits whose scores tie: the first drawn, so that no place in the table is preferred; elsewhere
+// fewest children, then the first feature.
 template <class Criterion>
 bool Grower<Criterion>::is_better(const Candidate& a, const Candidate& b) const {
-  if (are_ties_drawn_ && rules_.split.score == Score::mean) return false;
-  if (a.n_children != b.n_children) return a.n_children < b.n_children;
-  return !are_ties_drawn_ && a.column < b.column;
+  if (are_ties_drawn_) return false;
+  return a.n_children != b.n_children ? a.n_children < b.n_children : a.column < b.column;
 }
 
 template <class Criterion>
@@ -321,7 +295,7 @@ void Grower<Criterion>::make_split(const OpenNode& open, const Candidate& chosen
   const TreeColumn& column = data_.columns[chosen.column];
   Split split{};
   split.gain = chosen.gain * search_.criterion().gain_unit();
-  split.score = chosen.score.score;
+  split.score = chosen.score;
   split.feature = column.feature;
   split.kind = column.kind;
   const FeatureColumn& feature = table_.columns[static_cast<std::size_t>(column.feature)];
@@ -374,7 +348,7 @@ std::vector<Tree> grow_trees(const FeatureTable& table, const Target& target,
     rows.push_back(sample_rows(sample));
     TreeColumns data =
         tree_columns(table, target, rows.back(), each.rules.categorical,
-                     {each.rules.missing == MissingRows::best, each.rules.split.score >= Score::fair}, watch,
+                     {each.rules.missing == MissingRows::best, each.rules.split.score == Score::fair}, watch,
                      spare ? spare->take() : TreeColumns{});
     trees.push_back(target.is_of_numbers()
                         ? Grower<NumberCriterion>(table, data, each.rules, sample, watch).grow()

@@ -22,7 +22,6 @@ struct GrowRules {
   std::size_t max_depth = 0;  // 0: no limit
   std::size_t min_samples_split = 2;
   double min_score = -std::numeric_limits<double>::infinity();
-  double multiway_margin = 0;  // by how much a multiway split must beat a cut
 };
 
 // What the trees of a forest that take the same turn share.

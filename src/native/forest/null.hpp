@@ -1,6 +1,7 @@
-// The null of a split's gain, from what a node's responses are like and the sizes of the children.
+// The null of a split's gain, from what a node's responses are like and the sizes of the children; and that
+// of a mean gain.
 //
-// The gain is a multiple of tr(A B), A the projection onto the children and B the Gram matrix of the centered
+// The gain is tr(A B)/n, A the projection onto the children and B the Gram matrix of the centered
 // responses (class indicators or numbers). Of B the null needs tr B, tr B^2 and the sum of B_ii^2: classes
 // and numbers share every formula below, and two classes are numbers of two values. For classes, with n rows,
 // class shares p_j, P2 = sum p_j^2, P3 = sum p_j^3, r children of n_i rows, and the spread of
@@ -12,7 +13,9 @@
 //   numbers z of mean 0: E = (r-1)/(n-1) T/n, the same variance with T = sum z^2, T2 = T^2, S2 = sum z^4.
 //   multinomial (Dobra and Gehrke 2001): E = (r-1)/n (1-P2),
 //     n^2 Var = 2(r-1) T2/n^2 + s (2(1-P2)P2 - 4 T2/n^2).
-// Both variances are linear in s: a scan over cuts computes two numbers once.
+// Both variances are linear in s: a scan over cuts computes two numbers once. Of a mean gain, A is what
+// forest/mean_gain.hpp says: E, D and G are the same with tr A for r-1, (n-1) tr A^2 - (tr A)^2 for D, and
+// n(n+1) sum A_ii^2 - (n-1)((tr A)^2 + 2 tr A^2) for G (Kazi-Aoual and others 1995).
 #pragma once
 
 #include <algorithm>
@@ -41,15 +44,9 @@ struct CubeRootLaw {
 // Wilson and Hilferty (1931): the cube root of a gamma variable with this mean and variance. Where h > 1, the
 // law is too skewed: no gain at all would have a score above 0.
 inline CubeRootLaw cube_root_law(double mean, double variance) {
-  const double h = std::min(1.0, variance / (9 * mean * mean)), root = mean == 1 ? 1 : std::cbrt(mean);
+  const double h = std::min(1.0, variance / (9 * mean * mean)), root = std::cbrt(mean);
   return {root * (1 - h), root * std::sqrt(h)};
 }
-
-// What the law of the best of many cuts has of a node.
-struct SearchedNode {
-  double excess = 0;                         // kurtosis beyond that of normal responses
-  double center = 0, growth = 0, scale = 0;  // of one cut; by how much the center grows with many
-};
 
 class NodeNull {
  public:
@@ -60,9 +57,6 @@ class NodeNull {
 
   double n() const { return n_; }
   double impurity() const { return impurity_; }
-  double unit() const { return unit_; }
-  // The gain as T of the laws below.
-  double in_units(double gain) const { return unit_ * gain; }
 
   double mean(double r) const { return mean_ * (r - 1); }
   // Over children whose sizes have the reciprocal sum `reciprocals`.
@@ -79,72 +73,19 @@ class NodeNull {
   // same gain, and so has every split into equal children of a node whose classes are n-1 rows and one.
   double zero_variance(double r) const { return 1e-10 * first_term(r); }
 
-  // Of exp(-rate T/2), with which T = (n-1) gain/(1-P2) falls off: 1 for two classes, c-1 for c equal ones.
-  double tail_rate() const { return impurity_ * impurity_ / pairs_; }
-  // Splits fixed in advance into r children, of this variance (Wilson and Hilferty from the exact moments).
-  CubeRootLaw fixed_law(double r, double variance) const {
-    return cube_root_law(r - 1, variance * unit_ * unit_);
-  }
-  // Whether a gain of this variance is too skewed for a normal cube root, as with a rare class and a small
-  // child: beyond, the center of the law would soon be negative, and next to no gain have a high score.
-  bool is_skewed(double r, double variance) const {
-    constexpr double kMostVariance = 4.5;  // of T over its squared mean; without skew it is 2 / (r - 1)
-    return variance * unit_ * unit_ > kMostVariance * (r - 1) * (r - 1);
-  }
-  // Whether a gain of this variance owes much of it to a few numbers.
-  bool is_heavy(double variance) const {
-    constexpr double kMostVariance = 3;
-    return variance * unit_ * unit_ > kMostVariance;
-  }
   // Of a mean gain with these traces; of scale 0 where no permutation changes it.
   CubeRootLaw law_of(const Traces& traces) const;
-  double skewed_score(double gain, double r, double variance) const {
-    return (gain - mean(r)) / std::sqrt(variance);
-  }
-  // Whether the rows are of two classes, in whole numbers: forest/exact.hpp knows their laws.
-  bool is_of_two() const { return is_of_two_; }
-  double smaller() const { return smaller_; }
-  bool is_of_numbers() const { return is_of_numbers_; }
-  // The best of cuts that count for so many independent ones (fitted to permutations). `ends` is the mean of
-  // one over what lies beyond the first cut and the last.
-  CubeRootLaw searched_law(double cuts, double ends) const;
-  // Of numbers: center + z scale is at most that of any such law of rows of weight 1, for 0 <= z <= 2.
-  CubeRootLaw easiest_law() const;
-  // The best of the cuts between d values of equal size, d > 2.
-  CubeRootLaw searched_law(double d) const {
-    for (std::size_t k = 0; k < n_kept_ && k < kMostKept; ++k) {
-      if (kept_[k].d == d) return kept_[k].law;
-    }
-    KeptLaw& kept = kept_[n_kept_++ % kMostKept];
-    kept = {d, computed_law(d)};
-    return kept.law;
-  }
 
  private:
   NodeNull() = default;
   void set_permutation_moments();
-  CubeRootLaw computed_law(double d) const;
-  const SearchedNode& searched_node() const;
   double first_term(double r) const { return at_children_ * (r - 1) * (is_permuted_ ? n_ - r : n_); }
 
-  double n_ = 0, unit_ = 0;
+  double n_ = 0;
   double impurity_ = 0, pairs_ = 0, diagonal_ = 0;  // tr B/n, tr B^2/n^2, the sum of B_ii^2 over n
-  double triples_ = 0;                              // tr B^3/n^3
   double mean_ = 0, at_children_ = 0, spread_ = 0, offset_ = 0;
-  bool is_permuted_ = true, is_of_numbers_ = false;
-  bool is_of_two_ = false;
+  bool is_permuted_ = true;
   bool has_equals_ = true;  // without two rows of one class, every split gains the same
-  double smaller_ = 0;      // of two classes in the node; 0 of more, and of numbers
-  // Columns of a node often have as many values: the last few laws are kept.
-  struct KeptLaw {
-    double d;
-    CubeRootLaw law;
-  };
-  static constexpr std::size_t kMostKept = 8;
-  mutable std::size_t n_kept_ = 0;
-  mutable KeptLaw kept_[kMostKept];
-  mutable SearchedNode searched_;
-  mutable CubeRootLaw easiest_{0, 0};
 };
 
 }  // namespace bychance

@@ -6,7 +6,6 @@
 #include <type_traits>
 
 #include "forest/few.hpp"
-#include "forest/few_cut.hpp"
 #include "forest/sort.hpp"
 
 namespace bychance {
@@ -14,8 +13,7 @@ namespace {
 
 // A table of cells is filled where it has at most this many a row; otherwise codes are sorted.
 constexpr std::size_t kCellsPerRow = 2;
-// In smaller nodes, the first columns often gain all there is to gain.
-constexpr std::size_t kRowsInOrder = 8;
+
 unsigned bits_of(std::uint32_t value) {
   unsigned bits = 0;
   while (value >> bits) ++bits;
@@ -93,10 +91,7 @@ std::size_t NumberTally::child_for_missing(bool is_by_gain) const {
   return best_child;
 }
 
-NumberCriterion::NumberCriterion(const TreeColumns& data, const SplitRules& rules)
-    : data_(data),
-      is_plain_(data.weights.empty() && rules.min_samples_leaf == 1 && !rules.random_cuts &&
-                (rules.score == Score::fair || rules.score == Score::raw)) {
+NumberCriterion::NumberCriterion(const TreeColumns& data, const SplitRules&) : data_(data) {
   const std::size_t n = data.n_rows;
   numbers_.resize(n), sums_.resize(n + 1);
   groups_.left.resize(n + 1), groups_.rows.resize(n + 1), groups_.code.resize(n + 1);
@@ -144,39 +139,12 @@ NodeNull NumberCriterion::enter(const NodeRows& node, const Tree& tree) {
     }
     std::copy(sums, sums + 5, powers_);
   };
-  groups_.numbers = numbers_.data();
-  groups_.n_numbers = node.n;
-  ++groups_.node;
   if (data_.weights.empty()) {
     add_powers([](std::uint32_t) { return 1.0; });
   } else {
     add_powers([this](std::uint32_t row) { return data_.weights[row]; });
-    groups_.sizes.resize(node.n);
-    for (std::size_t k = 0; k < node.n; ++k) groups_.sizes[k] = data_.weights[node.rows[k]];
   }
-  most_gain_ = is_plain_ && node.n > 2 && node.n <= kRowsInOrder ? gain_in_order(node.n)
-                                                                 : std::numeric_limits<double>::infinity();
   return NodeNull::of_numbers(powers_[0], 1, powers_[4] / powers_[0]);
-}
-
-// Of the best cut of rows in the order of their numbers.
-double NumberCriterion::gain_in_order(std::size_t n) const {
-  double z[kRowsInOrder], most = 0, sum = 0;
-  for (std::size_t k = 0; k < n; ++k) {
-    std::size_t n_before = 0;
-    for (std::size_t j = 0; j < n; ++j) {
-      n_before += (numbers_[j] < numbers_[k]) | ((numbers_[j] == numbers_[k]) & (j < k));
-    }
-    z[n_before] = numbers_[k];
-  }
-  const auto size = static_cast<double>(n);
-  for (std::size_t k = 0; k + 1 < n; ++k) {
-    const auto left = static_cast<double>(k + 1);
-    sum += z[k];
-    const double excess = sum * size - left * powers_[1];
-    most = std::max(most, excess * excess / (left * (size - left)));
-  }
-  return most / (size * size);
 }
 
 NodeNull NumberCriterion::null_of_present() const {
@@ -193,7 +161,6 @@ const NodeGroups& NumberCriterion::group(const TreeColumn& column, const NodeRow
   groups_.count = 0;
   groups_.n_rows = node.n;
   groups_.is_whole = true;
-  groups_.left_out.clear();
   sum_ = powers_[1];
   std::fill(missing_, missing_ + 5, 0.0);
   if (column.is_wide) {
@@ -207,14 +174,6 @@ const NodeGroups& NumberCriterion::group(const TreeColumn& column, const NodeRow
 template <class Key>
 void NumberCriterion::group_keys(const Key* keys, const TreeColumn& column, const NodeRows& node) {
   const bool is_by_code = column.n_codes <= kCellsPerRow * node.n;
-  const bool is_cut = column.kind == SplitKind::threshold || column.kind == SplitKind::ordered;
-  has_found_ = is_plain_ && is_cut && !column.has_missing && node.n <= kMostRowsOfCut &&
-               column.n_codes < kMostCodesOfCut;
-  if (has_found_) {
-    const FewRows few{node.rows, numbers_.data(), sum_, least_gain(), groups_.left.data()};
-    cut_of_few(keys, few, node.n, is_by_code, groups_.count, found_);
-    return;
-  }
   if (is_by_code) {
     return data_.weights.empty() ? add_weightless_table(keys, column, node) : add_table(keys, column, node);
   }
@@ -232,7 +191,6 @@ void NumberCriterion::leave_out(std::size_t place, double weight) {
   for (double& sum : missing_) sum += term, term *= z;
   sum_ -= weight * z;
   groups_.is_whole = false;
-  groups_.left_out.push_back(place);
   --groups_.n_rows;
 }
 

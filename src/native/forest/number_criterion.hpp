@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "forest/columns.hpp"
@@ -42,7 +41,7 @@ class NumberCriterion {
   using Tally = NumberTally;
   static constexpr bool kStopsAtTwoRows = true;
 
-  NumberCriterion(const TreeColumns& data, const SplitRules& rules);
+  NumberCriterion(const TreeColumns& data, const SplitRules&);
 
   static bool add_root(const TreeColumns& data, Tree& tree);
   bool add_node(const Tally& tally, std::size_t child, const NodeRows& node, Tree& tree) const;
@@ -54,10 +53,6 @@ class NumberCriterion {
   void single_gains(double n, double* gains, double* reciprocals) const;
   double multiway_gain(double n) const;
   double gap_gain() const;
-  // Of the last groups; null where their cuts are to be searched. Then groups have a count alone.
-  const FoundCut* found_cut() const { return has_found_ ? &found_ : nullptr; }
-  // No column gains more in the node; infinity where that is not known.
-  double most_gain() const { return most_gain_; }
   double least_gain() const { return 1e-10; }
   double gain_unit() const { return variance_; }
 
@@ -75,7 +70,6 @@ class NumberCriterion {
   template <class Item, class Key>
   void sort_items(const Key* keys, const TreeColumn& column, const NodeRows& node, unsigned place_bits,
                   Items<Item>& items);
-  double gain_in_order(std::size_t n) const;
   void leave_out(std::size_t place, double weight);
   double weight(std::uint32_t row) const { return data_.weights.empty() ? 1 : data_.weights[row]; }
 
@@ -85,13 +79,9 @@ class NumberCriterion {
   };
 
   const TreeColumns& data_;
-  const bool is_plain_;  // rows without weights, and the cut with the largest gain is the best
   NodeGroups groups_;
-  FoundCut found_;
-  bool has_found_ = false;
   Scratch<double> numbers_;  // of the node's rows, standardized
   double mean_ = 0, variance_ = 0;
-  double most_gain_ = std::numeric_limits<double>::infinity();
   Scratch<double> sums_;       // of the groups so far
   double sum_ = 0;             // of the rows that have the value
   double missing_[5] = {};     // of the others: weight, and sums of powers 1 to 4

@@ -12,7 +12,7 @@ namespace bychance {
 enum Role : std::uint8_t { kGrow = 0, kOrder = 1, kOutOfBag = 2 };
 
 // Streams of a tree's key.
-constexpr std::uint64_t kRowStream = 0, kFeatureStream = 1, kPartStream = 2;
+constexpr std::uint64_t kRowStream = 0, kFeatureStream = 1;
 
 struct Sample {
   std::size_t n_rows = 0;

@@ -12,6 +12,7 @@
 namespace bychance {
 namespace {
 
+constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 constexpr std::size_t kKeptLaws = 256, kNoNode = ~std::size_t{0};
 
 bool is_cut(const TreeColumn& column) {
@@ -21,13 +22,11 @@ bool is_cut(const TreeColumn& column) {
 }  // namespace
 
 template <class Criterion>
-SplitSearch<Criterion>::SplitSearch(const TreeColumns& data, const SplitRules& rules, std::uint64_t parts)
+SplitSearch<Criterion>::SplitSearch(const TreeColumns& data, const SplitRules& rules)
     : data_(data),
       rules_(rules),
-      parts_(rules.score == Score::fair ? parts : 0),
       criterion_(data, rules),
-      fair_(data),
-      of_rows_(rules.score == Score::mean ? kKeptLaws : 0),
+      of_rows_(rules.score == Score::fair ? kKeptLaws : 0),
       gains_(data.n_rows),
       reciprocals_(data.n_rows),
       scores_(data.n_rows) {}
@@ -38,48 +37,22 @@ void SplitSearch<Criterion>::best(std::size_t column, const NodeRows& node, cons
   stream_ = &stream;
   out.column = column;
   groups_ = &criterion_.group(data_.columns[column], node);
-  out.n_values = groups_->count;
-  if (rules_.score == Score::mean) return best_by_mean(data_.columns[column], node, null, reached, out);
+  if (rules_.score == Score::fair) return best_fair(data_.columns[column], node, null, reached, out);
   out.is_constant = groups_->count < 2;
   if (out.is_constant) return;
-  fair_.start(*groups_, reached, next_part());
   if (groups_->is_whole) {
     best_of_kind(data_.columns[column], null, null.n(), out);
   } else {
     const NodeNull present = criterion_.null_of_present();
     if (present.impurity() > 0) best_of_kind(data_.columns[column], present, present.n(), out);
   }
-  const TreeColumn& own = data_.columns[column];
-  const bool is_of_two =
-      own.is_gap || (own.has_gap && !groups_->is_whole);  // values, and whether there is one
-  if (is_of_two && rules_.score == Score::fair) {
-    out.score = {FairScores::of_best(out.score.score, 2), FairScores::of_best(out.score.compared, 2)};
-  }
-}
-
-template <class Criterion>
-bool SplitSearch<Criterion>::is_beaten(std::size_t column, const NodeRows& node, const NodeNull& null,
-                                       double reached) const {
-  if (std::isinf(criterion_.most_gain()) || rules_.score != Score::fair) return false;
-  return data_.columns[column].is_distinct &&
-         !FairScores::can_pass(null, criterion_.most_gain(), static_cast<double>(node.n), reached);
-}
-
-// SplitMix64 (Steele, Lea and Flood 2014).
-template <class Criterion>
-double SplitSearch<Criterion>::next_part() {
-  if (parts_ == 0) return 0.5;
-  std::uint64_t word = parts_ += 0x9E3779B97F4A7C15ULL;
-  word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9ULL;
-  word = (word ^ word >> 27) * 0x94D049BB133111EBULL;
-  return (static_cast<double>((word ^ word >> 31) >> 12) + 0.5) * 0x1p-52;
 }
 
 // The column by its mean gain; where that is not beaten, its best split. Rows without a value are a category
 // more, where the column may be split by whether there is one; otherwise they are left out.
 template <class Criterion>
-void SplitSearch<Criterion>::best_by_mean(const TreeColumn& column, const NodeRows& node,
-                                          const NodeNull& null, double reached, Candidate& out) {
+void SplitSearch<Criterion>::best_fair(const TreeColumn& column, const NodeRows& node, const NodeNull& null,
+                                       double reached, Candidate& out) {
   const bool has_missing = column.has_gap && !groups_->is_whole;
   out.is_constant = groups_->count + has_missing < 2;
   if (out.is_constant) return;
@@ -148,8 +121,7 @@ void SplitSearch<Criterion>::best_of_kind(const TreeColumn& column, const NodeNu
                                           Candidate& out) {
   if (column.kind == SplitKind::multiway) return best_multiway(null, n, out);
   if (column.kind == SplitKind::single) return best_single(null, n, out);
-  const bool is_listed = rules_.score == Score::mean || criterion_.found_cut();
-  if (!is_listed) list_cuts(column, n, out);
+  if (rules_.score != Score::fair) list_cuts(column, n, out);
   best_cut(null, out);
 }
 
@@ -163,11 +135,10 @@ double SplitSearch<Criterion>::quantile(double mean, double variance) const {
 
 // A split fixed in advance into r children.
 template <class Criterion>
-SplitScore SplitSearch<Criterion>::score(const NodeNull& null, double gain, double r, double reciprocals) {
+double SplitSearch<Criterion>::score(const NodeNull& null, double gain, double r, double reciprocals) const {
   if (rules_.score == Score::raw) return gain;
   const double mean = null.mean(r), variance = null.variance(r, reciprocals);
   if (!null.can_vary(r) || variance <= null.zero_variance(r)) return kMinusInfinity;
-  if (rules_.score == Score::fair) return fair_.of_fixed(null, gain, r, reciprocals, variance);
   if (rules_.score == Score::standardized) return (gain - mean) / std::sqrt(variance);
   return gain - quantile(mean, variance);
 }
@@ -215,7 +186,7 @@ void SplitSearch<Criterion>::cut_scores(const NodeNull& null, std::size_t first,
 template <class Criterion>
 std::size_t SplitSearch<Criterion>::best_adjusted(const NodeNull& null, std::size_t first, std::size_t last,
                                                   std::size_t gainful) {
-  const double reached = score(null, gains_[gainful], 2, null.n() * reciprocals_[gainful]).score;
+  const double reached = score(null, gains_[gainful], 2, null.n() * reciprocals_[gainful]);
   cut_scores(null, first, last, reached - kTie);
   const std::size_t cut = first_best(scores_.data(), first, last, kMinusInfinity);
   return cut == last ? gainful : cut;
@@ -263,30 +234,16 @@ void SplitSearch<Criterion>::list_cuts(const TreeColumn& column, double n, Candi
 }
 
 template <class Criterion>
-FoundCut SplitSearch<Criterion>::search_cuts(const NodeNull& null) {
-  std::size_t cut = first_best(gains_.data(), first_, last_, criterion_.least_gain());
-  if (cut == last_) return {};
-  if (is_adjusted() && null.can_vary(2)) cut = best_adjusted(null, first_, last_, cut);
-  return {gains_[cut], reciprocals_[cut], groups_->code[cut], groups_->code[cut + 1]};
-}
-
-template <class Criterion>
 void SplitSearch<Criterion>::best_cut(const NodeNull& null, Candidate& out) {
-  const FoundCut* at_once = criterion_.found_cut();
-  const FoundCut cut = at_once ? *at_once : search_cuts(null);
-  if (cut.gain <= criterion_.least_gain()) return;
+  std::size_t cut = first_best(gains_.data(), first_, last_, criterion_.least_gain());
+  if (cut == last_) return;
+  if (is_adjusted() && null.can_vary(2)) cut = best_adjusted(null, first_, last_, cut);
   out.is_usable = true;
   out.n_children = 2;
-  out.low = cut.low;
-  out.high = cut.high;
-  out.gain = cut.gain;
-  if (rules_.score == Score::mean) return;
-  const std::size_t first = at_once ? 0 : first_, last = at_once ? groups_->count - 1 : last_;
-  if (rules_.score == Score::fair && last - first > 1 && null.can_vary(2)) {
-    out.score = fair_.of_cut(null, out.gain, first, last);
-  } else {
-    out.score = score(null, out.gain, 2, null.n() * cut.reciprocal);
-  }
+  out.low = groups_->code[cut];
+  out.high = groups_->code[cut + 1];
+  out.gain = gains_[cut];
+  if (rules_.score != Score::fair) out.score = score(null, out.gain, 2, null.n() * reciprocals_[cut]);
 }
 
 // The gains of one category against the others; 0 where a side has too few rows.
@@ -302,47 +259,18 @@ void SplitSearch<Criterion>::single_gains(double n) {
   }
 }
 
-// The category whose own score is best, given the one with the best gain; the latter where none is. Scores
-// that are not the best so far may be left at minus infinity.
-template <class Criterion>
-std::size_t SplitSearch<Criterion>::best_fair(const NodeNull& null, std::size_t gainful) {
-  const double base = null.variance(2, 0), slope = null.variance_slope() * null.n();
-  const double zero = null.zero_variance(2), *rows = rows_so_far();
-  const std::size_t count = groups_->count;
-  std::fill_n(scores_.data(), count, kMinusInfinity);
-  if (!null.can_vary(2)) return gainful;
-  for (std::size_t g = 0; g < count; ++g) {
-    const double variance = base + slope * reciprocals_[g];
-    if (gains_[g] <= criterion_.least_gain() || variance <= zero) continue;
-    const double own_rows = rows[g] - (g ? rows[g - 1] : 0);
-    scores_[g] = fair_.of_category(null, gains_[g], g, own_rows, null.n() * reciprocals_[g], variance);
-  }
-  const std::size_t found = first_best(scores_.data(), 0, count, kMinusInfinity);
-  return found == count ? gainful : found;
-}
-
 template <class Criterion>
 void SplitSearch<Criterion>::best_single(const NodeNull& null, double n, Candidate& out) {
   const std::size_t count = groups_->count;
   single_gains(n);
   std::size_t found = first_best(gains_.data(), 0, count, criterion_.least_gain());
   if (found == count) return;
-  const bool is_fair = rules_.score == Score::fair;
-  if (is_fair) {
-    found = best_fair(null, found);
-  } else if (is_adjusted() && null.can_vary(2)) {
-    found = best_adjusted(null, 0, count, found);
-  }
+  if (is_adjusted() && null.can_vary(2)) found = best_adjusted(null, 0, count, found);
   out.is_usable = true;
   out.n_children = 2;
   out.low = groups_->code[found];
   out.gain = gains_[found];
-  if (rules_.score == Score::mean) return;
-  if (!is_fair || count == 2) {
-    out.score = score(null, out.gain, 2, null.n() * reciprocals_[found]);
-  } else {
-    out.score = scores_[found] > kMinusInfinity ? fair_.of_single(null, scores_[found]) : scores_[found];
-  }
+  if (rules_.score != Score::fair) out.score = score(null, out.gain, 2, null.n() * reciprocals_[found]);
 }
 
 template <class Criterion>
@@ -358,9 +286,9 @@ void SplitSearch<Criterion>::best_multiway(const NodeNull& null, double n, Candi
   const auto r = static_cast<double>(groups_->count);
   out.n_children = static_cast<std::int32_t>(groups_->count);
   out.gain = criterion_.multiway_gain(n);
-  if (rules_.score != Score::mean) out.score = score(null, out.gain, r, reciprocals);
+  if (rules_.score != Score::fair) out.score = score(null, out.gain, r, reciprocals);
   // Single rows all around say nothing about the classes; two rows have no other split.
-  const bool is_identifier = out.score.score == kMinusInfinity && r == n && r > 2;
+  const bool is_identifier = out.score == kMinusInfinity && r == n && r > 2;
   out.is_usable = has_room && out.gain > criterion_.least_gain() && !is_identifier;
 }
 

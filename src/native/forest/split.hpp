@@ -8,7 +8,7 @@
 
 #include "forest/columns.hpp"
 #include "forest/criterion.hpp"
-#include "forest/fair.hpp"
+#include "forest/null.hpp"
 #include "forest/scratch.hpp"
 #include "nulls/philox.hpp"
 
@@ -19,46 +19,39 @@ struct Candidate {
   bool is_usable = false;
   std::size_t column = 0;
   std::int32_t n_children = 0;
-  std::size_t n_values = 0;         // of the column in the node
   std::uint32_t low = 0, high = 0;  // cuts: the codes on either side; single: the code
   double threshold = std::numeric_limits<double>::quiet_NaN();  // where it was drawn
   double gain = 0;
-  SplitScore score = 0;  // minus infinity where the null has no spread
+  double score = 0;  // minus infinity where the null has no spread
 };
 
 template <class Criterion>
 class SplitSearch {
  public:
-  // `parts` starts the random numbers by which equal gains are counted; 0: by half.
-  SplitSearch(const TreeColumns& data, const SplitRules& rules, std::uint64_t parts);
+  SplitSearch(const TreeColumns& data, const SplitRules& rules);
 
   Criterion& criterion() { return criterion_; }
 
-  // `null` is that of all rows of the node, `out` a new candidate. A score below `reached` may be left too
-  // high, or at minus infinity.
+  // `null` is that of all rows of the node, `out` a new candidate, which need not be filled in where its
+  // score is below `reached`.
   void best(std::size_t column, const NodeRows& node, const NodeNull& null, double reached,
             DrawStream& stream, Candidate& out);
-  // Whether no cut of the column is better than `reached`, nor worse by a tie: known without a look at it.
-  bool is_beaten(std::size_t column, const NodeRows& node, const NodeNull& null, double reached) const;
 
  private:
-  double next_part();
-  void best_by_mean(const TreeColumn& column, const NodeRows& node, const NodeNull& null, double reached,
-                    Candidate& out);
+  void best_fair(const TreeColumn& column, const NodeRows& node, const NodeNull& null, double reached,
+                 Candidate& out);
   CubeRootLaw law_of(const TreeColumn& column, const NodeRows& node, const NodeNull& null, bool has_gap);
   CubeRootLaw law_of_rows(const NodeRows& node, const NodeNull& null);
   void best_of_kind(const TreeColumn& column, const NodeNull& null, double n, Candidate& out);
   void cut_scores(const NodeNull& null, std::size_t first, std::size_t last, double reached);
-  std::size_t best_fair(const NodeNull& null, std::size_t gainful);
   std::size_t best_adjusted(const NodeNull& null, std::size_t first, std::size_t last, std::size_t gainful);
   std::size_t random_cut(const TreeColumn& column, std::size_t first, std::size_t last, Candidate& out);
   void list_cuts(const TreeColumn& column, double n, Candidate& out);
-  FoundCut search_cuts(const NodeNull& null);
   void best_cut(const NodeNull& null, Candidate& out);
   void single_gains(double n);
   void best_single(const NodeNull& null, double n, Candidate& out);
   void best_multiway(const NodeNull& null, double n, Candidate& out);
-  SplitScore score(const NodeNull& null, double gain, double r, double reciprocals);
+  double score(const NodeNull& null, double gain, double r, double reciprocals) const;
   bool is_adjusted() const { return rules_.score == Score::standardized || rules_.score == Score::adjusted; }
   double quantile(double mean, double variance) const;
   const double* rows_so_far() const {
@@ -67,9 +60,7 @@ class SplitSearch {
 
   const TreeColumns& data_;
   const SplitRules& rules_;
-  std::uint64_t parts_;
   Criterion criterion_;
-  FairScores fair_;
   const NodeGroups* groups_ = nullptr;
   DrawStream* stream_ = nullptr;
   std::size_t first_ = 0, last_ = 0;  // the cuts that may be made
