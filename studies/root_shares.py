@@ -7,9 +7,8 @@ Every line is one case: how many rows, what is predicted, and the share of value
 repetition draws the table and the response anew and grows the root of one tree of the default forest, with
 all columns to choose from. A share has a standard error of .005 over 4,000 repetitions.
 
-The laws behind the scores were made beside the usual columns and targets. The unusual ones, on which they are
-judged, had no say: targets with heavy tails, two modes, ties or unequal classes, columns of values of unequal
-size, and rows that are drawn with replacement.
+Beside the usual columns and targets there are unusual ones: targets with heavy tails, two modes, ties or
+unequal classes, columns of values of unequal size, and rows that are drawn with replacement.
 """
 
 from __future__ import annotations
@@ -157,7 +156,7 @@ def main() -> None:
     parser.add_argument("--repetitions", type=int, default=4000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--rows", type=int, nargs="*", help="only these numbers of rows")
-    parser.add_argument("--unusual", action="store_true", help="columns and targets that had no say")
+    parser.add_argument("--unusual", action="store_true", help="the unusual columns and targets")
     arguments = parser.parse_args()
     make = unusual_columns if arguments.unusual else usual_columns
     names = [name for name, _, _ in make(np.random.default_rng(0), 60)]

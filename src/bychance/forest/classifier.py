@@ -32,10 +32,11 @@ class RandomForestClassifier(Forest, TreesClassifier):
     n_estimators : int
         Number of trees.
     criterion : {"fair", "agini", "sgini", "gini", "entropy"}
-        What a split is chosen by. "fair": a z-score of the Gini gain whose null also knows how many cuts were
-        searched, so that every column has the same chance under independence. "sgini": the gain less its
-        null mean, in null standard deviations; "agini": the gain less its null's (1 − alpha)-quantile, both
-        as in the paper, as if the split had been fixed in advance. "gini" and "entropy": raw gains.
+        What a split is chosen by. "fair": the column with the largest mean Gini gain over all its cuts, as a
+        z-score, so that every column has about the same chance under independence; then the cut of that
+        column that gains most. The others compare columns by their best cuts. "sgini": the gain less its null
+        mean, in null standard deviations; "agini": the gain less its null's (1 − alpha)-quantile, both as in
+        the paper, as if the split had been fixed in advance. "gini" and "entropy": raw gains.
     alpha : float or "oob"
         The level of "agini", in (0, 1]: small values favor splits into few, large children. "oob" tries eight
         levels, from 0.005 to 1, and takes the one with the least out-of-bag log loss; `fit` then takes eight
@@ -52,8 +53,7 @@ class RandomForestClassifier(Forest, TreesClassifier):
         that it is as honest as a cut of numbers. "auto": what did best where it was measured. Categories are
         ordered; trees take turns with all three where a column has up to six of them and there are up to
         four classes. Where there are fewer than three rows per category to order them by, splits are single
-        for 7 to 24 categories and up to four classes, otherwise multiway; for "fair" with more than two
-        classes multiway splits are offered beside cuts too and must win by one standard deviation.
+        for 7 to 24 categories and up to four classes, otherwise multiway.
     categorical_features : "from_dtype", list of names or positions, mask, or None
         Which columns are categories. "from_dtype": strings, categories and booleans. Otherwise what is
         listed is, and all else must be numbers.

@@ -12,9 +12,8 @@ class ExtraTreesClassifier(RandomForestClassifier):
     """A forest of extremely randomized trees: a scikit-learn classifier.
 
     At every node each column that is tried has one cut, drawn between its least and its largest value there
-    (for ordered categories: of their order), and the criterion chooses among the columns. Nothing is
-    searched, so "fair" judges each cut by the null of a split fixed in advance. Single and multiway splits
-    of categories are those of `RandomForestClassifier`.
+    (for ordered categories: of their order), and the criterion chooses among the columns: "fair" by the gain
+    of that cut. Single and multiway splits of categories are those of `RandomForestClassifier`.
 
     Parameters and attributes are those of `RandomForestClassifier`.
 

@@ -28,11 +28,12 @@ class RandomForestRegressor(Forest, TreesRegressor):
     n_estimators : int
         Number of trees.
     criterion : {"fair", "adjusted", "standardized", "variance"}
-        What a split is chosen by. "fair": a z-score of the reduction of variance whose null also knows how
-        many cuts were searched, so that every column has the same chance under independence.
-        "standardized": the reduction less its null mean, in null standard deviations; "adjusted": the
-        reduction less its null's (1 − alpha)-quantile, as the paper does for the Gini gain, both as if the
-        split had been fixed in advance. "variance": the raw reduction.
+        What a split is chosen by. "fair": the column with the largest mean reduction of variance over all its
+        cuts, as a z-score, so that every column has about the same chance under independence; then the cut of
+        that column that reduces it most. The others compare columns by their best cuts. "standardized": the
+        reduction less its null mean, in null standard deviations; "adjusted": the reduction less its null's
+        (1 − alpha)-quantile, as the paper does for the Gini gain, both as if the split had been fixed in
+        advance. "variance": the raw reduction.
     alpha : float or "oob"
         The level of "adjusted", in (0, 1]. "oob" tries eight levels, from 0.005 to 1, and takes the one with
         the least squared error out of bag; `fit` then takes eight times as long.

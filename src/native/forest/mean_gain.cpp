@@ -2,8 +2,6 @@
 // cuts make up all traces.
 #include "forest/mean_gain.hpp"
 
-#include <algorithm>
-
 #include "wide.hpp"
 
 namespace bychance {
