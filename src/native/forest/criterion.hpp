@@ -11,8 +11,8 @@
 //   least_gain()                splits that gain no more are not made;
 //   kStopsAtTwoRows             whether the first split of two rows is taken: every column parts them alike;
 //   gain_unit()                 of gains, in squared units of the target.
-// ClassCriterion (Gini, entropy) and NumberCriterion (variance) are the two there are. Scores of gains are the
-// same for both: NodeNull and SplitSearch.
+// ClassCriterion (Gini, entropy) and NumberCriterion (variance) are the two there are. Scores of gains are
+// the same for both: NodeNull and SplitSearch.
 #pragma once
 
 #include <cstddef>
