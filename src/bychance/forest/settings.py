@@ -138,8 +138,8 @@ class CategoricalRules(NamedTuple):
     def of(cls, settings: GrowSettings, n_classes: int) -> CategoricalRules:
         """What `categorical_split` means for a target of so many classes; numbers count as two.
 
-        "auto" orders categories, unless they are few and `few_split` has its turn. Two categories have a single
-        split.
+        "auto" orders categories, unless they are few and `few_split` has its turn. Two categories have but
+        one split.
         """
         if settings.categorical_split == "multiway":
             splits = [(_ANY_NUMBER, "multiway")]
