@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import bychance as bc
-from bychance.nulls.choose import Auto
+from tests.engine.nulls import Auto
 
 NAMES = [m.name for m in bc.list_measures()]
 SCALARS = st.one_of(

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from bychance import _native
-from bychance.nulls.on_gpu import draw_statistics
 from bychance.ranking.execute import _Crew
 from bychance.stopping import Stopped, interrupts_after, raise_if_stopped, wanted_until
+from tests.engine.nulls import draw_statistics
 from tests.interrupting import ctrl_c_heard, once_at_work
 
 

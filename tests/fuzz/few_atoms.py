@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import bychance as bc
-from bychance.nulls.choose import Auto
+from tests.engine.nulls import Auto
 from tests.fuzz.compare import Asked, differences, p_differences
 from tests.fuzz.law import Law
 from tests.fuzz.margins import NEAR, all_tables, wide_answer
@@ -156,7 +156,7 @@ def reproduce(call: Call, case: TableCase) -> str:
     """The call as lines of Python."""
     head = ["import numpy as np, bychance as bc", *case.code()]
     if "Auto" in call.code:
-        head.insert(1, "from bychance.nulls.choose import Auto")
+        head.insert(1, "from tests.engine.nulls import Auto")
     name, null = repr(call.measure), call.code
     if call.is_ranked:
         arguments = f'{{"x": x, "y": y}}, x="x", y="y", measure={name}, null={null}'

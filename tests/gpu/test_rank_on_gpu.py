@@ -7,6 +7,7 @@ import bychance as bc
 from bychance.errors import BychanceWarning
 from bychance.gpu import mic, traces
 from bychance.gpu.device import DeviceError
+from tests.engine.settings import put
 
 EXACT = ["rank", "x", "y", "n", "observed", "p_value", "q_value", "p_kind", "engine", "n_resamples", "note"]
 FEW = dict(null=bc.Permutation(19), alpha=0.1, fdr_level=0.9)  # draws, and no word that they are few
@@ -105,7 +106,7 @@ def test_a_gpu_that_fails_is_an_error(emulated, monkeypatch):
 def test_with_auto_the_cpu_answers_where_the_gpu_fails(emulated, monkeypatch, measure):
     monkeypatch.setattr(mic, "draw_mic", break_down)
     monkeypatch.setattr(traces, "draw_traces", break_down)
-    monkeypatch.setattr("bychance.nulls.on_gpu._WORTH_S", 0.0)
+    put(monkeypatch, seconds_worth_a_gpu=0.0)
     options = dict(measure=measure, **FEW)
     with pytest.warns(BychanceWarning, match="out of order.* The CPU is used instead"):
         ranking = bc.rank(make_table(), device="auto", n_jobs=1, **options)
@@ -121,7 +122,7 @@ def test_with_auto_the_cpu_answers_where_the_gpu_fails(emulated, monkeypatch, me
 
 def test_with_auto_the_cpu_answers_where_the_gpu_cannot_say_what_it_holds(emulated, monkeypatch):
     monkeypatch.setattr(traces, "gpu", break_down)
-    monkeypatch.setattr("bychance.nulls.on_gpu._WORTH_S", 0.0)
+    put(monkeypatch, seconds_worth_a_gpu=0.0)
     x, y = np.random.default_rng(0).normal(size=(2, 24))
     with pytest.warns(BychanceWarning, match="out of order.* The CPU is used instead"):
         found = bc.adjust("r2", x, y, null=bc.Permutation(19), device="auto")

@@ -11,9 +11,9 @@ from bychance.kinds import Role
 from bychance.measures import registry
 from bychance.measures.base import is_built_in
 from bychance.memory import Memory
-from bychance.nulls.store import default_store
 from bychance.pair import prepare_pair
 from bychance.read_column import read_column
+from tests.engine.nulls import default_store
 
 R2 = type(registry.resolve("r2"))
 

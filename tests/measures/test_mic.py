@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bychance as bc
-from bychance.nulls.store import NullStore
+from tests.engine.nulls import NullStore
+from tests.engine.settings import put
 from tests.oracle import mic as oracle
 from tests.strategies import numeric_pairs
 
@@ -88,7 +89,7 @@ def test_answer_does_not_depend_on_what_the_store_held(rng, monkeypatch):
     results = []
     for first_request in (None, 50, 900):
         store = NullStore(None)
-        monkeypatch.setattr("bychance.nulls.sampling.default_store", lambda store=store: store)
+        put(monkeypatch, store_of_draws=lambda store=store: store)
         if first_request:
             bc.adjust("mic", x, y, null=bc.Permutation(first_request))
         results.append(bc.adjust("mic", x, y, null=bc.Permutation(300)))
@@ -99,9 +100,9 @@ def test_answer_does_not_depend_on_what_the_store_held(rng, monkeypatch):
 def test_stored_null_is_not_drawn_again(rng, monkeypatch, tmp_path):
     """A second process with the same cache would find it on disk: here a second store does."""
     x, y = rng.random((2, 30))
-    monkeypatch.setattr("bychance.nulls.sampling.default_store", lambda: NullStore(tmp_path))
+    put(monkeypatch, store_of_draws=lambda: NullStore(tmp_path))
     first = bc.adjust("mic", x, y, null=bc.Permutation(300))
-    monkeypatch.setattr("bychance.nulls.sampling._draw", pytest.fail)
+    put(monkeypatch, draw_ranks=pytest.fail)
 
     assert bc.adjust("mic", x, y, null=bc.Permutation(300)) == first
 

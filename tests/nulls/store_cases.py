@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bychance.nulls.store_key import NullKey
+from tests.engine.nulls import NullKey
 
 
 def make_key(**changes) -> NullKey:

@@ -11,9 +11,9 @@ from hypothesis import assume, given, settings
 
 import bychance as bc
 from bychance.measures import registry
-from bychance.nulls.exact import fourfold_null
 from bychance.pair import prepare_pair
 from bychance.read_column import read_column
+from tests.engine.nulls import fourfold_null
 from tests.oracle import measures as oracle
 from tests.oracle.enumeration import all_values, upper_tail
 from tests.strategies import has_distances, labelings, numeric_pairs

@@ -8,8 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from bychance.nulls.joint_sample import JointSample
-from bychance.nulls.store import NullStore
+from tests.engine.nulls import JointSample, NullStore
 from tests.nulls.store_cases import make_key, roots
 
 KEY = make_key()

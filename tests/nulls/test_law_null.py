@@ -7,16 +7,13 @@ import pytest
 import scipy.stats
 
 import bychance as bc
-from bychance.nulls.law_null import RootNull, as_null
-from bychance.nulls.laws import Engine, Laws
-from bychance.nulls.matching import beta_moments
+from tests.engine.nulls import Engine, beta_moments, law_of, law_of_root
 
 
 def test_root_of_a_law_has_the_moments_of_the_root():
-    mean, std = (np.array([moment]) for moment in beta_moments(2.0, 5.0))
-    base = as_null(Laws.of(Engine.BETA, mean, std, first=2.0, second=5.0))
+    base = law_of(Engine.BETA, *beta_moments(2.0, 5.0), first=2.0, second=5.0)
     draws = np.sqrt(scipy.stats.beta(2.0, 5.0).rvs(400_000, random_state=0) / 2)
-    root = RootNull.of(base, 0.5)
+    root = law_of_root(base, 0.5)
 
     assert root.mean == pytest.approx(draws.mean(), abs=4 * draws.std() / np.sqrt(len(draws)))
     assert root.std == pytest.approx(draws.std(), rel=0.01)

@@ -8,19 +8,13 @@ import scipy.stats
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bychance.nulls.law_null import as_null
-from bychance.nulls.laws import Engine, Laws
-from bychance.nulls.matching import beta_moments, beta_parameters
+from tests.engine.nulls import Engine, beta_moments, beta_parameters, law_of
 
 UNBOUNDED = (-np.inf, np.inf)
 
 
-def law(engine, mean, std, **parameters):
-    return as_null(Laws.of(engine, np.array([mean]), np.array([std]), **parameters))
-
-
 def pearson(mean, std, skew, support=UNBOUNDED):
-    return law(Engine.PEARSON, mean, std, first=skew, support=support)
+    return law_of(Engine.PEARSON, mean, std, first=skew, support=support)
 
 
 @given(skew=st.floats(-3, 3), p=st.floats(0.001, 0.999))
@@ -37,7 +31,7 @@ def test_pearson_equals_scipys_pearson3(skew, p):
 def test_matched_beta_has_its_moments(mean, share, p):
     std = np.sqrt(share * mean * (1 - mean))
     a, b = (float(v[0]) for v in beta_parameters(np.array([mean]), np.array([std**2])))
-    null, reference = law(Engine.BETA, mean, std, first=a, second=b), scipy.stats.beta(a, b)
+    null, reference = law_of(Engine.BETA, mean, std, first=a, second=b), scipy.stats.beta(a, b)
 
     assert (reference.mean(), reference.std()) == pytest.approx((mean, std))
     assert beta_moments(a, b) == pytest.approx((mean, std))
@@ -49,7 +43,7 @@ def test_no_beta_law_has_more_variance_than_two_points():
 
 
 def test_normal_tails_and_quantiles_are_inverse():
-    null = law(Engine.NORMAL, 1.0, 2.0, support=UNBOUNDED)
+    null = law_of(Engine.NORMAL, 1.0, 2.0, support=UNBOUNDED)
 
     assert null.sf(null.quantile(0.95)) == pytest.approx(0.05)
 
@@ -58,13 +52,13 @@ def test_normal_tails_and_quantiles_are_inverse():
 def test_quantiles_stay_within_the_support(p):
     for null in (
         pearson(0.4, 0.3, 1.5, (0.0, 1.0)),
-        law(Engine.NORMAL, 0.5, 1.0, support=(0.0, 1.0)),
+        law_of(Engine.NORMAL, 0.5, 1.0, support=(0.0, 1.0)),
     ):
         assert 0 <= null.quantile(p) <= 1
 
 
 def test_cantelli_is_the_papers_bound():
-    null = law(Engine.PAPER_CANTELLI, 0.1, 0.02, support=UNBOUNDED)
+    null = law_of(Engine.PAPER_CANTELLI, 0.1, 0.02, support=UNBOUNDED)
 
     assert null.quantile(0.95) == pytest.approx(0.1 + np.sqrt(19) * 0.02)
     assert null.quantile(0.0) == null.mean

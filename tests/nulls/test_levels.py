@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.nulls.choose import Auto
 from studies.levels.cells import ALPHAS, HIGHEST, LOWEST, is_matched, run_cell
 from studies.levels.designs import Design
 from studies.levels.fit_data import FIT
@@ -17,6 +16,7 @@ from studies.levels.judge_data import JUDGE
 from studies.levels.oracles import HAVE_ORACLE, oracle
 from studies.levels.seen_data import SEEN
 from studies.levels.tails import true_tails
+from tests.engine.nulls import Auto
 
 MEASURES = [
     "explained", "r2", "spearman", "kendall", "xi", "dcor", "hsic", "eta2",

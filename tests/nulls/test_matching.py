@@ -12,20 +12,29 @@ from hypothesis import strategies as st
 import bychance as bc
 from bychance.measures import registry
 from bychance.measures.structures import CellSum, NormalTheory, TraceForm
-from bychance.nulls.cheap_exact import MOST_ENUMERATED, has_few_tables, may_have_few_tables
-from bychance.nulls.choose import Auto, SamplePlan, choose_null, sample_null
-from bychance.nulls.exact import log_fewest_arrangements, log_table_count
-from bychance.nulls.laws import ENGINES, Engine, Laws
-from bychance.nulls.matching import (
-    cantelli_gains,
-    match_information,
-    multinomial_gains,
-    normal_theory,
-)
-from bychance.nulls.moments import exact_moments
-from bychance.nulls.trust import CAVEATS, Caveat
 from bychance.pair import prepare_pair
 from bychance.read_column import read_column
+from tests.engine.nulls import (
+    CAVEATS,
+    MOST_ENUMERATED,
+    Auto,
+    Caveat,
+    Engine,
+    cantelli_gains,
+    caveats_of,
+    engines_of,
+    has_few_tables,
+    laws_of_traces,
+    log_fewest_arrangements,
+    log_table_count,
+    match_information,
+    may_have_few_tables,
+    moments_of,
+    multinomial_gains,
+    name_of,
+    normal_theory,
+    null_of,
+)
 
 LEVELS = (0.0, 0.05, 0.5, 0.9, 0.95, 0.999, 1.0)
 DRAWS = {
@@ -69,11 +78,6 @@ def structure_of(pair, kind):
     return next(s for s in pair.measure.structures(pair.x, pair.y) if isinstance(s, kind))
 
 
-def scalar_null(pair, null):
-    chosen = choose_null(null, pair)
-    return sample_null(chosen, pair) if isinstance(chosen, SamplePlan) else chosen
-
-
 def bound_of(pair):
     return pair.measure.default_bound(pair.x, pair.y)
 
@@ -111,7 +115,7 @@ def arguments_of_gains(pairs):
 
 def arguments_of_information(pairs):
     cells = [structure_of(pair, CellSum) for pair in pairs]
-    moments = [exact_moments(c) for c in cells]
+    moments = [moments_of(pair.measure, pair.x, pair.y)[0] for pair in pairs]
     return {
         "n": np.array([c.rows.sum() for c in cells]),
         "mean": np.array([m.mean for m in moments]),
@@ -138,20 +142,20 @@ def assert_same_where_decided(batch, pairs):
     """As `assert_same`; pairs with a bound in place of a law are left to be found one by one."""
     log_floor = np.array([-log_fewest_arrangements(pair.x, pair.y) for pair in pairs])
     batch = replace(batch, log_floor=log_floor)
-    nulls = [scalar_null(pair, "moments") for pair in pairs]
+    nulls = [null_of("moments", pair) for pair in pairs]
     is_exact = np.array([null.engine.startswith("exact") for null in nulls])
     decided = np.flatnonzero(~batch.is_undecided & ~is_exact)
 
     assert_same(batch.pick(decided), [nulls[k] for k in decided])
     assert all(
-        batch.is_undecided[k] for k, null in enumerate(nulls) if null.engine == ENGINES[Engine.CANTELLI].name
+        batch.is_undecided[k] for k, null in enumerate(nulls) if null.engine == name_of(Engine.CANTELLI)
     )
 
 
 def assert_same(batch, nulls):
     """Entry by entry, values to the last digits but two."""
-    assert [ENGINES[code].name for code in batch.engine] == [null.engine for null in nulls]
-    assert [CAVEATS[code] for code in batch.caveat] == [null.caveat for null in nulls]
+    assert engines_of(batch) == [null.engine for null in nulls]
+    assert caveats_of(batch) == [null.caveat for null in nulls]
     assert list(batch.is_degenerate) == [null.is_degenerate for null in nulls]
     assert list(batch.holds_to) == [null.holds_to for null in nulls]
     np.testing.assert_allclose(batch.mean, [null.mean for null in nulls], rtol=1e-14)
@@ -183,7 +187,7 @@ def assert_same(batch, nulls):
 @pytest.mark.slow
 def test_matched_traces_equal_one_pair_at_a_time(measure, kinds, rng):
     pairs = [pair for pair in random_pairs(measure, kinds, 400, rng) if not is_fourfold(pair)]
-    batch = Laws.of_traces(**arguments_of_traces(pairs))
+    batch = laws_of_traces(**arguments_of_traces(pairs))
 
     assert_same_where_decided(batch, pairs)
     assert len(set(batch.caveat)) > 1
@@ -202,17 +206,17 @@ def test_many_labels_of_few_rows_are_not_trusted(rng):
     columns = rng.integers(60, size=(2, 77)).astype(str)
     batch = match_information(**arguments_of_information([pair_of("mi", *columns)]))
 
-    assert CAVEATS[batch.caveat[0]] == "small expected counts"
+    assert caveats_of(batch)[0] == "small expected counts"
 
 
 def test_a_single_possible_value_is_degenerate():
     """One row apart, against a balanced coin: every pairing gives one r²."""
     x, y = (np.arange(40) == 0).astype(float), np.arange(40) % 2
     pair = pair_of("r2", x, y)
-    batch = Laws.of_traces(**arguments_of_traces([pair]))
+    batch = laws_of_traces(**arguments_of_traces([pair]))
 
-    assert ENGINES[batch.engine[0]].name == "degenerate"
-    assert scalar_null(pair, "moments").is_degenerate
+    assert engines_of(batch)[0] == "degenerate"
+    assert null_of("moments", pair).is_degenerate
     assert batch.is_trusted.all()
 
 
@@ -233,7 +237,7 @@ def test_normal_theory_equals_one_pair_at_a_time(measure, kinds, rng):
         df_residual=np.array([t.df_residual for t in theories]),
     )
 
-    assert_same(batch, [scalar_null(pair, "normal") for pair in pairs])
+    assert_same(batch, [null_of("normal", pair) for pair in pairs])
 
 
 @pytest.mark.parametrize("measure", ["gini", "goodman_kruskal"])
@@ -242,9 +246,9 @@ def test_multinomial_gains_equal_one_pair_at_a_time(measure, rng):
     pairs = random_pairs(measure, ("label", "label"), 300, rng)
     given, upper = arguments_of_gains(pairs), np.array([bound_of(pair) for pair in pairs])
 
-    assert_same(multinomial_gains(**given, upper=upper), [scalar_null(p, "multinomial") for p in pairs])
+    assert_same(multinomial_gains(**given, upper=upper), [null_of("multinomial", p) for p in pairs])
     if measure == "gini":
-        assert_same(cantelli_gains(**given), [scalar_null(pair, "paper") for pair in pairs])
+        assert_same(cantelli_gains(**given), [null_of("paper", pair) for pair in pairs])
 
 
 def test_gains_have_the_moments_of_the_papers_supplement(rng):
@@ -268,13 +272,13 @@ def test_an_unknown_variance_leaves_a_pair_undecided(rng):
     batch = match_information(**given)
 
     assert list(batch.is_undecided) == [False, True, False]
-    assert CAVEATS[batch.caveat[1]] == "unknown variance"
+    assert caveats_of(batch)[1] == "unknown variance"
     assert list(np.isnan(batch.quantile(0.95))) == [False, True, False]
     assert list(np.isnan(batch.sf(given["mean"]))) == [False, True, False]
 
 
 def test_picked_nulls_are_those_of_the_picked_pairs(rng):
-    batch = Laws.of_traces(**arguments_of_traces(random_pairs("r2", ("number", "number"), 50, rng)))
+    batch = laws_of_traces(**arguments_of_traces(random_pairs("r2", ("number", "number"), 50, rng)))
     index = rng.permutation(50)[:20]
 
     np.testing.assert_array_equal(batch.pick(index).quantile(0.95), batch.quantile(0.95)[index])
@@ -291,14 +295,14 @@ def test_auto_takes_a_matched_law_exactly_where_the_batch_trusts_it(measure, kin
     """Apart from pairs that might have a cheap exact law, which are looked at one by one."""
     pairs = random_pairs(measure, kinds, 150, rng)
     given = arguments_of_traces(pairs)
-    batch = Laws.of_traces(**given)
+    batch = laws_of_traces(**given)
     is_alone = (given["n"] <= MOST_ENUMERATED) | np.array([is_fourfold(pair) for pair in pairs])
     if measure == "gini":
         sizes = [(pair.x.sizes, pair.y.sizes) for pair in pairs]
         is_alone |= has_few_tables(np.array([log_table_count(*s) for s in sizes]))
     for k in np.flatnonzero(~is_alone & ~batch.is_undecided):
-        null = scalar_null(pairs[k], Auto(n_resamples=19))
-        expected = ENGINES[batch.engine[k]].name if batch.is_trusted[k] else "permutation"
+        null = null_of(Auto(n_resamples=19), pairs[k])
+        expected = engines_of(batch)[k] if batch.is_trusted[k] else "permutation"
 
         assert null.engine == expected
 

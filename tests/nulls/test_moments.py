@@ -7,11 +7,10 @@ import pytest
 
 import bychance as bc
 from bychance.measures import registry
-from bychance.nulls.choose import Auto
-from bychance.nulls.kendall import squared_s_moments
-from bychance.nulls.moments import exact_moments
 from bychance.pair import prepare_pair
 from bychance.read_column import read_column
+from tests.engine.nulls import Auto, moments_of, squared_s_moments
+from tests.engine.settings import put
 from tests.oracle import measures as oracle
 from tests.oracle.enumeration import all_values, central_moment, mean
 
@@ -31,8 +30,7 @@ LABELS = {
 
 def algebraic(measure, x, y):
     pair = prepare_pair(registry.resolve(measure), read_column(x, "x"), read_column(y, "y"))
-    found = [exact_moments(s) for s in pair.measure.structures(pair.x, pair.y)]
-    return next(m for m in found if m is not None)
+    return next(m for m in moments_of(pair.measure, pair.x, pair.y) if m is not None)
 
 
 def assert_moments_match(measure, function, x, y):
@@ -91,13 +89,13 @@ def test_mean_of_explained_is_rank_over_n_minus_one(rng):
 @pytest.mark.parametrize("n", [10, 100, pytest.param(1000, marks=pytest.mark.slow)])
 def test_both_ways_to_kendalls_fourth_moment_agree(n):
     """The graph expansion (any ties) and the cumulants (ties in one variable) meet where both hold."""
-    from bychance.nulls.kendall import _fourth_moment
+    from tests.engine.nulls import fourth_moment_of_s
 
     ties = (3, 2, *[1] * (n - 5))
     untied = (1,) * n
     moments = squared_s_moments(n, untied, ties)
 
-    assert _fourth_moment(n, untied, ties) == pytest.approx(moments.variance + moments.mean**2, rel=1e-10)
+    assert fourth_moment_of_s(n, untied, ties) == pytest.approx(moments.variance + moments.mean**2, rel=1e-10)
 
 
 @pytest.mark.parametrize("n", [50, 1000, 100_000])
@@ -117,9 +115,7 @@ def test_distance_correlation_has_its_variance_whatever_the_data(rng):
 
 def test_variance_of_mutual_information_refuses_beyond_its_budget(monkeypatch, rng):
     """The cost is said, and nothing else is returned in its place."""
-    from bychance.nulls import moments
-
-    monkeypatch.setattr(moments, "MAX_VARIANCE_OPERATIONS", 10.0)
+    put(monkeypatch, most_variance_operations=10.0)
     x, y = rng.integers(5, size=200), rng.integers(5, size=200)
     with pytest.raises(bc.CostError, match="operations"):
         algebraic("mi", x, y)
@@ -140,11 +136,9 @@ def test_variance_of_rand_survives_rare_labels(n, n_rare):
 
 def test_kendall_with_very_many_tied_values_stays_close_to_the_exact_variance(monkeypatch, rng):
     """The shortcut for more distinct values than matrices can hold."""
-    from bychance.nulls import kendall
-
     ties = tuple(np.unique(np.round(rng.standard_normal(400), 2), return_counts=True)[1].tolist())
     exact = squared_s_moments(400, ties, ties[::-1])
-    monkeypatch.setattr(kendall, "_MAX_GROUPS", 1)
+    put(monkeypatch, most_tied_groups=1)
 
     assert squared_s_moments(400, ties, ties[::-1]).variance == pytest.approx(exact.variance, rel=1e-7)
 

@@ -7,9 +7,9 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceWarning
-from bychance.nulls.choose import Auto
-from bychance.nulls.sample import SampleNull
 from bychance.seeding import stream_key
+from tests.engine.nulls import Auto, SampleNull
+from tests.engine.settings import put
 
 
 def draws(n, key=(1, 2), **settings):
@@ -206,9 +206,7 @@ def test_table_too_large_for_its_variance_is_sampled_and_says_so(monkeypatch, rn
     """The mean stays exact, so that AMI keeps all its digits."""
     from sklearn.metrics import adjusted_mutual_info_score
 
-    from bychance.nulls import moments
-
-    monkeypatch.setattr(moments, "MAX_VARIANCE_OPERATIONS", 10.0)
+    put(monkeypatch, most_variance_operations=10.0)
     x, y = rng.integers(9, size=(2, 300))
     result = bc.adjust("mi", x, y, null="moments", bound="arithmetic")
 

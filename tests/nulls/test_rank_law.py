@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.nulls.rank_law import MAX_RANK_LAW_N, rank_null
+from tests.engine.nulls import MAX_RANK_LAW_N, rank_null
 from tests.oracle import measures as oracle
 from tests.oracle.enumeration import all_values, upper_tail
 

@@ -9,13 +9,13 @@ import pytest
 
 from bychance import _native
 from bychance.measures import registry
-from bychance.nulls.trust import CAVEATS
 from bychance.pair import prepare_pair
 from bychance.table import read_table
 from studies.levels.designs import Design
 from studies.levels.figures import FIGURES, figures_of, level_of
 from studies.levels.fit_data import FIT
 from studies.levels.refit import BY_HAND, LIMITS, RULES, fit, loosest, stated
+from tests.engine.nulls import CAVEATS
 
 DRAWS = {**FIT.numbers, **FIT.labels}
 NAMES = {

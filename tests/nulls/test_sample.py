@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bychance.nulls.sample import SampleNull
+from tests.engine.nulls import SampleNull
 
 
 @pytest.mark.parametrize("size", [199, 999])

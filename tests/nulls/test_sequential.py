@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 import bychance as bc
-from bychance.nulls.sample import Samples
-from bychance.nulls.sequential import (
+from tests.engine.nulls import (
+    Samples,
     Stated,
     discovery_threshold,
     limits_of_p,

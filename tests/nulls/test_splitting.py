@@ -13,18 +13,17 @@ from bychance import _native
 from bychance.kinds import PairKind, Role
 from bychance.measures import registry
 from bychance.measures.callables import CallableMeasure
-from bychance.nulls.splitting import TailPair, split_block, split_keys, split_tail, tail_pair
 from bychance.pair import prepare_pair
 from bychance.read_column import read_column
 from studies.tails import Figures, points_of
+from tests.engine.nulls import TailPair, split_block, split_tail, tail_of, tail_pair_at
 from tests.interrupting import interrupted
 
 
 def pair_of(measure, x, y, threshold, root=0, **settings):
     measure = registry.resolve(measure) if isinstance(measure, str) else measure
     a, b = measure.prepare(x, Role.X), measure.prepare(y, Role.Y)
-    spec = bc.Permutation(**settings)
-    return TailPair(measure, a, b, threshold, [spec.repairings(key, a.n) for key in split_keys(root, "test")])
+    return tail_pair_at(measure, a, b, threshold, root, **settings)
 
 
 def law_of(pair, pairings):
@@ -265,7 +264,7 @@ def test_shared_ranks_have_one_tail_whichever_pair_asks(rng):
     tied = [named_pair("mic", *rng.integers(6, size=(2, 20)), names, 0.7) for names in ("ab", "cd")]
     tied[1] = named_pair("mic", *(column.values for column in tied[0].columns), "cd", 0.7)
     for one, other in (pairs, tied):
-        first, second = (split_tail(tail_pair(pair, bc.Permutation(), 0.1)) for pair in (one, other))
+        first, second = (tail_of(pair, 0.1) for pair in (one, other))
         assert (first.log10_p, first.se_log10) == (second.log10_p, second.se_log10)
         assert bits(first)[-1] == bits(second)[-1]
 
@@ -273,7 +272,7 @@ def test_shared_ranks_have_one_tail_whichever_pair_asks(rng):
 def test_the_names_of_a_pair_give_its_runs_in_either_order(rng):
     x, y = rng.normal(size=(2, 20))
     pairs = [named_pair("r2", x, y, names, 0.4) for names in ("ab", "ba", "ac")]
-    tails = [split_tail(tail_pair(pair, bc.Permutation(), 0.05)) for pair in pairs]
+    tails = [tail_of(pair, 0.05) for pair in pairs]
 
     assert bits(tails[0]) == bits(tails[1]) != bits(tails[2])
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 import warnings
 from pathlib import Path
 
 import numpy as np
+import platformdirs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bychance.nulls import store as module
-from bychance.nulls.store import NullStore, default_store
+from tests.engine.nulls import NullStore, default_store
 from tests.nulls.store_cases import Kernel, make_key, roots
 
 KEY = make_key()
@@ -102,7 +103,7 @@ def test_blocks_have_the_size_asked_for():
 def test_blocks_grow_until_they_take_about_ten_milliseconds(monkeypatch):
     """A draw takes 50 µs here: blocks of 16 and 64 are short, then about 200 draws make ten milliseconds."""
     clock = [0.0]
-    monkeypatch.setattr(module.time, "perf_counter", lambda: clock[0])
+    monkeypatch.setattr(time, "perf_counter", lambda: clock[0])
     kernel = Kernel()
 
     def slow(first, count):
@@ -119,7 +120,7 @@ def test_blocks_grow_until_they_take_about_ten_milliseconds(monkeypatch):
 def test_blocks_are_written_every_second_and_in_the_end(tmp_path, monkeypatch):
     """A draw takes 10 ms: after a first block of 16 each is a block, and 100 of them a second."""
     clock, on_disk, synced = [0.0], [], []
-    monkeypatch.setattr(module.time, "perf_counter", lambda: clock[0])
+    monkeypatch.setattr(time, "perf_counter", lambda: clock[0])
     monkeypatch.setattr(os, "fsync", synced.append)
 
     def timed(first, count):
@@ -135,7 +136,7 @@ def test_blocks_are_written_every_second_and_in_the_end(tmp_path, monkeypatch):
 
 def test_very_slow_draws_come_one_at_a_time(monkeypatch):
     clock = iter(np.arange(0, 1e6, 500.0))
-    monkeypatch.setattr(module.time, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr(time, "perf_counter", lambda: next(clock))
     kernel = Kernel()
     NullStore(None).draws(KEY, 20, kernel)
 
@@ -197,7 +198,7 @@ def test_default_store_can_be_kept_off_the_disk(monkeypatch, tmp_path, value):
 
 def test_default_store_lies_in_the_user_s_cache_directory(monkeypatch, tmp_path):
     monkeypatch.delenv("BYCHANCE_CACHE", raising=False)
-    monkeypatch.setattr(module.platformdirs, "user_cache_dir", lambda name: str(tmp_path / name))
+    monkeypatch.setattr(platformdirs, "user_cache_dir", lambda name: str(tmp_path / name))
 
     assert default_store().directory == tmp_path / "bychance" / "nulls"
 
@@ -246,7 +247,7 @@ def test_many_nulls_are_drawn_in_one_call_each_from_where_it_ends(tmp_path):
 @pytest.mark.parametrize("seconds", [0.5, 1e-5])
 def test_of_many_nulls_those_worth_a_file_are_written(tmp_path, monkeypatch, seconds):
     clock, keys = [0.0], [make_key(seed=seed) for seed in range(3)]
-    monkeypatch.setattr(module.time, "perf_counter", lambda: clock[0])
+    monkeypatch.setattr(time, "perf_counter", lambda: clock[0])
 
     def extend(numbers, first, count):
         clock[0] += seconds

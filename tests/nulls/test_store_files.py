@@ -13,9 +13,8 @@ import numpy as np
 import pytest
 
 from bychance import sealed_files
-from bychance.nulls import store, store_files, store_key
-from bychance.nulls.store_files import NullFiles
 from bychance.sealed_files import DamagedFileError, write_sealed
+from tests.engine.nulls import NullFiles, modules_of_the_store
 from tests.nulls.store_cases import make_key, roots
 
 KEY = make_key(x_tie_groups=(20, 40))
@@ -84,7 +83,7 @@ def test_a_sealed_file_that_makes_no_sense_is_damaged_or_empty(files, content):
         assert len(files.read(KEY)) == 0
 
 
-@pytest.mark.parametrize("module", [store, store_files, store_key, sealed_files])
+@pytest.mark.parametrize("module", [*modules_of_the_store(), sealed_files])
 def test_the_store_has_no_way_to_pickle(module):
     tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
     imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}

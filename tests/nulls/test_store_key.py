@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bychance.nulls.store_key import NullKey
 from bychance.seeding import stream_key
+from tests.engine.nulls import NullKey
 from tests.nulls.store_cases import make_key
 
 CHANGES = {

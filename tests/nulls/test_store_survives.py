@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from bychance.errors import BychanceWarning
-from bychance.nulls.store import NullStore
+from tests.engine.nulls import NullStore
 from tests.nulls.store_cases import Kernel, make_key, roots
 
 KEY = make_key()
@@ -26,7 +26,7 @@ PRELUDE = """
 import sys, time
 from pathlib import Path
 import numpy as np
-from bychance.nulls.store import NullKey, NullStore
+from tests.engine.nulls import NullKey, NullStore
 key = NullKey(measure="mic", settings=(("exponent", "0.6"),), n=60, seed=7, kernel_version=1)
 directory = Path(sys.argv[1])
 def roots(first, count):

@@ -11,8 +11,7 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceWarning
-from bychance.nulls.store import NullStore
-from bychance.nulls.store_files import NullFiles
+from tests.engine.nulls import NullFiles, NullStore
 from tests.nulls.store_cases import Kernel, make_key, roots
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="files have no owners here")

@@ -5,14 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import bychance as bc
 from bychance.errors import BychanceWarning
 from bychance.measures import registry
-from bychance.nulls import store as store_module
-from bychance.nulls.splitting import split_tail, tail_pair
-from bychance.nulls.tail_curves import TailCurve
 from bychance.pair import prepare_pair
 from bychance.read_column import read_column
+from tests.engine.nulls import TailCurve, default_store, split_tail, tail_pair_of
+from tests.engine.settings import put
 
 
 @pytest.fixture
@@ -23,7 +21,7 @@ def cache(tmp_path, monkeypatch):
 
 def forget_all(monkeypatch) -> None:
     """As a new process would begin: with the files, and nothing in memory."""
-    monkeypatch.setattr(store_module, "_DEFAULT_STORES", {})
+    put(monkeypatch, default_stores={})
 
 
 def tail_at(observed, seed=0, names="ab", n=24, **changes):
@@ -32,8 +30,7 @@ def tail_at(observed, seed=0, names="ab", n=24, **changes):
     columns = [read_column(rng.normal(size=n), name) for name in names]
     pair = prepare_pair(registry.resolve("mic"), *columns)
     pair.__dict__["observed"] = observed
-    asked = tail_pair(pair, bc.Permutation(), 0.1)
-    return split_tail(type(asked)(**{**vars(asked), **changes}))
+    return split_tail(tail_pair_of(pair, **changes))
 
 
 def test_a_tail_is_run_once_and_read_by_all_pairs_and_processes(cache, monkeypatch):
@@ -50,7 +47,7 @@ def test_a_tail_is_run_once_and_read_by_all_pairs_and_processes(cache, monkeypat
 @pytest.mark.slow
 def test_a_smaller_p_goes_on_and_changes_no_larger_one(cache, monkeypatch):
     deep_last = [tail_at(observed).log10_p for observed in (0.5, 0.8, 0.95)]
-    store_module.default_store().clear()
+    default_store().clear()
     forget_all(monkeypatch)
     deep_first = [tail_at(observed).log10_p for observed in (0.95, 0.8, 0.5)]
 
@@ -82,7 +79,7 @@ def test_a_damaged_curve_is_run_again_and_written_anew(cache, monkeypatch):
 
 def test_ties_are_run_to_the_observed_value_and_not_kept(cache):
     columns = [read_column(np.arange(24) // width, name) for width, name in ((2, "a"), (3, "b"))]
-    pair = tail_pair(prepare_pair(registry.resolve("mic"), *columns), bc.Permutation(), 0.1)
+    pair = tail_pair_of(prepare_pair(registry.resolve("mic"), *columns))
 
     assert pair.shared is None
     assert split_tail(pair).n_evaluations > 0

@@ -7,7 +7,7 @@ import pytest
 
 import bychance as bc
 from bychance import _native
-from bychance.nulls.trust import CAVEATS, reach_of_beta
+from tests.engine.nulls import CAVEATS, reach_of_beta
 
 
 def array(value):

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from bychance import _native
-from bychance.nulls.matching import beta_parameters
 from bychance.ranking.all_pairs.reach import Reach, _invariants
+from tests.engine.nulls import beta_parameters
 
 
 def laws(n, x_fourth, y_fourth):

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 
 from bychance.kinds import Kind
-from bychance.nulls.moments import exact_moments
 from bychance.ranking.at_once import contingency
 from bychance.ranking.at_once.chunks import chunks
 from bychance.ranking.at_once.contingency import information_rows, table_rows
+from tests.engine.nulls import moments_of
 from tests.ranking.label_pairs import all_pairs, flags, label_lists, labels, prepared
 
 FORMS = {"gini": "indicator", "phi2": "projector"}
@@ -62,7 +62,7 @@ def assert_information_equals_single_pairs(x, y, rel=1e-9):
         assert rows.bound[k] == pytest.approx(min(a.entropy, b.entropy), rel=rel, abs=1e-13)
         if rows.is_degenerate[k]:
             continue
-        moments = exact_moments(measure.structures(a, b)[0])
+        moments = moments_of(measure, a, b)[0]
         assert rows.mean[k] == pytest.approx(moments.mean, rel=rel)
         assert rows.variance[k] == pytest.approx(moments.variance, rel=rel, abs=0)
 

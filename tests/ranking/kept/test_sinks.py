@@ -13,6 +13,7 @@ from bychance.ranking.job import BY
 from bychance.ranking.kept.resume import Parts
 from bychance.ranking.kept.sinks import Sink
 from bychance.ranking.run import plan_ranking
+from tests.engine.settings import own, put
 
 
 @pytest.fixture
@@ -74,10 +75,8 @@ def test_the_best_of_many_are_those_of_all(rng, by, alpha):
 
 def test_few_rows_are_measured_to_the_end(rng, monkeypatch):
     """Quantiles are found for pairs that can still make the top, and for few others."""
-    from bychance.nulls.laws import Laws
-
-    n_found, quantile = [], Laws.quantile
-    monkeypatch.setattr(Laws, "quantile", lambda laws, p: n_found.append(len(laws.mean)) or quantile(laws, p))
+    n_found, quantile = [], own("quantile_of_laws")
+    put(monkeypatch, quantile_of_laws=lambda laws, p: n_found.append(len(laws.mean)) or quantile(laws, p))
     bc.rank(rng.normal(size=(300, 200)), measure="r2", null="moments", top=5, block_size=2_000)
 
     assert sum(n_found) < 19_900 / 5

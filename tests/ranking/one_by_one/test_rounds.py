@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.nulls.choose import Auto
 from bychance.ranking.one_by_one import rounds
+from tests.engine.nulls import Auto
 
 FIGURES = ("observed", "adjusted", "standardized", "adjusted_at", "p_value", "q_value", "n_resamples")
 

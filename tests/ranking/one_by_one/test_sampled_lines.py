@@ -7,8 +7,8 @@ import pytest
 
 import bychance as bc
 from bychance.measures import registry
-from bychance.nulls.choose import choose_null, sample_null
 from bychance.pair import prepare_pair
+from tests.engine.nulls import null_of
 
 DRAWS = bc.Permutation(599)
 
@@ -34,7 +34,7 @@ def test_many_pairs_get_what_each_gets_alone(name):
         assert row["observed"] == pair.observed
         if pair.is_degenerate:
             continue
-        null = sample_null(choose_null(DRAWS, pair), pair)
+        null = null_of(DRAWS, pair)
         assert row["null_mean"] == pytest.approx(null.mean, rel=1e-14)
         assert row["p_value"] == null.sf(pair.observed)
         assert row["sign"] == measure.sign(pair.x, pair.y)
@@ -54,5 +54,5 @@ def test_adaptive_draws_go_on_where_the_first_ones_ended():
     for row in adaptive.top(10).to_pylist():
         columns = (table[key] for key in sorted((row["x"], row["y"])))
         pair = prepare_pair(registry.resolve("r2"), *columns)
-        fixed = sample_null(choose_null(bc.Permutation(row["n_resamples"]), pair), pair)
+        fixed = null_of(bc.Permutation(row["n_resamples"]), pair)
         assert row["p_value"] == fixed.sf(row["observed"])

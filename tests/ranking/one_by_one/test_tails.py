@@ -11,8 +11,8 @@ from scipy import stats
 import bychance as bc
 from bychance.datasets import make_demo
 from bychance.errors import BychanceError
-from bychance.nulls.splitting import END
 from bychance.ranking.one_by_one import tails
+from tests.engine.nulls import LEAST_SPLIT_P
 from tests.ranking.one_by_one.test_rounds import by_names, heavy_table, mic_table
 
 
@@ -117,7 +117,7 @@ def test_a_matched_bound_above_the_threshold_is_split(rng):
     ranking, unsplit = bc.rank(table, measure="r2"), bc.rank(table, measure="r2", tails="none")
 
     assert {ranking[0]["x"], ranking[0]["y"]} == {"c00", "c01"}
-    assert ranking[0]["p_value"] == END
+    assert ranking[0]["p_value"] == LEAST_SPLIT_P
     assert ranking[0]["q_value"] < 1e-8
     assert ranking.n_found == 1
     assert unsplit.n_found == 0
@@ -167,7 +167,7 @@ def test_decisions_below_the_end_of_splitting_are_said_to_be_open(rng):
     x = rng.normal(size=200)
     ranking = bc.rank({"x": x, "y": x + 0.1 * rng.normal(size=200)}, measure="r2", fdr_level=1e-15)
 
-    assert (ranking.n_found, ranking[0]["p_value"]) == (0, END)
+    assert (ranking.n_found, ranking[0]["p_value"]) == (0, LEAST_SPLIT_P)
     assert "1 pair: p is a bound above the threshold" in str(ranking.notes[0])
 
 

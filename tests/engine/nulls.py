@@ -1,0 +1,175 @@
+"""Nulls for tests: laws and their moments, draws, tails by splitting, the store of draws."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import numpy as np
+
+import bychance as bc
+from bychance.measures import registry
+from bychance.nulls import store, store_files, store_key
+from bychance.nulls.cheap_exact import MOST_ENUMERATED, has_few_tables, may_have_few_tables
+from bychance.nulls.choose import Auto, SamplePlan, choose_null, sample_null
+from bychance.nulls.exact import fourfold_null, log_fewest_arrangements, log_table_count
+from bychance.nulls.joint_sample import JointSample
+from bychance.nulls.kendall import PARTS as KENDALL_PARTS
+from bychance.nulls.kendall import TYPES as KENDALL_TYPES
+from bychance.nulls.kendall import _fourth_moment as fourth_moment_of_s
+from bychance.nulls.kendall import squared_s_moments
+from bychance.nulls.law_null import RootNull, as_null
+from bychance.nulls.laws import ENGINES, Engine, Laws
+from bychance.nulls.matching import (
+    beta_moments,
+    beta_parameters,
+    cantelli_gains,
+    match_information,
+    multinomial_gains,
+    normal_theory,
+)
+from bychance.nulls.moments import Moments, exact_moments
+from bychance.nulls.on_gpu import draw_statistics
+from bychance.nulls.rank_law import MAX_RANK_LAW_N, rank_null
+from bychance.nulls.sample import SampleNull, Samples
+from bychance.nulls.sequential import (
+    Stated,
+    discovery_threshold,
+    limits_of_p,
+    needs_tail,
+    sample_until_known,
+    undecided,
+)
+from bychance.nulls.splitting import END as LEAST_SPLIT_P
+from bychance.nulls.splitting import Tail, TailPair, split_block, split_keys, split_tail, tail_pair
+from bychance.nulls.store import NullStore, default_store
+from bychance.nulls.store_files import NullFiles
+from bychance.nulls.store_key import NullKey
+from bychance.nulls.tail_curves import TailCurve
+from bychance.nulls.trust import CAVEATS, FEW_ROWS, Caveat, reach_of_beta
+from bychance.pair import Pair
+
+__all__ = [
+    "CAVEATS",
+    "FEW_ROWS",
+    "KENDALL_PARTS",
+    "KENDALL_TYPES",
+    "LEAST_SPLIT_P",
+    "MAX_RANK_LAW_N",
+    "MOST_ENUMERATED",
+    "Auto",
+    "Caveat",
+    "Engine",
+    "JointSample",
+    "NullFiles",
+    "NullKey",
+    "NullStore",
+    "SampleNull",
+    "Samples",
+    "Stated",
+    "TailCurve",
+    "TailPair",
+    "beta_moments",
+    "beta_parameters",
+    "cantelli_gains",
+    "caveats_of",
+    "default_store",
+    "discovery_threshold",
+    "draw_statistics",
+    "engines_of",
+    "fourfold_null",
+    "fourth_moment_of_s",
+    "has_few_tables",
+    "law_of",
+    "law_of_root",
+    "laws_of_traces",
+    "limits_of_p",
+    "log_fewest_arrangements",
+    "log_table_count",
+    "match_information",
+    "may_have_few_tables",
+    "modules_of_the_store",
+    "moments_of",
+    "multinomial_gains",
+    "name_of",
+    "needs_tail",
+    "normal_theory",
+    "null_of",
+    "rank_null",
+    "reach_of_beta",
+    "sample_until_known",
+    "split_block",
+    "split_tail",
+    "squared_s_moments",
+    "tail_of",
+    "tail_pair_at",
+    "tail_pair_of",
+    "undecided",
+]
+
+
+def null_of(spec: object, pair: Pair) -> bc.Null:
+    """Return the null of one pair: a law, or a sample that is drawn."""
+    chosen = choose_null(spec, pair)
+    return sample_null(chosen, pair) if isinstance(chosen, SamplePlan) else chosen
+
+
+def moments_of(measure: str | bc.Measure, x: object, y: object) -> list[Moments | None]:
+    """Return the exact moments by each algebra that a measure has for two prepared variables."""
+    if isinstance(measure, str):
+        measure = registry.resolve(measure)
+    return [exact_moments(structure) for structure in measure.structures(x, y)]
+
+
+def law_of(engine: Engine, mean: float, std: float, **parameters: object) -> bc.Null:
+    """Return the null of one pair whose law has this mean and standard deviation."""
+    return as_null(Laws.of(engine, np.array([mean]), np.array([std]), **parameters))
+
+
+def law_of_root(law: bc.Null, factor: float) -> bc.Null:
+    """Return the null of √(factor · value), where the value has a law."""
+    return RootNull.of(law, factor)
+
+
+def laws_of_traces(**statistics: object) -> Laws:
+    """Return the laws that are matched to traces, of many pairs."""
+    return Laws.of_traces(**statistics)
+
+
+def engines_of(laws: Laws) -> list[str]:
+    """Name the engine of each law."""
+    return [ENGINES[code].name for code in laws.engine]
+
+
+def name_of(engine: Engine) -> str:
+    """Name an engine as results do."""
+    return ENGINES[engine].name
+
+
+def caveats_of(laws: Laws) -> list[str]:
+    """Say why each law is doubtful; "" if it is not."""
+    return [CAVEATS[code] for code in laws.caveat]
+
+
+def tail_pair_at(
+    measure: bc.Measure, x: object, y: object, threshold: float, root: int = 0, **settings: object
+) -> TailPair:
+    """Return what splitting starts from for two prepared variables and a threshold."""
+    spec = bc.Permutation(**settings)
+    repairings = [spec.repairings(key, x.n) for key in split_keys(root, "test")]
+    return TailPair(measure, x, y, threshold, repairings)
+
+
+def tail_pair_of(pair: Pair, std: float = 0.1, **changes: object) -> TailPair:
+    """Return what splitting starts from; `std` is the null's standard deviation."""
+    asked = tail_pair(pair, bc.Permutation(), std)
+    return TailPair(**{**vars(asked), **changes}) if changes else asked
+
+
+def tail_of(pair: Pair, std: float = 0.1, **options: object) -> Tail:
+    """Return the tail of a pair at its observed value, by splitting."""
+    return split_tail(tail_pair_of(pair, std), **options)
+
+
+def modules_of_the_store() -> tuple[ModuleType, ...]:
+    """Return the modules that read and write stored draws."""
+    return store, store_files, store_key

@@ -1,0 +1,115 @@
+"""Limits and steps of the inside that tests set or watch, by plain names: where each is, is said once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pkgutil import resolve_name
+
+import pytest
+
+__all__ = ["own", "put", "settings", "without"]
+
+_ALL_PAIRS, _AT_ONCE = "bychance.ranking.all_pairs", "bychance.ranking.at_once"
+_PLANNING, _ONE_BY_ONE = "bychance.ranking.planning", "bychance.ranking.one_by_one"
+_STREAMING, _NULLS, _KEPT = "bychance.streaming", "bychance.nulls", "bychance.ranking.kept"
+_CUDA = (f"{_ALL_PAIRS}.cuda", f"{_ALL_PAIRS}.cuda_lines")
+
+# A plain name → every place that reads it.
+_PLACES = {
+    # streams
+    "head_rows": (f"{_STREAMING}.read.HEAD_ROWS",),
+    "batch_rows": (f"{_STREAMING}.read.BATCH_ROWS",),
+    "most_unpacked_gib": (f"{_STREAMING}.text_parts.MAX_GIB",),
+    "text_block_bytes": (f"{_STREAMING}.text_parts._BLOCK_BYTES",),
+    "tile_columns": (f"{_STREAMING}.tiles.TILE_COLUMNS",),
+    "most_label_sums": (f"{_STREAMING}.sums._MOST_LABEL_SUMS",),
+    "most_products": (f"{_STREAMING}.given_sums._MOST_SUMS",),
+    "read_part": (f"{_STREAMING}.read.PartTask.run",),
+    "sample_expecting": (f"{_STREAMING}.read.RowSample.expecting",),
+    "counted_from": (f"{_STREAMING}.typed_batches.counted_from",),
+    # nulls
+    "most_variance_operations": (f"{_NULLS}.moments.MAX_VARIANCE_OPERATIONS",),
+    "most_tied_groups": (f"{_NULLS}.kendall._MAX_GROUPS",),
+    "seconds_worth_a_gpu": (f"{_NULLS}.on_gpu._WORTH_S",),
+    "store_of_draws": (f"{_NULLS}.sampling.default_store",),
+    "draw_ranks": (f"{_NULLS}.sampling._draw",),
+    "default_stores": (f"{_NULLS}.store._DEFAULT_STORES",),
+    "quantile_of_laws": (f"{_NULLS}.laws.Laws.quantile",),
+    # many pairs at once
+    "chunk_bytes": (f"{_AT_ONCE}.pearson.CHUNK_BYTES", f"{_AT_ONCE}.power_sums.CHUNK_BYTES"),
+    "rank_row_pairs_per_call": (f"{_AT_ONCE}.spearman._ROW_PAIRS_PER_CALL",),
+    "most_table_operations": (f"{_AT_ONCE}.contingency.MAX_BULK_VARIANCE_OPERATIONS",),
+    "read_lots_again": (f"{_AT_ONCE}.closer_sums.in_lots",),
+    # all pairs of two arrays
+    "cpu_backend": (f"{_ALL_PAIRS}.run.NumpyBackend",),
+    "screen_on_cpu": (f"{_ALL_PAIRS}.backend.NumpyBackend.screened",),
+    "screen_on_gpu": (f"{_ALL_PAIRS}.cuda.CudaBackend.screened",),
+    "product_on_gpu": (f"{_ALL_PAIRS}.cuda.CudaBackend.product",),
+    "gpu_block_columns": (f"{_ALL_PAIRS}.cuda.CudaBackend.block_columns",),
+    "gpu_room": (f"{_ALL_PAIRS}.cuda.CudaBackend.room",),
+    "least_gpu_columns": (f"{_ALL_PAIRS}.cuda._LEAST_COLUMNS",),
+    "first_gpu_room": (f"{_ALL_PAIRS}.cuda._FIRST_ROOM",),
+    "cupy_of_screens": tuple(f"{module}.cupy" for module in _CUDA),
+    "gpu_of_screens": tuple(f"{module}.gpu" for module in _CUDA),
+    "pairs_worth_a_gpu": (f"{_ALL_PAIRS}.run._WORTH_A_GPU",),
+    "most_pairs_sampled": (f"{_ALL_PAIRS}.run._MOST_SAMPLED",),
+    "many_candidates": (f"{_ALL_PAIRS}.screen._MANY",),
+    "most_candidates": (f"{_ALL_PAIRS}.screen.MOST_CANDIDATES",),
+    "odd_tile": (f"{_ALL_PAIRS}.odd_pairs._TILE",),
+    "most_odd_pairs": (f"{_ALL_PAIRS}.odd_pairs._MOST_PAIRS",),
+    "fewest_pairs_with_gaps": (f"{_ALL_PAIRS}.gap_screen._FEWEST_PAIRS",),
+    "screen_gaps": (f"{_ALL_PAIRS}.gap_screen.GapScreen.run",),
+    "shared_correlations": (f"{_ALL_PAIRS}.gap_screen.shared_correlations",),
+    # rounds and tails
+    "first_rows_of_rounds": (f"{_ONE_BY_ONE}.rounds._FIRST_ROWS",),
+    "extend_rows": (f"{_ONE_BY_ONE}.rounds.extend_rows",),
+    "most_rows_split": (f"{_ONE_BY_ONE}.tails._MOST_ROWS_SPLIT",),
+    "split_runs": (f"{_ONE_BY_ONE}.tails.split_runs",),
+    # a run
+    "few_pairs": ("bychance.ranking.run.FEW_PAIRS",),
+    "run_blocks": ("bychance.ranking.run.run_tasks",),
+    "run_parts": (f"{_PLANNING}.loading.run_tasks",),
+    "join_on_dask": (f"{_PLANNING}.on_dask._tree",),
+    "measure_all": ("bychance.ranking.files.measure_all",),
+    "write_output": ("bychance.ranking.files._write_output",),
+    "rows_per_write": ("bychance.ranking.files._CHUNK",),
+    "columns_of_output": ("bychance.ranking.files.ranking_columns",),
+    "write_block": (f"{_KEPT}.resume.Parts.write",),
+    "replace_block": (f"{_KEPT}.resume.Parts.replace",),
+    # what a plan is checked for
+    "count_shared_rows": (f"{_PLANNING}.enough_rows.n_shared",),
+    "most_cells_compared": (f"{_PLANNING}.repeated_rows._MOST_CELLS",),
+    "sort_rows": (f"{_PLANNING}.repeated_rows._alike",),
+    "memory_of_process": (f"{_PLANNING}.process_memory.memory_of_process",),
+    "most_pairs": (f"{_PLANNING}.process_memory._MOST_PAIRS",),
+    "memory_of_container": (f"{_PLANNING}.process_memory._CGROUP",),
+}
+
+
+def put(patch: pytest.MonkeyPatch, **values: object) -> None:
+    """Set what the names stand for until `patch` is undone."""
+    for name, value in values.items():
+        for place in _PLACES[name]:
+            owner, _, attribute = place.rpartition(".")
+            patch.setattr(resolve_name(owner), attribute, value)
+
+
+def without(patch: pytest.MonkeyPatch, name: str) -> None:
+    """Remove what the name stands for until `patch` is undone: whoever asks for it fails."""
+    for place in _PLACES[name]:
+        owner, _, attribute = place.rpartition(".")
+        patch.delattr(resolve_name(owner), attribute)
+
+
+def own(name: str):
+    """Return what the name stands for now."""
+    return resolve_name(_PLACES[name][0])
+
+
+@contextmanager
+def settings(**values: object) -> Iterator[None]:
+    """Set what the names stand for inside the block."""
+    with pytest.MonkeyPatch.context() as patch:
+        put(patch, **values)
+        yield
