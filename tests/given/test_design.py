@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given as examples
 from hypothesis import strategies as st
 
-from bychance.given.cells import Cells, cross_labels, split_cells
-from bychance.given.design import linear_design, natural_spline, smooth_design, strata_design
+from tests.engine.given import Cells, cross_labels, design_of, natural_spline, split_cells
 
 
 def codes(labels):
@@ -71,16 +70,16 @@ class TestDesigns:
     @pytest.mark.parametrize(("n", "df"), [(20, 3), (60, 5), (200, 6)])
     def test_what_is_left_has_nothing_to_do_with_the_covariates(self, rng, n, df):
         z, site = rng.standard_normal(n), codes(rng.integers(0, 3, n))
-        design = smooth_design([site], [z], n)
+        design = design_of("smooth", [site], [z], n)
         left = design.residualize(z**3 + site + rng.standard_normal(n))
 
         assert np.abs(left @ np.column_stack([z, *natural_spline(z, df)])).max() < 1e-9
         assert np.abs(design.cells.sums(left * z)[design.cells.sizes >= 12]).max(initial=0) < 1e-9
 
-    @pytest.mark.parametrize("make", [smooth_design, linear_design])
-    def test_residuals_are_those_of_the_whole_projector(self, rng, make):
+    @pytest.mark.parametrize("style", ["smooth", "linear"])
+    def test_residuals_are_those_of_the_whole_projector(self, rng, style):
         n = 90
-        design = make([codes(rng.integers(0, 3, n))], list(rng.standard_normal((2, n))), n)
+        design = design_of(style, [codes(rng.integers(0, 3, n))], list(rng.standard_normal((2, n))), n)
         projector, y = projector_of(design), rng.standard_normal(n)
 
         assert projector @ projector == pytest.approx(projector, abs=1e-10)
@@ -88,7 +87,7 @@ class TestDesigns:
         assert design.residualize(y) == pytest.approx(y - projector @ y, abs=1e-10)
 
     def test_sums_of_squares_taken_out_are_those_of_the_projector(self, rng):
-        design = smooth_design([], [rng.standard_normal(80)], 80)
+        design = design_of("smooth", [], [rng.standard_normal(80)], 80)
         rows = np.stack([design.cells.centered(v) for v in rng.standard_normal((3, 80))])
         taken = np.einsum("sk,kl,sl->s", rows, projector_of(design), rows)
 
@@ -97,19 +96,19 @@ class TestDesigns:
     @pytest.mark.parametrize("scale", [1e-200, 1.0, 1e9, 1e200])
     def test_units_and_origins_do_not_matter(self, rng, scale):
         z, y = rng.standard_normal((2, 100))
-        one, other = smooth_design([], [z], 100), smooth_design([], [scale * z + scale * 3], 100)
+        one, other = design_of("smooth", [], [z], 100), design_of("smooth", [], [scale * z + scale * 3], 100)
 
         assert np.array_equal(one.cells.codes, other.cells.codes)
         assert other.residualize(y) == pytest.approx(one.residualize(y), abs=1e-6)
 
     def test_strata_take_nothing_out_within_cells(self, rng):
-        design = strata_design([codes(rng.integers(0, 2, 80))], [rng.standard_normal(80)], 80)
+        design = design_of("strata", [codes(rng.integers(0, 2, 80))], [rng.standard_normal(80)], 80)
 
         assert design.has_only_cells
         assert design.cells.sizes.min() >= 12
 
     def test_many_covariates_leave_no_more_than_the_rows(self, rng):
-        design = linear_design([], list(rng.standard_normal((30, 20))), 20)
+        design = design_of("linear", [], list(rng.standard_normal((30, 20))), 20)
 
         assert design.df == 20
 

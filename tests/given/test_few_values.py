@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.given.covariates import read_covariates
-from bychance.given.few_values import with_few_values
+from tests.engine.given import covariates_of, with_few_values
 
 
 def test_counts_are_controlled_as_their_categories(rng):
@@ -50,7 +49,7 @@ def test_values_are_crossed_while_cells_keep_enough_rows(rng):
 
 def test_a_line_is_a_line_of_few_values_too(rng):
     z = rng.integers(0, 4, 200).astype(float)
-    covariates = read_covariates(bc.Given(z, control="linear"), 200)
+    covariates = covariates_of(bc.Given(z, control="linear"), 200)
 
     assert covariates.n_numeric == 1
     assert covariates.design("linear", None).df == 2

@@ -8,7 +8,7 @@ from scipy import stats
 from sklearn.datasets import load_iris
 
 import bychance as bc
-from bychance.given.design import natural_spline
+from tests.engine.given import natural_spline
 from tests.given.tables import BERKELEY, CYL, HP, MPG, WT, berkeley
 
 

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.given.covariates import read_covariates
-from bychance.given.finer import finer_design, finest_design
-from bychance.given.steepness import fitting_style
+from tests.engine.given import control_of, design_of
 
 RUNS = 100
 
@@ -25,17 +23,17 @@ def shown(given, x, y):
 
 
 class TestDesigns:
-    @pytest.mark.parametrize("make", [finer_design, finest_design])
-    def test_what_is_left_follows_no_curve_on_any_scale(self, rng, make):
+    @pytest.mark.parametrize("style", ["finer", "finest"])
+    def test_what_is_left_follows_no_curve_on_any_scale(self, rng, style):
         z = np.exp(rng.standard_normal(300))
-        left = make([], [z], 300).residualize(rng.standard_normal(300))
+        left = design_of(style, [], [z], 300).residualize(rng.standard_normal(300))
 
         for scale in (z, np.log(z)):
             assert np.abs(left @ (scale / np.linalg.norm(scale))) < 1e-8
 
     @pytest.mark.parametrize("p", [1, 2])
     def test_cells_have_half_the_rows_of_the_default(self, rng, p):
-        sizes = finer_design([], list(rng.standard_normal((p, 300))), 300).cells.sizes
+        sizes = design_of("finer", [], list(rng.standard_normal((p, 300))), 300).cells.sizes
 
         assert sizes.min() >= 3 * (p + 1)
         assert sizes.max() < 6 * (p + 1)
@@ -44,7 +42,7 @@ class TestDesigns:
         z = rng.standard_normal(200)
 
         assert np.array_equal(
-            finer_design([], [z], 200).cells.codes, finer_design([], [z**3], 200).cells.codes
+            design_of("finer", [], [z], 200).cells.codes, design_of("finer", [], [z**3], 200).cells.codes
         )
 
 
@@ -52,7 +50,7 @@ class TestChoice:
     def test_a_steep_curve_takes_a_finer_design(self, rng):
         x, y, z = steep(rng)
 
-        assert fitting_style(read_covariates(z, 300), None, x, y) != "smooth"
+        assert control_of(z, x, y) != "smooth"
 
     @pytest.mark.parametrize("effect", [0.0, 0.6])
     def test_a_gentle_one_takes_the_default_whether_or_not_x_tells_of_y(self, effect):
@@ -61,7 +59,7 @@ class TestChoice:
             rng = np.random.default_rng([3, seed])
             z, shared = rng.standard_normal((2, 200))
             x, y = (z**2 + effect * shared + rng.standard_normal(200) for _ in range(2))
-            n_finer += fitting_style(read_covariates(z, 200), None, x, y) != "smooth"
+            n_finer += control_of(z, x, y) != "smooth"
 
         assert n_finer <= 0.05 * RUNS + 3 * np.sqrt(0.05 * 0.95 * RUNS)
 
@@ -71,22 +69,20 @@ class TestChoice:
             rng = np.random.default_rng([4, seed])
             z = rng.standard_normal(200)
             x, y = (z + (0.2 + np.abs(z)) * rng.standard_normal(200) for _ in range(2))
-            n_finer += fitting_style(read_covariates(z, 200), None, x, y) != "smooth"
+            n_finer += control_of(z, x, y) != "smooth"
 
         assert n_finer <= 0.2 * RUNS
 
     def test_the_order_of_x_and_y_does_not_matter(self, rng):
         x, y, z = steep(rng, 120)
-        covariates = read_covariates(z, 120)
 
-        assert fitting_style(covariates, None, x, y) == fitting_style(covariates, None, y, x)
+        assert control_of(z, x, y) == control_of(z, y, x)
 
     @pytest.mark.parametrize("control", ["linear", "strata"])
     def test_what_was_asked_for_is_done(self, rng, control):
         x, y, z = steep(rng)
-        covariates = read_covariates(bc.Given(z, control=control), 300)
 
-        assert fitting_style(covariates, None, x, y) == control
+        assert control_of(bc.Given(z, control=control), x, y) == control
 
 
 class TestAnswers:
@@ -101,11 +97,13 @@ class TestAnswers:
         assert np.mean([e.p_value <= 0.05 for e in found]) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / RUNS)
         assert abs(np.mean([e.adjusted for e in found])) < 0.01
 
-    def test_a_relation_beyond_a_steep_curve_is_found(self, rng):
+    def test_a_relation_beyond_a_steep_curve_is_found_and_said_to_need_care(self, rng):
         x, y, z = steep(rng)
         shared = 0.5 * rng.standard_normal(300)
+        found = shown({"dose": z}, x + shared, y + shared)
 
-        assert shown({"dose": z}, x + shared, y + shared).p_value < 1e-6
+        assert found.p_value < 1e-6
+        assert any("x and y follow dose steeply" in caveat for caveat in found.given.caveats)
 
     def test_categories_and_two_covariates_take_finer_designs_too(self, rng):
         x, y, z = steep(rng)
@@ -124,3 +122,6 @@ class TestAnswers:
             single = bc.adjust("r2", table[row["x"]], table[row["y"]], given=z, null="moments")
             assert row["adjusted"] == pytest.approx(single.adjusted, rel=1e-8, abs=1e-12)
             assert row["p_value"] == pytest.approx(single.p_value, rel=1e-6)
+        assert [
+            row["note"].count("follow z steeply") for row in rows if {row["x"], row["y"]} == {"c", "d"}
+        ] == [1]

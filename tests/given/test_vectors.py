@@ -10,18 +10,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bychance.given.adapt import beyond
-from bychance.given.cells import Cells
-from bychance.given.common import CommonEffect
-from bychance.given.covariates import Covariates
-from bychance.given.design import Design, design_of
-from bychance.given.laws import enumerate_within
-from bychance.given.moments import denominator_moments, stratified_moments
-from bychance.given.others import StrataKendall
-from bychance.given.strata_sum import StrataSum
-from bychance.kinds import Kind, Role
-from bychance.measures import registry
+from bychance.kinds import Role
 from bychance.read_column import read_column
+from tests.engine.given import (
+    cells_only,
+    common_effect,
+    kendall_in_strata,
+    law_within_cells,
+    measure_beyond,
+    parts_of_ratio,
+    separate_effects,
+)
 
 TABLES = Path(os.environ.get("BYCHANCE_DATA", Path(__file__).parents[3] / "shared" / "data"))
 FILE = TABLES.parent / "reference" / "given_vectors.json"
@@ -31,14 +30,6 @@ DATA, VECTORS = HELD["data"], HELD["vectors"]
 pytestmark = pytest.mark.skipif(
     not VECTORS, reason="the reference's vectors are not here; set BYCHANCE_DATA to the directory beside them"
 )
-
-
-class EveryStratum(StrataSum):
-    """The vectors count strata of one and two rows too, which have one value each."""
-
-    @property
-    def used_rows(self):
-        return self.design.cells.rows
 
 
 def named(prefix):
@@ -67,7 +58,7 @@ def column(kind, which):
 def assert_enumerated(name, measure, x, y, scale=1.0):
     """Observed value, moments, largest value, p and number of pairings, over all permutations."""
     cells = measure.design.cells
-    law = enumerate_within(lambda rows: scale * measure.values_at(x, y, rows), np.arange(x.n), cells)
+    law = law_within_cells(measure, x, y, scale)
     weights = law.tails - np.append(law.tails[1:], 0.0)
     observed = scale * measure.estimate(x, y)
     found = {
@@ -92,7 +83,7 @@ def assert_moments(name, moments, fields=("mean", "var", "third")):
 @pytest.mark.parametrize("name", named("common"))
 def test_a_common_effect_has_the_moments_of_all_re_pairings(name):
     x_kind, y_kind = name.split()[1].split("|")
-    measure = CommonEffect(registry.resolve("explained"), design_of(Cells(strata_of(name)), [], [], 1))
+    measure = common_effect("explained", strata_of(name))
     x, y = prepared(measure, column(x_kind, "x"), column(y_kind, "y"))
 
     assert_moments(name, measure.moments(x, y))
@@ -101,7 +92,7 @@ def test_a_common_effect_has_the_moments_of_all_re_pairings(name):
 
 @pytest.mark.parametrize("name", named("spearman"))
 def test_ranks_within_strata_have_the_moments_of_all_re_pairings(name):
-    measure = CommonEffect(registry.resolve("spearman"), design_of(Cells(strata_of(name)), [], [], 1))
+    measure = common_effect("spearman", strata_of(name))
     x, y = prepared(measure, column("num", "x"), column("num", "y"))
 
     assert_moments(name, measure.moments(x, y))
@@ -111,7 +102,7 @@ def test_ranks_within_strata_have_the_moments_of_all_re_pairings(name):
 @pytest.mark.parametrize("name", named("separate"))
 def test_separate_effects_have_the_moments_of_all_re_pairings(name):
     x_kind, y_kind = name.split()[1].split("|")
-    measure = EveryStratum(registry.resolve("explained"), design_of(Cells(strata_of(name)), [], [], 1))
+    measure = separate_effects("explained", strata_of(name), counts_every_stratum=True)
     x, y = prepared(measure, column(x_kind, "x"), column(y_kind, "y"))
 
     assert_moments(name, measure.moments(x, y)[0])
@@ -120,7 +111,7 @@ def test_separate_effects_have_the_moments_of_all_re_pairings(name):
 
 @pytest.mark.parametrize("name", named("kendall"))
 def test_kendall_over_strata_has_the_law_of_all_re_pairings(name):
-    measure = StrataKendall(registry.resolve("kendall"), design_of(Cells(strata_of(name)), [], [], 1))
+    measure = kendall_in_strata(strata_of(name))
     x, y = prepared(measure, column("num", "x"), column("num", "y"))
     laws, whole = measure.laws(x, y), measure.cheap_law(x, y, 1e6)
 
@@ -132,7 +123,7 @@ def test_kendall_over_strata_has_the_law_of_all_re_pairings(name):
 
 @pytest.mark.parametrize("name", named("mi"))
 def test_conditional_information_has_the_moments_of_all_re_pairings(name):
-    measure = EveryStratum(registry.resolve("mi"), design_of(Cells(strata_of(name)), [], [], 1))
+    measure = separate_effects("mi", strata_of(name), counts_every_stratum=True)
     x, y = prepared(measure, column("cat", "x"), column("cat", "y"))
 
     assert_moments(name, measure.moments(x, y)[0].scaled(np.log(2)), ("mean", "var"))
@@ -141,7 +132,7 @@ def test_conditional_information_has_the_moments_of_all_re_pairings(name):
 
 @pytest.mark.parametrize("name", named("xi"))
 def test_xi_over_strata_has_the_moments_of_all_re_pairings(name):
-    measure = StrataSum(registry.resolve("xi"), design_of(Cells(strata_of(name)), [], [], 1))
+    measure = separate_effects("xi", strata_of(name))
     x, y = prepared(measure, column("num", "x"), np.array(DATA["xi_y"], dtype=np.float64))
 
     assert_moments(name, measure.moments(x, y)[0], ("mean", "var"))
@@ -150,7 +141,7 @@ def test_xi_over_strata_has_the_moments_of_all_re_pairings(name):
 
 @pytest.mark.parametrize("name", named("dcor"))
 def test_pooled_distance_correlation_has_the_moments_of_all_re_pairings(name):
-    measure = StrataSum(registry.resolve("dcor"), design_of(Cells(strata_of(name)), [], [], 1))
+    measure = separate_effects("dcor", strata_of(name))
     x, y = prepared(measure, column("num", "x"), column("num", "y"))
 
     assert_moments(name, measure.moments(x, y)[0])
@@ -160,13 +151,10 @@ def test_pooled_distance_correlation_has_the_moments_of_all_re_pairings(name):
 @pytest.mark.parametrize("name", named("freedman_lane"))
 def test_the_ratio_has_the_moments_of_its_numerator_and_denominator(name):
     n = 7 if "7 rows" in name else 8
-    cells = Cells(np.zeros(n, dtype=np.int32) if n == 7 else strata_of(name))
-    design = design_of(cells, [], [np.array(DATA["w"][:n], dtype=np.float64)], 1)
-    measure = CommonEffect(registry.resolve("explained"), design)
+    strata = np.zeros(n, dtype=np.int32) if n == 7 else strata_of(name)
+    measure = common_effect("explained", strata, [np.array(DATA["w"][:n], dtype=np.float64)])
     x, y = prepared(measure, column("cat" if "eta2" in name else "num", "x")[:n], column("num", "y")[:n])
-    top = stratified_moments(x.factor, y.factor).scaled(1 / y.factor.trace)
-    bottom = denominator_moments(design, y.factor).scaled(1 / y.factor.trace)
-    ratio = measure.moments(x, y)
+    (top, bottom), ratio = parts_of_ratio(measure, x, y), measure.moments(x, y)
     found = {
         "num_mean": top.mean,
         "den_mean": bottom.mean,
@@ -184,10 +172,8 @@ def test_the_ratio_has_the_moments_of_its_numerator_and_denominator(name):
 
 def without_residualizing_again(measure, x, y):
     """Kennedy's p, which the reference warns of: what leaving the denominator out would give."""
-    cells_only = Design(measure.design.cells, np.empty((x.n, 0)), np.empty((x.n, 0)))
-    kennedy = CommonEffect(measure.base, cells_only)
-    law = enumerate_within(lambda rows: kennedy.values_at(x, y, rows), np.arange(x.n), cells_only.cells)
-    return law.sf(kennedy.estimate(x, y))
+    kennedy = cells_only(measure)
+    return law_within_cells(kennedy, x, y).sf(kennedy.estimate(x, y))
 
 
 @pytest.mark.parametrize("name", named("mtcars"))
@@ -196,8 +182,7 @@ def test_the_design_of_mtcars_is_the_reference_s(name):
     control = "linear" if asked.endswith("linear") else "smooth"
     names = asked.removesuffix(", linear").split(", ")
     columns = [read_column(list(map(str, DATA[z])) if z == "cyl" else DATA[z], z) for z in names]
-    covariates = Covariates(tuple(columns), control, "common")
-    measure = beyond(registry.resolve("explained"), (Kind.NUMERIC,) * 2, covariates, None)
+    measure = measure_beyond("explained", columns, control)
     x, y = prepared(measure, *(np.array(DATA[v], dtype=np.float64) for v in ("hp", "mpg")))
     moments = measure.moments(x, y)
     found = {
