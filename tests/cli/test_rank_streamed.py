@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.cli.running import error_of, run, tabbed
+from tests.engine.settings import put
 
 
 @pytest.fixture
@@ -88,7 +89,7 @@ def test_nothing_that_matches_is_one_line(tmp_path):
 
 
 def test_a_column_that_is_named_like_an_option_is_no_option_in_errors(tmp_path, monkeypatch):
-    monkeypatch.setattr("bychance.streaming.read.HEAD_ROWS", 100)
+    put(monkeypatch, head_rows=100)
     path = tmp_path / "rows.csv"
     lines = [*(f"{k % 50},{k % 7}" for k in range(300)), "oops,3"]
     path.write_text("\n".join(["x,y", *lines]))

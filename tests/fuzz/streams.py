@@ -19,6 +19,7 @@ import pyarrow as pa
 
 import bychance as bc
 from bychance.errors import BychanceError, BychanceWarning
+from tests.engine.settings import settings
 from tests.fuzz.outcome import Outcome
 from tests.fuzz.rows import rows_of
 from tests.fuzz.stream_columns import InParts, draw_column
@@ -146,7 +147,7 @@ def _streamed(case: Case, folder: Path) -> Any:
     options = {**case.options, "stream": True, "sample_rows": case.sample_rows, "tails": "none", "rng": 0}
     output = folder / "output"
     output.mkdir()
-    with mock.patch("bychance.streaming.read.HEAD_ROWS", case.head), warnings.catch_warnings():
+    with settings(head_rows=case.head), warnings.catch_warnings():
         warnings.simplefilter("ignore", BychanceWarning)
         source = case.source(folder / "rows")
         if case.how == "rank":
@@ -163,7 +164,7 @@ def _streamed(case: Case, folder: Path) -> Any:
 def _stop(source: object, output: Path, options: dict[str, Any]) -> None:
     """Leave a run to a file once its rows are summed."""
     with (
-        mock.patch("bychance.ranking.files.measure_all", side_effect=KeyboardInterrupt),
+        settings(measure_all=mock.Mock(side_effect=KeyboardInterrupt)),
         contextlib.suppress(KeyboardInterrupt),
     ):
         bc.rank_to_file(source, output, **options)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import bychance as bc
+from tests.engine.settings import put
 from tests.fuzz import few_atoms, run, small, streams
 from tests.fuzz.compare import Asked, differences
 from tests.fuzz.repairings import answer
@@ -69,9 +70,11 @@ def test_a_callable_of_tables_is_compared_too():
 
 
 def test_integers_that_wrap_in_a_stream_are_found(monkeypatch):
-    monkeypatch.setattr(
-        "bychance.streaming.typed_batches.counted_from",
-        lambda values, origin: (values.astype(np.uint64) - np.uint64(origin % 2**64)).view(np.int64),
+    put(
+        monkeypatch,
+        counted_from=lambda values, origin: (values.astype(np.uint64) - np.uint64(origin % 2**64)).view(
+            np.int64
+        ),
     )
 
     assert any(streams.run_case(9, index).differences for index in range(20))

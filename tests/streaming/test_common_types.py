@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from bychance.streaming.common_types import cast_to, common_schema, common_type, joined
+from tests.engine.streams import cast_to, common_schema, common_type, joined_tables
 
 WORDS, CODED = pa.string(), pa.dictionary(pa.int8(), pa.string())
 
@@ -50,7 +50,7 @@ def test_the_largest_integers_of_both_signs_are_one_column():
         pa.table({"h": pa.array([2**64 - 1], pa.uint64())}),
     )
 
-    assert joined([first, second])["h"].to_pylist() == [-(2**63), 2**63 - 1, 2**64 - 1]
+    assert joined_tables([first, second])["h"].to_pylist() == [-(2**63), 2**63 - 1, 2**64 - 1]
 
 
 def test_integers_are_rounded_beside_floats_and_nothing_else_is():

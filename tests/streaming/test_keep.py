@@ -16,17 +16,16 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError, BychanceWarning
-from bychance.streaming import open_source
-from bychance.streaming.keep import Kept
-from bychance.streaming.read import PartTask
 from bychance.table.layout import Layout
+from tests.engine.settings import own, put
+from tests.engine.streams import Kept, open_source
 
 OPTIONS = {"stream": True, "sample_rows": 100}
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    monkeypatch.setattr("bychance.streaming.read.HEAD_ROWS", 20)  # part 2 is not among the first looked at
+    put(monkeypatch, head_rows=20)  # part 2 is not among the first looked at
     rng, folder = np.random.default_rng(0), tmp_path / "events"
     folder.mkdir()
     for k in range(5):
@@ -41,13 +40,13 @@ def folder(tmp_path, monkeypatch):
 @pytest.fixture
 def reads(monkeypatch):
     """The names of the parts that are read into sums."""
-    names, run = [], PartTask.run
+    names, run = [], own("read_part")
 
     def watched(self, tick):
         names.append(self.part.name.rpartition("/")[2])
         return run(self, tick)
 
-    monkeypatch.setattr(PartTask, "run", watched)
+    put(monkeypatch, read_part=watched)
     return names
 
 
@@ -107,7 +106,7 @@ def test_a_damaged_file_of_sums_is_not_used(folder, tmp_path, reads):
 
 
 def test_ctrl_c_keeps_what_is_done(folder, tmp_path, reads, monkeypatch):
-    run = PartTask.run
+    run = own("read_part")
 
     def interrupted(self, tick):
         if self.number == 2:
@@ -115,7 +114,7 @@ def test_ctrl_c_keeps_what_is_done(folder, tmp_path, reads, monkeypatch):
         return run(self, tick)
 
     with monkeypatch.context() as patch:
-        patch.setattr(PartTask, "run", interrupted)
+        put(patch, read_part=interrupted)
         with pytest.raises(KeyboardInterrupt):
             bc.rank_to_file(folder, tmp_path / "pairs.csv", **OPTIONS)
     reads.clear()
@@ -200,7 +199,7 @@ def stopped(tmp_path, monkeypatch):
 
     def stop(source):
         with monkeypatch.context() as patch:
-            patch.setattr("bychance.ranking.files.measure_all", interrupted)
+            put(patch, measure_all=interrupted)
             with pytest.raises(KeyboardInterrupt):
                 bc.rank_to_file(source, tmp_path / "pairs.csv", **OPTIONS)
         return tmp_path / "pairs.csv"

@@ -11,8 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import bychance as bc
-from bychance.streaming import open_source
-from bychance.streaming.listing import in_folder, matching
+from tests.engine.streams import in_folder, matching, open_source
 
 ROWS = pa.table({"x": np.arange(20.0), "y": np.arange(20.0) ** 2})
 NO_DATA = [

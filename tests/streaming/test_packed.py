@@ -11,37 +11,14 @@ import pyarrow as pa
 import pytest
 
 import bychance as bc
-from bychance.streaming import read
-from bychance.streaming.packed import pack, told_in, unpack
-from bychance.streaming.read import Found, PartTask, StreamOptions
-from bychance.streaming.typed_batches import Typing
-from bychance.table import read_table
-from bychance.table.wishes import Wishes
+from tests.engine.settings import own, put
+from tests.engine.streams import found_in, pack, task_of, told_in, unpack
 from tests.streaming.tables import tables_to_stream
 
 TABLES = tables_to_stream()
 
 
-class Rows:
-    name = "rows"
-
-    def __init__(self, table):
-        self.table = table
-
-    def batches(self, columns):
-        return iter(self.table.select(columns).to_batches(max_chunksize=200))
-
-
-def task_of(table, **options):
-    categorical = options.pop("categorical", ())
-    wishes = Wishes.of(categorical=categorical)
-    known = read_table(table, categorical=categorical)
-    typing = Typing.of(known, table, wishes, None, as_numbers=False)
-    how = StreamOptions(sample_rows=90, **options)
-    return PartTask(Rows(table), 0, table.column_names, typing, how)
-
-
-def assert_same(one: Found, other: Found):
+def assert_same(one, other):
     assert one.sums.digest() == other.sums.digest()
     assert one.sums.lines.few == other.sums.lines.few
     assert (one.sums.lines.zeros == other.sums.lines.zeros).all()
@@ -54,7 +31,7 @@ def assert_same(one: Found, other: Found):
 @pytest.mark.parametrize("name", TABLES)
 def test_what_is_unpacked_is_what_was_packed(name):
     task = task_of(TABLES[name])
-    found = task.run(lambda steps: None)
+    found = found_in(task)
     packed = pack(found, stamps=[1])
     assert told_in(packed)["stamps"] == [1]
     assert_same(unpack(packed, task.nothing()), found)
@@ -72,31 +49,30 @@ def test_labels_of_every_type_keep_it():
         "flags": [k % 2 == 0 for k in range(300)],
     }
     task = task_of(pa.table(columns), categorical=list(columns))
-    found = task.run(lambda steps: None)
+    found = found_in(task)
     assert_same(unpack(pack(found), task.nothing()), found)
 
 
 def test_rows_that_parquet_has_no_type_for_are_packed_too():
     span = pa.array([pa.scalar((1, 2, 3), pa.month_day_nano_interval()).as_py()] * 300)
     table = pa.table({"x": np.random.default_rng(0).normal(size=300), "span": span})
-    task = PartTask(Rows(table), 0, ["x", "span"], task_of(table.select(["x"])).typing, StreamOptions(50))
-    found = task.run(lambda steps: None)
+    task = task_of(table, columns_typed=["x"], sample_rows=50)
+    found = found_in(task)
     assert_same(unpack(pack(found), task.nothing()), found)
 
 
 def test_packed_is_a_fraction_of_pickled():
     rng = np.random.default_rng(0)
     table = pa.table({"x": rng.normal(size=5000), "label": rng.choice(["north", "south"], 5000)})
-    found = task_of(table).run(lambda steps: None)
+    found = found_in(task_of(table))
     assert len(pack(found)) < 0.8 * len(pickle.dumps(found))
 
 
 def test_a_stream_in_one_part_asks_for_no_more_rows_than_stay(monkeypatch):
     seen = []
-    of = read.RowSample.expecting.__func__
-    monkeypatch.setattr(
-        read.RowSample, "expecting", classmethod(lambda cls, n, *rest: seen.append(n) or of(cls, n, *rest))
-    )
+    of = own("sample_expecting").__func__
+    noted = classmethod(lambda cls, n, *rest: seen.append(n) or of(cls, n, *rest))
+    put(monkeypatch, sample_expecting=noted)
     table = TABLES["numbers"]
     reader = pa.RecordBatchReader.from_batches(table.schema, table.to_batches())
     assert len(bc.rank(reader, stream=True, sample_rows=100)) == 3

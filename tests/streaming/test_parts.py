@@ -7,7 +7,7 @@ from itertools import chain
 
 import pyarrow as pa
 
-from bychance.streaming.parts import BegunPart, OncePart
+from tests.engine.streams import BegunPart, OncePart
 
 
 def test_a_begun_part_gives_all_rows_once_without_reading_its_start_again():

@@ -11,6 +11,8 @@ import pytest
 import bychance as bc
 from bychance.errors import BychanceError
 from bychance.estimate import CONSTANT
+from tests.engine.settings import put
+from tests.engine.streams import TypeBreak
 from tests.streaming.tables import tables_to_stream
 
 TABLES = tables_to_stream()
@@ -112,7 +114,7 @@ def test_limits_are_narrower_than_those_of_the_sample_alone():
 
 
 def test_a_later_value_of_another_type_is_an_error_that_names_its_row(monkeypatch):
-    monkeypatch.setattr("bychance.streaming.read.HEAD_ROWS", 100)
+    put(monkeypatch, head_rows=100)
     values = [f"{k % 50}%" for k in range(500)]
     values[345] = "oops"
     table = pa.table({"a": values, "b": np.arange(500.0) % 7})
@@ -124,7 +126,7 @@ def test_a_later_value_of_another_type_is_an_error_that_names_its_row(monkeypatc
 def test_infinite_values_set_a_column_aside_as_in_memory(tmp_path, monkeypatch):
     import pyarrow.parquet as pq
 
-    monkeypatch.setattr("bychance.streaming.read.HEAD_ROWS", 100)
+    put(monkeypatch, head_rows=100)
     rng = np.random.default_rng(0)
     table = pa.table({name: rng.normal(size=2000) for name in "abc"})
     odd = table.column("b").to_numpy().copy()
@@ -182,7 +184,7 @@ def test_a_target_that_does_not_vary_is_refused_as_in_memory(values):
 def test_a_column_that_begins_late_in_what_is_read_once_has_the_type_of_its_schema(
     monkeypatch, kind, source_of
 ):
-    monkeypatch.setattr("bychance.streaming.read.HEAD_ROWS", 100)
+    put(monkeypatch, head_rows=100)
     rng = np.random.default_rng(0)
     x = rng.normal(size=900)
     values = {
@@ -202,7 +204,7 @@ def test_a_column_that_begins_late_in_what_is_read_once_has_the_type_of_its_sche
 
 
 def test_a_column_that_begins_late_can_be_wished_to_be_of_categories(monkeypatch):
-    monkeypatch.setattr("bychance.streaming.read.HEAD_ROWS", 100)
+    put(monkeypatch, head_rows=100)
     codes = pa.array(np.arange(900) % 3, mask=np.arange(900) < 300)
     table = pa.table({"x": np.random.default_rng(0).normal(size=900), "late": codes})
     options = {"categorical": "late", "sample_rows": 120}
@@ -213,7 +215,7 @@ def test_a_column_that_begins_late_can_be_wished_to_be_of_categories(monkeypatch
 def test_a_column_that_begins_late_has_the_type_of_its_first_values(tmp_path, monkeypatch):
     import pyarrow.parquet as pq
 
-    monkeypatch.setattr("bychance.streaming.read.HEAD_ROWS", 100)
+    put(monkeypatch, head_rows=100)
     rng = np.random.default_rng(0)
     x = rng.normal(size=3000)
     late = [None] * 2000 + [("high" if value > 0 else "low") for value in x[2000:]]
@@ -277,8 +279,6 @@ def test_what_the_sample_tells_of_a_pair_is_said_to_be_of_the_sample(given):
 
 def test_a_break_of_type_survives_its_way_from_a_worker():
     import pickle
-
-    from bychance.streaming.typed_batches import TypeBreak
 
     error = pickle.loads(pickle.dumps(TypeBreak("'a' changes its type", "a")))
     assert (str(error), error.column) == ("'a' changes its type", "a")

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import bychance as bc
+from tests.engine.settings import put
 
 
 @pytest.fixture(autouse=True)
 def few_first_rows(monkeypatch):
-    monkeypatch.setattr("bychance.streaming.read.HEAD_ROWS", 200)
-    monkeypatch.setattr("bychance.streaming.read.BATCH_ROWS", 100)
+    put(monkeypatch, head_rows=200, batch_rows=100)
 
 
 def both(path, lines):

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from bychance.streaming.row_sample import RowSample
+from tests.engine.streams import RowSample
 
 
 def sampled(n, size, step, seed=0):

@@ -15,8 +15,8 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError
-from bychance.streaming import open_source
-from bychance.streaming.common_types import joined
+from tests.engine.settings import put
+from tests.engine.streams import joined_tables, open_source
 
 N, SIZE = 600, 100
 COLUMNS = ["n", "observed", "adjusted", "p_value"]
@@ -58,7 +58,7 @@ def assert_as_in_memory(source, table, n_figures=4, **options):
 
 @pytest.mark.parametrize("stream", [None, True, False])
 def test_packed_text_in_a_directory_is_read_up_to_a_limit(tmp_path, monkeypatch, stream):
-    monkeypatch.setattr("bychance.streaming.text_parts.MAX_GIB", 1 / 1024)
+    put(monkeypatch, most_unpacked_gib=1 / 1024)
     rows = [f"{k % 97}.5,{k % 13}\n" for k in range(1000)]
     (tmp_path / "a.csv.gz").write_bytes(gzip.compress(("x,y\n" + "".join(rows)).encode()))
     (tmp_path / "b.csv.gz").write_bytes(gzip.compress(("x,y\n" + "1.5,2\n2.5,1\n" * 200_000).encode()))
@@ -71,7 +71,7 @@ def test_packed_text_in_a_directory_is_read_up_to_a_limit(tmp_path, monkeypatch,
 
 
 def test_packed_text_beyond_the_limit_is_read_where_it_is_no_more_than_text_packs(tmp_path, monkeypatch):
-    monkeypatch.setattr("bychance.streaming.text_parts.MAX_GIB", 1e-6)
+    put(monkeypatch, most_unpacked_gib=1e-6)
     numbers = np.random.default_rng(1).normal(size=(2000, 2))
     text = "x,y\n" + "".join(f"{x:.5f},{y:.5f}\n" for x, y in numbers)
     (tmp_path / "a.csv.gz").write_bytes(gzip.compress(text.encode()))
@@ -180,7 +180,7 @@ def test_partitions_of_a_dask_frame_may_differ_in_type_and_are_not_loaded_to_tel
     )
     open_source(frame)
     assert loaded == []
-    whole = joined([pa.Table.from_pandas(half, preserve_index=False) for half in halves])
+    whole = joined_tables([pa.Table.from_pandas(half, preserve_index=False) for half in halves])
     assert_as_in_memory(frame, whole, n_figures=3)
 
 
@@ -255,7 +255,7 @@ def test_parts_of_different_types_have_the_common_type(tmp_path, table, suffix, 
     halves = [table.slice(start, HALF).select(["x", "y"]) for start in (0, HALF)]
     parts = [half.append_column("odd", pa.array(odd)) for half, odd in zip(halves, TYPES[case], strict=True)]
     folder = written(tmp_path / "parts", suffix, *(parts[::-1] if is_reversed else parts))
-    whole = joined(parts[::-1] if is_reversed else parts)
+    whole = joined_tables(parts[::-1] if is_reversed else parts)
 
     assert_as_in_memory(folder, whole, n_figures=3)
     assert_as_in_memory(ds.dataset(folder, format=suffix[1:]), whole, n_figures=3, target="odd")

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bychance.errors import BychanceError
-from bychance.streaming.sums import Batch, Sums, Wanted
+from tests.engine.settings import put
+from tests.engine.streams import Batch, sums_of
 
 SCALINGS = np.array([[1.0, 0.0, 0.5], [0.5, 0.25, 1.0]])
 
@@ -40,11 +41,9 @@ def batch_of(rows, part):
     return Batch(n, [np.ascontiguousarray(x[part]) for x in numbers], parts, codes, labels)
 
 
-def sums_of(rows, *parts, wanted=None):
-    sums = Sums.none(("x", "y"), ("a", "b", "c"), SCALINGS, wanted)
-    for part in parts:
-        sums = sums.add(batch_of(rows, part))
-    return sums
+def sums_in(rows, *parts, **options):
+    batches = (batch_of(rows, part) for part in parts)
+    return sums_of((("x", "y"), ("a", "b", "c")), batches, scalings=SCALINGS, **options)
 
 
 def figures(sums):
@@ -77,27 +76,27 @@ def assert_same(one, other):
 def test_merging_is_associative_and_gives_the_whole(seed, cuts):
     rows, (low, high) = rows_of(seed, 60), sorted(cuts)
     a, b, c = (slice(0, low), slice(low, high), slice(high, 60))
-    whole = sums_of(rows, slice(0, 60))
-    assert_same(sums_of(rows, a).merge(sums_of(rows, b)).merge(sums_of(rows, c)), whole)
-    assert_same(sums_of(rows, a).merge(sums_of(rows, b).merge(sums_of(rows, c))), whole)
+    whole = sums_in(rows, slice(0, 60))
+    assert_same(sums_in(rows, a).merge(sums_in(rows, b)).merge(sums_in(rows, c)), whole)
+    assert_same(sums_in(rows, a).merge(sums_in(rows, b).merge(sums_in(rows, c))), whole)
 
 
 @given(st.integers(0, 2**32), st.integers(0, 60))
 def test_merging_does_not_depend_on_who_comes_first(seed, cut):
     rows, parts = rows_of(seed, 60), (slice(0, cut), slice(cut, 60))
-    one, other = (sums_of(rows, part) for part in parts)
-    assert_same(one.merge(other), sums_of(rows, parts[1]).merge(sums_of(rows, parts[0])))
+    one, other = (sums_in(rows, part) for part in parts)
+    assert_same(one.merge(other), sums_in(rows, parts[1]).merge(sums_in(rows, parts[0])))
 
 
 @given(st.integers(0, 2**32), st.integers(1, 60))
 def test_batches_of_any_size_add_up_to_the_whole(seed, size):
     rows = rows_of(seed, 60)
     parts = [slice(start, start + size) for start in range(0, 60, size)]
-    assert_same(sums_of(rows, *parts), sums_of(rows, slice(0, 60)))
+    assert_same(sums_in(rows, *parts), sums_in(rows, slice(0, 60)))
 
 
 def test_what_is_not_wanted_is_not_counted():
-    sums = sums_of(rows_of(0, 60), slice(0, 60), wanted=Wanted(lines=True, groups=False, tables=False))
+    sums = sums_in(rows_of(0, 60), slice(0, 60), wanted=("lines",))
     assert not sums.groups
     assert not sums.tables
     assert sums.lines.cross.any()
@@ -109,7 +108,7 @@ def test_tables_of_very_many_labels_hold_only_cells_that_have_rows():
     codes = [rng.permutation(n).astype(np.int32), rng.integers(0, n, n).astype(np.int32)]
     labels = [tuple(range(n)), tuple(range(n))]
     masks = [np.zeros(n, dtype=bool)] * 2
-    sums = Sums.none((), ("a", "b"), np.zeros((0, 3))).add(Batch(n, [], masks, codes, labels))
+    sums = sums_of(((), ("a", "b")), [Batch(n, [], masks, codes, labels)])
     keys, counts = sums.tables[0, 1].cells()
     assert sums.tables[0, 1].table is None
     assert counts.sum() == n
@@ -120,11 +119,11 @@ def test_tables_of_very_many_labels_hold_only_cells_that_have_rows():
 
 def test_the_digest_tells_other_sums_apart():
     rows = rows_of(0, 60)
-    assert sums_of(rows, slice(0, 60)).digest() == sums_of(rows, slice(0, 60)).digest()
-    assert sums_of(rows, slice(0, 60)).digest() != sums_of(rows, slice(0, 59)).digest()
+    assert sums_in(rows, slice(0, 60)).digest() == sums_in(rows, slice(0, 60)).digest()
+    assert sums_in(rows, slice(0, 60)).digest() != sums_in(rows, slice(0, 59)).digest()
 
 
 def test_a_column_of_too_many_labels_is_refused_by_name(monkeypatch):
-    monkeypatch.setattr("bychance.streaming.sums._MOST_LABEL_SUMS", 6)
+    put(monkeypatch, most_label_sums=6)
     with pytest.raises(BychanceError, match=r"'a' has more than 3 categories.*drop=\['a'\]"):
-        sums_of(rows_of(0, 60), slice(0, 60))
+        sums_in(rows_of(0, 60), slice(0, 60))

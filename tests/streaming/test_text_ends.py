@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.streaming.text_ends import UpTo, end_of
+from tests.engine.settings import put
+from tests.engine.streams import UpTo, end_of
 
 N = 40
 NUMBERS = [(k % 7 + 0.5, (3 * k) % 11) for k in range(N)]
@@ -126,9 +127,7 @@ def test_the_first_bytes_of_a_file_are_read_in_any_steps():
 
 
 def test_the_last_rows_may_stand_in_several_batches(tmp_path, monkeypatch):
-    from bychance.streaming import text_parts
-
-    monkeypatch.setattr(text_parts, "_BLOCK_BYTES", 16)
+    put(monkeypatch, text_block_bytes=16)
     path = tmp_path / "t.csv"
     path.write_text(text_of(f"Total,{X},{Y}", f"Average,{X / N},{Y / N}"))
     ranking = bc.rank(path, stream=True, sample_rows=20)

@@ -7,9 +7,8 @@ import pyarrow as pa
 import pytest
 from numpy.testing import assert_allclose
 
-from bychance.streaming import Wanted, tiles
-from bychance.streaming.tiles import joined, tiles_of
-from tests.streaming.test_packed import task_of
+from tests.engine.settings import put
+from tests.engine.streams import found_in, joined_tiles, task_of, tiles_of
 
 
 @pytest.fixture
@@ -23,13 +22,13 @@ def table():
 @pytest.mark.parametrize("target", [None, "x1", "c2"])
 @pytest.mark.parametrize("size", [4, 5, 8])
 def test_tiles_join_to_the_whole(table, target, size, monkeypatch):
-    monkeypatch.setattr(tiles, "TILE_COLUMNS", size)
-    task = task_of(table, wanted=Wanted(target=target))
+    put(monkeypatch, tile_columns=size)
+    task = task_of(table, target=target)
     parts = tiles_of(task)
     assert len(parts) > 1
     assert max(len(part.columns) for part in parts) <= size
-    found = joined([part.run(lambda steps: None) for part in parts], task)
-    expected = task.run(lambda steps: None)
+    found = joined_tiles([found_in(part) for part in parts], task)
+    expected = found_in(task)
     one, other = found.sums, expected.sums
     assert (one.names, one.n_rows) == (other.names, other.n_rows)
     assert [each.labels for each in one.dictionaries] == [each.labels for each in other.dictionaries]
@@ -57,7 +56,7 @@ def test_few_columns_are_one_tile(table):
 
 
 def test_every_column_is_sampled_once(table, monkeypatch):
-    monkeypatch.setattr(tiles, "TILE_COLUMNS", 4)
+    put(monkeypatch, tile_columns=4)
     task = task_of(table)
     sampled = [name for part in tiles_of(task) for name in part.sampled]
     assert sorted(sampled) == sorted(table.column_names)

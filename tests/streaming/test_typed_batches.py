@@ -5,12 +5,10 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from bychance.streaming.read import _agreeing
-from bychance.streaming.sums import Sums
-from bychance.streaming.typed_batches import Typing
 from bychance.table import read_table
 from bychance.table.text_cells import TextCells
 from bychance.table.wishes import Wishes
+from tests.engine.streams import read_as_in_sums, typing_of
 from tests.table.cells import as_in_a_file
 
 
@@ -31,7 +29,7 @@ from tests.table.cells import as_in_a_file
 def test_marks_between_digits_are_what_they_are_in_the_first_rows(head, batch, numbers, wishes):
     first = pa.table({"x": head * 10})
     table = read_table(as_in_a_file({"x": head * 10}), numeric=list(wishes.kinds))
-    typing = Typing.of(table, first, wishes, None, as_numbers=False)
+    typing = typing_of(table, first, wishes)
 
     (found,) = typing.read(pa.table({"x": batch})).numbers
 
@@ -41,8 +39,6 @@ def test_marks_between_digits_are_what_they_are_in_the_first_rows(head, batch, n
 def test_the_sample_has_the_decimal_mark_of_the_sums():
     head, sample = pa.table({"x": ["1.250", "3.125"] * 10}), pa.table({"x": ["1.250", "980"] * 10})
     read = [read_table({"x": TextCells(rows["x"])}) for rows in (head, sample)]
-    typing = Typing.of(read[0], head, Wishes(), None, as_numbers=False)
+    typing = typing_of(read[0], head)
 
-    sums = Sums.none(("x",), (), typing.scalings)
-
-    assert _agreeing(read[1], typing, sample, sums)["x"].values[:2].tolist() == [1.25, 980]
+    assert read_as_in_sums(sample, read[1], typing)["x"].values[:2].tolist() == [1.25, 980]

@@ -17,6 +17,7 @@ import bychance as bc
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.kinds import Kind
 from bychance.table import TextFormat, read_table
+from tests.engine.settings import put
 from tests.table.cells import as_in_a_file
 
 N = 200
@@ -132,7 +133,7 @@ def test_ranking_and_adjusting_give_one_value(tmp_path, door):
 
 @pytest.mark.parametrize("door", ["parquet", "pandas", "polars lazy", "pyarrow", "csv", "tsv"])
 def test_streams_read_as_memory_does(tmp_path, door, monkeypatch):
-    monkeypatch.setattr("bychance.streaming.read.HEAD_ROWS", 50)
+    put(monkeypatch, head_rows=50)
     source = (TYPED | WRITTEN)[door](tmp_path)
     options = {"target": "y", "measure": "explained", "null": "moments"}
     streamed = bc.rank(source, stream=True, sample_rows=100, **options)
@@ -270,7 +271,7 @@ def test_nothing_is_said_of_a_column_without_values():
 
 
 def test_a_later_amount_among_numbers_as_text_is_an_error_that_names_its_row(tmp_path, monkeypatch):
-    monkeypatch.setattr("bychance.streaming.read.HEAD_ROWS", 100)
+    put(monkeypatch, head_rows=100)
     code = [*COLUMNS["code"][:170], "1,234", *COLUMNS["code"][171:]]
     parquet.write_table(pa.table({"code": code, "y": Y}), tmp_path / "t.parquet", row_group_size=20)
     options = {"target": "y", "measure": "explained", "stream": True, "sample_rows": 50}

@@ -10,6 +10,7 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError
+from tests.engine.settings import own, put
 
 N = 3000
 
@@ -74,15 +75,13 @@ def test_parts_add_up_whatever_order_their_labels_come_in(table, tmp_path):
 
 
 def test_sums_beyond_covariates_are_kept_between_runs(table, tmp_path, monkeypatch):
-    from bychance.streaming.read import PartTask
-
     folder = tmp_path / "parts"
     folder.mkdir()
     for part in range(3):
         pq.write_table(table.slice(part * 1000, 1000), folder / f"{part}.parquet")
     options = {"stream": True, "sample_rows": 500, "measure": "r2"}
     options["given"] = bc.Given(["site", "age"], control="linear")
-    run, n_runs = PartTask.run, []
+    run, n_runs = own("read_part"), []
 
     def interrupted(self, tick):
         n_runs.append(self.number)
@@ -90,7 +89,7 @@ def test_sums_beyond_covariates_are_kept_between_runs(table, tmp_path, monkeypat
             raise KeyboardInterrupt
         return run(self, tick)
 
-    monkeypatch.setattr(PartTask, "run", interrupted)
+    put(monkeypatch, read_part=interrupted)
     with pytest.raises(KeyboardInterrupt):
         bc.rank_to_file(folder, tmp_path / "pairs.csv", **options)
     found = by_pair(bc.rank_to_file(folder, tmp_path / "pairs.csv", resume=True, **options))
@@ -165,6 +164,6 @@ def test_an_unknown_covariate_is_an_error_that_names_it(table):
 
 
 def test_too_many_labels_for_products_are_an_error_that_says_what_to_do(table, monkeypatch):
-    monkeypatch.setattr("bychance.streaming.given_sums._MOST_SUMS", 100)
+    put(monkeypatch, most_products=100)
     with pytest.raises(BychanceError, match=r"`given` with control=\"linear\".*sample"):
         streamed(table, measure="r2", given=bc.Given("site", control="linear"))
