@@ -4,7 +4,7 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError, BychanceWarning
-from bychance.ranking.all_pairs import cuda, gap_screen, run
+from tests.engine.settings import own, put
 from tests.gpu.emulator.fake_cupy import Failure, OutOfMemory
 from tests.ranking.all_pairs.arrays import by_pair, gappy_arrays, mixed_arrays, ordinary
 
@@ -28,14 +28,14 @@ def test_the_ranking_is_that_of_the_cpu_and_was_the_gpus(fake, emulator, measure
 
 @pytest.mark.parametrize("has_complete", [True, False])
 def test_pairs_with_gaps_are_screened_there_and_are_those_of_a_table(fake, monkeypatch, has_complete):
-    monkeypatch.setattr(gap_screen, "_FEWEST_PAIRS", 1)
-    namespaces = []
+    put(monkeypatch, fewest_pairs_with_gaps=1)
+    namespaces, original = [], own("shared_correlations")
 
-    def noted(a, b, others, fourth, xp, original=gap_screen.shared_correlations):
+    def noted(a, b, others, fourth, xp):
         namespaces.append(xp)
         return original(a, b, others, fourth, xp)
 
-    monkeypatch.setattr(gap_screen, "shared_correlations", noted)
+    put(monkeypatch, shared_correlations=noted)
     x, y = gappy_arrays(has_complete=has_complete)
 
     found = bc.rank(x, against=y, top=15, device="cuda", null="moments")
@@ -70,8 +70,8 @@ def test_what_a_gpu_raises_is_a_sentence_and_auto_goes_on(fake, monkeypatch, tmp
     def fail(*arguments, **options):
         raise error
 
-    monkeypatch.setattr(cuda.CudaBackend, "screened", fail)
-    monkeypatch.setattr(run, "_WORTH_A_GPU", 0)
+    put(monkeypatch, screen_on_gpu=fail)
+    put(monkeypatch, pairs_worth_a_gpu=0)
     x, y = mixed_arrays(60)
 
     with pytest.raises(BychanceError, match=message):

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from bychance.ranking.all_pairs.cuda_lines import cuda_lines
-from bychance.ranking.all_pairs.lines import InfiniteError, lines_of
+from tests.engine.screens import InfiniteError, cuda_lines, lines_of
 from tests.gpu.emulator.fake_cupy import There
 from tests.ranking.all_pairs.arrays import mixed_arrays
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bychance.ranking.all_pairs.backend import N_BINS, NumpyBackend
+from tests.engine.screens import N_BINS, NumpyBackend
 
 
 def screened(emulator, r, threshold, capacity):

@@ -6,8 +6,6 @@ import numpy as np
 
 from bychance.columns import Column, numbers_of, shared_rows
 from bychance.kinds import Kind, Role
-from bychance.memory import Memory
-from bychance.ranking.at_once.closed_form import Sides
 
 
 def columns_of(values, is_missing=None):
@@ -68,9 +66,3 @@ def assert_same_rows(found, expected):
         np.testing.assert_allclose(ours, theirs, rtol=1e-10, atol=1e-13)
     for name in ("x_distinct", "y_distinct"):
         assert (getattr(found, name) == getattr(expected, name)).all()
-
-
-def rows_of(measure, x, y, first, second):
-    """What is found at once of pairs of numeric columns."""
-    sides = Sides(x, y, first, second, Memory())
-    return sides.trace_rows(measure.forms[Kind.NUMERIC, Kind.NUMERIC])

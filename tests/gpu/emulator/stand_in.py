@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from bychance.gpu import device, launch, mic, traces
-from bychance.ranking.all_pairs import cuda, cuda_lines
-from bychance.ranking.all_pairs.backend import NumpyBackend
+from tests.engine.screens import NumpyBackend
+from tests.engine.settings import put
 from tests.gpu.emulator.fake_cupy import FakeCupy
 
 FOLDER = Path(__file__).resolve().parents[3] / "build" / "emulator"
@@ -24,11 +24,7 @@ def screen_on(emulator, patch):
     """Let all pairs of two arrays be screened on the emulator, with NumPy in the place of CuPy."""
     fake = FakeCupy(1 << 24)
     patch.setattr(device, "what_is_missing", lambda: "")
-    for module in (cuda, cuda_lines, launch):
-        patch.setattr(module, "cupy", lambda: fake)
-    for module in (cuda, cuda_lines):
-        patch.setattr(module, "gpu", lambda: emulator)
-    patch.setattr(cuda.CudaBackend, "product", NumpyBackend.product)
-    patch.setattr(cuda, "_LEAST_COLUMNS", 8)
-    patch.setattr(cuda, "_FIRST_ROOM", 4)
+    patch.setattr(launch, "cupy", lambda: fake)
+    put(patch, cupy_of_screens=lambda: fake, gpu_of_screens=lambda: emulator)
+    put(patch, product_on_gpu=NumpyBackend.product, least_gpu_columns=8, first_gpu_room=4)
     return fake

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bychance.ranking.all_pairs.bands import Bands, Limits
+from tests.engine.screens import Bands, Limits
 from tests.ranking.all_pairs.test_reach import laws
 
 

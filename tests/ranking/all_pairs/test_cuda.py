@@ -8,12 +8,16 @@ import pytest
 import bychance as bc
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.gpu.device import DeviceError, what_is_missing
-from bychance.ranking.all_pairs import cuda, gap_screen, run
-from bychance.ranking.all_pairs.backend import NumpyBackend
-from bychance.ranking.all_pairs.gap_screen import gap_bound, shared_correlations
-from bychance.ranking.all_pairs.lines import lines_of, most_others, scale_of
-from bychance.ranking.all_pairs.masked import masked_lines
-from bychance.ranking.all_pairs.rounding import rounding_bound
+from tests.engine.screens import (
+    CudaBackend,
+    NumpyBackend,
+    correlations_on_shared_rows,
+    gap_bound,
+    lines_of,
+    rounding_bound,
+    scale_of,
+)
+from tests.engine.settings import own, put
 from tests.ranking.all_pairs.arrays import by_pair, gappy_arrays, mixed_arrays, ordinary
 
 FIGURES = ("n", "sign", "observed", "adjusted", "adjusted_at", "p_value", "rank")
@@ -23,7 +27,7 @@ needs_gpu = pytest.mark.skipif(bool(what_is_missing()), reason=f"needs {what_is_
 
 @pytest.fixture
 def gpu():
-    return cuda.CudaBackend()
+    return CudaBackend()
 
 
 @pytest.mark.gpu
@@ -90,12 +94,11 @@ def test_the_ranking_is_that_of_a_table_and_was_the_gpus(measure):
 @needs_gpu
 @pytest.mark.parametrize("is_same", [False, True])
 def test_many_blocks_and_arrays_on_the_gpu_give_the_same(monkeypatch, tmp_path, is_same):
-    monkeypatch.setattr(cuda.CudaBackend, "block_columns", lambda self, n_rows: 96)
-    monkeypatch.setattr(cuda.CudaBackend, "room", lambda self: 300_000)
+    put(monkeypatch, gpu_block_columns=lambda self, n_rows: 96, gpu_room=lambda self: 300_000)
     rng = np.random.default_rng(1)
     x, y = rng.normal(size=(500, 700)).astype(np.float32), rng.normal(size=(500, 450))
     y[:, :100] += x[:, :100]
-    there = cuda.CudaBackend().xp.asarray(x)
+    there = CudaBackend().xp.asarray(x)
 
     best = bc.rank_to_file(
         there,
@@ -121,14 +124,14 @@ def test_many_blocks_and_arrays_on_the_gpu_give_the_same(monkeypatch, tmp_path, 
 @pytest.mark.gpu
 @needs_gpu
 def test_pairs_with_gaps_are_screened_on_the_gpu_and_none_is_lost(monkeypatch, tmp_path):
-    monkeypatch.setattr(gap_screen, "_FEWEST_PAIRS", 1)
-    judged = []
+    put(monkeypatch, fewest_pairs_with_gaps=1)
+    judged, original = [], own("shared_correlations")
 
-    def noted(a, b, others, fourth, xp, original=gap_screen.shared_correlations):
+    def noted(a, b, others, fourth, xp):
         judged.append(xp.__name__)
         return original(a, b, others, fourth, xp)
 
-    monkeypatch.setattr(gap_screen, "shared_correlations", noted)
+    put(monkeypatch, shared_correlations=noted)
     x, y = gappy_arrays()
     every = by_pair(ordinary(x, y, measure="r2"), ("p_value",))
 
@@ -148,12 +151,11 @@ def test_pairs_with_gaps_are_screened_on_the_gpu_and_none_is_lost(monkeypatch, t
 @needs_gpu
 def test_masked_lines_and_correlations_are_those_of_numpy(gpu):
     x, y = gappy_arrays()
-    others = np.array([most_others(max(n, 1)) for n in range(len(x) + 1)])
-    there = [masked_lines(gpu.xp.asarray(values), gpu.xp) for values in (x, y)]
+    there = [gpu.xp.asarray(values) for values in (x, y)]
 
-    r, n, is_sure = shared_correlations(*there, gpu.xp.asarray(others), 0.3, gpu.xp)
+    r, n, is_sure = correlations_on_shared_rows(*there, 0.3, gpu.xp)
 
-    expected = shared_correlations(*(masked_lines(values, np) for values in (x, y)), others, 0.3, np)
+    expected = correlations_on_shared_rows(x, y, 0.3)
     both = gpu.fetch(is_sure) & expected[2]
     assert both.sum() > 500
     np.testing.assert_array_equal(gpu.fetch(n), expected[1])
@@ -163,8 +165,8 @@ def test_masked_lines_and_correlations_are_those_of_numpy(gpu):
 @pytest.mark.gpu
 @needs_gpu
 def test_too_little_memory_is_a_sentence(monkeypatch, tmp_path, gpu):
-    monkeypatch.setattr(type(gpu), "block_columns", lambda self, n_rows: 2**16)
-    monkeypatch.setattr(run, "_WORTH_A_GPU", 0)
+    put(monkeypatch, gpu_block_columns=lambda self, n_rows: 2**16)
+    put(monkeypatch, pairs_worth_a_gpu=0)
     pool = gpu.xp.get_default_memory_pool()
     pool.set_limit(size=pool.used_bytes() + 2**25)
     x = np.random.default_rng(0).normal(size=(100, 4000))

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.ranking.all_pairs import run
-from bychance.ranking.one_by_one import tails
+from tests.engine.settings import put
 from tests.ranking.all_pairs.arrays import by_pair, ordinary
 from tests.ranking.all_pairs.test_run import assert_same
 
@@ -83,9 +82,9 @@ def test_a_file_has_pairs_whose_tails_are_found(tmp_path):
         assert values == every[pair]
 
 
-@pytest.mark.parametrize(("module", "name"), [(run, "_MOST_SAMPLED"), (tails, "_MOST_ROWS_SPLIT")])
-def test_too_many_pairs_rest_on_matched_p_values_and_it_is_said(module, name, monkeypatch):
-    monkeypatch.setattr(module, name, 3)
+@pytest.mark.parametrize("limit", ["most_pairs_sampled", "most_rows_split"])
+def test_too_many_pairs_rest_on_matched_p_values_and_it_is_said(limit, monkeypatch):
+    put(monkeypatch, **{limit: 3})
     x, y = skewed_arrays(3, n_related=4)
     found, matched = (bc.rank(x, against=y, top=20, null=null) for null in ("auto", "moments"))
 

@@ -7,13 +7,16 @@ import pyarrow.parquet as pq
 import pytest
 
 import bychance as bc
-from bychance.ranking.all_pairs import best, gap_screen, run
-from bychance.ranking.all_pairs.backend import NumpyBackend
-from bychance.ranking.all_pairs.gap_columns import MOST_FOURTH
-from bychance.ranking.all_pairs.gap_screen import gap_bound, shared_correlations
-from bychance.ranking.all_pairs.lines import most_others
-from bychance.ranking.all_pairs.masked import masked_lines
-from bychance.ranking.all_pairs.sides import Lines, Side
+from tests.engine.screens import (
+    MOST_FOURTH,
+    SMALL_P,
+    correlations_on_shared_rows,
+    gap_bound,
+    gap_screen_of,
+    half_precision,
+    most_others,
+)
+from tests.engine.settings import own, put
 from tests.ranking.all_pairs.arrays import by_pair, gappy_arrays, mixed_arrays, ordinary
 
 
@@ -27,15 +30,15 @@ FIGURES = ("rank", "n", "sign", "observed", "adjusted", "adjusted_at", "p_value"
 @pytest.fixture
 def runs(monkeypatch):
     """How many candidates every pass had: small arrays are screened too, in small blocks."""
-    monkeypatch.setattr(gap_screen, "_FEWEST_PAIRS", 1)
-    monkeypatch.setattr(run, "NumpyBackend", lambda: NumpyBackend(np.float16, block=66))
-    found = []
+    put(monkeypatch, fewest_pairs_with_gaps=1)
+    put(monkeypatch, cpu_backend=lambda: half_precision(66))
+    found, original = [], own("screen_gaps")
 
-    def counted(self, least_r, original=gap_screen.GapScreen.run):
+    def counted(self, least_r):
         found.append(original(self, least_r))
         return found[-1]
 
-    monkeypatch.setattr(gap_screen.GapScreen, "run", counted)
+    put(monkeypatch, screen_gaps=counted)
     return found
 
 
@@ -138,11 +141,9 @@ def test_no_pair_at_the_threshold_is_lost(runs, tmp_path, seed):
 
 
 def test_candidates_are_all_that_reach_a_correlation_and_no_others(monkeypatch):
-    monkeypatch.setattr(gap_screen, "_FEWEST_PAIRS", 1)
+    put(monkeypatch, fewest_pairs_with_gaps=1)
     x, y, r = planted(7)
-    backend = NumpyBackend(block=66)
-    sides = (Lines(Side(v, name), backend, is_ranked=False, room=0) for v, name in ((x, "x"), (y, "y")))
-    screen = gap_screen.GapScreen.of(*sides, backend, 10)
+    screen = gap_screen_of(x, y, block=66)
 
     found = screen.run(lambda reach: 0.5)
 
@@ -158,11 +159,8 @@ def test_r_is_within_its_bound_and_sure_pairs_have_a_smooth_law(n):
     rng = np.random.default_rng(n)
     x[rng.random(x.shape) < 0.3], y[rng.random(y.shape) < 0.1] = np.nan, np.nan
     x[:, :3] += 1e4
-    others = np.array([most_others(max(k, 1)) for k in range(n + 1)])
 
-    r, counts, is_sure = shared_correlations(
-        masked_lines(x, np), masked_lines(y, np), others, MOST_FOURTH, np
-    )
+    r, counts, is_sure = correlations_on_shared_rows(x, y)
 
     assert 10 < is_sure.sum() < is_sure.size
     for i, j in zip(*np.nonzero(is_sure), strict=True):
@@ -185,9 +183,8 @@ def test_nearly_two_values_are_never_sure():
     x, y = rng.integers(0, 2, (n, 2)) + 1e-9 * rng.normal(size=(n, 2)), rng.integers(0, 2, (n, 2)) * 1.0
     x[:, 1] = np.where(np.arange(n) < 60, x[:, 1], rng.normal(size=n))
     y[60:] = np.nan
-    others = np.array([most_others(max(k, 1)) for k in range(n + 1)])
 
-    _, _, is_sure = shared_correlations(masked_lines(x, np), masked_lines(y, np), others, MOST_FOURTH, np)
+    _, _, is_sure = correlations_on_shared_rows(x, y)
 
     assert not is_sure.any()
 
@@ -207,7 +204,7 @@ def test_ranks_of_shared_rows_are_left_to_the_ordinary_engine(runs):
 def test_large_thresholds_and_whole_rankings_are_left_to_the_ordinary_engine(runs, tmp_path):
     x, y = gappy_arrays()
 
-    bc.rank_to_file(x, tmp_path / "p.csv", against=y, threshold=2 * best._SMALL_P, null="moments")
+    bc.rank_to_file(x, tmp_path / "p.csv", against=y, threshold=2 * SMALL_P, null="moments")
     bc.rank(x, against=y, null="moments")
 
     assert not runs

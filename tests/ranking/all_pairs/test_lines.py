@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from bychance import _native
-from bychance.ranking.all_pairs.lines import ColumnClass, doubled_midranks, lines_of, scale_of, width_of
 from tests.engine.nulls import FEW_ROWS
+from tests.engine.screens import ColumnClass, doubled_midranks, lines_of, scale_of, width_of
 
 rng = np.random.default_rng(3)
 

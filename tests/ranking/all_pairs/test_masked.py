@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bychance.ranking.all_pairs.masked import masked_lines
+from tests.engine.screens import masked_lines
 
 rng = np.random.default_rng(3)
 

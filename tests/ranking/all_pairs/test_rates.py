@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bychance.ranking.all_pairs.rates import rate_factor
 from bychance.ranking.kept.pair_rows import fdr_factor, rates_of
+from tests.engine.screens import rate_factor
 
 
 def test_with_all_p_values_they_are_those_of_benjamini_and_hochberg():

@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bychance.ranking.all_pairs.backend import NumpyBackend
-from bychance.ranking.all_pairs.lines import lines_of, scale_of
-from bychance.ranking.all_pairs.rounding import CHUNK_ROWS, rounding_bound
+from tests.engine.screens import CHUNK_ROWS, lines_of, product_of_lines, rounding_bound, scale_of
 
 rng = np.random.default_rng(5)
 
@@ -51,7 +49,7 @@ def test_no_product_is_further_off_than_the_bound(dtype, first, second):
     lines, facts = lines_of(np.column_stack([x, y, -x, x + y]), dtype, is_ranked=False)
     bound = rounding_bound(n, facts.rounding.max(), facts.rounding.max())
 
-    r = NumpyBackend(dtype).product(lines, lines, scale_of(n) ** -2)
+    r = product_of_lines(lines, n, dtype)
 
     assert np.abs(r - np.corrcoef([x, y, -x, x + y])).max() <= bound
 
@@ -72,7 +70,7 @@ def test_entries_that_round_worst_use_up_a_good_part_of_the_bound():
     """The bound is no wild guess: rounding alone comes near its own part of it."""
     worst = worst_halves(1024)
     lines, facts = lines_of(np.column_stack([worst, worst]), np.float16, is_ranked=False)
-    r = NumpyBackend(np.float16).product(lines, lines, scale_of(1024) ** -2)
+    r = product_of_lines(lines, 1024, np.float16)
 
     assert 0.6 * 2 * facts.rounding.max() < abs(float(r[0, 1]) - 1) <= rounding_bound(1024, *facts.rounding)
 
@@ -86,6 +84,6 @@ def test_products_by_chunks_are_those_of_all_rows():
     values = rng.normal(size=(n, 3))
     lines, facts = lines_of(values, np.float16, is_ranked=False)
 
-    r = NumpyBackend(np.float16).product(lines, lines, scale_of(n) ** -2)
+    r = product_of_lines(lines, n, np.float16)
 
     assert np.abs(r - np.corrcoef(values.T)).max() <= rounding_bound(n, *[facts.rounding.max()] * 2)

@@ -12,11 +12,12 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError
-from bychance.ranking.all_pairs import run
-from bychance.ranking.all_pairs.backend import NumpyBackend
+from tests.engine.ranking import BY
+from tests.engine.screens import half_precision
+from tests.engine.settings import put
 from tests.ranking.all_pairs.arrays import by_pair, mixed_arrays, ordinary
 
-FIGURES = ("n", "sign", *bc.ranking.job.BY, "null_mean", "null_std")
+FIGURES = ("n", "sign", *BY, "null_mean", "null_std")
 WORDS = ("rank", "p_kind", "engine", "n_resamples", "note")
 
 
@@ -24,7 +25,7 @@ WORDS = ("rank", "p_kind", "engine", "n_resamples", "note")
 def screen(request, monkeypatch):
     """The CPU's screen, and the GPU's precision in small blocks."""
     if request.param == "float16":
-        monkeypatch.setattr(run, "NumpyBackend", lambda: NumpyBackend(np.float16, block=7))
+        put(monkeypatch, cpu_backend=lambda: half_precision(7))
 
 
 def assert_same(found, expected, columns=(*FIGURES, *WORDS)):
@@ -146,7 +147,7 @@ def test_q_values_of_a_file_count_all_pairs(tmp_path):
 @pytest.mark.parametrize("seed", range(6))
 def test_no_pair_at_the_threshold_is_lost_in_half_precision(monkeypatch, tmp_path, seed):
     """Pairs are planted at and just around the threshold: all at or below it are found."""
-    monkeypatch.setattr(run, "NumpyBackend", lambda: NumpyBackend(np.float16, block=16))
+    put(monkeypatch, cpu_backend=lambda: half_precision(16))
     rng, n, k = np.random.default_rng(seed), 200, 60
     x = rng.normal(size=(n, k))
     noise = rng.normal(size=(n, k))
@@ -249,7 +250,7 @@ def test_nothing_is_half_written(tmp_path, monkeypatch, error):
     def fail(*args, **kwargs):
         raise error
 
-    monkeypatch.setattr(NumpyBackend, "screened", fail)
+    put(monkeypatch, screen_on_cpu=fail)
     with pytest.raises(error):
         bc.rank_to_file(X, tmp_path / "p.csv", against=X, threshold=0.1, null="moments")
     assert not list(tmp_path.iterdir())
@@ -265,7 +266,7 @@ def test_q_values_that_may_be_too_large_are_noted():
 
 @pytest.mark.parametrize("n_jobs", [1, 3])
 def test_columns_with_gaps_are_the_same_whatever_n_jobs(monkeypatch, n_jobs):
-    monkeypatch.setattr("bychance.ranking.all_pairs.odd_pairs._TILE", 4)
+    put(monkeypatch, odd_tile=4)
     x, y = mixed_arrays(60)
     x[3, ::2] = np.nan
 
@@ -273,7 +274,7 @@ def test_columns_with_gaps_are_the_same_whatever_n_jobs(monkeypatch, n_jobs):
 
 
 def test_more_pairs_than_can_go_without_a_screen_are_an_error(monkeypatch):
-    monkeypatch.setattr("bychance.ranking.all_pairs.odd_pairs._MOST_PAIRS", 10)
+    put(monkeypatch, most_odd_pairs=10)
 
     with pytest.raises(BychanceError, match="25 pairs have columns that cannot be screened"):
         bc.rank(X[:15], against=X[:15] + 0, null="moments")

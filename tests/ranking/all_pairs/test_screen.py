@@ -6,17 +6,8 @@ import numpy as np
 import pytest
 
 from bychance.errors import BychanceError
-from bychance.ranking.all_pairs import screen as module
-from bychance.ranking.all_pairs.backend import N_BINS, NumpyBackend
-from bychance.ranking.all_pairs.screen import Screen
-from bychance.ranking.all_pairs.sides import Lines, Side
-
-
-def screen_of(x, y=None, *, dtype=np.float16, block=5, room=2**20):
-    backend = NumpyBackend(dtype, block)
-    lines = Lines(Side(x, "x"), backend, is_ranked=False, room=room)
-    others = lines if y is None else Lines(Side(y, "y"), backend, is_ranked=False, room=room)
-    return Screen(lines, others, backend)
+from tests.engine.screens import N_BINS, screen_of
+from tests.engine.settings import put
 
 
 def correlations(x, y):
@@ -38,7 +29,7 @@ def test_all_pairs_at_the_threshold_are_candidates_and_few_below(room):
 
 
 def test_with_keep_at_least_so_many_of_the_largest_stay(monkeypatch):
-    monkeypatch.setattr(module, "_MANY", 0)
+    put(monkeypatch, many_candidates=0)
     rng = np.random.default_rng(1)
     x, y = rng.normal(size=(64, 43)), rng.normal(size=(64, 57))
     r = np.abs(correlations(x, y))
@@ -68,7 +59,7 @@ def test_counts_are_those_of_every_pair(is_same):
 
 
 def test_more_candidates_than_memory_holds_are_an_error(monkeypatch):
-    monkeypatch.setattr(module, "MOST_CANDIDATES", 10)
+    put(monkeypatch, most_candidates=10)
 
     with pytest.raises(BychanceError, match="More than 10 pairs pass the screen"):
         screen_of(np.random.default_rng(0).normal(size=(64, 9))).run(0.0)

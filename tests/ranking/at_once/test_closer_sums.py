@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import bychance as bc
+from tests.engine.settings import without
 
 N = 4000
 
@@ -56,5 +57,5 @@ def test_of_a_stream_that_can_be_read_once_the_sample_tells(table):
 
 
 def test_no_row_is_read_again_where_nothing_cancels(table, folder, monkeypatch):
-    monkeypatch.delattr("bychance.ranking.at_once.closer_sums.in_lots")
+    without(monkeypatch, "read_lots_again")
     assert len(bc.rank(folder, stream=True, sample_rows=500, drop=["clock", "slow"])) > 0

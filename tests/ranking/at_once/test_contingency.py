@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 
 from bychance.kinds import Kind
-from bychance.ranking.at_once import contingency
-from bychance.ranking.at_once.chunks import chunks
-from bychance.ranking.at_once.contingency import information_rows, table_rows
 from tests.engine.nulls import moments_of
+from tests.engine.settings import put
+from tests.engine.statistics import chunks, information_of, statistics_of_tables
 from tests.ranking.label_pairs import all_pairs, flags, label_lists, labels, prepared
 
 FORMS = {"gini": "indicator", "phi2": "projector"}
@@ -27,7 +26,7 @@ def some_columns(rng, n, counts, share_missing=0.0):
 
 def assert_traces_equal_single_pairs(name, x, y):
     first, second = all_pairs(x, y)
-    rows = table_rows(x, y, first, second, y_form=FORMS[name])
+    rows = statistics_of_tables(x, y, first, second, form=FORMS[name])
     for k, (i, j) in enumerate(zip(first, second, strict=True)):
         pair = prepared(name, x[i], y[j])
         if pair is None:
@@ -47,7 +46,7 @@ def assert_traces_equal_single_pairs(name, x, y):
 
 def assert_information_equals_single_pairs(x, y, rel=1e-9):
     first, second = all_pairs(x, y)
-    rows = information_rows(x, y, first, second)
+    rows = information_of(x, y, first, second)
     for k, (i, j) in enumerate(zip(first, second, strict=True)):
         pair = prepared("mi", x[i], y[j])
         if pair is None:
@@ -115,8 +114,8 @@ def test_booleans_are_labels(rng):
 
 def test_what_a_pair_gets_does_not_depend_on_other_columns(rng):
     columns = some_columns(rng, 400, [2, 5, 9], 0.1)
-    alone = table_rows(columns[:1], columns[2:], np.array([0]), np.array([0]), y_form="projector")
-    among = table_rows(columns, columns, np.array([1, 0, 2]), np.array([1, 2, 0]), y_form="projector")
+    alone = statistics_of_tables(columns[:1], columns[2:], np.array([0]), np.array([0]), form="projector")
+    among = statistics_of_tables(columns, columns, np.array([1, 0, 2]), np.array([1, 2, 0]), form="projector")
 
     assert alone.trace[0] == among.trace[1]
     assert np.array_equal(alone.x_invariants[0], among.x_invariants[1])
@@ -126,7 +125,7 @@ def test_what_a_pair_gets_does_not_depend_on_other_columns(rng):
 
 def test_mutual_information_is_the_same_both_ways(rng):
     columns = some_columns(rng, 5_000, [3, 17])
-    rows = information_rows(columns, columns, np.array([0, 1]), np.array([1, 0]))
+    rows = information_of(columns, columns, np.array([0, 1]), np.array([1, 0]))
 
     for values in (rows.observed, rows.mean, rows.variance):
         assert values[0] == pytest.approx(values[1], rel=1e-10)
@@ -134,9 +133,9 @@ def test_mutual_information_is_the_same_both_ways(rng):
 
 def test_variance_beyond_its_budget_is_not_a_number(monkeypatch, rng):
     """The mean stays."""
-    monkeypatch.setattr(contingency, "MAX_BULK_VARIANCE_OPERATIONS", 10.0)
+    put(monkeypatch, most_table_operations=10.0)
     columns = some_columns(rng, 100, [3, 4])
-    rows = information_rows(columns, columns, np.array([0]), np.array([1]))
+    rows = information_of(columns, columns, np.array([0]), np.array([1]))
 
     assert np.isnan(rows.variance[0])
     assert rows.mean[0] > 0
@@ -146,8 +145,8 @@ def test_no_pair_gives_empty_records():
     none = np.empty(0, dtype=np.intp)
     columns = [labels([0, 1, 1])]
 
-    assert table_rows(columns, columns, none, none, y_form="indicator").x_invariants.shape == (0, 8)
-    assert len(information_rows(columns, columns, none, none).n) == 0
+    assert statistics_of_tables(columns, columns, none, none, form="indicator").x_invariants.shape == (0, 8)
+    assert len(information_of(columns, columns, none, none).n) == 0
 
 
 def test_chunks_keep_every_pair_in_order(rng):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bychance import _native
 from bychance.measures.matrices import Partition, centered_line, trace_statistic
-from bychance.ranking.at_once.mixed import mixed_rows
+from tests.engine.statistics import statistics_of_groups
 from tests.ranking.label_pairs import all_pairs, flags, label_columns, labels, masks, numbers
 
 PREPARE = {"projector": Partition.projector, "indicator": Partition.indicator}
@@ -23,7 +23,7 @@ def trace_of(x, y):
 
 def assert_equals_single_pairs(groups, values, form, labels_are_x=True, rel=1e-9):
     first, second = all_pairs(groups, values)
-    rows = mixed_rows(groups, values, first, second, form=form, labels_are_x=labels_are_x)
+    rows = statistics_of_groups(groups, values, first, second, form=form, labels_are_x=labels_are_x)
     sides = slice(None, None, 1 if labels_are_x else -1)
     group_invariants, line_invariants = (rows.x_invariants, rows.y_invariants)[sides]
     n_groups, n_values = (rows.x_distinct, rows.y_distinct)[sides]
@@ -119,7 +119,7 @@ def test_thousands_of_groups(rng):
 
 def test_numbers_constant_on_the_shared_rows_are_degenerate():
     values, is_missing = numbers([1.0, 1.0, 1.0, 1.0, 2.0]), np.array([False, False, False, False, True])
-    rows = mixed_rows(
+    rows = statistics_of_groups(
         [labels([0, 0, 1, 1, 1], is_missing)],
         [values],
         np.array([0]),
@@ -134,10 +134,10 @@ def test_numbers_constant_on_the_shared_rows_are_degenerate():
 def test_what_a_pair_gets_does_not_depend_on_other_columns(rng):
     groups = [labels(rng.integers(k, size=300), rng.random(300) < 0.1) for k in (2, 5, 9)]
     values = [numbers(rng.standard_normal(300), rng.random(300) < 0.1) for _ in range(3)]
-    alone = mixed_rows(
+    alone = statistics_of_groups(
         groups[1:2], values[2:], np.array([0]), np.array([0]), form="indicator", labels_are_x=False
     )
-    among = mixed_rows(
+    among = statistics_of_groups(
         groups, values, np.array([0, 1, 2]), np.array([0, 2, 1]), form="indicator", labels_are_x=False
     )
 

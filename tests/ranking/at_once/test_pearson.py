@@ -14,18 +14,18 @@ from bychance import _native
 from bychance.columns import Column
 from bychance.kinds import Kind
 from bychance.measures import R2
-from bychance.ranking.at_once import pearson, power_sums
 from bychance.read_column import read_column
+from tests.engine.settings import put
+from tests.engine.statistics import statistics_of
 from tests.ranking.line_pairs import (
     all_pairs,
     assert_agrees,
     assert_same_rows,
     columns_of,
-    rows_of,
     upper_pairs,
 )
 
-line_rows = partial(rows_of, R2())
+line_rows = partial(statistics_of, R2())
 
 HOSTILE = {
     "far from zero": lambda z: 1e9 + z,
@@ -135,8 +135,7 @@ def test_the_size_of_a_chunk_does_not_matter(rng, monkeypatch):
     columns = columns_of(rng.standard_normal((5, 3000)) ** 3, rng.random((5, 3000)) < 0.2)
     pairs = upper_pairs(5)
     whole = line_rows(columns, columns, *pairs)
-    for module in (pearson, power_sums):
-        monkeypatch.setattr(module, "CHUNK_BYTES", 0)
+    put(monkeypatch, chunk_bytes=0)
 
     assert_same_rows(line_rows(columns, columns, *pairs), whole)
 

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 import bychance as bc
 from bychance.columns import Column
 from bychance.kinds import Kind
-from bychance.memory import Memory
-from bychance.ranking.at_once.closed_form import Sides, known_at_once
-from bychance.ranking.at_once.screen import screen
-from bychance.ranking.job import make_job
-from bychance.ranking.kept.best import Cut
-from bychance.ranking.run import all_options
-
-NUMERIC = Kind.NUMERIC, Kind.NUMERIC
+from tests.engine.statistics import nulls_of, screened
 
 
 def table(rng, n=90):
@@ -55,15 +46,10 @@ def test_p_values_are_those_of_the_rows(measure, null, rng):
     values = list(table(rng).values())
     columns = [Column(f"c{k}", Kind.NUMERIC, v, None) for k, v in enumerate(values)]
     first, second = (places.astype(np.intp) for places in np.triu_indices(len(columns), 1))
-    sides = Sides(columns, columns, first, second, Memory())
-    job = make_job(all_options(measure=measure, null=null, by="observed"))
-    chosen = job.measures[NUMERIC]
-    form = chosen.forms[NUMERIC]
-    found = screen(form, chosen, job, sides, Cut(5, -np.inf), 0.9)
+    found = screened(measure, columns, first, second, null=null, top=5, close=0.9)
     p_values = found.p_values
     aside = np.setdiff1d(np.flatnonzero(~np.isnan(p_values)), found.wanted)
-    left = replace(sides, first=first[aside], second=second[aside])
-    known = known_at_once(form, chosen, job, left).figures
+    known = nulls_of(measure, columns, first[aside], second[aside], null)
 
     assert len(aside) > 50
     assert np.array_equal(known.at, np.arange(len(aside)))
@@ -73,8 +59,5 @@ def test_p_values_are_those_of_the_rows(measure, null, rng):
 @pytest.mark.parametrize("n", [12, 20])
 def test_few_rows_are_left_to_exact_laws(n, rng):
     columns = [Column(f"c{k}", Kind.NUMERIC, v, None) for k, v in enumerate(rng.standard_normal((3, n)))]
-    sides = Sides(columns, columns, np.array([0, 0, 1]), np.array([1, 2, 2]), Memory())
-    job = make_job(all_options(measure="r2", null="auto", by="observed"))
-    chosen = job.measures[NUMERIC]
 
-    assert screen(chosen.forms[NUMERIC], chosen, job, sides, Cut(1, -np.inf), 0.9) is None
+    assert screened("r2", columns, np.array([0, 0, 1]), np.array([1, 2, 2]), top=1, close=0.9) is None

@@ -12,18 +12,18 @@ from hypothesis.extra import numpy as arrays
 
 from bychance import _native
 from bychance.measures import Spearman
-from bychance.ranking.at_once import spearman
 from bychance.read_column import read_column
+from tests.engine.settings import put
+from tests.engine.statistics import statistics_of
 from tests.ranking.line_pairs import (
     all_pairs,
     assert_agrees,
     assert_same_rows,
     columns_of,
-    rows_of,
     upper_pairs,
 )
 
-rank_rows = partial(rows_of, Spearman())
+rank_rows = partial(statistics_of, Spearman())
 
 KINDS = {
     "continuous": lambda z: z,
@@ -116,7 +116,7 @@ def test_neither_other_columns_nor_calls_matter(rng, monkeypatch):
     keep = is_gappy[first] | is_gappy[second]
     first, second = first[keep], second[keep]
     together = rank_rows(columns, columns, first, second)
-    monkeypatch.setattr(spearman, "_ROW_PAIRS_PER_CALL", 1)
+    put(monkeypatch, rank_row_pairs_per_call=1)
     apart = rank_rows(columns[::-1], list(columns), len(columns) - 1 - first[::-1], second[::-1])
 
     assert (apart.trace[::-1] == together.trace).all()

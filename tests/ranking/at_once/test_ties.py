@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from bychance.columns import log_ties, most_alike, rows_alike
-from bychance.memory import Memory
-from bychance.ranking.at_once.ties import ties_of
 from bychance.read_column import read_column
+from tests.engine.statistics import ties_of
 
 
 def columns_of(rng, n):
@@ -25,7 +24,7 @@ def test_rows_alike_are_those_of_each_column():
 
 def test_ties_count_where_arrangements_are_few():
     columns = columns_of(np.random.default_rng(0), 50)
-    ties = ties_of(columns, Memory())
+    ties = ties_of(columns)
 
     assert ties.log_ties.tolist() == [log_ties(column) for column in columns]
     assert ties.is_complete.tolist() == [True, True, True, False]
@@ -34,4 +33,4 @@ def test_ties_count_where_arrangements_are_few():
 def test_ties_of_many_rows_do_not_count_but_for_two_values():
     columns = columns_of(np.random.default_rng(0), 1000)
 
-    np.testing.assert_array_equal(ties_of(columns, Memory()).log_ties > 0, [False, False, True, False])
+    np.testing.assert_array_equal(ties_of(columns).log_ties > 0, [False, False, True, False])

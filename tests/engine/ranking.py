@@ -1,0 +1,141 @@
+"""Rankings for tests: their plan, blocks and rows, what is kept and resumed, cautions, what is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+import bychance as bc
+from bychance.kinds import Kind
+from bychance.ranking.at_once.closed_form import Sides
+from bychance.ranking.block import measure_block
+from bychance.ranking.execute import _Crew as Crew
+from bychance.ranking.execute import _packed, _run_packed, run_tasks
+from bychance.ranking.job import BY, RankOptions
+from bychance.ranking.kept.output import ranking_columns
+from bychance.ranking.kept.pair_rows import Rows, fdr_factor, rates_of
+from bychance.ranking.kept.resume import Parts, fingerprint
+from bychance.ranking.kept.sinks import Sink
+from bychance.ranking.planning.enough_rows import check_measurable
+from bychance.ranking.planning.few_observations import few_observations_of
+from bychance.ranking.planning.forecast import Forecast, forecast
+from bychance.ranking.planning.neighbors import SHUFFLED, agreement_of_steps, correlation_of_steps
+from bychance.ranking.planning.plan import Plan
+from bychance.ranking.planning.process_memory import _LEVEL, _ROW, check_sums, memory_of_process
+from bychance.ranking.planning.repeated_rows import repeated_rows_of
+from bychance.ranking.planning.sorted_rows import sorted_rows_of
+from bychance.ranking.run import DEFAULTS, plan_ranking
+from bychance.ranking.shown.display import figures, summarize
+from bychance.ranking.shown.pair_names import short_name
+from bychance.ranking.shown.untested import in_few_words, reasons_untested
+
+__all__ = [
+    "BY",
+    "DEFAULTS",
+    "SHUFFLED",
+    "Crew",
+    "Forecast",
+    "Parts",
+    "RankOptions",
+    "agreement_of_steps",
+    "bytes_of_row",
+    "check_measurable",
+    "check_sums",
+    "collector_of",
+    "correlation_of_steps",
+    "fdr_factor",
+    "few_observations_of",
+    "figures",
+    "fingerprint_of",
+    "forecast",
+    "in_few_words",
+    "measured",
+    "memory_of_process",
+    "packed_block",
+    "parts_of",
+    "plan_of",
+    "progress_of",
+    "rates_of",
+    "reasons_untested",
+    "repeated_rows_of",
+    "rows_of",
+    "rows_of_nothing",
+    "run_packed",
+    "short_name",
+    "sides_of_blocks",
+    "sorted_rows_of",
+    "summarize",
+]
+
+
+def plan_of(table: object, **options: Any) -> Plan:
+    """Return the plan of `rank(table, **options)`: columns, pairs, blocks."""
+    return plan_ranking(table, **options)
+
+
+def measured(plan: Plan, number: int, cut: Callable | None = None):
+    """Return a block of the plan as it is measured, with the rows that `cut` still wants."""
+    return measure_block(plan.block(number, cut))
+
+
+def sides_of_blocks(plan: Plan) -> list[Sides]:
+    """Return the columns on either side of each block of pairs of numbers, and which pairs they form."""
+    blocks = [plan.block(number) for number in range(len(plan.tiles))]
+    return [block.part((Kind.NUMERIC, Kind.NUMERIC), block.n_shared(), 3).sides for block in blocks]
+
+
+def packed_block(plan: Plan, number: int) -> bytes:
+    """Return a block as it is sent to another process."""
+    return _packed(plan.block(number))
+
+
+def run_packed(packed: bytes, number: int):
+    """Return the number and the result of a block that was sent."""
+    return _run_packed(number, packed)
+
+
+def progress_of(plan: Plan, n_jobs: int) -> Iterator[int]:
+    """Return how many pairs are done at each step of a run of all blocks."""
+    counted: list[int] = []
+    blocks = {number: partial(plan.block, number) for number in range(len(plan.tiles))}
+    for _ in run_tasks(blocks, n_jobs=n_jobs, tick=counted.append):
+        pass
+    return iter(counted)
+
+
+def fingerprint_of(table: object, **options: Any) -> str:
+    """Return what tells a run on a table from every other, so that only the same is resumed."""
+    return fingerprint(plan_of(table, **options))
+
+
+def parts_of(path: Path, plan: Plan, *, resume: bool = False) -> Parts:
+    """Return the finished blocks beside an output file."""
+    return Parts(path, plan, resume=resume)
+
+
+def collector_of(plan: Plan, *, top: int | None = None, parts: Parts | None = None) -> Sink:
+    """Return what blocks are added to: all rows, the best `top`, or rows on disk."""
+    return Sink(plan, top=top, parts=parts)
+
+
+def rows_of(ranking: bc.Ranking) -> list[dict[str, Any]]:
+    """Return the records of a ranking's frame less the 95% limits, which take longer than all else."""
+    names = ranking._plan.table.names
+    columns = ranking_columns(ranking._rows, slice(None), ranking._place, ranking._q_value, names)
+    return pa.table(columns).to_pylist()
+
+
+def rows_of_nothing(n_levels: int) -> Rows:
+    """Return the rows of no pair, with so many levels besides alpha."""
+    none = np.empty(0, dtype=np.intp)
+    return Rows.unknown(none, none, none, n_levels)
+
+
+def bytes_of_row(n_levels: int) -> int:
+    """Return the bytes of a row by which memory is judged before a run, with levels besides alpha."""
+    return _ROW + n_levels * _LEVEL

@@ -1,0 +1,106 @@
+"""Figures of many pairs of columns at once for tests: by the measure's form, screened, with their nulls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+import bychance as bc
+from bychance.columns import Column
+from bychance.kinds import Kind
+from bychance.measures import registry
+from bychance.memory import Memory
+from bychance.ranking.at_once.chunks import chunks
+from bychance.ranking.at_once.closed_form import Figures, Sides, known_at_once
+from bychance.ranking.at_once.contingency import information_rows, table_rows
+from bychance.ranking.at_once.mixed import mixed_rows
+from bychance.ranking.at_once.screen import Screened, screen
+from bychance.ranking.at_once.ties import Ties
+from bychance.ranking.at_once.ties import ties_of as ties_kept_in
+from bychance.ranking.at_once.trace_rows import InformationRows, TraceRows
+from bychance.ranking.job import make_job
+from bychance.ranking.kept.best import Cut
+from bychance.ranking.run import all_options
+
+__all__ = [
+    "chunks",
+    "information_of",
+    "nulls_of",
+    "screened",
+    "statistics_of",
+    "statistics_of_groups",
+    "statistics_of_tables",
+    "ties_of",
+]
+
+Columns = Sequence[Column]
+Places = np.ndarray
+Form = Literal["projector", "indicator"]
+_NUMBERS = Kind.NUMERIC, Kind.NUMERIC
+
+
+def statistics_of(
+    measure: str | bc.Measure, x: Columns, y: Columns, first: Places, second: Places
+) -> TraceRows:
+    """Return what a measure of numbers needs of the pairs (x[first[k]], y[second[k]])."""
+    if isinstance(measure, str):
+        measure = registry.resolve(measure)
+    return Sides(x, y, first, second, Memory()).trace_rows(measure.forms[_NUMBERS])
+
+
+def statistics_of_tables(x: Columns, y: Columns, first: Places, second: Places, *, form: Form) -> TraceRows:
+    """Return the same of pairs of categories, by the form of y."""
+    return table_rows(x, y, first, second, y_form=form)
+
+
+def statistics_of_groups(
+    groups: Columns,
+    numbers: Columns,
+    first: Places,
+    second: Places,
+    *,
+    form: Form,
+    labels_are_x: bool = True,
+) -> TraceRows:
+    """Return the same of pairs of categories and numbers, by the form of the categories."""
+    return mixed_rows(groups, numbers, first, second, form=form, labels_are_x=labels_are_x)
+
+
+def information_of(x: Columns, y: Columns, first: Places, second: Places) -> InformationRows:
+    """Return mutual information and its moments for pairs of categories."""
+    return information_rows(x, y, first, second)
+
+
+def nulls_of(measure: str, columns: Columns, first: Places, second: Places, null: str = "auto") -> Figures:
+    """Return what closed forms say of pairs of numeric columns: scores, p-values, and for which pairs."""
+    sides, job = _asked(measure, columns, first, second, null)
+    chosen = job.measures[_NUMBERS]
+    return known_at_once(chosen.forms[_NUMBERS], chosen, job, sides).figures
+
+
+def screened(
+    measure: str,
+    columns: Columns,
+    first: Places,
+    second: Places,
+    *,
+    null: str = "auto",
+    top: int = 5,
+    close: float = 0.9,
+) -> Screened | None:
+    """Return which pairs can be among the best `top` or score `close`, and all p-values; None if unknown."""
+    sides, job = _asked(measure, columns, first, second, null)
+    chosen = job.measures[_NUMBERS]
+    return screen(chosen.forms[_NUMBERS], chosen, job, sides, Cut(top, -np.inf), close)
+
+
+def ties_of(columns: Columns) -> Ties:
+    """Return how ties limit the number of arrangements, by column."""
+    return ties_kept_in(columns, Memory())
+
+
+def _asked(measure, columns, first, second, null):
+    job = make_job(all_options(measure=measure, null=null, by="observed"))
+    return Sides(columns, columns, first, second, Memory()), job
