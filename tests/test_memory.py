@@ -11,8 +11,8 @@ import bychance as bc
 from bychance import memory as memory_module
 from bychance.measures.dcor import DistanceCorrelation
 from bychance.memory import Memory
-from bychance.ranking.run import plan_ranking
 from bychance.read_column import read_column
+from tests.engine.ranking import plan_of
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def columns():
 
 
 def test_a_side_is_one_list_for_all_blocks_that_have_it():
-    plan = plan_ranking({f"c{k}": np.arange(12.0) ** (1 + k) for k in range(6)}, measure="r2", block_size=9)
+    plan = plan_of({f"c{k}": np.arange(12.0) ** (1 + k) for k in range(6)}, measure="r2", block_size=9)
     blocks = [plan.block(number) for number in range(len(plan.tiles))]
 
     assert blocks[0].x_columns is blocks[0].y_columns is blocks[1].x_columns

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from bychance import _native
-from bychance.ranking.execute import _Crew
 from bychance.stopping import Stopped, interrupts_after, raise_if_stopped, wanted_until
 from tests.engine.nulls import draw_statistics
+from tests.engine.ranking import Crew
 from tests.interrupting import ctrl_c_heard, once_at_work
 
 
@@ -89,7 +89,7 @@ class LongDraws:
 
 
 def test_a_crew_that_is_dismissed_leaves_its_kernel():
-    crew, ended = _Crew(lambda steps: None), []
+    crew, ended = Crew(lambda steps: None), []
     begun = Event()
 
     def begin():

@@ -6,7 +6,7 @@ from typer.testing import CliRunner
 
 from bychance.cli import app
 from bychance.cli.show import _fitting, _table
-from bychance.ranking.shown.display import summarize
+from tests.engine.ranking import summarize
 
 
 def run(*arguments):

@@ -16,6 +16,7 @@ from bychance.cli import app
 from bychance.errors import unknown_name
 from tests.cli.interrupted import run_interrupted
 from tests.cli.running import error_of, run, write_csv
+from tests.engine.settings import put
 
 MODULE = sys.modules["bychance.cli.rank"]  # the package calls its function by the same name
 
@@ -274,7 +275,7 @@ def test_more_pairs_than_the_memory_has_room_for_are_refused(
     harvest, monkeypatch, tmp_path, options, n_bytes
 ):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("bychance.ranking.planning.process_memory.memory_of_process", lambda: 100)
+    put(monkeypatch, memory_of_process=lambda: 100)
 
     assert f"of memory ({n_bytes} bytes per pair), and there is" in error_of(harvest, *options)
     assert not list(tmp_path.iterdir())

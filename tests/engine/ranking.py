@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -99,13 +99,13 @@ def run_packed(packed: bytes, number: int):
     return _run_packed(number, packed)
 
 
-def progress_of(plan: Plan, n_jobs: int) -> Iterator[int]:
+def progress_of(plan: Plan, n_jobs: int) -> list[int]:
     """Return how many pairs are done at each step of a run of all blocks."""
     counted: list[int] = []
     blocks = {number: partial(plan.block, number) for number in range(len(plan.tiles))}
     for _ in run_tasks(blocks, n_jobs=n_jobs, tick=counted.append):
         pass
-    return iter(counted)
+    return counted
 
 
 def fingerprint_of(table: object, **options: Any) -> str:

@@ -9,13 +9,13 @@ import numpy as np
 
 import bychance as bc
 from tests.engine.nulls import Auto
+from tests.engine.ranking import rows_of
 from tests.fuzz.compare import Asked, differences, p_differences
 from tests.fuzz.law import Law
 from tests.fuzz.margins import NEAR, all_tables, wide_answer
 from tests.fuzz.number_table_keys import OF_NUMBERS, class_line
 from tests.fuzz.outcome import Outcome
 from tests.fuzz.repairings import Answer
-from tests.fuzz.rows import rows_of
 from tests.fuzz.table_cases import TableCase, draw_case
 from tests.fuzz.table_keys import OF_LABELS
 

@@ -12,12 +12,12 @@ from functools import cache
 import numpy as np
 
 import bychance as bc
+from tests.engine.ranking import rows_of
 from tests.fuzz.compare import Asked, p_differences
 from tests.fuzz.law import Law
 from tests.fuzz.margins import NEAR, all_tables
 from tests.fuzz.outcome import Outcome
 from tests.fuzz.repairings import Answer
-from tests.fuzz.rows import rows_of
 from tests.fuzz.table_keys import OF_LABELS
 
 PART = "rare flags"

@@ -19,9 +19,9 @@ import pyarrow as pa
 
 import bychance as bc
 from bychance.errors import BychanceError, BychanceWarning
+from tests.engine.ranking import rows_of
 from tests.engine.settings import settings
 from tests.fuzz.outcome import Outcome
-from tests.fuzz.rows import rows_of
 from tests.fuzz.stream_columns import InParts, draw_column
 from tests.fuzz.stream_doors import NOT_THROUGH, OF_PARTS, OF_ROWS, ON_FILESYSTEM, TEXT
 

@@ -6,7 +6,6 @@ import os
 import signal
 import threading
 import time
-from functools import partial
 
 import joblib
 import numpy as np
@@ -14,8 +13,7 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError
-from bychance.ranking import execute
-from bychance.ranking.run import plan_ranking
+from tests.engine.ranking import packed_block, plan_of, progress_of, run_packed
 
 OPTIONS = {"measure": "kendall", "null": bc.Permutation(29), "block_size": 6}
 pytestmark = pytest.mark.filterwarnings("ignore:29 permutations are too few")
@@ -74,11 +72,11 @@ def test_a_cluster_that_loses_a_worker_still_answers_whole(numbers, cluster):
 
 def test_each_task_carries_its_own_data(numbers):
     """Dask scatters large arguments that can be referred to weakly; bytes cannot."""
-    packed = execute._packed(plan_ranking(numbers, **OPTIONS).block(0))
-    number, rows = execute._run_packed(3, packed)
+    packed = packed_block(plan_of(numbers, **OPTIONS), 0)
+    number, rows = run_packed(packed, 3)
 
     assert isinstance(packed, bytes)
-    assert (number, len(rows)) == (3, len(plan_ranking(numbers, **OPTIONS).numbers(0)))
+    assert (number, len(rows)) == (3, len(plan_of(numbers, **OPTIONS).numbers(0)))
 
 
 def test_a_measure_that_cannot_travel_is_named(numbers):
@@ -111,9 +109,5 @@ def test_a_configured_number_of_jobs_holds_unless_one_is_given(numbers, options,
 
 def test_progress_counts_every_pair(numbers):
     for n_jobs in (1, 2):
-        counted = []
-        plan = plan_ranking(numbers, **OPTIONS)
-        blocks = {k: partial(plan.block, k) for k in range(len(plan.tiles))}
-        for _ in execute.run_tasks(blocks, n_jobs=n_jobs, tick=counted.append):
-            pass
-        assert sum(counted) == len(plan.pairs) == 36
+        plan = plan_of(numbers, **OPTIONS)
+        assert sum(progress_of(plan, n_jobs)) == len(plan.pairs) == 36

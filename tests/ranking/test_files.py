@@ -13,10 +13,8 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError
-from bychance.ranking import run
-from bychance.ranking.block import measure_block
-from bychance.ranking.kept.resume import Parts, fingerprint
-from bychance.ranking.run import plan_ranking
+from tests.engine.ranking import fingerprint_of, measured, parts_of, plan_of
+from tests.engine.settings import own, put
 from tests.ranking.conftest import make_table
 
 OPTIONS = {"null": "moments", "block_size": 11}
@@ -98,14 +96,14 @@ def stop_after(monkeypatch):
     """Makes the run stop after so many blocks, as Ctrl-C does."""
 
     def arrange(n_blocks):
-        write = Parts.write
+        write = own("write_block")
 
         def counted(self, number, rows):
             if len(self.finished()) == n_blocks:
                 raise Stopped
             write(self, number, rows)
 
-        monkeypatch.setattr(Parts, "write", counted)
+        put(monkeypatch, write_block=counted)
 
     return arrange
 
@@ -130,18 +128,16 @@ def test_a_stopped_run_goes_on_to_the_same_file(table, tmp_path, monkeypatch, st
         bc.rank_to_file(table, stopped, **OPTIONS)
     assert not stopped.exists()
     monkeypatch.undo()
-    measured = []
-    monkeypatch.setattr(
-        run, "run_tasks", lambda tasks, **options: measured.extend(tasks) or _run(tasks, **options)
+    numbers, run_tasks = [], own("run_blocks")
+    put(
+        monkeypatch,
+        run_blocks=lambda tasks, **options: numbers.extend(tasks) or run_tasks(tasks, **options),
     )
     bc.rank_to_file(table, stopped, resume=True, **OPTIONS)
 
     assert stopped.read_bytes() == whole.read_bytes()
-    assert sorted(measured)[0] == 3, "finished blocks are not measured again"
+    assert sorted(numbers)[0] == 3, "finished blocks are not measured again"
     assert sorted(os.listdir(tmp_path)) == sorted([whole.name, stopped.name])
-
-
-_run = run.run_tasks
 
 
 @pytest.mark.parametrize(
@@ -162,12 +158,12 @@ def test_one_other_value_makes_another_fingerprint(table):
     for k in range(3):
         changed = make_table()
         changed["a"][5] += k
-        marks.add(fingerprint(plan_ranking(changed)))
+        marks.add(fingerprint_of(changed))
     renamed = {("A" if name == "a" else name): values for name, values in table.items()}
-    marks.add(fingerprint(plan_ranking(renamed)))
+    marks.add(fingerprint_of(renamed))
 
     assert len(marks) == 4
-    assert fingerprint(plan_ranking(make_table())) in marks
+    assert fingerprint_of(make_table()) in marks
 
 
 def test_another_function_is_not_resumed(table, tmp_path, stop_after, monkeypatch):
@@ -300,9 +296,9 @@ def test_a_ranking_in_memory_is_written_whole(table, tmp_path):
 
 
 def test_swept_levels_survive_the_parts(table, tmp_path):
-    plan = plan_ranking(table, sweep=(0.4, 0.1), **OPTIONS)
-    parts = Parts(tmp_path / "x.csv", plan, resume=False)
-    rows = measure_block(plan.block(0)).rows
+    plan = plan_of(table, sweep=(0.4, 0.1), **OPTIONS)
+    parts = parts_of(tmp_path / "x.csv", plan)
+    rows = measured(plan, 0).rows
     parts.write(0, rows)
     again = parts.read(0)
 

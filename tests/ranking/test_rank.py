@@ -13,7 +13,7 @@ import pytest
 from scipy import stats
 
 import bychance as bc
-from bychance.ranking.job import RankOptions
+from tests.engine.ranking import RankOptions
 from tests.ranking.conftest import make_table, records
 
 COLUMNS = [

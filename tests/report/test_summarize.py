@@ -12,6 +12,7 @@ import bychance as bc
 from bychance.datasets import make_demo
 from bychance.errors import BychanceError
 from bychance.report import LEVELS, summarize
+from tests.engine.settings import put
 from tests.report.conftest import make_table
 
 MODULE = sys.modules["bychance.report.summarize"]  # the package calls its function by the same name
@@ -81,7 +82,7 @@ def test_the_rankings_own_level_is_among_those_of_the_slider():
 
 def test_levels_that_were_kept_are_those_of_the_slider(monkeypatch):
     ranking = bc.rank(make_demo(), target="yield", null="moments", sweep=[0.5, 0.2])
-    monkeypatch.setattr("bychance.ranking.run.run_tasks", None)
+    put(monkeypatch, run_blocks=None)
 
     assert summarize(ranking)["levels"] == [0.5, 0.2, 0.05]
 

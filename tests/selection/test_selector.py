@@ -19,7 +19,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator, parametri
 
 import bychance as bc
 from bychance.datasets import DEMO_TRUTH, make_demo
-from bychance.ranking.run import DEFAULTS
+from tests.engine.ranking import DEFAULTS
 from tests.selection.tables import LIBRARIES, demo, noisy
 
 SETTINGS = [

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bychance.ranking.kept.pair_rows import fdr_factor, rates_of
+from tests.engine.ranking import fdr_factor, rates_of
 from tests.engine.screens import rate_factor
 
 

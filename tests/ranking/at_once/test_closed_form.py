@@ -6,15 +6,12 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.kinds import Kind
-from bychance.ranking.run import plan_ranking
+from tests.engine.ranking import plan_of, sides_of_blocks
 
 
 def sides_of(n_columns, block_size):
     columns = {f"c{k}": np.arange(12.0) ** (1 + k / 10) for k in range(n_columns)}
-    plan = plan_ranking(columns, measure="r2", block_size=block_size)
-    blocks = [plan.block(k) for k in range(len(plan.tiles))]
-    return [block.part((Kind.NUMERIC, Kind.NUMERIC), block.n_shared(), 3).sides for block in blocks]
+    return sides_of_blocks(plan_of(columns, measure="r2", block_size=block_size))
 
 
 def test_a_tile_on_the_diagonal_has_one_list_of_columns():

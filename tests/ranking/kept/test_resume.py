@@ -16,9 +16,8 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError, BychanceWarning
-from bychance.ranking import files, run
-from bychance.ranking.kept.resume import fingerprint
-from bychance.ranking.run import plan_ranking
+from tests.engine.ranking import fingerprint_of
+from tests.engine.settings import own, put
 from tests.ranking.conftest import make_table
 
 OPTIONS = {"null": "moments", "block_size": 11}
@@ -42,7 +41,7 @@ def stopped(tmp_path_factory):
         raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(files, "_write_output", stop)
+        put(patch, write_output=stop)
         with pytest.raises(KeyboardInterrupt):
             bc.rank_to_file(make_table(), folder / "pairs.csv", **OPTIONS)
     return folder / ".pairs.csv.parts"
@@ -56,9 +55,10 @@ def parts(stopped, tmp_path):
 @pytest.fixture
 def measured(monkeypatch):
     """The numbers of the blocks that are measured."""
-    numbers, run_tasks = [], run.run_tasks
-    monkeypatch.setattr(
-        run, "run_tasks", lambda tasks, **options: numbers.extend(tasks) or run_tasks(tasks, **options)
+    numbers, run_tasks = [], own("run_blocks")
+    put(
+        monkeypatch,
+        run_blocks=lambda tasks, **options: numbers.extend(tasks) or run_tasks(tasks, **options),
     )
     return numbers
 
@@ -203,18 +203,16 @@ def test_what_a_killed_run_wrote_of_the_output_is_removed(whole, tmp_path):
     program = f"""
 import os, signal
 import bychance as bc
-from bychance.ranking import files
-from bychance.ranking.kept.resume import fingerprint
-from bychance.ranking.run import plan_ranking
+from pytest import MonkeyPatch
+from tests.engine.settings import own, put
 from tests.ranking.conftest import make_table
-files._CHUNK = 8
-columns, written = files.ranking_columns, []
+columns, written = own("columns_of_output"), []
 def killed(*arguments):
     written.append(1)
     if len(written) == 3:
         os.kill(os.getpid(), signal.SIGKILL)
     return columns(*arguments)
-files.ranking_columns = killed
+put(MonkeyPatch(), rows_per_write=8, columns_of_output=killed)
 bc.rank_to_file(make_table(), {str(tmp_path / "pairs.csv")!r}, **{OPTIONS!r})
 """
     ended = subprocess.run([sys.executable, "-c", program], check=False)
@@ -239,7 +237,7 @@ def test_another_class_of_the_same_name_has_another_fingerprint():
 
     table = make_table()
     few = {name: table[name] for name in ("a", "b", "c", "skewed")}
-    marks = [fingerprint(plan_ranking(few, measure=define(factor))) for factor in (0.5, 0.25, 0.5)]
+    marks = [fingerprint_of(few, measure=define(factor)) for factor in (0.5, 0.25, 0.5)]
 
     assert marks[0] == marks[2] != marks[1]
 
@@ -283,6 +281,6 @@ def _with_default(power):
     ids=["partial", "object", "method", "array in a closure", "keyword default"],
 )
 def test_a_callable_that_holds_something_else_is_another_measure(make):
-    marks = [fingerprint(plan_ranking(make_table(), measure=make(power))) for power in (1.0, 3.0, 1.0)]
+    marks = [fingerprint_of(make_table(), measure=make(power)) for power in (1.0, 3.0, 1.0)]
 
     assert marks[0] == marks[2] != marks[1]

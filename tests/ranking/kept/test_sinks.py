@@ -8,11 +8,7 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.ranking.block import measure_block
-from bychance.ranking.job import BY
-from bychance.ranking.kept.resume import Parts
-from bychance.ranking.kept.sinks import Sink
-from bychance.ranking.run import plan_ranking
+from tests.engine.ranking import BY, collector_of, measured, parts_of, plan_of
 from tests.engine.settings import own, put
 
 
@@ -84,8 +80,12 @@ def test_few_rows_are_measured_to_the_end(rng, monkeypatch):
 
 def sinks_of(plan, folder):
     folder.mkdir()
-    parts = Parts(folder / "pairs.csv", plan, resume=False)
-    return {"memory": Sink(plan), "disk": Sink(plan, top=12, parts=parts), "best": Sink(plan, top=12)}
+    parts = parts_of(folder / "pairs.csv", plan)
+    return {
+        "memory": collector_of(plan),
+        "disk": collector_of(plan, top=12, parts=parts),
+        "best": collector_of(plan, top=12),
+    }
 
 
 def shaken(rows, index):
@@ -99,8 +99,8 @@ def shaken(rows, index):
 @pytest.mark.parametrize("by", ["adjusted_at", "p_value"])
 @pytest.mark.parametrize("where", ["memory", pytest.param("disk", marks=pytest.mark.slow), "best"])
 def test_rows_that_were_replaced_count_as_if_they_had_been_first(table, tmp_path, rng, by, where):
-    plan = plan_ranking(table, by=by, null="moments", block_size=30)
-    blocks = [measure_block(plan.block(number)) for number in range(len(plan.tiles))]
+    plan = plan_of(table, by=by, null="moments", block_size=30)
+    blocks = [measured(plan, number) for number in range(len(plan.tiles))]
     expected = sinks_of(plan, tmp_path / "expected")[where]
     sink = sinks_of(plan, tmp_path / "found")[where]
     open_rows = []
@@ -128,11 +128,11 @@ def test_rows_that_were_replaced_count_as_if_they_had_been_first(table, tmp_path
 
 
 def test_the_p_values_of_all_pairs_are_at_hand_between_rounds(table):
-    plan = plan_ranking(table, null="moments", block_size=30)
-    sink = Sink(plan, top=1)
+    plan = plan_of(table, null="moments", block_size=30)
+    sink = collector_of(plan, top=1)
     assert np.isnan(sink.p_values()).all()
     for number in range(len(plan.tiles)):
-        sink.add(number, measure_block(plan.block(number, sink.cut)))
+        sink.add(number, measured(plan, number, sink.cut))
     rows = bc.rank(table, null="moments", block_size=30)._rows
     is_test = ~((rows.null_std == 0) & (rows.p_value == 1))
 
@@ -140,8 +140,8 @@ def test_the_p_values_of_all_pairs_are_at_hand_between_rounds(table):
 
 
 def test_a_row_keeps_its_texts_where_others_replace_it(table):
-    plan = plan_ranking(table, null="moments", block_size=1000)
-    rows = measure_block(plan.block(0)).rows
+    plan = plan_of(table, null="moments", block_size=1000)
+    rows = measured(plan, 0).rows
     index = np.array([3, 1])
     mended = rows.replaced(index, rows.pick(np.array([7, 9])))
 

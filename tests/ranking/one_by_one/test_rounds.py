@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.ranking.one_by_one import rounds
 from tests.engine.nulls import Auto
+from tests.engine.settings import own, put
 
 FIGURES = ("observed", "adjusted", "standardized", "adjusted_at", "p_value", "q_value", "n_resamples")
 
@@ -100,11 +100,9 @@ def test_a_run_killed_between_rounds_resumes_to_the_same_bits(stage, tmp_path, h
 
     with monkeypatch.context() as patch:
         if stage == "extend":
-            patch.setattr(rounds, "extend_rows", killed(rounds.extend_rows, 1))
+            put(patch, extend_rows=killed(own("extend_rows"), 1))
         else:
-            from bychance.ranking.kept.resume import Parts
-
-            patch.setattr(Parts, "replace", killed(Parts.replace, 2))
+            put(patch, replace_block=killed(own("replace_block"), 2))
         with pytest.raises(KeyboardInterrupt):
             bc.rank_to_file(table, path, measure="r2", block_size=20)
     bc.rank_to_file(table, path, measure="r2", block_size=20, resume=True)
@@ -141,7 +139,7 @@ def mic_table(rng, n_columns=7, n=30):
 
 def test_without_exact_moments_only_the_first_rows_are_made_precise(rng, monkeypatch):
     """A draw of MIC is costly, and 999 draws are worth no more than 999: discoveries further down stop."""
-    monkeypatch.setattr(rounds, "_FIRST_ROWS", 3)
+    put(monkeypatch, first_rows_of_rounds=3)
     ranking = bc.rank(mic_table(rng), measure="mic", null=bc.Permutation("adaptive", cap=999), tails="none")
     draws = [row["n_resamples"] for row in ranking]
 

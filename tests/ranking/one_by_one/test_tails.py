@@ -11,15 +11,15 @@ from scipy import stats
 import bychance as bc
 from bychance.datasets import make_demo
 from bychance.errors import BychanceError
-from bychance.ranking.one_by_one import tails
 from tests.engine.nulls import LEAST_SPLIT_P
+from tests.engine.settings import put
 from tests.ranking.one_by_one.test_rounds import by_names, heavy_table, mic_table
 
 
 @pytest.fixture
 def no_tail(monkeypatch):
     """Splitting fails the test."""
-    monkeypatch.setattr(tails, "split_runs", lambda pairs: pytest.fail("a tail"))
+    put(monkeypatch, split_runs=lambda pairs: pytest.fail("a tail"))
 
 
 def census(rng, n=2_000):
@@ -143,7 +143,7 @@ def test_what_the_budget_leaves_open_is_said(rng, monkeypatch):
     table = heavy_table(rng, 30, 60, 4)
     options = {"measure": "r2", "fdr_level": 1e-4}
     whole = bc.rank(table, **options)
-    monkeypatch.setattr(tails, "_MOST_ROWS_SPLIT", 60)
+    put(monkeypatch, most_rows_split=60)
     some = bc.rank(table, **options)
     n_split = [list(ranking["p_kind"].to_pylist()).count("splitting") for ranking in (whole, some)]
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import bychance as bc
+from tests.engine.ranking import fingerprint_of
 
 
 @pytest.fixture
@@ -134,11 +135,8 @@ def test_files_resume_only_with_the_same_covariates(table, tmp_path):
 
     assert ranking.n_pairs == 5
     assert path.read_text().count("\n") == 6
-    plans = [
-        bc.ranking.run.plan_ranking(table, target="y", given=given)
-        for given in ("age", bc.Given("age", "linear"))
-    ]
-    assert len({bc.ranking.kept.resume.fingerprint(plan) for plan in plans}) == 2
+    marks = {fingerprint_of(table, target="y", given=given) for given in ("age", bc.Given("age", "linear"))}
+    assert len(marks) == 2
 
 
 def test_a_ranking_without_data_keeps_what_was_controlled(table):

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import bychance.ranking.planning.enough_rows as module
 from bychance.errors import BychanceError
 from bychance.pairs import n_shared
-from bychance.ranking.planning.enough_rows import check_measurable
-from bychance.ranking.run import plan_ranking
+from tests.engine.ranking import check_measurable, plan_of
+from tests.engine.settings import put
 
 
 def gappy(rng, n_rows):
@@ -23,8 +22,8 @@ def test_of_a_long_table_only_the_beginning_is_counted(rng, monkeypatch):
         lengths.append(len(first[0]))
         return n_shared(first, second)
 
-    monkeypatch.setattr(module, "n_shared", counted)
-    check_measurable(plan_ranking(gappy(rng, 50_000)))
+    put(monkeypatch, count_shared_rows=counted)
+    check_measurable(plan_of(gappy(rng, 50_000)))
     assert lengths == [1_000]
 
 
@@ -32,7 +31,7 @@ def test_rows_shared_at_the_end_of_a_long_table_count(rng):
     values = gappy(rng, 3_000)
     values[:1_500] = np.nan
 
-    check_measurable(plan_ranking(values))
+    check_measurable(plan_of(values))
 
 
 def test_what_is_shared_by_few_rows_of_a_long_table_is_refused(rng):
@@ -41,4 +40,4 @@ def test_what_is_shared_by_few_rows_of_a_long_table_is_refused(rng):
     values[1_501:, 1] = np.nan
 
     with pytest.raises(BychanceError, match="two columns share 3 rows at most; `min_n` is 10"):
-        check_measurable(plan_ranking(values))
+        check_measurable(plan_of(values))

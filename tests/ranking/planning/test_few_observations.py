@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.ranking.planning.few_observations import few_observations_of
 from bychance.table import read_table
+from tests.engine.ranking import few_observations_of
 
 SCHOOL = np.arange(300) % 15
 

@@ -10,9 +10,7 @@ import pytest
 import bychance as bc
 from bychance.datasets import make_demo
 from bychance.errors import BychanceError
-from bychance.ranking.planning.enough_rows import check_measurable
-from bychance.ranking.planning.forecast import Forecast, forecast
-from bychance.ranking.run import plan_ranking
+from tests.engine.ranking import Forecast, check_measurable, forecast, plan_of
 
 
 @pytest.fixture(scope="module")
@@ -24,25 +22,23 @@ def wide():
 
 
 def test_pairs_blocks_and_nulls_are_those_of_the_plan(wide):
-    told = forecast(plan_ranking(wide, measure="r2", null="paper", block_size=100))
+    told = forecast(plan_of(wide, measure="r2", null="paper", block_size=100))
 
     assert told.n_pairs == 60 * 59 / 2
-    assert told.n_blocks == len(plan_ranking(wide, measure="r2", block_size=100).tiles)
+    assert told.n_blocks == len(plan_of(wide, measure="r2", block_size=100).tiles)
     assert told.nulls == "beta (normal)"
 
 
 def test_nulls_of_several_kinds_come_with_their_shares():
     rng = np.random.default_rng(0)
-    told = forecast(
-        plan_ranking({**{f"c{k}": rng.normal(size=50) for k in range(3)}, "flag": list("ab") * 25})
-    )
+    told = forecast(plan_of({**{f"c{k}": rng.normal(size=50) for k in range(3)}, "flag": list("ab") * 25}))
 
     assert told.nulls == "beta (exact moments) (89%), pearson3 (exact moments) (11%)"
 
 
 @pytest.mark.parametrize("null", ["paper", bc.Permutation(999)], ids=["closed form", "sampled"])
 def test_the_time_is_of_the_right_size(wide, null):
-    plan = plan_ranking(wide, measure="r2", null=null)
+    plan = plan_of(wide, measure="r2", null=null)
     forecast(plan)
     told = forecast(plan)
     started = time.perf_counter()
@@ -55,7 +51,7 @@ def test_the_time_is_of_the_right_size(wide, null):
 def test_slow_nulls_are_judged_by_few_draws():
     """Whole nulls of these pairs would take minutes each."""
     rng = np.random.default_rng(0)
-    plan = plan_ranking({f"c{k}": rng.normal(size=4000) for k in range(6)}, measure="mic")
+    plan = plan_of({f"c{k}": rng.normal(size=4000) for k in range(6)}, measure="mic")
     started = time.perf_counter()
     told = forecast(plan)
 
@@ -64,8 +60,8 @@ def test_slow_nulls_are_judged_by_few_draws():
 
 
 def test_workers_divide_the_time_up_to_the_blocks(wide):
-    told = [forecast(plan_ranking(wide, measure="r2", null="paper"), n_jobs) for n_jobs in (1, 2)]
-    few = forecast(plan_ranking(make_demo(), target="yield"), 8)
+    told = [forecast(plan_of(wide, measure="r2", null="paper"), n_jobs) for n_jobs in (1, 2)]
+    few = forecast(plan_of(make_demo(), target="yield"), 8)
 
     assert [one.n_workers for one in told] == [1, min(2, told[0].n_blocks)]
     assert few.n_workers == 1
@@ -87,5 +83,5 @@ def test_plans_of_which_nothing_can_be_measured_are_told():
     table = {"a": half, "b": other}
 
     with pytest.raises(BychanceError, match="share 2 rows at most; `min_n` is 10"):
-        check_measurable(plan_ranking(table))
-    check_measurable(plan_ranking({**table, "c": np.arange(40.0)}))
+        check_measurable(plan_of(table))
+    check_measurable(plan_of({**table, "c": np.arange(40.0)}))

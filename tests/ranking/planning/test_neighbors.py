@@ -7,9 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from bychance.ranking.planning.neighbors import SHUFFLED, agreement_of_steps, correlation_of_steps
-from bychance.ranking.planning.sorted_rows import sorted_rows_of
 from bychance.table import read_table
+from tests.engine.ranking import SHUFFLED, agreement_of_steps, correlation_of_steps, sorted_rows_of
 
 ONE = np.zeros(2_000, dtype=np.int64)
 

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import bychance as bc
-from bychance.ranking.planning import on_dask
+from tests.engine.settings import own, put, without
 
 joblib = pytest.importorskip("joblib")
 distributed = pytest.importorskip("distributed")
@@ -55,7 +55,7 @@ def assert_same(found, expected):
 def test_two_workers_give_the_numbers_of_one_process(folder, client, monkeypatch):
     expected = figures(folder)
     # Parts must not take the way of blocks, on which every result comes back by itself.
-    monkeypatch.delattr("bychance.ranking.planning.loading.run_tasks")
+    without(monkeypatch, "run_parts")
     with joblib.parallel_config("dask"):
         found = figures(folder)
     assert_same(found, expected)
@@ -64,12 +64,9 @@ def test_two_workers_give_the_numbers_of_one_process(folder, client, monkeypatch
 @pytest.mark.parametrize("target", [None, "y"])
 def test_wide_tables_are_split_by_columns_too(folder, client, monkeypatch, target):
     expected = figures(folder, target=target)
-    monkeypatch.setattr("bychance.streaming.tiles.TILE_COLUMNS", 2)
-    runs = []
-    monkeypatch.setattr(
-        "bychance.ranking.planning.on_dask._tree",
-        lambda *tree, own=on_dask._tree: runs.append(tree) or own(*tree),
-    )
+    put(monkeypatch, tile_columns=2)
+    runs, join = [], own("join_on_dask")
+    put(monkeypatch, join_on_dask=lambda *tree: runs.append(tree) or join(*tree))
     with joblib.parallel_config("dask"):
         found = figures(folder, target=target)
     assert len(runs) == (6 if target is None else 3)

@@ -10,10 +10,8 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError
-from bychance.ranking import run
-from bychance.ranking.kept.pair_rows import Rows
-from bychance.ranking.planning import process_memory as memory
-from bychance.ranking.run import plan_ranking
+from tests.engine.ranking import bytes_of_row, check_sums, memory_of_process, plan_of, rows_of_nothing
+from tests.engine.settings import put
 
 TABLE = {f"c{k}": np.arange(12.0) ** (1 + k / 40) for k in range(40)}  # 780 pairs
 # As many columns as ended in "Unable to allocate 9.31 GiB", and not more memory than a small machine has.
@@ -41,13 +39,13 @@ def test_fifty_thousand_columns_are_refused_where_memory_is_short():
 @pytest.fixture
 def asks_of_few_pairs(monkeypatch):
     """Few pairs are never too many for a process that holds Python."""
-    monkeypatch.setattr(run, "FEW_PAIRS", 0)
+    put(monkeypatch, few_pairs=0)
 
 
 @pytest.mark.usefixtures("asks_of_few_pairs")
 def test_the_best_pairs_need_less_than_all(monkeypatch):
     options = {"measure": "r2", "null": "moments"}
-    monkeypatch.setattr(memory, "memory_of_process", lambda: 780 * 8)
+    put(monkeypatch, memory_of_process=lambda: 780 * 8)
 
     best = bc.rank(TABLE, top=5, **options)
     assert best.n_pairs == 780
@@ -63,8 +61,8 @@ def test_the_best_pairs_need_less_than_all(monkeypatch):
 )
 @pytest.mark.usefixtures("asks_of_few_pairs")
 def test_no_work_is_begun(monkeypatch, tmp_path, call, n_bytes):
-    monkeypatch.setattr(memory, "memory_of_process", lambda: 780 * n_bytes - 1)
-    monkeypatch.setattr("bychance.ranking.run.run_tasks", lambda *_, **__: pytest.fail("it began"))
+    put(monkeypatch, memory_of_process=lambda: 780 * n_bytes - 1)
+    put(monkeypatch, run_blocks=lambda *_, **__: pytest.fail("it began"))
 
     with pytest.raises(BychanceError, match="780 pairs take about"):
         call(tmp_path / "pairs.csv")
@@ -73,36 +71,34 @@ def test_no_work_is_begun(monkeypatch, tmp_path, call, n_bytes):
 
 @pytest.mark.usefixtures("asks_of_few_pairs")
 def test_places_have_room_for_all_pairs(monkeypatch):
-    monkeypatch.setattr(memory, "_MOST_PAIRS", 779)
+    put(monkeypatch, most_pairs=779)
 
     with pytest.raises(BychanceError, match="A ranking has at most 779 pairs, got 780: name a target"):
         bc.rank(TABLE, top=5)
 
 
 def test_the_bytes_of_a_row_are_counted_as_they_are():
-    plan = plan_ranking(TABLE, sweep=(0.4,))
-    none = np.empty(0, dtype=np.intp)
-    rows = Rows.unknown(none, none, none, len(plan.job.sweep))
+    rows = rows_of_nothing(len(plan_of(TABLE, sweep=(0.4,)).job.sweep))
     n_bytes = sum(array.dtype.itemsize * int(np.prod(array.shape[1:])) for array in rows.arrays().values())
 
-    assert n_bytes == memory._ROW + memory._LEVEL
+    assert n_bytes == bytes_of_row(1)
 
 
 def test_what_a_container_may_take_counts(monkeypatch, tmp_path):
     told = tmp_path / "memory.max"
-    monkeypatch.setattr(memory, "_CGROUP", told)
+    put(monkeypatch, memory_of_container=told)
     told.write_text("max\n")
-    without = memory.memory_of_process()
+    without = memory_of_process()
     told.write_text("1000\n")
 
-    assert memory.memory_of_process() == 1000
+    assert memory_of_process() == 1000
     assert without is None or without > 1000
 
 
 def test_sums_of_very_many_columns_are_refused_with_the_numbers(monkeypatch):
-    monkeypatch.setattr("bychance.ranking.planning.process_memory.memory_of_process", lambda: 1 << 30)
-    memory.check_sums(1_000)
+    put(monkeypatch, memory_of_process=lambda: 1 << 30)
+    check_sums(1_000)
     with pytest.raises(
         BychanceError, match=r"The sums of 20,000 columns take up to 47.7 GiB .* 1 GiB: drop="
     ):
-        memory.check_sums(20_000)
+        check_sums(20_000)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.ranking.planning import repeated_rows
-from bychance.ranking.planning.repeated_rows import repeated_rows_of
 from bychance.table import read_table
+from tests.engine.ranking import repeated_rows_of
+from tests.engine.settings import put
 
 
 def table_of(rng, n):
@@ -74,7 +74,6 @@ def test_rows_without_any_value_are_no_copies(rng):
 
 def test_columns_longer_than_the_limit_are_not_sorted(rng, monkeypatch):
     table = read_table(copied(table_of(rng, 100), np.arange(20)))
-    monkeypatch.setattr(repeated_rows, "_MOST_CELLS", 119)
-    monkeypatch.setattr(repeated_rows, "_alike", lambda *_: pytest.fail("sorted all the same"))
+    put(monkeypatch, most_cells_compared=119, sort_rows=lambda *_: pytest.fail("sorted all the same"))
 
     assert repeated_rows_of(table) is None

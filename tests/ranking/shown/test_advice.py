@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.ranking.shown.display import summarize
+from tests.engine.ranking import summarize
 
 
 @pytest.fixture

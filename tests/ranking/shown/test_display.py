@@ -11,9 +11,8 @@ import pytest
 
 import bychance as bc
 from bychance.datasets import make_demo
-from bychance.ranking.shown.display import figures, summarize
-from bychance.ranking.shown.pair_names import short_name
 from bychance.wording import probability
+from tests.engine.ranking import figures, short_name, summarize
 
 HOSTILE = ["<script>alert(1)</script>", "\x1b[31mred", "two\nlines", 'quote"&amp;', "w" * 300]
 

@@ -8,6 +8,7 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError, BychanceWarning
+from tests.engine.settings import put
 
 ALPHAS = (0.5, 0.1, 0.01)
 
@@ -22,7 +23,7 @@ def test_places_are_those_of_a_ranking_at_each_level(table):
 def test_levels_kept_in_the_first_run_need_no_second(table, monkeypatch):
     again = bc.rank(table, null="moments").sweep(ALPHAS, k=4)
     ranking = bc.rank(table, null="moments", sweep=ALPHAS)
-    monkeypatch.setattr("bychance.ranking.run.run_tasks", None)
+    put(monkeypatch, run_blocks=None)
     kept = ranking.sweep(ALPHAS, k=4)
 
     np.testing.assert_array_equal(kept.places, again.places)

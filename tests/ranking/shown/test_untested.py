@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.ranking.shown.untested import in_few_words, reasons_untested
+from tests.engine.ranking import in_few_words, reasons_untested
 
 
 @pytest.fixture
