@@ -21,6 +21,7 @@ from bychance.given.laws import enumerate_within
 from bychance.given.moments import denominator_moments, stratified_moments
 from bychance.given.others import StrataKendall
 from bychance.given.pair import prepare_given
+from bychance.given.record import FOLLOW
 from bychance.given.steepness import fitting_style
 from bychance.given.strata_sum import StrataSum
 from bychance.kinds import Kind
@@ -30,6 +31,7 @@ from bychance.pair import Pair
 from bychance.read_column import read_column
 
 __all__ = [
+    "FOLLOW",
     "Cells",
     "cells_only",
     "common_effect",

@@ -281,7 +281,7 @@ def test_threads_with_many_keys_and_little_room_agree(tmp_path):
         for size, draws in pool.map(ask, range(300)):
             np.testing.assert_array_equal(draws, roots(0, size))
     assert sum(draws.nbytes for draws in store._memory.values()) == store._n_memory_bytes <= 1_000
-    # A tool that measures coverage looks at the frames of all threads, and what it saw waits for the collector.
+    # Coverage tools look at the frames of all threads, and what they saw waits for the collector.
     gc.collect()
     assert len(store._at_work) == 0
 

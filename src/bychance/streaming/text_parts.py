@@ -253,8 +253,8 @@ class _Unpacked(io.RawIOBase):
         if self._left < 0:
             raise BychanceError(
                 f"{display_name(self._name)} takes more than {MAX_GIB:g} GiB unpacked, and more than "
-                f"{_MOST_PACKED} times its {self._size:,} bytes; unpack it if that is right: plain text is read "
-                "at any size."
+                f"{_MOST_PACKED} times its {self._size:,} bytes; unpack it if that is right: plain text is "
+                "read at any size."
             )
         return data
 
