@@ -137,10 +137,10 @@ class Covariates:
         return made
 
     def _make_leftover(self, style: str, rows: Rows | None) -> Leftover:
-        numbers = self._distinct(rows)[1]
+        labels, numbers, _ = self._distinct(rows)
         if style == "linear":
-            return Leftover.of(self.design("smooth", rows), self.design("linear", rows), numbers)
-        return Leftover.of(self.design(style, rows), self._make_design(style, rows, WIDTH), numbers)
+            return Leftover.of(self.design("smooth", rows), self.design("linear", rows), labels, numbers)
+        return Leftover.of(self.design(style, rows), self._make_design(style, rows, WIDTH), labels, numbers)
 
     def lines(self, columns: Sequence[Column], rows: Rows | None, style: str, *, are_ranks: bool) -> Lines:
         """Numeric columns, or their ranks, less what is controlled on these rows; each is made once."""

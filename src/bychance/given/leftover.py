@@ -1,30 +1,30 @@
 """Tests of whether a variable follows the covariates more finely than what was taken out of it.
 
 Cells eight times as wide leave more of a variable that follows a number on the scale of its cells: jumps,
-narrow waves, bumps, products of two covariates. If the cells took out more than chance, still smaller ones
-would too. Patterns of the calendar, such as weekdays beside the number of the day, show by their periods.
+narrow waves, bumps, products of two covariates. If neighbors are alike in that, smaller cells leave some of
+it too. Patterns of the calendar, such as weekdays beside the number of the day, show by their periods.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from bychance.given.cells import Cells
+from bychance.given.cells import Cells, Codes, cross_labels
 from bychance.given.design import Design, to_unit_range
 from bychance.given.factors import DETERMINED
+from bychance.given.neighbors import Neighbors
 
 __all__ = ["WIDTH", "Leftover"]
 
 Array = NDArray[np.float64]
 
 WIDTH = 8  # times the rows of a cell, in the design beside it: 2 and 4 find fewer patterns
-_LEVEL = 0.05  # of the test of a variable by cells; a pair is doubtful if both of its variables are
+_LEVEL = 0.05  # of the tests of a variable by neighbors; a pair is doubtful if both of its variables are
 _LEVEL_OF_PERIODS = 0.01  # of all of them together: at .05, 13% of related pairs without a pattern are told
 _FEWEST_LEFT = 3
 _ROWS_PER_PHASE = 6  # on average, as in a cell with a line: outliers decide in smaller groups
@@ -36,16 +36,20 @@ _HUGE = 1e100  # the ratio of a sum of squares to none: a pattern without noise
 
 @dataclass(frozen=True, eq=False)
 class Leftover:
-    """F-tests of variables on some rows: a design beside a coarser one, and periods of numbers."""
+    """Tests of variables on some rows: neighbors in what a coarser design leaves, and periods of numbers."""
 
     fine: Design
     coarse: Design
+    neighbors: tuple[Neighbors, ...]
     phases: tuple[Cells, ...]
 
     @classmethod
-    def of(cls, fine: Design, coarse: Design, numbers: Sequence[Array]) -> Leftover:
-        """Prepare the tests, with the periods of every number that has equal steps."""
-        return cls(fine, coarse, tuple(cells for z in numbers for cells in _phases(z)))
+    def of(cls, fine: Design, coarse: Design, labels: Sequence[Codes], numbers: Sequence[Array]) -> Leftover:
+        """Prepare the tests: neighbors in all numbers and in each, periods of those with equal steps."""
+        strata = cross_labels(labels, fine.n)
+        near = [numbers, *([z] for z in numbers if len(numbers) > 1)]
+        neighbors = tuple(Neighbors.of(coarse, strata, some) for some in near)
+        return cls(fine, coarse, neighbors, tuple(cells for z in numbers for cells in _phases(z)))
 
     def follows(self, columns: Array, left: Array | None = None) -> NDArray[np.bool_]:
         """Test every column of a matrix by itself; `left` is what the finer design leaves, if it is known."""
@@ -62,13 +66,6 @@ class Leftover:
         one = np.zeros(columns.shape[1], dtype=np.intp)
         return bool(self._tested(columns, left, one, np.array([worth]))[0])
 
-    @cached_property
-    def _weights(self) -> Array:
-        """How much more of the variance of each row's noise the coarser design leaves, per share left."""
-        fine = self.fine.shares_left
-        more = self.coarse.shares_left - fine
-        return np.divide(more, fine, out=np.zeros_like(fine), where=fine > DETERMINED)
-
     def _tested(
         self, columns: Array, left: Array, variable: NDArray[np.intp], worth: Array
     ) -> NDArray[np.bool_]:
@@ -82,10 +79,10 @@ class Leftover:
             return np.asarray(np.bincount(variable, of_columns, minlength=len(worth)), dtype=np.float64)
 
         squares = each(np.sum(left**2, axis=0))
-        if (k := self.fine.df - self.coarse.df) > 0:
-            taken = each(np.sum(self.coarse.residualize(columns) ** 2, axis=0)) - squares
-            # Where the coarser design left nothing behind, it leaves this much more of noise.
-            found |= _is_beyond(taken, each(self._weights @ left**2), k * worth, df * worth, _LEVEL)
+        more, starts = self.coarse.residualize(columns), np.unique(variable, return_index=True)[1]
+        beyond = -special.ndtri(_LEVEL / len(self.neighbors))
+        for neighbors in self.neighbors:
+            found |= neighbors.scores(more, starts, worth) > beyond
         level = _LEVEL_OF_PERIODS / max(len(self.phases), 1)
         for cells in self.phases:
             k = len(cells) - 1
