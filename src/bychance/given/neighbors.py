@@ -42,7 +42,9 @@ class Neighbors:
         basis = _cell_basis(design)
         pairs = alike.tocoo()
         i, j = pairs.coords
-        crossed = -(basis[i].multiply(basis[j])).sum(axis=1) - np.sum(design.shared[i] * design.shared[j], axis=1)
+        crossed = -(basis[i].multiply(basis[j])).sum(axis=1) - np.sum(
+            design.shared[i] * design.shared[j], axis=1
+        )
         mean = np.bincount(i, pairs.data * crossed, minlength=design.n)
         form = csr_array(alike - diags_array(mean / np.where(left > DETERMINED, left, 1.0)))
         squares = alike.multiply(alike).tocsr()
@@ -54,9 +56,7 @@ class Neighbors:
         found = np.add.reduceat(np.sum(left * (self.form @ left), axis=0), starts)
         by_row = np.add.reduceat(left**2, starts, axis=1)
         variance = self.scale * np.sum(by_row * (self.squares @ by_row), axis=0) / worth
-        return np.asarray(
-            np.divide(found, np.sqrt(variance), out=np.zeros_like(found), where=variance > 0)
-        )
+        return np.asarray(np.divide(found, np.sqrt(variance), out=np.zeros_like(found), where=variance > 0))
 
 
 def _find_pairs(strata: Codes, numbers: Sequence[Array], is_left: NDArray[np.bool_]) -> csr_array:
@@ -78,7 +78,9 @@ def _cell_basis(design: Design) -> csr_array:
     """Return the orthonormal columns of cells and of the lines in them."""
     codes, n = design.cells.codes, design.n
     columns = [1 / np.sqrt(design.cells.sizes[codes]), *design.local.T]
-    blocks = [csr_array((column, codes, np.arange(n + 1)), shape=(n, len(design.cells))) for column in columns]
+    blocks = [
+        csr_array((column, codes, np.arange(n + 1)), shape=(n, len(design.cells))) for column in columns
+    ]
     return csr_array(hstack(blocks, format="csr"))
 
 
