@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array, csr_array, diags_array, hstack
+from scipy.sparse import csr_array, diags_array
 from scipy.spatial import cKDTree
 
 from bychance.given.cells import Codes
@@ -38,18 +38,15 @@ class Neighbors:
     @classmethod
     def of(cls, design: Design, strata: Codes, numbers: Sequence[Array]) -> Neighbors:
         """Find the neighbors of rows within their strata, by ranks of these numbers."""
-        alike, left = _find_pairs(strata, numbers, design.shares_left > DETERMINED), design.shares_left
-        basis = _cell_basis(design)
-        pairs = alike.tocoo()
-        i, j = pairs.coords
-        crossed = -(basis[i].multiply(basis[j])).sum(axis=1) - np.sum(
-            design.shared[i] * design.shared[j], axis=1
-        )
-        mean = np.bincount(i, pairs.data * crossed, minlength=design.n)
+        left = design.shares_left
+        alike = _find_pairs(strata, numbers, left > DETERMINED)
+        i, j = (rows.astype(np.intp) for rows in alike.tocoo().coords)
+        crossed = _shares_crossed(design, i, j)
+        mean = np.bincount(i, alike.data * crossed, minlength=design.n)
         form = csr_array(alike - diags_array(mean / np.where(left > DETERMINED, left, 1.0)))
-        squares = alike.multiply(alike).tocsr()
-        expected = float(np.sum(pairs.data**2 * (left[i] * left[j] + 2 * crossed**2)))
-        return cls(form, squares, _variance(form, basis, design.shared) / expected if expected > 0 else 0.0)
+        squares = csr_array((alike.data**2, alike.indices, alike.indptr), shape=alike.shape)
+        expected = float(np.sum(squares.data * (left[i] * left[j] + 2 * crossed**2)))
+        return cls(form, squares, _variance(form, design) / expected if expected > 0 else 0.0)
 
     def scores(self, left: Array, starts: NDArray[np.intp], worth: Array) -> Array:
         """Return standard errors above chance of each variable, whose first columns `starts` tells."""
@@ -70,25 +67,26 @@ def _find_pairs(strata: Codes, numbers: Sequence[Array], is_left: NDArray[np.boo
     nearest = cKDTree(places).query(places[rows], k=min(_NEIGHBORS + 1, n))[1]
     i, j = np.repeat(rows, nearest.shape[1]), nearest.ravel()
     holds = (i != j) & (strata[i] == strata[j]) & is_left[i] & is_left[j]
-    one_way = coo_array((np.full(int(holds.sum()), 0.5), (i[holds], j[holds])), shape=(n, n)).tocsr()
+    one_way = csr_array((np.full(int(holds.sum()), 0.5), (i[holds], j[holds])), shape=(n, n))
     return csr_array(one_way + one_way.T)
 
 
-def _cell_basis(design: Design) -> csr_array:
-    """Return the orthonormal columns of cells and of the lines in them."""
-    codes, n = design.cells.codes, design.n
-    columns = [1 / np.sqrt(design.cells.sizes[codes]), *design.local.T]
-    blocks = [
-        csr_array((column, codes, np.arange(n + 1)), shape=(n, len(design.cells))) for column in columns
-    ]
-    return csr_array(hstack(blocks, format="csr"))
+def _shares_crossed(design: Design, i: NDArray[np.intp], j: NDArray[np.intp]) -> Array:
+    """Return m_ij of pairs of different rows."""
+    codes, local, shared = design.cells.codes, design.local, design.shared
+    in_cell = 1 / design.cells.sizes[codes[i]] + np.sum(local[i] * local[j], axis=1)
+    return np.asarray(-np.where(codes[i] == codes[j], in_cell, 0.0) - np.sum(shared[i] * shared[j], axis=1))
 
 
-def _variance(form: csr_array, basis: csr_array, shared: Array) -> float:
-    """Return 2·Tr (WM)² = 2·(‖W‖² − 2‖WQ‖² + ‖Q'WQ‖²), Q the basis of the design."""
-    in_cells, in_shared = form @ basis, form @ shared
-    sparse = [form, in_cells, basis.T @ in_cells]
-    whole, cells, both = (float(np.sum(block.data**2)) for block in sparse)
-    cells += float(np.sum(in_shared**2))
-    both += 2 * float(np.sum((basis.T @ in_shared) ** 2)) + float(np.sum((shared.T @ in_shared) ** 2))
-    return 2 * max(whole - 2 * cells + both, 0.0)
+def _variance(form: csr_array, design: Design) -> float:
+    """Return 2·Tr (WM)² = 2·(‖W‖² − 2‖WQ‖² + ‖Q'WQ‖²), Q the orthonormal basis: of cells, and shared."""
+    cells, shared = design.cells, design.shared
+    basis = np.column_stack([1 / np.sqrt(cells.sizes[cells.codes]), design.local])
+    at = cells.codes[:, np.newaxis] + len(cells) * np.arange(basis.shape[1])
+    starts = np.arange(0, at.size + 1, basis.shape[1])
+    of_cells = csr_array((basis.ravel(), at.ravel(), starts), shape=(cells.n, len(cells) * basis.shape[1]))
+    in_cells, in_shared = form @ of_cells, form @ shared
+    within = float(np.sum((of_cells.T @ in_cells).data ** 2)) + float(np.sum((shared.T @ in_shared) ** 2))
+    across = float(np.sum((of_cells.T @ in_shared) ** 2))
+    once = float(np.sum(in_cells.data**2)) + float(np.sum(in_shared**2))
+    return 2 * max(float(np.sum(form.data**2)) - 2 * once + within + 2 * across, 0.0)
