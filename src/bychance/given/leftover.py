@@ -45,11 +45,11 @@ class Leftover:
 
     @classmethod
     def of(cls, fine: Design, coarse: Design, labels: Sequence[Codes], numbers: Sequence[Array]) -> Leftover:
-        """Prepare the tests: neighbors in all numbers and in each, periods of those with equal steps."""
-        strata = cross_labels(labels, fine.n)
-        near = [numbers, *([z] for z in numbers if len(numbers) > 1)]
-        neighbors = tuple(Neighbors.of(coarse, strata, some) for some in near)
-        return cls(fine, coarse, neighbors, tuple(cells for z in numbers for cells in _phases(z)))
+        """Prepare the tests: neighbors in all covariates and in each number, periods of those with equal steps."""
+        neighbors = [Neighbors.of(coarse, cross_labels(labels, fine.n), numbers)]
+        if len(labels) + len(numbers) > 1:
+            neighbors += [Neighbors.of(coarse, cross_labels([], fine.n), [z]) for z in numbers]
+        return cls(fine, coarse, tuple(neighbors), tuple(cells for z in numbers for cells in _phases(z)))
 
     def follows(self, columns: Array, left: Array | None = None) -> NDArray[np.bool_]:
         """Test every column of a matrix by itself; `left` is what the finer design leaves, if it is known."""
