@@ -45,7 +45,7 @@ class Leftover:
 
     @classmethod
     def of(cls, fine: Design, coarse: Design, labels: Sequence[Codes], numbers: Sequence[Array]) -> Leftover:
-        """Prepare the tests: neighbors in all covariates and in each number, periods of those with equal steps."""
+        """Prepare the tests: neighbors in all covariates and in each number, and periods."""
         neighbors = [Neighbors.of(coarse, cross_labels(labels, fine.n), numbers)]
         if len(labels) + len(numbers) > 1:
             neighbors += [Neighbors.of(coarse, cross_labels([], fine.n), [z]) for z in numbers]
