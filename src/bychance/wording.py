@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from bychance.given.record import FOLLOW
 from bychance.names import count_of
 
 __all__ = [
+    "FOLLOW",
     "LESS",
     "LIMITS_OF_ROWS",
     "bound_note",
@@ -24,6 +24,9 @@ __all__ = [
     "stated_probability",
     "summary_of",
 ]
+
+FOLLOW = "more finely than what was taken out of them"
+"""Words of the remark on a pair that still depends on the covariates; no other remark has them."""
 
 # Measures whose adjusted value is a share of the variation of y.
 _SHARES = {

@@ -19,9 +19,9 @@ from bychance.given.few_values import with_few_values
 from bychance.given.finer import finer_design, finest_design
 from bychance.given.laws import enumerate_within
 from bychance.given.moments import denominator_moments, stratified_moments
+from bychance.given.neighbors import Neighbors
 from bychance.given.others import StrataKendall
 from bychance.given.pair import prepare_given
-from bychance.given.record import FOLLOW
 from bychance.given.steepness import fitting_style
 from bychance.given.strata_sum import StrataSum
 from bychance.kinds import Kind
@@ -31,8 +31,8 @@ from bychance.pair import Pair
 from bychance.read_column import read_column
 
 __all__ = [
-    "FOLLOW",
     "Cells",
+    "Neighbors",
     "cells_only",
     "common_effect",
     "control_of",

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import bychance as bc
-from tests.engine.given import FOLLOW
+from bychance.wording import FOLLOW
 from tests.given.tables import HP, MPG, WT
 
 NUMERIC = ["explained", "r2", "spearman", "kendall", "xi", "dcor", "hsic", "mic"]

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 import bychance as bc
-from tests.engine.given import FOLLOW, covariates_of
+from bychance.wording import FOLLOW
+from tests.engine.given import covariates_of
 
 RUNS = 40
 

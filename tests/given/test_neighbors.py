@@ -5,17 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bychance.given import neighbors
-from bychance.given.cells import cross_labels
-from bychance.given.covariates import read_covariates
-from bychance.given.neighbors import Neighbors
+from tests.engine.given import Neighbors, covariates_of, cross_labels
+from tests.engine.settings import put
 
 N = 150
 
 
 def designed(rng, control="smooth"):
     z = [rng.normal(size=N), rng.normal(size=N).round(1), np.array(list("abc"))[rng.integers(0, 3, N)]]
-    covariates = read_covariates(z, N)
+    covariates = covariates_of(z, N)
     labels, numbers, _ = covariates._distinct(None)
     return covariates.design(control, None), cross_labels(labels, N), numbers
 
@@ -64,7 +62,7 @@ def test_neighbors_share_their_stratum(rng):
 
 def test_equal_rows_are_paired_by_chance_not_in_their_order(rng):
     """A trend over the rows is none over a covariate that has one value."""
-    covariates = read_covariates(rng.integers(0, 2, 400).astype(str), 400)
+    covariates = covariates_of(rng.integers(0, 2, 400).astype(str), 400)
     design, one = covariates.design("smooth", None), np.zeros(400, dtype=np.int32)
     trend = design.residualize(np.linspace(0, 1, 400)[:, np.newaxis] + 0.1 * rng.normal(size=(400, 1)))
 
@@ -74,7 +72,7 @@ def test_equal_rows_are_paired_by_chance_not_in_their_order(rng):
 def test_many_rows_are_judged_by_some_of_them(rng, monkeypatch):
     design, strata, numbers = designed(rng)
     whole = Neighbors.of(design, strata, numbers).squares.nnz
-    monkeypatch.setattr(neighbors, "_MOST_ROWS", 50)
+    put(monkeypatch, most_neighboring_rows=50)
     some = Neighbors.of(design, strata, numbers)
 
     assert some.squares.nnz < 2 * whole / 3
@@ -83,7 +81,7 @@ def test_many_rows_are_judged_by_some_of_them(rng, monkeypatch):
 
 
 def test_a_row_alone_has_no_neighbors():
-    design = read_covariates(np.arange(20).astype(str), 20).design("smooth", None)
+    design = covariates_of(np.arange(20).astype(str), 20).design("smooth", None)
     found = Neighbors.of(design, np.arange(20, dtype=np.int32), [])
 
     assert found.squares.nnz == 0

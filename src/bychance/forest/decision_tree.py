@@ -181,7 +181,7 @@ min_samples_split, min_samples_leaf, min_adjusted_gain, missing, random_state
     >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
     >>> tree = bc.DecisionTreeRegressor(min_adjusted_gain=4).fit(X, y)
     >>> tree.get_depth(), tree.get_n_leaves()
-    (2, 4)
+    (3, 5)
     """
 
     def __init__(

@@ -57,9 +57,9 @@ def export_tree(
     >>> print(bc.export_tree(tree, class_names=["setosa", "versicolor", "virginica"]))
     petal length (cm)  (150 rows: 50, 50, 50)
     ├─ ≤ 2.45: setosa  (50 rows: 50, 0, 0)
-    └─ > 2.45: petal width (cm)  (100 rows: 0, 50, 50)
-       ├─ ≤ 1.75: versicolor  (54 rows: 0, 49, 5)
-       └─ > 1.75: virginica  (46 rows: 0, 1, 45)
+    └─ > 2.45: petal length (cm)  (100 rows: 0, 50, 50)
+       ├─ ≤ 4.75: versicolor  (45 rows: 0, 44, 1)
+       └─ > 4.75: virginica  (55 rows: 0, 6, 49)
     """
     check_is_fitted(estimator)
     trees = estimator.estimators_

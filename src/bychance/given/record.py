@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bychance.names import count_of, display_name
+from bychance.wording import FOLLOW
 
-__all__ = ["FOLLOW", "MOST_EXPLAINED", "Controlled", "in_words", "remarks_on"]
-
-FOLLOW = "more finely than what was taken out of them"
-"""Words of the remark on a pair that still depends on the covariates; no other remark has them."""
+__all__ = ["MOST_EXPLAINED", "Controlled", "in_words", "remarks_on"]
 
 MOST_EXPLAINED = 0.99  # the share of a column above which little is left to relate
 

@@ -24,9 +24,9 @@ def read_argument(values: Any, name: str) -> tuple[Column, str | None]:
 
     Numbers as text are categories. Whole ones are codes, made so on purpose: nothing is said of these.
 
-    >>> column, said = read_argument(["$1,200", "$80"], "x")
+    >>> column, said = read_argument(["$12", "$80"], "x")
     >>> column.values.tolist(), said
-    ([1200, 80], '`x` is text: numbers in $; commas separate thousands')
+    ([12, 80], '`x` is text: numbers in $')
     >>> read_argument(["2", "1", "NA"], "x")[0].present.tolist()
     [0, 1]
     """

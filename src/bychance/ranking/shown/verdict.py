@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.given.record import FOLLOW, in_words
+from bychance.given.record import in_words
 from bychance.kinds import Kind
 from bychance.names import count_of
 from bychance.nulls.permutation import Permutation
@@ -17,7 +17,7 @@ from bychance.ranking.kept.pair_rows import p_values_of_tests
 from bychance.ranking.shown.pair_names import BOTH_WAYS, arrow_of, short_name
 from bychance.ranking.shown.shapes import LINEAR, Shape, shape_of
 from bychance.ranking.shown.untested import in_few_words, reasons_untested
-from bychance.wording import percent, says_how_much
+from bychance.wording import FOLLOW, percent, says_how_much
 
 if TYPE_CHECKING:
     from bychance.ranking.result import Ranking
