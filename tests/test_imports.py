@@ -16,6 +16,7 @@ from tools.pages import ROOT
 PACKAGE = Path(bychance.__file__).parent
 STAGES = [
     "names",
+    "messages",
     "errors",
     "extras",
     "validation",

@@ -17,9 +17,9 @@ import bychance.pairs as pairs_module
 from bychance.columns import Column
 from bychance.errors import BychanceError, UnknownNameError
 from bychance.kinds import Kind
+from bychance.messages import OPEN, Code, Note, Option
 from bychance.pairs import Tile, Ways, choose_pairs, n_shared
 from bychance.table import read_table
-from bychance.table.record import Note
 
 
 def table_of(n_columns):
@@ -162,7 +162,7 @@ def test_one_column_has_no_pairs():
 
 
 def test_other_sheets_are_named_where_a_cover_has_one_column():
-    sheets = Note(None, "Only the first of 2 sheets was read; sheet=… reads another: 'Staff'.")
+    sheets = Note.on_table(Code.OTHER_SHEETS, n=2, sheets=("Staff",), option=Option("sheet", OPEN))
 
     with pytest.raises(BychanceError, match=r"got 1 \(c0\)\. Only the first of 2 sheets .* 'Staff'\.$"):
         choose_pairs(replace(table_of(1), notes=(sheets,)))

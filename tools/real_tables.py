@@ -16,8 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import bychance as bc
-from bychance.cli.spelling import in_options
-from bychance.table.note_lines import MOST_NAMES, note_lines
+from bychance.messages import MOST_NAMES, Dialect, note_lines
 
 __all__ = ["TABLES", "RealTable", "page", "section"]
 
@@ -163,7 +162,8 @@ def page() -> str:
 def section(table: RealTable) -> str:
     """The table's part of the page."""
     ranking = table.ranking()
-    notes = "".join(f"- {in_options(line)}\n" for line in note_lines(ranking.notes, MOST_NAMES))
+    lines = note_lines(ranking.notes, MOST_NAMES, dialect=Dialect.COMMAND_LINE)
+    notes = "".join(f"- {line}\n" for line in lines)
     return (
         f"\n## {table.title}\n\n"
         f"From {table.package}, {ranking._plan.table.n_rows:,} rows:\n\n"

@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from scipy import special
 
 from bychance import _native
+from bychance.errors import ColumnError
 from bychance.kinds import Kind
+from bychance.messages import Code, remark
 from bychance.ticks import Clock
 
 __all__ = [
@@ -87,7 +89,10 @@ def column_of_floats(floats: NDArray[Any], name: str, is_masked: NDArray[np.bool
         is_infinite &= ~is_masked
     if is_infinite.any():
         index = int(np.flatnonzero(is_infinite)[0])
-        raise ValueError(f"`{name}` must be finite, got {array[index]} at row {index} (counting from 0).")
+        place = f"at row {index} (counting from 0)"
+        raise ColumnError(
+            name, remark(Code.MUST_BE_FINITE, argument=name, number=str(array[index]), place=place)
+        )
     return Column(name, Kind.NUMERIC, array, is_missing if is_missing.any() else None, precision=precision)
 
 

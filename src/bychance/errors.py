@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from functools import partial
 from itertools import accumulate
+from typing import Any
 
+from bychance.messages import NAMED, Code, Dialect, Option, Remark, Sentence
 from bychance.names import display_name
 
 __all__ = [
     "BychanceError",
     "BychanceWarning",
+    "ColumnError",
     "CostError",
     "MeasureError",
     "NullError",
@@ -20,31 +24,89 @@ __all__ = [
 
 
 class BychanceError(ValueError):
-    """Any error that bychance raises about its input; `arguments` are those that the message is about."""
+    """Any error that bychance raises about its input.
 
-    def __init__(self, message: str, *arguments: str) -> None:
-        super().__init__(message)
-        self.arguments = arguments
+    `code` is its kind; `arguments` are those that it is about, `options` those that its message names, and
+    `suggestion` is the first of them that has a value, which would help.
+    """
+
+    code = Code.INPUT
+
+    def __init__(self, message: str | Sentence | Remark, *arguments: str, code: Code | None = None) -> None:
+        super().__init__(str(message))
+        self.message, self.arguments = message, arguments
+        if isinstance(message, Remark):
+            self.code = message.code
+        if code is not None:
+            self.code = code
+
+    @property
+    def values(self) -> Mapping[str, Any]:
+        """Return what the message mentions, by name, if its kind has a sentence of its own."""
+        return self.message.values if isinstance(self.message, Remark) else {}
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """List the arguments that the message names, in order."""
+        return () if isinstance(self.message, str) else self.message.options
+
+    def render(self, dialect: Dialect) -> str:
+        """Write the message, in Python or as options of the command line."""
+        return self.message if isinstance(self.message, str) else self.message.render(dialect)
+
+    @property
+    def suggestion(self) -> Option | None:
+        """Return the first argument with a value that would help."""
+        return next((option for option in self.options if option.value is not NAMED), None)
 
 
 class UnknownNameError(BychanceError):
     """A measure, null or bound was named that does not exist here."""
 
+    code = Code.UNKNOWN_NAME
+
 
 class CostError(BychanceError):
     """What was asked for exactly would take too long; the message says how much it would take."""
+
+    code = Code.COST
 
 
 class NullError(BychanceError):
     """These rows do not allow the null that was asked for."""
 
+    code = Code.NULL
+
 
 class MeasureError(BychanceError):
     """A measure written by the user raised, or returned something that is not a finite number."""
 
+    code = Code.MEASURE
+
+
+class ColumnError(BychanceError):
+    """Values that are no column: `rule` is what they break, to follow the column's name."""
+
+    def __init__(self, name: str, rule: str | Remark, *, code: Code | None = None) -> None:
+        super().__init__(rule if isinstance(rule, Remark) else f"`{name}` {rule}", code=code)
+        self.name, self.rule = name, rule
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(ColumnError, code=self.code), (self.name, self.rule)
+
 
 class BychanceWarning(UserWarning):
-    """A result is usable but carries a caveat."""
+    """A result is usable but carries a caveat; its `message` and `code` are as those of an error."""
+
+    code = Code.CAVEAT
+
+    def __init__(self, message: str | Sentence | Remark) -> None:
+        super().__init__(str(message))
+        self.message = message
+
+    def render(self, dialect: Dialect) -> str:
+        """Write the message, in Python or as options of the command line."""
+        return self.message if isinstance(self.message, str) else self.message.render(dialect)
 
 
 def unknown_name(argument: str, name: object, known: Iterable[str]) -> UnknownNameError:
@@ -57,7 +119,8 @@ def unknown_name(argument: str, name: object, known: Iterable[str]) -> UnknownNa
     by_lowercase = {known_name.lower(): known_name for known_name in names}
     nearest = get_close_matches(str(name).lower(), by_lowercase, n=1, cutoff=0.5)
     hint = f"Did you mean {by_lowercase[nearest[0]]!r}? " if nearest else ""
-    return UnknownNameError(f"{hint}`{argument}` must be one of {_some_of(names)}; got {name!r}.", argument)
+    rule = f" must be one of {_some_of(names)}; got {name!r}."
+    return UnknownNameError(hint + Option(argument) + rule, argument)
 
 
 def _some_of(names: list[str]) -> str:

@@ -6,11 +6,12 @@ import re
 import unicodedata
 from collections.abc import Collection
 
-__all__ = ["count_of", "display_name", "first_line", "inert", "known_as"]
+__all__ = ["count_of", "display_name", "first_line", "in_words", "inert", "known_as", "shown"]
 
 # Controls, invisible marks and direction overrides, surrogates, line and paragraph separators.
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 # What a spreadsheet may run, and the same behind apostrophes, so that no two names become one.
+_CELL_WIDTH = 40
 _BREAK = re.compile(r"\s*[\r\n\t]+\s*")
 _FORMULA = re.compile("'*[=+\\-@\t\r\n＝＋－＠]")
 
@@ -66,6 +67,21 @@ def count_of(number: int, noun: str) -> str:
     ('1 pair', '62,835 pairs')
     """
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def in_words(names: tuple[str, ...]) -> str:
+    """The names as a sentence has them.
+
+    >>> in_words(("age", "sex", "site"))
+    'age, sex and site'
+    """
+    shown = [display_name(name) for name in names]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def shown(value: str) -> str:
+    """A cell as a message quotes it."""
+    return repr(value if len(value) <= _CELL_WIDTH else value[: _CELL_WIDTH - 1] + "…")
 
 
 def first_line(error: BaseException, width: int = 200) -> str:

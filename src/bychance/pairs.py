@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property, lru_cache
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
+from bychance.messages import Call, Option, Sentence
 from bychance.names import display_name
 from bychance.table import Table
 from bychance.table.record import said_of_sheets
@@ -190,7 +191,8 @@ def choose_pairs(
     ['a', 'c']
     """
     if target is not None and (x is not None or y is not None):
-        raise BychanceError("`target` must stand alone: it is short for y=[target].", "target")
+        both = Option("y", (Call("target", "target"),))
+        raise BychanceError(Option("target") + " must stand alone: it is short for " + both + ".", "target")
     if len(table.columns) < 2:
         raise BychanceError(_too_few_columns(table))
     everything = np.arange(len(table.columns))
@@ -211,17 +213,22 @@ def choose_pairs(
     if y is None:
         second = np.setdiff1d(everything, first)
     if not np.any(first[:, None] != second[None, :]):
-        raise BychanceError("`x` and `y` must name at least two different columns between them.", "x", "y")
+        raise BychanceError(
+            Option("x") + " and " + Option("y") + " must name at least two different columns between them.",
+            "x",
+            "y",
+        )
     return Pairs(first, second, False, is_labels, by_kind)
 
 
-def _too_few_columns(table: Table) -> str:
-    asides = [display_name(str(note), _NOTE_WIDTH) for note in table.notes if note.is_set_aside]
-    more = f"; and {len(asides) - _LISTED_NOTES:,} more" if len(asides) > _LISTED_NOTES else ""
-    reasons = f" {'; '.join(asides[:_LISTED_NOTES])}{more}." if asides else ""
+def _too_few_columns(table: Table) -> Sentence:
     names = ", ".join(display_name(name) for name in table.names)
-    sheets = said_of_sheets(table.notes)
-    return f"Pairs need two columns, got {len(table.columns)} ({names}).{reasons}{sheets}"
+    told = Sentence((f"Pairs need two columns, got {len(table.columns)} ({names}).",))
+    asides = [note for note in table.notes if note.is_set_aside]
+    for k, note in enumerate(asides[:_LISTED_NOTES]):
+        told = told + ("; " if k else " ") + replace(note.sentence, width=_NOTE_WIDTH)
+    more = f"; and {len(asides) - _LISTED_NOTES:,} more" if len(asides) > _LISTED_NOTES else ""
+    return told + (f"{more}." if asides else "") + said_of_sheets(table.notes)
 
 
 _LISTED_NOTES, _NOTE_WIDTH = 3, 160
@@ -299,11 +306,13 @@ def _products(first: Sequence[Column], second: Sequence[Column], n_rows: int) ->
 def _positions(table: Table, names: str | Iterable[str], argument: str) -> NDArray[np.intp]:
     listed = [names] if isinstance(names, str) else [str(name) for name in names]
     if not listed:
-        raise BychanceError(f"`{argument}` must name at least one column, got none.", argument)
+        raise BychanceError(Option(argument) + " must name at least one column, got none.", argument)
     positions = [table.position(name, argument) for name in listed]
     if len(set(positions)) < len(positions):
         repeated = next(name for name in listed if listed.count(name) > 1)
-        raise BychanceError(f"`{argument}` must name each column once, got {repeated!r} twice.", argument)
+        raise BychanceError(
+            Option(argument) + f" must name each column once, got {repeated!r} twice.", argument
+        )
     return np.array(positions)
 
 

@@ -29,7 +29,9 @@ from bychance.arrow_values import (
     whole_if_large,
 )
 from bychance.columns import Column, column_of_floats
+from bychance.errors import ColumnError
 from bychance.kinds import Kind
+from bychance.messages import Code
 from bychance.ticks import Clock, arrow_clock, numpy_clock
 
 __all__ = ["REORDERED", "are_reordered", "read_column"]
@@ -57,21 +59,21 @@ def read_column(values: object, name: str) -> Column:
         try:
             values = arrow_of_polars(values)
         except TypeError as error:
-            raise ValueError(f"`{name}` could not be read: {error}.") from None
+            raise ColumnError(name, f"could not be read: {error}.") from None
     if type(values).__module__.startswith("pyarrow"):
         return _from_arrow(values, name)
     if type(values).__module__.startswith("pandas"):
         if getattr(values, "size", 1) == 0:
-            raise ValueError(f"`{name}` must not be empty.")
+            raise ColumnError(name, "must not be empty.")
         column = _from_pandas(values, name)
         if column is not None:
             return column
     array, is_masked = _as_array(values, name)
     if array.ndim != 1:
         what = f"an array of shape {array.shape}" if array.ndim else f"a single {type(values).__name__}"
-        raise ValueError(f"`{name}` must be one-dimensional, got {what}.")
+        raise ColumnError(name, f"must be one-dimensional, got {what}.", code=Code.NOT_ONE_DIMENSIONAL)
     if len(array) == 0:
-        raise ValueError(f"`{name}` must not be empty.")
+        raise ColumnError(name, "must not be empty.")
     if array.dtype.kind in "OT":
         column = _from_objects(array.astype(object), name)
     else:
@@ -116,7 +118,9 @@ def _as_array(values: object, name: str) -> tuple[NDArray[Any], NDArray[np.bool_
     try:
         array = np.asarray(values)
     except (ValueError, TypeError) as error:
-        raise ValueError(f"`{name}` must be a one-dimensional array: {error}") from None
+        raise ColumnError(
+            name, f"must be a one-dimensional array: {error}", code=Code.NOT_ONE_DIMENSIONAL
+        ) from None
     # NumPy turns [1, "a"] into ["1", "a"], and [2**60 + 1, -1.0] into floats; neither must pass unseen.
     is_list = isinstance(values, list | tuple) and array.ndim == 1
     if is_list and (array.dtype.kind in "US" or (array.dtype.kind == "f" and _run_together(values, array))):
@@ -141,7 +145,7 @@ def _from_dtype(array: NDArray[Any], name: str, is_masked: NDArray[np.bool_] | N
     if kind == "M" and np.datetime_data(array.dtype)[0] in ("Y", "M"):
         days = array.astype("M8[D]")
         if not np.array_equal(days.astype(array.dtype), array, equal_nan=True):
-            raise ValueError(f"`{name}` must hold dates that can be counted in days, got {array.dtype}.")
+            raise ColumnError(name, f"must hold dates that can be counted in days, got {array.dtype}.")
         array = days
     if kind in "mM":
         return _from_ticks(array.astype(np.int64), name, np.isnat(array), numpy_clock(array.dtype))
@@ -150,7 +154,7 @@ def _from_dtype(array: NDArray[Any], name: str, is_masked: NDArray[np.bool_] | N
         return Column(name, Kind.NUMERIC, array, None)
     if kind == "f":
         return column_of_floats(array.copy(), name, is_masked)
-    raise ValueError(f"`{name}` must hold numbers, dates, booleans or categories, got dtype {array.dtype}.")
+    raise ColumnError(name, f"must hold numbers, dates, booleans or categories, got dtype {array.dtype}.")
 
 
 def _from_ticks(ticks: NDArray[np.int64], name: str, is_missing: NDArray[np.bool_], clock: Clock) -> Column:
@@ -182,7 +186,7 @@ def _from_mixture(array: NDArray[Any], name: str) -> Column:
     if not set(kinds) <= {"int", "float"}:
         bound = ", with nanoseconds within 292 years" if any(map(has_nanoseconds, array)) else ""
         rule = f"values of one type, numbers or categories{bound}"
-        raise ValueError(f"`{name}` must hold {rule}; got {', '.join(kinds)}.")
+        raise ColumnError(name, f"must hold {rule}; got {', '.join(kinds)}.")
     is_missing = np.array([value is None or value != value for value in array])
     present = array[~is_missing].tolist()
     if all(isinstance(value, int) for value in present) and min(present) >= 0 and max(present) < 2**64:
@@ -193,9 +197,10 @@ def _from_mixture(array: NDArray[Any], name: str) -> Column:
         floats = array.astype(np.float64)
         if not _run_together(present, floats):
             return column_of_floats(floats, name)
-    raise ValueError(
-        f"`{name}` must hold numbers that 64-bit integers or floats represent exactly, "
-        f"got {', '.join(kinds)} beyond 2**53, which neither represents."
+    raise ColumnError(
+        name,
+        f"must hold numbers that 64-bit integers or floats represent exactly, "
+        f"got {', '.join(kinds)} beyond 2**53, which neither represents.",
     )
 
 
@@ -206,9 +211,13 @@ def _from_arrow(values: Any, name: str) -> Column:
     if isinstance(values, pa.ChunkedArray):
         values = values.combine_chunks()
     if not isinstance(values, pa.Array):
-        raise ValueError(f"`{name}` must be a one-dimensional array, got {type(values).__name__}.")
+        raise ColumnError(
+            name,
+            f"must be a one-dimensional array, got {type(values).__name__}.",
+            code=Code.NOT_ONE_DIMENSIONAL,
+        )
     if len(values) == 0:
-        raise ValueError(f"`{name}` must not be empty.")
+        raise ColumnError(name, "must not be empty.")
     if types.is_float64(values.type) and not values.null_count:  # most columns of wide tables
         return column_of_floats(numpy_of(values), name)
     are_categories = types.is_dictionary(values.type)
@@ -216,8 +225,8 @@ def _from_arrow(values: Any, name: str) -> Column:
         values = values.dictionary_decode()
     clock = arrow_clock(values.type)
     if clock is None and not (is_label(values.type) or is_number(values.type)):
-        raise ValueError(
-            f"`{name}` must hold numbers, dates, booleans or categories, got values of type {values.type}."
+        raise ColumnError(
+            name, f"must hold numbers, dates, booleans or categories, got values of type {values.type}."
         )
     if isinstance(values.type, pa.BaseExtensionType):
         values = values.storage

@@ -10,6 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from bychance.errors import BychanceError, unknown_name
+from bychance.messages import Option
 
 __all__ = ["Seed", "finite_number", "number_within", "one_of", "root_seed", "whole_number"]
 
@@ -24,7 +25,7 @@ def finite_number(value: object, argument: str) -> float:
     2.0
     """
     if not isinstance(value, Real) or isinstance(value, bool) or not math.isfinite(_as_float(value)):
-        raise BychanceError(f"`{argument}` must be a finite number, got {value!r}.", argument)
+        raise BychanceError(Option(argument) + f" must be a finite number, got {value!r}.", argument)
     return float(value)
 
 
@@ -35,7 +36,7 @@ def number_within(value: object, argument: str, highest: float) -> float:
     0.05
     """
     if not isinstance(value, Real) or isinstance(value, bool) or not 0 < _as_float(value) <= highest:
-        raise BychanceError(f"`{argument}` must lie in (0, {highest:g}], got {value!r}.", argument)
+        raise BychanceError(Option(argument) + f" must lie in (0, {highest:g}], got {value!r}.", argument)
     return float(value)
 
 
@@ -47,7 +48,7 @@ def whole_number(value: object, argument: str, lowest: int = 1) -> int:
     """
     if not isinstance(value, Integral) or isinstance(value, bool) or value < lowest:
         rule = "a positive integer" if lowest == 1 else f"an integer of at least {lowest}"
-        raise BychanceError(f"`{argument}` must be {rule}, got {value!r}.", argument)
+        raise BychanceError(Option(argument) + f" must be {rule}, got {value!r}.", argument)
     return int(value)
 
 
@@ -74,7 +75,7 @@ def root_seed(rng: Seed) -> int:
         rng = np.random.SeedSequence()
     if isinstance(rng, int | np.integer) and not isinstance(rng, bool):
         if rng < 0:
-            raise ValueError(f"`rng` must not be negative, got {rng!r}.")
+            raise BychanceError(Option("rng") + f" must not be negative, got {rng!r}.")
         return int(rng)
     if isinstance(rng, np.random.SeedSequence):
         return int.from_bytes(rng.generate_state(4, np.uint32).tobytes(), "little")

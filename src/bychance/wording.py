@@ -153,9 +153,18 @@ def bound_note(observed: float, mean: float, bound: float) -> str:
     return _ABOVE_BOUND if observed - bound > _ROUNDING * max(abs(bound), abs(mean)) else ""
 
 
-def has_bound(note: str) -> bool:
-    """Whether a note leaves the adjusted value its meaning."""
-    return _NO_ROOM not in note and _ABOVE_BOUND not in note
+def has_bound(observed: float, chance: float, adjusted: float) -> bool:
+    """Return True if the bound that a value was adjusted by leaves the adjusted value its meaning.
+
+    The bound is chance + (observed − chance) / adjusted. Without room above chance, adjusted is set to 0.
+
+    >>> has_bound(0.5, 0.1, 0.44), has_bound(7.0, 2.0, 0.0), has_bound(1.2, 0.1, 1.22)
+    (True, False, False)
+    """
+    if not adjusted:
+        return observed == chance
+    bound = chance + (observed - chance) / adjusted
+    return math.isnan(bound) or not bound_note(observed, chance, bound)
 
 
 def says_how_much(
@@ -168,7 +177,6 @@ def says_how_much(
     subject: str = "it",
     of: str = "",
     shape: str = "",
-    note: str = "",
 ) -> str:
     """How strong a relation is, beside what chance would give; raw as well where that is much.
 
@@ -179,7 +187,7 @@ def says_how_much(
     >>> says_how_much("mi", observed=0.61, chance=0.03, adjusted=0.48)
     'mi is 0.610, by chance it would be 0.030; adjusted for chance it is 0.480, where 1 is the maximum'
     """
-    if not has_bound(note):
+    if not has_bound(observed, chance, adjusted):
         return f"{measure} is {observed:.3f}, by chance it would be {chance:.3f}; {_TOO_LOW}"
     if measure in _SHARES:
         figure, *ends = percents(adjusted, *_known(limits))
@@ -235,7 +243,7 @@ def summary_of(estimate: Any) -> str:
         f"adjusted for chance {estimate.adjusted:.3f}{limits_in_words(estimate.interval(), '95% limits ')}, "
         "where 0 is chance and 1 the maximum"
     )
-    if not has_bound(estimate.note):
+    if not has_bound(estimate.observed, null.mean, estimate.adjusted):
         adjusted, caution = f"{_TOO_LOW}: {estimate.bound:g}", ""
     return (
         f"{measured}, where chance alone would give {null.mean:.3f}; {adjusted}; "

@@ -271,7 +271,7 @@ class TestRefusals:
             bc.Given(WT, control="spline")
         with pytest.raises(ValueError, match="`effect` must be one of common, separate"):
             bc.Given(WT, effect="both")
-        with pytest.raises(ValueError, match=r'`effect="separate"` needs strata'):
+        with pytest.raises(ValueError, match="`effect='separate'` needs strata"):
             bc.Given(WT, control="linear", effect="separate")
 
     def test_bounds_by_name(self):

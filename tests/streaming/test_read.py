@@ -11,6 +11,7 @@ import pytest
 import bychance as bc
 from bychance.errors import BychanceError
 from bychance.estimate import CONSTANT
+from bychance.messages import Code
 from tests.engine.settings import put
 from tests.engine.streams import TypeBreak
 from tests.streaming.tables import tables_to_stream
@@ -134,7 +135,9 @@ def test_infinite_values_set_a_column_aside_as_in_memory(tmp_path, monkeypatch):
     pq.write_table(table.set_column(1, "b", pa.array(odd)), tmp_path / "t.parquet", row_group_size=100)
     ranking = bc.rank(tmp_path / "t.parquet", stream=True, sample_rows=200)
     assert len(ranking) == 1
-    assert any(note.column == "b" and note.is_set_aside for note in ranking.notes)
+    (note,) = (note for note in ranking.notes if note.is_set_aside)
+    assert (note.column, note.code, note.values["number"]) == ("b", Code.NOT_FINITE, "inf")
+    assert note.values["place"] == "at row 1,500 (counting from 0)"
 
 
 def test_wishes_hold_in_every_batch():
@@ -280,8 +283,8 @@ def test_what_the_sample_tells_of_a_pair_is_said_to_be_of_the_sample(given):
 def test_a_break_of_type_survives_its_way_from_a_worker():
     import pickle
 
-    error = pickle.loads(pickle.dumps(TypeBreak("'a' changes its type", "a")))
-    assert (str(error), error.column) == ("'a' changes its type", "a")
+    error = pickle.loads(pickle.dumps(TypeBreak.of("a", before="numbers", after="labels")))
+    assert (error.code, error.column) == (Code.TYPE_CHANGES, "a")
 
 
 @pytest.mark.parametrize(

@@ -327,7 +327,7 @@ def test_files_of_two_formats_are_refused(parts):
 
 
 def test_a_workbook_is_not_streamed(tmp_path):
-    with pytest.raises(BychanceError, match="`stream=True` needs Parquet"):
+    with pytest.raises(BychanceError, match="stream=True needs Parquet"):
         bc.rank(tmp_path / "book.xlsx", stream=True)
 
 

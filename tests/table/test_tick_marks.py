@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 import bychance as bc
+from bychance.messages import note_lines
 from bychance.table import read_table
-from bychance.table.note_lines import note_lines
 
 KEEPS = "; missing=[''] keeps them missing"
 

@@ -12,13 +12,12 @@ from rich.text import Text
 from bychance.cli import reading
 from bychance.cli.panels import with_panels
 from bychance.cli.show import print_tabbed
-from bychance.cli.spelling import in_options
 from bychance.cli.terminal import plain_console, plain_grid
+from bychance.messages import Dialect, note_lines
 from bychance.names import display_name
 from bychance.ranking.planning.loading import read_whole
 from bychance.table import Table
-from bychance.table.note_lines import note_lines
-from bychance.table.overview import ColumnOverview
+from bychance.table.overview import ColumnOverview, overview_of
 
 __all__ = ["columns"]
 
@@ -48,10 +47,13 @@ def columns(file: reading.Files, how: reading.Reading) -> None:
         console.print(_grid(table))
     else:
         print(table.describe().strip("<>"), file=sys.stderr)
-        print_tabbed([_record(column) for column in table.overview()], raw_names=False)
+        print_tabbed(
+            [_record(column) for column in overview_of(table, Dialect.COMMAND_LINE)], raw_names=False
+        )
     sys.stdout.flush()
-    for line in note_lines(note for note in table.notes if not note.is_set_aside):
-        print(f"Note: {in_options(line)}", file=sys.stderr)
+    noticed = (note for note in table.notes if not note.is_set_aside)
+    for line in note_lines(noticed, dialect=Dialect.COMMAND_LINE):
+        print(f"Note: {line}", file=sys.stderr)
 
 
 def _grid(table: Table) -> Grid:
@@ -63,13 +65,13 @@ def _grid(table: Table) -> Grid:
         grid.add_column(heading, justify="right", no_wrap=True)
     grid.add_column("range or most common", overflow="fold", ratio=1)
     grid.add_column("histogram", no_wrap=True, min_width=10)
-    for column in table.overview():
+    for column in overview_of(table, Dialect.COMMAND_LINE):
         cells = (
             display_name(column.name),
             column.kind,
             column.missing_shown,
             column.distinct_shown,
-            display_name(column.typical or in_options(column.why)),
+            display_name(column.typical or column.why),
             column.bars,
         )
         grid.add_row(*(Text(cell) for cell in cells), style="" if column.typical else "dim")
@@ -80,9 +82,9 @@ def _record(column: ColumnOverview) -> dict[str, Any]:
     return {
         "column": column.name,
         "kind": column.kind,
-        "why": in_options(column.why),
+        "why": column.why,
         "missing": None if math.isnan(column.missing) else column.missing,
         "distinct": column.n_distinct,
         "typical": column.typical,
-        "notes": in_options("; ".join(column.notes)),
+        "notes": "; ".join(column.notes),
     }

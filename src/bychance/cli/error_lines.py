@@ -12,8 +12,8 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from bychance.cli.spelling import in_options
 from bychance.errors import BychanceError, BychanceWarning
+from bychance.messages import Dialect
 from bychance.names import display_name, first_line
 
 __all__ = ["DATA", "STOPPED", "Program", "check_jobs", "errors_in_one_line", "say", "usage_errors"]
@@ -74,14 +74,16 @@ def usage_errors() -> Iterator[None]:
 def _message(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror and error.filename:
         return f"{error.filename}: {error.strerror}"
-    return in_options(str(error) or first_line(error))
+    if isinstance(error, BychanceError):
+        return error.render(Dialect.COMMAND_LINE)
+    return str(error) or first_line(error)
 
 
 @contextmanager
 def _warnings_in_one_line() -> Iterator[None]:
     def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
-        if issubclass(category, BychanceWarning):
-            say(f"warning: {in_options(str(message))}")
+        if isinstance(message, BychanceWarning):
+            say(f"warning: {message.render(Dialect.COMMAND_LINE)}")
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", BychanceWarning)

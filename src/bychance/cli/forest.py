@@ -15,11 +15,11 @@ from bychance.cli import reading
 from bychance.cli.error_lines import check_jobs, usage_errors
 from bychance.cli.panels import with_panels
 from bychance.cli.show import RAW_NAMES, show_grid, show_sentence
-from bychance.cli.spelling import in_options
 from bychance.cli.terminal import plain_grid
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
+from bychance.messages import MOST_NAMES, Dialect, note_lines
 from bychance.names import count_of, display_name
 from bychance.ranking.kept.output import cannot_be_written, open_writer
 from bychance.ranking.planning.few_observations import few_observations_of, the_likelier
@@ -28,7 +28,6 @@ from bychance.ranking.planning.time_order import time_order_of
 from bychance.table import Table, make_frame, read_table
 from bychance.table.convert import arrow_of, as_kind
 from bychance.table.frames import pick_rows
-from bychance.table.note_lines import MOST_NAMES, note_lines
 from bychance.wording import probability
 
 __all__ = ["columns_and_target", "forest", "make_directory", "show_records", "write_records"]
@@ -93,8 +92,8 @@ def forest(
     importances = importance_records(grown)
     show_records("Importance (fair) on rows out of bag", importances[:top], raw_names=raw_names)
     sys.stdout.flush()
-    for line in note_lines(table.notes, MOST_NAMES):
-        print(f"Note: {in_options(line)}", file=sys.stderr)
+    for line in note_lines(table.notes, MOST_NAMES, dialect=Dialect.COMMAND_LINE):
+        print(f"Note: {line}", file=sys.stderr)
     if out is not None:
         write_records(out / "importances.csv", importances, raw_names=raw_names)
 

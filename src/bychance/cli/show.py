@@ -12,15 +12,14 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
-from bychance.cli.spelling import in_options
 from bychance.cli.terminal import GAP, plain_console, plain_grid
+from bychance.messages import MOST_NAMES, Dialect, note_lines
 from bychance.names import display_name, inert
 from bychance.ranking.result import Ranking
 from bychance.ranking.shown.display import Summary, summarize
 from bychance.ranking.shown.meanings import MONTE_CARLO, legend_lines
 from bychance.ranking.shown.pair_names import short_name
 from bychance.ranking.shown.sweep import Sweep
-from bychance.table.note_lines import MOST_NAMES, note_lines
 from bychance.wording import LESS
 
 __all__ = ["print_tabbed", "show_grid", "show_ranking", "show_sentence", "show_sweep"]
@@ -55,9 +54,10 @@ def show_ranking(ranking: Ranking, top: int, *, raw_names: bool = False, all_nam
         print(summary.verdict, summary.headline, sep="\n", file=sys.stderr)
         print_tabbed(summary.records, raw_names=raw_names)
     sys.stdout.flush()
-    noticed = note_lines(ranking.notes, None if all_names else MOST_NAMES)
+    most_names = None if all_names else MOST_NAMES
+    noticed = note_lines(ranking.notes, most_names, dialect=Dialect.COMMAND_LINE)
     for line in (*summary.remarks, *(f"Note: {line}" for line in noticed)):
-        print(in_options(line), file=sys.stderr)
+        print(line, file=sys.stderr)
 
 
 def show_sweep(sweep: Sweep, *, raw_names: bool) -> None:

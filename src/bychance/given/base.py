@@ -14,6 +14,7 @@ from bychance.given.choose import choose_within
 from bychance.given.design import Design
 from bychance.measures import CallableMeasure
 from bychance.measures.base import Measure, is_built_in
+from bychance.messages import Option
 from bychance.nulls.base import Null
 from bychance.nulls.choose import ChoosesNull, NullSpec, SamplePlan
 from bychance.nulls.laws import Laws
@@ -70,7 +71,9 @@ class GivenMeasure(Measure[Any], ChoosesNull):
         """1."""
         if which is not None:
             raise BychanceError(
-                f"`bound` must be a number with `given`, got {which!r}: it is not known beyond covariates.",
+                "`bound` must be a number with "
+                + Option("given")
+                + f", got {which!r}: it is not known beyond covariates.",
                 "bound",
             )
         return 1.0

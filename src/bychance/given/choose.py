@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from bychance.errors import BychanceError, CostError, NullError
 from bychance.given.laws import arrangement_count, enumerate_within, log_arrangements, named_given
+from bychance.messages import Call, Option
 from bychance.names import count_of
 from bychance.nulls.base import Null
 from bychance.nulls.choose import NullSpec, SamplePlan, auto_settings
@@ -38,13 +39,20 @@ def choose_within(measure: GivenMeasure, spec: NullSpec, pair: Pair) -> Null | S
     if isinstance(spec, Permutation):
         if spec.block is not None:
             raise BychanceError(
-                "`block` cannot be combined with `given`: moving blocks would mix the covariates' cells."
+                Option("block")
+                + " cannot be combined with "
+                + Option("given")
+                + ": moving blocks would mix the covariates' cells."
             )
         return SamplePlan(settings=spec, reason=f"asked for; {_cells(measure)}")
     if spec in ("paper", "multinomial"):
         raise BychanceError(
-            f"`null={spec!r}` cannot be combined with `given`: this model has no covariates. "
-            '`null="auto"` always works.'
+            Option("null", spec)
+            + " cannot be combined with "
+            + Option("given")
+            + ": this model has no covariates. "
+            + Option("null", "auto")
+            + " always works."
         )
     if spec == "auto":
         return _auto(measure, pair, auto_settings(spec))
@@ -104,7 +112,9 @@ def _exact(measure: GivenMeasure, pair: Pair) -> Null:
         count = arrangement_count(_arranged(measure, pair)[0], measure.design.cells)
         raise CostError(
             f"the exact law needs all {count:.3g} arrangements within the cells, more than "
-            f"{_MAX_ARRANGEMENTS:,}; `bc.Permutation()` samples them."
+            f"{_MAX_ARRANGEMENTS:,}; "
+            + Option("null", Call("`bc.Permutation()`", "permutation"))
+            + " samples them."
         )
     return null
 
@@ -115,7 +125,9 @@ def _normal(measure: GivenMeasure, pair: Pair) -> Null:
         raise _not_available("normal", measure, "only r2, eta2 and explained (numeric y) have a normal model")
     if df[1] < 1:
         k = measure.design.df
-        raise NullError(f"`null='normal'` needs more rows than parameters, got n = {pair.n} and k = {k}.")
+        raise NullError(
+            Option("null", "normal") + f" needs more rows than parameters, got n = {pair.n} and k = {k}."
+        )
     laws = normal_theory(df_explained=np.array([df[0]]), df_residual=np.array([df[1]]))
     return named_given(as_null(laws), _cells(measure))
 
@@ -156,6 +168,10 @@ def _cells(measure: GivenMeasure) -> str:
 
 def _not_available(name: str, measure: GivenMeasure, why: str) -> BychanceError:
     return BychanceError(
-        f"`null={name!r}` is not available for measure {measure.name!r} with `given`: {why}. "
-        '`null="auto"` always works.'
+        Option("null", name)
+        + f" is not available for measure {measure.name!r} with "
+        + Option("given")
+        + f": {why}. "
+        + Option("null", "auto")
+        + " always works."
     )

@@ -20,10 +20,10 @@ from bychance.given.few_values import with_few_values
 from bychance.given.finer import finer_design, finest_design
 from bychance.given.leftover import WIDTH, Leftover
 from bychance.given.lines import Lines, lines_of
-from bychance.given.record import in_words
 from bychance.given.settings import as_given
 from bychance.kinds import Kind
-from bychance.names import count_of
+from bychance.messages import Option
+from bychance.names import count_of, in_words
 from bychance.table.arguments import read_argument
 
 __all__ = ["Covariates", "read_covariates"]
@@ -215,14 +215,15 @@ def read_covariates(given: Any, n_rows: int) -> Covariates:
     settings = as_given(given)
     read = _columns(settings.columns)
     if not read:
-        raise BychanceError("`given` must hold at least one column, got none.", "given")
+        raise BychanceError(Option("given") + " must hold at least one column, got none.", "given")
     for said in filter(None, (said for _, said in read)):
         warnings.warn(said, BychanceWarning, stacklevel=4)
     columns = tuple(column for column, _ in read)
     for column in columns:
         if len(column) != n_rows:
             raise BychanceError(
-                f"`given` must have one entry per row ({n_rows}), got {len(column)} in {column.name!r}.",
+                Option("given")
+                + f" must have one entry per row ({n_rows}), got {len(column)} in {column.name!r}.",
                 "given",
             )
     return Covariates(columns, settings.control, settings.effect)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from bychance.errors import CostError
 from bychance.given.cells import Cells, Codes, cross_labels, split_cells
 from bychance.measures.matrices import scaled_to_unit
+from bychance.messages import Option
 
 __all__ = [
     "MOST_VALUES",
@@ -194,7 +195,8 @@ def _indicators(labels: Sequence[Codes]) -> list[Array]:
     n_rows = len(labels[0]) if labels else 0
     if n_rows * n_columns > MOST_VALUES:
         raise CostError(
-            f"`given` has {n_columns:,} categories to take out of {n_rows:,} rows, which would take "
+            Option("given")
+            + f" has {n_columns:,} categories to take out of {n_rows:,} rows, which would take "
             f"{8 * n_rows * n_columns / 1e9:,.1f} GB, more than {8 * MOST_VALUES / 1e9:.1f}; merge rare "
             "categories, or give the column of most categories alone."
         )

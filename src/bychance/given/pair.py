@@ -14,12 +14,12 @@ from bychance.given.adapt import beyond, takes_something_out
 from bychance.given.base import GivenMeasure
 from bychance.given.covariates import Covariates
 from bychance.given.leftover import Leftover
-from bychance.given.record import Controlled, in_words, remarks_on
+from bychance.given.record import Controlled, remarks_on
 from bychance.given.steepness import columns_to_test, fitting_style
 from bychance.kinds import Kind
 from bychance.measures.base import Measure, Values
 from bychance.memory import Memory
-from bychance.names import count_of, display_name
+from bychance.names import count_of, display_name, in_words
 from bychance.pair import Pair, prepare_pair, sample_of, takes_numbers
 
 __all__ = ["GivenPair", "prepare_given"]

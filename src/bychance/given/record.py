@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bychance.names import count_of, display_name
+from bychance.names import count_of, display_name, in_words
 from bychance.wording import FOLLOW
 
-__all__ = ["MOST_EXPLAINED", "Controlled", "in_words", "remarks_on"]
+__all__ = ["MOST_EXPLAINED", "Controlled", "remarks_on"]
 
 MOST_EXPLAINED = 0.99  # the share of a column above which little is left to relate
 
@@ -45,16 +45,6 @@ class Controlled:
 
     def __str__(self) -> str:
         return f"beyond {in_words(self.columns)}, {count_of(self.n_cells, 'cell')}"
-
-
-def in_words(names: tuple[str, ...]) -> str:
-    """The names as a sentence has them.
-
-    >>> in_words(("age", "sex", "site"))
-    'age, sex and site'
-    """
-    shown = [display_name(name) for name in names]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
 def remarks_on(

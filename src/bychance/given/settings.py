@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bychance.errors import BychanceError
+from bychance.messages import Option
 from bychance.validation import one_of
 
 __all__ = ["CONTROLS", "EFFECTS", "Given", "as_given"]
@@ -52,7 +53,10 @@ class Given:
         one_of(self.effect, "effect", EFFECTS)
         if self.control == "linear" and self.effect == "separate":
             raise BychanceError(
-                '`effect="separate"` needs strata, and `control="linear"` makes none; leave one of them out.',
+                Option("effect", "separate")
+                + " needs strata, and "
+                + Option("control", "linear")
+                + " makes none; leave one of them out.",
                 "effect",
             )
 

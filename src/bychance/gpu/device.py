@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from bychance.errors import BychanceError
+from bychance.messages import Option
 from bychance.names import first_line
 from bychance.validation import one_of
 
@@ -32,7 +33,13 @@ def check_device(device: str, *, has_covariates: bool = False) -> str:
         return device
     if device == "cuda":
         raise DeviceError(
-            "`device='cuda'` cannot look beyond covariates; leave `given` or `device` out.", "device"
+            Option("device", "cuda")
+            + " cannot look beyond covariates; leave "
+            + Option("given")
+            + " or "
+            + Option("device")
+            + " out.",
+            "device",
         )
     return "cpu"
 
@@ -49,7 +56,7 @@ def resolve_device(device: str) -> str:
         return "cpu"
     missing = what_is_missing()
     if missing and device == "cuda":
-        raise DeviceError(f"`device='cuda'` needs {missing}", "device")
+        raise DeviceError(Option("device", "cuda") + f" needs {missing}", "device")
     return "cpu" if missing else "cuda"
 
 

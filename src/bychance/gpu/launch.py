@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from numpy.typing import NDArray
 
 from bychance.gpu.device import DeviceError, cupy
+from bychance.messages import Option
 from bychance.names import first_line
 
 __all__ = ["Cuda", "Gpu", "Launch", "gpu", "gpu_errors"]
@@ -113,14 +114,18 @@ def gpu_errors() -> Iterator[None]:
         yield
     except cuda.memory.OutOfMemoryError as error:
         raise DeviceError(
-            f"The GPU has too little memory left ({first_line(error)}); `device='cpu'` needs none.", "device"
+            f"The GPU has too little memory left ({first_line(error)}); "
+            + Option("device", "cpu")
+            + " needs none.",
+            "device",
         ) from None
     except Exception as error:
         # cuBLAS has no class of errors that CuPy shows.
         if not isinstance(error, failures) and type(error).__name__ != "CUBLASError":
             raise
         raise DeviceError(
-            f"The GPU failed ({first_line(error)}); `device='cpu'` gives the same answer.", "device"
+            f"The GPU failed ({first_line(error)}); " + Option("device", "cpu") + " gives the same answer.",
+            "device",
         ) from None
 
 

@@ -20,6 +20,7 @@ from bychance.gpu.device import DeviceError
 from bychance.gpu.launch import Gpu, Launch, gpu
 from bychance.gpu.mic_plan import MicPlan
 from bychance.gpu.pairings import in_parts, most_pairings, shuffled
+from bychance.messages import Option
 from bychance.stopping import raise_if_stopped
 
 __all__ = ["MOST_ROWS", "Key", "draw_mic", "tolerance"]
@@ -90,8 +91,9 @@ def _draw_alike(
     """Draws of pairs with one budget and about as many tie groups."""
     if plan.shared_bytes(pieces, 1, device.shared_bytes) > device.shared_bytes:
         raise DeviceError(
-            f"`device='cuda'` cannot hold MIC of {plan.budget} cells in {device.shared_bytes:,} bytes of "
-            "shared memory; use `device='cpu'`.",
+            Option("device", "cuda")
+            + f" cannot hold MIC of {plan.budget} cells in {device.shared_bytes:,} bytes of "
+            "shared memory; use " + Option("device", "cpu") + ".",
             "device",
         )
     for part, start, size in in_parts(len(pairs), count, most_pairings(device, plan.most_n, _PAIRINGS_BYTES)):

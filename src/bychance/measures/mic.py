@@ -16,6 +16,7 @@ from bychance.kinds import PairKind, Role
 from bychance.measures.base import Measure, Values
 from bychance.measures.ordering import Ordering
 from bychance.measures.structures import SharedRanks, Structure
+from bychance.messages import Call, Option
 from bychance.validation import number_within
 
 __all__ = ["MIC", "MICe", "RankedVariable", "TICe"]
@@ -119,7 +120,9 @@ class MIC(Measure[RankedVariable]):
         raise CostError(
             f"{self.name} of {n:,} rows would take about {n_bytes / 1e9:.1f} GB and "
             f"{operations / _OPERATIONS_PER_SECOND:,.0f} s per pair; lower `exponent` "
-            f"(now {self.exponent}), use `bc.MICe(exponent=0.5)`, or a sample of the rows."
+            f"(now {self.exponent}), use "
+            + Option("measure", Call("`bc.MICe(exponent=0.5)`", "mic_e"))
+            + ", or a sample of the rows."
         )
 
 

@@ -23,6 +23,7 @@ from bychance.measures.structures import (
     NormalTheory,
     TraceForm,
 )
+from bychance.messages import Option
 from bychance.nulls.base import Null
 from bychance.nulls.cheap_exact import cheap_exact
 from bychance.nulls.exact import (
@@ -261,7 +262,9 @@ def _normal(pair: Pair, name: str = "normal", why: str = _NORMAL_MODELS) -> Null
     for structure in pair.structures:
         if isinstance(structure, NormalTheory):
             if structure.df_residual < 1:
-                raise NullError(f"`null={name!r}` needs more rows than parameters, got n = {pair.x.n}.")
+                raise NullError(
+                    Option("null", name) + f" needs more rows than parameters, got n = {pair.x.n}."
+                )
             df = np.array([structure.df_explained]), np.array([structure.df_residual])
             return as_null(normal_theory(df_explained=df[0], df_residual=df[1]))
     raise _not_available(name, pair, why)
@@ -301,6 +304,8 @@ def _gini_trace(pair: Pair) -> dict[str, Any]:
 
 def _not_available(name: str, pair: Pair, why: str) -> BychanceError:
     return BychanceError(
-        f"`null={name!r}` is not available for measure {pair.measure.name!r} on these columns: {why}. "
-        '`null="auto"` always works.'
+        Option("null", name)
+        + f" is not available for measure {pair.measure.name!r} on these columns: {why}. "
+        + Option("null", "auto")
+        + " always works."
     )

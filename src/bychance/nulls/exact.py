@@ -18,6 +18,7 @@ from bychance.columns import coded
 from bychance.errors import CostError
 from bychance.measures.base import Measure
 from bychance.measures.structures import CellSum, PairSum, RootOf, SignSum, Structure, TraceForm
+from bychance.messages import Call, Option
 from bychance.nulls.base import Null
 from bychance.nulls.discrete import DiscreteNull
 from bychance.nulls.kendall import has_exact_law, s_law
@@ -74,7 +75,11 @@ def table_null(
     except OverflowError:
         raise CostError(
             f"the exact law over about {table_count(cells.rows, cells.columns):.1e} tables takes more than "
-            f'{max_operations:.0e} operations; `null="moments"` and `bc.Permutation()` are quick.'
+            f"{max_operations:.0e} operations; "
+            + Option("null", "moments")
+            + " and "
+            + Option("null", Call("`bc.Permutation()`", "permutation"))
+            + " are quick."
         ) from None
     measured = cells.offset + cells.scale * values
     if root_factor is not None:
@@ -126,7 +131,8 @@ def kendall_null(signs: SignSum, *, reason: str) -> DiscreteNull:
     if signs.n > MAX_KENDALL_N:
         raise CostError(
             f"the exact law of kendall takes at most {MAX_KENDALL_N} rows, got {signs.n}; "
-            '`null="moments"` is quick; its mean and variance are exact.'
+            + Option("null", "moments")
+            + " is quick; its mean and variance are exact."
         )
     s, probabilities = s_law(signs.n, signs.x_ties, signs.y_ties)
     # S and −S give one value of τ²: the law folds at 0.
@@ -199,7 +205,8 @@ def enumerate_law(measure: Measure[Any], x: Any, y: Any, *, reason: str) -> Disc
     if count > MAX_ARRANGEMENTS:
         raise CostError(
             f"the exact law needs all {count:.3g} arrangements, more than {MAX_ARRANGEMENTS:,}; "
-            "`bc.Permutation()` samples them."
+            + Option("null", Call("`bc.Permutation()`", "permutation"))
+            + " samples them."
         )
     codes = coded((x if is_x_arranged else y).labels)
     arrangements, draws, n = _native.Arrangements(codes), [], len(codes)

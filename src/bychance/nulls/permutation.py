@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.columns import coded, codes_of, crossed
+from bychance.errors import BychanceError
+from bychance.messages import Option
 from bychance.read_column import read_column
 from bychance.validation import number_within
 
@@ -71,9 +73,9 @@ class Permutation:
         if not _is_count(self.cap):
             raise ValueError(f"`cap` must be a positive integer, got {self.cap!r}.")
         if self.block is not None and not _is_count(self.block):
-            raise ValueError(f"`block` must be a positive integer, got {self.block!r}.")
+            raise BychanceError(Option("block") + f" must be a positive integer, got {self.block!r}.")
         if self.groups is not None and self.block is not None:
-            raise ValueError("`groups` and `block` cannot be combined.")
+            raise BychanceError(Option("groups") + " and " + Option("block") + " cannot be combined.")
         number_within(self.rtol, "rtol", 1)
         number_within(self.alpha, "alpha", 1)
 
@@ -124,9 +126,11 @@ class Permutation:
         """The strata of the rows in use, numbered from 0."""
         column = read_column(self.groups, "groups")
         if len(column) != n_rows:
-            raise ValueError(f"`groups` must have one entry per row ({n_rows}), got {len(column)}.")
+            raise BychanceError(
+                Option("groups") + f" must have one entry per row ({n_rows}), got {len(column)}."
+            )
         if column.is_missing is not None:
-            raise ValueError("`groups` must not have missing values.")
+            raise BychanceError(Option("groups") + " must not have missing values.")
         return codes_of(column, rows)
 
 

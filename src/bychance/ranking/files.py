@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from bychance.arrow_values import arrow_of_numpy
 from bychance.errors import BychanceError
+from bychance.messages import Option
 from bychance.ranking.job import RankOptions
 from bychance.ranking.kept.output import check_output, file_format, open_writer, ranking_columns
 from bychance.ranking.kept.pair_rows import Rows, join_rows, q_values
@@ -98,7 +99,7 @@ def rank_to_file(
 
         if resume:
             raise BychanceError(
-                "`resume` must be left out with `against`: such a run cannot be resumed.", "resume"
+                Option("resume") + " must be left out with `against`: such a run cannot be resumed.", "resume"
             )
         return file_of_arrays(
             source,

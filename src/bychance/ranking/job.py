@@ -16,6 +16,7 @@ from bychance.given.covariates import Covariates
 from bychance.gpu.device import check_device
 from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry
+from bychance.messages import Option
 from bychance.nulls.choose import NULL_NAMES, NullSpec, auto_settings
 from bychance.nulls.on_gpu import has_kernels
 from bychance.nulls.permutation import Permutation
@@ -139,7 +140,7 @@ def make_job(options: RankOptions) -> Job:
         _check_reach(null.cap if null.is_adaptive else int(null.n_resamples), alpha)
     device, stream = options["device"], options["stream"]
     if stream not in (None, True, False):
-        raise BychanceError(f"`stream` must be true, false or None, got {stream!r}.", "stream")
+        raise BychanceError(Option("stream") + f" must be true, false or None, got {stream!r}.", "stream")
     whole_number(options["sample_rows"], "sample_rows", 10)
     return Job(
         measures=_measures(options["measure"]),
@@ -160,13 +161,15 @@ def make_job(options: RankOptions) -> Job:
 def _check_reach(n_resamples: int, alpha: float) -> None:
     """An error where the order by adjusted_at would be that of the raw values."""
     if doubt := too_few_draws(n_resamples, alpha):
-        raise BychanceError(f"`alpha` must be at least 1/(n_resamples + 1) to rank by adjusted_at; {doubt}.")
+        raise BychanceError(
+            Option("alpha") + f" must be at least 1/(n_resamples + 1) to rank by adjusted_at; {doubt}."
+        )
 
 
 def levels_of(levels: Sequence[float], argument: str) -> tuple[float, ...]:
     """Distinct levels in the order given, each in (0, 1]."""
     if isinstance(levels, str) or not isinstance(levels, Iterable):
-        raise BychanceError(f"`{argument}` must be a list of numbers, got {levels!r}.")
+        raise BychanceError(Option(argument) + f" must be a list of numbers, got {levels!r}.")
     return tuple(dict.fromkeys(number_within(level, argument, 1) for level in levels))
 
 
@@ -175,7 +178,7 @@ def _measures(choice: MeasureChoice) -> dict[tuple[Kind, Kind], Measure[Any]]:
         one = registry.resolve("explained" if isinstance(choice, str) and choice == "auto" else choice)
         return dict.fromkeys(_PAIRS_OF[one.kinds], one)
     if not choice:
-        raise BychanceError("`measure` must name a measure for at least one kind of pair, got {}.")
+        raise BychanceError(Option("measure") + " must name a measure for at least one kind of pair, got {}.")
     names = {kind.value: kind for kind in (PairKind.NUMERIC, PairKind.MIXED, PairKind.CATEGORICAL)}
     chosen: dict[tuple[Kind, Kind], Measure[Any]] = {}
     for key, value in choice.items():
@@ -183,7 +186,7 @@ def _measures(choice: MeasureChoice) -> dict[tuple[Kind, Kind], Measure[Any]]:
         one = registry.resolve("explained" if isinstance(value, str) and value == "auto" else value)
         if one.kinds not in (names[key], PairKind.ANY):
             raise BychanceError(
-                f"`measure` for {key} pairs must take {key} pairs, "
+                Option("measure") + f" for {key} pairs must take {key} pairs, "
                 f"got {one.name!r}, which takes {one.kinds.value} ones.",
                 "measure",
             )

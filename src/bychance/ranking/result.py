@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column
 from bychance.errors import BychanceError, BychanceWarning, unknown_name
-from bychance.names import count_of
+from bychance.messages import Code, Note, Option
 from bychance.nulls.sample import too_few_draws
 from bychance.ranking.job import are_of_kinds, levels_of
 from bychance.ranking.kept.limits import Limits, limits_of_rows
@@ -37,14 +37,10 @@ from bychance.ranking.planning.plan import Plan
 from bychance.ranking.shown.display import html_of, text_of
 from bychance.ranking.shown.sweep import Sweep
 from bychance.ranking.shown.verdict import verdict_of
-from bychance.table import Note, make_frame
+from bychance.table import make_frame
 from bychance.validation import whole_number
 
 __all__ = ["Ranking"]
-
-_OPEN = (
-    'p is a bound above the threshold of discoveries, and could be below: tails="all" or refine() finds it'
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +84,8 @@ class Ranking:
         """What was set aside or noticed, and how many pairs may be discoveries for all that is known."""
         if not self._n_open:
             return self._plan.notes
-        return (*self._plan.notes, Note(None, f"{count_of(self._n_open, 'pair')}: {_OPEN}"))
+        tails = Option("tails", "all")
+        return (*self._plan.notes, Note.on_table(Code.PAIRS_OPEN, n=self._n_open, option=tails))
 
     @property
     def by(self) -> str:
@@ -429,7 +426,9 @@ class Ranking:
 
 def _refuse(plan: Plan) -> Rows:
     raise BychanceError(
-        "This ranking is without its data: `sweep` knows only the values of alpha that it was made with."
+        "This ranking is without its data: "
+        + Option("sweep")
+        + " knows only the values of alpha that it was made with."
     )
 
 

@@ -14,6 +14,7 @@ from typing import Any, Unpack, cast
 import numpy as np
 
 from bychance.errors import BychanceError, BychanceWarning
+from bychance.messages import Call, Option
 from bychance.names import count_of
 from bychance.nulls.choose import MANY_ROWS, NullSpec
 from bychance.progress import Progress
@@ -214,7 +215,9 @@ def plan_ranking(
 def measure_all(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -> Kept:
     """What the sink keeps of the pairs: measured, and sampled further where that decides something."""
     if n_jobs is not None and (not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0):
-        raise BychanceError(f"`n_jobs` must be a number of threads, or -1 for one per core, got {n_jobs!r}.")
+        raise BychanceError(
+            Option("n_jobs") + f" must be a number of threads, or -1 for one per core, got {n_jobs!r}."
+        )
     jobs = None if n_jobs is None else int(n_jobs)
     left = [number for number in range(len(plan.tiles)) if number not in sink.finished]
     cut = None
@@ -271,9 +274,13 @@ def _warn_of_few_draws(kept: Kept, fdr_level: float) -> None:
         return
     needed = int(np.ceil(kept.n_tested / floor.n_at_floor / fdr_level))
     if needed > floor.n_draws + 1:
-        warnings.warn(
+        few = (
             f"{floor.n_draws:,} permutations are too few: no q-value can fall to {fdr_level:g} for "
-            f"{count_of(kept.n_tested, 'test')}. Use about {needed:,}: null=bc.Permutation({needed}).",
-            BychanceWarning,
+            f"{count_of(kept.n_tested, 'test')}. Use about {needed:,}: "
+        )
+        warnings.warn(
+            BychanceWarning(
+                few + Option("null", Call(f"null=bc.Permutation({needed})", f"permutation:{needed}")) + "."
+            ),
             stacklevel=4,
         )

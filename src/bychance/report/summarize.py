@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.errors import BychanceError
-from bychance.given.record import in_words as names_in_words
+from bychance.messages import note_lines
 from bychance.names import count_of, display_name, inert
+from bychance.names import in_words as names_in_words
 from bychance.ranking import Ranking
 from bychance.ranking.kept.limits import limits_of_rows
 from bychance.ranking.kept.output import ranking_columns, records_of
@@ -40,7 +41,6 @@ from bychance.report.clusters import heat_map
 from bychance.report.overview import overview
 from bychance.report.repeat import python_code, settings_of, versions
 from bychance.report.values import grids_of, holds, sampled_values
-from bychance.table.note_lines import note_lines
 
 __all__ = ["LEVELS", "summarize"]
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
+from bychance.messages import Option
 
 __all__ = ["GivenSums", "Regressor"]
 
@@ -91,8 +92,13 @@ class GivenSums:
         q, width = len(self.regressors) + len(new), self.alone.shape[-1]
         if (q * q + 3 * q + 1) * width * width > _MOST_SUMS:
             raise BychanceError(
-                f'`given` with control="linear" makes {q:,} columns of its categories, too many for sums '
-                'over all rows of a stream; control="smooth" and "strata" use a sample of the rows.',
+                Option("given")
+                + " with "
+                + Option("control", "linear")
+                + f" makes {q:,} columns of its categories, too many for sums "
+                "over all rows of a stream; "
+                + Option("control", "smooth")
+                + ' and "strata" use a sample of the rows.',
                 "given",
             )
         with_column, alone = np.zeros((q, width, width)), np.zeros((q + 1, q + 1, width, width))

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from bychance.names import count_of, display_name
-from bychance.table import Note
+from bychance.messages import Code, Note
+from bychance.names import display_name
 
 __all__ = ["MAGIC", "Listed", "in_folder", "in_url", "matching"]
 
@@ -60,7 +60,7 @@ def _listed(found: Iterable[str], asked: str, *, is_local: bool = False) -> List
         "left out as a link to one that is read": sorted(set(visible) - set(once)),
     }
     notes = (
-        Note(None, f"{count_of(len(paths), 'file')} {why}: {_shown(paths)}")
+        Note.on_table(Code.FILES_LEFT_OUT, n=len(paths), why=why, files=_shown(paths))
         for why, paths in left_out.items()
         if paths
     )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from bychance.errors import BychanceError
+from bychance.messages import Option
 from bychance.names import display_name, first_line
 from bychance.streaming.common_types import cast_to, common_type
 
@@ -111,13 +112,14 @@ class FilePart:
             if name not in own.names:
                 raise BychanceError(
                     f"{display_name(self.name)} has no column {shown!r}, which other parts have; "
-                    f"drop=[{shown!r}] leaves it out."
+                    + Option("drop", (shown,))
+                    + " leaves it out."
                 )
             types = own.field(name).type, self.schema.field(name).type
             if common_type(*types) is None:
                 raise BychanceError(
                     f"{display_name(self.name)} has {shown!r} as {types[0]}, where other parts have "
-                    f"{types[1]}; drop=[{shown!r}] leaves it out."
+                    f"{types[1]}; " + Option("drop", (shown,)) + " leaves it out."
                 )
 
 

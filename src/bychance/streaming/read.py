@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from bychance.arrow_values import arrow_of_numpy, is_label
 from bychance.columns import Column
 from bychance.errors import BychanceError
-from bychance.given.record import in_words
 from bychance.kinds import Kind
-from bychance.names import count_of, display_name
+from bychance.messages import OPEN, Code, Note, Option, Remark, remark
+from bychance.names import display_name, in_words
 from bychance.streaming.common_types import joined
 from bychance.streaming.keep import Kept
 from bychance.streaming.parts import BATCH_ROWS, BegunPart, OncePart, Part
@@ -29,7 +29,7 @@ from bychance.streaming.row_sample import MOST, RowSample
 from bychance.streaming.sources import StreamSource
 from bychance.streaming.sums import Sums, Wanted
 from bychance.streaming.typed_batches import TypeBreak, Typing
-from bychance.table import Note, Table
+from bychance.table import Table
 from bychance.table.frames import Source
 from bychance.table.read import read_columns
 from bychance.table.typed_column import column_of
@@ -127,9 +127,15 @@ class PartTask:
                 low = middle + 1
             except TypeBreak as nearer:
                 error, high = nearer, middle
-        where = f"row {first + low:,} (counting from 0) of {display_name(self.part.name)}"
-        told = f"{str(error).rstrip('.')}; this is {where}. {_ways_out(error.column)}"
-        return TypeBreak(told, error.column, rows.slice(low, 1))
+        name = error.column
+        told = error.said.with_values(
+            row=first + low,
+            part=display_name(self.part.name),
+            reads=Option("missing", (OPEN,)),
+            keeps=Option("categorical", (name,)),
+            drops=Option("drop", (name,)),
+        )
+        return TypeBreak(told, name, rows.slice(low, 1))
 
 
 Run = Callable[[Mapping[int, Callable[[], PartTask]], int | None], Iterator[tuple[int, Found, int]]]
@@ -184,20 +190,21 @@ def read_stream(
                 if cleaned is not None or _kinds(retyped) != _kinds(table):
                     source, head, table = cleaned or source, longer, retyped
                     continue
-            if "finite" not in str(error):
+            if "number" not in error.values:
                 raise
             # As in memory, where such a column is set aside with a note.
-            shown = display_name(error.column)
-            reason = str(error).partition(";")[0].replace(f"{shown!r} changes its type: ", "it has ")
-            dropped = (*dropped, Note(error.column, reason, is_set_aside=True))
+            dropped = (*dropped, Note(error.column, (_infinite(error),), is_set_aside=True))
             table = _without(table, error.column)
             continue
         if not len(found):
-            raise BychanceError(f"No row has {in_words(options.wanted.given)}: `given` leaves none.", "given")
+            raise BychanceError(
+                f"No row has {in_words(options.wanted.given)}: " + Option("given") + " leaves none.", "given"
+            )
         if found.sums.n_left_out:
-            lacking = count_of(found.sums.n_left_out, "row")
-            text = f"{lacking} without {in_words(options.wanted.given)} left out"
-            source = replace(source, notes=(*source.notes, Note(None, text)))
+            lacking = Note.on_table(
+                Code.COVARIATES_MISSING, n=found.sums.n_left_out, covariates=tuple(options.wanted.given)
+            )
+            source = replace(source, notes=(*source.notes, lacking))
         sampled = found.sample.table()
         told = _read(source, sampled, wishes)
         told = replace(told, notes=(*told.notes, *note_on_subtotals(source, told), *dropped))
@@ -361,7 +368,7 @@ def _without_values(column: Column, *, is_flags: bool, labels: tuple[object, ...
 
 def _read(source: StreamSource, rows: Any, wishes: Wishes) -> Table:
     """Rows as a table, by the rules for tables in memory."""
-    asides = {name: "the index of a pandas frame" for name in rows.column_names if name.startswith(_INDEX)}
+    asides = {name: (remark(Code.INDEX_OF_FRAME),) for name in rows.column_names if name.startswith(_INDEX)}
     named = Source(source.columns(rows), source.origin, source.library, notes=source.notes, asides=asides)
     gone = frozenset(name for name in wishes.drop if name in source.schema.names)
     # Sums have empty cells as missing ones, also beside ticks.
@@ -415,6 +422,7 @@ def _agreeing(table: Table, typing: Typing, rows: Any, sums: Sums) -> Table:
     return replace(table, columns=tuple(columns))
 
 
-def _ways_out(name: str) -> str:
-    keep, leave = f"categorical=[{name!r}] keeps categories", f"drop=[{name!r}] leaves it out"
-    return f"missing=[…] reads it as missing, {keep}, {leave}."
+def _infinite(error: TypeBreak) -> Remark:
+    place = f"at row {error.values['row']:,} (counting from 0)"
+    infinities = Option("missing", ("inf", "-inf"))
+    return remark(Code.NOT_FINITE, number=error.values["number"], place=place, option=infinities)

@@ -10,19 +10,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from bychance.messages import KEEP_ALL_ROWS, Code, Note
 from bychance.streaming.parts import BegunPart
 from bychance.streaming.sources import StreamSource
 from bychance.streaming.text_parts import TextPart
 from bychance.streaming.typed_batches import TypeBreak
-from bychance.table import Note, Table
+from bychance.table import Table
 from bychance.table.headers import remark_on_data
 from bychance.table.numbers_in_text import SAMPLE_VALUES
 from bychance.table.totals_among import note_on_totals_among
 from bychance.ticks import SPANS, TIMES
 
 __all__ = ["is_time", "note_on_subtotals", "with_row", "without_repeated_names"]
-
-_REPEATED = "Rows that repeat the names were left out; header=False reads all rows as data."
 
 
 def without_repeated_names(source: StreamSource, head: Any, rows: Any) -> StreamSource | None:
@@ -43,7 +42,8 @@ def without_repeated_names(source: StreamSource, head: Any, rows: Any) -> Stream
     if remark_on_data(kept, values_of):  # the first row of a file without names may well repeat
         return None
     cleaned = tuple(replace(part, leaves_names_out=True) for part in parts)
-    return replace(source, parts=cleaned, notes=(*source.notes, Note(None, _REPEATED)))
+    note = Note.on_table(Code.NAMES_REPEATED_IN_STREAM, option=KEEP_ALL_ROWS)
+    return replace(source, parts=cleaned, notes=(*source.notes, note))
 
 
 def is_time(table: Table, error: TypeBreak) -> bool:

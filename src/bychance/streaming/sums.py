@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import distinct_masks
 from bychance.errors import BychanceError
+from bychance.messages import Option
 from bychance.names import display_name
 from bychance.streaming.given_sums import GivenSums, Regressor
 from bychance.streaming.label_sums import Dictionary, GroupSums, PairCounts, add_to_groups
@@ -154,7 +155,11 @@ class Sums:
             if size * max(len(self.names[0]), 1) > _MOST_LABEL_SUMS:
                 raise BychanceError(
                     f"{display_name(name)!r} has more than {size - 1:,} categories, too many to sum within "
-                    f"each: drop=[{name!r}] leaves it out, stream=False reads the whole table."
+                    "each: "
+                    + Option("drop", (name,))
+                    + " leaves it out, "
+                    + Option("stream", False)
+                    + " reads the whole table."
                 )
 
     @property

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from bychance.arrow_values import arrow_of_numpy, numpy_of, text_scalar
 from bychance.errors import BychanceError
-from bychance.names import count_of, display_name
+from bychance.messages import KEEP_ALL_ROWS, Code, Note, Option
+from bychance.names import display_name
 from bychance.streaming.parts import Stamp, file_stamp, in_good_words
 from bychance.streaming.text_ends import TextEnd, UpTo, end_of
-from bychance.table import MAX_GIB, Note
+from bychance.table import MAX_GIB
 from bychance.table.comments import COMMENT
 from bychance.table.delimited import Delimited, read_delimited
 from bychance.table.layout import Layout
@@ -152,7 +153,9 @@ def text_parts(
     told = _told(first, head, layout)
     if told.delimiter == " " and text_format.delimiter is None:
         raise BychanceError(
-            f"{display_name(first)} has blanks between its values, which only stream=False reads."
+            f"{display_name(first)} has blanks between its values, which only "
+            + Option("stream", False)
+            + " reads."
         )
     names, notes = tuple(told.source.columns), list(told.source.notes)
     part = TextPart(first, names, (), told.delimiter, encoding, told.n_above, told.n_names, filesystem)
@@ -189,8 +192,7 @@ def _on_footnotes(notes: list[Note | None]) -> list[Note]:
     found = [note for note in notes if note is not None]
     if len(notes) == 1 or not found:
         return found
-    files = count_of(len(found), "file")
-    return [Note(None, f"Footnotes of {files} were left out; header=False reads all rows as data.")]
+    return [Note.on_table(Code.FOOTNOTES_OF_FILES, n=len(found), option=KEEP_ALL_ROWS)]
 
 
 def _without_last(batches: Iterable[Any], count: int) -> Iterator[Any]:

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from bychance.arrow_values import strings_of
 from bychance.columns import Column
 from bychance.kinds import Kind
-from bychance.names import count_of, display_name
+from bychance.messages import KEEP_ALL_ROWS, Code, Note
+from bychance.names import display_name
 from bychance.streaming.sources import StreamSource
 from bychance.streaming.text_parts import TextPart
-from bychance.table import Note
 from bychance.table.below import Above, Totals, is_called_total, is_near, is_sum_or_mean
 from bychance.table.typed_column import column_of
 from bychance.table.wishes import Wishes
@@ -41,10 +41,8 @@ def without_totals(source: StreamSource, wishes: Wishes) -> StreamSource:
     if len(parts) == 1:
         notes += [totals.note for totals in found.values()]
     elif found:
-        files = f"{count_of(len(found), 'file')}, {next(iter(found))} among them,"
-        notes.append(
-            Note(None, f"Last rows of {files} sum up those above and were left out; header=False keeps them.")
-        )
+        first = next(iter(found))
+        notes.append(Note.on_table(Code.TOTALS_OF_FILES, n=len(found), file=first, option=KEEP_ALL_ROWS))
     return replace(source, parts=tuple(parts), notes=tuple(notes)) if found else source
 
 

@@ -18,12 +18,13 @@ from bychance.arrow_values import are_strings, null_mask, numpy_of, strings_of
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
+from bychance.messages import Code, Note, Remark, remark
 from bychance.names import display_name, first_line
 from bychance.streaming.sums import Batch
-from bychance.table import Note, Table
+from bychance.table import Table
 from bychance.table.country_codes import NAMIBIA, are_countries, is_namibia
 from bychance.table.numbers_in_text import are_plain_anywhere
-from bychance.table.text_cells import MUST_BE_NUMBERS, DistinctCells
+from bychance.table.text_cells import DistinctCells
 from bychance.table.times_in_text import IN_MINUTES
 from bychance.table.typed_column import column_of
 from bychance.table.wishes import Wishes
@@ -37,12 +38,17 @@ _CENTER_SAMPLE = 1000
 class TypeBreak(BychanceError):
     """A value that is not of its column's type; `column` names it, `row` is the Arrow row that has it."""
 
-    def __init__(self, message: str, column: str, row: Any = None) -> None:
-        super().__init__(message)
-        self.column, self.row = column, row
+    def __init__(self, said: Remark, column: str, row: Any = None) -> None:
+        super().__init__(said)
+        self.said, self.column, self.row = said, column, row
 
-    def __reduce__(self) -> tuple[type[TypeBreak], tuple[str, str, Any]]:
-        return TypeBreak, (str(self), self.column, self.row)
+    def __reduce__(self) -> tuple[type[TypeBreak], tuple[Remark, str, Any]]:
+        return TypeBreak, (self.said, self.column, self.row)
+
+    @classmethod
+    def of(cls, column: str, **broken: Any) -> TypeBreak:
+        """Make the error that says what the type was before and what breaks it."""
+        return cls(remark(Code.TYPE_CHANGES, column=display_name(column), **broken), column)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,37 +228,36 @@ class Typing:
         if not len(encoded.dictionary):
             return Column(wanted.name, wanted.kind, np.zeros(len(strings), dtype=np.int32), is_null)
         if wanted.are_numbers and not are_plain_anywhere(encoded.dictionary):
-            shown = display_name(wanted.name)
-            told = f"{shown!r} changes its type: plain numbers as text before, other text here"
-            raise TypeBreak(told, wanted.name)
+            raise TypeBreak.of(wanted.name, before="plain numbers as text", after="other text")
         distinct = self._checked(encoded.dictionary, wanted)
         codes = np.where(is_null, 0, numpy_of(encoded.indices))
         is_missing = is_null if distinct.is_missing is None else is_null | distinct.is_missing[codes]
         return Column(wanted.name, wanted.kind, distinct.values[codes], is_missing, distinct.labels)
 
     def _checked(self, values: Any, wanted: ColumnType) -> Column:
-        shown = display_name(wanted.name)
         try:
             column = column_of(values, wanted.name, self.wishes, wanted.decimal or self.decimal)
         except (ValueError, TypeError, NotImplementedError, OverflowError) as error:
-            # That it holds numbers, the rows before have said, not the caller.
-            rule, is_no_number, value = first_line(error).partition(f"{MUST_BE_NUMBERS}, got ")
-            said = (
-                f"numbers before, {value.partition(f' in {wanted.name!r}')[0]} here" if is_no_number else rule
-            )
-            raise TypeBreak(f"{shown!r} changes its type: {said}", wanted.name) from None
+            raise TypeBreak.of(wanted.name, **_broken(error)) from None
         if column.is_missing is not None and column.is_missing.all():
             return column
         if wanted.kind is Kind.NUMERIC and column.kind is not Kind.NUMERIC:
             column = _as_number(column)
         what = "" if column.clock is None else column.clock.what
         if column.kind is not wanted.kind or (wanted.kind is Kind.NUMERIC and what != wanted.what):
-            raise TypeBreak(
-                f"{shown!r} changes its type: {_in_words(wanted.kind, wanted.what)} before, "
-                f"{_in_words(column.kind, what)} here",
-                wanted.name,
-            )
+            before, after = _in_words(wanted.kind, wanted.what), _in_words(column.kind, what)
+            raise TypeBreak.of(wanted.name, before=before, after=after)
         return column
+
+
+def _broken(error: Exception) -> dict[str, Any]:
+    """Read what breaks a type from an error that tells it."""
+    values = error.values if isinstance(error, BychanceError) else {}
+    code = getattr(error, "code", None)
+    if code is Code.MUST_BE_NUMBERS:
+        # That it holds numbers, the rows before have said, not the caller.
+        return {"before": "numbers", "after": values["got"]} if "got" in values else {"cell": values["cell"]}
+    return {"number": values["number"]} if code is Code.MUST_BE_FINITE else {"rule": first_line(error)}
 
 
 def _used_codes(

@@ -5,15 +5,16 @@ delimited for CSV; json_records, arff, excel, arrow_files, databases; packed unp
 → below and summary_rows (last rows that are no data) → typed_column: typing_rules (text_cells →
 codes_in_numbers, scales, numbers_in_text with amount_parts, limits and separators, times_in_text,
 short_months, dates_in_text with date_order, categories), set_aside (identifiers and free text), wishes and
-convert (what the caller says), remarks (what to tell the caller) → record (the table), note_lines.
+convert (what the caller says), missing_marks (what advice on marks repeats) → record (the table).
 `read` puts them in order.
 """
 
 from __future__ import annotations
 
+from bychance.messages import Note
 from bychance.table.frames import is_frame, make_frame, pick_columns
 from bychance.table.read import read_table
-from bychance.table.record import Note, Table
+from bychance.table.record import Table
 from bychance.table.text_format import TextFormat
 from bychance.table.unpacked import MAX_GIB
 

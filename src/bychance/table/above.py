@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from bychance.table.record import Note
-from bychance.table.text_cells import MISSING_IN_TEXT, shown
+from bychance.messages import KEEP_ALL_ROWS, Code, Note
+from bychance.table.comments import COMMENT
+from bychance.table.text_cells import MISSING_IN_TEXT
 
 __all__ = [
     "MOST_BELOW_NAMES",
@@ -166,7 +167,7 @@ def _names_in_two_levels(
     ):
         return None
     names = [first[0].strip() or second[0].strip(), *(" ".join(pair) for pair in both)]
-    return names, Note(None, f"The names stand in two rows and were joined, for example {shown(names[1])}.")
+    return names, Note.on_table(Code.NAMES_JOINED, name=names[1])
 
 
 def _is_index_name(below: Sequence[Sequence[str]], values_of: Callable[[int], Sequence[Any]]) -> bool:
@@ -225,9 +226,8 @@ def _names_in_second(
         return None
     is_first = _n_names(first) >= _n_names(second)
     left, place = (second, "below") if is_first else (first, "above")
-    filled = _some([cell for cell in left if cell.strip()])
-    text = f"The row {place} the names ({filled}) was left out; header=False reads all rows as data."
-    return list(first if is_first else second), Note(None, text)
+    note = Note.on_table(Code.ROW_BESIDE_NAMES, place=place, cells=_filled(left), option=KEEP_ALL_ROWS)
+    return list(first if is_first else second), note
 
 
 def _n_names(cells: Sequence[str]) -> int:
@@ -275,19 +275,18 @@ def _are_numbers(values: Collection[str], fewest: int = FEWEST_NUMBERS) -> bool:
 
 def note_on_rows_above(rows: Sequence[Sequence[str]]) -> Note:
     """That these rows were left out."""
-    cells = [cell for row in rows for cell in row if cell.strip()]
-    what = "row" if len(rows) == 1 else f"{len(rows)} rows"
-    were = "was" if len(rows) == 1 else "were"
-    left_out = f"The {what} above the names ({_some(cells) or 'empty'}) {were} left out"
-    return Note(None, f"{left_out}; header=False reads all rows as data.")
+    cells = tuple(cell for row in rows for cell in _filled(row))
+    is_comment = any(COMMENT in cell for cell in cells[:_LISTED])
+    return Note.on_table(
+        Code.ROWS_ABOVE_NAMES, n=len(rows), cells=cells, is_comment=is_comment, option=KEEP_ALL_ROWS
+    )
 
 
 def _note_below(what: str, cells: Sequence[str], n_rows: int) -> Note:
-    some = _some([cell for cell in cells if cell.strip()])
-    were = "was" if n_rows == 1 else "were"
-    return Note(None, f"The {what} ({some}) and {were} left out; header=False reads all rows as data.")
+    return Note.on_table(
+        Code.ROWS_BELOW_NAMES, n=n_rows, what=what, cells=_filled(cells), option=KEEP_ALL_ROWS
+    )
 
 
-def _some(cells: Sequence[str]) -> str:
-    more = ", …" if len(cells) > _LISTED else ""
-    return ", ".join(shown(cell.strip()) for cell in cells[:_LISTED]) + more
+def _filled(cells: Sequence[str]) -> tuple[str, ...]:
+    return tuple(cell.strip() for cell in cells if cell.strip())

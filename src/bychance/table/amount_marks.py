@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bychance.arrow_values import is_true
-from bychance.table.text_cells import shown
+from bychance.messages import Code, Remark, remark
 
 __all__ = ["are_flags", "without_marks"]
 
@@ -36,15 +36,15 @@ def are_flags(units: tuple[str, ...]) -> bool:
     return len(units) > 1 or _SURE_FLAGS.issuperset(units[0])
 
 
-def without_marks(texts: Any) -> tuple[Any, str]:
+def without_marks(texts: Any) -> tuple[Any, tuple[Remark, ...]]:
     """The cells without footnotes' marks, errors, or what all are out of; and what to say of it.
 
     Marks stand behind fewer than half of the cells, references in square brackets behind any.
 
     >>> from bychance.arrow_values import strings_of
     >>> cells, said = without_marks(strings_of(["17/20", "9/20"]))
-    >>> cells.to_pylist(), said
-    (['17', '9'], "numbers out of 20: '17/20' is read as 17")
+    >>> print(cells.to_pylist(), *said)
+    ['17', '9'] numbers out of 20: '17/20' is read as 17
     >>> without_marks(strings_of(["12*", "9", "10", "8"]))[0].to_pylist()
     ['12', '9', '10', '8']
     >>> without_marks(strings_of(["1,234[12]", "56[a][3]"]))[0].to_pylist()
@@ -57,34 +57,33 @@ def without_marks(texts: Any) -> tuple[Any, str]:
     start = pc.drop_null(texts).slice(0, _START)
     has_reference = is_true(pc.match_substring_regex(start, _REFERENCE))
     if has_reference.any():
-        first = shown(start[int(has_reference.argmax())].as_py())
+        first = start[int(has_reference.argmax())].as_py()
         texts, said = without_marks(pc.replace_substring_regex(texts, _REFERENCE, r"\1"))
-        return texts, "; ".join(filter(None, (f"marks as in {first} were left out", said)))
+        return texts, (remark(Code.MARKS_LEFT_OUT, cell=first), *said)
     is_marked = is_true(pc.match_substring_regex(start, _MARK))
     if is_marked.any() and is_marked.mean() < MOST_MARKED:
-        first = shown(start[int(is_marked.argmax())].as_py())
-        return pc.replace_substring_regex(texts, _MARK, r"\1"), f"marks as in {first} were left out"
+        first = start[int(is_marked.argmax())].as_py()
+        return pc.replace_substring_regex(texts, _MARK, r"\1"), (remark(Code.MARKS_LEFT_OUT, cell=first),)
     has_error = is_true(pc.match_substring_regex(start, _ERROR))
     if has_error.any():
-        first = shown(start[int(has_error.argmax())].as_py())
-        read = re.sub(r"[^0-9.,+-].*", "", first[1:])
-        return pc.replace_substring_regex(
-            texts, _ERROR, r"\1\2\3"
-        ), f"{first} and the like are read as {read}"
+        first = start[int(has_error.argmax())].as_py()
+        number = re.sub(r"[^0-9.,+-].*", "", first)
+        told = remark(Code.ERRORS_LEFT_OUT, cell=first, number=number)
+        return pc.replace_substring_regex(texts, _ERROR, r"\1\2\3"), (told,)
     return _out_of(texts, start)
 
 
-def _out_of(texts: Any, start: Any) -> tuple[Any, str]:
+def _out_of(texts: Any, start: Any) -> tuple[Any, tuple[Remark, ...]]:
     """The cells before the slash where all have the same number behind it, as large as any before."""
     import pyarrow.compute as pc
 
     if not is_true(pc.match_substring_regex(start, _OUT_OF)).any():
-        return texts, ""
+        return texts, ()
     cut = pc.drop_null(pc.extract_regex(texts, _OUT_OF))
     wholes = pc.unique(cut.field("all")).to_pylist()
     parts = pc.replace_substring(cut.field("of"), ",", ".").cast("float64")
     if len(wholes) > 1 or int(wholes[0]) in _YEARS or pc.max(parts).as_py() > int(wholes[0]):
-        return texts, ""
-    first = shown(start[int(np.argmax(is_true(pc.match_substring_regex(start, _OUT_OF))))].as_py())
-    said = f"numbers out of {wholes[0]}: {first} is read as {first[1:].partition('/')[0].strip()}"
-    return pc.replace_substring_regex(texts, _OUT_OF, r"\1"), said
+        return texts, ()
+    first = start[int(np.argmax(is_true(pc.match_substring_regex(start, _OUT_OF))))].as_py()
+    said = remark(Code.OUT_OF_WHOLE, whole=wholes[0], cell=first, number=first.partition("/")[0].strip())
+    return pc.replace_substring_regex(texts, _OUT_OF, r"\1"), (said,)

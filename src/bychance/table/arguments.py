@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from bychance.columns import Column
+from bychance.messages import Code, Remark, joined_remarks
 from bychance.read_column import read_column
 from bychance.table.numbers_among import are_many
 from bychance.table.text_cells import DistinctCells, TextCells
@@ -24,9 +25,9 @@ def read_argument(values: Any, name: str) -> tuple[Column, str | None]:
 
     Numbers as text are categories. Whole ones are codes, made so on purpose: nothing is said of these.
 
-    >>> column, said = read_argument(["$12", "$80"], "x")
+    >>> column, said = read_argument(["$1,200", "$7.50"], "x")
     >>> column.values.tolist(), said
-    ([12, 80], '`x` is text: numbers in $')
+    ([1200.0, 7.5], '`x` is text: numbers in $; commas separate thousands')
     >>> read_argument(["2", "1", "NA"], "x")[0].present.tolist()
     [0, 1]
     """
@@ -38,8 +39,8 @@ def read_argument(values: Any, name: str) -> tuple[Column, str | None]:
         column = _labels(values, typed.values, name)
         said = _said_of_labels(typed, typed.values.texts, len(column))
     else:
-        column, said = read_column(typed.values, name), typed.note
-    return column, None if said is None else f"`{name}` is text: {said.removeprefix('text ')}"
+        column, said = read_column(typed.values, name), _as_read(typed.said)
+    return column, f"`{name}` is text: {said}" if said else None
 
 
 def _cells(values: Any) -> TextCells | None:
@@ -61,14 +62,21 @@ def _labels(values: Any, cells: DistinctCells, name: str) -> Column:
     return replace(read_column(values, name), is_missing=is_missing if is_missing.any() else None)
 
 
-def _said_of_labels(typed: Typed, texts: Any, n_rows: int) -> str | None:
+def _as_read(said: tuple[Remark, ...]) -> str:
+    """Say how text was read, as that it is text is said before."""
+    is_plain = [told.code for told in said] == [Code.TEXT_READ]
+    return f"read as {said[0].values['what']}" if is_plain else joined_remarks(said)
+
+
+def _said_of_labels(typed: Typed, texts: Any, n_rows: int) -> str:
     import pyarrow.compute as pc
 
-    if typed.aside is not None:
-        return f"taken for {len(texts):,} categories, which bc.read_table sets aside: {typed.aside}"
+    if typed.aside:
+        aside = joined_remarks(typed.aside)
+        return f"taken for {len(texts):,} categories, which bc.read_table sets aside: {aside}"
     if not typed.are_numbers:
-        return typed.note
+        return joined_remarks(typed.said)
     are_codes = pc.all(pc.match_substring_regex(texts, r"^\s*[0-9]+\s*$")).as_py()
     if are_codes or not are_many(len(texts), n_rows):
-        return None
+        return ""
     return f"{len(texts):,} numbers, taken for categories; convert them to have them read as numbers"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bychance.errors import BychanceError
+from bychance.messages import Code, remark
 from bychance.names import first_line
 from bychance.table.frames import Source
 from bychance.table.headers import renamed
@@ -36,7 +37,7 @@ def from_arrow_file(path: Path, suffix: str, limit: UnpackedLimit) -> Source:
         raise BychanceError(f"{limit.origin} could not be read as {what}: {reason}.") from None
     names, notes = renamed(table.column_names)
     columns: dict[str, object] = dict(zip(names, table.columns, strict=True))
-    index = {name: "the index of a pandas frame" for name in columns if name.startswith("__index_level_")}
+    index = {name: (remark(Code.INDEX_OF_FRAME),) for name in columns if name.startswith("__index_level_")}
     return Source(columns, limit.origin, notes=notes, asides=index)
 
 

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from bychance.arrow_values import strings_of
 from bychance.columns import Column
 from bychance.kinds import Kind
-from bychance.names import display_name
-from bychance.table.record import Note
-from bychance.table.text_cells import TextCells, shown
+from bychance.messages import KEEP_ALL_ROWS, Code, Note
+from bychance.table.text_cells import TextCells
 
 __all__ = [
     "LAST_CHARACTERS",
@@ -32,8 +31,7 @@ __all__ = [
     "is_near",
     "is_sum_or_mean",
     "note_on_footnotes",
-    "note_on_left_out",
-    "summed_in",
+    "note_on_totals",
     "totals_below",
     "without_last_rows",
 ]
@@ -144,11 +142,8 @@ def cut_footnotes(tail: str, delimiter: str, width: int) -> tuple[int, Note] | N
 
 def note_on_footnotes(last: Sequence[Sequence[str]]) -> Note:
     """That these rows were left out."""
-    texts = [text for row in last if (text := ",".join(row).strip(" ,"))]
-    more = ", …" if len(texts) > _LISTED else ""
-    named = ", ".join(map(shown, texts[:_LISTED])) + more
-    what = f"row below the table ({named}) was" if len(texts) == 1 else f"rows below the table ({named}) were"
-    return Note(None, f"The {what} left out; header=False reads all rows as data.")
+    texts = tuple(text for row in last if (text := ",".join(row).strip(" ,")))
+    return Note.on_table(Code.FOOTNOTES_LEFT_OUT, n=len(texts), cells=texts, option=KEEP_ALL_ROWS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,27 +156,24 @@ class Totals:
     @property
     def note(self) -> Note:
         """That they were left out."""
-        what = f"up the rows above{summed_in(self.columns)}"
-        return note_on_left_out(len(self.called), "last {rows}", self.called, "sum", what)
+        return note_on_totals(len(self.called), "last", self.called, self.columns)
 
 
-def note_on_left_out(n_rows: int, place: str, called: Sequence[str], verb: str, what: str) -> Note:
-    """That rows at a place were left out, what they are called, and what they do.
+def note_on_totals(n_rows: int, place: str, called: Sequence[str], columns: tuple[str, ...]) -> Note:
+    """Say that first or last rows were left out, what they are called, and in which columns they sum up.
 
-    >>> print(note_on_left_out(1, "last {rows}", ["Total "], "sum", "up the rows above").text)
-    The last row reads 'Total' and sums up the rows above; it was left out; header=False reads all rows as
-    data.
+    >>> print(str(note_on_totals(1, "last", ["Total "], ("sales",)))[:81])
+    The last row reads 'Total' and sums up the rows above in 'sales'; it was left out
     """
-    s, rows, they_were = ("s", "row", "it was") if n_rows == 1 else ("", "rows", "they were")
-    reads = f" read{s} {', '.join(shown(name.strip()) for name in called)} and" if called else ""
-    text = f"The {place.replace('{rows}', rows)}{reads} {verb}{s} {what}; {they_were} left out"
-    return Note(None, f"{text}; header=False reads all rows as data.")
-
-
-def summed_in(columns: Sequence[str]) -> str:
-    """In which columns, the first few by name."""
-    more = f" and {len(columns) - _LISTED:,} more" if len(columns) > _LISTED else ""
-    return " in " + ", ".join(map(repr, map(display_name, columns[:_LISTED]))) + more
+    return Note.on_table(
+        Code.TOTALS_LEFT_OUT,
+        n=n_rows,
+        place=place,
+        called=tuple(name.strip() for name in called),
+        others="below" if place == "first" else "above",
+        columns=columns,
+        option=KEEP_ALL_ROWS,
+    )
 
 
 def totals_below(cells: Iterable[object], columns: Sequence[Column]) -> Totals | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from bychance.messages import Code, Option, Remark, remark
+
 __all__ = ["Codes", "codes_in_numbers"]
 
 FEWEST_DIGITS = 3  # of a code: 01 to 12 are months as often
@@ -15,7 +17,7 @@ _FEW_VALUES = 16
 class Codes:
     """What to say of a column of plain numbers, and whether it stays as it is written."""
 
-    note: str
+    note: Remark
     are_codes: bool = True
 
 
@@ -25,8 +27,8 @@ def codes_in_numbers(strings: Any, numbers: Any, name: str) -> Codes | None:
     >>> import pyarrow as pa
     >>> codes_in_numbers(pa.array(["007", "042"]), pa.array([7, 42]), "id").are_codes
     True
-    >>> codes_in_numbers(pa.array(["1E2", "2E5"]), pa.array([100.0, 2e5]), "room").note
-    "codes such as '1E2', kept as categories; numeric=['room'] reads numbers"
+    >>> print(codes_in_numbers(pa.array(["1E2", "2E5"]), pa.array([100.0, 2e5]), "room").note)
+    codes such as '1E2', kept as categories; numeric=['room'] reads numbers
     """
     import pyarrow.types as types
 
@@ -44,9 +46,9 @@ def _padded(strings: Any, name: str) -> Codes | None:
         return None
     lengths = pc.min_max(pc.utf8_length(strings)).as_py()
     if lengths["min"] == lengths["max"] >= FEWEST_DIGITS:
-        return Codes(f"codes padded with zeros, kept as categories; numeric=[{name!r}] reads numbers")
-    kept = f"categorical=[{name!r}] keeps them as categories"
-    return Codes(f"numbers, some padded with zeros; {kept}", are_codes=False)
+        return Codes(remark(Code.CODES_PADDED, option=Option("numeric", (name,))))
+    kept = Option("categorical", (name,))
+    return Codes(remark(Code.NUMBERS_PADDED, option=kept), are_codes=False)
 
 
 def _long(strings: Any, name: str) -> Codes | None:
@@ -57,7 +59,7 @@ def _long(strings: Any, name: str) -> Codes | None:
         return None
     if not pc.any(pc.match_substring_regex(strings, "^[1-9][0-9]{19}")).as_py():
         return None
-    return Codes(f"numbers of 20 digits or more, kept as categories; numeric=[{name!r}] reads numbers")
+    return Codes(remark(Code.CODES_LONG, option=Option("numeric", (name,))))
 
 
 def _with_e(strings: Any, name: str) -> Codes | None:
@@ -67,7 +69,7 @@ def _with_e(strings: Any, name: str) -> Codes | None:
     if not _all_match(strings, r"^\s*[0-9]+E[0-9]+\s*$"):
         return None
     first = pc.drop_null(strings)[0].as_py().strip()
-    return Codes(f"codes such as {first!r}, kept as categories; numeric=[{name!r}] reads numbers")
+    return Codes(remark(Code.CODES_WITH_E, cell=first, option=Option("numeric", (name,))))
 
 
 def _all_match(strings: Any, pattern: str) -> bool:

@@ -6,9 +6,8 @@ import csv
 import re
 from itertools import islice
 
+from bychance.messages import KEEP_ALL_ROWS, Code, Note
 from bychance.table.below import LINE_END
-from bychance.table.record import Note
-from bychance.table.repeated_names import lines_in_words
 
 __all__ = ["COMMENT", "without_comments"]
 
@@ -46,8 +45,7 @@ def without_comments(
         lines += [] if n_quotes % 2 else [line]
     if not lines:
         return text, ()
-    said = "begins with # and was" if len(lines) == 1 else "begin with # and were"
-    note = Note(None, f"{lines_in_words(lines)} {said} left out; header=False reads all rows as data.")
+    note = Note.on_table(Code.COMMENTS_LEFT_OUT, n=len(lines), lines=tuple(lines), option=KEEP_ALL_ROWS)
     return "".join([*kept, text[last:]]), (note,)
 
 

@@ -15,8 +15,8 @@ from bychance.arrow_values import arrow_of_numpy, arrow_of_objects, arrow_of_pol
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
+from bychance.messages import Code, remark
 from bychance.read_column import read_column
-from bychance.table.text_cells import MUST_BE_NUMBERS
 from bychance.ticks import Moment, ticks_of_moments
 
 __all__ = [
@@ -181,15 +181,11 @@ def _numbers_of_labels(column: Column, codes: NDArray[np.intp]) -> Column:
     for code, label, number in zip(codes, labels, numbers, strict=True):
         if number is None or (isinstance(number, float) and math.isinf(number)):
             is_it = (column.values == code) & (column.is_missing is None or ~column.is_missing)
+            place = f"at row {int(np.flatnonzero(is_it)[0])} (counting from 0)"
             raise BychanceError(
-                f"{MUST_BE_NUMBERS}, got {label!r} in {column.name!r} "
-                f"at row {int(np.flatnonzero(is_it)[0])} (counting from 0).",
-                "numeric",
+                remark(Code.MUST_BE_NUMBERS, cell=str(label), column=column.name, place=place), "numeric"
             )
-    try:
-        return read_column(numbers, column.name)
-    except ValueError as error:
-        raise BychanceError(str(error)) from None
+    return read_column(numbers, column.name)
 
 
 def _number(label: Any) -> int | float | None:

@@ -9,14 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.arrow_values import is_true
-from bychance.table.text_cells import shown
+from bychance.messages import Code, Option, Remark, remark
 
-__all__ = ["AS_ASKED", "FIRST", "OPEN_ORDER", "DateOrder"]
+__all__ = ["AS_ASKED", "AS_IN_OTHERS", "FIRST", "DateOrder"]
 
-FIRST = {True: "dates with the day first", False: "dates with the month first"}
-AS_ASKED = "as asked for"
-OPEN_ORDER = "dates, taken with the month first: no day is beyond 12; day_first=True reads the day first"
-BOTH = "dates, some with the day first and some with the month first"
+FIRST = {True: Code.DAY_FIRST, False: Code.MONTH_FIRST}
+AS_ASKED, AS_IN_OTHERS, _AS_SEEN = "as asked for", "as in other columns", "as some days are beyond 12"
 _LAST_MONTH, _LAST_DAY = 12, 31
 _MOSTLY = 0.9
 
@@ -26,8 +24,8 @@ class DateOrder:
     """Of each cell whether its day comes first, how that is known, and why it is not."""
 
     is_day_first: NDArray[np.bool_] | bool = False
-    note: str | None = None
-    problem: str | None = None
+    said: Remark | None = None
+    problem: Remark | None = None
 
     @staticmethod
     def of(
@@ -41,15 +39,15 @@ class DateOrder:
         if not len(first):
             return DateOrder()
         if day_first is not None:
-            return DateOrder(day_first, f"{FIRST[day_first]}, {AS_ASKED}")
+            return DateOrder(day_first, remark(FIRST[day_first], why=AS_ASKED))
         is_day, is_month = bool((first > _LAST_MONTH).any()), bool((second > _LAST_MONTH).any())
         if is_day and is_month:
             # Parts of something else are no dates in either order.
             is_date = (np.minimum(first, second) <= _LAST_MONTH) & (np.maximum(first, second) <= _LAST_DAY)
             return _of_both(first, second, texts) if np.mean(is_date) >= _MOSTLY else DateOrder(True)
         if is_day or is_month:
-            return DateOrder(is_day, f"{FIRST[is_day]}, as some days are beyond 12")
-        return DateOrder(False, OPEN_ORDER)
+            return DateOrder(is_day, remark(FIRST[is_day], why=_AS_SEEN))
+        return DateOrder(False, remark(Code.DATE_ORDER_OPEN, option=Option("day_first", True)))
 
 
 def _of_both(first: NDArray[np.int64], second: NDArray[np.int64], texts: Any) -> DateOrder:
@@ -66,12 +64,9 @@ def _of_both(first: NDArray[np.int64], second: NDArray[np.int64], texts: Any) ->
             is_open[has_form] = False
     if is_open.any():
         # Which of them is the slip nobody can tell.
-        return DateOrder(True, problem=BOTH)
-    examples = [
-        shown(texts[int(np.argmax(own))].as_py()) for own in (first > _LAST_MONTH, second > _LAST_MONTH)
-    ]
-    note = f"dates in several formats: the day first as in {examples[0]}, the month first as in {examples[1]}"
-    return DateOrder(is_day_first, note)
+        return DateOrder(True, problem=remark(Code.DATE_ORDER_MIXED))
+    day, month = (texts[int(np.argmax(own))].as_py() for own in (first > _LAST_MONTH, second > _LAST_MONTH))
+    return DateOrder(is_day_first, remark(Code.DATE_ORDER_DIFFERS, day=day, month=month))
 
 
 def _forms(texts: Any) -> NDArray[np.int64]:

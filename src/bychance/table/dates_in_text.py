@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of, strings_of, text_scalar
+from bychance.messages import Code, Remark, remark
 from bychance.table.alike import cut_alike
 from bychance.table.date_order import DateOrder
 from bychance.table.month_names import in_english
 from bychance.table.numbers_in_text import SAMPLE_VALUES, Reading, cast_all
-from bychance.table.text_cells import shown
 
 __all__ = ["MONTH", "MONTHS", "Parts", "in_full", "iso_dates", "read_dates"]
 
@@ -83,7 +83,7 @@ def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:
     """Distinct cells without blanks around them as dates; None where they are text.
 
     >>> reading = read_dates(strings_of(["3/4/2019", "14/4/2019"]), day_first=None)
-    >>> [str(value) for value in reading.values.to_pylist()], reading.note
+    >>> [str(value) for value in reading.values.to_pylist()], str(reading.said[0])
     (['2019-04-03 00:00:00', '2019-04-14 00:00:00'], 'dates with the day first, as some days are beyond 12')
     """
     import pyarrow.compute as pc
@@ -109,10 +109,10 @@ def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:
     if not found.is_read.any():
         return None
     problem = order.problem or found.problem(texts)
-    notes = [order.note, *found.notes()]
+    said = filter(None, (order.said, *found.said()))
     # Of dates in two orders, those of the other one are dates as well.
     is_read = found.is_read | found.is_off if order.problem else found.is_read
-    return Reading(found.values(), is_read, "; ".join(filter(None, notes)) or None, problem)
+    return Reading(found.values(), is_read, tuple(said), problem)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -271,17 +271,17 @@ class _Found:
         self._is_short |= parts.is_short
         self.is_read[places] = True
 
-    def problem(self, texts: Any) -> str | None:
+    def problem(self, texts: Any) -> Remark | None:
         is_off = np.flatnonzero(self.is_off & ~self.is_read)
         if len(is_off):
-            return f"dates, but {shown(texts[int(is_off[0])].as_py())} is not in the calendar"
+            return remark(Code.NOT_IN_CALENDAR, cell=texts[int(is_off[0])].as_py())
         zones = self._has_zone[self.is_read]
-        return "dates, some with a time zone and some without" if zones.any() and not zones.all() else None
+        return remark(Code.ZONES_DIFFER) if zones.any() and not zones.all() else None
 
-    def notes(self) -> list[str]:
+    def said(self) -> list[Remark]:
         return [
-            *(["times are in UTC"] if self._has_zone.any() else []),
-            *(["years of two digits are 1969 to 2068"] if self._is_short else []),
+            *([remark(Code.TIMES_IN_UTC)] if self._has_zone.any() else []),
+            *([remark(Code.YEARS_OF_TWO_DIGITS)] if self._is_short else []),
         ]
 
     def values(self) -> Any:

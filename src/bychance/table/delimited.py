@@ -12,6 +12,7 @@ from typing import Any
 
 from bychance.arrow_values import arrow_of_numpy
 from bychance.errors import BychanceError
+from bychance.messages import Code, Note, Sentence
 from bychance.names import count_of, first_line
 from bychance.table.above import (
     MOST_BELOW_NAMES,
@@ -27,7 +28,6 @@ from bychance.table.frames import Source
 from bychance.table.headers import names_in_two_rows, remark_on_data
 from bychance.table.layout import Layout
 from bychance.table.numbers_in_text import SAMPLE_VALUES
-from bychance.table.record import Note
 from bychance.table.repeated_names import note_on_repeats, repeats_names
 from bychance.table.short_rows import filled_up
 from bychance.table.text_cells import TextCells
@@ -75,7 +75,7 @@ def read_delimited(
     delimiter = layout.text_format.delimiter or find_delimiter(_whole_lines(text))
     comments: tuple[Note, ...] = ()
     if layout.n_header and COMMENT in text:
-        has_more = any(COMMENT in note.text for note in above)
+        has_more = any(note.values["is_comment"] for note in above)
         text, comments = without_comments(text, delimiter, n_above + layout.skip_rows, has_more=has_more)
     text, unnamed = _with_all_names(text, delimiter) if layout.n_header else (text, ())
     text, footnotes = _above_footnotes(text, delimiter) if layout.n_header else (text, ())
@@ -163,7 +163,7 @@ def _with_all_names(text: str, delimiter: str) -> tuple[str, tuple[Note, ...]]:
         return text[: end.start()] + delimiter + text[end.start() :] if end else text, ()
     if delimiter == "," and not _has_quoted_names(_whole_lines(text), len(first)):
         return text, ()
-    return delimiter + text, (Note(None, "There is one name less than values per row: the first has none."),)
+    return delimiter + text, (Note.on_table(Code.NAME_MISSING),)
 
 
 def _has_quoted_names(sample: str, n_names: int) -> bool:
@@ -323,14 +323,14 @@ def _raise_ragged(text: str, delimiter: str, origin: str, n_above: int) -> None:
         for record, n_lines in records:
             expected = expected or len(record)
             if record and len(record) != expected:
-                hint = ""
+                hint = Sentence(())
                 if len(record) > expected:
                     below = [own for own, _ in islice(records, _FIRST_RECORDS) if own]
                     may_be_titles = last < MOST_ROWS_ABOVE or expected == 1
                     hint = hint_on_wider(above, [record, *below], delimiter, last if may_be_titles else None)
                 raise BychanceError(
                     f"{origin} must have {count_of(expected, 'value')} in every line, as in the first, "
-                    f"got {len(record)} in line {last + 1}{hint}."
+                    f"got {len(record)} in line {last + 1}" + hint + "."
                 )
             last = n_above + n_lines
             if record and len(above) < MOST_ROWS_ABOVE:

@@ -13,6 +13,7 @@ from typing import Any
 
 from bychance.errors import BychanceError, unknown_name
 from bychance.extras import require
+from bychance.messages import OPEN, Code, Note, Option, Sentence
 from bychance.names import display_name, first_line
 from bychance.table.above import (
     MOST_BELOW_NAMES,
@@ -26,7 +27,6 @@ from bychance.table.frames import Source
 from bychance.table.headers import names_in_two_rows
 from bychance.table.layout import Layout
 from bychance.table.merged_cells import MergedRows, filled, merged_rows
-from bychance.table.record import Note
 from bychance.table.text_cells import TextCells, as_text
 from bychance.table.unpacked import UnpackedLimit
 
@@ -52,7 +52,7 @@ def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
     while rows and not rows[-1]:
         rows.pop()
     if not rows:
-        raise BychanceError(f"{origin} {_lacking('is empty', others)}.")
+        raise BychanceError(_lacking(origin, "is empty", others))
     notes = _notes(others) if layout.sheet is None else []
     last = [_texts(row) for row in rows[-MOST_LAST_ROWS:]]
     if layout.n_header and (n_footnotes := count_footnotes(last)):
@@ -76,10 +76,9 @@ def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
     first, n_below, said = names_and_rows_below(first, below, lambda k: cells[k])
     header = layout.header(first, lambda k: cells[k])
     if spread:
-        names = ", ".join(repr(display_name(header.names[k], 40)) for k in spread)
-        notes.append(Note(None, f"Merged cells hold for all of their rows: {names}."))
+        notes.append(Note.on_table(Code.CELLS_MERGED, names=tuple(header.names[k] for k in spread)))
     if len(rows) <= n_below:
-        raise BychanceError(f"{origin} {_lacking('has a header and no rows', others)}.")
+        raise BychanceError(_lacking(origin, "has a header and no rows", others))
     cells = [values[n_below:] for values in cells]
     columns: dict[str, object] = {
         name: _column(list(values)) for name, values in zip(header.names, cells, strict=True)
@@ -147,13 +146,18 @@ def _picked(book: Any, sheet: str | int | None) -> Any:
 def _notes(others: list[str]) -> list[Note]:
     if not others:
         return []
-    read = f"Only the first of {len(others) + 1} sheets was read; sheet=… reads another: {_some(others)}."
-    return [Note(None, read)]
+    other = Option("sheet", OPEN)
+    return [Note.on_table(Code.OTHER_SHEETS, n=len(others) + 1, sheets=tuple(others), option=other)]
 
 
-def _lacking(what: str, others: list[str]) -> str:
+def _lacking(origin: str, what: str, others: list[str]) -> Sentence:
     """What is wrong with a sheet, and which others there are: a cover stands before the data."""
-    return f"{what} in the sheet that was read; sheet=… reads another: {_some(others)}" if others else what
+    lacks = Sentence((f"{origin} {what}",))
+    if not others:
+        return lacks + "."
+    return (
+        lacks + " in the sheet that was read; " + Option("sheet", OPEN) + f" reads another: {_some(others)}."
+    )
 
 
 def _some(names: list[str]) -> str:

@@ -9,9 +9,10 @@ from typing import Any, cast
 import numpy as np
 
 from bychance.errors import BychanceError
+from bychance.messages import Note, Remark
 from bychance.names import count_of, first_line
 from bychance.table.headers import renamed
-from bychance.table.record import Note, Table, check_unique
+from bychance.table.record import Table, check_unique
 
 __all__ = ["Source", "from_memory", "in_memory", "is_frame", "make_frame", "pick_columns", "pick_rows"]
 
@@ -31,7 +32,7 @@ class Source:
     library: str = "pyarrow"
     notes: tuple[Note, ...] = ()
     unnamed: frozenset[str] = frozenset()
-    asides: Mapping[str, str] = field(default_factory=dict)
+    asides: Mapping[str, tuple[Remark, ...]] = field(default_factory=dict)
     may_have_total: bool = False
 
 

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from bychance.table.record import Note
-from bychance.table.text_cells import shown
+from bychance.messages import KEEP_ALL_ROWS, Code, Note
 
 __all__ = ["Header", "header_of", "names_in_two_rows", "remark_on_data", "renamed"]
 
-_LISTED, _MANY = 3, 5
+_MANY = 5
 _ANY_ANSWER = ("response", "open-ended response")  # which SurveyMonkey puts below a question of one column
 _QUOTED = re.compile(r"^\s*(['\"`])(.+)\1\s*$", re.DOTALL)
 _UNNAMED = re.compile(r"^Unnamed: \d+(\.\d+)*$")  # as pandas calls them
@@ -43,7 +42,7 @@ def header_of(cells: Sequence[str]) -> Header:
     names, repeated = renamed(named)
     notes = list(repeated)
     if changed:
-        notes.append(Note(None, f"Quotes around {_some(changed)} were left out of the name."))
+        notes.append(Note.on_table(Code.NAMES_WITHOUT_QUOTES, names=tuple(changed)))
     return Header(names, frozenset(names[k] for k in made_up), tuple(notes))
 
 
@@ -73,7 +72,7 @@ def names_in_two_rows(
     if all(cell.strip() for cell in second) and not are_units:
         return None
     made = next(name for name, below in zip(names, second, strict=True) if below.strip())
-    return names, Note(None, f"The names stand in two rows and were joined, for example {shown(made)}.")
+    return names, Note.on_table(Code.NAMES_JOINED, name=made)
 
 
 def renamed(names: Sequence[str]) -> tuple[list[str], tuple[Note, ...]]:
@@ -94,7 +93,7 @@ def renamed(names: Sequence[str]) -> tuple[list[str], tuple[Note, ...]]:
         distinct.append(new)
     if not again:
         return distinct, ()
-    return distinct, (Note(None, f"Repeated names were numbered: {_some(again)}."),)
+    return distinct, (Note.on_table(Code.NAMES_NUMBERED, names=tuple(again)),)
 
 
 def remark_on_data(cells: Sequence[str], values_of: Callable[[int], Collection[Any]]) -> tuple[Note, ...]:
@@ -118,8 +117,7 @@ def remark_on_data(cells: Sequence[str], values_of: Callable[[int], Collection[A
     if is_mostly or all(
         number or cell in values_of(k) for k, (number, cell) in enumerate(zip(is_number, cells, strict=True))
     ):
-        looks = f"The first row ({_some(cells)}) looks like data and was taken as names"
-        return (Note(None, f"{looks}; header=False reads it as data."),)
+        return (Note.on_table(Code.NAMES_LIKE_DATA, cells=tuple(cells), option=KEEP_ALL_ROWS),)
     return ()
 
 
@@ -139,8 +137,3 @@ def _count_up(cells: Sequence[str]) -> bool:
         return False
     step = numbers[1] - numbers[0]
     return step != 0 and all(abs(b - a - step) <= 1e-6 * abs(step) for a, b in pairwise(numbers))
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
-    return ", ".join(shown(name) for name in names[:_LISTED]) + more

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bychance.errors import BychanceError
-from bychance.table.record import Note
-from bychance.table.text_cells import shown
+from bychance.messages import Code, Note
+from bychance.names import shown
 
 __all__ = ["Records", "listed_records_in", "records_in"]
 
@@ -45,9 +45,9 @@ def listed_records_in(whole: list[Any]) -> Records | None:
     """
     lists = [number for number, own in enumerate(whole) if _are_records(own)]
     if len(lists) == 1 and all(isinstance(own, dict) for own in whole if own is not whole[lists[0]]):
-        where = f"The rows are the records in part {lists[0] + 1} of the list"
-        beside = "; what stands beside them was left out" if len(whole) > 1 else ""
-        return Records(whole[lists[0]], (Note(None, f"{where}{beside}."),))
+        beside = "what stands beside them" if len(whole) > 1 else None
+        place = f"part {lists[0] + 1} of the list"
+        return Records(whole[lists[0]], (Note.on_table(Code.RECORDS_FOUND, place=place, others=beside),))
     if len(whole) < 2 or not all(isinstance(row, list) and len(row) == len(whole[0]) for row in whole):
         return None
     names = whole[0]
@@ -130,9 +130,9 @@ def _beside_others(whole: dict[str, Any], origin: str) -> Records | None:
             raise BychanceError(f"{origin} holds several lists of records: {_some(named)}; give one of them.")
         if lists:
             ((path, rows),) = lists.items()
-            left = [name for name in whole if name != path[0]]
-            beside = f"; what stands beside them ({_some(left)}) was left out" if left else ""
-            return Records(rows, (Note(None, f"The rows are the records in {'.'.join(path)!r}{beside}."),))
+            left = tuple(name for name in whole if name != path[0])
+            place = repr(".".join(path))
+            return Records(rows, (Note.on_table(Code.RECORDS_FOUND, place=place, fields=left),))
         found = {
             (*path, name): own
             for path, fields in found.items()

@@ -6,16 +6,16 @@ import json
 from typing import Any
 
 from bychance.errors import BychanceError
+from bychance.messages import Code, Note
 from bychance.table.frames import Source
 from bychance.table.json_layouts import listed_records_in, records_in
-from bychance.table.record import Note
 from bychance.table.text_cells import TextCells, as_text
 
 __all__ = ["JSON", "from_json"]
 
 JSON = frozenset({".jsonl", ".ndjson", ".json"})
 _AS_ROWS = 'give a list of records [{…}, {…}], one record per line, or lists by name {"x": […], "y": […]}'
-_DOT, _DEEPEST, _LISTED = ".", 5, 3
+_DOT, _DEEPEST = ".", 5
 
 
 def from_json(text: str, origin: str) -> Source:
@@ -86,10 +86,7 @@ def _flat(record: dict[str, Any], before: str = "", depth: int = 0) -> dict[str,
 
 
 def _note_on_fields(names: list[str]) -> tuple[Note, ...]:
-    if not names:
-        return ()
-    some = ", ".join(map(repr, names[:_LISTED])) + (", …" if len(names) > _LISTED else "")
-    return (Note(None, f"Fields of records within records are columns: {some}."),)
+    return (Note.on_table(Code.RECORDS_FLATTENED, names=tuple(names)),) if names else ()
 
 
 def _whole(text: str) -> Any:

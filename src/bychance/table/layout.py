@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bychance.errors import BychanceError
+from bychance.messages import Option
 from bychance.names import count_of
 from bychance.table.headers import Header, header_of, remark_on_data, renamed
 from bychance.table.text_format import DETECTED, TextFormat
@@ -55,6 +56,8 @@ class Layout:
             raise BychanceError(f"`names` is for files without a header; {origin} has one.")
         if not has_rows and (not self.has_header or self.skip_rows):
             argument = "skip_rows" if self.skip_rows else "header"
-            raise BychanceError(f"`{argument}` is for text files and sheets; {origin} is neither.", argument)
+            raise BychanceError(
+                Option(argument) + f" is for text files and sheets; {origin} is neither.", argument
+            )
         if not has_sheets and self.sheet is not None:
-            raise BychanceError(f"`sheet` is for Excel files; {origin} has no sheets.", "sheet")
+            raise BychanceError(Option("sheet") + f" is for Excel files; {origin} has no sheets.", "sheet")

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.arrow_values import is_true
-from bychance.names import count_of
-from bychance.table.text_cells import shown
+from bychance.messages import OPEN, Code, Option, Remark, remark
 
 __all__ = ["said_of_limits", "without_plus"]
 
@@ -52,12 +51,8 @@ def without_plus(texts: Any) -> tuple[Any, NDArray[np.bool_]]:
     return pc.replace_substring_regex(texts, r"^([0-9]+) ?\+", r"\1"), is_plus
 
 
-def said_of_limits(texts: Any, is_limit: NDArray[np.bool_], n_values: int) -> str:
+def said_of_limits(texts: Any, is_limit: NDArray[np.bool_], n_values: int) -> Remark:
     """That cells such as <0.5 are read as the limit, in how many rows, and how to leave them out."""
-    cells = [shown(texts[int(k)].as_py()) for k in np.flatnonzero(is_limit)[: _LISTED + 1]]
-    listed = ", ".join(cells) if len(cells) <= _LISTED else "…"
-    some, are, them = f"{cells[0]} and the like", "are", "them"
-    if len(cells) == 1:
-        some, are, them = cells[0], "is", "it"
-    counted = f"({count_of(n_values, 'value')})"
-    return f"{some} {counted} {are} read as the limit itself; missing=[{listed}] reads {them} as missing"
+    cells = tuple(texts[int(k)].as_py() for k in np.flatnonzero(is_limit)[: _LISTED + 1])
+    marks = Option("missing", cells if len(cells) <= _LISTED else (OPEN,))
+    return remark(Code.LIMITS, cell=cells[0], n_cells=len(cells), n=n_values, option=marks)

@@ -6,7 +6,7 @@ import numpy as np
 
 from bychance.columns import Column
 from bychance.kinds import Kind
-from bychance.table.text_cells import shown
+from bychance.messages import Code, Remark, remark
 
 __all__ = ["remark_on_lists"]
 
@@ -16,13 +16,13 @@ _LISTING = 0.2  # of the rows, that list two answers or more
 _MOST_LABELS = 10_000
 
 
-def remark_on_lists(column: Column) -> str | None:
+def remark_on_lists(column: Column) -> Remark | None:
     """What to say where categories are combinations of fewer answers; nothing elsewhere.
 
     >>> from bychance.read_column import read_column
     >>> answers = ["a", "b", "c", "a;b", "b;c", "a;c", "a;b;c"]
-    >>> remark_on_lists(read_column(answers * 5, "likes"))[:61]
-    "cells list several of 3 answers, as 'a;b' does, and each of 7"
+    >>> remark_on_lists(read_column(answers * 5, "likes")).values
+    {'n': 3, 'cell': 'a;b', 'n_labels': 7}
     """
     labels = column.labels
     if column.kind is not Kind.CATEGORICAL or not _FEWEST_LABELS <= len(labels) <= _MOST_LABELS:
@@ -40,8 +40,5 @@ def remark_on_lists(column: Column) -> str | None:
     # Answers recur in many combinations; the parts of an address do not.
     if share < _LISTING or 2 * len(answers) > len(labels):
         return None
-    example = shown(texts[int(np.flatnonzero(is_listing)[0])])
-    return (
-        f"cells list several of {len(answers)} answers, as {example} does, and each of {len(labels)} "
-        "combinations is a category; a column for each answer would tell more"
-    )
+    example = texts[int(np.flatnonzero(is_listing)[0])]
+    return remark(Code.LISTED_ANSWERS, n=len(answers), cell=example, n_labels=len(labels))

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from bychance.arrow_values import numpy_of
 from bychance.columns import Column
-from bychance.names import count_of
+from bychance.messages import OPEN, Code, Option, Remark, remark
 from bychance.table.numbers_in_text import Reading
-from bychance.table.text_cells import shown
 
-__all__ = ["Remark", "are_many", "remark_on_numbers"]
+__all__ = ["NumbersAmong", "are_many", "remark_on_numbers"]
 
 REMARKABLE_SHARE, MOSTLY_NUMBERS = 0.2, 0.8
 FEW_WORDS, FEW_WORDS_SHARE = 2, 0.5
@@ -24,16 +23,15 @@ FEWEST_NUMBERS = 20
 _NUMBER = r"^\s*[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?[0-9]+)?\s*$"
 _SAYS_SOMETHING = re.compile(r"[0-9]|^\s*(true|false|yes|no)\s*$", re.IGNORECASE)
 _CODE = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[0-9A-Za-z,;/. -]*$")
-_KINDS = ("numbers", "dates", "times")
 _LISTED = 3
-_OTHERS = "missing=[…] says which of the others are missing values"
+_ASKS = Option("missing", (OPEN,))  # which of the others are missing values
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
-    """What to say of a column, and whether it is no target: mostly numbers or dates, many of them."""
+class NumbersAmong:
+    """What to say of numbers among categories, and whether these are no target: many numbers or dates."""
 
-    text: str
+    said: Remark
     is_mixed: bool
 
 
@@ -42,7 +40,7 @@ def are_many(n_distinct: int, n_values: int) -> bool:
     return n_distinct > FEWEST_NUMBERS or 2 * n_distinct > n_values
 
 
-def remark_on_numbers(column: Column, texts: Any, reading: Reading | None = None) -> Remark | None:
+def remark_on_numbers(column: Column, texts: Any, reading: Reading | None = None) -> NumbersAmong | None:
     """Categories of which most are numbers or dates, or at least 20 % and more than 20 distinct ones.
 
     Most are at least 80 %, or half where all others are one or two words; a tenth of six numbers or more
@@ -52,8 +50,8 @@ def remark_on_numbers(column: Column, texts: Any, reading: Reading | None = None
     >>> from bychance.arrow_values import strings_of
     >>> from bychance.read_column import read_column
     >>> column = read_column([*"01234567", "no answer", *"234"], "score")
-    >>> remark_on_numbers(column, strings_of(column.labels)).text
-    "categories, though 11 of 12 values are numbers, not 'no answer'; missing=['no answer'] reads the rest"
+    >>> print(remark_on_numbers(column, strings_of(column.labels)).said)
+    categories, though 11 of 12 values are numbers, not 'no answer'; missing=['no answer'] reads the rest
     """
     counts = np.bincount(column.present, minlength=len(texts))
     is_number, what = _numbers_or_dates(texts, counts, reading)
@@ -71,16 +69,16 @@ def remark_on_numbers(column: Column, texts: Any, reading: Reading | None = None
     others = [str(column.labels[code]) for code in odd[np.argsort(-counts[odd], kind="stable")]]
     is_half = 2 * n_numbers >= n_present
     is_mixed = is_half and are_many(n_distinct, n_numbers) and not all(map(_CODE.match, others))
-    counted = f"categories, though {n_numbers:,} of {n_present:,} values are {what}"
-    said = _said_of_words(others, is_most=is_most) if is_most or is_half else f"; {_OTHERS}"
-    if what not in _KINDS:  # words are not all that is in the way
-        said = said.partition("; missing=[")[0]
-    return Remark(f"{counted}{said}", is_mixed)
+    said = remark(Code.NUMBERS_AMONG_CATEGORIES, n_read=n_numbers, n_values=n_present, what=what)
+    said = said.with_values(**(_words(others, is_most=is_most) if is_most or is_half else {"asks": _ASKS}))
+    if isinstance(what, Remark):  # words are not all that is in the way
+        said = said.with_values(option=None, asks=None)
+    return NumbersAmong(said, is_mixed)
 
 
 def _numbers_or_dates(
     texts: Any, counts: NDArray[np.int64], reading: Reading | None
-) -> tuple[NDArray[np.bool_], str]:
+) -> tuple[NDArray[np.bool_], str | Remark]:
     """Which categories are plain numbers, or those of the reading where it has more; and what they are."""
     import pyarrow.compute as pc
     import pyarrow.types as types
@@ -90,19 +88,17 @@ def _numbers_or_dates(
         return is_number, "numbers"
     if reading.problem is not None:
         # Advice on marks would follow; which words are beside them matters more.
-        return reading.is_read, reading.problem.partition("; missing=[")[0]
+        return reading.is_read, reading.problem.with_values(option=None)
     kind = reading.values.type
     if types.is_timestamp(kind):
         return reading.is_read, "dates"
     return reading.is_read, "times" if types.is_temporal(kind) else "numbers"
 
 
-def _said_of_words(others: list[str], *, is_most: bool) -> str:
+def _words(others: list[str], *, is_most: bool) -> dict[str, Any]:
     """The words, the most frequent first, and the option that makes them missing."""
-    words = ", ".join(map(shown, others[:_LISTED]))
-    if len(others) > _LISTED:
-        return f", not {words} or {count_of(len(others) - _LISTED, 'other word')}; {_OTHERS}"
+    words, n_more = tuple(others[:_LISTED]), len(others) - _LISTED
     # Limits (3+), codes (2A) and flags say something; only the caller can tell that of a word.
-    if not is_most or any(map(_SAYS_SOMETHING.search, others)):
-        return f", not {words}; {_OTHERS}"
-    return f", not {words}; missing=[{words}] reads the rest"
+    if n_more > 0 or not is_most or any(map(_SAYS_SOMETHING.search, others)):
+        return {"words": words, "n_more": max(n_more, 0) or None, "asks": _ASKS}
+    return {"words": words, "option": Option("missing", words)}

@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.arrow_values import arrow_of_numpy, is_true, strings_of, text_scalar
+from bychance.messages import Code, Option, Remark, remark
 from bychance.table.amount_marks import without_marks
 from bychance.table.amount_parts import MINUS_BEHIND, MINUSES, AmountParts, begin_like_amounts
 from bychance.table.limits import without_plus
 from bychance.table.multiples import in_powers
 from bychance.table.separators import Separators
-from bychance.table.text_cells import MISSING_EVERYWHERE, null_where, shown, stripped
+from bychance.table.text_cells import MISSING_EVERYWHERE, null_where, stripped
 from bychance.table.unit_names import is_in_name
 
 __all__ = [
@@ -49,14 +50,14 @@ _ORDINALS = frozenset({"st", "nd", "rd", "th"})  # 1st, 2nd: places and classes 
 class Reading:
     """Distinct cells as numbers or dates: one value per cell, null where `is_read` is false.
 
-    `note` says how they are written, `problem` why they cannot stand in one column. `is_limit` are values
+    `said` is how they are written, `problem` why they cannot stand in one column. `is_limit` are values
     beyond a limit, such as <0.5, that are read as the limit.
     """
 
     values: Any
     is_read: NDArray[np.bool_]
-    note: str | None = None
-    problem: str | None = None
+    said: tuple[Remark, ...] = ()
+    problem: Remark | None = None
     is_limit: NDArray[np.bool_] | None = None
 
 
@@ -134,8 +135,8 @@ def read_amounts(texts: Any, decimal: str | None, name: str = "") -> Reading | N
     Numbers beside others with a unit are in that unit where the column's name has it.
 
     >>> reading = read_amounts(strings_of(["$1,200.50", "($3)"]), None)
-    >>> reading.values.to_pylist(), reading.note
-    ([1200.5, -3.0], 'numbers in $; commas separate thousands; (…) is negative')
+    >>> print(reading.values.to_pylist(), *reading.said, sep="; ")
+    [1200.5, -3.0]; numbers in $; commas separate thousands; (…) is negative
     """
     import pyarrow.compute as pc
 
@@ -167,17 +168,17 @@ def read_amounts(texts: Any, decimal: str | None, name: str = "") -> Reading | N
     has_minus = bool(amounts.is_negative.any())
     remarks = [
         _described(amounts.units),
-        "also those without a unit, as the name says" if is_told else "",
+        remark(Code.UNIT_IN_NAME) if is_told else None,
         *marks.described,
-        "(…) is negative" if amounts.has_parentheses else "",
-        "the minus sign stands behind" if has_minus and _any_match(texts, MINUS_BEHIND) else "",
-        "the minus sign is U+2212 or a dash" if has_minus and _any_match(texts, MINUSES) else "",
-        said,
-        multiples,
-        f"flags behind numbers ({', '.join(map(repr, flags))}) were left out" if flags else "",
+        remark(Code.PARENTHESES_NEGATIVE) if amounts.has_parentheses else None,
+        remark(Code.MINUS_BEHIND) if has_minus and _any_match(texts, MINUS_BEHIND) else None,
+        remark(Code.MINUS_IS_DASH) if has_minus and _any_match(texts, MINUSES) else None,
+        *said,
+        *multiples,
+        remark(Code.FLAGS_LEFT_OUT, flags=tuple(flags)) if flags else None,
     ]
-    note = "; ".join(remark for remark in remarks if remark) or None
-    return Reading(_numbers(amounts, marks), amounts.is_read, note, is_limit=amounts.is_limit | is_plus)
+    told = tuple(filter(None, remarks))
+    return Reading(_numbers(amounts, marks), amounts.is_read, told, is_limit=amounts.is_limit | is_plus)
 
 
 def _are_labels(amounts: AmountParts) -> bool:
@@ -232,12 +233,12 @@ def _are_codes(amounts: AmountParts) -> bool:
     return bool(pc.all(pc.match_substring_regex(amounts.digits, "^[0-9]{3}( [0-9]{3}){2,}$")).as_py())
 
 
-def _described(units: tuple[str, ...]) -> str:
+def _described(units: tuple[str, ...]) -> Remark | None:
     if units == ("%",):
-        return "numbers in %: 5% is read as 5"
+        return remark(Code.IN_PERCENT)
     if units and units[0].startswith("/"):
-        return f"numbers per {units[0][1:]}"
-    return f"numbers in {units[0]}" if units else ""
+        return remark(Code.PER_UNIT, unit=units[0][1:])
+    return remark(Code.IN_UNIT, unit=units[0]) if units else None
 
 
 def _lack_unit(amounts: AmountParts) -> NDArray[np.bool_]:
@@ -249,23 +250,19 @@ def _lack_unit(amounts: AmountParts) -> NDArray[np.bool_]:
     return amounts.is_bare & is_true(pc.match_substring_regex(amounts.digits, "[1-9]"))
 
 
-def _problem_of(units: tuple[str, ...], texts: Any, is_bare: NDArray[np.bool_]) -> str | None:
+def _problem_of(units: tuple[str, ...], texts: Any, is_bare: NDArray[np.bool_]) -> Remark | None:
     """Why the units are not one."""
     if len(units) > 1:
-        listed = " and ".join(repr(unit) for unit in units[:2])
-        return f"numbers in several units ({listed}{f' and {len(units) - 2} more' if len(units) > 2 else ''})"
-    if is_bare.any():
-        return f"numbers, some in {units[0]} and some without a unit{_said_of_bare(texts, is_bare)}"
-    return None
+        return remark(Code.SEVERAL_UNITS, first=units[0], second=units[1], n_more=len(units) - 2 or None)
+    return _said_of_bare(units[0], texts, is_bare) if is_bare.any() else None
 
 
-def _said_of_bare(texts: Any, is_odd: NDArray[np.bool_]) -> str:
+def _said_of_bare(unit: str, texts: Any, is_odd: NDArray[np.bool_]) -> Remark:
     """Which numbers have no unit, with advice where all of them stand for missing values: -9999."""
-    first = [texts[int(k)].as_py() for k in np.flatnonzero(is_odd)[: _LISTED + 1]]
-    listed = ", ".join(map(shown, first[:_LISTED]))
-    if len(first) <= _LISTED and all(map(_NINES.match, first)):
-        return f" ({listed}); missing=[{listed}] reads the rest"
-    return f" ({listed}{', …' if len(first) > _LISTED else ''})"
+    first = tuple(texts[int(k)].as_py() for k in np.flatnonzero(is_odd)[: _LISTED + 1])
+    are_marks = len(first) <= _LISTED and all(map(_NINES.match, first))
+    marks = Option("missing", first) if are_marks else None
+    return remark(Code.SOME_WITHOUT_UNIT, unit=unit, cells=first, option=marks)
 
 
 def _numbers(amounts: AmountParts, marks: Separators) -> Any:

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from bychance.columns import Column
 from bychance.kinds import Kind
+from bychance.messages import MOST_NAMES, Dialect, joined_remarks, note_lines
 from bychance.names import count_of, display_name
-from bychance.table.note_lines import MOST_NAMES, note_lines
 from bychance.wording import percent
 
 if TYPE_CHECKING:
@@ -86,15 +86,15 @@ class ColumnOverview:
         return "—" if self.n_distinct is None else f"{self.n_distinct:,}"
 
 
-def overview_of(table: Table) -> tuple[ColumnOverview, ...]:
+def overview_of(table: Table, dialect: Dialect = Dialect.PYTHON) -> tuple[ColumnOverview, ...]:
     """The columns of a table at a glance, those that were set aside last."""
     notes: dict[str | None, list[str]] = {}
     for note in table.notes:
         if not note.is_set_aside:
-            notes.setdefault(note.column, []).append(note.text)
+            notes.setdefault(note.column, []).append(joined_remarks(note.remarks, dialect))
     used = [_column(column, tuple(notes.get(column.name, ()))) for column in table.columns]
     aside = [
-        ColumnOverview(note.column, SET_ASIDE, note.text)
+        ColumnOverview(note.column, SET_ASIDE, joined_remarks(note.remarks, dialect))
         for note in table.notes
         if note.is_set_aside and note.column is not None
     ]

@@ -10,13 +10,14 @@ from typing import Any
 
 from bychance.columns import Column
 from bychance.errors import BychanceError
+from bychance.messages import Code, Note, Option, Remark, Sentence
 from bychance.table.below import totals_below, without_last_rows
-from bychance.table.date_order import AS_ASKED, FIRST, OPEN_ORDER
+from bychance.table.date_order import AS_ASKED, AS_IN_OTHERS, FIRST
 from bychance.table.files import from_file
 from bychance.table.frames import Source, from_memory
 from bychance.table.layout import Layout
-from bychance.table.missing_hints import with_given_marks, with_usual_marks
-from bychance.table.record import Note, Table, said_of_sheets
+from bychance.table.missing_marks import with_given_marks, with_usual_marks
+from bychance.table.record import Table, said_of_sheets
 from bychance.table.sum_rows import sum_rows_of, without_rows
 from bychance.table.summary_rows import SummaryRows, summary_rows
 from bychance.table.text_cells import TextCells
@@ -164,7 +165,9 @@ def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
     typed = {
         name: typed_column(read, name, wishes, decimal) for name in read.columns if name not in wishes.drop
     }
-    is_open = [name for name, (_, said) in typed.items() if any(OPEN_ORDER in note.text for note in said)]
+    is_open = [
+        name for name, (_, said) in typed.items() if any(note.says(Code.DATE_ORDER_OPEN) for note in said)
+    ]
     if is_open and (order := _order_told([note for _, said in typed.values() for note in said])) is not None:
         ordered = replace(wishes, day_first=order)
         typed |= {name: _ordered(read, name, ordered, decimal) for name in is_open}
@@ -213,7 +216,7 @@ def _as_categories(read: Source, names: list[str]) -> list[Column]:
 
 def _order_told(notes: list[Note]) -> bool | None:
     """Whether the day comes first in the columns that tell by themselves; None where they differ."""
-    told = {order for note in notes for order, text in FIRST.items() if text in note.text}
+    told = {order for note in notes for order, code in FIRST.items() if note.says(code)}
     return told.pop() if len(told) == 1 else None
 
 
@@ -221,7 +224,12 @@ def _ordered(
     source: Source, name: str, wishes: Wishes, decimal: str | None
 ) -> tuple[Column | None, list[Note]]:
     column, notes = typed_column(source, name, wishes, decimal)
-    return column, [replace(note, text=note.text.replace(AS_ASKED, "as in other columns")) for note in notes]
+    return column, [replace(note, remarks=tuple(map(_as_in_others, note.remarks))) for note in notes]
+
+
+def _as_in_others(told: Remark) -> Remark:
+    is_order = told.code in FIRST.values() and told.values["why"] == AS_ASKED
+    return told.with_values(why=AS_IN_OTHERS) if is_order else told
 
 
 def _layout(text_format: Any, names: Any, header: Any, skip_rows: Any, sheet: Any) -> Layout:
@@ -231,9 +239,9 @@ def _layout(text_format: Any, names: Any, header: Any, skip_rows: Any, sheet: An
     if names is not None and (isinstance(names, str) or not hasattr(names, "__iter__")):
         raise BychanceError(f"`names` must be a list of names, got {names!r}.")
     if not isinstance(header, bool):
-        raise BychanceError(f"`header` must be true or false, got {header!r}.", "header")
+        raise BychanceError(Option("header") + f" must be true or false, got {header!r}.", "header")
     if not isinstance(sheet, str | int | None) or isinstance(sheet, bool):
-        raise BychanceError(f"`sheet` must be a name or a number, got {sheet!r}.", "sheet")
+        raise BychanceError(Option("sheet") + f" must be a name or a number, got {sheet!r}.", "sheet")
     named = None if names is None else [str(name) for name in names]
     return Layout(text_format, named, header, whole_number(skip_rows, "skip_rows", 0), sheet)
 
@@ -246,7 +254,9 @@ def _check_encodable(name: str) -> None:
         raise BychanceError(f"Column names must be text, got {name!r} with a lone surrogate.") from None
 
 
-def _nothing_left(source: Source, notes: list[Note]) -> str:
-    reasons = "; ".join(str(note) for note in notes[:3] if note.is_set_aside)
-    left = f"{source.origin} has no columns left{': ' + reasons if reasons else ''}."
-    return left + said_of_sheets(source.notes)
+def _nothing_left(source: Source, notes: list[Note]) -> Sentence:
+    reasons = Sentence(())
+    for note in notes[:3]:
+        if note.is_set_aside:
+            reasons = reasons + ("; " if reasons.parts else ": ") + note.sentence
+    return f"{source.origin} has no columns left" + reasons + "." + said_of_sheets(source.notes)

@@ -9,32 +9,11 @@ from dataclasses import dataclass, field
 from bychance.columns import Column
 from bychance.errors import BychanceError, unknown_name
 from bychance.kinds import Kind
+from bychance.messages import Code, Note, Option, Sentence
 from bychance.names import count_of, display_name, known_as
 from bychance.table.overview import ColumnOverview, overview_of, overview_text
 
-__all__ = ["Note", "Table", "check_unique", "said_of_sheets"]
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """Something the reader noticed: about one column, or about the whole table where `column` is None.
-
-    A column that `is_mixed` is of categories, though half of its values or more are numbers or dates, many of
-    them different: nothing is ranked against it unless the caller says that it is categorical.
-
-    >>> str(Note("Country", "an identifier: 202 of 202 values differ", is_set_aside=True))
-    "'Country' was set aside: an identifier: 202 of 202 values differ"
-    """
-
-    column: str | None
-    text: str
-    is_set_aside: bool = False
-    is_mixed: bool = False
-
-    def __str__(self) -> str:
-        if self.column is None:
-            return self.text
-        return f"{self.column!r}{' was set aside' if self.is_set_aside else ''}: {self.text}"
+__all__ = ["Table", "check_unique", "said_of_sheets"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,20 +77,17 @@ class Table:
             return self._positions[name]
         for note in self.notes:
             if note.is_set_aside and note.column == name:
-                raise BychanceError(
-                    f"`{argument}` names a column that was set aside. {_how_to_keep(note)}", argument
-                )
+                said = Option(argument) + " names a column that was set aside. "
+                raise BychanceError(said + _how_to_keep(note), argument)
         raise unknown_name(argument, name, self.names)
 
     def _check_target(self, name: str) -> None:
         """An error where nearly every number would be a class."""
         mixed = next((note for note in self.notes if note.is_mixed and note.column == name), None)
         if mixed is not None:
-            raise BychanceError(
-                f"`target` must name a column of numbers or of categories, not of both. {mixed}; "
-                f"categorical=[{name!r}] keeps categories.",
-                "target",
-            )
+            rule = Option("target") + " must name a column of numbers or of categories, not of both. "
+            keeps = Option("categorical", (name,))
+            raise BychanceError(rule + mixed.sentence + "; " + keeps + " keeps categories.", "target")
 
     def __getitem__(self, name: str) -> Column:
         return self.columns[self.position(name)]
@@ -149,13 +125,15 @@ class Table:
         )
 
 
-def said_of_sheets(notes: Iterable[Note]) -> str:
+def said_of_sheets(notes: Iterable[Note]) -> Sentence:
     """The sheets that were not read, with a blank before: a cover may be all that was. Empty where none are.
 
-    >>> said_of_sheets([Note("a", "numbers in %"), Note(None, "sheet=… reads another: 'Data'.")])
-    " sheet=… reads another: 'Data'."
+    >>> note = Note.on_table(Code.OTHER_SHEETS, n=2, sheets=("B",), option=Option("sheet", ...))
+    >>> print(said_of_sheets([note]))
+     Only the first of 2 sheets was read; sheet=… reads another: 'B'.
     """
-    return next((f" {note.text}" for note in notes if note.column is None and "sheet=" in note.text), "")
+    sheets = next((note for note in notes if note.says(Code.OTHER_SHEETS)), None)
+    return Sentence(()) if sheets is None else " " + sheets.sentence
 
 
 def check_unique(names: list[str], origin: str) -> None:
@@ -171,8 +149,11 @@ def check_unique(names: list[str], origin: str) -> None:
         )
 
 
-def _how_to_keep(note: Note) -> str:
+def _how_to_keep(note: Note) -> Sentence:
     # What cannot be read says itself what helps, if anything does.
-    if "=[" in note.text or note.text.startswith("it "):
-        return f"{note}."
-    return f"{note}; categorical=[{note.column!r}] keeps it."
+    if note.suggestion is not None or note.says(*_NEVER_READ):
+        return note.sentence + "."
+    return note.sentence + "; " + Option("categorical", (str(note.column),)) + " keeps it."
+
+
+_NEVER_READ = (Code.NOT_FINITE, Code.NOT_READABLE, Code.EMPTY_WITHOUT_NAME, Code.COUNTER_WITHOUT_NAME)

@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.arrow_values import numpy_of
+from bychance.messages import KEEP_ALL_ROWS, Code, Note
 from bychance.table.below import LINE_END
-from bychance.table.record import Note
 from bychance.table.text_cells import combined
 
-__all__ = ["lines_in_words", "note_on_repeats", "repeats_names"]
+__all__ = ["note_on_repeats", "repeats_names"]
 
 FEWEST_NAMES = 2
-_LISTED = 3
 
 
 def repeats_names(text: str, names: Sequence[str], columns: Sequence[Any]) -> NDArray[np.bool_] | None:
@@ -45,24 +44,9 @@ def repeats_names(text: str, names: Sequence[str], columns: Sequence[Any]) -> ND
 def note_on_repeats(is_repeated: NDArray[np.bool_], first_line: int | None) -> Note:
     """That these rows were left out; `first_line` is the line of the first row, where each row is a line."""
     rows = np.flatnonzero(is_repeated).tolist()
-    if first_line is None:
-        what = f"{len(rows):,} row{'s' * (len(rows) > 1)}"
-    else:
-        what = lines_in_words([first_line + row for row in rows])
-    said = "repeat the names and were" if len(rows) > 1 else "repeats the names and was"
-    return Note(None, f"{what} {said} left out; header=False reads all rows as data.")
-
-
-def lines_in_words(numbers: Sequence[int]) -> str:
-    """The first of these lines, and how many more there are.
-
-    >>> lines_in_words([7]), lines_in_words([7, 9]), lines_in_words([1, 2, 3, 4, 5])
-    ('Line 7', 'Lines 7 and 9', 'Lines 1, 2, 3 and 2 more')
-    """
-    lines = [f"{number:,}" for number in numbers]
-    more = [f"{len(lines) - _LISTED:,} more"] if len(lines) > _LISTED + 1 else lines[_LISTED:]
-    *before, last = [*lines[:_LISTED], *more]
-    return f"Lines {', '.join(before)} and {last}" if before else f"Line {last}"
+    lines = None if first_line is None else tuple(first_line + row for row in rows)
+    n_rows = len(rows) if lines is None else None
+    return Note.on_table(Code.NAMES_REPEATED, n=len(rows), n_rows=n_rows, lines=lines, option=KEEP_ALL_ROWS)
 
 
 def _has_first_line_again(text: str) -> bool:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from bychance.arrow_values import null_mask
+from bychance.messages import Code, remark
 from bychance.table.numbers_in_text import Reading
-from bychance.table.text_cells import shown
 
 __all__ = ["read_scale"]
 
@@ -36,7 +36,7 @@ def read_scale(texts: Any) -> Reading | None:
 
     >>> from bychance.arrow_values import strings_of
     >>> reading = read_scale(strings_of(["1 - Bad", "2", "4", "3", "5 - Good"]))
-    >>> reading.values.to_pylist(), reading.note
+    >>> reading.values.to_pylist(), str(reading.said[0])
     ([1, 2, 4, 3, 5], "a scale from 1 to 5: '1 - Bad' is read as 1, '5 - Good' as 5")
     """
     import pyarrow as pa
@@ -62,7 +62,7 @@ def read_scale(texts: Any) -> Reading | None:
     named = [str(labels[number]) for number in is_labeled]
     if any(map(_NO_ANSWER.search, named)) or len({name.casefold() for name in named}) < len(named):
         return None
-    ends = [shown(cells[numbers.index(end)]) for end in (low, high)]
-    note = f"a scale from {low} to {high}: {ends[0]} is read as {low}, {ends[1]} as {high}"
+    first, last = (cells[numbers.index(end)] for end in (low, high))
+    said = remark(Code.SCALE, low=low, high=high, low_cell=first, high_cell=last)
     is_read = ~null_mask(texts)
-    return Reading(pa.array(numbers, pa.int64()), np.asarray(is_read, dtype=np.bool_), note)
+    return Reading(pa.array(numbers, pa.int64()), np.asarray(is_read, dtype=np.bool_), (said,))

@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from bychance.messages import Code, Option, Remark, remark
+
 __all__ = ["DECIMAL_COMMA", "Separators", "groups_thousands", "may_group"]
 
-DECIMAL_COMMA = "the decimal mark is a comma"
+DECIMAL_COMMA = remark(Code.DECIMAL_COMMA)
 _START = 1000
 _MARKS = {",": "comma", ".": "point", " ": "space", "'": "apostrophe"}
-_OPEN_POINTS = (
-    "points are taken as decimal marks, though three digits follow each of them; "
-    "TextFormat(decimal=',') reads them as separators of thousands"
-)
+_OPEN_POINTS = remark(Code.MAY_BE_THOUSANDS, option=Option("decimal", ","))
 # In these 1.234 is more than a thousand: hardly a price has three decimals.
 _POINTED = frozenset({"€", "EUR", "R$", "BRL", "₺", "TRY", "₫", "VND", "IDR", "DKK", "ARS", "CLP", "COP"})
 
@@ -24,16 +23,16 @@ class Separators:
 
     decimal: str = "."
     thousands: tuple[str, ...] = ()
-    described: tuple[str, ...] = ()
-    problem: str | None = None
+    described: tuple[Remark, ...] = ()
+    problem: Remark | None = None
 
     @staticmethod
     def of(digits: Any, known: str | None, units: tuple[str, ...]) -> Separators:
         """What the digits of a column say, in these units, with the decimal mark where that is known.
 
         >>> from bychance.arrow_values import strings_of
-        >>> Separators.of(strings_of(["1.107,51", "3,00"]), None, ("€",)).described
-        ('points separate thousands', 'the decimal mark is a comma')
+        >>> print(*Separators.of(strings_of(["1.107,51", "3,00"]), None, ("€",)).described, sep="; ")
+        points separate thousands; the decimal mark is a comma
         """
         blanks = [mark for mark in " '" if _any_contains(digits, mark)]
         comma, point = (_Role.of(digits, mark) for mark in ",.")
@@ -44,16 +43,16 @@ class Separators:
             known = "," if are_points_groups else None
         decimal = _decimal(comma, point, known, has_blanks=bool(blanks))
         if decimal is None or len(blanks) > 1:
-            return Separators(problem="numbers whose points, commas or blanks separate now this, now that")
+            return Separators(problem=remark(Code.SEPARATORS_DIFFER))
         thousands = [
             *blanks,
             *(m for m, role in ((",", comma), (".", point)) if role.occurs and m != decimal),
         ]
-        described = [f"{_MARKS[mark]}s separate thousands" for mark in thousands]
+        described = [remark(Code.THOUSANDS, mark=_MARKS[mark]) for mark in thousands]
         if decimal == "," and comma.occurs:
             described.append(DECIMAL_COMMA)
         if is_open and thousands in ([","], ["."]):
-            described.append(f"TextFormat(decimal={thousands[0]!r}) reads them as decimals")
+            described.append(remark(Code.MAY_BE_DECIMALS, option=Option("decimal", thousands[0])))
         if are_points_groups is None:
             described.append(_OPEN_POINTS)
         return Separators(decimal, tuple(thousands), tuple(described))

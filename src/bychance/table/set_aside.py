@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of
-from bychance.table.text_cells import DistinctCells, shown
+from bychance.messages import Code, Remark, remark
+from bychance.table.text_cells import DistinctCells
 
 __all__ = ["reason_to_set_aside"]
 
@@ -19,7 +20,7 @@ _PRESSURE = r"^\s*(?P<upper>[1-9]\d{1,2})\s*/\s*(?P<lower>[1-9]\d{1,2})\s*(?:mm 
 _TWO_NUMBERS = r"^\s*\d+(?:\.\d+)?\s*/\s*\d+(?:\.\d+)?\s*$"
 
 
-def reason_to_set_aside(cells: DistinctCells) -> str | None:
+def reason_to_set_aside(cells: DistinctCells) -> Remark | None:
     """Why a column of strings is no category; None where it may be one.
 
     With at least 20 values present, a column is
@@ -33,8 +34,8 @@ def reason_to_set_aside(cells: DistinctCells) -> str | None:
     Only undeclared strings are asked: numbers, dates, booleans, categories and the nominal attributes of
     ARFF are what their type says they are, and so is what the caller names in `categorical`.
 
-    >>> reason_to_set_aside(DistinctCells.of_numpy(np.array([f"patient {k}" for k in range(30)])))
-    'an identifier: 30 of 30 values are distinct'
+    >>> print(reason_to_set_aside(DistinctCells.of_numpy(np.array([f"patient {k}" for k in range(30)]))))
+    an identifier: 30 of 30 values are distinct
     >>> reason_to_set_aside(DistinctCells.of_numpy(np.array(["yes", "no"] * 15))) is None
     True
     """
@@ -44,13 +45,14 @@ def reason_to_set_aside(cells: DistinctCells) -> str | None:
     if n_present < FEWEST_VALUES:
         return None
     if 2 * n_distinct > n_present and _is_prose(cells, n_present):
-        return f"free text: {n_distinct:,} of {n_present:,} values are distinct and long"
+        return remark(Code.FREE_TEXT, n_distinct=n_distinct, n_values=n_present)
     if n_distinct > IDENTIFIER_SHARE * n_present:
-        return _two_numbers(cells) or f"an identifier: {n_distinct:,} of {n_present:,} values are distinct"
+        counted = remark(Code.IDENTIFIER, n_distinct=n_distinct, n_values=n_present)
+        return _two_numbers(cells) or counted
     return None
 
 
-def _larger_first(cells: DistinctCells, n_present: int) -> str | None:
+def _larger_first(cells: DistinctCells, n_present: int) -> Remark | None:
     """That nearly all cells hold two numbers of two or three digits, the first the larger; None elsewhere.
 
     Fractions (1/2) and seasons (2019/20) are categories as long as they recur.
@@ -71,7 +73,7 @@ def _larger_first(cells: DistinctCells, n_present: int) -> str | None:
     return _said_of_two(cells.texts[int(is_pair.argmax())].as_py())
 
 
-def _two_numbers(cells: DistinctCells) -> str | None:
+def _two_numbers(cells: DistinctCells) -> Remark | None:
     """That each cell holds two numbers, as blood pressures do; None where not all do."""
     import pyarrow.compute as pc
 
@@ -80,8 +82,8 @@ def _two_numbers(cells: DistinctCells) -> str | None:
     return _said_of_two(cells.texts[0].as_py())
 
 
-def _said_of_two(cell: str) -> str:
-    return f"two numbers in each cell, as in {shown(cell.strip())}: make a column of each"
+def _said_of_two(cell: str) -> Remark:
+    return remark(Code.TWO_NUMBERS, cell=cell.strip())
 
 
 def _is_prose(cells: DistinctCells, n_present: int) -> bool:

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of, strings_of
+from bychance.messages import Code, remark
 from bychance.table.dates_in_text import MONTH, MONTHS, in_full
 from bychance.table.month_names import in_english
 from bychance.table.numbers_in_text import SAMPLE_VALUES, Reading
-from bychance.table.text_cells import shown
 
 __all__ = ["read_short_months"]
 
@@ -32,8 +32,8 @@ def read_short_months(texts: Any) -> Reading | None:
     >>> reading = read_short_months(strings_of(["Jan-16", "Feb-16", "Mar-17"]))
     >>> [str(value)[:7] for value in reading.values.to_pylist()]
     ['2016-01', '2016-02', '2017-03']
-    >>> reading.note
-    "months of years: 'Jan-16' is 2016-01; years of two digits are 1969 to 2068"
+    >>> print(*reading.said, sep="; ")
+    months of years: 'Jan-16' is 2016-01; years of two digits are 1969 to 2068
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -60,16 +60,14 @@ def read_short_months(texts: Any) -> Reading | None:
         return None
     has_two = bool(pc.all(pc.equal(pc.utf8_length(digits), 2)).as_py())
     has_dash = bool(pc.all(pc.equal(marks, "-")).as_py())
-    first = shown(texts[int(is_read.argmax())].as_py())
+    first = texts[int(is_read.argmax())].as_py()
     if not _are_years(number, month, is_behind[is_read], has_two=has_two, has_dash=has_dash):
-        return Reading(
-            None, is_read, problem=f"months beside numbers that may be days or years, as in {first}"
-        )
+        return Reading(None, is_read, problem=remark(Code.MONTHS_OR_DAYS, cell=first))
     months = np.zeros(len(texts), dtype="M8[M]")
     months[is_read] = (12 * (in_full(number) - 1970) + month).astype("M8[M]")
     values = arrow_of_numpy(months.astype("M8[us]").astype(np.int64), ~is_read).cast(pa.timestamp("us"))
-    said = f"months of years: {first} is {months[int(is_read.argmax())]}"
-    return Reading(values, is_read, f"{said}; years of two digits are 1969 to 2068")
+    said = remark(Code.MONTHS_OF_YEARS, cell=first, month=str(months[int(is_read.argmax())]))
+    return Reading(values, is_read, (said, remark(Code.YEARS_OF_TWO_DIGITS)))
 
 
 def _are_years(

@@ -7,8 +7,7 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 
-from bychance.table.record import Note
-from bychance.table.repeated_names import lines_in_words
+from bychance.messages import Code, Note
 from bychance.table.text_cells import MISSING_AMONG_NUMBERS, MISSING_IN_TEXT
 
 __all__ = ["filled_up"]
@@ -80,8 +79,4 @@ def _kinds(cells: Iterable[str]) -> set[bool]:
 
 
 def _notes(lines: list[int]) -> tuple[Note, ...]:
-    if not lines:
-        return ()
-    have = "has" if len(lines) == 1 else "have"
-    text = f"{lines_in_words(lines)} {have} fewer values than there are names: the last are read as missing."
-    return (Note(None, text),)
+    return (Note.on_table(Code.ROWS_SHORT, n=len(lines), lines=tuple(lines)),) if lines else ()

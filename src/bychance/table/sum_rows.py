@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from bychance.columns import Column
 from bychance.kinds import Kind
-from bychance.table.below import is_called_total, is_near, note_on_left_out, summed_in
-from bychance.table.record import Note
+from bychance.messages import Note
+from bychance.table.below import is_called_total, is_near, note_on_totals
 from bychance.table.text_cells import TextCells
 
 __all__ = ["SumRows", "sum_rows_of", "without_rows"]
@@ -38,9 +38,8 @@ class SumRows:
     @property
     def note(self) -> Note:
         """That they were left out."""
-        place, others = ("first", "below") if self.rows[0] == 0 else ("last", "above")
-        what = f"up the rows {others}{summed_in(self.columns)}"
-        return note_on_left_out(len(self.rows), f"{place} {{rows}}", self.called, "sum", what)
+        place = "first" if self.rows[0] == 0 else "last"
+        return note_on_totals(len(self.rows), place, self.called, self.columns)
 
 
 def sum_rows_of(cells: Mapping[str, object], columns: Sequence[Column]) -> SumRows | None:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from bychance.columns import Column
 from bychance.kinds import Kind
-from bychance.table.below import SUMS, note_on_left_out
-from bychance.table.record import Note
+from bychance.messages import KEEP_ALL_ROWS, Code, Note
+from bychance.table.below import SUMS
 from bychance.table.text_cells import MISSING_AMONG_NUMBERS, MISSING_IN_TEXT, TextCells
 
 __all__ = ["SummaryRows", "summary_rows"]
@@ -74,7 +74,8 @@ class SummaryRows:
     @property
     def note(self) -> Note:
         """That they were left out."""
-        return note_on_left_out(len(self.called), "last {rows}", self.called, "summarize", "the rows above")
+        called = tuple(name.strip() for name in self.called)
+        return Note.on_table(Code.STATISTICS_LEFT_OUT, n=len(called), called=called, option=KEEP_ALL_ROWS)
 
     def agrees(self, columns: Sequence[Column]) -> bool:
         """Whether each row holds what its name says of these columns, which are those above it.

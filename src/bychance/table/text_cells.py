@@ -21,13 +21,11 @@ __all__ = [
     "MISSING_AMONG_NUMBERS",
     "MISSING_EVERYWHERE",
     "MISSING_IN_TEXT",
-    "MUST_BE_NUMBERS",
     "DistinctCells",
     "TextCells",
     "as_text",
     "combined",
     "null_where",
-    "shown",
     "stripped",
 ]
 
@@ -46,7 +44,6 @@ MISSING_AMONG_NUMBERS = frozenset({
     *(text for word in ("missing", "nil", "no data", "not available", "(null)", "(blank)")
       for text in (word, word.upper(), word.capitalize())),
 })  # fmt: skip
-MUST_BE_NUMBERS = "`numeric` must name columns of numbers"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -201,8 +198,3 @@ def null_where(values: Any, compared: Any, missing: frozenset[str]) -> Any:
 @lru_cache(maxsize=16)
 def _marks(missing: frozenset[str]) -> Any:
     return strings_of(sorted(missing))
-
-
-def shown(value: str) -> str:
-    """A cell as a message quotes it."""
-    return repr(value if len(value) <= 40 else value[:39] + "…")

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bychance.errors import BychanceError
+from bychance.messages import Option
 
 __all__ = ["DETECTED", "TextFormat", "decode", "find_delimiter", "find_encoding", "is_utf8"]
 
@@ -57,14 +58,18 @@ class TextFormat:
             not isinstance(self.delimiter, str) or len(self.delimiter) != 1 or self.delimiter in '"\r\n'
         ):
             raise BychanceError(
-                f"`delimiter` must be one character, no quote or line end, got {self.delimiter!r}.",
+                Option("delimiter")
+                + f" must be one character, no quote or line end, got {self.delimiter!r}.",
                 "delimiter",
             )
         if self.decimal not in (None, ".", ","):
-            raise BychanceError(f"`decimal` must be '.' or ',', got {self.decimal!r}.", "decimal")
+            raise BychanceError(Option("decimal") + f" must be '.' or ',', got {self.decimal!r}.", "decimal")
         if self.decimal is not None and self.decimal == self.delimiter:
             raise BychanceError(
-                f"`decimal` and `delimiter` must differ, got {self.decimal!r} for both.",
+                Option("decimal")
+                + " and "
+                + Option("delimiter")
+                + f" must differ, got {self.decimal!r} for both.",
                 "decimal",
                 "delimiter",
             )
@@ -166,5 +171,5 @@ def _check_encoding(encoding: str) -> None:
         codecs.lookup(encoding)
     except (LookupError, TypeError):
         raise BychanceError(
-            f"`encoding` must be one that Python knows, got {encoding!r}.", "encoding"
+            Option("encoding") + f" must be one that Python knows, got {encoding!r}.", "encoding"
         ) from None

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from bychance.arrow_values import is_true, text_scalar
 from bychance.columns import Column
 from bychance.kinds import Kind
+from bychance.messages import Code, Note, Option, Remark, remark
 from bychance.table.frames import Source
-from bychance.table.record import Note
-from bychance.table.text_cells import MISSING_AMONG_NUMBERS, TextCells, shown, stripped
+from bychance.table.text_cells import MISSING_AMONG_NUMBERS, TextCells, stripped
 from bychance.table.typed_column import cells_of
 from bychance.table.yes_and_no import NO
 
@@ -29,8 +29,6 @@ EMPTY_SHARES = (0.02, 0.98)
 FEWEST_OPTIONS = 3
 _FEWEST_CELLS = 2
 _ABSENT = "no"
-_KEEPS = "missing=[''] keeps them missing"
-_CONSTANT = "all values are the same, as empty cells are missing"
 
 _Typed = Mapping[str, tuple[Column | None, list[Note]]]
 
@@ -65,16 +63,16 @@ def with_ticks(
     for name, found in alone.items():
         column, notes = typed[name]
         if found.is_tick:
-            read[name] = found.column, [*notes, Note(name, _said(f"beside {shown(found.word)}"))]
+            read[name] = found.column, [*notes, Note(name, (_said(Code.EMPTY_IS_NO, word=found.word),))]
         elif found.is_word and (are_options or found.is_named):
-            read[name] = found.column, [*notes, Note(name, _said("beside the only word"))]
+            read[name] = found.column, [*notes, Note(name, (_said(Code.EMPTY_IS_NO_BESIDE_WORD),))]
         else:
-            read[name] = column, [*notes, Note(name, _CONSTANT)]
+            read[name] = column, [*notes, Note(name, (remark(Code.CONSTANT_BESIDE_EMPTY),))]
     return read
 
 
-def _said(beside: str) -> str:
-    return f"empty cells count as {_ABSENT!r} {beside}; {_KEEPS}"
+def _said(code: Code, word: str | None = None) -> Remark:
+    return remark(code, word=word, option=Option("missing", ("",)))
 
 
 def _may_be_alone(column: Column) -> bool:

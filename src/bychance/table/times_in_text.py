@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.arrow_values import arrow_of_numpy, is_true, null_mask, numpy_of, text_scalar
+from bychance.messages import Code, Remark, remark
 from bychance.table.dates_in_text import Parts
 from bychance.table.numbers_in_text import SAMPLE_VALUES, Reading
-from bychance.table.text_cells import shown
 
 __all__ = ["IN_MINUTES", "read_spans", "times_among", "times_of_day"]
 
@@ -80,12 +80,13 @@ def times_of_day(strings: Any, *, in_minutes: bool | None = None) -> Reading | N
         return None
     present = pc.drop_null(strings)
     has_seconds = numpy_of(pc.match_substring_regex(present, r"^\d+:\d+:\d+"))
-    is_span, note, problem = bool((hour > 23).any()) or in_minutes is not None, None, None
+    is_span = bool((hour > 23).any()) or in_minutes is not None
+    said, problem = tuple[Remark, ...](), None
     if form == _CLOCKS[0] and not has_seconds.all():
         told = _minutes_or_hours(hour, minute, has_seconds, present, in_minutes=in_minutes)
         if told is None:
             return None
-        is_span, note, problem = told
+        is_span, said, problem = told
     elif is_span and not has_seconds.all():  # 99 is no hour of half a day
         return None
     seconds = np.where(is_span & ~has_seconds, 60 * hour + minute, 3600 * hour + 60 * minute + second)
@@ -93,7 +94,7 @@ def times_of_day(strings: Any, *, in_minutes: bool | None = None) -> Reading | N
     moments[parts.rows] = 1_000_000 * seconds + parts.numbers["fraction"]
     is_null = null_mask(strings)
     unit = pa.duration("us") if is_span or problem else pa.time64("us")
-    return Reading(arrow_of_numpy(moments, is_null).cast(unit), ~is_null, note, problem)
+    return Reading(arrow_of_numpy(moments, is_null).cast(unit), ~is_null, said, problem)
 
 
 def times_among(strings: Any, *, in_minutes: bool | None = None) -> Reading | None:
@@ -120,7 +121,7 @@ def _minutes_or_hours(
     texts: Any,
     *,
     in_minutes: bool | None,
-) -> tuple[bool, str | None, str | None] | None:
+) -> tuple[bool, tuple[Remark, ...], Remark | None] | None:
     """Whether times of two parts are spans, what to say of it, and why nothing tells; None for text.
 
     With tenths, two parts are minutes and seconds. Beside some of three parts they are where they go beyond
@@ -132,30 +133,25 @@ def _minutes_or_hours(
     is_short = ~has_seconds
     first, hours = hour[is_short], hour[has_seconds]
     has_tenths = is_true(pc.match_substring_regex(texts, _TENTHS))
-    short, long = (shown(texts[int(np.argmax(of))].as_py()) for of in (is_short, has_seconds))
+    short, long = (texts[int(np.argmax(of))].as_py() for of in (is_short, has_seconds))
     if has_tenths.any():
-        short = shown(texts[int(np.argmax(has_tenths))].as_py())
-    spans = f"spans: {short} is minutes and seconds"
-    beside = f"{spans}, {long} hours, minutes and seconds" if has_seconds.any() else spans
+        short = texts[int(np.argmax(has_tenths))].as_py()
+    beside = remark(Code.MINUTES_AND_SECONDS, short=short, long=long if has_seconds.any() else None)
     if in_minutes is False:
         return None
     if in_minutes or has_tenths.any():
-        return True, beside, None
+        return True, (beside,), None
     if not has_seconds.any():
         if (first <= 23).all():
-            return False, None, None
-        return (
-            (True, f"{spans}, or hours and minutes: all 60 times as long", None)
-            if _go_around(minute)
-            else None
-        )
+            return False, (), None
+        return (True, (remark(Code.MINUTES_OR_HOURS, short=short),), None) if _go_around(minute) else None
     is_padded = is_true(pc.starts_with(texts, "0"))[has_seconds]
     is_few = bool((hours <= _FEW_HOURS).all()) and not is_padded.any()
     if (first <= 59).all() and (is_few or (first > 23).any()):
-        return True, beside, None
+        return True, (beside,), None
     if (hour <= 23).all() and (hours > _FEW_HOURS).any():
-        return False, f"times of day, some without seconds: {short} is hours and minutes", None
-    return False, None, f"times, where {short} beside {long} may be hours and minutes or minutes and seconds"
+        return False, (remark(Code.TIMES_WITHOUT_SECONDS, short=short),), None
+    return False, (), remark(Code.TIMES_OR_SPANS, short=short, long=long)
 
 
 def _go_around(minute: NDArray[np.int64]) -> bool:
@@ -189,10 +185,10 @@ def _paces(texts: Any) -> Reading | None:
         return None
     kinds = pc.unique(cut.field("per").filter(arrow_of_numpy(is_read))).to_pylist()
     if len(kinds) > 1:
-        return Reading(None, is_read, problem=f"paces per {kinds[0]} and per {kinds[1]}")
+        return Reading(None, is_read, problem=remark(Code.PACES_DIFFER, first=kinds[0], second=kinds[1]))
     seconds = sum(_SECONDS[name] * _numbers(cut.field(name)) for name in ("minutes", "seconds"))
-    first = shown(texts[int(is_read.argmax())].as_py())
-    return _spans(seconds, is_read, f"spans: {first} is minutes and seconds per {kinds[0]}")
+    first = texts[int(is_read.argmax())].as_py()
+    return _spans(seconds, is_read, remark(Code.PACES, cell=first, unit=kinds[0]))
 
 
 def _with_units(texts: Any) -> Reading | None:
@@ -212,8 +208,8 @@ def _with_units(texts: Any) -> Reading | None:
     n_units = np.sum(list(has_unit.values()), axis=0)
     if not (n_units > 1).any() and not (has_unit["hours"].any() and has_unit["minutes"].any()):
         return None
-    first = shown(texts[int(n_units.argmax())].as_py())
-    return _spans(seconds, is_read, f"spans of time, with units as in {first}")
+    first = texts[int(n_units.argmax())].as_py()
+    return _spans(seconds, is_read, remark(Code.SPANS_WITH_UNITS, cell=first))
 
 
 def _numbers(strings: Any) -> NDArray[np.float64]:
@@ -227,8 +223,8 @@ def _numbers(strings: Any) -> NDArray[np.float64]:
     return numbers
 
 
-def _spans(seconds: Any, is_read: NDArray[np.bool_], note: str) -> Reading:
+def _spans(seconds: Any, is_read: NDArray[np.bool_], said: Remark) -> Reading:
     import pyarrow as pa
 
     moments = np.round(1e6 * seconds).astype(np.int64)
-    return Reading(arrow_of_numpy(moments, ~is_read).cast(pa.duration("us")), is_read, note)
+    return Reading(arrow_of_numpy(moments, ~is_read).cast(pa.duration("us")), is_read, (said,))

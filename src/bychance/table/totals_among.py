@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from bychance.arrow_values import numpy_of, strings_of
 from bychance.columns import Column
 from bychance.kinds import Kind
+from bychance.messages import Code, Note
 from bychance.names import display_name
 from bychance.table.below import SUMS, is_called_total
-from bychance.table.record import Note
-from bychance.table.text_cells import TextCells, shown
+from bychance.table.text_cells import TextCells
 
 __all__ = ["note_on_totals_among"]
 
@@ -100,20 +100,15 @@ def _is_present(column: Column) -> NDArray[np.bool_]:
 
 def _note(column: Column, rows: NDArray[np.intp], cells: Any, *, is_sample: bool) -> Note:
     first_line = cells.first_line if isinstance(cells, TextCells) else None
-    called = list(dict.fromkeys(shown(str(column.labels[code]).strip()) for code in column.values[rows]))
+    called = tuple(dict.fromkeys(str(column.labels[code]).strip() for code in column.values[rows]))
+    if is_sample:
+        return Note.on_table(Code.TOTALS_AMONG_SAMPLE, cells=called, column=display_name(column.name))
     places = [f"{row + (first_line or 0):,}" for row in rows.tolist()]
     what = f"line{'s' * (len(rows) > 1)} {_some(places)}"
     if first_line is None:
         what = f"row{'s' * (len(rows) > 1)} {_some(places)}, counting from 0"
-    if is_sample:
-        named = f"{_some(called)} in {display_name(column.name)!r}"
-        return Note(None, f"rows look like totals of other rows: {named}; leave them out of the file")
-    looks = f"{len(rows):,} rows look like totals" if len(rows) > 1 else "1 row looks like a total"
-    them = "them" if len(rows) > 1 else "it"
-    return Note(
-        None,
-        f"{looks} of other rows: {_some(called)} in {display_name(column.name)!r} ({what}); "
-        f"leave {them} out of the file",
+    return Note.on_table(
+        Code.TOTALS_AMONG_ROWS, n=len(rows), cells=called, column=display_name(column.name), places=what
     )
 
 

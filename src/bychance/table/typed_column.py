@@ -15,16 +15,16 @@ import numpy as np
 
 from bychance.arrow_values import are_strings, numpy_of, strings_of
 from bychance.columns import Column, column_of_floats
-from bychance.errors import BychanceError
+from bychance.errors import BychanceError, ColumnError
 from bychance.kinds import Kind
-from bychance.names import count_of, display_name, first_line
+from bychance.messages import Code, Note, Option, Remark, Sentence, remark
+from bychance.names import display_name, first_line
 from bychance.read_column import read_column
 from bychance.table.convert import as_arrow, as_kind, without
 from bychance.table.days_as_numbers import remark_on_days
 from bychance.table.frames import Source
 from bychance.table.listed_answers import remark_on_lists
 from bychance.table.numbers_among import remark_on_numbers
-from bychance.table.record import Note
 from bychance.table.set_aside import reason_to_set_aside
 from bychance.table.text_cells import DistinctCells, TextCells, as_text
 from bychance.table.typing_rules import Typed, typed_cells
@@ -42,7 +42,7 @@ SENTINELS = frozenset(sign * (10**digits - 1) for digits in range(2, 8) for sign
     1e20, 1e30, -1e30, 1e31, 1e36, 1e37, 1e38, 9.969209968386869e36,
 }  # fmt: skip
 _LISTED, _MOST_ANSWERS = 3, 50
-_IN_A_NOTE = ("must be finite, got", "has infinite values:")
+_INFINITIES = Option("missing", ("inf", "-inf"))
 _UNREADABLE = (ValueError, TypeError, NotImplementedError, OverflowError)
 
 
@@ -69,36 +69,38 @@ def typed_column(
             aside = typed.aside
             if kind is None:
                 aside = source.asides.get(name) or aside
-                if aside is None and isinstance(typed.values, DistinctCells):
+                if not aside and isinstance(typed.values, DistinctCells):
                     texts = typed.values.texts
-                    aside = reason_to_set_aside(typed.values)
+                    reason = reason_to_set_aside(typed.values)
+                    aside = () if reason is None else (reason,)
                     if typed.are_numbers:
                         typed, aside = _of_numbers(typed, name, aside)
-            if aside is not None:
+            if aside:
                 return None, [Note(name, aside, is_set_aside=True)]
             column = _wished(_column(name, typed.values, wishes.missing), wishes)
-    except BychanceError:
-        raise
     except _UNREADABLE as error:
-        reason = _reason(error, name)
-        if kind is not None or "one-dimensional" in reason:
-            raise BychanceError(f"{display_name(name)!r} {reason}. drop=[{name!r}] leaves it out.") from None
-        return None, [Note(name, f"it {reason}".replace(*_IN_A_NOTE), is_set_aside=True)]
+        if isinstance(error, BychanceError) and not isinstance(error, ColumnError):
+            raise
+        if kind is not None or getattr(error, "code", None) is Code.NOT_ONE_DIMENSIONAL:
+            drop = Option("drop", (name,))
+            raise BychanceError(_broken(error, name) + ". " + drop + " leaves it out.") from None
+        return None, [Note(name, (_unreadable(error),), is_set_aside=True)]
     if kind is not None:
         return column, []
     if name in source.unnamed and (emptiness := _empty_or_counter(column)) is not None:
-        return None, [Note(name, emptiness, is_set_aside=True)]
-    told = [Note(name, typed.note)] if typed.note else []
+        return None, [Note(name, (remark(emptiness),), is_set_aside=True)]
+    told = [Note(name, typed.said)] if typed.said else []
     return column, [*told, *_remarks_on(column, typed, texts)]
 
 
-def _of_numbers(typed: Typed, name: str, aside: str | None) -> tuple[Typed, str | None]:
+def _of_numbers(typed: Typed, name: str, aside: tuple[Remark, ...]) -> tuple[Typed, tuple[Remark, ...]]:
     """Plain numbers that stay text, and why they are set aside: each time with the option that reads them."""
-    said = f"{count_of(len(typed.values.texts), 'number')} as text"
-    reads = f"numeric=[{name!r}] reads them"
-    if aside is None:
-        return replace(typed, note=typed.note or f"{said}, taken for categories; {reads}"), None
-    return typed, f"{aside}; {said}: {reads}, categorical=[{name!r}] keeps categories"
+    n_numbers, reads = len(typed.values.texts), Option("numeric", (name,))
+    if not aside:
+        said = typed.said or (remark(Code.NUMBERS_AS_TEXT, n=n_numbers, option=reads),)
+        return replace(typed, said=said), ()
+    keeps = Option("categorical", (name,))
+    return typed, (*aside, remark(Code.NUMBERS_AS_TEXT_SET_ASIDE, n=n_numbers, option=reads, keeps=keeps))
 
 
 def column_of(values: Any, name: str, wishes: Wishes, decimal: str | None) -> Column:
@@ -143,8 +145,8 @@ def _column(name: str, values: Any, missing: frozenset[str] | None) -> Column:
         return values.column(name)
     try:
         column = read_column(values, display_name(name))
-    except ValueError as error:
-        if missing is None or "finite" not in str(error):
+    except ColumnError as error:
+        if missing is None or error.code is not Code.MUST_BE_FINITE:
             raise
         # The caller may have named what is infinite.
         floats = np.array(values, dtype=np.float64)
@@ -162,20 +164,35 @@ def _wished(column: Column, wishes: Wishes) -> Column:
     return merge_labels(column) if column.name in wishes.merge else column
 
 
-def _empty_or_counter(column: Column) -> str | None:
+def _empty_or_counter(column: Column) -> Code | None:
     """Programs write row numbers and trailing delimiters as columns without names."""
     if column.is_missing is not None and column.is_missing.all():
-        return "it has no name and no values"
-    return "it has no name and counts the rows" if counts_rows(column, fewest=1) else None
+        return Code.EMPTY_WITHOUT_NAME
+    return Code.COUNTER_WITHOUT_NAME if counts_rows(column, fewest=1) else None
 
 
-def _reason(error: Exception, name: str) -> str:
-    """What is wrong with a column, to follow its name."""
-    text, shown = str(error), (f"`{name}` ", f"`{display_name(name)}` ")
-    if not text.startswith(shown):
-        return f"could not be read: {first_line(error)}"
-    text = text.removeprefix(shown[0]).removeprefix(shown[1]).rstrip(".")
-    return f"{text}; missing=['inf', '-inf'] reads them as missing" if "finite" in text else text
+def _unreadable(error: Exception) -> Remark:
+    """Say why a column is set aside that cannot be read."""
+    if isinstance(error, ColumnError) and error.code is Code.MUST_BE_FINITE:
+        place = {name: error.values[name] for name in ("number", "place")}
+        return remark(Code.NOT_FINITE, **place, option=_INFINITIES)
+    return remark(Code.NOT_READABLE, reason=_reason(error))
+
+
+def _broken(error: Exception, name: str) -> Sentence:
+    """Say what is wrong with a column that the caller wants."""
+    shown = repr(display_name(name))
+    if isinstance(error, ColumnError) and error.code is Code.MUST_BE_FINITE:
+        found = f"{shown} must be finite, got {error.values['number']} {error.values['place']}; "
+        return found + _INFINITIES + " reads them as missing"
+    return Sentence((f"{shown} {_reason(error)}",))
+
+
+def _reason(error: Exception) -> str:
+    """Say what is wrong with a column, to follow its name."""
+    if isinstance(error, ColumnError):
+        return str(error.rule).rstrip(".")
+    return f"could not be read: {first_line(error)}"
 
 
 def _remarks_on(column: Column, typed: Typed, texts: Any) -> list[Note]:
@@ -188,17 +205,17 @@ def _remarks_on(column: Column, typed: Typed, texts: Any) -> list[Note]:
         remarks = [] if column.clock is not None else [_sentinel(column)]
         if column.clock is None and column.values.dtype.kind in "iu":
             if counts_rows(column, FEWEST_COUNTED):
-                remarks.append("it counts the rows; drop it if that is all it does")
+                remarks.append(remark(Code.COUNTS_ROWS))
             remarks.append(remark_on_days(column))
     else:
         is_text = texts is not None
         texts = texts if is_text else _texts_of(column)
         remarks = [_variants(column, texts), remark_on_lists(column)]
-        if is_text and typed.note is None:
+        if is_text and not typed.said:
             among = remark_on_numbers(column, texts, typed.reading)
             remarks.append(remark_on_forms(column, texts) if among is None else None)
-    notes = [Note(column.name, remark) for remark in remarks if remark is not None]
-    return notes if among is None else [Note(column.name, among.text, is_mixed=among.is_mixed), *notes]
+    notes = [Note(column.name, (said,)) for said in remarks if said is not None]
+    return notes if among is None else [Note(column.name, (among.said,), is_mixed=among.is_mixed), *notes]
 
 
 def _texts_of(column: Column) -> Any:
@@ -237,7 +254,7 @@ def counts_rows(column: Column, fewest: int) -> bool:
     return column.is_missing is None and bool((np.diff(column.values) == 1).all())
 
 
-def _sentinel(column: Column) -> str | None:
+def _sentinel(column: Column) -> Remark | None:
     """Numbers such as -999, two or more, further from all others than these are from each other."""
     present = column.present
     if len(present) <= FEWEST_SENTINELS:
@@ -252,24 +269,21 @@ def _sentinel(column: Column) -> str | None:
         low, high = float(others.min()), float(others.max())
         gap = low - float(value) if end == "low" else float(value) - high
         if gap > high - low:
-            shown = f"{float(value):.16g}"
-            times = f"{shown} stands {count_of(n_equal, 'time')} far from all other values"
-            return f"{times}; missing=[{shown}] reads it as missing"
+            number = float(value)
+            return remark(Code.SENTINEL, number=number, n=n_equal, option=Option("missing", (number,)))
     return None
 
 
-def _variants(column: Column, texts: Any) -> str | None:
+def _variants(column: Column, texts: Any) -> Remark | None:
+    merge = Option("merge", (column.name,))
     if (answers := _answers(column)) is not None:
-        yes, no = (", ".join(repr(column.labels[code]) for code in answer) for answer in answers)
-        return f"{yes} may all be yes, {no} no; merge=[{column.name!r}] takes them as two"
+        yes, no = (tuple(column.labels[code] for code in answer) for answer in answers)
+        return remark(Code.YES_AND_NO, yes=yes, no=no, option=merge)
     alike = _alike(column, texts)
     if not alike:
         return None
-    labels = [repr(column.labels[code]) for code in alike[0][:_LISTED]]
-    more = f" ({count_of(len(alike) - 1, 'more such group')})" if len(alike) > 1 else ""
-    return (
-        f"{', '.join(labels)} differ by case or blanks only{more}; merge=[{column.name!r}] takes them as one"
-    )
+    labels = tuple(column.labels[code] for code in alike[0][:_LISTED])
+    return remark(Code.LABELS_ALIKE, labels=labels, n_more=len(alike) - 1 or None, option=merge)
 
 
 def _answers(column: Column) -> list[list[int]] | None:

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from bychance.arrow_values import are_strings, arrow_of_numpy, is_true, null_mask, numpy_of, text_scalar
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
-from bychance.names import count_of, display_name
+from bychance.messages import OPEN, Code, Option, Remark, remark
+from bychance.names import display_name
 from bychance.table.codes_in_numbers import codes_in_numbers
 from bychance.table.country_codes import MOST_CODES, NAMIBIA, are_codes, is_namibia
 from bychance.table.dates_in_text import iso_dates, read_dates
@@ -34,12 +35,10 @@ from bychance.table.short_months import read_short_months
 from bychance.table.text_cells import (
     MISSING_AMONG_NUMBERS,
     MISSING_IN_TEXT,
-    MUST_BE_NUMBERS,
     DistinctCells,
     TextCells,
     combined,
     null_where,
-    shown,
     stripped,
 )
 from bychance.table.times_in_text import read_spans, times_among, times_of_day
@@ -60,8 +59,8 @@ class Typed:
     """
 
     values: Any
-    note: str | None = None
-    aside: str | None = None
+    said: tuple[Remark, ...] = ()
+    aside: tuple[Remark, ...] = ()
     reading: Reading | None = None
     are_numbers: bool = False
 
@@ -85,7 +84,7 @@ def typed_cells(cells: TextCells, name: str, wishes: Wishes) -> Typed:
         plain = _plain_cells(cells, name, kind, marks)
         if plain is not None:
             return _finite(plain, cells, name, kind)
-    cells, said = replace(cells, values=cells.distinct), None
+    cells, said = replace(cells, values=cells.distinct), tuple[Remark, ...]()
     if missing is None:
         marks, said = _without_countries(cells.distinct, marks, wishes.keep_na.get(name))
     text = _Text.of(cells, name, kind, marks, has_more_marks=missing is None)
@@ -94,42 +93,42 @@ def typed_cells(cells: TextCells, name: str, wishes: Wishes) -> Typed:
     if kind is None and cells.is_declared and (declared := text.as_declared()) is not None:
         return declared
     typed = _finite(text.typed(wishes.day_first, in_minutes=wishes.in_minutes.get(name)), cells, name, kind)
-    if typed.note is not None or typed.aside is not None:
+    if typed.said or typed.aside:
         return typed
-    return replace(typed, note=said or (_said_of_type(typed.values) if cells.is_declared else None))
+    return replace(typed, said=said or (_said_of_type(typed.values) if cells.is_declared else ()))
 
 
-def _said_of_type(values: Any) -> str | None:
+def _said_of_type(values: Any) -> tuple[Remark, ...]:
     """That text was read as what it is not declared to be; true and false are categories either way."""
     import pyarrow.types as types
 
     if isinstance(values, DistinctCells) or types.is_boolean(values.type) or values.null_count == len(values):
-        return None
+        return ()
     if types.is_timestamp(values.type) or types.is_date(values.type):
-        return "text read as dates"
-    return f"text read as {'times' if types.is_temporal(values.type) else 'numbers'}"
+        return (remark(Code.TEXT_READ, what="dates"),)
+    return (remark(Code.TEXT_READ, what="times" if types.is_temporal(values.type) else "numbers"),)
 
 
 def _without_countries(
     distinct: DistinctCells, marks: frozenset[str], is_kept: bool | None
-) -> tuple[frozenset[str], str | None]:
+) -> tuple[frozenset[str], tuple[Remark, ...]]:
     """The marks, less NA where it is a country among others, and what to say of NA among codes."""
     import pyarrow.compute as pc
 
     if is_kept is not None or len(distinct.texts) > MOST_CODES:
-        return (marks - {NAMIBIA} if is_kept else marks), None
+        return (marks - {NAMIBIA} if is_kept else marks), ()
     is_na = is_true(pc.equal(distinct.texts, text_scalar(NAMIBIA)))
     if not is_na.any():
-        return marks, None
+        return marks, ()
     counts = dict(zip(stripped(distinct.texts).to_pylist(), distinct.counts.tolist(), strict=True))
     codes = {code: count for code, count in counts.items() if code == NAMIBIA or code not in marks}
-    where = f"in {count_of(distinct.count(is_na), 'row')}"
+    n_rows = distinct.count(is_na)
     if is_namibia(codes):
-        kept = f"{NAMIBIA!r} {where} is Namibia, as all others are codes of countries"
-        return marks - {NAMIBIA}, f"{kept}; missing=[{NAMIBIA!r}] reads it as missing"
+        mark = Option("missing", (NAMIBIA,))
+        return marks - {NAMIBIA}, (remark(Code.NA_IS_NAMIBIA, cell=NAMIBIA, n=n_rows, option=mark),)
     if not are_codes(codes):
-        return marks, None
-    return marks, f"{NAMIBIA!r} {where} is read as missing beside codes of two letters; missing=[] keeps it"
+        return marks, ()
+    return marks, (remark(Code.NA_BESIDE_CODES, cell=NAMIBIA, n=n_rows, option=Option("missing", ())),)
 
 
 def find_decimal(columns: Sequence[Any], missing: frozenset[str]) -> str | None:
@@ -202,8 +201,8 @@ class _Text:
         if has_points and (self.cells.decimal == "," or groups_thousands(self.bare, ".")):
             return None
         codes = codes_in_numbers(self.bare, plain_numbers(self.bare, None), self.name)
-        note = codes.note if codes is not None and codes.are_codes else None
-        return Typed(self.distinct, note, are_numbers=True)
+        said = (codes.note,) if codes is not None and codes.are_codes else ()
+        return Typed(self.distinct, said, are_numbers=True)
 
     def typed(self, day_first: bool | None, *, in_minutes: bool | None) -> Typed:
         plain = self._plain(in_minutes=in_minutes)
@@ -223,11 +222,11 @@ class _Text:
             raise BychanceError(self._no_number(best, odd), "numeric")
         return Typed(self.distinct) if best is None else self._mixed_or_labels(best, odd)
 
-    def _said_of(self, reading: Reading) -> str | None:
+    def _said_of(self, reading: Reading) -> tuple[Remark, ...]:
         if reading.is_limit is None or not reading.is_limit.any():
-            return reading.note
-        limits = said_of_limits(self.among, reading.is_limit, self.distinct.count(reading.is_limit))
-        return "; ".join(filter(None, (reading.note, limits)))
+            return reading.said
+        n_values = self.distinct.count(reading.is_limit)
+        return (*reading.said, said_of_limits(self.among, reading.is_limit, n_values))
 
     def _readings(self, day_first: bool | None, *, in_minutes: bool | None) -> list[Reading]:
         """The cells as amounts, as spans and as dates, of which none are without digits."""
@@ -264,13 +263,15 @@ class _Text:
             if numbers is not None:
                 typed = _numbers_or_codes(self.among, numbers, self.cells, self.name, self.kind)
                 values = self.distinct.spread(typed.values)
-                return Typed(DistinctCells.of(values) if are_strings(values) else values, typed.note)
+                return Typed(DistinctCells.of(values) if are_strings(values) else values, typed.said)
             dates = iso_dates(self.among)
             if dates is not None:
-                return Typed(self.distinct.spread(dates), "times are in UTC" if dates.type.tz else None)
+                return Typed(
+                    self.distinct.spread(dates), (remark(Code.TIMES_IN_UTC),) if dates.type.tz else ()
+                )
             times = times_of_day(self.among, in_minutes=in_minutes)
             if times is not None and times.problem is None:
-                return Typed(self.distinct.spread(times.values), times.note)
+                return Typed(self.distinct.spread(times.values), times.said)
         flags = _booleans(self.bare)
         return None if flags is None else Typed(self.distinct.spread(flags))
 
@@ -279,18 +280,21 @@ class _Text:
         if n_read < MIXED_SHARE * (n_read + n_odd):
             return Typed(self.distinct, reading=best)
         if not are_many(int(np.count_nonzero(best.is_read)), n_read):
-            note = f"categories, though {best.problem}" if best.problem else None
-            return Typed(self.distinct, note, reading=best)
+            said = (remark(Code.CATEGORIES_PROBLEM, problem=best.problem),) if best.problem else ()
+            return Typed(self.distinct, said, reading=best)
         if self._are_codes(best.is_read, odd):
-            return Typed(self.distinct, "codes, some padded with zeros, kept as categories")
-        keeps = f"categorical=[{self.name!r}] keeps categories"
+            return Typed(self.distinct, (remark(Code.CODES_BESIDE_WORDS),))
+        keeps = Option("categorical", (self.name,))
         if best.problem is not None:
-            return Typed(self.distinct, aside=f"mixed: {best.problem}; {keeps}")
+            problem = remark(Code.MIXED_PROBLEM, problem=best.problem, option=keeps)
+            return Typed(self.distinct, aside=(problem,))
         codes = np.flatnonzero(odd)
-        marks = ", ".join(shown(self.among[int(code)].as_py()) for code in codes[:_LISTED])
-        counted = f"{n_read:,} of {n_read + n_odd:,} values are numbers or dates"
-        read = f"missing=[{marks if len(codes) <= _LISTED else '…'}] reads the rest"
-        return Typed(self.distinct, aside=f"mixed: {counted}, not {self._first(odd)}; {read}, {keeps}")
+        marks = tuple(self.among[int(code)].as_py() for code in codes[: _LISTED + 1])
+        reads = Option("missing", marks if len(marks) <= _LISTED else (OPEN,))
+        mixed = remark(
+            Code.MIXED, n_read=n_read, n_values=n_read + n_odd, **self._first(odd), option=reads, keeps=keeps
+        )
+        return Typed(self.distinct, aside=(mixed,))
 
     def _are_codes(self, is_read: NDArray[np.bool_], odd: NDArray[np.bool_]) -> bool:
         """Whether whole numbers, some padded with zeros, stand beside words with digits: 01, 2A and 95."""
@@ -304,20 +308,19 @@ class _Text:
             and pc.all(pc.match_substring_regex(words, "^[0-9A-Za-z,;/ -]*[0-9][0-9A-Za-z,;/ -]*$")).as_py()
         )
 
-    def _no_number(self, best: Reading | None, odd: NDArray[np.bool_]) -> str:
-        if best is not None and best.problem is not None:
-            # Marks that are missing now would no longer be: only a note can name them.
-            problem, advice, _ = best.problem.partition("; missing=[")
-            give = "; give missing=[…] with all marks of missing values" if advice else ""
-            return f"{MUST_BE_NUMBERS}, got {problem} in {self.name!r}{give}."
-        return f"{MUST_BE_NUMBERS}, got {self._first(odd, f' in {self.name!r}')}; give missing=[…]."
+    def _no_number(self, best: Reading | None, odd: NDArray[np.bool_]) -> Remark:
+        marks = Option("missing", (OPEN,))
+        if best is None or best.problem is None:
+            return remark(Code.MUST_BE_NUMBERS, **self._first(odd), column=self.name, give=marks)
+        # Marks that are missing now would no longer be: only a note can name them.
+        problem, gives = best.problem.with_values(option=None), bool(best.problem.options)
+        return remark(Code.MUST_BE_NUMBERS, got=problem, column=self.name, give_all=marks if gives else None)
 
-    def _first(self, odd: NDArray[np.bool_], where: str = "") -> str:
-        """The first of these cells in words, and how many rows have another."""
+    def _first(self, odd: NDArray[np.bool_]) -> dict[str, Any]:
+        """Find the first of these cells, where it stands, and how many rows have another."""
         rows = np.flatnonzero(np.isin(self.distinct.codes, np.flatnonzero(odd)))
-        more = f" and in {count_of(len(rows) - 1, 'other row')}" if len(rows) > 1 else ""
-        value = shown(self.among[int(self.distinct.codes[rows[0]])].as_py())
-        return f"{value}{where} {self.cells.place(int(rows[0]))}{more}"
+        cell = self.among[int(self.distinct.codes[rows[0]])].as_py()
+        return {"cell": cell, "place": self.cells.place(int(rows[0])), "n_more": len(rows) - 1 or None}
 
 
 def _plain_cells(cells: TextCells, name: str, kind: Kind | None, marks: frozenset[str]) -> Typed | None:
@@ -337,7 +340,7 @@ def _numbers_or_codes(strings: Any, numbers: Any, cells: TextCells, name: str, k
     """Numbers as such, or as they are written where they are codes padded with zeros."""
     said = codes_in_numbers(strings, numbers, name) if kind is None else None
     if said is not None:
-        return Typed(strings if said.are_codes else numbers, said.note)
+        return Typed(strings if said.are_codes else numbers, (said.note,))
     return _grouped(strings, numbers, cells) or Typed(numbers, _comma(strings, numbers, cells))
 
 
@@ -353,16 +356,16 @@ def _grouped(strings: Any, numbers: Any, cells: TextCells) -> Typed | None:
     marks = Separators.of(strings, None, ())
     for mark in marks.thousands:
         numbers = plain_numbers(pc.replace_substring(strings, mark, ""), marks.decimal)
-    return Typed(numbers, "; ".join(marks.described))
+    return Typed(numbers, marks.described)
 
 
-def _comma(strings: Any, numbers: Any, cells: TextCells) -> str | None:
+def _comma(strings: Any, numbers: Any, cells: TextCells) -> tuple[Remark, ...]:
     import pyarrow.compute as pc
     import pyarrow.types as types
 
     if cells.decimal != "," or not types.is_floating(numbers.type):
-        return None
-    return DECIMAL_COMMA if pc.any(pc.match_substring(strings, ",")).as_py() else None
+        return ()
+    return (DECIMAL_COMMA,) if pc.any(pc.match_substring(strings, ",")).as_py() else ()
 
 
 def _finite(typed: Typed, cells: TextCells, name: str, kind: Kind | None) -> Typed:
@@ -378,12 +381,13 @@ def _finite(typed: Typed, cells: TextCells, name: str, kind: Kind | None) -> Typ
     place = cells.place(int(infinite[0]))
     distinct = cells.distinct
     found = np.unique(distinct.codes[infinite[:SAMPLE_VALUES]])
-    texts = distinct.texts.take(arrow_of_numpy(found)).to_pylist()
-    listed = ", ".join(shown(text) for text in sorted(texts)[:_LISTED])
-    number, reads = f"{numbers[infinite[0]]} {place}", f"missing=[{listed}] reads them as missing"
+    texts = tuple(sorted(distinct.texts.take(arrow_of_numpy(found)).to_pylist())[:_LISTED])
+    number, reads = str(numbers[infinite[0]]), Option("missing", texts)
     if kind is not None:
-        raise BychanceError(f"{display_name(name)!r} must be finite, got {number}; {reads}.")
-    return Typed(typed.values, aside=f"it has infinite values: {number}; {reads}")
+        raise BychanceError(
+            remark(Code.MUST_BE_FINITE, column=display_name(name), number=number, place=place, option=reads)
+        )
+    return Typed(typed.values, aside=(remark(Code.NOT_FINITE, number=number, place=place, option=reads),))
 
 
 def _booleans(strings: Any) -> Any:

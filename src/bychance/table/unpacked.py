@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bychance.errors import BychanceError
+from bychance.messages import OPEN, Option
 
 __all__ = ["MAX_GIB", "UnpackedLimit"]
 
@@ -30,5 +31,6 @@ read_table(…, max_gib=…) raises the limit.
         if n_bytes > self.max_gib * _GIB:
             raise BychanceError(
                 f"{self.origin} takes more than {self.max_gib:g} GiB unpacked{because}; "
-                "read_table(…, max_gib=…) raises the limit."
+                + Option("max_gib", OPEN)
+                + " raises the limit."
             )

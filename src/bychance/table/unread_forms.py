@@ -8,7 +8,7 @@ import numpy as np
 
 from bychance.arrow_values import is_true
 from bychance.columns import Column
-from bychance.table.text_cells import shown
+from bychance.messages import Code, Remark, remark
 
 __all__ = ["remark_on_forms"]
 
@@ -26,14 +26,14 @@ _FORMS = {
 }
 
 
-def remark_on_forms(column: Column, texts: Any) -> str | None:
+def remark_on_forms(column: Column, texts: Any) -> Remark | None:
     """That half of the values or more, seven distinct ones at least, have a form that is not read.
 
     >>> from bychance.arrow_values import strings_of
     >>> from bychance.read_column import read_column
     >>> weeks = read_column([f"2023-W{week:02}" for week in range(1, 9)], "week")
-    >>> remark_on_forms(weeks, strings_of(weeks.labels))
-    "categories: '2023-W01' and the like are weeks, which are not read as numbers"
+    >>> print(remark_on_forms(weeks, strings_of(weeks.labels)))
+    categories: '2023-W01' and the like are weeks, which are not read as numbers
     """
     import pyarrow.compute as pc
 
@@ -47,6 +47,6 @@ def remark_on_forms(column: Column, texts: Any) -> str | None:
             continue
         has_form = is_true(pc.match_substring_regex(bare, form)) & (counts > 0)
         if np.count_nonzero(has_form) >= FEWEST_DISTINCT and 2 * counts[has_form].sum() >= counts.sum():
-            cell = shown(bare[int(has_form.argmax())].as_py())
-            return f"categories: {cell} and the like are {what}, which are not read as numbers"
+            cell = bare[int(has_form.argmax())].as_py()
+            return remark(Code.FORM_NOT_READ, cell=cell, form=what)
     return None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from bychance.messages import KEEP_ALL_ROWS, Option, Sentence
+
 __all__ = ["hint_on_wider"]
 
 NEARLY_ALL = 0.8
@@ -24,29 +26,30 @@ _WITHIN_TEXT = (
 
 def hint_on_wider(
     above: Sequence[Sequence[str]], wider: Sequence[Sequence[str]], delimiter: str, n_lines: int | None
-) -> str:
+) -> Sentence:
     """What to say of the first row that has more values than the names have, and of those below it.
 
     `above` are the names and the rows down to it, `n_lines` how many lines these are, or None where they are
     too many for titles. A table begins there where the row holds names: no numbers, but above some, and
     nothing that stands below as well; or, without names, where the only row above has numbers itself.
 
-    >>> hint_on_wider([["Account", "DE12"]], [["day", "paid", "by"], *[["1", "2", "a"]] * 2], ",", 1)
-    '; skip_rows=1 reads the table below line 1'
-    >>> hint_on_wider([["x", "y"]], [["0", "65", "1", "14"]] * 3, ",", 1)[:32]
+    >>> print(hint_on_wider([["Account", "DE12"]], [["day", "paid", "by"], *[["1", "2", "a"]] * 2], ",", 1))
+    ; skip_rows=1 reads the table below line 1
+    >>> str(hint_on_wider([["x", "y"]], [["0", "65", "1", "14"]] * 3, ",", 1))[:32]
     '; commas may be decimal marks he'
-    >>> hint_on_wider([["x", "place"]], [["1", "12 Main St", " Springfield"]], ",", 1)[:28]
+    >>> str(hint_on_wider([["x", "place"]], [["1", "12 Main St", " Springfield"]], ",", 1))[:28]
     '; a comma may stand within a'
     """
     if n_lines is not None and _begins_with_names(wider):
-        return f"; skip_rows={n_lines} reads the table below line {n_lines}"
+        return "; " + Option("skip_rows", n_lines) + f" reads the table below line {n_lines}"
     names = above[0]
     is_first = sum(map(bool, above)) == 1
     if delimiter == "," and is_first and _have_decimals(wider, len(names)):
-        return _DECIMAL_COMMAS
+        return Sentence((_DECIMAL_COMMAS,))
     if n_lines is not None and is_first and _are_wider(wider) and any(map(_LIKE_A_NUMBER.match, names)):
-        return f"; skip_rows={n_lines} with header=False reads the table below line {n_lines}"
-    return _WITHIN_TEXT if delimiter == "," and _has_text_cut(names, wider[0]) else ""
+        skip = "; " + Option("skip_rows", n_lines) + " with " + KEEP_ALL_ROWS
+        return skip + f" reads the table below line {n_lines}"
+    return Sentence((_WITHIN_TEXT if delimiter == "," and _has_text_cut(names, wider[0]) else "",))
 
 
 def _begins_with_names(rows: Sequence[Sequence[str]]) -> bool:

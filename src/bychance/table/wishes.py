@@ -9,6 +9,7 @@ from typing import Any
 
 from bychance.errors import BychanceError, unknown_name
 from bychance.kinds import Kind
+from bychance.messages import Option
 from bychance.names import known_as
 from bychance.table.frames import Source
 
@@ -45,11 +46,16 @@ class Wishes:
     ) -> Wishes:
         """The wishes, checked as far as they can be without the table."""
         if day_first not in (None, True, False):
-            raise BychanceError(f"`day_first` must be true, false or None, got {day_first!r}.", "day_first")
+            raise BychanceError(
+                Option("day_first") + f" must be true, false or None, got {day_first!r}.", "day_first"
+            )
         numbers, labels = _names(numeric, "numeric"), _names(categorical, "categorical")
         for name in sorted(numbers & labels):
             raise BychanceError(
-                f"`numeric` and `categorical` must not share names, got {name!r} in both.",
+                Option("numeric")
+                + " and "
+                + Option("categorical")
+                + f" must not share names, got {name!r} in both.",
                 "numeric",
                 "categorical",
             )
@@ -86,14 +92,18 @@ def _names(names: Any, argument: str) -> frozenset[str]:
     try:
         return frozenset(str(name) for name in names)
     except TypeError:
-        raise BychanceError(f"`{argument}` must be a name or a list of names, got {names!r}.") from None
+        raise BychanceError(
+            Option(argument) + f" must be a name or a list of names, got {names!r}."
+        ) from None
 
 
 def _marks(missing: Any) -> list[Any]:
     try:
         return [missing] if isinstance(missing, str | Number) else list(missing)
     except TypeError:
-        raise BychanceError(f"`missing` must be a value or a list of values, got {missing!r}.") from None
+        raise BychanceError(
+            Option("missing") + f" must be a value or a list of values, got {missing!r}."
+        ) from None
 
 
 def _written(mark: Any) -> list[str]:

@@ -165,5 +165,5 @@ def test_an_unknown_covariate_is_an_error_that_names_it(table):
 
 def test_too_many_labels_for_products_are_an_error_that_says_what_to_do(table, monkeypatch):
     put(monkeypatch, most_products=100)
-    with pytest.raises(BychanceError, match=r"`given` with control=\"linear\".*sample"):
+    with pytest.raises(BychanceError, match=r"`given` with `control='linear'`.*sample"):
         streamed(table, measure="r2", given=bc.Given("site", control="linear"))

@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
+from bychance.messages import Option
 from bychance.nulls.cheap_exact import MOST_ENUMERATED
 from bychance.ranking.all_pairs.backend import Backend
 from bychance.ranking.all_pairs.bands import Bands, Limits
@@ -137,7 +138,9 @@ class GapScreen:
             n_found += len(at)
             if n_found > MOST_CANDIDATES:
                 raise BychanceError(
-                    f"More than {MOST_CANDIDATES:,} pairs pass the screen: lower `threshold` or `top`."
+                    f"More than {MOST_CANDIDATES:,} pairs pass the screen: lower `threshold` or "
+                    + Option("top")
+                    + "."
                 )
         pairs = np.concatenate([part[0] for part in found]), np.concatenate([part[1] for part in found])
         order = np.lexsort((pairs[1], pairs[0]))

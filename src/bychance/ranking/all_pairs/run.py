@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.gpu.device import DeviceError
+from bychance.messages import OPEN, Code, Note, Option
 from bychance.nulls.splitting import END
 from bychance.progress import Progress
 from bychance.ranking.all_pairs.backend import Backend, NumpyBackend
@@ -29,7 +30,6 @@ from bychance.ranking.one_by_one.rounds import stated_of
 from bychance.ranking.planning.plan import Plan
 from bychance.ranking.result import Ranking
 from bychance.ranking.run import DEFAULTS
-from bychance.table import Note
 from bychance.validation import number_within, whole_number
 
 __all__ = ["file_of_arrays", "rank_arrays"]
@@ -52,10 +52,6 @@ _CHUNK = 1 << 16  # rows in hand while a file is written
 _MOST_KEPT = 2**22  # pairs that are all kept where `top` is not given
 _WORTH_A_GPU = 10**11  # products of two numbers: a few seconds on a core
 _MOST_SAMPLED = 100_000  # pairs of a shortlist that are sampled: a minute with 500 rows
-_MATCHED = (
-    "q rests on matched p-values, which may be far off: to decide the pairs otherwise takes too many "
-    f"permutations, or p-values below {END:g}. A smaller `top` or fewer columns need less"
-)
 _CAUTION = "These q-values rest on matched p-values, which may be far off: see the note."
 
 
@@ -74,7 +70,8 @@ def rank_arrays(
     n_pairs = _n_pairs(*sides)
     if top is None and n_pairs > _MOST_KEPT:
         raise BychanceError(
-            f"`top` must say how many pairs to keep: there are {n_pairs:,}, and without it at most "
+            Option("top")
+            + f" must say how many pairs to keep: there are {n_pairs:,}, and without it at most "
             f"{_MOST_KEPT:,} are kept.",
             "top",
         )
@@ -137,17 +134,24 @@ def _job(options: RankOptions) -> Job:
         default = DEFAULTS.get(name)
         is_left_out = value is None or (isinstance(value, type(default)) and value == default)
         if name not in _ALLOWED and not is_left_out:
-            raise BychanceError(f"`{name}` must be left out with `against`, got {value!r}.", name)
+            raise BychanceError(Option(name) + f" must be left out with `against`, got {value!r}.", name)
     asked = {**DEFAULTS, **{name: value for name, value in options.items() if name in _ALLOWED}}
     measure, null = asked["measure"], asked["null"]
     if not isinstance(measure, str) or measure not in _MEASURES:
         raise BychanceError(
-            f"`measure` must be 'r2' or 'spearman' with `against`, got {measure!r}; for other measures rank "
-            "a table that holds the columns of both arrays, with x=… and y=….",
+            Option("measure")
+            + f" must be 'r2' or 'spearman' with `against`, got {measure!r}; for other measures rank "
+            "a table that holds the columns of both arrays, with "
+            + Option("x", OPEN)
+            + " and "
+            + Option("y", OPEN)
+            + ".",
             "measure",
         )
     if not isinstance(null, str) or null not in ("auto", "moments"):
-        raise BychanceError(f"`null` must be 'auto' or 'moments' with `against`, got {null!r}.", "null")
+        raise BychanceError(
+            Option("null") + f" must be 'auto' or 'moments' with `against`, got {null!r}.", "null"
+        )
     return make_job(cast(RankOptions, {**asked, "measure": _MEASURES[measure]}))
 
 
@@ -241,12 +245,12 @@ def _ranking(sides: Sides, job: Job, found: Found, decided: _Decided, device: st
 
 
 def _notes(found: Found, decided: _Decided) -> tuple[Note, ...]:
-    texts = [_MATCHED] if decided.is_matched else []
+    notes = list[Note]()
+    if decided.is_matched:
+        notes.append(Note.on_table(Code.MATCHED_ONLY, end=END, option=Option("top")))
     if found.exact_q < 1 and (found.q_value > found.exact_q).any():
-        texts.append(
-            f"q-values above {found.exact_q:.2g} are upper bounds: pairs that were not kept could lower them"
-        )
-    return tuple(Note(None, text) for text in texts)
+        notes.append(Note.on_table(Code.Q_IS_BOUND, q=float(found.exact_q)))
+    return tuple(notes)
 
 
 def _named(sides: Sides, rows: Rows) -> tuple[list[str], Rows]:
@@ -258,7 +262,9 @@ def _named(sides: Sides, rows: Rows) -> tuple[list[str], Rows]:
 
 
 def _no_second_run(plan: Plan) -> Rows:
-    raise BychanceError("A ranking of arrays has no second run: `sweep` knows only `alpha`.")
+    raise BychanceError(
+        "A ranking of arrays has no second run: " + Option("sweep") + " knows only " + Option("alpha") + "."
+    )
 
 
 def _all_pairs(x: Side, y: Side) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

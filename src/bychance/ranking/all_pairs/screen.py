@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
+from bychance.messages import Option
 from bychance.ranking.all_pairs.backend import N_BINS, Backend, Screened
 from bychance.ranking.all_pairs.lines import ColumnClass, scale_of
 from bychance.ranking.all_pairs.rounding import rounding_bound
@@ -102,7 +103,9 @@ class Screen:
             screened = again._replace(bins=screened.bins)
         if found.keep is None and len(found) + len(screened.places) > MOST_CANDIDATES:
             raise BychanceError(
-                f"More than {MOST_CANDIDATES:,} pairs pass the screen: lower `threshold` or `top`."
+                f"More than {MOST_CANDIDATES:,} pairs pass the screen: lower `threshold` or "
+                + Option("top")
+                + "."
             )
         return screened
 

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from bychance.columns import codes_of
 from bychance.errors import BychanceError
 from bychance.given.covariates import Covariates
-from bychance.given.record import in_words
 from bychance.given.settings import as_given
-from bychance.names import count_of
+from bychance.messages import Code, Note, Option
+from bychance.names import in_words
 from bychance.nulls.choose import NullSpec
 from bychance.nulls.permutation import Permutation
 from bychance.read_column import read_column
-from bychance.table import Note, Table
+from bychance.table import Table
 
 __all__ = ["names_of", "null_of_rows", "set_covariates_aside"]
 
@@ -33,23 +33,30 @@ def set_covariates_aside(
     settings = as_given(given)
     names = list(dict.fromkeys(names_of(settings.columns)))
     if not names:
-        raise BychanceError("`given` must name at least one column, got none.", "given")
+        raise BychanceError(Option("given") + " must name at least one column, got none.", "given")
     positions = {table.position(name, "given") for name in names}
     for argument, columns in asked.items():
         if both := [name for name in names_of(columns) if name in names]:
             raise BychanceError(
-                f"`given` must not name a column of `{argument}`, got {both[0]!r} in both.", "given", argument
+                Option("given")
+                + " must not name a column of "
+                + Option(argument)
+                + f", got {both[0]!r} in both.",
+                "given",
+                argument,
             )
     covariates = Covariates(tuple(table[name] for name in names), settings.control, settings.effect)
     rest = tuple(column for k, column in enumerate(table.columns) if k not in positions)
     is_missing, notes, kept = covariates.is_missing, table.notes, None
     if is_missing is not None:
         if is_missing.all():
-            raise BychanceError(f"No row has {in_words(covariates.names)}: `given` leaves none.", "given")
+            raise BychanceError(
+                f"No row has {in_words(covariates.names)}: " + Option("given") + " leaves none.", "given"
+            )
         kept = ~is_missing
         covariates, rest = covariates.at(kept), tuple(column.at(kept) for column in rest)
-        lacking = count_of(int(is_missing.sum()), "row")
-        notes = (*notes, Note(None, f"{lacking} without {in_words(covariates.names)} left out"))
+        lacking = int(is_missing.sum())
+        notes = (*notes, Note.on_table(Code.COVARIATES_MISSING, n=lacking, covariates=covariates.names))
     return replace(table, columns=rest, notes=notes), covariates, kept
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
+from bychance.messages import Option
 from bychance.pairs import n_shared
 from bychance.ranking.at_once.streamed import shared_counts
 from bychance.ranking.planning.plan import Plan
@@ -39,7 +40,9 @@ def check_measurable(plan: Plan) -> None:
     if largest is None:
         return
     shared = f"share {largest} row{'s' if largest != 1 else ''} at most" if largest else "share no rows"
-    raise BychanceError(f"No pair can be measured: two columns {shared}; `min_n` is {least.min()}.", "min_n")
+    raise BychanceError(
+        f"No pair can be measured: two columns {shared}; " + Option("min_n") + f" is {least.min()}.", "min_n"
+    )
 
 
 def _most_shared(plan: Plan, columns: Sequence[Column], least: NDArray[np.int64]) -> int | None:

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import Column, are_distinct, coded
-from bychance.given.record import in_words
 from bychance.kinds import Kind
 from bychance.measures.ordering import order_values
-from bychance.names import display_name
+from bychance.messages import OPEN, Code, Note, Option
+from bychance.names import display_name, in_words
 from bychance.ranking.planning.between_groups import blocks_of, rests_on_rows
 from bychance.ranking.planning.time_order import TimeOrder
-from bychance.table import Note, Table
+from bychance.table import Table
 
 __all__ = ["FewObservations", "few_observations_of", "the_likelier"]
 
@@ -59,22 +59,28 @@ class FewObservations:
         """What it means, and what to do."""
         if self.is_target_within:
             return self._note_within()
-        what = f"{self._names()} take the same values together in many rows"
-        remedy = "keep one row of each"
-        if self.group is not None:
-            group = display_name(self.group, 40)
-            has = "has" if len(self._observed()) == 1 else "have"
-            what = f"{self._names()} {has} one value per {group}"
-            remedy = f"keep one row per {group}; bc.Permutation(groups=…) tests what varies within {group}"
-        rows = f"{self.n_rows:,} rows repeat {self.n_observations:,} observations"
-        return Note(None, f"{what}: {rows}, so p and q are too small and limits too narrow; {remedy}")
+        counts: dict[str, Any] = {"n_rows": self.n_rows, "n_observations": self.n_observations}
+        columns = tuple(self._observed())
+        if self.group is None:
+            return Note.on_table(Code.VALUES_TOGETHER, columns=columns, **counts)
+        groups = Option("groups", OPEN)
+        return Note.on_table(
+            Code.FEW_OBSERVATIONS, columns=columns, n=len(columns), group=self.group, option=groups, **counts
+        )
 
     def _note_within(self) -> Note:
-        each = "block" if self.group is None else display_name(self.group, 40)
-        rows = f"{self.n_rows:,} rows repeat {self.n_observations:,} observations"
-        what = f"{self._one_value_each()}, and {self._target_differs()}: {rows}"
-        too_small = "p and q are too small and limits too narrow"
-        return Note(None, f"{what}, so {too_small}; average {display_name(self.target or '', 40)} per {each}")
+        columns = tuple(self._observed()[1:])
+        return Note.on_table(
+            Code.FEW_BESIDE_TARGET,
+            columns=columns,
+            n=len(columns),
+            target=self.target or "",
+            per=self.group or "block of rows",
+            between="blocks" if self.group is None else "these",
+            each=self.group or "block",
+            n_rows=self.n_rows,
+            n_observations=self.n_observations,
+        )
 
     def _one_value_each(self) -> str:
         has = "has" if len(self._observed()) == 2 else "have"

@@ -16,6 +16,7 @@ from typing import Any
 from bychance.errors import BychanceError
 from bychance.given.settings import as_given
 from bychance.kinds import Kind
+from bychance.messages import Code, Note, Option
 from bychance.progress import Progress
 from bychance.ranking.at_once.closer_sums import with_closer_sums
 from bychance.ranking.execute import run_tasks
@@ -28,7 +29,7 @@ from bychance.streaming.keep import Kept
 from bychance.streaming.parts import OncePart
 from bychance.streaming.read import Found, PartTask, Run
 from bychance.streaming.text_totals import without_totals
-from bychance.table import Note, Table, TextFormat, read_table
+from bychance.table import Table, TextFormat, read_table
 from bychance.table.frames import Source, from_memory
 from bychance.table.layout import Layout
 from bychance.table.wishes import Wishes
@@ -79,7 +80,13 @@ def load(source: Any, job: Job, asked: RankOptions, options: Mapping[str, Any], 
         if fits:
             return Streamed(_in_memory(source, opened, options, is_file=is_file), None)
     if wishes.merge:
-        raise BychanceError("`merge` needs the whole table in memory: stream=False reads it whole.", "merge")
+        raise BychanceError(
+            Option("merge")
+            + " needs the whole table in memory: "
+            + Option("stream", False)
+            + " reads it whole.",
+            "merge",
+        )
     how = StreamOptions(
         sample_rows=asked["sample_rows"],
         seed=job.root,
@@ -141,7 +148,9 @@ def _of_memory(source: Any) -> StreamSource:
 
     if isinstance(source, str | os.PathLike):
         shown = os.fsdecode(source)
-        raise BychanceError(f"`stream=True` needs Parquet, Feather, Arrow or CSV, got {shown!r}.", "stream")
+        raise BychanceError(
+            Option("stream", True) + f" needs Parquet, Feather, Arrow or CSV, got {shown!r}.", "stream"
+        )
     named = from_memory(source, None, is_strict=False)
     table = pa.table({name: _arrow(values) for name, values in named.columns.items()})
     part = OncePart(named.origin, table.to_batches())
@@ -226,10 +235,10 @@ def _runner(loading: Loading) -> Run:
 def _with_note(streamed: Streamed) -> Streamed:
     table, sums = streamed.table, streamed.sums
     assert sums is not None
-    text = (
-        f"{sums.n_rows:,} rows were streamed: closed forms are of all of them, "
-        f"what is drawn, shown or estimated otherwise is of a sample of {table.n_rows:,}."
+    note = Note.on_table(
+        Code.STREAMED,
+        n_rows=sums.n_rows,
+        n_sample=table.n_rows,
+        given=True if sums.given is not None else None,
     )
-    if sums.given is not None:
-        text += " Of nulls beyond covariates, means are of all rows and spreads of the sample."
-    return replace(streamed, table=replace(table, notes=(Note(None, text), *table.notes)))
+    return replace(streamed, table=replace(table, notes=(note, *table.notes)))

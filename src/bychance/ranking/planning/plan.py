@@ -16,6 +16,7 @@ from bychance.errors import BychanceError
 from bychance.gpu.device import check_device
 from bychance.kinds import Kind
 from bychance.memory import Memory
+from bychance.messages import Code, Note, Option, remark
 from bychance.nulls.permutation import Permutation
 from bychance.pairs import Pairs, Tile, Ways, choose_pairs
 from bychance.ranking.at_once.streamed import varies
@@ -26,7 +27,7 @@ from bychance.ranking.planning.covariates import names_of, null_of_rows, set_cov
 from bychance.ranking.planning.few_observations import FewObservations, few_observations_of, the_likelier
 from bychance.ranking.planning.repeated_rows import RepeatedRows, repeated_rows_of
 from bychance.ranking.planning.time_order import TimeOrder, note_of_blocks, time_order_of
-from bychance.table import Note, Table
+from bychance.table import Table
 from bychance.validation import whole_number
 
 if TYPE_CHECKING:
@@ -137,13 +138,18 @@ def make_plan(table: Table, job: Job, options: RankOptions) -> Plan:
     """
     if job.sums is not None and isinstance(job.null, Permutation) and job.null.is_restricted:
         raise BychanceError(
-            "`groups` and `block` of a Permutation need all rows in memory; this table is read in batches: "
-            "stream=False reads it whole.",
+            Option("groups")
+            + " and "
+            + Option("block")
+            + " of a Permutation need all rows in memory; this table is read in batches: "
+            + Option("stream", False)
+            + " reads it whole.",
             "null",
         )
     if isinstance(job.null, Permutation) and job.null.block is not None and 2 * job.null.block > table.n_rows:
         raise BychanceError(
-            f"`block` must be at most half of the {table.n_rows:,} rows, got {job.null.block:,}: fewer "
+            Option("block")
+            + f" must be at most half of the {table.n_rows:,} rows, got {job.null.block:,}: fewer "
             "than two whole blocks leave nothing to permute.",
             "null",
         )
@@ -177,7 +183,7 @@ def make_plan(table: Table, job: Job, options: RankOptions) -> Plan:
 def _name(target: object) -> str:
     """A column's name as a string: frames may have numbers for names."""
     if isinstance(target, Iterable) and not isinstance(target, str):
-        raise BychanceError(f"`target` must be the name of one column, got {target!r}.")
+        raise BychanceError(Option("target") + f" must be the name of one column, got {target!r}.")
     return str(target)
 
 
@@ -190,7 +196,7 @@ def _as_numbers(column: Column) -> Column:
 def _check_target(column: Column, job: Job) -> None:
     if not any(kinds[1] is column.kind for kinds in job.measures):
         raise BychanceError(
-            f"`target` must suit the measure: {column.name!r} is {column.kind.value}, "
+            Option("target") + f" must suit the measure: {column.name!r} is {column.kind.value}, "
             f"which {job.describe()} does not take.",
             "target",
         )
@@ -201,7 +207,7 @@ def _check_target(column: Column, job: Job) -> None:
     if is_constant:
         what = "has no values" if len(present) == 0 else "is constant"
         raise BychanceError(
-            f"`target` must vary: {column.name!r} {what}, so no column can explain it.", "target"
+            Option("target") + f" must vary: {column.name!r} {what}, so no column can explain it.", "target"
         )
 
 
@@ -212,8 +218,8 @@ def _unused(table: Table, pairs: Pairs, job: Job) -> Iterator[Note]:
     for position in np.union1d(pairs.x, pairs.y):
         column = table.columns[position]
         if column.kind not in takes_x | takes_y:
-            text = f"{column.kind.value}, which {job.describe()} does not take"
-            yield Note(column.name, text, is_set_aside=True)
+            said = remark(Code.KIND_NOT_TAKEN, kind=column.kind.value, measure=job.describe())
+            yield Note(column.name, (said,), is_set_aside=True)
 
 
 def _block_size(job: Job, n_pairs: int, table: Table) -> int:

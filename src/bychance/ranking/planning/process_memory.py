@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from bychance.errors import BychanceError
+from bychance.messages import OPEN, Option
 from bychance.ranking.planning.plan import Plan
 
 __all__ = ["check_memory", "check_sums", "memory_of_process"]
@@ -34,10 +35,12 @@ def check_memory(plan: Plan, *, keeps_all: bool, to_file: bool = False) -> None:
         n_bytes = _COPIES * (_ROW + _LEVEL * len(plan.job.sweep))
     needed, there_is = n_pairs * n_bytes, memory_of_process()
     if there_is is not None and needed > there_is:
-        with_top = f"; with top=… it is {_BEST}" if keeps_all else ""
-        raise BychanceError(
+        rule = (
             f"{n_pairs:,} pairs take about {_in_gib(needed)} of memory ({n_bytes} bytes per pair), "
-            f"and there is {_in_gib(there_is)}: {way_out}{with_top}."
+            f"and there is {_in_gib(there_is)}: {way_out}"
+        )
+        raise BychanceError(
+            rule + ("; with " + Option("top", OPEN) + f" it is {_BEST}." if keeps_all else ".")
         )
 
 
@@ -47,7 +50,7 @@ def check_sums(n_columns: int) -> None:
     if there_is is not None and needed > there_is:
         raise BychanceError(
             f"The sums of {n_columns:,} columns take up to {_in_gib(needed)} of memory, and there is "
-            f"{_in_gib(there_is)}: drop=… leaves columns out."
+            f"{_in_gib(there_is)}: " + Option("drop", OPEN) + " leaves columns out."
         )
 
 

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import Column, are_distinct
-from bychance.table import Note, Table
+from bychance.messages import Code, Note
+from bychance.table import Table
 
 __all__ = ["RepeatedRows", "repeated_rows_of"]
 
@@ -30,9 +31,7 @@ class RepeatedRows:
     @property
     def note(self) -> Note:
         """How many, and what to do if they are copies."""
-        verb = "repeats" if self.n_repeated == 1 else "repeat"
-        count = f"{self.n_repeated:,} of {self.n_rows:,} rows {verb} another in every ranked column"
-        return Note(None, f"{count}: if they are copies, leave them out; p and q are too small with them")
+        return Note.on_table(Code.ROWS_REPEATED, n=self.n_repeated, n_rows=self.n_rows)
 
     @property
     def caution(self) -> str:

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import Column
-from bychance.given.record import in_words
 from bychance.kinds import Kind
-from bychance.names import display_name
+from bychance.messages import OPEN, Code, Note, Option
+from bychance.names import display_name, in_words
 from bychance.nulls.choose import NullSpec
 from bychance.nulls.permutation import Permutation
 from bychance.ranking.planning.clocks import Clock, clocks_of, shuffled_clocks_of
@@ -27,8 +27,7 @@ from bychance.ranking.planning.neighbors import (
     without_means,
 )
 from bychance.ranking.planning.sorted_rows import SortedRows, sorted_rows_of
-from bychance.table import Note, Table
-from bychance.wording import LIMITS_OF_ROWS
+from bychance.table import Table
 
 __all__ = ["TimeOrder", "note_of_blocks", "time_order_of"]
 
@@ -75,34 +74,24 @@ class TimeOrder:
     @property
     def note(self) -> Note:
         """What it means, and which option helps."""
-        remedy = "bc.Permutation(block=…) permutes blocks of rows"
+        blocks = Option("block", OPEN)
         if self.clock is None:
-            resemble = f"neighboring rows resemble each other in {self._names()}, as in a series"
-        else:
-            resemble = self._in_order_of(display_name(self.clock, 40))
-            if self.is_shuffled:
-                remedy = f"sort by {display_name(self.clock, 40)}, and {remedy}"
-        return Note(
-            None,
-            f"{resemble}: rows are not exchangeable, so p and q are too small and limits too narrow; "
-            f"{remedy}",
+            return Note.on_table(Code.NEIGHBORS_ALIKE, columns=tuple(self._target_first()), option=blocks)
+        return Note.on_table(
+            Code.ROWS_SHUFFLED if self.is_shuffled else Code.ROWS_IN_ORDER,
+            clock=self.clock,
+            n_series=self.n_series if self.n_series > 1 else None,
+            columns=self.alike,
+            n=len(self.alike),
+            option=blocks,
         )
 
-    def _in_order_of(self, clock: str) -> str:
-        order = f"rows are in the order of {clock}"
-        if self.n_series > 1:
-            order = f"rows are {self.n_series:,} series in the order of {clock}"
-        if self.is_shuffled:
-            order = f"rows carry {clock}"
-        shown = ", ".join(display_name(name, 40) for name in self.alike[:_NAMED])
-        more = f" and {len(self.alike) - _NAMED:,} more" if len(self.alike) > _NAMED else ""
-        resemble = "resembles its" if len(self.alike) == 1 else "resemble their"
-        where = " in its order" if self.is_shuffled else ""
-        return f"{order}, and {shown}{more} {resemble} neighbors{where}"
+    def _target_first(self) -> list[str]:
+        return sorted(self.alike, key=lambda name: name != self.target)
 
     def _names(self) -> str:
         """The columns in words, the target first."""
-        names = sorted(self.alike, key=lambda name: name != self.target)
+        names = self._target_first()
         n_more = len(names) - _NAMED
         shown = [display_name(name, 40) for name in names[:_NAMED]]
         return in_words((*shown, f"{n_more:,} more") if n_more > 0 else tuple(shown))
@@ -113,13 +102,12 @@ def note_of_blocks(null: NullSpec, n_rows: int) -> Note | None:
     if not isinstance(null, Permutation) or not null.is_restricted:
         return None
     if null.block is None:
-        return Note(None, f"p and q permute within groups; {LIMITS_OF_ROWS}")
+        return Note.on_table(Code.PERMUTED_IN_GROUPS)
     n_blocks = math.ceil(n_rows / null.block)
     if n_blocks > _FEW_BLOCKS:
-        return Note(None, f"p and q permute blocks; {LIMITS_OF_ROWS}")
+        return Note.on_table(Code.PERMUTED_IN_BLOCKS)
     orders = math.factorial(n_blocks)
-    few = f"p and q permute {n_blocks} blocks, in {orders:,} orders: p is about {1 / orders:.2g} at least"
-    return Note(None, f"{few}; {LIMITS_OF_ROWS}")
+    return Note.on_table(Code.PERMUTED_IN_FEW_BLOCKS, n=n_blocks, n_orders=orders, smallest=1 / orders)
 
 
 def time_order_of(table: Table, used: Sequence[int], target: str | None, null: NullSpec) -> TimeOrder | None:

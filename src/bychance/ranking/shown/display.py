@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bychance.messages import MOST_NAMES, note_lines
 from bychance.names import count_of
 from bychance.ranking.shown.advice import remarks_on
 from bychance.ranking.shown.meanings import MONTE_CARLO, legend_lines, meanings
 from bychance.ranking.shown.pair_names import arrow_of, directions_of, short_name
 from bychance.ranking.shown.untested import in_few_words, reasons_untested
 from bychance.ranking.shown.verdict import verdict_of
-from bychance.table.note_lines import MOST_NAMES, note_lines
 from bychance.wording import LESS, probability, stated_probability
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bychance.given.record import in_words
+from bychance.names import in_words
 from bychance.ranking.planning.plan import Plan
 from bychance.wording import LESS
 

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.given.record import in_words
 from bychance.kinds import Kind
-from bychance.names import count_of
+from bychance.names import count_of, in_words
 from bychance.nulls.permutation import Permutation
 from bychance.ranking.kept.pair_rows import p_values_of_tests
 from bychance.ranking.shown.pair_names import BOTH_WAYS, arrow_of, short_name
@@ -279,7 +278,6 @@ def _strength(ranking: Ranking, record: dict[str, Any]) -> str:
         subject=subject,
         of=other,
         shape=_by_what_shape(ranking, record),
-        note=record["note"] or "",
     )
 
 

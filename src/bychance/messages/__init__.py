@@ -1,0 +1,27 @@
+"""What is said to people, and what programs read of it: codes, fields and options → sentences.
+
+codes and options → sentences (one per code) → render (remarks) → notes.
+"""
+
+from bychance.messages.codes import Code
+from bychance.messages.notes import KEEP_ALL_ROWS, MOST_NAMES, Note, note_lines
+from bychance.messages.options import NAMED, OPEN, Call, Dialect, Option, Sentence
+from bychance.messages.render import Remark, joined_remarks, lines_in_words, remark
+
+__all__ = [
+    "KEEP_ALL_ROWS",
+    "MOST_NAMES",
+    "NAMED",
+    "OPEN",
+    "Call",
+    "Code",
+    "Dialect",
+    "Note",
+    "Option",
+    "Remark",
+    "Sentence",
+    "joined_remarks",
+    "lines_in_words",
+    "note_lines",
+    "remark",
+]

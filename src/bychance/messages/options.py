@@ -1,0 +1,178 @@
+"""Arguments that sentences suggest or name, as the library or the command line writes them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum, auto
+from types import EllipsisType
+from typing import Any
+
+from bychance.names import display_name, shown
+
+__all__ = ["NAMED", "OPEN", "OPTIONS", "Call", "Dialect", "Option", "Sentence"]
+
+OPEN = ...
+"""A value that only the caller knows, written as …."""
+
+
+class Dialect(Enum):
+    """Where a sentence is read: in Python and on pages, or on the command line."""
+
+    PYTHON = auto()
+    COMMAND_LINE = auto()
+
+
+class _Named(Enum):
+    NAMED = auto()
+
+    def __repr__(self) -> str:
+        return "NAMED"
+
+
+NAMED = _Named.NAMED
+"""No value: the argument itself is named."""
+
+# Arguments of the library that are options of the command line.
+OPTIONS = frozenset({
+    "alpha", "block", "by", "categorical", "control", "day_first", "decimal", "delimiter", "device",
+    "drop", "dry_run", "effect", "encoding", "fdr", "fdr_level", "given", "given_control",
+    "given_effect", "groups", "header", "intervals", "jobs", "max_gib", "measure", "merge", "min_n",
+    "missing", "n_jobs", "no_data", "notes", "null", "numeric", "out", "raw_names", "report", "resume",
+    "rng", "sample_rows", "seed", "sheet", "skip_rows", "sort", "stream", "sweep", "target", "top", "x",
+    "y",
+})  # fmt: skip
+# Their names there, where these differ by more than dashes.
+_RENAMED = {"control": "given-control", "effect": "given-effect", "rng": "seed", "n_jobs": "jobs"}
+_WITHIN = {
+    "block": "bc.Permutation({})",
+    "groups": "bc.Permutation({})",
+    "decimal": "TextFormat({})",
+    "max_gib": "read_table(…, {})",
+}
+_OPEN_VALUES = {"block": " ROWS", "groups": " COLUMN", "sheet": "", "max_gib": ""}
+_PLAIN = re.compile(r"[\w.,]+")  # in a shell
+_COLUMNS = frozenset({"numeric", "categorical", "merge", "drop"})  # that name columns
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A value that is made by a call, as a sentence has it in Python, and a word on the command line."""
+
+    call: str
+    word: str
+
+    def __repr__(self) -> str:
+        return self.call
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An argument and the value that a sentence suggests; a tuple is a list, `...` is open, NAMED is none.
+
+    >>> print(Option("missing", ("-", "n.d.")), Option("sheet", ...), Option("min_n"))
+    missing=['-', 'n.d.'] sheet=… `min_n`
+    >>> Option("missing", ("-", "n.d.")).render(Dialect.COMMAND_LINE)
+    "--missing '-' --missing 'n.d.'"
+    >>> Option("header", False).render(Dialect.COMMAND_LINE)
+    '--no-header'
+    """
+
+    argument: str
+    value: Any = NAMED
+
+    def __str__(self) -> str:
+        return self.render()
+
+    def __add__(self, other: object) -> Sentence:
+        return Sentence((self,)) + other
+
+    def __radd__(self, other: object) -> Sentence:
+        return Sentence((*_parts(other), self))
+
+    def names_column(self, name: str) -> bool:
+        """Return True if the value is this column alone."""
+        return self.argument in _COLUMNS and self.value == (name,)
+
+    def render(self, dialect: Dialect = Dialect.PYTHON) -> str:
+        """Write the argument with its value."""
+        if dialect is Dialect.COMMAND_LINE and self.argument in OPTIONS:
+            return self._as_flag()
+        if self.value is NAMED:
+            return f"`{self.argument}`"
+        if isinstance(self.value, Call):
+            return self.value.call
+        value = f"[{', '.join(self._items())}]" if isinstance(self.value, tuple) else _in_python(self.value)
+        text = f"{self.argument}={value}"
+        if self.argument in _WITHIN:
+            return _WITHIN[self.argument].format(text)
+        return f"`{text}`" if isinstance(self.value, str) else text
+
+    def _items(self) -> list[str]:
+        """Write the values of a list, names of columns in full and cells as messages quote them."""
+        is_cell = self.argument not in _COLUMNS
+        return [shown(each) if is_cell and isinstance(each, str) else _in_python(each) for each in self.value]
+
+    def _as_flag(self) -> str:
+        name, value = _RENAMED.get(self.argument, self.argument).replace("_", "-"), self.value
+        if value is NAMED or value is True:
+            return f"--{name}"
+        if value is False:
+            return f"--no-{name}"
+        if isinstance(value, tuple):
+            return " ".join(f"--{name} {each}" for each in self._items() or ["''"])
+        if value is OPEN:
+            return f"--{name}{_OPEN_VALUES.get(self.argument, ' …')}"
+        if isinstance(value, Call):
+            return f"--{name} {value.word}"
+        needs_no_quotes = isinstance(value, str) and _PLAIN.fullmatch(value)
+        return f"--{name} {value if needs_no_quotes else _in_python(value)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """Text with options and remarks in it, joined by +.
+
+    >>> sentence = "Too few rows: " + Option("min_n") + " is 10."
+    >>> print(sentence, sentence.render(Dialect.COMMAND_LINE))
+    Too few rows: `min_n` is 10. Too few rows: --min-n is 10.
+    """
+
+    parts: tuple[Any, ...]
+    width: int | None = None  # to which the text is cut
+
+    def __str__(self) -> str:
+        return self.render()
+
+    def __add__(self, other: object) -> Sentence:
+        return Sentence((*_parts(self), *_parts(other)))
+
+    def __radd__(self, other: object) -> Sentence:
+        return Sentence((*_parts(other), *_parts(self)))
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """List the arguments that it names, in order."""
+        found = list[Option]()
+        for part in self.parts:
+            found += [part] if isinstance(part, Option) else getattr(part, "options", ())
+        return tuple(found)
+
+    def render(self, dialect: Dialect = Dialect.PYTHON) -> str:
+        """Write the text."""
+        text = "".join(part if isinstance(part, str) else part.render(dialect) for part in self.parts)
+        return text if self.width is None else display_name(text, self.width)
+
+
+def _parts(value: object) -> tuple[Any, ...]:
+    if isinstance(value, Sentence) and value.width is None:
+        return value.parts
+    if isinstance(value, str) or hasattr(value, "render"):
+        return (value,)
+    raise TypeError(f"a sentence is of text, options and remarks, got {type(value).__name__}")
+
+
+def _in_python(value: Any) -> str:
+    if isinstance(value, EllipsisType):
+        return "…"
+    return f"{value:.16g}" if isinstance(value, float) else repr(value)
