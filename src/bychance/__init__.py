@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from bychance.plots.nulls import plot_null
     from bychance.plots.pairs import plot_pair
     from bychance.plots.rankings import plot_bias, plot_ranking, plot_sweep
-    from bychance.ranking import Ranking, Sweep, rank, rank_to_file
+    from bychance.ranking import AtLeastTrue, Ranking, Sweep, rank, rank_to_file
     from bychance.selection import ChanceSelector
     from bychance.table import Table, TextFormat, read_table
 
@@ -46,6 +46,7 @@ __version__ = "0.1.0"
 __all__ = [
     "MIC",
     "AlphaCurve",
+    "AtLeastTrue",
     "BychanceError",
     "BychanceWarning",
     "ChanceSelector",
@@ -111,7 +112,7 @@ _NAMES = {
     "bychance.plots.nulls": ("plot_null",),
     "bychance.plots.pairs": ("plot_pair",),
     "bychance.plots.rankings": ("plot_bias", "plot_ranking", "plot_sweep"),
-    "bychance.ranking": ("Ranking", "Sweep", "rank", "rank_to_file"),
+    "bychance.ranking": ("AtLeastTrue", "Ranking", "Sweep", "rank", "rank_to_file"),
     "bychance.selection": ("ChanceSelector",),
     "bychance.table": ("Table", "TextFormat", "read_table"),
 }

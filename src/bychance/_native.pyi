@@ -412,6 +412,11 @@ def some_false_discovery_rates(p: Annotated[NDArray[numpy.float64], dict(shape=(
     Turns some of the p-values into q-values in place, as false_discovery_rates would. Returns how many of all q-values are below the level; `tests` are those of the same p-values.
     """
 
+def lower_hull(p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int = 1) -> tuple[int, Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """
+    Number of p-values that are not NaN, and ranks and values of the corners of the lower convex hull of the points (rank, p).
+    """
+
 def beta_quantiles(a: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], p: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """The p-quantile of each Beta(a, b)."""
 

@@ -269,7 +269,7 @@ def test_remarks_count_in_plain_english(ranking, page, open_page):
     one.wait_for_selector("html[data-ready]")
 
     assert remarks[0].inner_text() == "1 pair is among the first 3 at some α."
-    assert remarks[1].inner_text() == "The ring is the selected pair."
+    assert remarks[1].inner_text() == "The ring is the selected pair; a box drawn around points ticks them."
     assert "pairs are among" in page.locator("#bump-remark").inner_text()
     assert page.locator("#bias-remark").inner_text().startswith("The line is")
 

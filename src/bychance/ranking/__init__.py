@@ -2,14 +2,16 @@
 
 The flow: job (checked options) → planning (columns, pairs, blocks) → execute (blocks through joblib), each
 block at_once (closed forms) or one_by_one (single pairs, samples, further draws) → kept (rows, places,
-q-values, files) → result (Ranking) and shown (displays, verdicts); files for more pairs than fit in memory.
+q-values, files) → result (Ranking), at_least_true (bounds of selections) and shown (displays, verdicts);
+files for more pairs than fit in memory.
 """
 
 from __future__ import annotations
 
+from bychance.ranking.at_least_true import AtLeastTrue
 from bychance.ranking.files import rank_to_file
 from bychance.ranking.result import Ranking
 from bychance.ranking.run import rank
 from bychance.ranking.shown.sweep import Sweep
 
-__all__ = ["Ranking", "Sweep", "rank", "rank_to_file"]
+__all__ = ["AtLeastTrue", "Ranking", "Sweep", "rank", "rank_to_file"]

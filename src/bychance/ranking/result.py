@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,9 @@ from bychance.columns import Column
 from bychance.errors import BychanceError, BychanceWarning, unknown_name
 from bychance.messages import Code, Note, Option
 from bychance.nulls.sample import too_few_draws
+from bychance.ranking.at_least_true import AtLeastTrue, Guarantees
 from bychance.ranking.job import are_of_kinds, levels_of
+from bychance.ranking.kept.closed_testing import Hull
 from bychance.ranking.kept.limits import Limits, limits_of_rows
 from bychance.ranking.kept.output import open_writer, ranking_columns
 from bychance.ranking.kept.pair_rows import (
@@ -78,6 +81,7 @@ class Ranking:
     _limits: Limits | None = field(default=None, repr=False)
     _n_open: int = field(default=0, repr=False)  # pairs that their p-values leave open
     _caution: str = field(default="", repr=False)  # what the verdict ends with
+    _hull: Hull | None = field(default=None, repr=False)  # of all p-values, if not all rows are kept
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -352,15 +356,56 @@ class Ranking:
 
         return write_report(self, path, alphas=alphas, title=title, command=command)
 
-    def verdict(self) -> str:
-        """One sentence: how many pairs are related, which most, how much, and what chance would give.
+    def at_least_true(self, selection: Any = None, level: float = 0.95, method: str = "simes") -> AtLeastTrue:
+        """Return a lower bound on how many of the selected pairs are related.
 
-        A pair is related where its q-value is below `fdr_level`.
+        With probability `level` the bounds of all selections hold together, so that the selection may be
+        made after a look at the results (closed testing).
+
+        Parameters
+        ----------
+        selection : optional
+            All tested pairs by default. A whole number selects the first rows of `to_frame()`, a fraction
+            the rows with `adjusted` above it. Row numbers from 0, or one boolean per row, select rows.
+            Names of columns select the rows that contain any of them.
+        level : float
+            The confidence.
+        method : {"simes", "robust", "joint"}
+            "simes" holds under positive dependence of the p-values, the condition of q-values by Benjamini
+            and Hochberg. "robust" holds under any dependence and finds less. "joint" permutes the target 999
+            times for all columns together. It needs a target and a measure with closed-form p-values.
+
+        Returns
+        -------
+        AtLeastTrue
+            A record with `n_selected`, `at_least`, `share`, `level`, `method` and `sentence`.
+
+        Examples
+        --------
+        >>> import bychance as bc
+        >>> from bychance.datasets import make_demo
+        >>> ranking = bc.rank(make_demo())
+        >>> print(ranking.at_least_true(10))
+        At least 4 of the 10 pairs you selected are related (95% confidence, for any selection you make).
+        >>> ranking.at_least_true("soil").at_least
+        2
+        """
+        return self._guarantees.of(selection, level, method)
+
+    @cached_property
+    def _guarantees(self) -> Guarantees:
+        return Guarantees(self)
+
+    def verdict(self) -> str:
+        """Say how many pairs are related, which most, how much, and what chance would give.
+
+        A pair is related where its q-value is below `fdr_level`. If at least ten pairs are tested, a second
+        sentence says how many are related at least (see `at_least_true`).
 
         >>> import bychance as bc
         >>> from bychance.datasets import make_demo
         >>> bc.rank(make_demo(), target="yield").verdict()
-        '3 of 11 columns are related to yield; rainfall most: it explains 21%...; by chance it would be 0.3%.'
+        '3 of 11 columns are related to yield; rainfall most: it explains 21%...At least 3 of...'
         """
         return verdict_of(self)
 

@@ -256,6 +256,7 @@ def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) 
         n_duplicates=kept.n_duplicates,
         _rerun=rerun,
         _n_open=kept.n_open,
+        _hull=kept.hull,
     )
     if kept.floor.n_at_floor and not plan.job.sampling.is_adaptive:
         _warn_of_few_draws(kept, plan.job.fdr_level)

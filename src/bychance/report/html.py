@@ -13,7 +13,7 @@ __all__ = ["render"]
 
 _STYLES = ("base", "controls", "table", "columns", "charts", "media")
 _SCRIPTS = (
-    *("unpack", "text", "state", "order", "table", "csv", "charts"),
+    *("unpack", "text", "state", "ticks", "order", "table", "csv", "charts"),
     *("bump", "pair", "beyond", "null", "bias", "heat", "controls", "main"),
 )
 

@@ -19,6 +19,7 @@ from bychance.messages import note_lines
 from bychance.names import count_of, display_name, inert
 from bychance.names import in_words as names_in_words
 from bychance.ranking import Ranking
+from bychance.ranking.kept.closed_testing import Hull
 from bychance.ranking.kept.limits import limits_of_rows
 from bychance.ranking.kept.output import ranking_columns, records_of
 from bychance.ranking.kept.pair_rows import (
@@ -48,6 +49,7 @@ LEVELS = (1.0, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.025, 0
 """The values of α of a page's slider: from the raw order to one that trusts no small sample."""
 
 RECOMMENDED = 0.05
+_LEVEL = 0.95  # the confidence of the page's bounds, the default of `Ranking.at_least_true`
 _MOST_PAIRS, _SHOWN_PAIRS, _LIMITED_PAIRS = 2_000_000, 100_000, 2_000
 _ADVISED_PAIRS = 50
 _BUMP_TOP, _BUMP_LINES = 10, 24
@@ -107,6 +109,7 @@ def summarize(
         "by": job.by,
         "alpha": job.alpha,
         "fdr_level": job.fdr_level,
+        "guarantee": _guarantee(pairs.sweep.rows, job.fdr),
         "levels": list(pairs.sweep.alphas),
         "recommended": _recommended(pairs.sweep.alphas),
         "is_square": plan.pairs.is_all,
@@ -206,6 +209,13 @@ def _tiles(kept: Kept, n_pairs: int, fdr_level: float) -> list[dict[str, str]]:
         "near-duplicates": kept.n_duplicates,
     }
     return [{"label": label, "value": f"{value:,}"} for label, value in figures.items()]
+
+
+def _guarantee(rows: Rows, fdr: str) -> dict[str, float]:
+    """Return what the page needs for a lower bound on the related pairs of any selection."""
+    hull = Hull.of(p_values_of_tests(rows))
+    threshold = hull.threshold(round(1 - _LEVEL, 12), is_robust=fdr == "by")
+    return {"level": _LEVEL, **threshold._asdict()}
 
 
 def _figures(rows: Any, q_value: NDArray[np.float64]) -> dict[str, NDArray[Any]]:

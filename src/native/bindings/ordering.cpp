@@ -8,6 +8,7 @@
 
 #include "bindings/arrays.hpp"
 #include "pairs/column_order.hpp"
+#include "pairs/lower_hull.hpp"
 
 namespace bychance {
 namespace {
@@ -87,6 +88,23 @@ void bind_ordering(nb::module_& m) {
       "Turns some of the p-values into q-values in place, as false_discovery_rates would. Returns how many "
       "of "
       "all q-values are below the level; `tests` are those of the same p-values.");
+  m.def(
+      "lower_hull",
+      [](In<double> p, std::size_t n_threads) {
+        LowerHull hull;
+        {
+          nb::gil_scoped_release released;
+          const Tests tests = tests_of(p.data(), p.size(), n_threads);
+          require(tests.count == 0 || (tests.least >= 0 && tests.largest <= 1),
+                  "p-values must lie in [0, 1]");
+          hull = lower_hull(p.data(), p.size(), n_threads);
+        }
+        return std::make_tuple(hull.n_tests, to_numpy(std::move(hull.ranks)),
+                               to_numpy(std::move(hull.values)));
+      },
+      "p"_a, "n_threads"_a = 1,
+      "Number of p-values that are not NaN, and ranks and values of the corners of the lower convex hull of "
+      "the points (rank, p).");
 }
 
 }  // namespace bychance

@@ -19,7 +19,28 @@ def test_it_counts_what_is_related_and_names_the_first(harvest):
         f"{n_found} of 11 columns are related to yield; {best['x']} most: it explains"
     )
     assert f"{best['adjusted']:.0%}" in harvest.verdict()
-    assert harvest.verdict().endswith(f"by chance it would be {best['null_mean']:.1%}.")
+    assert f"by chance it would be {best['null_mean']:.1%}." in harvest.verdict()
+    assert harvest.verdict().endswith(f". {harvest.at_least_true()}")
+
+
+def test_q_values_under_any_dependence_come_with_such_a_guarantee(rng):
+    y = rng.normal(size=80)
+    table = {f"x{k}": rng.normal(size=80) + 0.35 * y for k in range(30)} | {"y": y}
+    ranking = bc.rank(table, target="y", null="moments", fdr="by", fdr_level=0.2)
+    robust, simes = (str(ranking.at_least_true(method=method)) for method in ("robust", "simes"))
+
+    assert robust != simes
+    assert robust in ranking.verdict()
+
+
+def test_of_few_pairs_or_none_found_nothing_is_sure(rng):
+    table = {"y": rng.normal(size=60)} | {f"x{k}": rng.normal(size=60) for k in range(10)}
+    few = {name: table[name] for name in list(table)[:9]} | {"x0": table["y"] + rng.normal(size=60)}
+
+    assert "confidence)" not in bc.rank(table, target="y").verdict()
+    assert bc.rank(few, target="y").n_found == 1
+    assert "confidence)" not in bc.rank(few, target="y").verdict()
+    assert bc.rank(table | few, target="y").verdict().endswith("is related to y (95% confidence).")
 
 
 @pytest.mark.slow
@@ -185,7 +206,8 @@ def test_related_pairs_beyond_the_kept_ones_are_counted():
 
     assert (
         ranking.verdict()
-        == "3 of 11 columns are related to yield, none of them among the best 1 by observed."
+        == "3 of 11 columns are related to yield, none of them among the best 1 by observed. "
+        "At least 3 of the 11 columns are related to yield (95% confidence)."
     )
 
 

@@ -19,6 +19,7 @@ from bychance.ranking.block import Looked, measured_together
 from bychance.ranking.execute import n_threads_of
 from bychance.ranking.job import Job
 from bychance.ranking.kept.best import Best, Cut, Tally
+from bychance.ranking.kept.closed_testing import Hull
 from bychance.ranking.kept.pair_rows import (
     Floor,
     Measured,
@@ -48,6 +49,7 @@ class Kept:
 
     `n_found` counts the q-values below the job's `fdr_level`, of all pairs; `best_q` is the least of them,
     NaN where nothing was tested. `n_open` counts pairs whose p-values leave open if they are discoveries.
+    `hull` is the hull of all p-values if not all rows are kept.
     """
 
     rows: Rows
@@ -59,6 +61,7 @@ class Kept:
     best_q: float
     floor: Floor
     n_open: int = 0
+    hull: Hull | None = None
 
     @classmethod
     def all_of(cls, rows: Rows, job: Job) -> Kept:
@@ -293,15 +296,17 @@ class Sink:
         if self._best is not None:
             return self._finish_best(self._best, n_threads_of(n_jobs))
         if self._parts is not None:
-            self.standing = Standing.of(self._plan.job, self._taken(), self._scores, self._parts.save)
-            return self._finish_parts(self.standing)
+            p_values = self._taken()
+            hull = Hull.of(p_values, n_threads_of(n_jobs))
+            self.standing = Standing.of(self._plan.job, p_values, self._scores, self._parts.save)
+            return self._finish_parts(self.standing, hull)
         rows = self._in_memory[0]
         if len(self._in_memory) > 1:
             order = np.argsort(np.concatenate([self._plan.numbers(number) for number in self._in_memory]))
             rows = join_rows(list(self._in_memory.values())).pick(order)
         return Kept.all_of(rows, self._plan.job)
 
-    def _finish_parts(self, standing: Standing) -> Kept:
+    def _finish_parts(self, standing: Standing, hull: Hull) -> Kept:
         is_duplicate = self._gather(lambda rows: rows.is_duplicate, np.bool_)
         originals = standing.order[~is_duplicate[standing.order]]
         chosen = np.union1d(standing.order[: self._top], originals[: self._top]).astype(np.intp)
@@ -317,6 +322,7 @@ class Sink:
             int(is_duplicate.sum()),
             standing.best_q,
             floor,
+            hull=hull,
         )
 
     def _finish_best(self, best: Best, n_threads: int) -> Kept:
@@ -327,7 +333,8 @@ class Sink:
         rates = np.append(p_values_of_tests(rows), tests.least if n_tested else np.nan)
         n_found = _native.some_false_discovery_rates(p_values, tests, factor, job.fdr_level, rates, n_threads)
         q_value, best_q = q_values(rates[:-1], rows), float(rates[-1])
-        return Kept(rows, place, q_value, n_tested, n_found, best.n_duplicates, best_q, best.floor)
+        hull = Hull.of(p_values, n_threads)
+        return Kept(rows, place, q_value, n_tested, n_found, best.n_duplicates, best_q, best.floor, hull=hull)
 
     def _taken(self) -> NDArray[np.float64]:
         """The p-values, which nobody else holds: they are sorted, or go to disk."""

@@ -1,4 +1,7 @@
-"""Ranking → one sentence: how many pairs are related, which most, how much, and what chance would give."""
+"""Ranking → a sentence: how many pairs are related, which most, how much, and what chance would give.
+
+A second one says how many are related at least, if ten pairs or more are tested.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +24,12 @@ from bychance.wording import FOLLOW, percent, says_how_much
 if TYPE_CHECKING:
     from bychance.ranking.result import Ranking
 
-__all__ = ["verdict_of"]
+__all__ = ["counted", "to_target", "verdict_of"]
 
 _NAME, _NAMES = 50, 3
 _BY_A_LINE, _OR_CATEGORIES = " by a straight line", " or by categories"
 _ANOTHER_SHAPE = f"{_BY_A_LINE}, and another shape more"
+_FEW_TESTS = 10  # below which the guarantee says hardly more than the q-values (taste)
 # Pairs in which other shapes are looked for: the first, and more of short columns where no line was found.
 _FIRST_PAIRS, _MOST_PAIRS, _MOST_VALUES = 10, 300, 300_000
 
@@ -36,15 +40,22 @@ def verdict_of(ranking: Ranking) -> str:
     >>> import bychance as bc
     >>> from bychance.datasets import make_demo
     >>> verdict_of(bc.rank(make_demo(), target="yield"))
-    '3 of 11 columns are related to yield; rainfall most: it explains 21%...; by chance it would be 0.3%.'
+    '3 of 11 columns are related to yield; rainfall most: it explains 21%...At least 3 of...'
     """
     plan, cautions = ranking._plan, list[str]()
     if plan.not_exchangeable is not None and _has_found(ranking, plan.not_exchangeable.columns):
         cautions.append(plan.not_exchangeable.caution)
     if ranking.n_found and plan.repeated_rows is not None:
         cautions.append(plan.repeated_rows.caution)
-    sentences = [_sentence(ranking), _mixed(ranking), _still_following(ranking), *cautions, ranking._caution]
-    return " ".join(filter(None, sentences))
+    said = [_sentence(ranking), _surely(ranking), _mixed(ranking), _still_following(ranking)]
+    return " ".join(filter(None, [*said, *cautions, ranking._caution]))
+
+
+def _surely(ranking: Ranking) -> str:
+    """Return how many pairs are related at least, or "" if they are few or nothing is found."""
+    is_told = ranking.n_tested >= _FEW_TESTS and ranking.n_found and ranking._guarantees.hull is not None
+    method = "robust" if ranking._plan.job.fdr == "by" else "simes"
+    return ranking.at_least_true(method=method).sentence if is_told else ""
 
 
 def _still_following(ranking: Ranking) -> str:
@@ -94,25 +105,25 @@ def _sentence(ranking: Ranking) -> str:
 
 def _untested(ranking: Ranking) -> str:
     reasons = reasons_untested(ranking)
-    against = _to_target(ranking).replace(" to ", " against ", 1)
+    against = to_target(ranking).replace(" to ", " against ", 1)
     if ranking.n_pairs == 1:
         name, reason = _named(ranking, next(ranking.best(1))), next(iter(reasons), "")
         return f"{name} could not be tested{against}{reason and f': {reason}'}."
     told = in_few_words(reasons)
-    return f"None of {_what(ranking, ranking.n_pairs)} could be tested{against}{told and f': {told}'}."
+    return f"None of {counted(ranking, ranking.n_pairs)} could be tested{against}{told and f': {told}'}."
 
 
 def _related(ranking: Ranking) -> str:
     """How many are related, and which most; copies of the target are named as such."""
     first, copies = _first_related(ranking), _copies(ranking)
     if ranking.n_tested == 1 and first is not None:
-        what = f"related{_to_target(ranking)}"
+        what = f"related{to_target(ranking)}"
         if copies:
             what = f"nearly a copy of {short_name(str(ranking._plan.target), _NAME)}"
         related = f"{_named(ranking, first)} {_is(ranking)} {what}"
         return f"{related}: {_strength(ranking, first)}."
     verb = "is" if ranking.n_found == 1 else "are"
-    count = f"{ranking.n_found:,} of {_what(ranking, ranking.n_tested)} {verb} related{_to_target(ranking)}"
+    count = f"{ranking.n_found:,} of {counted(ranking, ranking.n_tested)} {verb} related{to_target(ranking)}"
     if first is None:
         by = ranking.by.replace("_", " ")
         return f"{count}, none of them among the best {len(ranking):,} by {by}."
@@ -158,9 +169,9 @@ def _unrelated(ranking: Ranking) -> str:
     """That nothing is beyond chance, and what comes first: raw, beside chance, or by another shape."""
     beyond = "beyond chance" if ranking._plan.job.covariates is None else "and beyond chance"
     shapes = _other_shapes(ranking)
-    related = f"related{_to_target(ranking)}{_by_what(ranking)} {beyond}"
+    related = f"related{to_target(ranking)}{_by_what(ranking)} {beyond}"
     first = shapes[0][0] if shapes else next(ranking.best(1, fold=True), None) or next(ranking.best(1), None)
-    none = f"None of {_what(ranking, ranking.n_tested)} is {related}"
+    none = f"None of {counted(ranking, ranking.n_tested)} is {related}"
     if first is None or first["observed"] is None or first["null_mean"] is None:
         return f"{none}."
     name, is_one = _named(ranking, first), ranking.n_tested == 1
@@ -218,12 +229,14 @@ def _other_shapes(ranking: Ranking) -> list[_Seen]:
     return sorted(seen, key=lambda pair: -pair[1].seen)
 
 
-def _what(ranking: Ranking, number: int) -> str:
+def counted(ranking: Ranking, number: int) -> str:
+    """Return so many pairs in words: "11 columns" against a target, "65 tested pairs" if others are not."""
     noun = "pair" if ranking._plan.target is None else "column"
     return count_of(number, noun if number == ranking.n_pairs else f"tested {noun}")
 
 
-def _to_target(ranking: Ranking) -> str:
+def to_target(ranking: Ranking) -> str:
+    """Return " to" the target and " beyond" the covariates, if there are any."""
     target = ranking._plan.target
     covariates = ranking._plan.job.covariates
     to = "" if target is None else f" to {short_name(target, _NAME)}"

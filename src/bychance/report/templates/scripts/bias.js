@@ -11,10 +11,15 @@ function drawBias(id) {
   const traces = [
     isDense ? densityTrace(known, figures, low, high) : pointTrace(known, figures),
     averageTrace(known, figures, low, high),
+    tickedTrace(figures),
     pickedTrace(figures),
   ];
   plot(id, traces, {
     margin: { l: 44, r: 12, t: 14, b: 42 },
+    // A finger scrolls the page.
+    dragmode: matchMedia("(pointer: coarse)").matches ? false : "select",
+    newselection: { line: { color: color("mark"), width: 1.5, dash: "dot" } },
+    selections: [],
     xaxis: {
       title: { text: "rows that both columns have (log scale)" },
       range: [low - 0.03, high + 0.03],
@@ -139,17 +144,47 @@ function pickedTrace(figures) {
   };
 }
 
+function tickedTrace(figures) {
+  const ticked = [...state.ticked].filter((pair) => Number.isFinite(figures[pair]) && pairs.n[pair] > 0);
+  return {
+    type: "scatter",
+    mode: "markers",
+    x: ticked.map((pair) => Math.log10(pairs.n[pair])),
+    y: ticked.map((pair) => figures[pair]),
+    hoverinfo: "skip",
+    marker: { size: 8, color: color("mark") },
+  };
+}
+
+/** A box around points ticks the pairs in it, and no others. */
+function tickInBox(id) {
+  byId(id).on("plotly_selected", (event) => {
+    if (!event?.range) return;
+    const [[left, right], [bottom, top]] = [event.range.x, event.range.y].map((ends) =>
+      [...ends].sort((a, b) => a - b),
+    );
+    const figures = pairs[BIAS[id]];
+    const isWithin = (pair) => {
+      const x = Math.log10(pairs.n[pair]);
+      return left <= x && x <= right && bottom <= figures[pair] && figures[pair] <= top;
+    };
+    change({ ticked: new Set(knownPairs(figures).filter(isWithin)) });
+  });
+}
+
 function startBias() {
   for (const id of Object.keys(BIAS)) {
     drawWhenSeen(id, () => {
       const isFirst = !byId(id).data;
       drawBias(id);
-      if (isFirst) selectOnClick(id);
+      if (!isFirst) return;
+      selectOnClick(id);
+      tickInBox(id);
     });
   }
   const known = knownPairs(pairs.observed);
   const hasLine = averageTrace(known, pairs.observed, ...biasRange(known)).x.length > 1;
   byId("bias-remark").textContent =
     (hasLine ? "The line is the average of pairs with about as many rows. " : "") +
-    `The ring is the selected pair.${N_PAIRS > MOST_POINTS ? " Stronger color: more pairs." : ""}`;
+    `The ring is the selected pair; a box drawn around points ticks them.${N_PAIRS > MOST_POINTS ? " Stronger color: more pairs." : ""}`;
 }

@@ -55,6 +55,7 @@ async function loadLibrary() {
 
 makeTable();
 startControls();
+startTicks();
 on(["order", "level", "sort", "search", "minN", "maxQ", "engine", "note", "isFolded"], refreshList);
 refreshList();
 showFigures();
@@ -72,6 +73,7 @@ startBump();
 startBias();
 startHeat();
 on(["selected"], followSelection);
+on(["ticked"], () => redraw(...Object.keys(BIAS)));
 followTheme();
 performance.mark("charts");
 document.documentElement.dataset.ready = "yes";

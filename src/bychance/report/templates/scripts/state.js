@@ -16,6 +16,7 @@ const state = {
   note: "",
   isFolded: true,
   selected: -1,
+  ticked: new Set(), // never changed in place
 };
 
 const listeners = new Map();

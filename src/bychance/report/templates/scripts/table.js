@@ -53,7 +53,9 @@ function makeTable() {
     const row = event.target.closest("tr[data-pair]");
     if (row) change({ selected: Number(row.dataset.pair) });
   });
+  body.addEventListener("change", (event) => toggleTick(Number(event.target.closest("tr").dataset.pair)));
   table.addEventListener("keydown", moveSelection);
+  table.addEventListener("keydown", tickSelection);
 }
 
 /** Many names differ only in their ends: they lose their middle, and so much of it as there is no room for. */
@@ -109,9 +111,24 @@ function makeRow() {
   for (const { key } of HEADINGS) {
     const cell = element("td", "", { class: key, role: "gridcell" });
     if (key === "names") cell.append(element("bdi"), ...(data.target === null ? [element("bdi")] : []));
+    if (key === "place") cell.append(makeTick());
     row.append(cell);
   }
   return row;
+}
+
+/** A box to tick, before the rank; the keyboard ticks by the space bar. */
+function makeTick() {
+  const label = element("label");
+  label.append(element("input", "", { type: "checkbox", tabindex: -1 }), element("span"));
+  return label;
+}
+
+function fillTick(cell, pair) {
+  const [box, place] = cell.firstChild.children;
+  box.checked = state.ticked.has(pair);
+  box.setAttribute("aria-label", `Tick ${pairName(pair, 400)}`);
+  place.textContent = cellText("place", pair);
 }
 
 function fillRow(row, pair, position) {
@@ -123,6 +140,7 @@ function fillRow(row, pair, position) {
   HEADINGS.forEach(({ key }, k) => {
     const cell = row.cells[k];
     if (key === "names") fillNames(cell, pair);
+    else if (key === "place") fillTick(cell, pair);
     else cell.textContent = cellText(key, pair);
     if (key === "observed") fillBar(cell, pair);
     if (key === "engine" || key === "note") cell.title = cell.textContent;
@@ -185,6 +203,12 @@ function moveSelection(event) {
   const there = here < 0 ? 0 : Math.min(Math.max(here + STEPS[event.key], 0), listed.length - 1);
   reveal(there);
   change({ selected: listed[there] });
+}
+
+function tickSelection(event) {
+  if (event.key !== " " || event.target !== table || state.selected < 0) return;
+  event.preventDefault();
+  toggleTick(state.selected);
 }
 
 /** Scroll as little as it takes to see a row. */

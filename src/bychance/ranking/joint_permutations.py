@@ -1,0 +1,152 @@
+"""Ranking against one target → p-values of all columns under joint permutations of the target.
+
+Each permutation keeps how the columns depend on each other. Closed-form distributions turn its statistics
+into p-values at once. The target as it is counts as one more permutation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.columns import Column
+from bychance.errors import BychanceError
+from bychance.nulls.permutation import Permutation
+from bychance.ranking.execute import run_tasks
+from bychance.ranking.job import Job, RankOptions
+from bychance.ranking.kept.best import Cut
+from bychance.ranking.kept.closed_testing import Threshold
+from bychance.ranking.kept.pair_rows import Measured
+from bychance.ranking.planning.plan import Plan, make_plan
+from bychance.seeding import stream_key
+from bychance.table import Table
+
+__all__ = ["N_PERMUTATIONS", "JointTests", "joint_tests"]
+
+N_PERMUTATIONS = 999  # beside the target as it is: a level of 0.95 leaves 50 of 1,000
+_VALUES_AT_ONCE = 1 << 24  # of permuted targets in memory: 128 MB
+_ROUNDING = 1e-12  # relative, of products and quotients
+_MOST_COLUMNS = 20_000  # whose p-values take 160 MB
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointTests:
+    """p-values by column of the table: of the target as it is, then of its permutations; NaN if untested."""
+
+    p_values: Numbers
+
+    def threshold(self, alpha: float) -> Threshold:
+        """Return the threshold that holds for all selections at once with probability 1 - alpha.
+
+        It is the alpha-quantile of the least p_(k)/k over all permutations (Blanchard, Neuvial and Roquain
+        2020, Annals of Statistics 48:1281). Columns below the first threshold are related: without them the
+        quantile is larger, until no further column falls below it.
+        """
+        rank = int(alpha * (N_PERMUTATIONS + 1) * (1 + _ROUNDING))
+        if not rank:
+            raise BychanceError(
+                f'`level` must be at most {1 - 1 / (N_PERMUTATIONS + 1):g} with method="joint", got '
+                f"{1 - alpha:g}: {N_PERMUTATIONS} permutations tell no more.",
+                "level",
+            )
+        is_left, slope = ~np.isnan(self.p_values[:, 0]), 0.0
+        while is_left.any():
+            ordered = np.sort(self.p_values[is_left], axis=0)
+            least = np.nanmin(ordered / np.arange(1, len(ordered) + 1)[:, None], axis=0)
+            # Just below the quantile: a column that only reaches it is not counted.
+            slope = float(np.partition(least, rank)[rank]) * (1 - _ROUNDING)
+            is_related = is_left & (self.p_values[:, 0] <= slope)
+            if not is_related.any():
+                break
+            is_left &= ~is_related
+        return Threshold(1.0, slope)
+
+
+def joint_tests(plan: Plan) -> JointTests:
+    """Return p-values under joint permutations; an error if the ranking does not allow them."""
+    _check(plan)
+    table, target = plan.table, plan.table[str(plan.target)]
+    rows, job = (
+        np.arange(table.n_rows),
+        replace(plan.job, null="moments", tails="none", sweep=(), device="cpu"),
+    )
+    is_present = np.ones(len(rows), dtype=np.bool_) if target.is_missing is None else ~target.is_missing
+    null = plan.job.null if isinstance(plan.job.null, Permutation) else Permutation()
+    pairings = null.repairings(
+        stream_key(plan.job.root, "joint", target.name), int(is_present.sum()), is_present, len(rows)
+    )
+    chunk, found = max(1, _VALUES_AT_ONCE // max(len(rows), 1)), [np.empty((len(plan.pairs.x), 0))]
+    columns = [table.columns[k] for k in plan.pairs.x.tolist()]
+    for start in range(0, N_PERMUTATIONS + 1, chunk):
+        permuted = []
+        for number in range(start, min(start + chunk, N_PERMUTATIONS + 1)):
+            at = rows.copy()
+            if number:
+                at[is_present] = rows[is_present][pairings.rows(number - 1, 1)[0]]
+            permuted.append(target.at(at))
+        found.append(_p_values(columns, permuted, job))
+    p_values = np.full((len(table.columns), N_PERMUTATIONS + 1), np.nan)
+    p_values[plan.pairs.x] = np.concatenate(found, axis=1)
+    return JointTests(p_values)
+
+
+def _p_values(columns: Sequence[Column], targets: Sequence[Column], job: Job) -> Numbers:
+    """Return the p-value of every column with every target by closed-form distributions."""
+    sides = [
+        [replace(c, name=f"{side}{k}") for k, c in enumerate(s)]
+        for side, s in zip("xy", (columns, targets), strict=True)
+    ]
+    names = [[column.name for column in side] for side in sides]
+    options = {"target": None, "x": names[0], "y": names[1], "given": None, "block_size": None}
+    plan = make_plan(Table((*sides[0], *sides[1])), job, cast(RankOptions, options))
+    found = np.full(len(plan.pairs), np.nan)
+    cut = partial(Cut, 1, np.inf)  # no row is wanted
+    blocks = {number: partial(plan.block, number, cut) for number in range(len(plan.tiles))}
+    for number, measured in run_tasks(blocks, n_jobs=1, tick=lambda steps: None):
+        assert isinstance(measured, Measured)
+        found[plan.numbers(number)] = measured.p_values
+    p_values = np.full((len(columns), len(targets)), np.nan)
+    is_paired = np.diff(plan.pairs.starts) > 0
+    p_values[is_paired] = found.reshape(-1, len(targets))
+    return p_values
+
+
+def _check(plan: Plan) -> None:
+    """Refuse rankings whose target cannot be permuted for all columns together."""
+    job, needs = plan.job, '`method="joint"` permutes the target for all columns together'
+    if plan.target is None:
+        raise BychanceError(f"{needs}: rank(…, target=…) names one; this ranking has none.", "method")
+    if job.sums is not None or not plan.table.n_rows:
+        raise BychanceError(
+            f"{needs} and needs the rows of the table: this ranking was streamed, or is without its data.",
+            "method",
+        )
+    if job.covariates is not None:
+        raise BychanceError(
+            f"{needs}, which would also undo its relation to the covariates: leave out `given`, or use "
+            'method="simes".',
+            "method",
+        )
+    target = plan.table[plan.target]
+    kinds = {(plan.table.columns[k].kind, target.kind) for k in plan.pairs.x.tolist()}
+    without = {
+        job.measures[pair].name for pair in kinds & set(job.measures) if pair not in job.measures[pair].forms
+    }
+    if without:
+        raise BychanceError(
+            f"{needs}, by closed-form p-values of all pairs: {' and '.join(sorted(without))} has none. "
+            'Use method="simes", or a measure such as "explained".',
+            "method",
+        )
+    if len(plan.pairs.x) > _MOST_COLUMNS:
+        raise BychanceError(
+            f'{needs}, at most {_MOST_COLUMNS:,} of them, got {len(plan.pairs.x):,}: use method="simes".',
+            "method",
+        )

@@ -1,0 +1,106 @@
+// Pairs that the reader ticks, how many of them are related at least, and the page's link, which keeps them.
+
+const LINKED = "#ticked=";
+
+/** Whether the pair was tested: a null that is one value is no test. */
+function isTested(pair) {
+  return !(pairs.null_std[pair] === 0 && pairs.p_value[pair] === 1);
+}
+
+/** The largest 1 − u + #{weight·p ≤ u·alpha} of all u: closed testing's bound for any selection. */
+function atLeast(selection) {
+  const { weight, alpha } = data.guarantee;
+  const counts = new Uint32Array(selection.length + 1);
+  for (const pair of selection) {
+    const weighted = weight * pairs.p_value[pair];
+    let place = Math.max(1, Math.floor(weighted / alpha));
+    if (weighted > place * alpha) place += 1;
+    if (place < counts.length && isTested(pair)) counts[place] += 1;
+  }
+  let [most, below] = [0, 0];
+  for (let u = 1; u < counts.length; u += 1) {
+    below += counts[u];
+    most = Math.max(most, 1 - u + below);
+  }
+  return most;
+}
+
+function boundText(selection) {
+  const least = atLeast(selection);
+  const among = plural(selection.length, data.target === null ? "pair" : "column");
+  const promise = `${Math.round(100 * data.guarantee.level)}% confidence, for any selection you make`;
+  if (!least) return `none of ${among} is surely related (${promise}).`;
+  return `at least ${count(least)} of ${among} ${least === 1 ? "is" : "are"} related (${promise}).`;
+}
+
+function showTicked() {
+  const { ticked } = state;
+  const text = ticked.size
+    ? `Ticked: ${boundText([...ticked])}`
+    : "Tick rows, or draw a box around points under Bias, to see how many of them are related at least.";
+  byId("ticked-bound").textContent = text;
+  byId("boxed-bound").textContent = ticked.size ? text : "";
+  byId("untick").hidden = !ticked.size;
+}
+
+/** The bound for what lies above 0 at the slider's α. */
+function showAbove() {
+  const scores = data.scores[state.level];
+  const above = [];
+  for (let pair = 0; pair < N_PAIRS; pair += 1) if (scores[pair] > 0) above.push(pair);
+  byId("above-bound").textContent = `Above 0 at α = ${data.levels[state.level]}: ${boundText(above)}`;
+}
+
+function toggleTick(pair) {
+  const ticked = new Set(state.ticked);
+  if (!ticked.delete(pair)) ticked.add(pair);
+  change({ ticked });
+}
+
+/** Numbers as runs: 1, 2, 3, 7 → "1-3.7". */
+function asRuns(numbers) {
+  const runs = [];
+  for (const number of [...numbers].sort((a, b) => a - b)) {
+    const last = runs.at(-1);
+    if (last && last[1] === number - 1) last[1] = number;
+    else runs.push([number, number]);
+  }
+  return runs.map(([first, last]) => (first === last ? first : `${first}-${last}`)).join(".");
+}
+
+/** The pairs that the page's link has ticked; what stands for no pair is left out. */
+function linkedTicks() {
+  const ticked = new Set();
+  if (!location.hash.startsWith(LINKED)) return ticked;
+  for (const run of location.hash.slice(LINKED.length).split(".")) {
+    if (!/^\d+(-\d+)?$/.test(run)) continue;
+    const [first, last = first] = run.split("-").map(Number);
+    for (let pair = first; pair <= Math.min(last, N_PAIRS - 1); pair += 1) ticked.add(pair);
+  }
+  return ticked;
+}
+
+function keepInLink() {
+  const { ticked } = state;
+  if (!ticked.size && !location.hash.startsWith(LINKED)) return;
+  const page = location.href.split("#")[0];
+  history.replaceState(null, "", ticked.size ? page + LINKED + asRuns(ticked) : page);
+}
+
+/** A link to a part of the page leaves the ticks as they are; another link with ticks brings its own. */
+function followLink() {
+  if (location.hash.startsWith(LINKED)) change({ ticked: linkedTicks() });
+  else keepInLink();
+}
+
+function startTicks() {
+  state.ticked = linkedTicks();
+  on(["ticked"], showTicked);
+  on(["ticked"], keepInLink);
+  on(["ticked"], renderRows);
+  on(["level"], showAbove);
+  byId("untick").addEventListener("click", () => change({ ticked: new Set() }));
+  addEventListener("hashchange", followLink);
+  showTicked();
+  showAbove();
+}
