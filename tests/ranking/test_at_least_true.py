@@ -9,8 +9,7 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError
-from bychance.ranking.kept.closed_testing import Hull
-from bychance.ranking.kept.pair_rows import p_values_of_tests
+from tests.engine.guarantee import Hull, p_values_of_tests
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,7 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError
-from bychance.ranking.joint_permutations import N_PERMUTATIONS, JointTests, joint_tests
-from bychance.ranking.kept.pair_rows import p_values_of_tests
+from tests.engine.guarantee import N_PERMUTATIONS, JointTests, joint_tests, p_values_of_tests
 
 
 def correlated(rng, n_columns, n_related, n=100, effect=0.6):

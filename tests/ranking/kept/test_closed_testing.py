@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bychance.ranking.kept.closed_testing import Hull, Threshold
+from tests.engine.guarantee import Hull, Threshold
 
 ALPHAS = (0.0625, 0.25, 0.5)  # binary fractions: products with those of the grid are exact
 
