@@ -11,9 +11,9 @@ import numpy as np
 
 from bychance.columns import Column
 from bychance.errors import BychanceError
+from bychance.io import Table, make_frame, read_table
+from bychance.io.convert import arrow_of
 from bychance.kinds import Kind
-from bychance.table import Table, make_frame, read_table
-from bychance.table.convert import arrow_of
 from reproduction.by_rule import make_led7, make_tic_tac_toe
 
 __all__ = ["PUBLIC_SETS", "PublicSet", "columns_and_classes", "read_public_set", "without_cells"]

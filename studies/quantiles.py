@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import bychance as bc
+from bychance.io import Table
 from bychance.kinds import Kind
 from bychance.measures import registry
 from bychance.nulls.choose import SamplePlan, choose_null
@@ -25,7 +26,6 @@ from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import Samples
 from bychance.nulls.sampling import draw_many
 from bychance.pair import Pair, prepare_pair
-from bychance.table import Table
 
 _P, _TRUTH, _CHUNK = 0.95, 1_000_000, 50_000
 _SIZES, _N_SAMPLES = (199, 399, 999), 10

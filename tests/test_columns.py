@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 import bychance as bc
 from bychance.columns import codes_of, has_two_values, numbers_of, shared_codes_of
+from bychance.io.convert import as_categorical
 from bychance.kinds import Kind
 from bychance.read_column import read_column
-from bychance.table.convert import as_categorical
 
 NUMBERS = [3.0, 1.0, None, 2.0, 5.0]
 LABELS = ["b", "a", None, "a", "c"]

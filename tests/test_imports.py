@@ -31,7 +31,7 @@ STAGES = [
     "columns",
     "memory",
     "read_column",
-    "table",
+    "io",
     "pairs",
     "measures",
     "jackknife",
@@ -57,13 +57,13 @@ STAGES = [
 ]
 HOME_OF = {
     "cupy": {"gpu"},
-    "narwhals": {"table"},
+    "narwhals": {"io"},
     "sklearn": {"estimators", "selection", "forest"},
     "jinja2": {"report"},
     "plotly": set(),  # only its script is used, read as a file
     "rich": {"progress", "cli"},
     "typer": {"cli"},
-    "pyarrow": {"arrow_values", "columns", "read_column", "table", "streaming", "ranking"},
+    "pyarrow": {"arrow_values", "columns", "read_column", "io", "streaming", "ranking"},
     "matplotlib": {"plots"},
     "platformdirs": {"nulls"},
     "pandas": set(),
@@ -221,7 +221,7 @@ def test_reading_arrow_data_imports_no_pandas(tmp_path):
 import sys
 import pyarrow.csv, pyarrow.parquet
 from bychance.cli import app
-from bychance.table import read_table
+from bychance.io import read_table
 pyarrow.parquet.write_table(pyarrow.csv.read_csv("t.csv"), "t.parquet")
 read_table(pyarrow.csv.read_csv("t.csv"))
 read_table("t.parquet")

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 import bychance.pairs as pairs_module
 from bychance.columns import Column
 from bychance.errors import BychanceError, UnknownNameError
+from bychance.io import read_table
 from bychance.kinds import Kind
 from bychance.messages import OPEN, Code, Note, Option
 from bychance.pairs import Tile, Ways, choose_pairs, n_shared
-from bychance.table import read_table
 
 
 def table_of(n_columns):

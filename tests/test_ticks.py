@@ -10,8 +10,8 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from bychance.io.convert import as_categorical
 from bychance.read_column import read_column
-from bychance.table.convert import as_categorical
 from bychance.ticks import Clock, Moment, arrow_clock, counted_from, numpy_clock, ticks_of_moments
 
 DAY = 86_400 * 10**18

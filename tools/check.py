@@ -71,7 +71,7 @@ SLOW = (
     "tests/selection/test_frames.py",
     "tests/streaming/test_read.py",
     "tests/studies/test_forest_criteria.py",
-    "tests/table/test_unpacked.py",
+    "tests/io/test_unpacked.py",
     "tests/test_docs.py",
     "tests/test_extras.py",
     "tests/test_fuzz.py",

@@ -1,6 +1,6 @@
 """bychance: how much of a dependency measure is just chance.
 
-The stages, in order: columns and table (arrays, frames, files → typed columns), pairs, measures (an estimate
+The stages, in order: columns and io (arrays, frames, files → typed columns), pairs, measures (an estimate
 and its algebra), nulls (its distribution under independence), estimate (one pair, adjusted), ranking (every
 pair of a table), selection (scikit-learn's selectors on top of it), forest (the same nulls at every split of
 a tree), plots and report. What is public is loaded when first used.
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     )
     from bychance.given.record import Controlled
     from bychance.given.settings import Given
+    from bychance.io import Table, TextFormat, read_table
     from bychance.measures import MIC, Measure, MICe, TICe
     from bychance.mic_grids import MicGrid, mic_grid
     from bychance.named_measures import list_measures, register
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from bychance.plots.rankings import plot_bias, plot_ranking, plot_sweep
     from bychance.ranking import AtLeastTrue, Ranking, Sweep, rank, rank_to_file
     from bychance.selection import ChanceSelector
-    from bychance.table import Table, TextFormat, read_table
 
 __version__ = "0.1.0"
 
@@ -114,7 +114,7 @@ _NAMES = {
     "bychance.plots.rankings": ("plot_bias", "plot_ranking", "plot_sweep"),
     "bychance.ranking": ("AtLeastTrue", "Ranking", "Sweep", "rank", "rank_to_file"),
     "bychance.selection": ("ChanceSelector",),
-    "bychance.table": ("Table", "TextFormat", "read_table"),
+    "bychance.io": ("Table", "TextFormat", "read_table"),
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 

@@ -42,7 +42,7 @@ class BychanceError(ValueError):
 
     @property
     def values(self) -> Mapping[str, Any]:
-        """Return what the message mentions, by name, if its kind has a sentence of its own."""
+        """Return what the message mentions, by name, if its kind has a sentence."""
         return self.message.values if isinstance(self.message, Remark) else {}
 
     @property

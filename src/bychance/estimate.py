@@ -19,6 +19,7 @@ from bychance.given.covariates import read_covariates
 from bychance.given.pair import prepare_given
 from bychance.given.record import Controlled
 from bychance.gpu.device import check_device
+from bychance.io.arguments import read_argument
 from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry
 from bychance.nulls.base import DegenerateNull, Null
@@ -30,7 +31,6 @@ from bychance.nulls.sequential import Stated, needs_tail
 from bychance.nulls.splitting import split_tail, tail_pair
 from bychance.pair import Pair, prepare_pair
 from bychance.read_column import REORDERED, are_reordered
-from bychance.table.arguments import read_argument
 from bychance.validation import Seed, number_within, one_of, root_seed
 from bychance.wording import LIMITS_OF_ROWS, bound_note, summary_of
 

@@ -13,8 +13,8 @@ from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.validation import validate_data
 
 from bychance.errors import BychanceError
-from bychance.table import is_frame
-from bychance.table.frames import from_memory, in_memory
+from bychance.io import is_frame
+from bychance.io.frames import from_memory, in_memory
 
 __all__ = ["RandomState", "checked_input", "checked_target", "seed_of"]
 

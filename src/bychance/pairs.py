@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from bychance.columns import Column
 from bychance.errors import BychanceError
+from bychance.io import Table
+from bychance.io.record import said_of_sheets
 from bychance.kinds import Kind
 from bychance.messages import Call, Option, Sentence
 from bychance.names import display_name
-from bychance.table import Table
-from bychance.table.record import said_of_sheets
 
 __all__ = ["Pairs", "Tile", "Ways", "WaysByKind", "choose_pairs", "n_shared", "n_shared_listed"]
 
@@ -81,7 +81,7 @@ class Pairs:
     def within(self, tile: Tile) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """The pairs of a tile, as positions of x and of y in canonical order.
 
-        >>> from bychance.table import read_table
+        >>> from bychance.io import read_table
         >>> pairs = choose_pairs(read_table({"a": [1, 2], "b": [3, 4], "c": [5, 6]}))
         >>> x, y = pairs.within(Tile(slice(0, 2), slice(0, 3)))
         >>> x.tolist(), y.tolist()
@@ -180,7 +180,7 @@ def choose_pairs(
 
     Examples
     --------
-    >>> from bychance.table import read_table
+    >>> from bychance.io import read_table
     >>> table = read_table({"a": [1, 2], "b": [3, 4], "c": ["u", "v"]})
     >>> len(choose_pairs(table))
     3
@@ -240,7 +240,7 @@ def n_shared(first: Sequence[Column], second: Sequence[Column] | None = None) ->
     Where one of two columns is complete the other's count is the answer; among those with gaps it is a matrix
     product of masks, in blocks that each take a few hundredths of a second.
 
-    >>> from bychance.table import read_table
+    >>> from bychance.io import read_table
     >>> table = read_table({"a": [1, None, 3], "b": [None, None, 6.0], "c": ["u", "v", "u"]})
     >>> n_shared(table.columns).tolist()
     [[2, 1, 2], [1, 1, 1], [2, 1, 3]]
@@ -265,7 +265,7 @@ def n_shared_listed(
 ) -> NDArray[np.int64]:
     """How many rows x[first[k]] shares with y[second[k]], for pairs that are few of all.
 
-    >>> from bychance.table import read_table
+    >>> from bychance.io import read_table
     >>> columns = read_table({"a": [1, None, 3], "b": [None, None, 6.0]}).columns
     >>> n_shared_listed(columns, columns, np.array([0, 0]), np.array([0, 1])).tolist()
     [2, 1]

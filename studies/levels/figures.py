@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 import bychance as bc
 from bychance import _native
+from bychance.io import read_table
 from bychance.measures import registry
 from bychance.measures.structures import CellSum, TraceForm
 from bychance.nulls.base import Null
@@ -18,7 +19,6 @@ from bychance.nulls.matching import beta_parameters, beta_skew
 from bychance.nulls.sample import SampleNull
 from bychance.nulls.trust import CAVEATS, Caveat
 from bychance.pair import Pair, prepare_pair
-from bychance.table import read_table
 from studies.levels.cells import ALPHAS, START, TAILS, is_matched, share_below
 from studies.levels.designs import Design
 from studies.levels.oracles import oracle

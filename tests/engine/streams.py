@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import pyarrow as pa
 
+from bychance.io import Table, read_table
+from bychance.io.wishes import Wishes
 from bychance.streaming import Wanted, open_source
 from bychance.streaming.common_types import cast_to, common_schema, common_type
 from bychance.streaming.common_types import joined as joined_tables
@@ -21,8 +23,6 @@ from bychance.streaming.text_ends import UpTo, end_of
 from bychance.streaming.tiles import joined as joined_tiles
 from bychance.streaming.tiles import tiles_of
 from bychance.streaming.typed_batches import TypeBreak, Typing
-from bychance.table import Table, read_table
-from bychance.table.wishes import Wishes
 
 __all__ = [
     "Batch",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pickle
 
+from bychance.io import read_table
 from bychance.messages import KEEP_ALL_ROWS, OPEN, Code, Dialect, Note, Option, note_lines, remark
-from bychance.table import read_table
 
 
 def in_unit(name, unit, **more):

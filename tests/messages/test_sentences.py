@@ -7,9 +7,9 @@ import re
 import pytest
 
 from bychance.errors import BychanceError
+from bychance.io import read_table
 from bychance.messages import Code, Dialect, Option, remark
 from bychance.messages.sentences import FAMILIES, SENTENCES
-from bychance.table import read_table
 from tools.note_codes import PAGE, page
 
 

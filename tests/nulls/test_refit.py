@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from bychance import _native
+from bychance.io import read_table
 from bychance.measures import registry
 from bychance.pair import prepare_pair
-from bychance.table import read_table
 from studies.levels.designs import Design
 from studies.levels.figures import FIGURES, figures_of, level_of
 from studies.levels.fit_data import FIT

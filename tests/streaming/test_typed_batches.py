@@ -5,11 +5,11 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from bychance.table import read_table
-from bychance.table.text_cells import TextCells
-from bychance.table.wishes import Wishes
+from bychance.io import read_table
+from bychance.io.text_cells import TextCells
+from bychance.io.wishes import Wishes
 from tests.engine.streams import read_as_in_sums, typing_of
-from tests.table.cells import as_in_a_file
+from tests.io.cells import as_in_a_file
 
 
 @pytest.mark.parametrize(

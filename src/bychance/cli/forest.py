@@ -18,6 +18,9 @@ from bychance.cli.show import RAW_NAMES, show_grid, show_sentence
 from bychance.cli.terminal import plain_grid
 from bychance.columns import Column
 from bychance.errors import BychanceError
+from bychance.io import Table, make_frame, read_table
+from bychance.io.convert import arrow_of, as_kind
+from bychance.io.frames import pick_rows
 from bychance.kinds import Kind
 from bychance.messages import MOST_NAMES, Dialect, note_lines
 from bychance.names import count_of, display_name
@@ -25,9 +28,6 @@ from bychance.ranking.kept.output import cannot_be_written, open_writer
 from bychance.ranking.planning.few_observations import few_observations_of, the_likelier
 from bychance.ranking.planning.repeated_rows import repeated_rows_of
 from bychance.ranking.planning.time_order import time_order_of
-from bychance.table import Table, make_frame, read_table
-from bychance.table.convert import arrow_of, as_kind
-from bychance.table.frames import pick_rows
 from bychance.wording import probability
 
 __all__ = ["columns_and_target", "forest", "make_directory", "show_records", "write_records"]

@@ -18,6 +18,7 @@ from bychance.cli.rank_options import Output, Pairing, Scoring
 from bychance.cli.same_command import command_line
 from bychance.cli.show import show_ranking, show_sweep
 from bychance.extras import require
+from bychance.io import Table
 from bychance.names import display_name
 from bychance.nulls import Permutation
 from bychance.ranking import Ranking, rank_to_file
@@ -30,7 +31,6 @@ from bychance.ranking.planning.loading import Loading, load, sums_beside
 from bychance.ranking.planning.process_memory import check_memory
 from bychance.ranking.run import DEFAULTS, all_options, plan_ranking
 from bychance.report import write_report
-from bychance.table import Table
 
 __all__ = ["rank"]
 

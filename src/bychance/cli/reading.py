@@ -13,8 +13,8 @@ import typer
 from bychance.cli.error_lines import usage_errors
 from bychance.cli.panels import column, option
 from bychance.errors import BychanceError
+from bychance.io import MAX_GIB, TextFormat
 from bychance.ranking.run import DEFAULTS
-from bychance.table import MAX_GIB, TextFormat
 from bychance.validation import number_within
 
 __all__ = ["Batches", "File", "Files", "Names", "Reading", "once", "source_of"]

@@ -15,10 +15,10 @@ from bychance.forest.auc import auc
 from bychance.forest.classifier import RandomForestClassifier
 from bychance.forest.parameters import GRID
 from bychance.forest.regressor import RandomForestRegressor
+from bychance.io import is_frame, make_frame
+from bychance.io.frames import from_memory, pick_rows
 from bychance.progress import Progress
 from bychance.seeding import stream_key
-from bychance.table import is_frame, make_frame
-from bychance.table.frames import from_memory, pick_rows
 from bychance.validation import Seed, number_within, root_seed, whole_number
 
 __all__ = [

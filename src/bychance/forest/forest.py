@@ -23,9 +23,9 @@ from bychance.forest.settings import GrowSettings
 from bychance.forest.tree import Training, Tree
 from bychance.forest.trial import grow_forest
 from bychance.forest.tuning import Tuned, tune
+from bychance.io import is_frame
+from bychance.io.frames import from_memory
 from bychance.progress import Progress
-from bychance.table import is_frame
-from bychance.table.frames import from_memory
 from bychance.validation import whole_number
 
 __all__ = ["Forest", "importance_records"]

@@ -21,9 +21,9 @@ from bychance.forest.root_importance import (
 from bychance.forest.squares import Squares, p_values_of_z
 from bychance.forest.threads import on_threads
 from bychance.forest.tree import Training, Tree
+from bychance.io import make_frame
 from bychance.names import count_of, display_name
 from bychance.seeding import stream_key
-from bychance.table import make_frame
 
 __all__ = ["ImportanceTest", "Importances", "false_discovery_rates", "importances_of", "permuted"]
 

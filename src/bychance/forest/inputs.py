@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from bychance.columns import Column, column_of_floats
 from bychance.errors import BychanceError, unknown_name
+from bychance.io import is_frame
+from bychance.io.convert import as_arrow, as_categorical, as_numeric
+from bychance.io.frames import from_memory
 from bychance.kinds import Kind
 from bychance.names import display_name, first_line
 from bychance.read_column import read_column
-from bychance.table import is_frame
-from bychance.table.convert import as_arrow, as_categorical, as_numeric
-from bychance.table.frames import from_memory
 from bychance.ticks import Clock, Moment
 
 __all__ = ["CategoricalFeatures", "Feature", "feature_readers", "read_like"]

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from bychance.columns import Column
 from bychance.errors import BychanceError
+from bychance.io import Table
 from bychance.nulls.permutation import Permutation
 from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import Job, RankOptions
@@ -24,7 +25,6 @@ from bychance.ranking.kept.closed_testing import Threshold
 from bychance.ranking.kept.pair_rows import Measured
 from bychance.ranking.planning.plan import Plan, make_plan
 from bychance.seeding import stream_key
-from bychance.table import Table
 
 __all__ = ["N_PERMUTATIONS", "JointTests", "joint_tests"]
 

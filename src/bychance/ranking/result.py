@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column
 from bychance.errors import BychanceError, BychanceWarning, unknown_name
+from bychance.io import make_frame
 from bychance.messages import Code, Note, Option
 from bychance.nulls.sample import too_few_draws
 from bychance.ranking.at_least_true import AtLeastTrue, Guarantees
@@ -40,7 +41,6 @@ from bychance.ranking.planning.plan import Plan
 from bychance.ranking.shown.display import html_of, text_of
 from bychance.ranking.shown.sweep import Sweep
 from bychance.ranking.shown.verdict import verdict_of
-from bychance.table import make_frame
 from bychance.validation import whole_number
 
 __all__ = ["Ranking"]

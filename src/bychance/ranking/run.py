@@ -14,6 +14,7 @@ from typing import Any, Unpack, cast
 import numpy as np
 
 from bychance.errors import BychanceError, BychanceWarning
+from bychance.io import read_table
 from bychance.messages import Call, Option
 from bychance.names import count_of
 from bychance.nulls.choose import MANY_ROWS, NullSpec
@@ -29,7 +30,6 @@ from bychance.ranking.planning.plan import Plan, make_plan
 from bychance.ranking.planning.process_memory import check_memory
 from bychance.ranking.result import Ranking
 from bychance.streaming.keep import Kept as KeptSums
-from bychance.table import read_table
 from bychance.validation import Seed, whole_number
 
 __all__ = ["DEFAULTS", "all_options", "make_ranking", "measure_all", "plan_ranking", "rank"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from bychance.io import Table
+from bychance.io.overview import N_BARS, ColumnOverview
 from bychance.names import count_of, display_name
-from bychance.table import Table
-from bychance.table.overview import N_BARS, ColumnOverview
 
 __all__ = ["overview"]
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from bychance.errors import BychanceError
 from bychance.given.covariates import Covariates
+from bychance.io.files import is_readable
 from bychance.kinds import Kind
 from bychance.measures import Measure, registry
 from bychance.names import count_of
@@ -19,7 +20,6 @@ from bychance.nulls import Permutation
 from bychance.ranking import Ranking
 from bychance.ranking.planning.plan import Plan
 from bychance.ranking.run import DEFAULTS
-from bychance.table.files import is_readable
 
 __all__ = ["python_code", "settings_of", "versions"]
 

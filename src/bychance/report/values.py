@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import Column, numbers_of, shared_rows
+from bychance.io import Table
 from bychance.kinds import Kind
 from bychance.mic_grids import mic_grid
 from bychance.names import count_of
 from bychance.ranking.kept.pair_rows import Rows
 from bychance.ranking.planning.plan import Plan
 from bychance.report.beyond import residuals_of, strata_of
-from bychance.table import Table
 
 __all__ = ["grids_of", "holds", "sampled_values"]
 

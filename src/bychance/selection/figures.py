@@ -12,14 +12,14 @@ from sklearn.utils import check_consistent_length
 
 from bychance.errors import BychanceError
 from bychance.estimators import seed_of
+from bychance.io import Table, is_frame, read_table
+from bychance.io.frames import from_memory
 from bychance.ranking import Ranking, rank
 from bychance.ranking.job import make_job
 from bychance.ranking.kept.pair_rows import scores_of
 from bychance.ranking.run import DEFAULTS, all_options
 from bychance.selection.target import read_target
 from bychance.streaming import open_source
-from bychance.table import Table, is_frame, read_table
-from bychance.table.frames import from_memory
 
 if TYPE_CHECKING:
     from bychance.selection.selector import ChanceSelector

@@ -13,7 +13,7 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
 from bychance.estimators import checked_input
-from bychance.table import is_frame, pick_columns
+from bychance.io import is_frame, pick_columns
 
 __all__ = ["ColumnSelector"]
 

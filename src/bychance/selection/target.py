@@ -14,11 +14,11 @@ from sklearn.utils.multiclass import type_of_target
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.estimators import checked_target
+from bychance.io import is_frame
+from bychance.io.convert import as_arrow, as_kind
 from bychance.kinds import Kind
 from bychance.ranking.job import Job
 from bychance.read_column import read_column
-from bychance.table import is_frame
-from bychance.table.convert import as_arrow, as_kind
 from bychance.validation import one_of
 
 __all__ = ["check_varies", "read_target"]

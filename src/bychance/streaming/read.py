@@ -18,6 +18,11 @@ from numpy.typing import NDArray
 from bychance.arrow_values import arrow_of_numpy, is_label
 from bychance.columns import Column
 from bychance.errors import BychanceError
+from bychance.io import Table
+from bychance.io.frames import Source
+from bychance.io.read import read_columns
+from bychance.io.typed_column import column_of
+from bychance.io.wishes import Wishes
 from bychance.kinds import Kind
 from bychance.messages import OPEN, Code, Note, Option, Remark, remark
 from bychance.names import display_name, in_words
@@ -29,11 +34,6 @@ from bychance.streaming.row_sample import MOST, RowSample
 from bychance.streaming.sources import StreamSource
 from bychance.streaming.sums import Sums, Wanted
 from bychance.streaming.typed_batches import TypeBreak, Typing
-from bychance.table import Table
-from bychance.table.frames import Source
-from bychance.table.read import read_columns
-from bychance.table.typed_column import column_of
-from bychance.table.wishes import Wishes
 from bychance.ticks import arrow_clock
 
 __all__ = ["Found", "PartTask", "Run", "StreamOptions", "Streamed", "in_lots", "read_stream"]

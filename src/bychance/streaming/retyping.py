@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from bychance.io import Table
+from bychance.io.headers import remark_on_data
+from bychance.io.numbers_in_text import SAMPLE_VALUES
+from bychance.io.totals_among import note_on_totals_among
 from bychance.messages import KEEP_ALL_ROWS, Code, Note
 from bychance.streaming.parts import BegunPart
 from bychance.streaming.sources import StreamSource
 from bychance.streaming.text_parts import TextPart
 from bychance.streaming.typed_batches import TypeBreak
-from bychance.table import Table
-from bychance.table.headers import remark_on_data
-from bychance.table.numbers_in_text import SAMPLE_VALUES
-from bychance.table.totals_among import note_on_totals_among
 from bychance.ticks import SPANS, TIMES
 
 __all__ = ["is_time", "note_on_subtotals", "with_row", "without_repeated_names"]

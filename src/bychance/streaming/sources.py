@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from bychance.errors import BychanceError
+from bychance.io.arrow_files import FEATHER, PARQUET
+from bychance.io.layout import Layout
+from bychance.io.text_cells import TextCells
 from bychance.messages import Note
 from bychance.names import count_of, display_name, first_line
 from bychance.streaming.common_types import common_schema, joined
 from bychance.streaming.listing import MAGIC, Listed, in_folder, in_url, matching
 from bychance.streaming.parts import FilePart, FramePart, OncePart, Part, in_good_words
 from bychance.streaming.text_parts import TEXT_SUFFIXES, text_parts
-from bychance.table.arrow_files import FEATHER, PARQUET
-from bychance.table.layout import Layout
-from bychance.table.text_cells import TextCells
 
 __all__ = ["StreamSource", "open_source"]
 

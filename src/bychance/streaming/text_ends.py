@@ -7,8 +7,8 @@ import io
 from dataclasses import dataclass
 from typing import Any
 
+from bychance.io.below import LINE_END, MOST_TOTALS, cut_footnotes, is_called_total
 from bychance.messages import Note
-from bychance.table.below import LINE_END, MOST_TOTALS, cut_footnotes, is_called_total
 
 __all__ = ["TextEnd", "UpTo", "end_of"]
 

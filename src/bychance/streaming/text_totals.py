@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from bychance.arrow_values import strings_of
 from bychance.columns import Column
+from bychance.io.below import Above, Totals, is_called_total, is_near, is_sum_or_mean
+from bychance.io.typed_column import column_of
+from bychance.io.wishes import Wishes
 from bychance.kinds import Kind
 from bychance.messages import KEEP_ALL_ROWS, Code, Note
 from bychance.names import display_name
 from bychance.streaming.sources import StreamSource
 from bychance.streaming.text_parts import TextPart
-from bychance.table.below import Above, Totals, is_called_total, is_near, is_sum_or_mean
-from bychance.table.typed_column import column_of
-from bychance.table.wishes import Wishes
 
 __all__ = ["without_totals"]
 

@@ -17,17 +17,17 @@ from numpy.typing import NDArray
 from bychance.arrow_values import are_strings, null_mask, numpy_of, strings_of
 from bychance.columns import Column
 from bychance.errors import BychanceError
+from bychance.io import Table
+from bychance.io.country_codes import NAMIBIA, are_countries, is_namibia
+from bychance.io.numbers_in_text import are_plain_anywhere
+from bychance.io.text_cells import DistinctCells
+from bychance.io.times_in_text import IN_MINUTES
+from bychance.io.typed_column import column_of
+from bychance.io.wishes import Wishes
 from bychance.kinds import Kind
 from bychance.messages import Code, Note, Remark, remark
 from bychance.names import display_name, first_line
 from bychance.streaming.sums import Batch
-from bychance.table import Table
-from bychance.table.country_codes import NAMIBIA, are_countries, is_namibia
-from bychance.table.numbers_in_text import are_plain_anywhere
-from bychance.table.text_cells import DistinctCells
-from bychance.table.times_in_text import IN_MINUTES
-from bychance.table.typed_column import column_of
-from bychance.table.wishes import Wishes
 from bychance.ticks import SPANS, counted_from
 
 __all__ = ["ColumnType", "TypeBreak", "Typing"]

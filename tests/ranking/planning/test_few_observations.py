@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.table import read_table
+from bychance.io import read_table
 from tests.engine.ranking import few_observations_of
 
 SCHOOL = np.arange(300) % 15

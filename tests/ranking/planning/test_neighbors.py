@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from bychance.table import read_table
+from bychance.io import read_table
 from tests.engine.ranking import SHUFFLED, agreement_of_steps, correlation_of_steps, sorted_rows_of
 
 ONE = np.zeros(2_000, dtype=np.int64)

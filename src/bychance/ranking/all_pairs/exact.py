@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.io import Table
 from bychance.messages import Note
 from bychance.pairs import Pairs, Ways
 from bychance.ranking.all_pairs.rates import rate_factor
@@ -19,7 +20,6 @@ from bychance.ranking.kept.sinks import Listed
 from bychance.ranking.one_by_one.rounds import draw_until_decided
 from bychance.ranking.one_by_one.tails import find_tails, n_left_open
 from bychance.ranking.planning.plan import Plan
-from bychance.table import Table
 
 __all__ = ["Sides", "decided_rows", "listed_rows", "plan_of"]
 

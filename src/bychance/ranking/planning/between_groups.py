@@ -25,7 +25,7 @@ def rests_on_rows(x: Column, y: Column, key: NDArray[np.int64]) -> bool:
     ranks, or its categories: x seems related by rows (p < 0.05), groups differ beyond x (p < 0.01), and with
     this as the error x is not clear (p > 0.001). Of independent columns, few of 1,000 are taken for such.
 
-    >>> from bychance.table import read_table
+    >>> from bychance.io import read_table
     >>> rng, unit = np.random.default_rng(0), np.repeat(np.arange(12), 30)
     >>> beds, stay = rng.integers(10, 60, size=12)[unit], rng.normal(size=12)[unit] + rng.normal(size=360)
     >>> table = read_table({"beds": beds, "stay": stay, "noise": rng.normal(size=360)})
@@ -81,7 +81,7 @@ class _Between:
 def blocks_of(column: Column) -> NDArray[np.int64] | None:
     """The blocks of rows that have one value each, where these are few, long, and in no order; else None.
 
-    >>> from bychance.table import read_table
+    >>> from bychance.io import read_table
     >>> table = read_table({"beds": [30, 12, 45, 18, 51, 24, 39], "n": range(7)})
     >>> blocks_of(table["beds"].at(np.repeat(np.arange(7), 3))).tolist()
     [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 6, 6, 6]

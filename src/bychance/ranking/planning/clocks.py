@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import Column
+from bychance.io import Table
 from bychance.kinds import Kind
-from bychance.table import Table
 
 __all__ = ["Clock", "clocks_of", "shuffled_clocks_of"]
 
@@ -47,7 +47,7 @@ class Clock:
 def clocks_of(table: Table) -> Iterator[Clock]:
     """Columns that the rows follow, forward or backward, times before other numbers.
 
-    >>> from bychance.table import read_table
+    >>> from bychance.io import read_table
     >>> years, x = range(2020, 1980, -1), [k**2 % 7 for k in range(40)]
     >>> table = read_table({"row": range(40), "year": years, "x": x})
     >>> [(table.names[clock.position], clock.is_time) for clock in clocks_of(table)]

@@ -13,12 +13,12 @@ from bychance.columns import codes_of
 from bychance.errors import BychanceError
 from bychance.given.covariates import Covariates
 from bychance.given.settings import as_given
+from bychance.io import Table
 from bychance.messages import Code, Note, Option
 from bychance.names import in_words
 from bychance.nulls.choose import NullSpec
 from bychance.nulls.permutation import Permutation
 from bychance.read_column import read_column
-from bychance.table import Table
 
 __all__ = ["names_of", "null_of_rows", "set_covariates_aside"]
 

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import Column, are_distinct, coded
+from bychance.io import Table
 from bychance.kinds import Kind
 from bychance.measures.ordering import order_values
 from bychance.messages import OPEN, Code, Note, Option
 from bychance.names import display_name, in_words
 from bychance.ranking.planning.between_groups import blocks_of, rests_on_rows
 from bychance.ranking.planning.time_order import TimeOrder
-from bychance.table import Table
 
 __all__ = ["FewObservations", "few_observations_of", "the_likelier"]
 
@@ -118,7 +118,7 @@ def few_observations_of(table: Table, used: Sequence[int], target: str | None) -
     `used` are the positions of the columns that are paired. Pairs of which one is a function of the other, by
     a formula or by rounding, do not count: their rows are as many observations as they seem.
 
-    >>> from bychance.table import read_table
+    >>> from bychance.io import read_table
     >>> rng, school = np.random.default_rng(0), np.arange(300) % 15
     >>> columns = {name: rng.normal(size=15)[school] for name in ("budget", "funding")}
     >>> found = few_observations_of(read_table(columns | {"score": rng.normal(size=300)}), [0, 1, 2], None)

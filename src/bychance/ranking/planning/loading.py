@@ -15,6 +15,10 @@ from typing import Any
 
 from bychance.errors import BychanceError
 from bychance.given.settings import as_given
+from bychance.io import Table, TextFormat, read_table
+from bychance.io.frames import Source, from_memory
+from bychance.io.layout import Layout
+from bychance.io.wishes import Wishes
 from bychance.kinds import Kind
 from bychance.messages import Code, Note, Option
 from bychance.progress import Progress
@@ -29,10 +33,6 @@ from bychance.streaming.keep import Kept
 from bychance.streaming.parts import OncePart
 from bychance.streaming.read import Found, PartTask, Run
 from bychance.streaming.text_totals import without_totals
-from bychance.table import Table, TextFormat, read_table
-from bychance.table.frames import Source, from_memory
-from bychance.table.layout import Layout
-from bychance.table.wishes import Wishes
 
 __all__ = ["READING", "Loading", "load", "read_whole", "sums_beside"]
 
@@ -160,7 +160,7 @@ def _of_memory(source: Any) -> StreamSource:
 def _arrow(values: Any) -> Any:
     import pyarrow as pa
 
-    from bychance.table.convert import as_arrow
+    from bychance.io.convert import as_arrow
 
     made = as_arrow(values)
     return made if isinstance(made, pa.Array | pa.ChunkedArray) else pa.array(made, from_pandas=True)

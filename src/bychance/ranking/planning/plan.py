@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.gpu.device import check_device
+from bychance.io import Table
 from bychance.kinds import Kind
 from bychance.memory import Memory
 from bychance.messages import Code, Note, Option, remark
@@ -27,7 +28,6 @@ from bychance.ranking.planning.covariates import names_of, null_of_rows, set_cov
 from bychance.ranking.planning.few_observations import FewObservations, few_observations_of, the_likelier
 from bychance.ranking.planning.repeated_rows import RepeatedRows, repeated_rows_of
 from bychance.ranking.planning.time_order import TimeOrder, note_of_blocks, time_order_of
-from bychance.table import Table
 from bychance.validation import whole_number
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import Column, are_distinct
+from bychance.io import Table
 from bychance.messages import Code, Note
-from bychance.table import Table
 
 __all__ = ["RepeatedRows", "repeated_rows_of"]
 
@@ -44,7 +44,7 @@ class RepeatedRows:
 def repeated_rows_of(table: Table) -> RepeatedRows | None:
     """The repeated rows, where a column tells most rows apart, so that few would be alike by chance.
 
-    >>> from bychance.table import read_table
+    >>> from bychance.io import read_table
     >>> table = read_table({"x": [0.1 * k for k in range(40)] * 2, "y": [k**2 for k in range(40)] * 2})
     >>> repeated_rows_of(table).n_repeated
     40

@@ -40,7 +40,7 @@ class SortedRows:
 def sorted_rows_of(columns: Sequence[Column], series: NDArray[np.int64]) -> SortedRows:
     """What the rows are sorted by within the series that they are in.
 
-    >>> from bychance.table import read_table
+    >>> from bychance.io import read_table
     >>> sites, days = ["a"] * 12 + ["b"] * 12, [*range(12)] * 2
     >>> table = read_table({"x": [3, 1, 2, 9, 8, 7] * 4, "site": sites, "day": days})
     >>> found = sorted_rows_of(table.columns, np.zeros(24, dtype=np.int64))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import Column
+from bychance.io import Table
 from bychance.kinds import Kind
 from bychance.messages import OPEN, Code, Note, Option
 from bychance.names import display_name, in_words
@@ -27,7 +28,6 @@ from bychance.ranking.planning.neighbors import (
     without_means,
 )
 from bychance.ranking.planning.sorted_rows import SortedRows, sorted_rows_of
-from bychance.table import Table
 
 __all__ = ["TimeOrder", "note_of_blocks", "time_order_of"]
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.arrow_values import arrow_of_numpy, strings_of
+from bychance.io import Table, make_frame
 from bychance.ranking.kept.pair_rows import Rows, is_hopeless, places
 from bychance.ranking.shown.display import text_of_sweep
-from bychance.table import Table, make_frame
 
 __all__ = ["Sweep"]
 

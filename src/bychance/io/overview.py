@@ -1,0 +1,213 @@
+"""Table → an overview of its columns: kind and why, gaps, distinct values, typical ones, a small histogram.
+
+It is where errors of reading are caught. The same records make the text of a prompt, the terminal's table and
+the first part of a report.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.columns import Column
+from bychance.kinds import Kind
+from bychance.messages import MOST_NAMES, Dialect, joined_remarks, note_lines
+from bychance.names import count_of, display_name
+from bychance.wording import percent
+
+if TYPE_CHECKING:
+    from bychance.io.record import Table
+
+__all__ = ["ColumnOverview", "overview_of", "overview_text"]
+
+N_BARS = 10
+_COMMON, _MOST_LINES = 3, 40
+_LABEL_WIDTH, _NAME_WIDTH, _TYPICAL_WIDTH = 24, 28, 44
+_BLOCKS = "▁▂▃▄▅▆▇█"
+SET_ASIDE = "set aside"
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnOverview:
+    """One column at a glance.
+
+    Attributes
+    ----------
+    name : str
+        The column's name.
+    kind : str
+        What it was read as: numbers, dates, categories, true or false, …; or "set aside".
+    why : str
+        Why it was read so.
+    missing : float
+        The share of rows without a value; NaN where it is unknown.
+    n_distinct : int or None
+        How many distinct values there are.
+    typical : str
+        The range of numbers and dates, or the most common categories with their shares.
+    histogram : tuple of int
+        Rows per tenth of the range, or per category from the most common on.
+    notes : tuple of str
+        What was noticed about the column.
+    """
+
+    name: str
+    kind: str
+    why: str
+    missing: float = math.nan
+    n_distinct: int | None = None
+    typical: str = ""
+    histogram: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def bars(self) -> str:
+        """The histogram as a line of characters.
+
+        >>> ColumnOverview("a", "numbers", "", histogram=(1, 0, 4, 8)).bars
+        '▁ ▄█'
+        """
+        most = max(self.histogram, default=0)
+        return "".join(_BLOCKS[math.ceil(8 * n / most) - 1] if n else " " for n in self.histogram)
+
+    @property
+    def missing_shown(self) -> str:
+        """The share of missing values in percent."""
+        return "—" if math.isnan(self.missing) else percent(self.missing)
+
+    @property
+    def distinct_shown(self) -> str:
+        """The number of distinct values."""
+        return "—" if self.n_distinct is None else f"{self.n_distinct:,}"
+
+
+def overview_of(table: Table, dialect: Dialect = Dialect.PYTHON) -> tuple[ColumnOverview, ...]:
+    """The columns of a table at a glance, those that were set aside last."""
+    notes: dict[str | None, list[str]] = {}
+    for note in table.notes:
+        if not note.is_set_aside:
+            notes.setdefault(note.column, []).append(joined_remarks(note.remarks, dialect))
+    used = [_column(column, tuple(notes.get(column.name, ()))) for column in table.columns]
+    aside = [
+        ColumnOverview(note.column, SET_ASIDE, joined_remarks(note.remarks, dialect))
+        for note in table.notes
+        if note.is_set_aside and note.column is not None
+    ]
+    return (*used, *aside)
+
+
+def overview_text(table: Table) -> str:
+    """The overview for a prompt: a line per column, and what was noticed below.
+
+    >>> from bychance.io import read_table
+    >>> print(overview_text(read_table({"dose": [1.5, 2.0, None, 8.0], "sex": ["f", "m", "f", "f"]})))
+    column  kind        missing  distinct  range or most common  histogram   why
+    dose    numbers         25%         3  1.5 to 8              █        ▄  decimal numbers
+    sex     categories       0%         2  f 75%, m 25%          █▃          text or a categorical type
+    """
+    columns = overview_of(table)
+    lines = list(_lines(columns[:_MOST_LINES]))
+    if len(columns) > _MOST_LINES:
+        lines.append(f"and {count_of(len(columns) - _MOST_LINES, 'more column')}: .overview() has all")
+    noticed = [note for note in table.notes if not note.is_set_aside]
+    lines += [f"Note: {line}" for line in note_lines(noticed, MOST_NAMES)]
+    return "\n".join(lines)
+
+
+def _lines(columns: Sequence[ColumnOverview]) -> Iterator[str]:
+    rows = [("column", "kind", "missing", "distinct", "range or most common", "histogram", "why")]
+    rows += [
+        (
+            display_name(column.name, _NAME_WIDTH),
+            column.kind,
+            column.missing_shown,
+            column.distinct_shown,
+            display_name(column.typical, _TYPICAL_WIDTH),
+            column.bars,
+            display_name(column.why),
+        )
+        for column in columns
+    ]
+    widths = [max(len(row[k]) for row in rows) for k in range(6)]
+    for row in rows:
+        sized = [
+            cell.rjust(w) if k in (2, 3) else cell.ljust(w)
+            for k, (cell, w) in enumerate(zip(row, widths, strict=False))
+        ]
+        yield "  ".join([*sized, row[6]]).rstrip()
+
+
+def _column(column: Column, notes: tuple[str, ...]) -> ColumnOverview:
+    kind, why = _kind_of(column)
+    if not len(column):
+        return ColumnOverview(column.name, kind, why, notes=notes)
+    present = column.present
+    is_numeric = column.kind is Kind.NUMERIC
+    described = (_numbers if is_numeric else _labels)(column) if len(present) else (0, "", ())
+    n_distinct, typical, histogram = described
+    missing = 1 - len(present) / len(column)
+    return ColumnOverview(column.name, kind, why, missing, n_distinct, typical, histogram, notes)
+
+
+def _kind_of(column: Column) -> tuple[str, str]:
+    """What the column is in words, and by what it was taken for that."""
+    if column.is_missing is not None and column.is_missing.all():
+        return "empty", "no row has a value"
+    if column.clock is not None:
+        return column.clock.what, f"all values are {column.clock.what}"
+    if column.kind is Kind.NUMERIC:
+        return "numbers", "whole numbers" if column.values.dtype.kind in "iu" else "decimal numbers"
+    if column.values.dtype.kind == "b":
+        return "true or false", "two values of that kind"
+    return "categories", "text or a categorical type"
+
+
+def _numbers(column: Column) -> tuple[int, str, tuple[int, ...]]:
+    values = column.present
+    low, high = values.min(), values.max()
+    if column.clock is not None:
+        first, last = (str(column.clock.moment(float(end))) for end in (low, high))
+    else:
+        first, last = _number(low), _number(high)
+    n_distinct = len(np.unique(values))
+    if n_distinct == 1:
+        return 1, f"always {first}", (len(values),)
+    return n_distinct, f"{first} to {last}", _histogram(values.astype(np.float64))
+
+
+def _histogram(values: NDArray[np.float64]) -> tuple[int, ...]:
+    """Rows per tenth of the range."""
+    from_lowest = values / 2 - values.min() / 2  # halved, so that no range overflows
+    widest = from_lowest.max()
+    if widest == 0:  # integers that float64 does not tell apart
+        return (len(values),)
+    tenths = np.minimum((from_lowest / widest * N_BARS).astype(np.intp), N_BARS - 1)
+    return tuple(np.bincount(tenths, minlength=N_BARS).tolist())
+
+
+def _number(value: Any) -> str:
+    """The number with a minus that no spreadsheet takes for a formula."""
+    if value.dtype.kind in "iu":
+        size = abs(int(value))
+        shown = f"{size:,}" if size >= 10_000 else str(size)
+    else:
+        decimal = abs(float(value))
+        shown = f"{decimal:,.0f}" if 10_000 <= decimal < 1e7 else f"{decimal:.4g}"
+    return f"−{shown}" if value < 0 else shown
+
+
+def _labels(column: Column) -> tuple[int, str, tuple[int, ...]]:
+    labels = (False, True) if column.values.dtype.kind == "b" else column.labels
+    counts = np.bincount(column.present.astype(np.intp), minlength=len(labels))
+    order = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
+    common = [
+        f"{display_name(str(labels[k]), _LABEL_WIDTH)} {percent(counts[k] / counts.sum())}"
+        for k in order[:_COMMON]
+    ]
+    more = [f"{len(order) - _COMMON:,} more"] if len(order) > _COMMON else []
+    return len(order), ", ".join([*common, *more]), tuple(counts[order[:N_BARS]].tolist())

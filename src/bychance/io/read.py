@@ -1,0 +1,262 @@
+"""read_table(): any table, in memory or in a file → typed columns, with what was set aside and why."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from bychance.columns import Column
+from bychance.errors import BychanceError
+from bychance.io.below import totals_below, without_last_rows
+from bychance.io.date_order import AS_ASKED, AS_IN_OTHERS, FIRST
+from bychance.io.files import from_file
+from bychance.io.frames import Source, from_memory
+from bychance.io.layout import Layout
+from bychance.io.missing_marks import with_given_marks, with_usual_marks
+from bychance.io.record import Table, said_of_sheets
+from bychance.io.sum_rows import sum_rows_of, without_rows
+from bychance.io.summary_rows import SummaryRows, summary_rows
+from bychance.io.text_cells import TextCells
+from bychance.io.text_format import DETECTED, TextFormat
+from bychance.io.tick_marks import with_ticks
+from bychance.io.totals_among import note_on_totals_among
+from bychance.io.typed_column import cells_of, typed_column
+from bychance.io.unpacked import MAX_GIB
+from bychance.io.wishes import Wishes
+from bychance.messages import Code, Note, Option, Remark, Sentence
+from bychance.validation import number_within, whole_number
+
+__all__ = ["read_columns", "read_table"]
+
+_MOST_NAMED = 100_000  # rows of a table whose names of rows are looked at
+
+
+def read_table(
+    source: object,
+    *,
+    numeric: str | Iterable[str] = (),
+    categorical: str | Iterable[str] = (),
+    drop: str | Iterable[str] = (),
+    missing: object = None,
+    merge: str | Iterable[str] = (),
+    day_first: bool | None = None,
+    names: Sequence[str] | None = None,
+    header: bool = True,
+    skip_rows: int = 0,
+    sheet: str | int | None = None,
+    text_format: TextFormat | None = None,
+    max_gib: float = MAX_GIB,
+) -> Table:
+    r"""Read a frame, a dict of arrays, a two-dimensional array or a file as typed columns.
+
+    Columns of text are read alike wherever they come from; numbers, dates, booleans and categories stay what
+    they are. What cannot be read is set aside, with a note. The guide has all rules: "How your file is read".
+
+    Parameters
+    ----------
+    source
+        A pandas, polars (lazy too) or pyarrow table (or another that narwhals knows), a dict of arrays, a
+        two-dimensional or structured array, a `Table`, "-" for standard input, or the path of a file: text
+        (.csv, .tsv, .txt, .tab, .dat, .data), .jsonl, .ndjson, .json, .arff (all of them also packed: .gz,
+        .bz2, .xz, .zst, .lz4), .zip, .parquet, .feather, .arrow, .ipc, .xlsx, and SQLite or DuckDB files
+        (.db, .sqlite, .duckdb) with the table behind two colons: "file.db::table".
+    numeric, categorical
+        Names of columns to read as numbers or as categories, whatever they look like; they are never set
+        aside. Categories stay as written: 02139 and 2139 differ.
+    drop
+        Names of columns to ignore.
+    missing
+        What stands for a missing value, instead of the marks below: a value or several, with "NA" among
+        them where it is to stay missing. A number stands for all that are equal to it, however they are
+        written, in columns of float32 once it is rounded to that. An empty cell, NaN and null are always
+        missing.
+    merge
+        Names of columns whose categories are merged if they differ only by case or blanks.
+    day_first
+        Whether 03/04/2019 is 3 April; None goes by the column, and takes the month first where nothing tells.
+    names
+        The columns' names, for an array or for a text file or sheet that has no header.
+    header
+        Whether the first row of a text file or sheet holds names; without, they are column_1, column_2, ….
+    skip_rows
+        Number of rows above the header of a text file or sheet.
+    sheet
+        The name of an Excel sheet, or its number counted from 1; None is the first.
+    text_format
+        Delimiter, decimal mark and encoding of text, where detection goes wrong. The decimal mark
+        holds for text in frames as well.
+    max_gib
+        The most GiB that a packed file may take in memory: text from .gz and the like, a sheet (its cells up
+        to the last row and column, empty ones as well), the columns of Parquet, Feather and Arrow files. A
+        file of a few kilobytes can stand for more than a machine holds. Plain text is read at any size.
+
+    Returns
+    -------
+    Table
+        The columns in their order. Its `notes` say what was set aside, and why.
+
+    Notes
+    -----
+    *Missing.* In text: an empty cell, NA, N/A, N/a, n/a, #N/A, <NA>, NaN, nan, ?, null, NULL, None, k.A. and
+    k. A., quoted or not, with or without blanks around; in a column that is otherwise of numbers or dates
+    also dashes, `.`, `..`, `#`, `*`, na, n.a., N.A., NaT, words such as missing and (null), and errors of
+    spreadsheets.
+    In ARFF: an unquoted ?. Elsewhere: NaN, None, NaT and null.
+
+    *Types.* Numbers and dates are numeric; strings, booleans and categories are categorical. A column of text
+    is of the first type that all present values are of: plain numbers, ISO dates, times, true or false,
+    numbers with a currency, a unit, a percent sign or separators of thousands, dates as people write them,
+    categories.
+    Codes of one length that are padded with zeros stay categories.
+
+    *Set aside.* Text of which at least 90 % are numbers or dates, and most or more than 20 of these are
+    distinct, is mixed. Strings with at least 20 values present are free text if more than half of them are
+    distinct, they are longer than 40 characters on average and half of them hold two or more blanks; they are
+    an identifier if more than 95 % of them are distinct. So are columns with infinite values, nested values
+    or Python objects, and a column without a name that only counts the rows, or is empty; one that has a name
+    and counts the rows (20 or more) stays, with a note.
+
+    Examples
+    --------
+    >>> ids = [f"P{k:03}" for k in range(30)]
+    >>> patients = {"id": ids, "age": [31, 54, 8] * 10, "cost": ["$1,200", "$80", "$7.50"] * 10}
+    >>> table = read_table(patients)
+    >>> [(column.name, column.kind.value) for column in table]
+    [('age', 'numeric'), ('cost', 'numeric')]
+    >>> print(*table.notes, sep="\n")
+    'id' was set aside: an identifier: 30 of 30 values are distinct
+    'cost': numbers in $; commas separate thousands
+    >>> read_table(patients, categorical="id").names
+    ('id', 'age', 'cost')
+    """
+    named = {"numeric": numeric, "categorical": categorical, "drop": drop, "merge": merge}
+    other = {"missing": missing, "day_first": day_first}
+    said: dict[str, Any] = {k: v for k, v in named.items() if not isinstance(v, tuple) or v}
+    said |= {k: v for k, v in other.items() if v is not None}
+    wishes = Wishes.of(**said) if said else Wishes()
+    max_gib = number_within(max_gib, "max_gib", math.inf)
+    layout = _layout(text_format, names, header, skip_rows, sheet)
+    if isinstance(source, str | os.PathLike):
+        read = from_file(os.fsdecode(source), layout, wishes.missing, max_gib)
+    else:
+        read = from_memory(source, layout.names, is_strict=False)
+        if not layout.has_header or layout.skip_rows or layout.sheet is not None:
+            replace(layout, names=None).check_for(read.origin, has_rows=False, has_sheets=False)
+    return read_columns(read, wishes, layout.text_format.decimal)
+
+
+def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
+    """The typed columns of a source; an error where there are none, or none is left."""
+    if not read.columns:
+        raise BychanceError(f"{read.origin} has no columns.")
+    for name, values in read.columns.items():
+        if not name.isascii():
+            _check_encodable(name)
+        if hasattr(values, "__len__") and len(values) == 0:
+            raise BychanceError(f"{read.origin} has no rows (column {name!r}).")
+    if wishes != Wishes():
+        wishes = wishes.for_names(read)
+    below = summary_rows(read.columns) if read.may_have_total else None
+    if below is not None and below.is_sure:
+        return read_columns(_above(read, below), wishes, decimal)
+    typed = {
+        name: typed_column(read, name, wishes, decimal) for name in read.columns if name not in wishes.drop
+    }
+    is_open = [
+        name for name, (_, said) in typed.items() if any(note.says(Code.DATE_ORDER_OPEN) for note in said)
+    ]
+    if is_open and (order := _order_told([note for _, said in typed.values() for note in said])) is not None:
+        ordered = replace(wishes, day_first=order)
+        typed |= {name: _ordered(read, name, ordered, decimal) for name in is_open}
+    if not wishes.empty_is_missing:
+        typed = with_ticks(typed, read, decimal)
+    noticed = [note for _, said in typed.values() for note in said]
+    if noticed and wishes.missing is None:
+        found = {name: column for name, (column, _) in typed.items()}
+        noticed = with_usual_marks(noticed, found, lambda name: cells_of(read.columns[name], decimal))
+    elif noticed and wishes.missing is not None:
+        noticed = with_given_marks(noticed, wishes.missing)
+    notes = [*read.notes, *noticed]
+    columns = [column for column, _ in typed.values() if column is not None]
+    if not columns:
+        raise BychanceError(_nothing_left(read, notes))
+    if read.may_have_total and (totals := totals_below(read.columns.values(), columns)) is not None:
+        rows = without_last_rows(read.columns, len(totals.called))
+        return read_columns(replace(read, columns=rows, notes=(*read.notes, totals.note)), wishes, decimal)
+    if read.may_have_total and (sums := sum_rows_of(read.columns, columns)) is not None:
+        rows = without_rows(read.columns, sums.rows, sums.n_rows)
+        return read_columns(replace(read, columns=rows, notes=(*read.notes, sums.note)), wishes, decimal)
+    if below is not None and below.agrees(
+        (cut := read_columns(_above(read, below), wishes, decimal)).columns
+    ):
+        return cut
+    if not read.may_have_total:
+        return Table(tuple(columns), tuple(notes), read.library, read.origin)
+    named = [*columns, *_as_categories(read, [name for name, (own, _) in typed.items() if own is None])]
+    if (among := note_on_totals_among(read.columns, named)) is not None:
+        notes.insert(len(read.notes), among)
+    return Table(tuple(columns), tuple(notes), read.library, read.origin)
+
+
+def _above(read: Source, below: SummaryRows) -> Source:
+    """The source without its last rows of statistics, and with a note on these."""
+    rows = without_last_rows(read.columns, below.n_rows)
+    return replace(read, columns=rows, notes=(*read.notes, below.note))
+
+
+def _as_categories(read: Source, names: list[str]) -> list[Column]:
+    """Text that was set aside: its cells may still name a total."""
+    texts = {name: cells for name in names if isinstance(cells := read.columns[name], TextCells)}
+    small = {name: cells for name, cells in texts.items() if len(cells.values) <= _MOST_NAMED}
+    return [cells.distinct.column(name) for name, cells in small.items()]
+
+
+def _order_told(notes: list[Note]) -> bool | None:
+    """Whether the day comes first in the columns that tell by themselves; None where they differ."""
+    told = {order for note in notes for order, code in FIRST.items() if note.says(code)}
+    return told.pop() if len(told) == 1 else None
+
+
+def _ordered(
+    source: Source, name: str, wishes: Wishes, decimal: str | None
+) -> tuple[Column | None, list[Note]]:
+    column, notes = typed_column(source, name, wishes, decimal)
+    return column, [replace(note, remarks=tuple(map(_as_in_others, note.remarks))) for note in notes]
+
+
+def _as_in_others(told: Remark) -> Remark:
+    is_order = told.code in FIRST.values() and told.values["why"] == AS_ASKED
+    return told.with_values(why=AS_IN_OTHERS) if is_order else told
+
+
+def _layout(text_format: Any, names: Any, header: Any, skip_rows: Any, sheet: Any) -> Layout:
+    text_format = DETECTED if text_format is None else text_format
+    if not isinstance(text_format, TextFormat):
+        raise BychanceError(f"`text_format` must be a TextFormat, got {text_format!r}.")
+    if names is not None and (isinstance(names, str) or not hasattr(names, "__iter__")):
+        raise BychanceError(f"`names` must be a list of names, got {names!r}.")
+    if not isinstance(header, bool):
+        raise BychanceError(Option("header") + f" must be true or false, got {header!r}.", "header")
+    if not isinstance(sheet, str | int | None) or isinstance(sheet, bool):
+        raise BychanceError(Option("sheet") + f" must be a name or a number, got {sheet!r}.", "sheet")
+    named = None if names is None else [str(name) for name in names]
+    return Layout(text_format, named, header, whole_number(skip_rows, "skip_rows", 0), sheet)
+
+
+def _check_encodable(name: str) -> None:
+    """Half of a surrogate pair is no character: no file or frame of results could hold the name."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise BychanceError(f"Column names must be text, got {name!r} with a lone surrogate.") from None
+
+
+def _nothing_left(source: Source, notes: list[Note]) -> Sentence:
+    reasons = Sentence(())
+    for note in notes[:3]:
+        if note.is_set_aside:
+            reasons = reasons + ("; " if reasons.parts else ": ") + note.sentence
+    return f"{source.origin} has no columns left" + reasons + "." + said_of_sheets(source.notes)

@@ -1,0 +1,58 @@
+"""Values beyond a limit are read as the limit, and a note says how many they are."""
+
+from __future__ import annotations
+
+import pytest
+
+from bychance.io import read_table
+from bychance.kinds import Kind
+
+
+def read(cells):
+    table = read_table({"x": cells, "other": list(range(len(cells)))[::-1]})
+    return table["x"], [note.text for note in table.notes if note.column == "x"]
+
+
+def test_the_note_counts_the_values_at_the_limit():
+    column, notes = read([*(f"0.{k:02}" for k in range(10, 60)), *["<0.01"] * 7])
+
+    assert column.values[-7:].tolist() == [0.01] * 7
+    assert notes == ["'<0.01' (7 values) is read as the limit itself; missing=['<0.01'] reads it as missing"]
+    _, notes = read([*(f"0.{k:02}" for k in range(10, 60)), "<0.01", "<0.01", ">100"])
+    assert notes == [
+        "'<0.01' and the like (3 values) are read as the limit itself; "
+        "missing=['<0.01', '>100'] reads them as missing"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cells", "limit"),
+    [
+        ([*map(str, range(10)), "10+"], 10),
+        (["0", "1", "2", "3+"], 3),
+        ([*(f"{k} years" for k in range(2, 10)), "1 year", "< 1 year", "10+ years"], 10),
+        (["18", "25", "31", "44", "52", "65 +"], 65),
+    ],
+)
+def test_a_plus_behind_the_last_number_is_a_limit(cells, limit):
+    column, notes = read(cells * 4)
+
+    assert column.kind is Kind.NUMERIC
+    assert column.values[len(cells) - 1] == limit
+    assert "read as the limit itself" in notes[0]
+    assert cells[-1] in notes[0] or "< 1 year" in notes[0]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["0", "1+", "2+", "3+"],  # findings
+        ["1", "1-", "2+", "2", "3"],  # marks at school
+        ["A", "A+", "B"],
+        ["1", "2", "3+", "7"],
+        ["12", "65+"],
+        ["0.5", "1.5", "2+"],
+    ],
+)
+def test_other_signs_behind_numbers_are_categories(cells):
+    assert read(cells * 6)[0].kind is Kind.CATEGORICAL

@@ -1,0 +1,34 @@
+"""Cells that list several answers are told of, and other text with the same marks is not."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+from bychance.io import read_table
+
+ANSWERS = ["python", "r", "sql", "c++"]
+LISTS = [list(some) for size in (1, 2, 3) for some in combinations(ANSWERS, size)]
+
+
+@pytest.mark.parametrize("mark", [";", ", ", "|", "; "])
+def test_lists_of_answers_get_a_note(mark):
+    table = read_table({"tools": [mark.join(some) for some in LISTS] * 6})
+
+    assert "cells list several of 4 answers" in table.notes[0].text
+    assert "each of 14 combinations is a category" in table.notes[0].text
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [f"city {k}, {state}" for k in range(9) for state in ("IL", "MA")] * 5,
+        ["a", "b", "c", "d", "e", "f", "a;b"] * 5,
+        ["good", "bad", "so, so"] * 10,
+        [some[0] for some in LISTS] * 5,
+    ],
+    ids=["places", "one list", "a comma", "single answers"],
+)
+def test_other_text_does_not(values):
+    assert not any("several of" in note.text for note in read_table({"x": values, "y": values}).notes)

@@ -1,0 +1,184 @@
+"""First and last rows that hold the sums of all others are left out; other rows never are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bychance.io import read_table
+from bychance.io.sum_rows import sum_rows_of
+from bychance.read_column import read_column
+
+RNG = np.random.default_rng(1)
+IMPRESSIONS, CLICKS = RNG.integers(100, 900, size=60), RNG.integers(5, 60, size=60)
+COST = RNG.normal(2, 0.4, size=60).round(2)
+ROWS = [
+    f"camp {k % 9},{a},{b},{c:.2f}" for k, (a, b, c) in enumerate(zip(IMPRESSIONS, CLICKS, COST, strict=True))
+]
+SUMS = f"{IMPRESSIONS.sum()},{CLICKS.sum()},{COST.mean():.2f}"
+NAMES = "campaign,impressions,clicks,cost"
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read_lines(*lines, names=NAMES, **options):
+        path = tmp_path / "t.csv"
+        path.write_text("\n".join([names, *lines]))
+        return read_table(path, **options)
+
+    return read_lines
+
+
+def told(table):
+    return [str(note) for note in table.notes if "left out" in str(note)]
+
+
+CALLED = [
+    "Total",
+    "Total: Account",
+    "Total - Filtered campaigns",
+    "Total (60)",
+    "Total results: 60",
+    "Gesamtergebnis",
+    "Report total",
+    "Team Totals",
+    "All",
+    "∑",
+    "合計",
+    "World",
+    "camp 3",
+]
+
+
+@pytest.mark.parametrize("called", CALLED)
+@pytest.mark.parametrize("place", ["first", "last"])
+def test_sums_at_an_end_are_left_out_whatever_they_are_called(read, called, place):
+    total = f"{called},{SUMS}"
+    table = read(*([total, *ROWS] if place == "first" else [*ROWS, total]))
+
+    assert table["clicks"].values.tolist() == CLICKS.tolist()
+    where = "below" if place == "first" else "above"
+    assert told(table) == [
+        f"The {place} row reads {called!r} and sums up the rows {where} in 'impressions', 'clicks', 'cost'; "
+        "it was left out; header=False reads all rows as data."
+    ]
+
+
+def test_sums_among_the_rows_stay(read):
+    table = read(*ROWS[:20], f"World,{SUMS}", *ROWS[20:])
+
+    assert (table.n_rows, told(table)) == (61, [])
+
+
+PEAKS = {"first": 0, "last": 65, "inside": 40}
+
+
+def deaths(seed, peak, n_months=66, n_places=180):
+    """Counts by month and place, in one month about as large as in all others together."""
+    rng = np.random.default_rng(seed)
+    expected = rng.gamma(2, 1.5, n_places)
+    counts = rng.poisson(expected, (n_months, n_places))
+    rest = np.delete(counts, peak, axis=0).sum(axis=0)
+    counts[peak] = rng.poisson(rest * rng.uniform(0.9, 1.1, n_places))
+    return tuple(read_column(counts[:, k], f"place {k}") for k in range(n_places))
+
+
+@pytest.mark.parametrize("peak", PEAKS)
+def test_a_month_as_large_as_all_others_is_never_taken_for_their_sum(peak):
+    """In some of many columns it is, by chance."""
+    tables = [deaths(seed, PEAKS[peak]) for seed in range(34)]
+
+    assert [sum_rows_of({}, columns) for columns in tables] == [None] * 34
+    n_equal = [
+        sum(int(column.values[PEAKS[peak]]) * 2 == int(column.values.sum()) for column in columns)
+        for columns in tables
+    ]
+    assert sum(n_equal) > 34
+
+
+def test_the_peak_of_a_monthly_file_is_read(read):
+    columns = deaths(0, 40)
+    lines = [
+        f"2020-{k},{','.join(str(column.values[k]) for column in columns)}" for k in range(len(columns[0]))
+    ]
+
+    assert read(*lines, names=",".join(["month", *(column.name for column in columns)])).n_rows == 66
+
+
+@pytest.mark.parametrize("place", ["first", "last"])
+def test_sums_of_half_of_the_columns_are_found_among_many(read, place):
+    """The others are shares, of which no total is written."""
+    counts = np.random.default_rng(4).integers(0, 400, size=(30, 12))
+    shares = (counts / counts.sum(axis=1, keepdims=True)).round(3)
+    rows = [",".join(map(str, [k, *a, *b])) for k, (a, b) in enumerate(zip(counts, shares, strict=True))]
+    total = ",".join(map(str, ["world", *counts.sum(axis=0), *[""] * 12]))
+    names = ",".join(["place", *(f"n{k}" for k in range(12)), *(f"share{k}" for k in range(12))])
+    table = read(*([total, *rows] if place == "first" else [*rows, total]), names=names)
+
+    assert table["n3"].values.tolist() == counts[:, 3].tolist()
+
+
+def test_several_totals_at_an_end_are_left_out_together(read):
+    table = read(*ROWS, f"Total: shown,{SUMS}", f"Total: all,{SUMS}", f"Ads,{SUMS}")
+
+    assert table.n_rows == 60
+    assert told(table)[0].startswith("The last rows read 'Total: shown', 'Total: all', 'Ads' and sum up the")
+
+
+def test_lines_are_still_counted_below_a_first_total(read):
+    table = read(
+        f"Total,{SUMS},-", *(f"{row},{k}" for k, row in enumerate(ROWS)), "camp,1,2,3,x", names=f"{NAMES},n"
+    )
+
+    assert any("'x' in line 63" in str(note) for note in table.notes)
+
+
+def test_one_column_is_enough_for_a_first_row_that_is_called_total(read):
+    rows = [f"{k},{a}" for k, a in zip("abcdefgh" * 5, IMPRESSIONS, strict=False)]
+    total = IMPRESSIONS[:40].sum()
+
+    assert read(f"Total,{total}", *rows, names="campaign,impressions").n_rows == 40
+    assert read(f"World,{total}", *rows, names="campaign,impressions").n_rows == 41
+
+
+def test_means_of_all_columns_are_left_out_at_an_end(read):
+    numbers = np.random.default_rng(0).normal(50, 9, size=(40, 4)).round(2)
+    rows = [f"site,{','.join(map(str, row))}" for row in numbers]
+    means = f"in the whole,{','.join(map(str, numbers.mean(axis=0).round(2)))}"
+
+    assert read(means, *rows, names="site,a,b,c,d").n_rows == 40
+    assert read(*rows, means, names="site,a,b,c,d").n_rows == 40
+    assert read(*rows[:9], means, *rows[9:], names="site,a,b,c,d").n_rows == 41
+
+
+def test_without_a_header_and_in_frames_all_rows_are_data(read):
+    assert read(*ROWS, f"Total,{SUMS}", header=False).n_rows == 62
+    frame = pd.DataFrame([row.split(",") for row in [f"Total,{SUMS}", *ROWS]], columns=NAMES.split(","))
+    assert read_table(frame).n_rows == 61
+
+
+NOT_SUMS = {
+    "one column": lambda n: {"a": [*n, n.sum()], "b": [*n[::-1], 7]},
+    "proportional": lambda n: {"a": [*n, n.sum()], "b": [*(2 * n), 2 * n.sum()]},
+    "nearly": lambda n: {"a": [*n, n.sum() + 1], "b": [*(n**2), (n**2).sum() - 1]},
+    "with signs": lambda n: {"a": [*n, -n.sum(), 0], "b": [*(n**2), -(n**2).sum(), 0]},
+    "few digits": lambda n: {"a": [1, 0, 1, 1, 3], "b": [2, 1, 0, 1, 4]},
+    "three rows": lambda n: {"a": [100, 207, 307], "b": [512, 111, 623]},
+}
+
+
+@pytest.mark.parametrize("make", NOT_SUMS.values(), ids=NOT_SUMS)
+def test_other_rows_are_data(make):
+    assert sum_rows_of({}, read_table(make(IMPRESSIONS)).columns) is None
+
+
+def test_noise_is_never_taken_for_sums():
+    """Counts, mostly 0 or with few very large ones, and short tables: 300 of them."""
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(5, 40))
+        table = {"rare": rng.poisson(0.4, size=n), "dice": rng.integers(1, 7, size=n)}
+        table |= {name: (3 * rng.pareto(0.7, size=n)).round() for name in ("cities", "towns")}
+        table |= {"noise": rng.normal(size=n).round(1), "centered": rng.integers(-2, 3, size=n)}
+        assert sum_rows_of({}, read_table(table).columns) is None

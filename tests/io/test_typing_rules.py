@@ -1,0 +1,284 @@
+"""Plain numbers as text are categories wherever a column has a type, and numbers in files of text."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sqlite3
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from pyarrow import feather, parquet
+
+import bychance as bc
+from bychance.errors import BychanceError, BychanceWarning
+from bychance.io import TextFormat, read_table
+from bychance.kinds import Kind
+from tests.engine.settings import put
+from tests.io.cells import as_in_a_file
+
+N = 200
+RNG = np.random.default_rng(34)
+CODES = RNG.integers(0, 40, N)
+Y = (CODES % 7) + RNG.normal(size=N)
+COLUMNS = {"code": CODES.astype(str).tolist(), "y": Y.tolist()}
+TAKEN = "'code': 40 numbers as text, taken for categories; numeric=['code'] reads them"
+
+
+def parquet_file(folder):
+    parquet.write_table(pa.table(COLUMNS), folder / "t.parquet")
+    return folder / "t.parquet"
+
+
+def feather_file(folder):
+    feather.write_feather(pa.table(COLUMNS), folder / "t.feather")
+    return folder / "t.feather"
+
+
+def database(folder):
+    with sqlite3.connect(folder / "t.db") as connection:
+        connection.execute("DROP TABLE IF EXISTS t")
+        connection.execute("CREATE TABLE t (code TEXT, y REAL)")
+        connection.executemany("INSERT INTO t VALUES (?, ?)", zip(*COLUMNS.values(), strict=True))
+    return folder / "t.db"
+
+
+def arff(folder):
+    rows = [f"'{code}',{y!r}" for code, y in zip(*COLUMNS.values(), strict=True)]
+    lines = ["@relation t", "@attribute code string", "@attribute y numeric", "@data", *rows]
+    (folder / "t.arff").write_text("\n".join(lines))
+    return folder / "t.arff"
+
+
+TYPED = {
+    "dict of lists": lambda folder: COLUMNS,
+    "dict of arrays": lambda folder: {"code": CODES.astype(str), "y": Y},
+    "dict of objects": lambda folder: {"code": CODES.astype(str).astype(object), "y": Y},
+    "structured array": lambda folder: np.array(
+        list(zip(*COLUMNS.values(), strict=True)), [("code", "U4"), ("y", float)]
+    ),
+    "pandas": lambda folder: pd.DataFrame(COLUMNS),
+    "pandas string": lambda folder: pd.DataFrame(COLUMNS).astype({"code": "string"}),
+    "polars": lambda folder: pl.DataFrame(COLUMNS),
+    "polars lazy": lambda folder: pl.LazyFrame(COLUMNS),
+    "pyarrow": lambda folder: pa.table(COLUMNS),
+    "parquet": parquet_file,
+    "feather": feather_file,
+    "database": database,
+    "arff": arff,
+}
+
+
+def csv_file(folder):
+    with (folder / "t.csv").open("w", newline="") as file:
+        csv.writer(file, quoting=csv.QUOTE_ALL).writerows([COLUMNS, *zip(*COLUMNS.values(), strict=True)])
+    return folder / "t.csv"
+
+
+def tab_file(folder):
+    pd.DataFrame(COLUMNS).to_csv(folder / "t.tsv", sep="\t", index=False)
+    return folder / "t.tsv"
+
+
+def excel_file(folder):
+    pd.DataFrame(COLUMNS).to_excel(folder / "t.xlsx", index=False)
+    return folder / "t.xlsx"
+
+
+def json_file(folder):
+    (folder / "t.json").write_text(json.dumps(pd.DataFrame(COLUMNS).to_dict("records")))
+    return folder / "t.json"
+
+
+def json_of_lists(folder):
+    (folder / "t.json").write_text(json.dumps(COLUMNS))
+    return folder / "t.json"
+
+
+WRITTEN = {
+    "csv": csv_file, "tsv": tab_file, "excel": excel_file, "json": json_file, "json of lists": json_of_lists,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("door", TYPED)
+def test_numbers_as_text_stay_categories_where_columns_have_types(tmp_path, door):
+    table = read_table(TYPED[door](tmp_path))
+
+    assert table["code"].kind is Kind.CATEGORICAL
+    assert [str(note) for note in table.notes] == [TAKEN]
+    assert read_table(TYPED[door](tmp_path), numeric="code")["code"].values.tolist() == CODES.tolist()
+
+
+@pytest.mark.parametrize("door", WRITTEN)
+def test_numbers_as_text_are_numbers_in_files_that_say_nothing_of_types(tmp_path, door):
+    table = read_table(WRITTEN[door](tmp_path))
+
+    assert table["code"].values.tolist() == CODES.tolist()
+    assert table.notes == ()
+
+
+@pytest.mark.parametrize("door", [*TYPED, *WRITTEN])
+def test_ranking_and_adjusting_give_one_value(tmp_path, door):
+    source = (TYPED | WRITTEN)[door](tmp_path)
+    code = COLUMNS["code"] if door in TYPED else CODES
+    (row,) = bc.rank(source, target="y", measure="explained")
+
+    assert row["observed"] == pytest.approx(bc.measure("explained", code, Y), rel=1e-12)
+    assert row["observed"] == pytest.approx(bc.adjust("explained", code, Y).observed, rel=1e-12)
+    assert bc.measure("explained", COLUMNS["code"], Y) > 5 * bc.measure("explained", CODES, Y)
+
+
+@pytest.mark.parametrize("door", ["parquet", "pandas", "polars lazy", "pyarrow", "csv", "tsv"])
+def test_streams_read_as_memory_does(tmp_path, door, monkeypatch):
+    put(monkeypatch, head_rows=50)
+    source = (TYPED | WRITTEN)[door](tmp_path)
+    options = {"target": "y", "measure": "explained", "null": "moments"}
+    streamed = bc.rank(source, stream=True, sample_rows=100, **options)
+    (row,), (whole,) = streamed, bc.rank(source, **options)
+
+    assert row["observed"] == pytest.approx(whole["observed"], rel=1e-9)
+    assert any("as text" in str(note) for note in streamed.notes) == (door in TYPED)
+
+
+def test_several_files_in_memory_are_read_as_one_is(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        csv_file(tmp_path / name), parquet_file(tmp_path / name)
+
+    found = [
+        bc.rank([tmp_path / name / f"t.{suffix}" for name in "ab"], target="y", measure="explained")
+        for suffix in ("csv", "parquet")
+    ]
+
+    assert [ranking[0]["observed"] for ranking in found] == [
+        pytest.approx(bc.measure("explained", code, Y), rel=1e-9) for code in (CODES, COLUMNS["code"])
+    ]
+
+
+def test_a_ranking_on_disk_takes_the_same_categories(tmp_path):
+    bc.rank_to_file(COLUMNS, tmp_path / "out.csv", target="y", measure="explained")
+    written = pd.read_csv(tmp_path / "out.csv")
+
+    assert written["observed"][0] == pytest.approx(bc.measure("explained", COLUMNS["code"], Y), rel=1e-9)
+
+
+def test_a_selector_scores_the_same_categories():
+    X = pd.DataFrame({"code": COLUMNS["code"]})
+    selector = bc.ChanceSelector("explained", by="observed", k=1).fit(X, Y)
+
+    assert selector.scores_[0] == pytest.approx(bc.measure("explained", COLUMNS["code"], Y), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["1.5", "2.25", "10"],
+        ["-3", "4", "+5"],
+        ["1e5", "2.5E-3", "7"],
+        [" 12", "7 ", " 5 "],
+        ["12", "7", "NA"],
+        ["12.0", "7.0", "nan"],  # astype(str) makes these of NaN, None and <NA>
+        ["12", "7", "None"],
+        ["12", "7", "<NA>"],
+        ["12", "7", None, ""],
+    ],
+)
+def test_what_any_library_reads_as_numbers_stays_text(cells):
+    table = read_table({"x": cells * 10, "y": range(10 * len(cells))})
+    column = table["x"]
+    n_missing = sum(cell in (None, "", "NA", "nan", "None", "<NA>") for cell in cells) * 10
+
+    assert column.kind is Kind.CATEGORICAL
+    assert n_missing == (0 if column.is_missing is None else column.is_missing.sum())
+    assert "numbers as text, taken for categories" in table.notes[0].text
+    assert read_table(as_in_a_file({"x": cells * 10}))["x"].kind is Kind.NUMERIC
+
+
+@pytest.mark.parametrize(
+    ("cells", "values", "said"),
+    [
+        (["$1,234.00", "$7.50"], [1234, 7.5], "numbers in $; commas separate thousands"),
+        (["5%", "12.5%"], [5, 12.5], "numbers in %"),
+        (["1,5", "2,25"], [1.5, 2.25], "the decimal mark is a comma"),
+        (["1.250", "980"], [1250, 980], "points separate thousands"),
+        (["12", "?", "7"], [12, np.nan, 7], "text read as numbers"),
+        (["12", "-", "7"], [12, np.nan, 7], "text read as numbers"),
+        (["2019-03-04", "2019-03-06"], None, "text read as dates"),
+        (["14/01/2019", "15/01/2019"], None, "dates with the day first"),
+        (["8:00", "10:00"], None, "text read as times"),
+    ],
+)
+def test_what_no_library_reads_by_itself_is_read_with_a_note_by_every_door(cells, values, said):
+    rows = cells * 10
+    y = np.arange(len(rows)) ** 2 % 7
+    table = read_table({"x": rows, "y": y})
+    with pytest.warns(BychanceWarning, match="`x` is text: ") as told:
+        adjusted = bc.adjust("explained", rows, y)
+    (row,) = bc.rank({"x": rows, "y": y}, target="y", measure="explained")
+
+    assert table["x"].kind is Kind.NUMERIC
+    assert said in table.notes[0].text
+    assert said.removeprefix("text ") in str(told[0].message)
+    assert row["observed"] == adjusted.observed
+    if values is not None:
+        found = np.where(table["x"].is_missing, np.nan, table["x"].values - table["x"].values[0])
+        np.testing.assert_array_equal(found[: len(cells)], np.array(values) - values[0])
+
+
+def test_whoever_names_marks_of_missing_values_reads_the_rest():
+    table = read_table({"x": ["12", "7", "gone"] * 10}, missing="gone")
+
+    assert table["x"].kind is Kind.NUMERIC
+    assert [note.text for note in table.notes] == ["text read as numbers"]
+
+
+def test_a_decimal_comma_that_is_asked_for_reads_points_as_thousands():
+    table = read_table({"x": ["1.250", "2.125", "7"] * 5}, text_format=TextFormat(decimal=","))
+
+    assert table["x"].values[:3].tolist() == [1250, 2125, 7]
+
+
+def test_numbers_as_text_that_are_all_different_are_an_identifier_with_the_option_that_reads_them():
+    table = read_table({"x": [f"{k / 7:.6f}" for k in range(60)], "y": range(60)})
+
+    (note,) = [note for note in table.notes if note.column == "x"]
+    assert str(note) == (
+        "'x' was set aside: an identifier: 60 of 60 values are distinct; 60 numbers as text: "
+        "numeric=['x'] reads them, categorical=['x'] keeps categories"
+    )
+
+
+def test_declared_categories_need_no_note():
+    table = read_table(pd.DataFrame({"x": pd.Categorical(COLUMNS["code"])}))
+
+    assert (table["x"].kind, table.notes) == (Kind.CATEGORICAL, ())
+
+
+def test_numbers_beside_a_word_in_python_objects_are_numbers():
+    table = read_table({"x": [1, 2, "n/a", 4] * 5})
+
+    assert table["x"].kind is Kind.NUMERIC
+    assert table["x"].is_missing.sum() == 5
+
+
+def test_nothing_is_said_of_a_column_without_values():
+    assert not [
+        note for note in read_table({"x": ["", "NA"] * 5, "y": range(10)}).notes if note.column == "x"
+    ]
+
+
+def test_a_later_amount_among_numbers_as_text_is_an_error_that_names_its_row(tmp_path, monkeypatch):
+    put(monkeypatch, head_rows=100)
+    code = [*COLUMNS["code"][:170], "1,234", *COLUMNS["code"][171:]]
+    parquet.write_table(pa.table({"code": code, "y": Y}), tmp_path / "t.parquet", row_group_size=20)
+    options = {"target": "y", "measure": "explained", "stream": True, "sample_rows": 50}
+
+    with pytest.raises(BychanceError, match=r"plain numbers as text before, other text here; .*row 170 "):
+        bc.rank(tmp_path / "t.parquet", **options)
+    (row,) = bc.rank(tmp_path / "t.parquet", numeric="code", **options)
+    assert row["observed"] == pytest.approx(
+        bc.rank(tmp_path / "t.parquet", target="y", measure="explained")[0]["observed"], rel=1e-9
+    )
