@@ -29,11 +29,11 @@ FILES = {
     "nulls/test_vectors.py": "reference",
     "gpu/test_all_pairs.py": "cross_engine",
     "ranking/all_pairs/test_run.py": "cross_engine",
-    "ranking/at_once/test_contingency.py": "cross_engine",
-    "ranking/at_once/test_given_lines.py": "cross_engine",
-    "ranking/at_once/test_mixed.py": "cross_engine",
-    "ranking/at_once/test_pearson.py": "cross_engine",
-    "ranking/at_once/test_spearman.py": "cross_engine",
+    "moments/test_tables.py": "cross_engine",
+    "moments/test_within_cells.py": "cross_engine",
+    "moments/test_groups.py": "cross_engine",
+    "moments/test_pearson.py": "cross_engine",
+    "moments/test_ranks.py": "cross_engine",
     "test_paper_numbers.py": "reference",
 }
 

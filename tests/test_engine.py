@@ -13,7 +13,7 @@ import pytest
 from tests.engine import settings
 
 TESTS = Path(__file__).parent
-ROOMS = ("given", "nulls", "ranking", "streaming")
+ROOMS = ("given", "moments", "nulls", "ranking", "streaming")
 INSIDE = re.compile(rf"\bbychance\.(?:{'|'.join(ROOMS)})\b")
 DOORS = [path.stem for path in sorted((TESTS / "engine").glob("*.py")) if path.stem != "__init__"]
 

@@ -45,6 +45,7 @@ STAGES = [
     "given",
     "estimate",
     "mic_grids",
+    "moments",
     "streaming",
     "ranking",
     "report",

@@ -11,11 +11,11 @@ from tools.environments import make_beside
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / "build" / "sanitize" / "venv"
-FAMILIES = ("pearson", "spearman", "contingency", "mixed")
+FAMILIES = ("pearson", "ranks", "tables", "groups")
 KERNEL_TESTS = (
     "tests/native",
     "tests/nulls/test_splitting.py",
-    *(f"tests/ranking/at_once/test_{family}.py" for family in FAMILIES),
+    *(f"tests/moments/test_{family}.py" for family in FAMILIES),
 )
 
 

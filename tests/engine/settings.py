@@ -10,7 +10,7 @@ import pytest
 
 __all__ = ["own", "put", "settings", "without"]
 
-_ALL_PAIRS, _AT_ONCE = "bychance.ranking.all_pairs", "bychance.ranking.at_once"
+_ALL_PAIRS, _MOMENTS = "bychance.ranking.all_pairs", "bychance.moments"
 _PLANNING, _ONE_BY_ONE = "bychance.ranking.planning", "bychance.ranking.one_by_one"
 _STREAMING, _NULLS, _KEPT = "bychance.streaming", "bychance.nulls", "bychance.ranking.kept"
 _CUDA = (f"{_ALL_PAIRS}.cuda", f"{_ALL_PAIRS}.cuda_lines")
@@ -23,8 +23,8 @@ _PLACES = {
     "most_unpacked_gib": (f"{_STREAMING}.text_parts.MAX_GIB",),
     "text_block_bytes": (f"{_STREAMING}.text_parts._BLOCK_BYTES",),
     "tile_columns": (f"{_STREAMING}.tiles.TILE_COLUMNS",),
-    "most_label_sums": (f"{_STREAMING}.sums._MOST_LABEL_SUMS",),
-    "most_products": (f"{_STREAMING}.given_sums._MOST_SUMS",),
+    "most_label_sums": (f"{_MOMENTS}.row_sums._MOST_LABEL_SUMS",),
+    "most_products": (f"{_MOMENTS}.linear_sums._MOST_SUMS",),
     "read_part": (f"{_STREAMING}.read.PartTask.run",),
     "sample_expecting": (f"{_STREAMING}.read.RowSample.expecting",),
     "counted_from": (f"{_STREAMING}.typed_batches.counted_from",),
@@ -39,10 +39,10 @@ _PLACES = {
     "default_stores": (f"{_NULLS}.store._DEFAULT_STORES",),
     "quantile_of_laws": (f"{_NULLS}.laws.Laws.quantile",),
     # many pairs at once
-    "chunk_bytes": (f"{_AT_ONCE}.pearson.CHUNK_BYTES", f"{_AT_ONCE}.power_sums.CHUNK_BYTES"),
-    "rank_row_pairs_per_call": (f"{_AT_ONCE}.spearman._ROW_PAIRS_PER_CALL",),
-    "most_table_operations": (f"{_AT_ONCE}.contingency.MAX_BULK_VARIANCE_OPERATIONS",),
-    "read_lots_again": (f"{_AT_ONCE}.closer_sums.in_lots",),
+    "chunk_bytes": (f"{_MOMENTS}.complete.CHUNK_BYTES", f"{_MOMENTS}.missing.CHUNK_BYTES"),
+    "rank_row_pairs_per_call": (f"{_MOMENTS}.ranks._ROW_PAIRS_PER_CALL",),
+    "most_table_operations": (f"{_MOMENTS}.tables.MAX_BULK_VARIANCE_OPERATIONS",),
+    "read_lots_again": (f"{_STREAMING}.closer_sums.in_lots",),
     # all pairs of two arrays
     "cpu_backend": (f"{_ALL_PAIRS}.run.NumpyBackend",),
     "screen_on_cpu": (f"{_ALL_PAIRS}.backend.NumpyBackend.screened",),

@@ -12,14 +12,14 @@ from bychance.columns import Column
 from bychance.kinds import Kind
 from bychance.measures import registry
 from bychance.memory import Memory
-from bychance.ranking.at_once.chunks import chunks
+from bychance.moments.chunks import chunks
+from bychance.moments.groups import mixed_rows
+from bychance.moments.statistics import InformationRows, TraceRows
+from bychance.moments.tables import information_rows, table_rows
+from bychance.moments.ties import Ties
+from bychance.moments.ties import ties_of as ties_kept_in
 from bychance.ranking.at_once.closed_form import Figures, Sides, known_at_once
-from bychance.ranking.at_once.contingency import information_rows, table_rows
-from bychance.ranking.at_once.mixed import mixed_rows
 from bychance.ranking.at_once.screen import Screened, screen
-from bychance.ranking.at_once.ties import Ties
-from bychance.ranking.at_once.ties import ties_of as ties_kept_in
-from bychance.ranking.at_once.trace_rows import InformationRows, TraceRows
 from bychance.ranking.job import make_job
 from bychance.ranking.kept.best import Cut
 from bychance.ranking.run import all_options

@@ -9,7 +9,8 @@ import pyarrow as pa
 
 from bychance.io import Table, read_table
 from bychance.io.wishes import Wishes
-from bychance.streaming import Wanted, open_source
+from bychance.moments.row_sums import Batch, Sums, Wanted
+from bychance.streaming import open_source
 from bychance.streaming.common_types import cast_to, common_schema, common_type
 from bychance.streaming.common_types import joined as joined_tables
 from bychance.streaming.keep import Kept
@@ -18,7 +19,6 @@ from bychance.streaming.packed import pack, told_in, unpack
 from bychance.streaming.parts import BegunPart, OncePart
 from bychance.streaming.read import Found, PartTask, StreamOptions, _agreeing
 from bychance.streaming.row_sample import RowSample
-from bychance.streaming.sums import Batch, Sums
 from bychance.streaming.text_ends import UpTo, end_of
 from bychance.streaming.tiles import joined as joined_tiles
 from bychance.streaming.tiles import tiles_of

@@ -14,13 +14,13 @@ from bychance import _native
 from bychance.columns import Column, are_complete, rows_alike
 from bychance.kinds import Kind
 from bychance.memory import Memory
+from bychance.moments.statistics import join_traces
+from bychance.moments.ties import Ties, ties_of
 from bychance.nulls.laws import once
 from bychance.pairs import n_shared, n_shared_listed
 from bychance.ranking.at_once.closed_form import Figures, Sides, known_at_once
 from bychance.ranking.at_once.screen import Screened, screen
 from bychance.ranking.at_once.streamed import StreamedSides, are_duplicates, has_sums_for, shared_counts
-from bychance.ranking.at_once.ties import Ties, ties_of
-from bychance.ranking.at_once.trace_rows import join_traces
 from bychance.ranking.job import Job
 from bychance.ranking.kept.best import Cut
 from bychance.ranking.kept.duplicates import DUPLICATES, are_near_duplicates

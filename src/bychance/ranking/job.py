@@ -17,11 +17,11 @@ from bychance.gpu.device import check_device
 from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry
 from bychance.messages import Option
+from bychance.moments.row_sums import Sums
 from bychance.nulls.choose import NULL_NAMES, NullSpec, auto_settings
 from bychance.nulls.on_gpu import has_kernels
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import too_few_draws
-from bychance.streaming.sums import Sums
 from bychance.validation import Seed, number_within, one_of, root_seed, whole_number
 
 __all__ = ["BY", "Job", "MeasureChoice", "RankOptions", "are_of_kinds", "levels_of", "make_job"]

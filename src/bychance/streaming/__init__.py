@@ -1,15 +1,14 @@
 """Tables larger than memory: sources that are read in batches → sums that add up, and a sample of rows.
 
 The flow: sources (what callers name or hold) → parts, text_parts (less what text_ends and text_totals find
-below the rows) → typed_batches (the rules of `read_table`, batch by batch) → sums (line_sums, label_sums,
-given_sums) and row_sample → read, which puts them in order. tiles splits wide tables; packed turns sums into
-bytes, which keep holds; cells evaluates tables of counts.
+below the rows) → typed_batches (the rules of `read_table`, batch by batch) → the sums of `bychance.moments`
+and row_sample → read, which puts them in order. tiles splits wide tables; packed turns sums into bytes, which
+keep holds; closer_sums reads pairs again whose sums cancel.
 """
 
 from __future__ import annotations
 
 from bychance.streaming.read import Streamed, StreamOptions, read_stream
 from bychance.streaming.sources import StreamSource, open_source
-from bychance.streaming.sums import Sums, Wanted
 
-__all__ = ["StreamOptions", "StreamSource", "Streamed", "Sums", "Wanted", "open_source", "read_stream"]
+__all__ = ["StreamOptions", "StreamSource", "Streamed", "open_source", "read_stream"]

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.streaming.given_sums import GivenSums
-from bychance.streaming.label_sums import Dictionary, GroupSums, PairCounts
-from bychance.streaming.line_sums import LineSums
-from bychance.streaming.sums import Sums
+from bychance.moments.label_sums import Dictionary, GroupSums, PairCounts
+from bychance.moments.linear_sums import GivenSums
+from bychance.moments.number_sums import LineSums
+from bychance.moments.row_sums import Sums
 from bychance.ticks import Moment
 
 if TYPE_CHECKING:

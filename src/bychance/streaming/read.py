@@ -25,6 +25,7 @@ from bychance.io.typed_column import column_of
 from bychance.io.wishes import Wishes
 from bychance.kinds import Kind
 from bychance.messages import OPEN, Code, Note, Option, Remark, remark
+from bychance.moments.row_sums import Sums, Wanted
 from bychance.names import display_name, in_words
 from bychance.streaming.common_types import joined
 from bychance.streaming.keep import Kept
@@ -32,7 +33,6 @@ from bychance.streaming.parts import BATCH_ROWS, BegunPart, OncePart, Part
 from bychance.streaming.retyping import is_time, note_on_subtotals, with_row, without_repeated_names
 from bychance.streaming.row_sample import MOST, RowSample
 from bychance.streaming.sources import StreamSource
-from bychance.streaming.sums import Sums, Wanted
 from bychance.streaming.typed_batches import TypeBreak, Typing
 from bychance.ticks import arrow_clock
 

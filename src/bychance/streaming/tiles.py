@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from bychance.streaming.label_sums import GroupSums
-from bychance.streaming.line_sums import LineSums
+from bychance.moments.label_sums import GroupSums
+from bychance.moments.number_sums import LineSums
+from bychance.moments.row_sums import Sums
 from bychance.streaming.read import Found, PartTask
 from bychance.streaming.row_sample import RowSample
-from bychance.streaming.sums import Sums
 
 __all__ = ["joined", "tiles_of"]
 

@@ -26,8 +26,8 @@ from bychance.io.typed_column import column_of
 from bychance.io.wishes import Wishes
 from bychance.kinds import Kind
 from bychance.messages import Code, Note, Remark, remark
+from bychance.moments.row_sums import Batch
 from bychance.names import display_name, first_line
-from bychance.streaming.sums import Batch
 from bychance.ticks import SPANS, counted_from
 
 __all__ = ["ColumnType", "TypeBreak", "Typing"]

@@ -21,6 +21,15 @@ from bychance.given.laws import engine_given
 from bychance.measures import Measure
 from bychance.measures.base import Algebra, Matrix, Trace
 from bychance.memory import Memory
+from bychance.moments.complete import LineProducts, line_products
+from bychance.moments.groups import mixed_rows
+from bychance.moments.lumps import rows_apart
+from bychance.moments.missing import line_figures
+from bychance.moments.ranks import rank_figures, rank_products
+from bychance.moments.statistics import InformationRows, TraceRows
+from bychance.moments.tables import information_rows, table_rows
+from bychance.moments.ties import log_arrangements_of, log_fewest_arrangements, ties_of
+from bychance.moments.within_cells import GivenFigures, given_figures
 from bychance.nulls.cheap_exact import LOG_FEW_ARRANGEMENTS, MOST_ENUMERATED, may_have_few_tables
 from bychance.nulls.laws import ENGINES, Laws, adjust_at, once, quantify, standardize
 from bychance.nulls.matching import (
@@ -31,15 +40,6 @@ from bychance.nulls.matching import (
 )
 from bychance.nulls.rank_law import MAX_RANK_LAW_N
 from bychance.nulls.trust import CAVEATS
-from bychance.ranking.at_once.contingency import information_rows, table_rows
-from bychance.ranking.at_once.given_lines import GivenFigures, given_figures
-from bychance.ranking.at_once.lumps import rows_apart
-from bychance.ranking.at_once.mixed import mixed_rows
-from bychance.ranking.at_once.pearson import LineProducts, line_products
-from bychance.ranking.at_once.power_sums import line_figures
-from bychance.ranking.at_once.spearman import rank_figures, rank_products
-from bychance.ranking.at_once.ties import log_arrangements_of, log_fewest_arrangements, ties_of
-from bychance.ranking.at_once.trace_rows import InformationRows, TraceRows
 from bychance.ranking.job import Job
 from bychance.ranking.kept.best import Cut
 from bychance.ranking.kept.pair_rows import NO_SIGN, PKind, Rows, TextNumbers, level_note

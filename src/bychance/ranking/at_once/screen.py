@@ -18,11 +18,11 @@ from bychance.columns import Column, rows_alike
 from bychance.measures import Measure
 from bychance.measures.base import Algebra, Limit, Matrix, Trace, Unit
 from bychance.memory import Memory
+from bychance.moments.complete import room
+from bychance.moments.lumps import lump_sizes
+from bychance.moments.ties import ties_of
 from bychance.nulls.cheap_exact import MOST_ENUMERATED
 from bychance.ranking.at_once.closed_form import LINES, Sides
-from bychance.ranking.at_once.lumps import lump_sizes
-from bychance.ranking.at_once.pearson import room
-from bychance.ranking.at_once.ties import ties_of
 from bychance.ranking.job import Job
 from bychance.ranking.kept.best import Cut
 

@@ -20,16 +20,16 @@ from bychance.given.covariates import Covariates
 from bychance.kinds import Kind
 from bychance.measures import Measure
 from bychance.measures.base import Matrix, Trace
+from bychance.moments.complete import DISTINCT_LIMIT, invariants_of, moments_of
+from bychance.moments.counted_table import CountedTable
+from bychance.moments.missing import LineFigures, PowerSums, figures_of_sums
+from bychance.moments.row_sums import Sums
+from bychance.moments.statistics import TraceRows, rows_of_groups, rows_of_tables
+from bychance.moments.within_cells import GivenFigures
 from bychance.nulls.laws import Laws
 from bychance.ranking.at_once.closed_form import Others, Sides
-from bychance.ranking.at_once.closer_sums import MAX_CANCELLATION
-from bychance.ranking.at_once.given_lines import GivenFigures
-from bychance.ranking.at_once.pearson import DISTINCT_LIMIT, invariants_of, moments_of
-from bychance.ranking.at_once.power_sums import LineFigures, PowerSums, figures_of_sums
 from bychance.ranking.at_once.streamed_given import given_of_sums
-from bychance.ranking.at_once.trace_rows import TraceRows, rows_of_groups, rows_of_tables
-from bychance.streaming.cells import CountedTable
-from bychance.streaming.sums import Sums
+from bychance.streaming.closer_sums import MAX_CANCELLATION
 
 __all__ = [
     "StreamedSides",

@@ -24,12 +24,12 @@ from bychance.given.record import remarks_on
 from bychance.given.variables import columns_of
 from bychance.kinds import Kind
 from bychance.measures import Measure
+from bychance.moments.complete import invariants_of
+from bychance.moments.linear_sums import GivenSums
+from bychance.moments.row_sums import Sums
+from bychance.moments.within_cells import GivenFigures
 from bychance.nulls.laws import Laws
 from bychance.nulls.matching import normal_theory
-from bychance.ranking.at_once.given_lines import GivenFigures
-from bychance.ranking.at_once.pearson import invariants_of
-from bychance.streaming.given_sums import GivenSums
-from bychance.streaming.sums import Sums
 
 __all__ = ["given_of_sums"]
 

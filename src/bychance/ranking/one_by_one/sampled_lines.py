@@ -17,11 +17,11 @@ from bychance import _native
 from bychance.columns import Column
 from bychance.measures import Measure
 from bychance.measures.base import Matrix, Trace, is_built_in
+from bychance.moments.complete import exact_numbers
+from bychance.moments.ties import least_p_of_columns
 from bychance.nulls.choose import MANY_ROWS
 from bychance.nulls.on_gpu import draw_statistics
 from bychance.nulls.permutation import Permutation
-from bychance.ranking.at_once.pearson import exact_numbers
-from bychance.ranking.at_once.ties import least_p_of_columns
 from bychance.ranking.job import Job
 from bychance.ranking.one_by_one.sampled import Batch, most_cells
 from bychance.seeding import stream_key

@@ -24,6 +24,8 @@ from bychance.measures.labels import Labeling
 from bychance.measures.matrices import Partition
 from bychance.measures.structures import CellSum, RootOf
 from bychance.memory import Memory
+from bychance.moments.counted_table import CountedTable
+from bychance.moments.row_sums import Sums
 from bychance.pair import Pair, prepare_pair
 from bychance.ranking.at_once.streamed import (
     StreamedSides,
@@ -35,8 +37,6 @@ from bychance.ranking.at_once.streamed import (
     table_of,
     varies,
 )
-from bychance.streaming.cells import CountedTable
-from bychance.streaming.sums import Sums
 
 __all__ = ["prepare_streamed"]
 

@@ -21,14 +21,15 @@ from bychance.io.layout import Layout
 from bychance.io.wishes import Wishes
 from bychance.kinds import Kind
 from bychance.messages import Code, Note, Option
+from bychance.moments.row_sums import Wanted
 from bychance.progress import Progress
-from bychance.ranking.at_once.closer_sums import with_closer_sums
 from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import Job, RankOptions
 from bychance.ranking.planning.covariates import names_of
 from bychance.ranking.planning.on_dask import dask_client, reduced_on_dask
 from bychance.ranking.planning.process_memory import check_sums, memory_of_process
-from bychance.streaming import Streamed, StreamOptions, StreamSource, Wanted, open_source, read_stream
+from bychance.streaming import Streamed, StreamOptions, StreamSource, open_source, read_stream
+from bychance.streaming.closer_sums import with_closer_sums
 from bychance.streaming.keep import Kept
 from bychance.streaming.parts import OncePart
 from bychance.streaming.read import Found, PartTask, Run

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.columns import Column, codes_of
+from bychance.moments.chunks import chunks, joined
+from bychance.moments.statistics import InformationRows, TraceRows, rows_of_tables, tell_nothing
 from bychance.nulls.moments import MAX_BULK_VARIANCE_OPERATIONS
-from bychance.ranking.at_once.chunks import chunks, joined
-from bychance.ranking.at_once.trace_rows import InformationRows, TraceRows, rows_of_tables, tell_nothing
 
 __all__ = ["information_rows", "label_columns", "table_rows"]
 

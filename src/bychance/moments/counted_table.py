@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.measures.structures import CellFunction
-from bychance.streaming.label_sums import PairCounts
+from bychance.moments.label_sums import PairCounts
 
 __all__ = ["CountedTable"]
 

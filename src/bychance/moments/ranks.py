@@ -18,14 +18,14 @@ from bychance.columns import Column, are_complete
 from bychance.kinds import Kind
 from bychance.measures.ordering import order_values
 from bychance.memory import Memory
-from bychance.ranking.at_once.pearson import (
+from bychance.moments.complete import (
     DISTINCT_LIMIT,
     Indices,
     LineProducts,
     exact_numbers,
     line_products,
 )
-from bychance.ranking.at_once.power_sums import LineFigures, line_figures
+from bychance.moments.missing import LineFigures, line_figures
 
 __all__ = ["rank_figures", "rank_products"]
 

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column, are_complete, numbers_of
 from bychance.memory import Memory
+from bychance.moments.statistics import TraceRows
 from bychance.nulls.trust import FEW_ROWS
-from bychance.ranking.at_once.trace_rows import TraceRows
 
 __all__ = [
     "CHUNK_BYTES",

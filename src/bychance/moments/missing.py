@@ -16,9 +16,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column, distinct_masks, has_two_values
 from bychance.memory import Memory
-from bychance.nulls.trust import FEW_ROWS
-from bychance.pairs import n_shared_listed
-from bychance.ranking.at_once.pearson import (
+from bychance.moments.complete import (
     CHUNK_BYTES,
     DISTINCT_LIMIT,
     MAX_CANCELLATION,
@@ -31,7 +29,9 @@ from bychance.ranking.at_once.pearson import (
     moments_of,
     rows_of_pairs,
 )
-from bychance.ranking.at_once.trace_rows import TraceRows
+from bychance.moments.statistics import TraceRows
+from bychance.nulls.trust import FEW_ROWS
+from bychance.pairs import n_shared_listed
 
 __all__ = ["LineFigures", "PowerSums", "figures_of_sums", "line_figures", "power_sums"]
 

@@ -13,10 +13,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.ranking.at_once.pearson import moments_of
+from bychance.moments.complete import moments_of
+from bychance.moments.row_sums import Batch, Sums, Wanted
 from bychance.streaming import StreamSource
 from bychance.streaming.read import in_lots
-from bychance.streaming.sums import Batch, Sums, Wanted
 from bychance.streaming.typed_batches import Typing
 
 __all__ = ["MAX_CANCELLATION", "with_closer_sums"]

@@ -17,7 +17,7 @@ from bychance.measures.base import Matrix
 from bychance.measures.matrices import FEW_ROWS
 from bychance.measures.ordering import order_values
 from bychance.memory import Memory
-from bychance.ranking.at_once.trace_rows import TraceRows
+from bychance.moments.statistics import TraceRows
 
 __all__ = ["lump_sizes", "rows_apart"]
 

@@ -18,10 +18,10 @@ from bychance import _native
 from bychance.columns import distinct_masks
 from bychance.errors import BychanceError
 from bychance.messages import Option
+from bychance.moments.label_sums import Dictionary, GroupSums, PairCounts, add_to_groups
+from bychance.moments.linear_sums import GivenSums, Regressor
+from bychance.moments.number_sums import LineSums
 from bychance.names import display_name
-from bychance.streaming.given_sums import GivenSums, Regressor
-from bychance.streaming.label_sums import Dictionary, GroupSums, PairCounts, add_to_groups
-from bychance.streaming.line_sums import LineSums
 
 __all__ = ["Batch", "Sums", "Wanted"]
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.columns import Column, numbers_of
-from bychance.ranking.at_once.chunks import chunks, joined
-from bychance.ranking.at_once.contingency import label_columns
-from bychance.ranking.at_once.trace_rows import TraceRows, rows_of_groups
+from bychance.moments.chunks import chunks, joined
+from bychance.moments.statistics import TraceRows, rows_of_groups
+from bychance.moments.tables import label_columns
 
 __all__ = ["mixed_rows"]
 
