@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from itertools import count, islice
 from pathlib import Path
 
-from tests.fuzz import few_atoms, rare_flags, small, streams
+from tests.fuzz import few_atoms, rare_flags, small, streams, two_arrays, within
 from tests.fuzz.outcome import Outcome
 from tests.fuzz.state import State, fingerprint, load, save
 
-SMALL_CASES, TABLE_CASES, STREAM_CASES = 20, 10, 20  # per unit
+CASES = {small: 20, few_atoms: 10, streams: 20, within: 10, two_arrays: 20}  # per unit, by part
 
 
 @dataclass(frozen=True)
@@ -29,12 +29,9 @@ class Unit:
         if self.rows:
             return rare_flags.run_case(self.seed, self.index, self.rows, is_full=self.is_full)
         outcome = Outcome()
-        for k in range(SMALL_CASES):
-            outcome.add(small.run_case(self.seed, self.index * SMALL_CASES + k))
-        for k in range(TABLE_CASES):
-            outcome.add(few_atoms.run_case(self.seed, self.index * TABLE_CASES + k))
-        for k in range(STREAM_CASES):
-            outcome.add(streams.run_case(self.seed, self.index * STREAM_CASES + k))
+        for part, n_cases in CASES.items():
+            for k in range(n_cases):
+                outcome.add(part.run_case(self.seed, self.index * n_cases + k))
         return outcome
 
 

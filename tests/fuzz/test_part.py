@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fuzz import few_atoms, rare_flags, small, streams
+from tests.fuzz import few_atoms, rare_flags, small, streams, two_arrays, within
 from tests.fuzz.outcome import Outcome
 
 SEED = 14
-SMALL_CASES, TABLE_CASES, STREAM_CASES = 50, 20, 60
+SMALL_CASES, TABLE_CASES, STREAM_CASES, GIVEN_CASES, ARRAY_CASES = 50, 20, 60, 40, 120
 
 pytestmark = pytest.mark.fuzz
 
@@ -43,6 +43,24 @@ def test_streams_give_the_figures_of_memory_whatever_the_door():
         outcome.add(streams.run_case(SEED, index))
 
     assert outcome.calls == STREAM_CASES
+    assert not outcome.differences, in_short(outcome)
+
+
+def test_pairs_beyond_strata_have_the_law_of_all_permutations_within_them():
+    outcome = Outcome()
+    for index in range(GIVEN_CASES):
+        outcome.add(within.run_case(SEED, index))
+
+    assert outcome.calls > 1_000
+    assert not outcome.differences, in_short(outcome)
+
+
+def test_two_arrays_give_the_figures_of_one_table():
+    outcome = Outcome()
+    for index in range(ARRAY_CASES):
+        outcome.add(two_arrays.run_case(SEED, index))
+
+    assert outcome.calls == ARRAY_CASES
     assert not outcome.differences, in_short(outcome)
 
 

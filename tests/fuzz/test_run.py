@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 
 import bychance as bc
 from tests.engine.settings import put
-from tests.fuzz import few_atoms, run, small, streams
+from tests.fuzz import few_atoms, run, small, streams, two_arrays, within
 from tests.fuzz.compare import Asked, differences
 from tests.fuzz.repairings import answer
 from tests.fuzz.stream_doors import OF_PARTS, OF_ROWS
@@ -16,9 +18,7 @@ from tests.fuzz.variable import Variable
 
 @pytest.fixture
 def short_units(monkeypatch):
-    monkeypatch.setattr(run, "SMALL_CASES", 2)
-    monkeypatch.setattr(run, "TABLE_CASES", 0)
-    monkeypatch.setattr(run, "STREAM_CASES", 0)
+    monkeypatch.setattr(run, "CASES", {small: 2})
 
 
 SETTINGS = run.Settings(seed=5, calls=250, tables=0)
@@ -84,6 +84,28 @@ def test_every_door_of_a_stream_is_tried():
     doors = {streams.draw_case(np.random.default_rng(k)).door for k in range(200)}
 
     assert doors == {*OF_PARTS, *OF_ROWS}
+
+
+def test_permutations_across_strata_are_found(monkeypatch):
+    monkeypatch.setattr(within, "_orders", lambda strata: np.array(list(permutations(range(len(strata))))))
+
+    assert any(within.run_case(9, index).differences for index in range(5))
+
+
+def test_pairs_of_two_arrays_without_the_p_values_of_a_table_are_found(monkeypatch):
+    rank = bc.rank
+    monkeypatch.setattr(bc, "rank", lambda *arrays, **how: rank(*arrays, **how | matched(how)))
+
+    def matched(how):
+        return {"null": "moments"} if "against" in how else {}
+
+    assert any(two_arrays.run_case(9, index).differences for index in range(20))
+
+
+def test_every_kind_of_call_is_part_of_every_unit():
+    outcome = run.Unit(14, 0).run()
+
+    assert {part for part, *_ in outcome.tried} == {part.PART for part in run.CASES}
 
 
 def test_every_family_of_tables_is_drawn():

@@ -71,6 +71,18 @@ def test_few_arrangements_of_either_side_have_their_exact_law():
     assert [(way.p_kind, way.p_value) for way in ways] == [("exact", pytest.approx(expected))] * 2
 
 
+@pytest.mark.parametrize("null", ["exact", "auto", "moments"])
+def test_a_number_and_its_categories_have_one_law_in_either_order(null):
+    """`eta2` explains the number: orders of the labels are inverse orders of the number."""
+    site = np.array(list("uuuvuvv"))
+    number, flag = np.array([25.0, 23, 84, 97, 71, 10, 66]), np.array([1, 1, 0, 0, 0, 0, 1]) > 0
+    ways = [bc.adjust("eta2", *sides, given=site, null=null) for sides in ((number, flag), (flag, number))]
+
+    assert [way.p_value for way in ways] == [pytest.approx(7 / 18)] * 2
+    assert ways[0].null.mean == pytest.approx(ways[1].null.mean, rel=1e-12)
+    assert ways[0].null.std == pytest.approx(ways[1].null.std, rel=1e-12)
+
+
 @pytest.mark.parametrize("measure", ["explained", "mi"])
 def test_a_column_of_very_many_categories_costs_too_much(data, rng, measure):
     n = 40_000
@@ -189,6 +201,14 @@ def test_few_pairings_are_all_looked_at(measure):
 
 
 class TestDegenerate:
+    @pytest.mark.parametrize("measure", ["gini", "goodman_kruskal", "phi2"])
+    def test_labels_that_no_permutation_changes_have_no_law(self, measure):
+        """In one stratum all labels of y differ; in the other one row does."""
+        x, y = [1, 2, 1, 0, 0, 1, 0, 1], [0, 4, 2, 3, 4, 4, 4, 1]
+        found = bc.adjust(measure, x, y, given=list("uuuuvvvv"), null="moments")
+
+        assert (found.adjusted, found.p_value) == (0, 1)
+
     def test_what_z_determines_has_nothing_to_learn(self):
         for given, stuck in ((HP, "x"), (MPG, "y")):
             found = bc.adjust("r2", HP, MPG, given={"age": given})

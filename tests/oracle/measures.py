@@ -68,7 +68,8 @@ def inner(a, b):
 
 def dcor(x, y):
     a, b = u_centered(x), u_centered(y)
-    return float(inner(a, b)) / math.sqrt(inner(a, a) * inner(b, b))
+    product = Fraction(inner(a, b))
+    return math.copysign(math.sqrt(product**2 / (inner(a, a) * inner(b, b))), 1 if product > 0 else -1)
 
 
 def hsic(x, y):

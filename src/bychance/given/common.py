@@ -46,6 +46,8 @@ class CommonEffect(GivenMeasure):
     def values_at(self, x: FactoredVariable, y: FactoredVariable, rows: NDArray[np.int32]) -> Array:
         """Freedman and Lane's ratio."""
         a, b = self._sides(x, y)
+        if b is x:  # in the inverse order beside y as it is
+            rows = np.argsort(rows, axis=1).astype(np.int32)
         shares = np.empty(len(rows))
         size = max(_CHUNK // x.n, 1)
         for start in range(0, len(rows), size):

@@ -118,7 +118,7 @@ def match_sums(moments: Moments, law: SumLaw, *, upper: float, caveat: Caveat = 
     skew = moments.skew if moments.std > 0 else 0.0
     figure, low = skew, -1.0
     if law == "gamma":
-        figure, low = skew / gamma_skew, 0.0
+        figure, low = skew / gamma_skew if moments.std > 0 else 1.0, 0.0
         is_trusted = abs(skew) <= _NEAR_NORMAL or _LOWEST <= figure <= _HIGHEST
         caveat = caveat if caveat or is_trusted else Caveat.SKEWNESS
     elif not caveat and not 0 < skew <= _MAX_SKEW:
