@@ -109,6 +109,89 @@ def mic_layout(variables: Sequence[MicVariable], most_n: int) -> tuple[Annotated
     Of each variable, all of one budget: the row of every sorted position for 2, 3, … rows; where tie groups start, 32 positions per word; how many rows there are, and shifted by 16 bits one more than the number of an earlier partition with the same cuts; the entropy of the rows.
     """
 
+def trace_moments_many(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], x_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """
+    trace_moments of pairs of rows of invariants, and the variance if one margin were normal.
+    """
+
+class LabelColumns:
+    """Columns of labels, made ready to be counted against others."""
+
+    def __init__(self) -> None: ...
+
+    def add(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """One more column; a negative code is missing."""
+
+class NumberColumns:
+    """Columns of numbers, made ready to be summed over groups."""
+
+    def __init__(self) -> None: ...
+
+    def add(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """One more column; NaN is missing."""
+
+def table_traces(x: LabelColumns, y: LabelColumns, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_weights: str) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+    """
+    Of each pair tr(A B), A the projector on x, the invariants of both; then rows, groups and smallest groups.
+    """
+
+def table_information(x: LabelColumns, y: LabelColumns, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_operations: float) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+    """
+    Of each pair n times mutual information in nats, its bound, mean and variance (NaN past the budget); then rows, groups and smallest groups.
+    """
+
+def group_traces(labels: LabelColumns, numbers: NumberColumns, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: str) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+    """
+    Rows, tr(A B), invariants and distinct values of labels and of numbers of each pair.
+    """
+
+class BentLine:
+    """The projector on all lines that may bend at the quantiles of a column."""
+
+    @staticmethod
+    def of(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], pieces: int) -> BentLine:
+        """That of these values, of which none is NaN."""
+
+    @property
+    def n(self) -> int: ...
+
+    @property
+    def rank(self) -> int: ...
+
+    @property
+    def has_groups_only(self) -> bool:
+        """Whether it is the projector on groups."""
+
+    @property
+    def invariants(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """T, T2, T3, S2, S3, B1, R, U."""
+
+    def basis(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """Its orthonormal basis, one row per value."""
+
+def pieces_for(n: int) -> int:
+    """Pieces of a bent line through so many rows."""
+
+def find_bends(ascending: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], pieces: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """Values that are groups of their own, and knots of the other rows."""
+
+class BentColumns:
+    """Columns of numbers, made ready for lines that bend with them."""
+
+    def __init__(self, most_pieces: int = 5, is_ranked: bool = False) -> None: ...
+
+    def add(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """One more column, of midranks where they are ranked; NaN is missing."""
+
+@overload
+def bent_traces(x: BentColumns, y: NumberColumns, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]: ...
+
+@overload
+def bent_traces(x: BentColumns, y: LabelColumns, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+    """
+    Of each pair tr(A B), A the projector on bent lines of x, the invariants of both; then rows, the rank of A and one more (of rank 1 the distinct values, up to 10), groups of y, and smallest groups, 0 where there are no groups alone.
+    """
+
 class Repairings:
     """Numbered re-pairings: row k of x meets row pairing[k] of y."""
 
@@ -163,6 +246,16 @@ class Statistic:
     @staticmethod
     def cells(function: str, x: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_rows: int, n_columns: int, finish: Finish) -> Statistic:
         """A sum over the cells of the table of x and y, y permuted."""
+
+    @staticmethod
+    def bent_line(x: BentLine, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], finish: Finish) -> Statistic:
+        """
+        The squared length of a line's projection on bent lines, the line permuted.
+        """
+
+    @staticmethod
+    def bent_classes(x: BentLine, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, finish: Finish) -> Statistic:
+        """The same of all indicators of classes, the classes permuted."""
 
     @staticmethod
     def kendall(order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], tie_groups: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_codes: int, finish: Finish) -> Statistic:
@@ -316,42 +409,6 @@ def distance_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Annot
 
 def finish_sums(statistics: Sequence[Statistic], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
     """Makes values of the sums that a GPU formed, in place, as `draw` does."""
-
-def trace_moments_many(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], x_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
-    """
-    trace_moments of pairs of rows of invariants, and the variance if one margin were normal.
-    """
-
-class LabelColumns:
-    """Columns of labels, made ready to be counted against others."""
-
-    def __init__(self) -> None: ...
-
-    def add(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """One more column; a negative code is missing."""
-
-class NumberColumns:
-    """Columns of numbers, made ready to be summed over groups."""
-
-    def __init__(self) -> None: ...
-
-    def add(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """One more column; NaN is missing."""
-
-def table_traces(x: LabelColumns, y: LabelColumns, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_weights: str) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
-    """
-    Of each pair tr(A B), A the projector on x, the invariants of both; then rows, groups and smallest groups.
-    """
-
-def table_information(x: LabelColumns, y: LabelColumns, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_operations: float) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
-    """
-    Of each pair n times mutual information in nats, its bound, mean and variance (NaN past the budget); then rows, groups and smallest groups.
-    """
-
-def group_traces(labels: LabelColumns, numbers: NumberColumns, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: str) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
-    """
-    Rows, tr(A B), invariants and distinct values of labels and of numbers of each pair.
-    """
 
 def distinct_rows(rows: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
     """

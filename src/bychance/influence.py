@@ -20,6 +20,7 @@ from bychance.jackknife import Error, error_of_pulls, jackknife_error, recompute
 from bychance.kinds import Kind
 from bychance.measures import Measure
 from bychance.measures.base import Information, Matrix, Trace, Values
+from bychance.measures.bent import bent_line
 from bychance.measures.matrices import centered_line
 from bychance.measures.ordering import order_values
 
@@ -179,6 +180,45 @@ def _share_of_classes(x: Floats, y: Codes) -> float:
     return float(sums @ sums) / (n**2 - float(sizes @ sizes))
 
 
+def _bends_and_line(x: Floats, y: Floats) -> Spread:
+    """Share of y's sum of squares that a bent line explains, its bends held where they are."""
+    v = _standardized(y)
+    n = len(v)
+    rest, moved = _residuals_without(x, v[:, np.newaxis])
+    left = 1 - v**2 / (n - 1)
+    without = 1 - moved / (n * left)
+    recompute_without(without, left, _share_of_bends, x, y)
+    return _jackknife(1 - rest / n, without)
+
+
+def _share_of_bends(x: Floats, y: Floats) -> float:
+    """Share of y's sum of squares that a bent line explains."""
+    v = _standardized(y)
+    return 1 - _residuals_without(x, v[:, np.newaxis])[0] / len(v)
+
+
+def _bends_and_classes(x: Floats, y: Codes) -> Spread:
+    """Share of the impurity of y that bent lines through the indicators of its classes explain."""
+    n, sizes = len(x), np.bincount(y).astype(np.float64)
+    classes = np.eye(len(sizes))[y]
+    rest, moved = _residuals_without(x, classes - sizes / n)
+    pairs = float(sizes @ sizes)
+    impurity = n - 1 - (pairs - 2 * sizes[y] + 1) / (n - 1)
+    return _jackknife(1 - rest / (n - pairs / n), 1 - moved / impurity)
+
+
+def _residuals_without(x: Floats, y: Floats) -> tuple[float, Floats]:
+    """Return the residual sum of squares of centered y on the bent line of x, and without each row."""
+    basis = bent_line(x).basis()
+    residuals = y - basis @ (basis.T @ y)
+    squares = np.einsum("kj,kj->k", residuals, residuals)
+    room = 1 - 1 / len(x) - np.einsum("kj,kj->k", basis, basis)
+    # A row that alone has its own coefficient has no residual, and takes none away.
+    taken = np.divide(squares, room, out=np.zeros_like(squares), where=room > _NO_ERROR)
+    rest = float(squares.sum())
+    return rest, np.maximum(rest - taken, 0.0)
+
+
 @dataclass(frozen=True, slots=True)
 class _Cells:
     """Cells of a contingency table: their counts, and which category of x and of y.
@@ -311,6 +351,8 @@ _BY_MATRICES: dict[tuple[Matrix, Matrix], Callable[[Any, Any], Spread]] = {
     (Matrix.PROJECTOR, Matrix.LINE): _groups,
     (Matrix.LINE, Matrix.PROJECTOR): lambda x, y: _groups(y, x),
     (Matrix.LINE, Matrix.INDICATOR): _line_and_classes,
+    (Matrix.BENDS, Matrix.LINE): _bends_and_line,
+    (Matrix.BENDS, Matrix.INDICATOR): _bends_and_classes,
     (Matrix.PROJECTOR, Matrix.INDICATOR): _classes,
     (Matrix.PROJECTOR, Matrix.PROJECTOR): _contingency,
 }

@@ -130,6 +130,44 @@ def agreement(x, y):
     return sum(a == b for a, b in zip(x, y, strict=True)) / len(x)
 
 
+def shape(x, y):
+    """Least squares of y, or of each class's indicator, on hinges at the bends of x, or on groups of x."""
+    n = len(x)
+    if isinstance(x[0], str):
+        basis = np.array([[v == g for g in sorted(set(x))] for v in x], dtype=float)
+    else:
+        basis = np.array([bent_row(v, *bends(x, min(5, max(1, n // 6)))) for v in x], dtype=float)
+    columns = [[v == g for v in y] for g in sorted(set(y))] if isinstance(y[0], str) else [y]
+    left = total = 0.0
+    for column in columns:
+        centered = np.array(column, dtype=float) - np.mean(column)
+        fitted = basis @ np.linalg.lstsq(basis, centered, rcond=None)[0]
+        left += float(np.sum((centered - fitted) ** 2))
+        total += float(centered @ centered)
+    return 1 - left / total
+
+
+def bends(x, pieces):
+    """Values that are groups of their own, and the bends of the line through the other rows."""
+    own, rest = [], sorted(x)
+    while rest and len(set(rest)) > pieces + 1:
+        last = len(rest) - 1
+        knots = [rest[(2 * j * last + pieces) // (2 * pieces)] for j in range(pieces + 1)]
+        repeated = {v for v in knots if knots.count(v) > 1}
+        if not repeated:
+            return own, knots[1:-1]
+        own, pieces = [*own, *repeated], pieces - len(repeated)
+        rest = [v for v in rest if v not in repeated]
+    return [*own, *set(rest)], []
+
+
+def bent_row(value, own, knots):
+    """1, an indicator of each group, and of other rows 1, the value and a hinge at each bend."""
+    is_free = value not in own
+    hinges = [is_free * max(value - knot, 0) for knot in knots]
+    return [1, is_free, is_free * value, *hinges, *(value == v for v in own)]
+
+
 def explained_numeric_by_class(x, y):
     """The linear analogue: between-class sum of squares of x's line, weighted by class sizes, over tr B."""
     n = len(x)

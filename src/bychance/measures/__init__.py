@@ -18,6 +18,7 @@ from bychance.measures.mic import MIC, MICe, TICe
 from bychance.measures.phi2 import CramersV, Phi2
 from bychance.measures.r2 import R2, Spearman
 from bychance.measures.registry import MeasureInfo, MeasureTable, Registry
+from bychance.measures.shape import Shape
 from bychance.measures.xi import Xi
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
 registry = Registry(
     [
         Explained(),
+        Shape(),
         R2(),
         Spearman(),
         Kendall(),

@@ -131,6 +131,8 @@ class Matrix(Enum):
 
     LINE = "line"  # its centered values
     RANKS = "ranks"  # its centered midranks
+    BENDS = "bends"  # projector on lines that may bend at the quintiles of its values
+    RANK_BENDS = "bends of ranks"  # the same of its midranks
     PROJECTOR = "projector"  # on the means of its groups
     INDICATOR = "indicator"  # of two rows in one group
 
@@ -176,13 +178,11 @@ class Trace:
     @property
     def has_normal_model(self) -> bool:
         """Whether it is a share of variance, whose law is known for normal data."""
-        return self.law == "beta" and self.x is not Matrix.RANKS
+        return self.law == "beta" and self.x in (Matrix.LINE, Matrix.PROJECTOR, Matrix.BENDS)
 
-    def df_explained(self, x_groups: Any, y_groups: Any) -> Any:
-        """Degrees of freedom of what is explained: 1 for a line, one less than its groups for a projector."""
-        if self.x is Matrix.PROJECTOR:
-            return x_groups - 1
-        return y_groups - 1 if self.y is Matrix.PROJECTOR else np.ones_like(x_groups)
+    def df_explained(self, x_rank: Any, y_rank: Any) -> Any:
+        """Degrees of freedom of what is explained: the rank of the projector, as that of a line is 1."""
+        return np.rint(x_rank * y_rank).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
-"""The three matrices that a variable can be in tr(A·B), and that trace for each combination.
+"""The four matrices that a variable can be in tr(A·B), and that trace for each combination.
 
 Line: A = cc', c the centered values at unit norm. Partition: A = Σ_g w_g·1_g1_g' centered, over groups g
-(w_g = 1/n_g projects on group means, w_g = 1 is the class indicator). Gram: a dense centered matrix.
+(w_g = 1/n_g projects on group means, w_g = 1 is the class indicator). Bent (bent.py): A projects on lines
+that may bend. Gram: a dense centered matrix.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.kinds import Kind
 from bychance.measures.base import CountedGroups, CountedValues
+from bychance.measures.bent import Bent
 from bychance.measures.structures import CellFunction
 
 __all__ = [
@@ -154,7 +156,7 @@ class Gram(CountedValues):
         return part
 
 
-Form = Line | Partition | Gram
+Form = Line | Partition | Bent | Gram
 
 
 def centered_line(values: NDArray[np.float64], tie_groups: NDArray[np.int64] | None = None) -> Line:
@@ -177,6 +179,10 @@ def trace_statistic(x: Form, y: Form, finish: _native.Finish) -> _native.Statist
         return _native.Statistic.group_sums(x.codes, x.weights, y.values, True, finish)
     if isinstance(x, Line) and isinstance(y, Partition):
         return _native.Statistic.group_sums(y.codes, y.weights, x.values, False, finish)
+    if isinstance(x, Bent) and isinstance(y, Line):
+        return _native.Statistic.bent_line(x.line, y.values, finish)
+    if isinstance(x, Bent) and isinstance(y, Partition):
+        return _native.Statistic.bent_classes(x.line, y.codes, y.n_distinct, finish)
     if isinstance(x, Gram) and isinstance(y, Gram):
         return _native.Statistic.matrices(x.matrix, y.matrix, finish)
     if isinstance(x, Partition) and isinstance(y, Partition):

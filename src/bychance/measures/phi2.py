@@ -6,9 +6,8 @@ from typing import ClassVar
 
 from bychance.kinds import Kind, PairKind
 from bychance.measures.base import Limit, Matrix, Trace
-from bychance.measures.matrices import Line, Partition
 from bychance.measures.structures import CellSum, RootOf, Structure, TraceForm
-from bychance.measures.trace import TraceMeasure
+from bychance.measures.trace import Form, TraceMeasure
 
 __all__ = ["CramersV", "Phi2"]
 
@@ -46,15 +45,15 @@ class CramersV(Phi2):
 
     forms: ClassVar = {}  # the root's moments are integrals, pair by pair
 
-    def default_bound(self, x: Line | Partition, y: Line | Partition) -> float:
+    def default_bound(self, x: Form, y: Form) -> float:
         """1."""
         return 1.0
 
-    def structures(self, x: Line | Partition, y: Line | Partition) -> tuple[Structure, ...]:
+    def structures(self, x: Form, y: Form) -> tuple[Structure, ...]:
         """The root of φ²."""
         base = tuple(s for s in super().structures(x, y) if isinstance(s, TraceForm | CellSum))
         return (RootOf(base, self._root_factor(x, y)),)
 
-    def _root_factor(self, x: Line | Partition, y: Line | Partition) -> float:
+    def _root_factor(self, x: Form, y: Form) -> float:
         largest = self._limit(x, y)
         return 0.0 if largest == 0 else 1 / largest

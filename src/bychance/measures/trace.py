@@ -6,17 +6,19 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.kinds import Kind, Role
 from bychance.measures.base import Matrix, Measure, Trace, Values
+from bychance.measures.bent import Bent, bent_line
 from bychance.measures.matrices import Line, Partition, centered_line, trace_statistic
 from bychance.measures.ordering import order_values
 from bychance.measures.structures import CellSum, NormalTheory, Structure, TraceForm
 
-__all__ = ["TraceMeasure"]
+__all__ = ["Form", "TraceMeasure"]
 
-Form = Line | Partition
+Form = Line | Partition | Bent
 
 
 class TraceMeasure(Measure[Form]):
@@ -42,9 +44,13 @@ class TraceMeasure(Measure[Form]):
         if made is Matrix.INDICATOR:
             return Partition.indicator(np.asarray(values, dtype=np.int32))
         numbers = np.asarray(values, dtype=np.float64)
-        if made is not Matrix.RANKS:
+        if made is Matrix.LINE:
             return centered_line(numbers)
+        if made is Matrix.BENDS:
+            return _bent(numbers)
         ordering = order_values(numbers)
+        if made is Matrix.RANK_BENDS:
+            return _bent(ordering.midranks)
         return centered_line(ordering.midranks, ordering.tie_groups)
 
     def estimate(self, x: Form, y: Form) -> float:
@@ -76,7 +82,7 @@ class TraceMeasure(Measure[Form]):
         if isinstance(x, Partition) and isinstance(y, Partition):
             found.append(CellSum(y.cell_function, x.sizes, y.sizes, scale))
         if stated.has_normal_model:
-            df = int(stated.df_explained(_n_groups(x), _n_groups(y)))
+            df = int(stated.df_explained(x.invariants[0], y.invariants[0]))
             found.append(NormalTheory(df, x.n - 1 - df))
         return tuple(found)
 
@@ -95,6 +101,14 @@ class TraceMeasure(Measure[Form]):
         return float(self._trace(x, y).bound(x.n, y.variation, _n_groups(x), _n_groups(y)))
 
 
+def _bent(values: NDArray[np.float64]) -> Form:
+    """Return the projector on bent lines, or on groups if each of the few values is one."""
+    line = bent_line(values)
+    if line.has_groups_only and line.rank > 0:
+        return Partition.projector(np.unique(values, return_inverse=True)[1].astype(np.int32))
+    return Bent(values, line)
+
+
 def _n_groups(form: Form) -> int:
     """How many groups a partition has; a line has none, and its distinct values take a sort to count."""
-    return form.n_distinct if isinstance(form, Partition) else 0
+    return 0 if isinstance(form, Line) else form.n_distinct

@@ -60,7 +60,7 @@ MANY_ROWS = 100_000
 # "moments" is meant to be instant, so where even it must sample it takes fewer draws.
 _MOMENTS_RESAMPLES = 999
 
-_NORMAL_MODELS = "only r2, eta2 and explained (numeric y) have a normal model"
+_NORMAL_MODELS = "only r2, eta2, explained and shape (the last two with numeric y) have a normal model"
 _PAPER_MODELS = "the paper treats r2 (also as explained, with numeric y), gini and mic"
 
 

@@ -69,6 +69,7 @@ void bind_mic_pairs(nb::module_& m);
 void bind_lines(nb::module_& m);
 void bind_kernel_arrays(nb::module_& m);
 void bind_labels(nb::module_& m);
+void bind_bends(nb::module_& m);
 void bind_text(nb::module_& m);
 void bind_batches(nb::module_& m);
 void bind_ordering(nb::module_& m);

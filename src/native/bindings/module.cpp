@@ -176,10 +176,11 @@ NB_MODULE(_native, m) {
   bychance::bind_tables(m);
   bychance::bind_mic(m);
   bychance::bind_mic_pairs(m);
+  bychance::bind_labels(m);
+  bychance::bind_bends(m);
   bychance::bind_sampling(m);
   bychance::bind_lines(m);
   bychance::bind_kernel_arrays(m);
-  bychance::bind_labels(m);
   bychance::bind_text(m);
   bychance::bind_batches(m);
   bychance::bind_ordering(m);

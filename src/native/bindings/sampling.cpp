@@ -10,6 +10,7 @@
 #include "bindings/arrays.hpp"
 #include "bindings/stop.hpp"
 #include "mic/statistic.hpp"
+#include "nulls/bent_sums.hpp"
 #include "nulls/ranks.hpp"
 #include "nulls/repairings.hpp"
 #include "nulls/splitting.hpp"
@@ -135,6 +136,27 @@ void bind_trace_statistics(Class& statistic) {
       },
       "function"_a, "x"_a, "y"_a, "n_rows"_a, "n_columns"_a, "finish"_a,
       "A sum over the cells of the table of x and y, y permuted.");
+}
+
+void bind_bent_statistics(Class& statistic) {
+  statistic.def_static(
+      "bent_line",
+      [](std::shared_ptr<BentLine> x, In<double> y, const Finish& finish) -> Made {
+        require(x->columns.size() == y.size(), "x and y must be of one length");
+        return std::make_unique<BentLineSum>(std::move(x), held(y), finish);
+      },
+      "x"_a, "y"_a, "finish"_a,
+      "The squared length of a line's projection on bent lines, the line permuted.");
+  statistic.def_static(
+      "bent_classes",
+      [](std::shared_ptr<BentLine> x, In<std::int32_t> codes, std::size_t n_classes,
+         const Finish& finish) -> Made {
+        require(x->columns.size() == codes.size(), "x and codes must be of one length");
+        require_below(codes, n_classes, "codes must number the classes");
+        return std::make_unique<BentClassSum>(std::move(x), held(codes), n_classes, finish);
+      },
+      "x"_a, "codes"_a, "n_classes"_a, "finish"_a,
+      "The same of all indicators of classes, the classes permuted.");
 }
 
 void bind_rank_statistics(Class& statistic) {
@@ -283,6 +305,7 @@ void bind_sampling(nb::module_& m) {
   bind_finish(m);
   Class statistic(m, "Statistic", "A measure of one pair as a function of the pairing.");
   bind_trace_statistics(statistic);
+  bind_bent_statistics(statistic);
   bind_rank_statistics(statistic);
   bind_draws(m, statistic);
   bind_splitting(m);

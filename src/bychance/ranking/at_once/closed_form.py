@@ -21,6 +21,7 @@ from bychance.given.laws import engine_given
 from bychance.measures import Measure
 from bychance.measures.base import Algebra, Matrix, Trace
 from bychance.memory import Memory
+from bychance.moments.bends import bent_rows, is_bent
 from bychance.moments.complete import LineProducts, line_products
 from bychance.moments.groups import mixed_rows
 from bychance.moments.lumps import rows_apart
@@ -129,6 +130,8 @@ class Sides:
         if self.traces is not None:
             return self.traces
         x, y, first, second = self.x, self.y, self.first, self.second
+        if is_bent(form):
+            return bent_rows(x, y, first, second, form, self.memory)
         weights: Literal["indicator", "projector"] = (
             "indicator" if form.y is Matrix.INDICATOR else "projector"
         )
@@ -298,7 +301,7 @@ def _asked(form: Algebra, measure: Measure[Any], job: Job) -> str | None:
 def _traces(form: Trace, asked: str, sides: Sides, found: TraceRows) -> Figures:
     is_usable = ~found.is_degenerate
     if asked == "normal":
-        is_usable &= found.n - 1 - form.df_explained(found.x_distinct, found.y_distinct) >= 1
+        is_usable &= found.n - 1 - _df_explained(form, found) >= 1
     at = np.flatnonzero(is_usable)
     if not is_usable.all():
         found, sides = found.pick(at), sides.at(at)
@@ -328,13 +331,15 @@ def _traces(form: Trace, asked: str, sides: Sides, found: TraceRows) -> Figures:
     is_open = is_small
     if form.x in LINES and form.y in LINES and is_small.any():
         is_open = (found.n <= MAX_RANK_LAW_N) | (is_small & sides.may_have_few_arrangements(found.n))
-    if found.x_smallest is None or found.y_smallest is None:
-        has_few_atoms = is_small & (found.x_distinct * found.y_distinct <= _FEW_CELLS)
-        has_few_atoms = has_few_atoms | (once(found.n) <= MAX_RANK_LAW_N)
-    else:
+    has_few_atoms = is_small & (found.x_distinct * found.y_distinct <= _FEW_CELLS)
+    has_few_atoms = has_few_atoms | (once(found.n) <= MAX_RANK_LAW_N)
+    if found.x_smallest is not None and found.y_smallest is not None:
+        are_groups = (found.x_smallest > 0) & (found.y_smallest > 0)
         groups = found.n, found.x_distinct, found.y_distinct, found.x_smallest, found.y_smallest
-        is_open = is_open | may_have_few_tables(*groups)
-        has_few_atoms = may_have_few_tables(*groups, is_moments=True)
+        of_groups = [counts[are_groups] for counts in groups]
+        is_open, has_few_atoms = (np.array(np.broadcast_to(c, at.shape)) for c in (is_open, has_few_atoms))
+        is_open[are_groups] |= may_have_few_tables(*of_groups)
+        has_few_atoms[are_groups] = may_have_few_tables(*of_groups, is_moments=True)
     return Figures(
         at=at,
         observed=observed,
@@ -347,10 +352,17 @@ def _traces(form: Trace, asked: str, sides: Sides, found: TraceRows) -> Figures:
     )
 
 
+def _df_explained(form: Trace, found: TraceRows) -> NDArray[np.int64]:
+    """Return the degrees of freedom of what is explained, one entry per pair."""
+    x, y = found.invariants_of_pairs()
+    df: NDArray[np.int64] = form.df_explained(x[:, 0], y[:, 0])
+    return df
+
+
 def _modeled(form: Trace, asked: str, found: TraceRows, scale: Array | float, bound: Array | float) -> Laws:
     """Nulls of the named models, which are not those of permutations."""
     if asked == "normal":
-        df = form.df_explained(found.x_distinct, found.y_distinct)
+        df = _df_explained(form, found)
         return normal_theory(df_explained=df, df_residual=found.n - 1 - df)
     gains = cantelli_gains if asked == "cantelli" else partial(multinomial_gains, upper=bound)
     return gains(
