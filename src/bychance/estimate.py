@@ -91,6 +91,8 @@ class Estimate:
         Monte Carlo standard errors; 0 where the null is exact.
     note : str
         What a reader should know, such as a constant column.
+    has_doubtful_limits : bool
+        True if permutations kept groups or blocks of rows together, which the 95% limits do not.
     pair : Pair or None
         The two variables, from which `interval` works out limits.
     given : Controlled or None
@@ -111,6 +113,7 @@ class Estimate:
     adjusted_se: float = 0.0
     standardized_se: float = 0.0
     note: str = ""
+    has_doubtful_limits: bool = False
     given: Controlled | None = None
     pair: Pair | None = field(default=None, repr=False, compare=False)
 
@@ -297,7 +300,7 @@ def evaluate(pair: Pair, null: NullSpec, tails: str = "open") -> Estimate:
         return _finer(pair, estimate_with(pair, chosen), Permutation(), tails)
     estimate = estimate_with(pair := chosen.pair_for(pair), sample_null(chosen, pair))
     if chosen.settings.is_restricted and pair.given is None and not estimate.null.is_degenerate:
-        estimate = _noted(estimate, LIMITS_OF_ROWS)
+        estimate = replace(_noted(estimate, LIMITS_OF_ROWS), has_doubtful_limits=True)
     return _finer(pair, estimate, chosen.settings, tails) if chosen.settings.is_adaptive else estimate
 
 

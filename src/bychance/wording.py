@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from bychance.names import count_of
+from bychance.names import count_of, in_words
 
 __all__ = [
     "FOLLOW",
@@ -14,6 +14,7 @@ __all__ = [
     "LIMITS_OF_ROWS",
     "bound_note",
     "caution_on",
+    "follow_in_words",
     "has_bound",
     "limits_in_words",
     "p_in_words",
@@ -26,7 +27,7 @@ __all__ = [
 ]
 
 FOLLOW = "more finely than what was taken out of them"
-"""Words of the remark on a pair that still depends on the covariates; no other remark has them."""
+"""What columns do that still depend on the covariates."""
 
 # Measures whose adjusted value is a share of the variation of y.
 _SHARES = {
@@ -217,6 +218,15 @@ def caution_on(chance: float, bound: float) -> str:
     )
 
 
+def follow_in_words(covariates: tuple[str, ...]) -> str:
+    """Say that a pair still depends on its covariates.
+
+    >>> follow_in_words(("day",))
+    'both columns follow day more finely than what was taken out of them: the answer may be too large'
+    """
+    return f"both columns follow {in_words(covariates)} {FOLLOW}: the answer may be too large"
+
+
 def summary_of(estimate: Any) -> str:
     """An `Estimate` as one sentence to cite; `Estimate.summary` has an example."""
     if math.isnan(estimate.observed):
@@ -228,10 +238,10 @@ def summary_of(estimate: Any) -> str:
     if null.is_degenerate and estimate.p_value == 1:
         return f"{measured}, which says nothing about dependence: {estimate.note}."
     caution = caution_on(null.mean, estimate.bound) if estimate.adjusted > 0 else ""
-    if LIMITS_OF_ROWS in estimate.note:
-        caution = "; ".join(filter(None, (caution, LIMITS_OF_ROWS)))
-    caveats = estimate.given.caveats if estimate.given is not None else ()
-    caution = "; ".join(filter(None, (caution, *(text.split("; ")[0] for text in caveats if FOLLOW in text))))
+    limits = LIMITS_OF_ROWS if estimate.has_doubtful_limits else ""
+    given = estimate.given
+    follow = follow_in_words(given.columns) if given is not None and given.still_follow else ""
+    caution = "; ".join(filter(None, (caution, limits, follow)))
     p = p_in_words(
         estimate.p_value,
         estimate.p_kind,

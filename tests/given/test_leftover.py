@@ -77,7 +77,7 @@ FOLLOWED = [waves, jumps, product, bumps, weekdays, ring, box_beside_a_category,
 
 
 def is_told(found):
-    return any(FOLLOW in caveat for caveat in found.given.caveats)
+    return found.given.still_follow
 
 
 def share_told(make, **how):
@@ -207,6 +207,16 @@ class TestWords:
             f"Caution: 1 pair follows day {FOLLOW}, so that the answer may be too large." in ranking.verdict()
         )
 
+    @pytest.mark.parametrize("how", [{"null": bc.Permutation(99)}, {"stream": True}])
+    def test_pairs_measured_in_other_ways_say_so_too(self, rng, how):
+        x, y, z = pair(waves, 5)
+        frame = pd.DataFrame({"x": x + y, "y": y, "u": rng.standard_normal(300), "day": z})
+        ranking = bc.rank(frame, given="day", **how)
+        told = [(row["x"], row["y"]) for row in ranking if FOLLOW in row["note"]]
+
+        assert told == [("x", "y")]
+        assert f"Caution: 1 pair follows day {FOLLOW}" in ranking.verdict()
+
     def test_the_verdict_is_silent_where_nothing_is_left(self, rng):
         x, y, z = pair(smooth, 6)
         ranking = bc.rank(pd.DataFrame({"x": x, "y": y + x, "z": z}), target="y", given="z")
@@ -240,11 +250,13 @@ class TestDoors:
     def test_gaps_change_rows_not_words(self, table):
         """Pairs of few shared masks are measured together, others one by one."""
         table.loc[:9, "x1"] = np.nan
-        for row in bc.rank(table.drop(columns="site"), measure="r2", given="z", null="moments"):
+        ranking = bc.rank(table.drop(columns="site"), measure="r2", given="z", null="moments")
+        flags = ranking._rows.still_follow[ranking._best()]
+        for row, does_follow in zip(ranking, flags, strict=True):
             single = bc.adjust(
                 "r2", table[row["x"]], table[row["y"]], given={"z": table["z"]}, null="moments"
             )
-            assert (FOLLOW in row["note"]) == is_told(single)
+            assert (FOLLOW in row["note"]) == is_told(single) == does_follow
 
     @pytest.mark.parametrize("control", ["smooth", "linear"])
     def test_a_stream_tests_its_sample(self, table, control, tmp_path):

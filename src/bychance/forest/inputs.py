@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import Column, column_of_floats
-from bychance.errors import BychanceError, unknown_name
+from bychance.errors import BychanceError, ColumnError, unknown_name
 from bychance.io import is_frame
 from bychance.io.convert import as_arrow, as_categorical, as_numeric
 from bychance.io.frames import from_memory
@@ -94,11 +94,10 @@ def _column(
         raise BychanceError("Found array with 0 sample(s) while a minimum of 1 is required.")
     try:
         column = read(as_arrow(values), display_name(name))
+    except ColumnError:
+        raise
     except (ValueError, TypeError, NotImplementedError, OverflowError) as error:
-        shown, text = f"`{display_name(name)}`", str(error)
-        if text.startswith(shown):
-            raise
-        raise BychanceError(f"{shown} could not be read: {first_line(error)}.") from None
+        raise BychanceError(f"`{display_name(name)}` could not be read: {first_line(error)}.") from None
     if column.values.dtype.kind == "b":
         column = replace(column, values=column.values.astype(np.int32), labels=(False, True))
     return as_wished(replace(column, name=name))

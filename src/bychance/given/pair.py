@@ -94,6 +94,7 @@ class GivenPair(Pair):
             x_share=x.share,
             y_share=y.share,
             caveats=(*self.remarks, *self._limits(measure)),
+            still_follow=self.follow,
         )
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bychance.names import count_of, display_name, in_words
-from bychance.wording import FOLLOW
+from bychance.wording import follow_in_words
 
 __all__ = ["MOST_EXPLAINED", "Controlled", "remarks_on"]
 
@@ -32,6 +32,8 @@ class Controlled:
         The share of each variable's variation that the covariates explain.
     caveats : tuple of str
         What a reader should know of the control.
+    still_follow : bool
+        True if both columns follow the covariates more finely than what was taken out of them.
     """
 
     columns: tuple[str, ...]
@@ -42,6 +44,7 @@ class Controlled:
     x_share: float
     y_share: float
     caveats: tuple[str, ...] = ()
+    still_follow: bool = False
 
     def __str__(self) -> str:
         return f"beyond {in_words(self.columns)}, {count_of(self.n_cells, 'cell')}"
@@ -66,7 +69,7 @@ def remarks_on(
         (2 * df > n, "few rows for so many covariates"),
         (
             follow,
-            f"both columns follow {given} {FOLLOW}: the answer may be too large; give {given} as categories, "
+            f"{follow_in_words(covariates)}; give {given} as categories, "
             "or on a scale that both follow smoothly",
         ),
         (2 * n_used < n, f"only {count_of(n_used, 'row')} in cells where both columns vary"),

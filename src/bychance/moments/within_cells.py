@@ -50,6 +50,7 @@ class GivenFigures(NamedTuple):
     is_open: NDArray[np.bool_]
     has_few_atoms: NDArray[np.bool_]
     remarks: NDArray[np.object_]
+    still_follow: NDArray[np.bool_]
 
     @classmethod
     def of_correlations(
@@ -61,10 +62,12 @@ class GivenFigures(NamedTuple):
         is_open: NDArray[np.bool_],
         has_few_atoms: NDArray[np.bool_],
         remarks: NDArray[np.object_],
+        still_follow: NDArray[np.bool_],
     ) -> GivenFigures:
         """Squares of partial correlations, whose maximum is 1."""
         sign = np.sign(r).astype(np.int8)
-        return cls(at, r * r, np.ones(len(at)), sign, nulls, is_open, has_few_atoms, remarks)
+        bound = np.ones(len(at))
+        return cls(at, r * r, bound, sign, nulls, is_open, has_few_atoms, remarks, still_follow)
 
 
 def given_figures(
@@ -149,16 +152,21 @@ class _Together:
             stays = ~goes
             if stays.any():
                 picked, own = (first[stays], second[stays]), at[stays]
-                remarks = self._remarks(design, (x, y), picked, own)
-                yield _figures(self.measure, self.null, design, (x, y), found, picked, own, remarks)
+                follow = x.follows[picked[0]] & y.follows[picked[1]]
+                remarks = self._remarks(design, (x, y), picked, own, follow)
+                yield _figures(self.measure, self.null, design, (x, y), found, picked, own, remarks, follow)
             at = at[goes]
 
     def _remarks(
-        self, design: Design, lines: tuple[Lines, Lines], picked: tuple[Indices, Indices], at: Indices
+        self,
+        design: Design,
+        lines: tuple[Lines, Lines],
+        picked: tuple[Indices, Indices],
+        at: Indices,
+        follow: NDArray[np.bool_],
     ) -> NDArray[np.object_]:
         """Return what each pair's notes say of the control, as the stages of a single pair do."""
         (x, y), (first, second), n = lines, picked, design.n
-        follow = x.follows[first] & y.follows[second]
         shares = x.shares[first], y.shares[second]
         n_used = np.full(len(at), n)
         if not (x.varies.all() and y.varies.all()):
@@ -229,6 +237,7 @@ def _figures(
     picked: tuple[Indices, Indices],
     at: Indices,
     remarks: NDArray[np.object_],
+    still_follow: NDArray[np.bool_],
 ) -> GivenFigures:
     """The figures of pairs in one design."""
     (x, y), (first, second) = lines, picked
@@ -258,7 +267,13 @@ def _figures(
         is_open |= ~laws.is_trusted
     has_few_atoms = arrangements <= _LOG_FEW_ARRANGEMENTS + 1e-9
     return GivenFigures.of_correlations(
-        at, r, laws, is_open=is_open, has_few_atoms=has_few_atoms, remarks=remarks
+        at,
+        r,
+        laws,
+        is_open=is_open,
+        has_few_atoms=has_few_atoms,
+        remarks=remarks,
+        still_follow=still_follow,
     )
 
 

@@ -25,7 +25,7 @@ from bychance.ranking.all_pairs.screen import Screen
 from bychance.ranking.all_pairs.sides import Lines, Side, read_sides
 from bychance.ranking.job import Job, RankOptions, make_job
 from bychance.ranking.kept.output import check_output, file_format, open_writer, ranking_columns
-from bychance.ranking.kept.pair_rows import Rows, has_level_note, p_values_of_tests
+from bychance.ranking.kept.pair_rows import Rows, p_values_of_tests
 from bychance.ranking.one_by_one.rounds import stated_of
 from bychance.ranking.planning.plan import Plan
 from bychance.ranking.result import Ranking
@@ -210,7 +210,7 @@ def _decided(
         return _Decided(shortlist)
     n_tested = max(shortlist.n_tested, 1)
     least = job.fdr_level / (rate_factor(job.fdr, n_tested) * n_tested)
-    if np.count_nonzero(has_level_note(rows)) > _MOST_SAMPLED or min(limit or 1.0, least) < END:
+    if np.count_nonzero(rows.is_approximate) > _MOST_SAMPLED or min(limit or 1.0, least) < END:
         return _Decided(shortlist, is_matched=True)
     x, y = rows.x.astype(np.int64), rows.y.astype(np.int64)
     found, n_open = decided_rows(

@@ -167,6 +167,7 @@ class Figures:
     has_few_atoms: NDArray[np.bool_]  # where `moments` looks for one, too
     ends: Array | None = None  # p-values below which a bound is stated, None if digits always are
     remarks: NDArray[np.object_] | None = None  # on what the pairs' covariates leave to doubt
+    still_follow: NDArray[np.bool_] | None = None  # pairs that still follow their covariates
 
     @property
     def p_value(self) -> Array:
@@ -234,8 +235,11 @@ class Figures:
         rename = str if job.covariates is None else engine_given
         for code in np.unique(nulls.engine):
             rows.engine[at[nulls.engine == code]] = texts[rename(ENGINES[code].name)]
+        rows.is_approximate[at] = nulls.caveat > 0
         for code in np.unique(nulls.caveat[nulls.caveat > 0]):
             rows.note[at[nulls.caveat == code]] = texts[level_note(CAVEATS[code])]
+        if self.still_follow is not None:
+            rows.still_follow[at] = self.still_follow
         if self.remarks is not None:
             for pair in np.flatnonzero(self.remarks != "").tolist():
                 caveat = int(nulls.caveat[pair])

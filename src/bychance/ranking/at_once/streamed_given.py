@@ -75,13 +75,16 @@ def given_of_sums(
         )
     has_few_atoms = np.zeros(len(at), dtype=np.bool_)
     picked = pairs[0][at], pairs[1][at]
+    follows = [np.array([_follows(column, covariates) for column in side]) for side in sides]
+    still_follow = follows[0][picked[0]] & follows[1][picked[1]]
     return GivenFigures.of_correlations(
         at,
         r,
         laws,
         is_open=~laws.is_trusted,
         has_few_atoms=has_few_atoms,
-        remarks=_remarks(covariates, sides, picked, n, df),
+        remarks=_remarks(covariates, sides, picked, n, df, still_follow),
+        still_follow=still_follow,
     )
 
 
@@ -91,12 +94,11 @@ def _remarks(
     pairs: tuple[Indices, Indices],
     n: NDArray[np.int64],
     df: NDArray[np.int64],
+    follow: NDArray[np.bool_],
 ) -> NDArray[np.object_]:
-    """Return what the pairs' notes say of the control; each column is tested on its sampled rows."""
-    follows = [np.array([_follows(column, covariates) for column in side]) for side in sides]
-    both = follows[0][pairs[0]] & follows[1][pairs[1]]
-    remarks = np.full(len(both), "", dtype=np.object_)
-    for k in np.flatnonzero(both | (2 * df > n)):
+    """Return what the pairs' notes say of the control."""
+    remarks = np.full(len(n), "", dtype=np.object_)
+    for k in np.flatnonzero(follow | (2 * df > n)):
         rows, names = int(n[k]), (sides[0][pairs[0][k]].name, sides[1][pairs[1][k]].name)
         found = remarks_on(
             names,
@@ -105,13 +107,14 @@ def _remarks(
             df=int(df[k]),
             n_used=rows,
             shares=(0.0, 0.0),
-            follow=bool(both[k]),
+            follow=bool(follow[k]),
         )
         remarks[k] = "; ".join(found)
     return remarks
 
 
 def _follows(column: Column, covariates: Covariates) -> bool:
+    """Return True if the column's sampled rows still follow the covariates."""
     rows = None if column.is_missing is None else ~column.is_missing
     if len(column.present) < _FEWEST_LEFT:
         return False

@@ -20,7 +20,6 @@ __all__ = [
     "Rows",
     "TextNumbers",
     "fdr_factor",
-    "has_level_note",
     "is_hopeless",
     "join_rows",
     "level_note",
@@ -34,7 +33,6 @@ __all__ = [
 Numbers = NDArray[np.float64]
 
 NO_SIGN = -128
-_APPROXIMATE = "its level is approximate"
 
 NUMBERS = (
     "observed",
@@ -90,7 +88,7 @@ def level_note(caveat: str) -> str:
     >>> level_note("outliers"), level_note("")
     ('its level is approximate (outliers)', '')
     """
-    return f"{_APPROXIMATE} ({caveat})" if caveat else ""
+    return f"its level is approximate ({caveat})" if caveat else ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,7 +99,9 @@ class Rows:
     `exceedances` is how many draws reach the observed value. `p_kind` is a PKind, `p_se` the standard error
     of log10 p. `is_bound` marks a p-value that is only a bound, and `matched_p` holds the digits of a matched
     distribution below its end, NaN elsewhere. `measure`, `engine` and `note` are numbers into `texts`.
-    `swept` holds adjusted_at for further levels, one column per level. `is_duplicate` marks near-duplicates.
+    `swept` holds adjusted_at for further levels, one column per level. `is_duplicate` marks near-duplicates,
+    `is_approximate` matched distributions whose level is approximate, and `still_follow` pairs that still
+    follow the covariates.
     """
 
     x: NDArray[np.int32]
@@ -130,6 +130,8 @@ class Rows:
     n_resamples: NDArray[np.int32]
     note: NDArray[np.int32]
     is_duplicate: NDArray[np.bool_]
+    is_approximate: NDArray[np.bool_]
+    still_follow: NDArray[np.bool_]
     swept: NDArray[np.float64]
     texts: tuple[str, ...]
 
@@ -154,6 +156,8 @@ class Rows:
             n_resamples=np.full(size, -1, dtype=np.int32),
             note=np.zeros(size, dtype=np.int32),
             is_duplicate=np.zeros(size, dtype=np.bool_),
+            is_approximate=np.zeros(size, dtype=np.bool_),
+            still_follow=np.zeros(size, dtype=np.bool_),
             swept=np.full((size, n_swept), np.nan),
             texts=("",),
         )
@@ -236,13 +240,6 @@ class Floor:
             self.n_draws = max(self.n_draws, int(rows.n_resamples.max()))
             self.n_at_floor += int(np.sum(rows.p_value[is_sampled] <= least * (1 + 1e-9)))
         return self
-
-
-def has_level_note(rows: Rows) -> NDArray[np.bool_]:
-    """Flag rows whose p-value is by a matched distribution whose level is only approximate."""
-    by_text = np.array([_APPROXIMATE in text for text in rows.texts], dtype=np.bool_)
-    flags: NDArray[np.bool_] = by_text[rows.note]
-    return flags
 
 
 def places(order: NDArray[np.uint32]) -> NDArray[np.uint32]:

@@ -125,6 +125,8 @@ def _fill(rows: Rows, row: int, estimate: Estimate, job: Job, texts: TextNumbers
     rows.adjusted_at_se[row] = estimate.adjusted_at_se(job.alpha)
     rows.engine[row] = texts[null.engine]
     rows.n_resamples[row] = -1 if null.n_resamples is None else null.n_resamples
+    rows.is_approximate[row] = bool(null.caveat)
+    rows.still_follow[row] = estimate.given is not None and estimate.given.still_follow
     doubt = null.doubt_at(job.alpha)
     notes = estimate.note, level_note(null.caveat), f"{doubt}; {NO_QUANTILE}" if doubt else ""
     rows.note[row] = texts["; ".join(filter(None, notes))]

@@ -58,7 +58,8 @@ class Batch:
     """Pairs that are sampled together, one entry each: where their rows are, and what is known of them.
 
     `draw` gives their draws first, first + 1, …, one row per pair; moments are NaN where none is exact.
-    `least_p` gives the chance of a single arrangement of a pair.
+    `least_p` gives the chance of a single arrangement of a pair. `still_follow` flags pairs that still follow
+    their covariates.
     """
 
     at: NDArray[np.intp]
@@ -72,6 +73,7 @@ class Batch:
     draw: Callable[[int, int], Array]
     least_p: Callable[[int], float]
     notes: Sequence[str] = ()
+    still_follow: Sequence[bool] = ()
     is_paper_rule: bool = False
     slack: Any = 0.0  # how far draws may lie from the CPU's
 
@@ -101,6 +103,7 @@ class Batch:
             draw=draw,
             least_p=lambda k: least_p_of(pairs[k]),
             notes=[pair.note for pair in pairs] if any(pair.note for pair in pairs) else (),
+            still_follow=[pair.given is not None and pair.given.still_follow for pair in pairs],
             is_paper_rule=plans[0].is_paper_rule,
         )
 
@@ -259,6 +262,7 @@ def _fill(rows: Rows, batch: Batch, figures: _Figures, job: Job, texts: TextNumb
     rows.p_se[at] = np.where(rows.is_bound[at], np.nan, se)
     rows.p_kind[at] = PKind.SEQUENTIAL if batch.settings.is_adaptive else PKind.MONTE_CARLO
     rows.engine[at] = texts["permutation"]
+    rows.still_follow[at] = batch.still_follow or False
     doubt = "" if batch.is_paper_rule else too_few_draws(int(figures.size[0]), job.alpha)
     beyond = f"{doubt}; {NO_QUANTILE}" if doubt else ""
     rows.note[at] = texts[beyond]

@@ -12,7 +12,6 @@ from bychance.estimate import CONSTANT
 from bychance.kinds import Kind
 from bychance.names import display_name
 from bychance.pairs import n_shared
-from bychance.ranking.kept.duplicates import DUPLICATES
 from bychance.ranking.kept.pair_rows import Rows, p_values_of_tests
 from bychance.ranking.planning.plan import Plan
 
@@ -46,8 +45,7 @@ def reasons_of_rows(rows: Rows, min_n: int) -> Counter[str]:
     """Why rows were not tested, and how many for each reason."""
     is_untested = np.isnan(p_values_of_tests(rows))
     is_few = is_untested & (rows.n > 0) & (rows.n < min_n)
-    texts = rows.text("note")[is_untested & ~is_few]
-    reasons = Counter(text.removesuffix(DUPLICATES).removesuffix("; ") for text in texts.tolist())
+    reasons = Counter[str](rows.text("note")[is_untested & ~is_few].tolist())
     if is_few.any():
         reasons[_few_rows(min_n)] = int(is_few.sum())
     return reasons

@@ -61,11 +61,9 @@ def _surely(ranking: Ranking) -> str:
 def _still_following(ranking: Ranking) -> str:
     """Return how many related pairs, or pairs at all if none is, still depend on the covariates."""
     rows, covariates = ranking._rows, ranking._plan.job.covariates
-    doubts = [number for number, text in enumerate(rows.texts) if FOLLOW in text]
-    if covariates is None or not doubts:
+    if covariates is None:
         return ""
-    is_doubtful = np.isin(rows.note, doubts)
-    count = int((is_doubtful & _is_found(ranking)).sum() if ranking.n_found else is_doubtful.sum())
+    count = int((rows.still_follow & _is_found(ranking) if ranking.n_found else rows.still_follow).sum())
     verb = "follows" if count == 1 else "follow"
     follow = f"{count_of(count, 'pair')} {verb} {in_words(covariates.names)} {FOLLOW}"
     return f"Caution: {follow}, so that the answer may be too large." if count else ""
