@@ -6,6 +6,7 @@ import pytest
 
 import bychance as bc
 from bychance.io.comments import without_comments
+from bychance.messages import Code
 
 
 @pytest.mark.parametrize("delimiter", [",", "\t", "  "])
@@ -16,7 +17,7 @@ def test_comments_among_rows_are_left_out_with_their_line(tmp_path, delimiter, c
     table = bc.read_table(tmp_path / "log.dat")
 
     assert table["flow"].values.tolist() == [k * k for k in range(20)]
-    assert "Line 10 begins with # and was left out" in str(table.notes[0])
+    assert (table.notes[0].code, table.notes[0].values["lines"]) == (Code.COMMENTS_LEFT_OUT, (10,))
 
 
 def test_comments_of_as_many_values_are_known_by_those_above():
@@ -25,7 +26,7 @@ def test_comments_of_as_many_values_are_known_by_those_above():
     assert "#" in without_comments(text, ",", 0, has_more=False)[0]
     left, notes = without_comments(text, ",", 3, has_more=True)
     assert "#" not in left
-    assert "Line 14 begins with #" in str(notes[0])
+    assert (notes[0].code, notes[0].values["lines"]) == (Code.COMMENTS_LEFT_OUT, (14,))
 
 
 @pytest.mark.parametrize(
@@ -46,4 +47,4 @@ def test_several_comments_are_counted():
 
     assert left.count("1,2\n") == 54
     assert "#" not in left
-    assert str(notes[0]).startswith("Lines 11, 21, 31 and 3 more begin with # and were left out")
+    assert (notes[0].code, notes[0].values["lines"]) == (Code.COMMENTS_LEFT_OUT, (11, 21, 31, 41, 51, 61))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import bychance as bc
+from bychance.messages import Code, Option
 
 COUNTRIES = ["DE", "FR", "ZA", "US", "BW"]
 
@@ -14,8 +15,8 @@ def test_na_among_countries_is_namibia_with_the_option_that_changes_it():
 
     assert "NA" in table["country"].labels
     assert table["country"].is_missing.sum() == 3
-    assert "'NA' in 3 rows is Namibia, as all others are codes of countries" in str(table.notes[0])
-    assert "missing=['?', 'NA'] reads it as missing" in str(table.notes[0])
+    assert (table.notes[0].code, table.notes[0].values["n"]) == (Code.NA_IS_NAMIBIA, 3)
+    assert table.notes[0].suggestion == Option("missing", ("?", "NA"))
     assert "NA" not in bc.read_table({"country": [*COUNTRIES, "NA"] * 3}, missing="NA")["country"].labels
 
 
@@ -27,7 +28,7 @@ def test_na_is_missing_where_it_is_more_frequent_than_most_countries():
     table = bc.read_table({"country": [*COUNTRIES, "NA"] * 3 + ["NA"]})
 
     assert table["country"].is_missing.sum() == 4
-    assert "'NA' in 4 rows is read as missing beside codes of two letters" in str(table.notes[0])
+    assert (table.notes[0].code, table.notes[0].values["n"]) == (Code.NA_BESIDE_CODES, 4)
 
 
 @pytest.mark.parametrize("others", [["NY", "TX", "CA", "FL", "OH"], ["CA", "DE", "PA", "IL", "MA"]])
@@ -35,8 +36,8 @@ def test_na_among_other_codes_is_missing_with_a_note(others):
     table = bc.read_table({"state": [*others, "NA"] * 3})
 
     assert table["state"].is_missing.sum() == 3
-    assert "'NA' in 3 rows is read as missing beside codes of two letters" in str(table.notes[0])
-    assert "missing=[] keeps it" in str(table.notes[0])
+    assert (table.notes[0].code, table.notes[0].values["n"]) == (Code.NA_BESIDE_CODES, 3)
+    assert table.notes[0].suggestion == Option("missing", ())
     assert "NA" in bc.read_table({"state": [*others, "NA"] * 3}, missing=[])["state"].labels
 
 

@@ -10,6 +10,7 @@ import pytest
 import bychance as bc
 from bychance.io import read_table
 from bychance.io.headers import renamed
+from bychance.messages import KEEP_ALL_ROWS, Code
 
 
 def read(tmp_path, text, **options):
@@ -32,7 +33,7 @@ def test_names_that_stand_twice_are_told_apart_everywhere(tmp_path, make):
 
     assert table.names == ("a", "b", "a.2", "a.3")
     assert [column.values.tolist() for column in table] == [[1, 5], [2, 6], [3, 7], [4, 8]]
-    assert str(table.notes[0]) == "Repeated names were numbered: 'a.2', 'a.3'."
+    assert (table.notes[0].code, table.notes[0].values["names"]) == (Code.NAMES_NUMBERED, ("a.2", "a.3"))
 
 
 def test_an_index_that_pandas_wrote_counts_rows_without_a_name(tmp_path):
@@ -66,10 +67,10 @@ def test_numbers_and_texts_that_are_written_alike_are_told_apart():
     ],
 )
 def test_a_first_row_that_looks_like_data_is_told_with_the_option(tmp_path, text, is_noted):
-    notes = [str(note) for note in read(tmp_path, text).notes if "looks like data" in str(note)]
+    notes = [note for note in read(tmp_path, text).notes if note.says(Code.NAMES_LIKE_DATA)]
 
     assert len(notes) == is_noted
-    assert all("header=False reads it as data" in note for note in notes)
+    assert all(note.suggestion == KEEP_ALL_ROWS for note in notes)
 
 
 def test_without_a_header_every_row_is_data(tmp_path):
@@ -98,7 +99,8 @@ def test_quotes_around_names_are_no_part_of_them(tmp_path):
     table = read(tmp_path, "x, 'body mass' ,`y`, z\n1,2,3,4\n")
 
     assert table.names == ("x", "body mass", "y", " z")
-    assert str(table.notes[0]) == "Quotes around 'body mass', 'y' were left out of the name."
+    assert table.notes[0].code is Code.NAMES_WITHOUT_QUOTES
+    assert table.notes[0].values["names"] == ("body mass", "y")
 
 
 @pytest.mark.parametrize(
@@ -115,4 +117,4 @@ def test_days_and_steps_are_names_and_so_are_their_repetitions(tmp_path, header)
     table = bc.read_table(path)
 
     assert (len(table.columns), table.n_rows) == (7, 30)
-    assert not any("looks like data" in note.text for note in table.notes)
+    assert not any(note.says(Code.NAMES_LIKE_DATA) for note in table.notes)

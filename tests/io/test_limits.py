@@ -6,22 +6,24 @@ import pytest
 
 from bychance.io import read_table
 from bychance.kinds import Kind
+from bychance.messages import Code, Option
 
 
 def read(cells):
     table = read_table({"x": cells, "other": list(range(len(cells)))[::-1]})
-    return table["x"], [note.text for note in table.notes if note.column == "x"]
+    return table["x"], [note for note in table.notes if note.column == "x"]
 
 
 def test_the_note_counts_the_values_at_the_limit():
     column, notes = read([*(f"0.{k:02}" for k in range(10, 60)), *["<0.01"] * 7])
 
     assert column.values[-7:].tolist() == [0.01] * 7
-    assert notes == ["'<0.01' (7 values) is read as the limit itself; missing=['<0.01'] reads it as missing"]
+    assert [(note.code, note.values["n"], note.suggestion) for note in notes] == [
+        (Code.LIMITS, 7, Option("missing", ("<0.01",)))
+    ]
     _, notes = read([*(f"0.{k:02}" for k in range(10, 60)), "<0.01", "<0.01", ">100"])
-    assert notes == [
-        "'<0.01' and the like (3 values) are read as the limit itself; "
-        "missing=['<0.01', '>100'] reads them as missing"
+    assert [(note.code, note.values["n"], note.suggestion) for note in notes] == [
+        (Code.LIMITS, 3, Option("missing", ("<0.01", ">100")))
     ]
 
 
@@ -39,8 +41,8 @@ def test_a_plus_behind_the_last_number_is_a_limit(cells, limit):
 
     assert column.kind is Kind.NUMERIC
     assert column.values[len(cells) - 1] == limit
-    assert "read as the limit itself" in notes[0]
-    assert cells[-1] in notes[0] or "< 1 year" in notes[0]
+    (told,) = [told for note in notes for told in note.remarks if told.code is Code.LIMITS]
+    assert told.mentions(cells[-1])
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from itertools import combinations
 import pytest
 
 from bychance.io import read_table
+from bychance.messages import Code
 
 ANSWERS = ["python", "r", "sql", "c++"]
 LISTS = [list(some) for size in (1, 2, 3) for some in combinations(ANSWERS, size)]
@@ -16,8 +17,8 @@ LISTS = [list(some) for size in (1, 2, 3) for some in combinations(ANSWERS, size
 def test_lists_of_answers_get_a_note(mark):
     table = read_table({"tools": [mark.join(some) for some in LISTS] * 6})
 
-    assert "cells list several of 4 answers" in table.notes[0].text
-    assert "each of 14 combinations is a category" in table.notes[0].text
+    note = table.notes[0]
+    assert (note.code, note.values["n"], note.values["n_labels"]) == (Code.LISTED_ANSWERS, 4, 14)
 
 
 @pytest.mark.parametrize(
@@ -31,4 +32,5 @@ def test_lists_of_answers_get_a_note(mark):
     ids=["places", "one list", "a comma", "single answers"],
 )
 def test_other_text_does_not(values):
-    assert not any("several of" in note.text for note in read_table({"x": values, "y": values}).notes)
+    notes = read_table({"x": values, "y": values}).notes
+    assert not any(note.says(Code.LISTED_ANSWERS) for note in notes)

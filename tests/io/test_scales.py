@@ -6,11 +6,12 @@ import pytest
 
 from bychance.io import read_table
 from bychance.kinds import Kind
+from bychance.messages import Code
 
 
 def read(cells):
     table = read_table({"x": cells * 5, "other": ["u", "v", "w"] * len(cells) + ["u", "v"] * len(cells)})
-    return table["x"], [note.text for note in table.notes if note.column == "x"]
+    return table["x"], [note.code for note in table.notes if note.column == "x"]
 
 
 @pytest.mark.parametrize(
@@ -25,14 +26,13 @@ def read(cells):
     ],
 )
 def test_a_scale_with_labels_at_its_ends_is_numbers(cells, values):
-    column, notes = read(cells)
+    column, codes = read(cells)
 
     assert column.kind is Kind.NUMERIC
     assert [
         None if cell == "NA" else value for cell, value in zip(cells, column.values, strict=False)
     ] == values
-    assert len(notes) == 1
-    assert notes[0].startswith("a scale from ")
+    assert codes == [Code.SCALE]
 
 
 @pytest.mark.parametrize(

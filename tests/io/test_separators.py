@@ -6,15 +6,21 @@ import pandas as pd
 import pytest
 
 from bychance.io import TextFormat, read_table
+from bychance.messages import Code, Option
 from tests.io.cells import as_in_a_file
 
 VISITORS = ["1.250", "980", "2.100", "700"]
 
 
 def read_one(values, **options):
-    """The column's values and what is said of it."""
+    """The column's values and the remarks on it."""
     table = read_table(as_in_a_file({"x": values * 3}) | {"y": list(range(3 * len(values)))}, **options)
-    return table["x"].values[: len(values)].tolist(), [str(note) for note in table.notes]
+    return table["x"].values[: len(values)].tolist(), [told for note in table.notes for told in note.remarks]
+
+
+def of_thousands(said):
+    (told,) = [told for told in said if told.code is Code.THOUSANDS]
+    return told
 
 
 @pytest.mark.parametrize(
@@ -30,10 +36,10 @@ def read_one(values, **options):
 )
 @pytest.mark.parametrize("mark", [".", ","])
 def test_a_mark_beside_whole_numbers_below_a_thousand_separates_thousands(texts, values, mark):
-    read, notes = read_one([text.replace(".", mark) for text in texts])
+    read, said = read_one([text.replace(".", mark) for text in texts])
 
     assert read == values
-    assert f"{'points' if mark == '.' else 'commas'} separate thousands" in notes[0]
+    assert {"point": ".", "comma": ","}[of_thousands(said).values["mark"]] == mark
 
 
 @pytest.mark.parametrize(
@@ -52,34 +58,35 @@ def test_a_mark_beside_whole_numbers_below_a_thousand_separates_thousands(texts,
     ],
 )
 def test_other_numbers_with_points_are_decimals(texts):
-    read, notes = read_one(texts)
+    read, said = read_one(texts)
 
     assert read == [float(text) for text in texts]
-    assert not any("thousands" in note for note in notes)
+    assert not any(told.code is Code.THOUSANDS for told in said)
 
 
 @pytest.mark.parametrize("texts", [["1.250", "2", "3.125"], ["103.851", "104", "110.125"]])
 def test_numbers_that_may_be_either_are_decimals_with_a_note_of_the_other_reading(texts):
-    read, notes = read_one(texts)
+    read, said = read_one(texts)
 
     assert read == [float(text) for text in texts]
-    assert "decimal marks" in notes[0]
-    assert "TextFormat(decimal=',') reads them as separators of thousands" in notes[0]
+    assert [(told.code, told.options) for told in said] == [
+        (Code.MAY_BE_THOUSANDS, (Option("decimal", ","),))
+    ]
     asked, _ = read_one(texts, text_format=TextFormat(decimal=","))
     assert asked == [float(text.replace(".", "")) for text in texts]
 
 
 def test_whoever_knows_the_decimal_mark_gets_decimals():
-    read, notes = read_one(VISITORS, text_format=TextFormat(decimal="."))
+    read, said = read_one(VISITORS, text_format=TextFormat(decimal="."))
 
-    assert (read, notes) == ([1.25, 980, 2.1, 700], [])
+    assert (read, said) == ([1.25, 980, 2.1, 700], [])
 
 
 def test_a_frame_is_read_as_a_file_is():
     table = read_table(pd.DataFrame({"x": VISITORS * 3, "y": range(12)}))
 
     assert table["x"].values[:4].tolist() == [1250, 980, 2100, 700]
-    assert "points separate thousands" in str(table.notes[0])
+    assert of_thousands(table.notes[0].remarks).values["mark"] == "point"
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,13 @@ import pytest
 
 from bychance.io import read_table
 from bychance.kinds import Kind
+from bychance.messages import Code
 
 
 def read(cells):
     table = read_table({"x": cells, "y": [k % 7 / 2 for k in range(len(cells))]})
     column = table["x"] if "x" in table.names else None
-    return column, [note.text for note in table.notes if note.column == "x"]
+    return column, [told for note in table.notes if note.column == "x" for told in note.remarks]
 
 
 @pytest.mark.parametrize(
@@ -25,10 +26,10 @@ def read(cells):
     ],
 )
 def test_blood_pressures_are_set_aside(cells):
-    column, notes = read(cells)
+    column, said = read(cells)
 
     assert column is None
-    assert "two numbers in each cell, as in " in notes[0]
+    assert said[0].code is Code.TWO_NUMBERS
 
 
 @pytest.mark.parametrize(
@@ -45,25 +46,26 @@ def test_fractions_and_seasons_are_categories(cells):
 
 
 def test_points_out_of_a_whole_are_numbers():
-    column, notes = read([f"{k}/20" for k in range(10, 20)] * 3)
+    column, said = read([f"{k}/20" for k in range(10, 20)] * 3)
 
     assert column.kind is Kind.NUMERIC
-    assert notes[0].startswith("numbers out of 20")
+    assert (said[0].code, said[0].values["whole"]) == (Code.OUT_OF_WHOLE, "20")
 
 
 @pytest.mark.parametrize("sign", [" ± ", "±", " +/- "])
 def test_the_number_before_its_error_is_read(sign):
-    column, notes = read([f"{k}.3{sign}0.{k % 9 + 1}" for k in range(10, 60)])
+    column, said = read([f"{k}.3{sign}0.{k % 9 + 1}" for k in range(10, 60)])
 
     assert column.values[:2].tolist() == [10.3, 11.3]
-    assert notes == [f"'10.3{sign}0.2' and the like are read as 10.3"]
+    assert [(told.code, told.values["cell"]) for told in said] == [(Code.ERRORS_LEFT_OUT, f"10.3{sign}0.2")]
 
 
 def test_units_around_an_error_stay():
-    column, notes = read([f"{k}.3 ± 0.{k % 9 + 1} kg" for k in range(10, 60)])
+    column, said = read([f"{k}.3 ± 0.{k % 9 + 1} kg" for k in range(10, 60)])
 
     assert column.values[0] == 10.3
-    assert notes == ["numbers in kg; '10.3 ± 0.2 kg' and the like are read as 10.3"]
+    assert [told.code for told in said] == [Code.IN_UNIT, Code.ERRORS_LEFT_OUT]
+    assert (said[0].values["unit"], said[1].values["cell"]) == ("kg", "10.3 ± 0.2 kg")
 
 
 def test_a_plus_minus_between_words_is_no_error():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import bychance as bc
+from bychance.messages import Code
 
 ROWS = ["North,1,2,x", "South,3,4,y", "East,5,6,x"]
 
@@ -24,16 +25,14 @@ def test_a_row_among_others_lacks_its_last_values(read):
 
     assert table["calls"].values.tolist() == [2, 8, 2, 4, 6]
     assert table["mark"].is_missing.tolist() == [False, True, False, False, False]
-    assert str(table.notes[0]) == (
-        "Line 3 has fewer values than there are names: the last are read as missing."
-    )
+    assert (table.notes[0].code, table.notes[0].values["lines"]) == (Code.ROWS_SHORT, (3,))
 
 
 def test_most_rows_lack_their_last_values_also_the_last_one(read):
     table = read("North,1,2", "South,3,4,y", "East,5,6")
 
     assert table["sales"].values.tolist() == [1, 3, 5]
-    assert str(table.notes[0]).startswith("Lines 2 and 4 have fewer values")
+    assert (table.notes[0].code, table.notes[0].values["lines"]) == (Code.ROWS_SHORT, (2, 4))
 
 
 def test_a_delimiter_too_many_at_the_end_of_a_row_says_nothing(read):

@@ -6,6 +6,7 @@ import pytest
 
 from bychance.errors import BychanceError
 from bychance.io import read_table
+from bychance.messages import Code, remark
 from tests.io.cells import as_in_a_file
 
 
@@ -74,7 +75,8 @@ def test_minutes_and_seconds_beside_hours_are_spans_with_a_note(times, seconds):
     assert (table["t"].values[: len(times)] - table["t"].values[0]).tolist() == [
         1_000_000 * (each - seconds[0]) for each in seconds
     ]
-    assert f"spans: {times[0]!r} is minutes and seconds, {times[-1]!r} hours" in str(table.notes[0])
+    note = table.notes[0]
+    assert (note.code, note.values) == (Code.MINUTES_AND_SECONDS, {"short": times[0], "long": times[-1]})
 
 
 @pytest.mark.parametrize("times", [["8:05", "17:30:15"], ["08:05", "06:30:15"], ["10:40", "9:01:26"]])
@@ -82,7 +84,8 @@ def test_times_that_go_on_through_the_day_are_times_of_day_with_a_note(times):
     table = read_table({"t": times * 5})
 
     assert table["t"].clock.what == "times of day"
-    assert f"some without seconds: {times[0]!r} is hours and minutes" in str(table.notes[0])
+    note = table.notes[0]
+    assert (note.code, note.values["short"]) == (Code.TIMES_WITHOUT_SECONDS, times[0])
 
 
 @pytest.mark.parametrize("times", [["10:40", "01:01:26"], ["10:40", "0:01:26"], ["75:30", "1:01:26"]])
@@ -90,37 +93,56 @@ def test_times_that_may_be_either_stay_text_with_a_note(times):
     table = read_table({"t": times * 5})
 
     assert table["t"].kind.value == "categorical"
-    assert "categories, though times" in str(table.notes[0])
-    with pytest.raises(BychanceError, match=f"{times[0]!r} beside {times[1]!r} may be hours and minutes"):
+    note = table.notes[0]
+    either = remark(Code.TIMES_OR_SPANS, short=times[0], long=times[1])
+    assert (note.code, note.values["problem"]) == (Code.CATEGORIES_PROBLEM, either)
+    with pytest.raises(BychanceError) as raised:
         read_table({"t": times * 5}, numeric="t")
+    assert (raised.value.code, raised.value.values["got"]) == (Code.MUST_BE_NUMBERS, either)
+
+
+def in_minutes(short, **long):
+    return Code.MINUTES_AND_SECONDS, {"short": short, **long}
+
+
+def pace(cell, unit):
+    return Code.PACES, {"cell": cell, "unit": unit}
+
+
+def with_units(cell):
+    return Code.SPANS_WITH_UNITS, {"cell": cell}
 
 
 @pytest.mark.parametrize(
-    ("times", "seconds", "says"),
+    ("times", "seconds", "code", "values"),
     [
-        (["32:38.6", "31:02", "125:00.25"], [1958.6, 1862, 7500.25], "'32:38.6' is minutes and seconds"),
-        (["32:38,6", "1:02:03,4"], [1958.6, 3723.4], "'1:02:03,4' hours, minutes and seconds"),
-        (["3:15/km", "4:02/km"], [195, 242], "'3:15/km' is minutes and seconds per km"),
-        (["3:15 min/km", "14:02.5 min/km"], [195, 842.5], "per km"),
-        (["7'05\"/mi", "6'58\"/mi"], [425, 418], "per mi"),
-        (["0h 35m", "1h 5m", "10h"], [2100, 3900, 36000], "spans of time, with units as in '0h 35m'"),
-        (["0 days 00:00:01", "1 days 02:00:00", "1 day, 0:00:05.5"], [1, 93600, 86405.5], "0 days 00:00:01"),
-        (["1h05", "0h35", "2 h 10"], [3900, 2100, 7800], "with units as in '1h05'"),
-        (["2 h 10 min", "45 min", "1d 4h", "1.5 h"], [7800, 2700, 100800, 5400], "as in '2 h 10 min'"),
-        (["1 hour and 5 minutes", "2 hours, 10 sec"], [3900, 7210], "as in '1 hour and 5 minutes'"),
-        (["1 Std. 5 Min.", "45 Min."], [3900, 2700], "as in '1 Std. 5 Min.'"),
-        (["PT1H30M", "PT45M", "P1DT0.5S"], [5400, 2700, 86400.5], "as in 'PT1H30M'"),
-        (["30 min", "2 h"], [1800, 7200], "with units as in '30 min'"),
+        (["32:38.6", "31:02", "125:00.25"], [1958.6, 1862, 7500.25], *in_minutes("32:38.6")),
+        (["32:38,6", "1:02:03,4"], [1958.6, 3723.4], *in_minutes("32:38,6", long="1:02:03,4")),
+        (["3:15/km", "4:02/km"], [195, 242], *pace("3:15/km", "km")),
+        (["3:15 min/km", "14:02.5 min/km"], [195, 842.5], *pace("3:15 min/km", "km")),
+        (["7'05\"/mi", "6'58\"/mi"], [425, 418], *pace("7'05\"/mi", "mi")),
+        (["0h 35m", "1h 5m", "10h"], [2100, 3900, 36000], *with_units("0h 35m")),
+        (
+            ["0 days 00:00:01", "1 days 02:00:00", "1 day, 0:00:05.5"],
+            [1, 93600, 86405.5],
+            *with_units("0 days 00:00:01"),
+        ),
+        (["1h05", "0h35", "2 h 10"], [3900, 2100, 7800], *with_units("1h05")),
+        (["2 h 10 min", "45 min", "1d 4h", "1.5 h"], [7800, 2700, 100800, 5400], *with_units("2 h 10 min")),
+        (["1 hour and 5 minutes", "2 hours, 10 sec"], [3900, 7210], *with_units("1 hour and 5 minutes")),
+        (["1 Std. 5 Min.", "45 Min."], [3900, 2700], *with_units("1 Std. 5 Min.")),
+        (["PT1H30M", "PT45M", "P1DT0.5S"], [5400, 2700, 86400.5], *with_units("PT1H30M")),
+        (["30 min", "2 h"], [1800, 7200], *with_units("30 min")),
     ],
 )
-def test_spans_as_people_write_them_are_numbers(times, seconds, says):
+def test_spans_as_people_write_them_are_numbers(times, seconds, code, values):
     table = read_table({"t": [*times, None, "NA"] * 5})
 
     assert table["t"].clock.what == "spans of time"
     assert (table["t"].values[: len(times)] - table["t"].values[0]).tolist() == [
         round(1_000_000 * (each - seconds[0])) for each in seconds
     ]
-    assert says in str(table.notes[0])
+    assert (table.notes[0].code, table.notes[0].values) == (code, values)
 
 
 def test_minutes_beyond_23_are_spans_where_seconds_go_around():
@@ -128,7 +150,7 @@ def test_minutes_beyond_23_are_spans_where_seconds_go_around():
     table = read_table({"t": times})
 
     assert table["t"].clock.what == "spans of time"
-    assert "'24:30' is minutes and seconds, or hours and minutes" in str(table.notes[0])
+    assert (table.notes[0].code, table.notes[0].values["short"]) == (Code.MINUTES_OR_HOURS, "24:30")
     games = ["28:25", "31:30", "29:22", "27:25", "28:29", "29:21", "33:33", "35:28", "36:30", "41:32"]
     assert read_table({"t": games})["t"].kind.value == "categorical"
 

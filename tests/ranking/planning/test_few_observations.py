@@ -7,6 +7,7 @@ import pytest
 
 import bychance as bc
 from bychance.io import read_table
+from bychance.messages import Code, Option
 from tests.engine.ranking import few_observations_of
 
 SCHOOL = np.arange(300) % 15
@@ -44,8 +45,10 @@ def test_verdict_and_notes_say_what_it_means_and_what_to_do():
     assert ranking.verdict().endswith(
         "Caution: rows repeat 15 observations of funding, teachers and budget, one per school; p counts 300."
     )
-    assert "have one value per school: 300 rows repeat 15 observations, so p and q" in str(ranking.notes[0])
-    assert "keep one row per school; bc.Permutation(groups=…)" in str(ranking.notes[0])
+    note = ranking.notes[0]
+    assert (note.code, note.suggestion) == (Code.FEW_OBSERVATIONS, Option("groups", ...))
+    assert note.values["columns"] == ("funding", "teachers", "budget")
+    assert [note.values[name] for name in ("group", "n_rows", "n_observations")] == ["school", 300, 15]
     assert ranking.without_data().verdict() == ranking.verdict()
     assert ranking.without_data().notes == ranking.notes
 
@@ -54,8 +57,7 @@ def test_without_a_name_of_the_groups_one_row_of_each_is_kept():
     ranking = bc.rank(schools(4, named=False), target="funding", null="moments")
 
     assert ranking.verdict().endswith("observations of funding, teachers and budget; p counts 300.")
-    assert "take the same values together in many rows" in str(ranking.notes[0])
-    assert str(ranking.notes[0]).endswith("keep one row of each")
+    assert (ranking.notes[0].code, ranking.notes[0].values["n_observations"]) == (Code.VALUES_TOGETHER, 15)
 
 
 def test_other_pairs_need_no_caution():
@@ -87,7 +89,7 @@ def test_with_groups_no_remark_asks_for_another_measure():
     assert "another shape" not in repr(within)
     assert "another shape" in repr(bc.rank(table, target="y", null=bc.Permutation(99)))
     told = bc.rank(table, target="funding", null=bc.Permutation(99, groups=SCHOOL))
-    assert not any("observations" in str(note) for note in told.notes)
+    assert not any(note.says(Code.FEW_OBSERVATIONS, Code.VALUES_TOGETHER) for note in told.notes)
     assert "try mic" not in repr(told)
 
 
@@ -199,10 +201,11 @@ def test_the_verdict_says_how_many_groups_there_are():
     assert "beds has one value per unit (12 in all), and stay differs between these; p counts 360." in (
         ranking.verdict()
     )
-    assert "beds has one value per unit, and stay differs between these: 360 rows repeat 12 obs" in str(
-        ranking.notes[0]
-    )
-    assert str(ranking.notes[0]).endswith("average stay per unit")
+    note = ranking.notes[0]
+    assert (note.code, note.values["columns"]) == (Code.FEW_BESIDE_TARGET, ("beds",))
+    assert [note.values[name] for name in ("per", "target", "n_rows", "n_observations")] == [
+        "unit", "stay", 360, 12,
+    ]  # fmt: skip
     assert "beds has one value per block of rows (12 in all), and stay differs between blocks" in (
         blocks.verdict()
     )

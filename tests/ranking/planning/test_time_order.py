@@ -7,7 +7,9 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError
+from bychance.messages import Code, Option
 
+NOT_EXCHANGEABLE = (Code.ROWS_IN_ORDER, Code.ROWS_SHUFFLED, Code.NEIGHBORS_ALIKE)
 MONTHS = np.array("1990-01", dtype="M8[M]") + np.arange(240)
 
 
@@ -19,22 +21,23 @@ def walks(n=240, seed=0):
 
 def warnings_of(table, **options):
     notes = bc.rank(table, **({"null": "moments"} | options)).notes
-    return [str(note) for note in notes if "exchangeable" in str(note)]
+    return [note for note in notes if note.says(*NOT_EXCHANGEABLE)]
 
 
 @pytest.mark.parametrize("clock", [MONTHS.astype("M8[D]"), np.arange(240), np.arange(1780, 2020)])
 def test_walks_beside_a_clock_are_warned_of(clock):
     (warning,) = warnings_of({"when": clock, **walks()})
 
-    assert "in the order of when, and mines, farms resemble" in warning
-    assert warning in repr(bc.rank({"when": clock, **walks()}, null="moments"))
+    assert warning.code is Code.ROWS_IN_ORDER
+    assert (warning.values["clock"], warning.values["columns"]) == ("when", ("mines", "farms"))
+    assert str(warning) in repr(bc.rank({"when": clock, **walks()}, null="moments"))
 
 
 def test_without_its_data_a_ranking_still_warns():
     ranking = bc.rank({"when": MONTHS.astype("M8[D]"), **walks()}, null="moments")
     notes = ranking.without_data().notes
 
-    assert any("exchangeable" in str(note) for note in notes)
+    assert any(note.says(*NOT_EXCHANGEABLE) for note in notes)
     assert notes == ranking.notes
     assert ranking.without_data().verdict() == ranking.verdict()
 
@@ -61,7 +64,7 @@ CLOCKS = {
 def test_whatever_way_time_is_written_walks_are_warned_of(clock):
     ranking = bc.rank({**clock, **walks(seed=2)}, target="mines", null="moments")
 
-    assert any("exchangeable" in str(note) for note in ranking.notes)
+    assert any(note.says(*NOT_EXCHANGEABLE) for note in ranking.notes)
     assert ranking.verdict().endswith("so that chance gives more than that.")
 
 
@@ -100,7 +103,8 @@ def test_shuffled_rows_of_which_one_lacks_its_date_are_warned_of():
     shuffled = np.random.default_rng(0).permutation(240)
     table = {name: values[shuffled] for name, values in {**CLOCKS["a gap"], **walks(seed=2)}.items()}
 
-    assert "rows carry day, and mines, farms" in warnings_of(table, target="mines")[0]
+    (warning,) = warnings_of(table, target="mines")
+    assert (warning.code, warning.values["clock"]) == (Code.ROWS_SHUFFLED, "day")
 
 
 def test_shuffled_rows_that_carry_a_date_are_warned_of():
@@ -108,8 +112,9 @@ def test_shuffled_rows_that_carry_a_date_are_warned_of():
     table = {name: values[shuffled] for name, values in {"day": DAYS, **walks(seed=2)}.items()}
     ranking = bc.rank(table, target="mines", null="moments")
 
-    assert "rows carry day, and mines, farms resemble their neighbors in its order" in str(ranking.notes[0])
-    assert "sort by day, and bc.Permutation(block=…)" in str(ranking.notes[0])
+    note = ranking.notes[0]
+    assert (note.code, note.suggestion) == (Code.ROWS_SHUFFLED, Option("block", ...))
+    assert (note.values["clock"], note.values["columns"]) == ("day", ("mines", "farms"))
     assert "Caution: in the order of day rows resemble their neighbors" in ranking.verdict()
 
 
@@ -117,7 +122,7 @@ def test_without_a_clock_neighbors_tell():
     ranking = bc.rank(walks(seed=0), target="farms", null="moments")
 
     (warning,) = warnings_of(walks(seed=0), target="farms")
-    assert "neighboring rows resemble each other in farms and mines, as in a series" in warning
+    assert (warning.code, warning.values["columns"]) == (Code.NEIGHBORS_ALIKE, ("farms", "mines"))
     assert "Caution: neighboring rows resemble each other in farms and mines, so that" in ranking.verdict()
 
 
@@ -269,7 +274,7 @@ def test_the_verdict_on_other_pairs_needs_no_caution():
     table = {"when": np.arange(1780, 2020), "mines": walks()["mines"], "x": x, "y": x + rng.normal(size=240)}
     ranking = bc.rank(table, x=["x", "when"], y=["y", "mines"], null="moments", fdr_level=1e-20)
 
-    assert "mines resembles its neighbors" in str(ranking.notes[0])
+    assert ranking.notes[0].values["columns"] == ("mines",)
     assert ranking.n_found == 1
     assert "Caution" not in ranking.verdict()
 
@@ -287,16 +292,19 @@ def test_blocks_and_groups_do_not_mend_limits_and_a_note_says_so():
     nulls = (bc.Permutation(99, **options) for options in ({"block": 6}, groups, {}))
     blocks, within, plain = (bc.rank(table, null=null) for null in nulls)
 
-    assert "p and q permute blocks; 95% limits take rows as independent" in str(blocks.notes[0])
-    assert "p and q permute within groups; 95% limits take rows as independent" in str(within.notes[0])
-    assert not any("95% limits take" in str(note) for note in plain.notes)
+    told = (Code.PERMUTED_IN_BLOCKS, Code.PERMUTED_IN_GROUPS)
+    assert (blocks.notes[0].code, within.notes[0].code) == told
+    assert not any(note.says(*told) for note in plain.notes)
 
 
 def test_few_blocks_leave_no_small_p_value():
     table = walks()
     ranking = bc.rank(table, null=bc.Permutation(199, block=60))
 
-    assert "4 blocks, in 24 orders: p is about 0.042 at least" in str(ranking.notes[0])
+    note = ranking.notes[0]
+    assert note.code is Code.PERMUTED_IN_FEW_BLOCKS
+    assert (note.values["n"], note.values["n_orders"]) == (4, 24)
+    assert note.values["smallest"] == pytest.approx(1 / 24)
     assert min(ranking["p_value"].to_pylist()) > 0.5 / 24
     with pytest.raises(BychanceError, match="`block` must be at most half of the 240 rows, got 121"):
         bc.rank(table, null=bc.Permutation(199, block=121))
