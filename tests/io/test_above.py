@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import bychance as bc
+from bychance.messages import KEEP_ALL_ROWS, Code
 
 ROWS = "".join(f"{region},{k}.5,{k * k % 7}\n" for k, region in enumerate(["North", "South", "East"] * 8))
 NAMES = "region,sales,calls\n"
@@ -21,33 +22,33 @@ def read(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("above", "count", "named"),
+    ("above", "n", "named"),
     [
-        ("Sales 2023\n", "row", "'Sales 2023'"),
-        ("Sales 2023,,\n,,\n", "2 rows", "'Sales 2023'"),
-        ("Sales 2023\n\n", "2 rows", "'Sales 2023'"),
-        ("# device: 7\n# made in May, June\n", "2 rows", "'# device: 7'"),
-        ('"Sales, of\nall regions"\n', "row", "all regions'"),
-        ("User: admin,Date: 2024-01-01\n\n", "2 rows", "'User: admin'"),
-        ("Export\nUser: admin,Date: 5 May\n\n", "3 rows", "'Export'"),
-        (",,\nReport,,\n,,\n,,\n", "4 rows", "'Report'"),
-        ("Account,\n\nIBAN\nBalance\n\n", "5 rows", "'Account', 'IBAN', 'Balance'"),
-        ("Account;ok,7\nType,private\n\n", "3 rows", "'Account;ok'"),
-        ("# made by hand\n" * 30, "30 rows", "'# made by hand'"),
-        ("# by Ann, Bob, Eve\n", "row", "'# by Ann', 'Bob'"),  # as many values as the table
-        ("# by Ann, Bob, Eve\n" * 30, "30 rows", "'# by Ann', 'Bob'"),
-        ("##by=Ann,Bob,Eve\n#", "row", "'##by=Ann'"),
-        ("# station: 7; level 2\n#\n# ", "2 rows", "'# station: 7; level 2'"),  # the names are a comment
+        ("Sales 2023\n", 1, ["Sales 2023"]),
+        ("Sales 2023,,\n,,\n", 2, ["Sales 2023"]),
+        ("Sales 2023\n\n", 2, ["Sales 2023"]),
+        ("# device: 7\n# made in May, June\n", 2, ["# device: 7"]),
+        ('"Sales, of\nall regions"\n', 1, ["Sales, of\nall regions"]),
+        ("User: admin,Date: 2024-01-01\n\n", 2, ["User: admin"]),
+        ("Export\nUser: admin,Date: 5 May\n\n", 3, ["Export"]),
+        (",,\nReport,,\n,,\n,,\n", 4, ["Report"]),
+        ("Account,\n\nIBAN\nBalance\n\n", 5, ["Account", "IBAN", "Balance"]),
+        ("Account;ok,7\nType,private\n\n", 3, ["Account;ok"]),
+        ("# made by hand\n" * 30, 30, ["# made by hand"]),
+        ("# by Ann, Bob, Eve\n", 1, ["# by Ann", "Bob"]),  # as many values as the table
+        ("# by Ann, Bob, Eve\n" * 30, 30, ["# by Ann", "Bob"]),
+        ("##by=Ann,Bob,Eve\n#", 1, ["##by=Ann"]),
+        ("# station: 7; level 2\n#\n# ", 2, ["# station: 7; level 2"]),  # the names are a comment
     ],
 )
-def test_titles_and_comments_are_left_out(read, above, count, named):
+def test_titles_and_comments_are_left_out(read, above, n, named):
     table = read(above + NAMES + ROWS)
 
     assert table.names == ("region", "sales", "calls")
     assert table.n_rows == 24
     (note,) = table.notes
-    assert f"The {count} above the names" in note.text
-    assert named in note.text
+    assert (note.code, note.values["n"]) == (Code.ROWS_ABOVE_NAMES, n)
+    assert list(note.values["cells"][: len(named)]) == named
 
 
 def test_rows_of_one_cell_stand_in_a_table_below_a_title(read):
@@ -99,7 +100,7 @@ def test_a_title_in_a_file_with_other_marks(read):
 def test_files_without_titles_stay_as_they_are(read, text):
     table = read(text, categorical=[text.split("\n")[0].split(",")[-1]] if "calls" not in text else ())
 
-    assert not any("above the names" in note.text for note in table.notes)
+    assert not any(note.says(Code.ROWS_ABOVE_NAMES) for note in table.notes)
     assert table.n_rows == len(text.splitlines()) - 1
 
 
@@ -115,7 +116,10 @@ def test_units_below_the_names_are_left_out(read):
 
     assert [column.kind.value for column in table] == ["categorical", "numeric", "numeric"]
     assert table.n_rows == 24
-    assert "holds units ('EUR', 'per day')" in table.notes[0].text
+    assert (table.notes[0].code, table.notes[0].values["cells"]) == (
+        Code.ROWS_BELOW_NAMES,
+        ("EUR", "per day"),
+    )
 
 
 @pytest.mark.parametrize("units", [("10^9/L", "1/min"), ("1/m", "dB")])
@@ -152,7 +156,11 @@ def test_one_of_two_rows_of_names_is_left_out(read, first, second, names):
     assert table.n_rows == 25 - (names is not None)
     if names is not None:
         assert table.names == names
-        assert ("The row above" if "EXTF" in first else "The row below") in table.notes[0].text
+        note = table.notes[0]
+        assert (note.code, note.values["place"]) == (
+            Code.ROW_BESIDE_NAMES,
+            "above" if "EXTF" in first else "below",
+        )
 
 
 LEVELS = ",low,low,high,high\nmodel,a,b,a,b\n{}" + "".join(
@@ -166,7 +174,7 @@ def test_names_of_frames_with_two_levels_are_joined(read, index):
 
     assert table.names == ("model", "low a", "low b", "high a", "high b")
     assert table.n_rows == 8
-    assert "joined, for example 'low a'" in table.notes[0].text
+    assert (table.notes[0].code, table.notes[0].values["name"]) == (Code.NAMES_JOINED, "low a")
 
 
 def test_rows_of_words_are_no_second_level(read):
@@ -200,7 +208,8 @@ def test_types_and_roles_of_orange_are_left_out(tmp_path, below, n_rows):
     table = bc.read_table(tmp_path / "t.tab")
 
     assert table.n_rows == n_rows
-    assert ("types and roles" in str(table.notes[:1])) == (n_rows == 10)
+    told = [note.values["what"] for note in table.notes if note.code is Code.ROWS_BELOW_NAMES]
+    assert ["types and roles" in what for what in told] == [True] * (n_rows == 10)
 
 
 QUALTRICS = (
@@ -215,10 +224,9 @@ def test_questions_and_import_ids_of_a_survey_are_left_out(read):
 
     assert len(table) == 10
     assert table["Q1"].kind.value == "numeric"
-    assert table.notes[0].text == (
-        "The rows below the names hold questions and import ids ('How old are you?', 'Which one?', "
-        "'Finished') and were left out; header=False reads all rows as data."
-    )
+    note = table.notes[0]
+    assert (note.code, note.values["n"], note.suggestion) == (Code.ROWS_BELOW_NAMES, 2, KEEP_ALL_ROWS)
+    assert note.values["cells"] == ("How old are you?", "Which one?", "Finished")
 
 
 def test_import_ids_without_questions_are_left_out_too(read):
@@ -226,7 +234,7 @@ def test_import_ids_without_questions_are_left_out_too(read):
     table = read("\n".join([names, ids, *rows]))
 
     assert len(table) == 10
-    assert "holds import ids" in table.notes[0].text
+    assert (table.notes[0].code, table.notes[0].values["n"]) == (Code.ROWS_BELOW_NAMES, 1)
 
 
 TWO_ROWS = "region,sales,,staff\n,2022,2023,\n" + "North,12,15,3\nSouth,9,8,4\n" * 5
@@ -237,7 +245,7 @@ def test_headings_that_span_columns_are_part_of_their_names(read):
 
     assert table.names == ("region", "sales 2022", "sales 2023", "staff")
     assert len(table) == 10
-    assert "two rows and were joined, for example 'sales 2022'" in table.notes[0].text
+    assert (table.notes[0].code, table.notes[0].values["name"]) == (Code.NAMES_JOINED, "sales 2022")
 
 
 def test_a_question_of_one_column_keeps_its_name(read):
@@ -256,7 +264,7 @@ def test_lines_are_counted_from_the_top_of_the_file(read):
     text = "Title\n" + NAMES + ",EUR,per day\n" + ROWS + "North,oops,1\n"
     (note,) = [note for note in read(text).notes if note.is_set_aside]
 
-    assert "'oops' in line 28" in note.text
+    assert (note.values["cell"], note.values["place"]) == ("oops", "in line 28")
 
 
 def test_sheets_have_titles_and_units_too(tmp_path):
@@ -275,10 +283,7 @@ def test_sheets_have_titles_and_units_too(tmp_path):
 
     assert table.names == ("region", "sales")
     assert table["sales"].values.tolist() == [1.5 * k for k in range(9)]
-    assert [("above" in note.text, "units" in note.text) for note in table.notes[:2]] == [
-        (True, False),
-        (False, True),
-    ]
+    assert [note.code for note in table.notes[:2]] == [Code.ROWS_ABOVE_NAMES, Code.ROWS_BELOW_NAMES]
 
 
 def test_a_sheet_may_have_all_of_it(tmp_path):
@@ -300,10 +305,9 @@ def test_a_sheet_may_have_all_of_it(tmp_path):
 
     assert table.names == ("region", "sales 2022", "sales 2023", "staff full", "staff part")
     assert table["sales 2023"].values.tolist() == [2.5 * k for k in range(9)]
-    assert (
-        sum(word in note.text for note in table.notes for word in ("above", "below the names", "islands"))
-        == 3
-    )
+    codes = [note.code for note in table.notes]
+    for code in (Code.ROWS_ABOVE_NAMES, Code.ROWS_BELOW_NAMES, Code.FOOTNOTES_LEFT_OUT):
+        assert codes.count(code) == 1
 
 
 def test_what_a_bank_writes_about_an_account_is_left_out(read):
@@ -313,4 +317,6 @@ def test_what_a_bank_writes_about_an_account_is_left_out(read):
 
     assert table.names[:3] == ("day", "shop", "amount")
     assert table["amount"].values.tolist() == [k + 0.5 for k in range(24)]
-    assert "The 5 rows above the names ('Export', 'made on 3 May', 'IBAN', …)" in str(table.notes[0])
+    note = table.notes[0]
+    assert (note.code, note.values["n"]) == (Code.ROWS_ABOVE_NAMES, 5)
+    assert note.values["cells"][:3] == ("Export", "made on 3 May", "IBAN")

@@ -9,6 +9,7 @@ import pytest
 
 import bychance as bc
 from bychance.io import read_table
+from bychance.messages import KEEP_ALL_ROWS, Code
 
 ROWS = [("North", 12, 0.5), ("South", 9, 1.5), ("East", 30, 2.5), ("West", 4, 3.5)]
 
@@ -21,15 +22,15 @@ def table_of(tmp_path, last, name="t.csv"):
 
 
 def notes_of(table):
-    return [str(note) for note in table.notes if "last row" in str(note)]
+    return [note for note in table.notes if note.code is Code.TOTALS_LEFT_OUT]
 
 
 @pytest.mark.parametrize(
     ("last", "summed"),
     [
-        (("Total", 110, 16), "'sales', 'share'"),
-        (("Grand total:", 110, ""), "'sales'"),
-        (("SUM", "", 2), "'share'"),  # a mean
+        (("Total", 110, 16), ("sales", "share")),
+        (("Grand total:", 110, ""), ("sales",)),
+        (("SUM", "", 2), ("share",)),  # a mean
     ],
 )
 def test_totals_are_left_out_with_a_note(tmp_path, last, summed):
@@ -37,10 +38,9 @@ def test_totals_are_left_out_with_a_note(tmp_path, last, summed):
 
     assert len(table) == 8
     assert set(table["region"].labels) == {"North", "South", "East", "West"}
-    assert notes_of(table) == [
-        f"The last row reads {last[0]!r} and sums up the rows above in {summed}; it was left out; "
-        "header=False reads all rows as data."
-    ]
+    (note,) = notes_of(table)
+    assert (note.values["n"], note.values["called"], note.values["columns"]) == (1, (last[0],), summed)
+    assert note.suggestion == KEEP_ALL_ROWS
 
 
 @pytest.mark.parametrize(
@@ -56,10 +56,9 @@ def test_a_total_and_an_average_are_left_out_together(tmp_path, names):
     table = read_table(path)
 
     assert len(table) == 8
-    assert [str(note) for note in table.notes] == [
-        f"The last rows read {names[0]!r}, {names[1]!r} and sum up the rows above in 'sales', 'share'; "
-        "they were left out; header=False reads all rows as data."
-    ]
+    (note,) = table.notes
+    assert (note.code, note.values["n"], note.values["called"]) == (Code.TOTALS_LEFT_OUT, 2, names)
+    assert note.values["columns"] == ("sales", "share")
 
 
 @pytest.mark.parametrize(
@@ -135,7 +134,7 @@ def test_a_sheet_loses_its_total_as_text_does(tmp_path):
 
     table = read_table(tmp_path / "t.xlsx")
     assert len(table) == 4
-    assert "it was left out" in notes_of(table)[0]
+    assert [note.values["n"] for note in notes_of(table)] == [1]
 
 
 TABLE = "region,sales,staff\n" + "North,12,3\nSouth,9,4\n" * 5
@@ -146,18 +145,18 @@ TABLE = "region,sales,staff\n" + "North,12,3\nSouth,9,4\n" * 5
     [
         (
             "\n* provisional\nSource: office\n",
-            "rows below the table ('* provisional', 'Source: office') were",
+            ("* provisional", "Source: office"),
         ),
-        ("* provisional,,\n", "row below the table ('* provisional') was"),
-        (",,\nall figures are provisional,,\n\n", "row below the table ('all figures are provisional') was"),
-        ('\n"Note: a, b, c"\n', "row below the table ('Note: a, b, c') was"),
-        ("Note: sales, staff, and so on\n", "row below the table ('Note: sales, staff, and so on') was"),
+        ("* provisional,,\n", ("* provisional",)),
+        (",,\nall figures are provisional,,\n\n", ("all figures are provisional",)),
+        ('\n"Note: a, b, c"\n', ("Note: a, b, c",)),
+        ("Note: sales, staff, and so on\n", ("Note: sales, staff, and so on",)),
         (
             "* sales, staff, and so on,\nfor short\n",
-            "rows below the table ('* sales, staff, and so on', 'for short') were",
+            ("* sales, staff, and so on", "for short"),
         ),
-        ("* see the annex,\npages 3, 4\n", "rows below the table ('* see the annex', 'pages 3, 4') were"),
-        ("\nNote: north, south, and so on\n", "row below the table ('Note: north, south, and so on') was"),
+        ("* see the annex,\npages 3, 4\n", ("* see the annex", "pages 3, 4")),
+        ("\nNote: north, south, and so on\n", ("Note: north, south, and so on",)),
     ],
 )
 def test_footnotes_are_left_out_with_a_note(tmp_path, below, named):
@@ -166,7 +165,7 @@ def test_footnotes_are_left_out_with_a_note(tmp_path, below, named):
     table = read_table(path)
 
     assert len(table) == 10 + below.startswith("East")
-    assert table.notes[0].text == f"The {named} left out; header=False reads all rows as data."
+    assert (table.notes[0].code, table.notes[0].values["cells"]) == (Code.FOOTNOTES_LEFT_OUT, named)
 
 
 def test_numbers_below_an_empty_line_are_no_footnotes(tmp_path):

@@ -13,20 +13,24 @@ from bychance.errors import BychanceError
 from bychance.io import TextFormat, read_table
 from bychance.io.typed_column import SENTINELS
 from bychance.kinds import Kind
+from bychance.messages import Code, Option
 
 
 def notes_of(values, **options):
     table = read_table({"x": values, "y": [1] * len(values)}, **options)
-    return [note.text for note in table.notes if "counts the rows" not in note.text]
+    return [note for note in table.notes if note.code is not Code.COUNTS_ROWS]
+
+
+def told_of(values, code):
+    return [note for note in notes_of(values) if note.code is code]
 
 
 @pytest.mark.parametrize("mark", [-999, -99, 9999, 999999.0, 9999999])
 def test_a_number_of_nines_far_from_the_rest_is_told_in_numeric_columns_too(mark):
     values = [*np.linspace(0, 20, 30), mark, mark]
 
-    assert notes_of(values) == [
-        f"{mark:.0f} stands 2 times far from all other values; missing=[{mark:.0f}] reads it as missing"
-    ]
+    (note,) = notes_of(values)
+    assert (note.code, note.values["n"], note.suggestion) == (Code.SENTINEL, 2, Option("missing", (mark,)))
     assert notes_of(values, missing=mark) == []
 
 
@@ -42,7 +46,7 @@ def test_a_number_of_nines_far_from_the_rest_is_told_in_numeric_columns_too(mark
     ids=["once", "inside", "at the end of the rest", "alone", "nothing"],
 )
 def test_other_numbers_of_nines_are_left_alone(values):
-    assert [text for text in notes_of(values) if "stands" in text] == []
+    assert told_of(values, Code.SENTINEL) == []
 
 
 def test_sentinels_are_nines_and_what_instruments_write():
@@ -55,7 +59,7 @@ def test_codes_of_instruments_are_told_as_they_are_given(code):
     values = [*np.linspace(2, 3, 40), code, code]
     (note,) = read_table({"x": values, "y": [k % 7 for k in range(42)]}).notes
 
-    assert f"{code:.16g} stands 2 times far from all other values; missing=[{code:.16g}]" in note.text
+    assert (note.code, note.values["n"], note.suggestion) == (Code.SENTINEL, 2, Option("missing", (code,)))
     assert (
         read_table({"x": values, "y": [k % 7 for k in range(42)]}, missing=[code])["x"].is_missing.sum() == 2
     )
@@ -74,16 +78,17 @@ def test_labels_are_merged_into_the_most_frequent_and_dates_are_not_asked():
 
     assert [sex.labels[code] for code in sex.values[:5]] == ["male"] * 4 + ["female"]
     assert sex.is_missing.tolist() == [False] * 5 + [True]
-    assert not [note for note in table.notes if "case" in note.text]
+    assert not [note for note in table.notes if note.says(Code.LABELS_ALIKE)]
 
 
 @pytest.mark.parametrize("make", [list, pd.Series, pl.Series, np.array])
 def test_words_among_numbers_are_named_with_the_option_that_reads_the_rest(make):
     scale = make([*[str(k) for k in range(11)] * 9, "no answer"])
 
-    told = "99 of 100 values are numbers, not 'no answer'; missing=['no answer'] reads the rest"
-    assert notes_of(scale) == [f"categories, though {told}"]
-    assert notes_of(scale, missing="no answer") == ["text read as numbers"]
+    (note,) = notes_of(scale)
+    assert (note.code, note.suggestion) == (Code.NUMBERS_AMONG_CATEGORIES, Option("missing", ("no answer",)))
+    assert (note.values["n_read"], note.values["n_values"]) == (99, 100)
+    assert [note.code for note in notes_of(scale, missing="no answer")] == [Code.TEXT_READ]
     assert notes_of(scale, categorical="x") == []
 
 
@@ -100,31 +105,30 @@ def test_words_among_numbers_are_named_with_the_option_that_reads_the_rest(make)
 def test_words_are_told_where_numbers_are_the_clear_majority(words, is_noted):
     notes = notes_of([*"12345" * 4, *words])
 
-    assert [note.startswith(f"categories, though 20 of {20 + len(words)} values") for note in notes] == (
-        [True] * is_noted
+    assert [(note.code, note.values["n_read"], note.values["n_values"]) for note in notes] == (
+        [(Code.NUMBERS_AMONG_CATEGORIES, 20, 20 + len(words))] * is_noted
     )
 
 
 def test_words_beyond_three_are_counted_and_left_to_the_caller():
     (note,) = notes_of([*"12345" * 8, "a", "b", "c", "d", "c"])
 
-    assert note.endswith(
-        "40 of 45 values are numbers, not 'c', 'a', 'b' or 1 other word; "
-        "missing=[…] says which of the others are missing values"
-    )
+    assert (note.values["n_read"], note.values["n_values"]) == (40, 45)
+    assert (note.values["words"], note.values["n_more"]) == (("c", "a", "b"), 1)
+    assert note.suggestion == Option("missing", (...,))
 
 
 @pytest.mark.parametrize("word", ["7+", ">5", "True", "no"])
 def test_words_that_say_something_are_not_called_missing(word):
     (note,) = notes_of([*"012" * 8, word])
 
-    assert note.endswith(f"not '{word}'; missing=[…] says which of the others are missing values")
+    assert (note.values["words"], note.suggestion) == ((word,), Option("missing", (...,)))
 
 
 def test_why_numbers_are_categories_is_told_once():
     (note,) = notes_of([*"012" * 8, "2A"])
 
-    assert note.startswith("categories, though")
+    assert note.code is Code.CATEGORIES_PROBLEM
 
 
 def test_one_number_among_words_is_a_category_like_them():
@@ -132,9 +136,10 @@ def test_one_number_among_words_is_a_category_like_them():
 
 
 def test_several_groups_of_alike_labels_are_counted():
-    (text,) = [text for text in notes_of(["a", "A", "b", "B ", "c"] * 4) if "case" in text]
+    (note,) = told_of(["a", "A", "b", "B ", "c"] * 4, Code.LABELS_ALIKE)
 
-    assert text == "'a', 'A' differ by case or blanks only (1 more such group); merge=['x'] takes them as one"
+    assert (note.values["labels"], note.values["n_more"]) == (("a", "A"), 1)
+    assert note.suggestion == Option("merge", ("x",))
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, dict], ids=["pandas", "dict"])
