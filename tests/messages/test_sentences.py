@@ -8,8 +8,9 @@ import pytest
 
 from bychance.errors import BychanceError
 from bychance.io import read_table
-from bychance.messages import Code, Dialect, Option, remark
+from bychance.messages import KEEP_ALL_ROWS, Code, Dialect, Option, remark
 from bychance.messages.sentences import FAMILIES, SENTENCES
+from tests.messages.examples import EXAMPLES
 from tools.note_codes import PAGE, page
 
 
@@ -30,52 +31,37 @@ def test_a_sentence_names_no_value_but_by_its_fields(code):
     assert not re.search(r"\d{3,}|=\[", re.sub("U.2212|1969|2068|1,000,000|1,000|95%", "", SENTENCES[code]))
 
 
+OTHER_FIELDS = [
+    (
+        remark(Code.LIMITS, cell="<1", n_cells=2, n=3, option=Option("missing", ("<1", ">9"))),
+        "'<1' and the like (3 values) are read as the limit itself; "
+        "missing=['<1', '>9'] reads them as missing",
+    ),
+    (
+        remark(Code.MINUTES_AND_SECONDS, short="32:38.6"),
+        "spans: '32:38.6' is minutes and seconds",
+    ),
+    (
+        remark(Code.SEVERAL_UNITS, first="$", second="€"),
+        "numbers in several units ('$' and '€')",
+    ),
+    (
+        remark(Code.ROWS_ABOVE_NAMES, n=1, cells=("Sales",), option=KEEP_ALL_ROWS),
+        "The row above the names ('Sales') was left out; header=False reads all rows as data.",
+    ),
+    (
+        remark(Code.ROWS_SHORT, n=1, lines=(3,)),
+        "Line 3 has fewer values than there are names: the last are read as missing.",
+    ),
+]
+
+
+def test_every_sentence_has_an_example():
+    assert [said.code for said, _ in EXAMPLES] == list(SENTENCES)
+
+
 @pytest.mark.parametrize(
-    ("said", "sentence"),
-    [
-        (
-            remark(
-                Code.NUMBERS_AMONG_CATEGORIES,
-                n_read=1_100,
-                n_values=1_102,
-                what="numbers",
-                words=("soon", "later"),
-                option=Option("missing", ("soon", "later")),
-            ),
-            "categories, though 1,100 of 1,102 values are numbers, not 'soon', 'later'; "
-            "missing=['soon', 'later'] reads the rest",
-        ),
-        (
-            remark(Code.LIMITS, cell="<1", n_cells=1, n=3, option=Option("missing", ("<1",))),
-            "'<1' (3 values) is read as the limit itself; missing=['<1'] reads it as missing",
-        ),
-        (
-            remark(Code.ROWS_SHORT, n=5, lines=(1, 2, 3, 4, 5)),
-            "Lines 1, 2, 3 and 2 more have fewer values than there are names: the last are read as missing.",
-        ),
-        (
-            remark(Code.NAMES_NUMBERED, names=("a.2", "a.3", "b.2", "c.2", "d.2")),
-            "Repeated names were numbered: 'a.2', 'a.3', 'b.2' and 2 more.",
-        ),
-        (
-            remark(Code.CELLS_MERGED, names=("a", "b")),
-            "Merged cells hold for all of their rows: 'a', 'b'.",
-        ),
-        (
-            remark(Code.TYPE_CHANGES, column="a", cell="x", row=0, part="t.csv"),
-            "'a' changes its type: numbers before, 'x' here; this is row 0 (counting from 0) of t.csv",
-        ),
-        (
-            remark(
-                Code.MIXED_PROBLEM, problem=remark(Code.ZONES_DIFFER), option=Option("categorical", ("a",))
-            ),
-            "mixed: dates, some with a time zone and some without; categorical=['a'] keeps categories",
-        ),
-        (
-            remark(Code.COVARIATES_MISSING, n=1, covariates=("age", "sex", "site", "year")),
-            "1 row without age, sex, site and 1 more left out",
-        ),
-    ],
+    ("said", "sentence"), [*EXAMPLES, *OTHER_FIELDS], ids=lambda value: getattr(value, "code", "")
 )
 def test_a_sentence_is_made_of_its_fields(said, sentence):
     assert str(said) == sentence
