@@ -13,7 +13,7 @@ __all__ = ["check_memory", "check_sums", "memory_of_process"]
 
 _BEST = 8  # a p-value: q-values count all pairs, whichever are kept
 _ON_DISK = 16  # scores and ties in order, for the places of all
-_ROW, _LEVEL, _COPIES = 138, 8, 3  # whole rows are gathered, joined and put in order
+_ROW, _LEVEL, _COPIES = 140, 8, 3  # whole rows are gathered, joined and put in order
 _SUMS = 2 * 64  # of two columns: counts, six powers and a product, while they are merged
 _MOST_PAIRS = (1 << 32) - 1  # places are numbers of 32 bits
 _CGROUP = Path("/sys/fs/cgroup/memory.max")
