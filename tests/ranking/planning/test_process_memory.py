@@ -49,7 +49,7 @@ def test_the_best_pairs_need_less_than_all(monkeypatch):
 
     best = bc.rank(TABLE, top=5, **options)
     assert best.n_pairs == 780
-    with pytest.raises(BychanceError, match=r"414 bytes per pair.*; with top=… it is 8\.$"):
+    with pytest.raises(BychanceError, match=r"420 bytes per pair.*; with top=… it is 8\.$"):
         bc.rank(TABLE, **options)
     with pytest.raises(BychanceError, match="486 bytes per pair"):
         best.sweep([0.4, 0.2, 0.1])
