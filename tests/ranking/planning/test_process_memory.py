@@ -51,7 +51,7 @@ def test_the_best_pairs_need_less_than_all(monkeypatch):
     assert best.n_pairs == 780
     with pytest.raises(BychanceError, match=r"420 bytes per pair.*; with top=… it is 8\.$"):
         bc.rank(TABLE, **options)
-    with pytest.raises(BychanceError, match="486 bytes per pair"):
+    with pytest.raises(BychanceError, match="492 bytes per pair"):
         best.sweep([0.4, 0.2, 0.1])
 
 
