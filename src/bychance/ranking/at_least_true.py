@@ -166,7 +166,9 @@ def selected_rows(ranking: Ranking, selection: Any, order: Positions) -> Positio
                 f"{chosen.min():,} to {chosen.max():,}.",
                 "selection",
             )
-        return np.asarray(order[np.unique(chosen)])
+        is_chosen = np.zeros(len(ranking), dtype=np.bool_)
+        is_chosen[chosen] = True
+        return np.asarray(order[is_chosen])
     if all(isinstance(name, str) for name in chosen.tolist()):
         return _rows_of_columns(ranking, chosen.tolist())
     raise _no_selection(selection)
