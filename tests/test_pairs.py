@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bychance.pairs as pairs_module
+from bychance import _native
 from bychance.columns import Column
 from bychance.errors import BychanceError, UnknownNameError
 from bychance.io import read_table
@@ -197,49 +198,43 @@ def test_shared_rows_are_those_that_both_columns_have(library, rng):
     assert n_shared(table.columns[:1], table.columns[2:]).tolist() == [expected[0][2:]]
 
 
-def test_counts_do_not_depend_on_the_block(rng, monkeypatch):
-    values = np.where(rng.random((100, 3)) < 0.5, np.nan, 1.0)
-    columns = read_table(values).columns
-    whole = n_shared(columns)
-    monkeypatch.setattr("bychance.pairs.BLOCK_CELLS", 20)
-
-    assert (n_shared(columns) == whole).all()
-
-
-def test_columns_in_blocks_share_what_they_share_at_once(rng, monkeypatch):
-    values = np.where(rng.random((30, 7)) < 0.3, np.nan, 1.0)
+@pytest.mark.parametrize("row_pairs", [1, 20, 200])
+def test_columns_counted_some_rows_at_a_time_share_what_they_share_at_once(rng, monkeypatch, row_pairs):
+    values = np.where(rng.random((130, 7)) < 0.3, np.nan, 1.0)
     values[:, 2] = 1.0
     columns = read_table(values).columns
     has_value = (~np.isnan(values)).astype(int)
-    monkeypatch.setattr("bychance.pairs.BLOCK_COLUMNS", 2)
+    monkeypatch.setattr("bychance.pairs.ROW_PAIRS_PER_CALL", row_pairs)
 
     assert (n_shared(columns) == has_value.T @ has_value).all()
     assert (n_shared(columns[:3], columns[2:]) == (has_value.T @ has_value)[:3, 2:]).all()
 
 
-def test_complete_columns_need_no_product(rng, monkeypatch):
+def test_complete_columns_need_no_count(rng, monkeypatch):
     complete = read_table(rng.random((20, 3))).columns
     with_gap = read_table({"a": [1.0, None] * 10}).columns
-    monkeypatch.delattr("bychance.pairs._products")
+    monkeypatch.delattr("bychance.pairs._counted")
 
     assert (n_shared(complete) == 20).all()
     assert n_shared(complete, with_gap).tolist() == [[10]] * 3
 
 
-@pytest.mark.slow
-def test_one_product_takes_well_under_a_tenth_of_a_second(rng, monkeypatch):
+def test_one_call_counts_well_under_a_tenth_of_a_second(rng, monkeypatch):
     """Ctrl-C waits for it."""
-    sizes = []
-    presence = pairs_module._presence
-    monkeypatch.setattr(
-        pairs_module, "_presence", lambda columns, rows: sizes.append(rows) or presence(columns, rows)
-    )
+    sizes, count = [], _native.add_shared_counts
+
+    def counted(masks, counts, others):
+        sizes.append(len(masks) ** 2 * len(masks[0]))
+        count(masks, counts, others)
+
+    monkeypatch.setattr(_native, "add_shared_counts", counted)
     is_missing = rng.random(50_000) < 0.5
     columns = [Column(f"c{k}", Kind.NUMERIC, np.zeros(50_000), is_missing) for k in range(600)]
     counts = n_shared(columns)
 
     assert (counts == 50_000 - is_missing.sum()).all()
-    assert max(rows.stop - rows.start for rows in sizes) * 600 * pairs_module.BLOCK_COLUMNS < 10**9
+    assert len(sizes) > 1
+    assert max(sizes) <= pairs_module.ROW_PAIRS_PER_CALL
 
 
 def test_nothing_shares_nothing():

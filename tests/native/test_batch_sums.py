@@ -64,6 +64,14 @@ def test_shared_counts_are_of_the_rows_that_both_have(rows):
     assert np.array_equal(counts, is_present.astype(int) @ is_present.T.astype(int))
 
 
+def test_shared_counts_of_two_lists_are_of_every_mask_with_each_of_the_others(rows):
+    _, is_missing, _ = rows
+    whole, counts = np.zeros((5, 5), dtype=np.int64), np.ones((2, 4), dtype=np.int64)
+    _native.add_shared_counts(is_missing, whole)
+    _native.add_shared_counts(is_missing[:2], counts, is_missing[1:])
+    assert np.array_equal(counts, whole[:2, 1:] + 1)
+
+
 def test_group_sums_skip_rows_without_a_label(rows):
     _, is_missing, z = rows
     codes = np.random.default_rng(4).integers(-1, 4, 1000).astype(np.int32)

@@ -1,14 +1,15 @@
 """r² of many pairs of numeric columns with gaps, each on the rows that both columns have.
 
-Counts, power sums and cross products are matrix products of values and masks, columns centered near their
-median, scaled by powers of two to at most 1 and zero where missing. Only distinct masks enter: columns that
-miss the same rows share the sums. Where they cancel the pair is computed directly from its rows.
+Columns are centered near their median, scaled by powers of two to at most 1, and zero where missing. Their
+powers are summed over the rows of each distinct mask: columns that miss the same rows share the sums. Where
+they cancel the pair is computed directly from its rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,6 @@ from bychance.moments.complete import (
     MAX_CANCELLATION,
     N_POWERS,
     Indices,
-    SumOfProducts,
     exact_numbers,
     in_parts,
     invariants_of,
@@ -31,7 +31,7 @@ from bychance.moments.complete import (
 )
 from bychance.moments.statistics import TraceRows
 from bychance.nulls.trust import FEW_ROWS
-from bychance.pairs import n_shared_listed
+from bychance.pairs import n_shared, n_shared_listed
 
 __all__ = ["LineFigures", "PowerSums", "figures_of_sums", "line_figures", "power_sums"]
 
@@ -155,65 +155,59 @@ class PowerSums:
 
 
 def power_sums(x: Sequence[Column], y: Sequence[Column], memory: Memory) -> PowerSums:
-    """All sums for all pairs; half of the work where x and y are one list."""
-    n = len(x[0])
-    chunk = min(n, max(256, CHUNK_BYTES // (8 * (N_POWERS + 1) * (len(x) + len(y)))))
-    a = _Side(x, chunk, memory)
-    b = a if x is y else _Side(y, chunk, memory)
-    counts = SumOfProducts(len(a.masks), len(b.masks), np.float32)  # exact within a chunk, at half the cost
-    cross = SumOfProducts(len(x), len(y))
-    x_sums = SumOfProducts(len(b.masks), N_POWERS * len(x))
-    y_sums = x_sums if a is b else SumOfProducts(len(a.masks), N_POWERS * len(y))
-    for start in range(0, n, chunk):
-        rows = slice(start, min(start + chunk, n))
-        for side in (a,) if a is b else (a, b):
-            side.read(rows)
-        counts.add(a.is_present.astype(np.float32), b.is_present.astype(np.float32))
-        cross.add(a.powers[: len(x)], b.powers[: len(y)])
-        x_sums.add(b.is_present, a.powers)
+    """Sum all pairs of x and y, on the same kernels as batches of a stream; half of the work for one list."""
+    a = memory.of("sides", x, _Side.of)
+    b = a if x is y else memory.of("sides", y, _Side.of)
+    counts = n_shared(a.with_masks, None if a is b else b.with_masks).astype(np.float64)
+    cross = np.zeros((len(x), len(y)))
+    x_sums = np.zeros((len(b.masks), N_POWERS, len(x)))
+    y_sums = x_sums if a is b else np.zeros((len(a.masks), N_POWERS, len(y)))
+    chunk = max(256, CHUNK_BYTES // (8 * (len(x) + len(y))))
+    for start in range(0, len(x[0]), chunk):
+        rows = slice(start, start + chunk)
+        z = a.scaled(rows)
+        w = z if a is b else b.scaled(rows)
+        cross += z.T @ w
+        _native.add_power_sums(z, [mask[rows] for mask in b.masks], x_sums)
         if a is not b:
-            y_sums.add(a.is_present, b.powers)
-    x_by_mask = x_sums.sum.reshape(-1, N_POWERS, len(x))
-    y_by_mask = x_by_mask if a is b else y_sums.sum.reshape(-1, N_POWERS, len(y))
-    return PowerSums(counts.sum, x_by_mask, y_by_mask, cross.sum, a.mask_of, b.mask_of)
+            _native.add_power_sums(w, [mask[rows] for mask in a.masks], y_sums)
+    return PowerSums(counts, x_sums, y_sums, cross, a.mask_of, b.mask_of)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class _Side:
-    """The columns of one side, read in chunks of rows into `powers` (1 to 6, power by power) and masks."""
+    """Columns of one side, how they are scaled, and the masks among theirs that differ."""
 
-    powers: NDArray[np.float64]
-    is_present: NDArray[np.float64]
+    numbers: list[NDArray[Any]]
+    is_missing: list[NDArray[np.bool_]]
+    scalings: NDArray[np.float64]
+    with_masks: list[Column]  # the first column that has each mask
+    masks: list[NDArray[np.bool_]]
+    mask_of: NDArray[np.intp]
 
-    def __init__(self, columns: Sequence[Column], chunk: int, memory: Memory) -> None:
-        self._numbers = [exact_numbers(column) for column in columns]
-        self._scalings = memory.of("scalings", columns, _scalings)
-        self.masks, self.mask_of = memory.of("masks", columns, _distinct_masks)
-        self._powers_room = np.empty(N_POWERS * len(columns) * chunk)
-        self._present_room = np.empty(len(self.masks) * chunk)
+    @classmethod
+    def of(cls, columns: Sequence[Column]) -> _Side:
+        """Compare the masks of these columns and find how to scale each by the values that it has."""
+        nothing = np.zeros(len(columns[0]), dtype=np.bool_)
+        is_missing = [nothing if c.is_missing is None else c.is_missing for c in columns]
+        numbers = [exact_numbers(column) for column in columns]
+        present = (values[~missing] for values, missing in zip(numbers, is_missing, strict=True))
+        scalings = _native.line_scalings(
+            [np.ascontiguousarray(values, dtype=np.float64) for values in present]
+        )
+        first, mask_of = distinct_masks(is_missing)
+        return cls(
+            numbers,
+            is_missing,
+            scalings,
+            [columns[k] for k in first],
+            [is_missing[k] for k in first],
+            mask_of,
+        )
 
-    def read(self, rows: slice) -> None:
-        """Bring `powers` and `is_present` to these rows."""
-        n = rows.stop - rows.start
-        values = [np.ascontiguousarray(numbers[rows], dtype=np.float64) for numbers in self._numbers]
-        masks = [mask[rows] for mask in self.masks]
-        powers = self._powers_room[: N_POWERS * len(values) * n].reshape(N_POWERS, -1, n)
-        _native.line_powers(values, [masks[i] for i in self.mask_of], self._scalings, powers)
-        self.powers = powers.reshape(-1, n)
-        self.is_present = self._present_room[: len(masks) * n].reshape(-1, n)
-        for row, mask in zip(self.is_present, masks, strict=True):
-            np.logical_not(mask, out=row, casting="unsafe")
-
-
-def _distinct_masks(columns: Sequence[Column]) -> tuple[list[NDArray[np.bool_]], NDArray[np.intp]]:
-    """The masks that differ, and which of them each column has."""
-    nothing = np.zeros(len(columns[0]), dtype=np.bool_)
-    masks = [nothing if column.is_missing is None else column.is_missing for column in columns]
-    first, mask_of = distinct_masks(masks)
-    return [masks[k] for k in first], mask_of
-
-
-def _scalings(columns: Sequence[Column]) -> NDArray[np.float64]:
-    """How columns are scaled by the rows that they have."""
-    numbers = [(exact_numbers(column), column.is_missing) for column in columns]
-    present = (values if missing is None else values[~missing] for values, missing in numbers)
-    return _native.line_scalings([np.ascontiguousarray(values, dtype=np.float64) for values in present])
+    def scaled(self, rows: slice) -> NDArray[np.float64]:
+        """Scale the values of these rows, one row of the result per row, 0 where missing."""
+        values = [np.ascontiguousarray(numbers[rows], dtype=np.float64) for numbers in self.numbers]
+        z = np.empty((len(values[0]), len(values)))
+        _native.scaled_rows(values, [mask[rows] for mask in self.is_missing], self.scalings, z)
+        return z

@@ -1,5 +1,8 @@
 // Sums over batches of rows: arrays in, totals that grow, the GIL released in between.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
+
+#include <optional>
 
 #include "bindings/arrays.hpp"
 #include "pairs/batch_sums.hpp"
@@ -69,16 +72,22 @@ void bind_batches(nb::module_& m) {
       "Adds the sums of powers 1 to 6 of every column over the rows that each mask has.");
   m.def(
       "add_shared_counts",
-      [](const List<bool>& is_missing, TotalRows<std::int64_t> counts) {
+      [](const List<bool>& is_missing, TotalRows<std::int64_t> counts,
+         const std::optional<List<bool>>& others) {
         require(!is_missing.empty(), "at least one mask");
         const std::size_t n = is_missing[0].size();
-        const auto masks = pointers(is_missing, n);
-        require(counts.shape(0) == masks.size() && counts.shape(1) == masks.size(),
+        const auto masks = pointers(is_missing, n), with = others ? pointers(*others, n) : masks;
+        require(counts.shape(0) == masks.size() && counts.shape(1) == with.size(),
                 "one count a pair of masks");
         nb::gil_scoped_release released;
-        add_shared_counts({masks.data(), masks.size()}, n, counts.data());
+        if (others) {
+          add_shared_counts({masks.data(), masks.size()}, {with.data(), with.size()}, n, counts.data());
+        } else {
+          add_shared_counts({masks.data(), masks.size()}, n, counts.data());
+        }
       },
-      "is_missing"_a, "counts"_a.noconvert(), "Adds how many rows every two masks share.");
+      "is_missing"_a, "counts"_a.noconvert(), "others"_a = nb::none(),
+      "Adds how many rows every mask shares with each of the others, or every two masks of one list.");
   m.def(
       "add_group_sums",
       [](const List<std::int32_t>& codes, InRows<double> z, const List<bool>& is_missing,

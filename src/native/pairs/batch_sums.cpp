@@ -1,4 +1,4 @@
-// Tiles of rows are small enough for their powers to stay in a core's cache.
+// The powers of a few columns on some rows stay in a core's first cache while every mask sums them.
 #include "pairs/batch_sums.hpp"
 
 #include <algorithm>
@@ -10,147 +10,133 @@
 namespace bychance {
 namespace {
 
-constexpr std::size_t kTileRows = 256;
-constexpr std::size_t kTileColumns = 32;
+constexpr std::size_t kTileRows = 128;
+constexpr std::size_t kTileColumns = 4;
+constexpr std::size_t kTileSums = kPowers * kTileColumns;
 constexpr double kLeastLeft = 1e-3;  // of a sum, below which a difference is not taken
 
-BYCHANCE_WIDE void powers_of_row(const double* z, std::size_t width, double* out) {
-  for (std::size_t i = 0; i < width; ++i) out[i] = z[i];
-  for (std::size_t p = 1; p < kPowers; ++p) {
-    const double* previous = out + (p - 1) * width;
-    double* power = out + p * width;
-    for (std::size_t i = 0; i < width; ++i) power[i] = previous[i] * z[i];
-  }
-}
+// Rows of a tile by their numbers there.
+struct RowList {
+  const std::uint8_t* rows;
+  std::size_t count;
+};
 
-BYCHANCE_WIDE void add_to(double* total, const double* values, std::size_t n) {
-  for (std::size_t k = 0; k < n; ++k) total[k] += values[k];
-}
-
-// Sums of rows of a tile by their numbers, a stripe of columns in registers at a time.
-BYCHANCE_WIDE void sum_rows(const double* tile, std::size_t width, const std::uint16_t* rows,
-                            std::size_t n_rows, double* total) {
-  constexpr std::size_t kStripe = 16;
-  std::size_t start = 0;
-  for (; start + kStripe <= width; start += kStripe) {
-    double sums[kStripe] = {};
-    for (std::size_t k = 0; k < n_rows; ++k) {
-      const double* row = tile + rows[k] * width + start;
-      for (std::size_t i = 0; i < kStripe; ++i) sums[i] += row[i];
-    }
-    for (std::size_t i = 0; i < kStripe; ++i) total[start + i] = sums[i];
-  }
-  for (; start < width; ++start) {
-    double sum = 0;
-    for (std::size_t k = 0; k < n_rows; ++k) sum += tile[rows[k] * width + start];
-    total[start] = sum;
-  }
-}
-
-// The powers of some columns on some rows, and what masks make of them.
-class Tile {
+// For each tile of rows and each mask: the rows that it misses, or if these are most those that it has.
+class MaskedRows {
  public:
-  Tile()
-      : powers_(kTileRows * kPowers * kTileColumns), total_(kPowers * kTileColumns), part_(total_.size()) {}
-
-  void fill(const double* z, std::size_t stride, std::size_t n_rows, std::size_t width) {
-    n_rows_ = n_rows;
-    width_ = width;
-    std::fill(total_.begin(), total_.end(), 0.0);
-    for (std::size_t k = 0; k < n_rows; ++k) {
-      double* row = powers_.data() + k * size();
-      powers_of_row(z + k * stride, width, row);
-      add_to(total_.data(), row, size());
-    }
-  }
-
-  // Into `out`, of which each power has `stride` columns.
-  void add_rows_of(const bool* is_missing, double* out, std::size_t stride) {
-    const std::size_t n_missing = list(is_missing, true);
-    if (n_missing == 0) return put(total_.data(), out, stride);
-    if (2 * n_missing > n_rows_) {
-      sum_rows(powers_.data(), size(), rows_, list(is_missing, false), part_.data());
-      return put(part_.data(), out, stride);
-    }
-    sum_rows(powers_.data(), size(), rows_, n_missing, part_.data());
-    bool has_listed_present = false;
-    for (std::size_t i = 0; i < width_; ++i) {
-      const std::size_t last = (kPowers - 1) * width_ + i;
-      const bool cancels = total_[last] - part_[last] < kLeastLeft * total_[last];
-      if (cancels && !has_listed_present) {
-        n_present_ = list(is_missing, false);
-        has_listed_present = true;
-      }
-      for (std::size_t p = 0; p < kPowers; ++p) {
-        const std::size_t at = p * width_ + i;
-        out[p * stride + i] += cancels ? sum_present(at) : total_[at] - part_[at];
+  MaskedRows(const BatchMasks& masks, std::size_t n_rows) : masks_(masks), starts_{0} {
+    std::uint8_t room[kTileRows + 1];
+    for (std::size_t top = 0; top < n_rows; top += kTileRows) {
+      const std::size_t height = std::min(kTileRows, n_rows - top);
+      for (std::size_t m = 0; m < masks.count; ++m) {
+        const bool* is_missing = masks.is_missing[m] + top;
+        std::size_t count = numbers(is_missing, height, true, room);
+        const bool are_missing = 2 * count <= height;
+        if (!are_missing) count = numbers(is_missing, height, false, room);
+        rows_.insert(rows_.end(), room, room + count);
+        starts_.push_back(rows_.size());
+        are_missing_.push_back(are_missing);
       }
     }
   }
 
- private:
-  std::size_t size() const { return kPowers * width_; }
+  std::size_t n_masks() const { return masks_.count; }
 
-  std::size_t list(const bool* is_missing, bool wanted) {
+  const bool* mask(std::size_t tile, std::size_t m) const { return masks_.is_missing[m] + tile * kTileRows; }
+
+  RowList list(std::size_t tile, std::size_t m) const {
+    const std::size_t k = tile * masks_.count + m;
+    return {rows_.data() + starts_[k], starts_[k + 1] - starts_[k]};
+  }
+
+  bool are_missing(std::size_t tile, std::size_t m) const {
+    return are_missing_[tile * masks_.count + m] != 0;
+  }
+
+  // Into room for a tile's rows and one more.
+  static std::size_t numbers(const bool* is_missing, std::size_t n_rows, bool wanted, std::uint8_t* room) {
     std::size_t count = 0;
-    for (std::size_t k = 0; k < n_rows_; ++k) {
-      rows_[count] = static_cast<std::uint16_t>(k);
+    for (std::size_t k = 0; k < n_rows; ++k) {
+      room[count] = static_cast<std::uint8_t>(k);
       count += is_missing[k] == wanted;
     }
     return count;
   }
 
-  double sum_present(std::size_t at) const {
-    double sum = 0;
-    for (std::size_t k = 0; k < n_present_; ++k) sum += powers_[rows_[k] * size() + at];
-    return sum;
-  }
-
-  void put(const double* values, double* out, std::size_t stride) const {
-    for (std::size_t p = 0; p < kPowers; ++p) add_to(out + p * stride, values + p * width_, width_);
-  }
-
-  std::size_t n_rows_ = 0, width_ = 0, n_present_ = 0;
-  std::vector<double> powers_, total_, part_;
-  std::uint16_t rows_[kTileRows + 1];
+ private:
+  BatchMasks masks_;
+  std::vector<std::uint8_t> rows_;
+  std::vector<std::size_t> starts_;
+  std::vector<char> are_missing_;
 };
 
-}  // namespace
-
-void scaled_rows(const BatchColumns& columns, std::size_t n_rows, double* z) {
-  constexpr std::size_t kFew = 64;  // rows whose z stays in the first cache
-  double line[kFew];
-  for (std::size_t top = 0; top < n_rows; top += kFew) {
-    const std::size_t count = std::min(n_rows - top, kFew);
-    for (std::size_t i = 0; i < columns.count; ++i) {
-      const double* values = columns.columns[i].values + top;
-      const bool* is_missing = columns.columns[i].is_missing + top;
-      const LineScaling s = columns.scalings[i];
-      for (std::size_t k = 0; k < count; ++k) line[k] = (values[k] * s.before - s.center) * s.after;
-      double* out = z + top * columns.count + i;
-      for (std::size_t k = 0; k < count; ++k) out[k * columns.count] = line[k];
-      for (std::size_t k = 0; k < count; ++k) {
-        if (is_missing[k]) out[k * columns.count] = 0.0;
+// The powers of a few columns on some rows: of each row [p * kTileColumns + i], 0 beyond the last column.
+class Tile {
+ public:
+  void fill(const double* z, std::size_t stride, std::size_t n_rows, std::size_t width) {
+    n_rows_ = n_rows;
+    std::uint8_t all[kTileRows];
+    for (std::size_t k = 0; k < n_rows; ++k) {
+      double* row = powers_ + k * kTileSums;
+      for (std::size_t i = 0; i < kTileColumns; ++i) row[i] = i < width ? z[k * stride + i] : 0.0;
+      for (std::size_t at = kTileColumns; at < kTileSums; ++at) {
+        row[at] = row[at - kTileColumns] * row[at % kTileColumns];
       }
+      all[k] = static_cast<std::uint8_t>(k);
+    }
+    sum_rows({all, n_rows}, total_);
+  }
+
+  // Adds the sums over the rows that each mask has: `number` of the tile among those of the rows.
+  BYCHANCE_WIDE void add_to(const MaskedRows& masked, std::size_t number, double* of_masks) const {
+    double own[kTileSums];
+    for (std::size_t m = 0; m < masked.n_masks(); ++m) {
+      sum_rows(masked.list(number, m), own);
+      if (masked.are_missing(number, m)) {
+        bool cancels = false;
+        for (std::size_t k = 0; k < kTileSums; ++k) own[k] = total_[k] - own[k];
+        for (std::size_t k = kTileSums - kTileColumns; k < kTileSums; ++k) {
+          cancels |= own[k] < kLeastLeft * total_[k];
+        }
+        if (cancels) sum_present(masked.mask(number, m), own);
+      }
+      double* sums = of_masks + m * kTileSums;
+      for (std::size_t k = 0; k < kTileSums; ++k) sums[k] += own[k];
     }
   }
-}
 
-void add_power_sums(const double* z, std::size_t n_columns, const BatchMasks& masks, std::size_t n_rows,
-                    double* sums) {
-  Tile tile;
-  for (std::size_t top = 0; top < n_rows; top += kTileRows) {
-    const std::size_t height = std::min(kTileRows, n_rows - top);
-    for (std::size_t left = 0; left < n_columns; left += kTileColumns) {
-      tile.fill(z + top * n_columns + left, n_columns, height, std::min(kTileColumns, n_columns - left));
-      for (std::size_t m = 0; m < masks.count; ++m) {
-        tile.add_rows_of(masks.is_missing[m] + top, sums + m * kPowers * n_columns + left, n_columns);
+ private:
+  // A stripe at a time: compilers keep so many totals in registers, and no more.
+  void sum_rows(RowList list, double* sums) const {
+    constexpr std::size_t kStripe = kTileSums / 2;
+    for (std::size_t start = 0; start < kTileSums; start += kStripe) {
+      double total[kStripe] = {};
+      for (std::size_t k = 0; k < list.count; ++k) {
+        const double* row = powers_ + list.rows[k] * kTileSums + start;
+        for (std::size_t i = 0; i < kStripe; ++i) total[i] += row[i];
       }
+      for (std::size_t i = 0; i < kStripe; ++i) sums[start + i] = total[i];
     }
   }
-}
 
-void add_shared_counts(const BatchMasks& masks, std::size_t n_rows, std::int64_t* counts) {
+  // For the columns of which little is left, writes the sums of the rows that are there.
+  void sum_present(const bool* is_missing, double* left) const {
+    std::uint8_t room[kTileRows + 1];
+    double own[kTileSums];
+    sum_rows({room, MaskedRows::numbers(is_missing, n_rows_, false, room)}, own);
+    for (std::size_t i = 0; i < kTileColumns; ++i) {
+      const std::size_t last = kTileSums - kTileColumns + i;
+      if (left[last] >= kLeastLeft * total_[last]) continue;
+      for (std::size_t at = i; at < kTileSums; at += kTileColumns) left[at] = own[at];
+    }
+  }
+
+  std::size_t n_rows_ = 0;
+  double powers_[kTileRows * kTileSums];
+  double total_[kTileSums];
+};
+
+std::vector<std::uint64_t> bits_of_present(const BatchMasks& masks, std::size_t n_rows) {
   const std::size_t n_words = (n_rows + 63) / 64;
   std::vector<std::uint64_t> bits(masks.count * n_words, 0);
   for (std::size_t m = 0; m < masks.count; ++m) {
@@ -158,12 +144,78 @@ void add_shared_counts(const BatchMasks& masks, std::size_t n_rows, std::int64_t
       bits[m * n_words + k / 64] |= static_cast<std::uint64_t>(!masks.is_missing[m][k]) << (k % 64);
     }
   }
+  return bits;
+}
+
+}  // namespace
+
+void scaled_rows(const BatchColumns& columns, std::size_t n_rows, double* z) {
+  constexpr std::size_t kFew = 64, kWide = 8;  // rows and columns that are turned in the first cache
+  double turned[kFew * kWide];
+  for (std::size_t top = 0; top < n_rows; top += kFew) {
+    const std::size_t height = std::min(n_rows - top, kFew);
+    for (std::size_t left = 0; left < columns.count; left += kWide) {
+      const std::size_t width = std::min(columns.count - left, kWide);
+      for (std::size_t i = 0; i < width; ++i) {
+        const double* values = columns.columns[left + i].values + top;
+        const bool* is_missing = columns.columns[left + i].is_missing + top;
+        const LineScaling s = columns.scalings[left + i];
+        for (std::size_t k = 0; k < height; ++k) {
+          const double scaled = (values[k] * s.before - s.center) * s.after;
+          turned[k * kWide + i] = is_missing[k] ? 0.0 : scaled;
+        }
+      }
+      for (std::size_t k = 0; k < height; ++k) {
+        std::copy_n(turned + k * kWide, width, z + (top + k) * columns.count + left);
+      }
+    }
+  }
+}
+
+void add_power_sums(const double* z, std::size_t n_columns, const BatchMasks& masks, std::size_t n_rows,
+                    double* sums) {
+  const MaskedRows masked(masks, n_rows);
+  std::vector<double> of_masks(masks.count * kTileSums);
+  Tile tile;
+  for (std::size_t left = 0; left < n_columns; left += kTileColumns) {
+    const std::size_t width = std::min(kTileColumns, n_columns - left);
+    std::fill(of_masks.begin(), of_masks.end(), 0.0);
+    for (std::size_t top = 0, t = 0; top < n_rows; top += kTileRows, ++t) {
+      tile.fill(z + top * n_columns + left, n_columns, std::min(kTileRows, n_rows - top), width);
+      tile.add_to(masked, t, of_masks.data());
+    }
+    for (std::size_t m = 0; m < masks.count; ++m) {
+      for (std::size_t p = 0; p < kPowers; ++p) {
+        for (std::size_t i = 0; i < width; ++i) {
+          sums[(m * kPowers + p) * n_columns + left + i] += of_masks[m * kTileSums + p * kTileColumns + i];
+        }
+      }
+    }
+  }
+}
+
+void add_shared_counts(const BatchMasks& masks, std::size_t n_rows, std::int64_t* counts) {
+  const std::size_t n_words = (n_rows + 63) / 64;
+  const auto bits = bits_of_present(masks, n_rows);
   const AndCount count = and_counter().count;
   for (std::size_t a = 0; a < masks.count; ++a) {
     for (std::size_t b = a; b < masks.count; ++b) {
       const std::int64_t shared = count(bits.data() + a * n_words, bits.data() + b * n_words, n_words);
       counts[a * masks.count + b] += shared;
       if (a != b) counts[b * masks.count + a] += shared;
+    }
+  }
+}
+
+void add_shared_counts(const BatchMasks& masks, const BatchMasks& others, std::size_t n_rows,
+                       std::int64_t* counts) {
+  const std::size_t n_words = (n_rows + 63) / 64;
+  const auto bits = bits_of_present(masks, n_rows), other_bits = bits_of_present(others, n_rows);
+  const AndCount count = and_counter().count;
+  for (std::size_t a = 0; a < masks.count; ++a) {
+    for (std::size_t b = 0; b < others.count; ++b) {
+      counts[a * others.count + b] +=
+          count(bits.data() + a * n_words, other_bits.data() + b * n_words, n_words);
     }
   }
 }

@@ -28,13 +28,17 @@ void scaled_rows(const BatchColumns& columns, std::size_t n_rows, double* z);
 // sums[(m * kPowers + p) * n_columns + i] grows by the sum of z^(p + 1) of column i over the rows that mask m
 // has.
 //
-// Most rows are there: so each tile's total is added, less the rows that the mask misses. Where that would
+// If a mask misses at most half of a tile's rows, the tile's total is added, less those rows. If that would
 // cancel, as an outlier among them makes it, the rows that it has are added instead.
 void add_power_sums(const double* z, std::size_t n_columns, const BatchMasks& masks, std::size_t n_rows,
                     double* sums);
 
 // counts[a * masks.count + b] grows by the number of rows that both masks have.
 void add_shared_counts(const BatchMasks& masks, std::size_t n_rows, std::int64_t* counts);
+
+// counts[a * others.count + b] grows by the number of rows that mask a and mask b of the others have.
+void add_shared_counts(const BatchMasks& masks, const BatchMasks& others, std::size_t n_rows,
+                       std::int64_t* counts);
 
 // The values that columns miss, as row * n_columns + column, row by row within a few columns at a time.
 std::vector<std::uint32_t> missing_values(const BatchMasks& masks, std::size_t n_rows);
