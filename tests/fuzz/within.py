@@ -146,7 +146,8 @@ def _averages(measure: str, x: Variable, y: Variable, strata: np.ndarray, rows: 
     fewest = 4 if measure == "dcor" else 3
     own = [np.flatnonzero(strata == s) for s in np.unique(strata)]
     own = [r for r in own if len(r) >= fewest]
-    if any(all(len({v.codes[k] for k in r}) == 1 for r in own) for v in (x, y)):
+    varies = [any(len({v.codes[k] for k in r}) > 1 for r in own) for v in (x, y)]
+    if len(set(strata.tolist())) > 1 and not all(varies):
         return np.zeros(len(rows))  # given the strata, nothing is left (docs/beyond.md)
     values, function = np.zeros(len(rows)), _within(measure)
     for weight, r in zip(_weights(measure, x, y, own), own, strict=True):
@@ -172,7 +173,7 @@ def _weights(measure: str, x: Variable, y: Variable, own: list[np.ndarray]) -> l
     sizes = [len(rows) for rows in own]
     if measure == "goodman_kruskal":
         sizes = [len(rows) * oracle.impurity([y.codes[k] for k in rows]) for rows in own]
-    return [size / sum(sizes) for size in sizes]
+    return [size / (sum(sizes) or 1) for size in sizes]
 
 
 def _squared_norm(variable: Variable, rows: np.ndarray) -> Fraction:
