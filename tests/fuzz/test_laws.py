@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -34,6 +35,8 @@ def expected(measure, x, y, is_numeric):
     if measure == "explained":
         name = {(1, 1): "r2", (0, 1): "eta2", (0, 0): "goodman_kruskal", (1, 0): "explained_numeric_by_class"}
         return all_values(getattr(oracle, name[is_numeric]), x, y)
+    if measure == "shape":
+        x, y = (list(map(float if k else "l{}".format, v)) for v, k in zip((x, y), is_numeric, strict=True))
     if measure == "together":
         return all_values(lambda u, v: small.together(np.array(u), np.array(v)), x, y)
     return all_values(getattr(mic_oracle if measure in SEARCHES else oracle, measure), x, y)
@@ -41,7 +44,7 @@ def expected(measure, x, y, is_numeric):
 
 CASES = [(m, (1, 1)) for m in ("r2", "spearman", "kendall", "xi", "dcor", "hsic", *SEARCHES)]
 CASES += [(m, (0, 0)) for m in OF_LABELS]
-CASES += [("eta2", (0, 1)), *(("explained", kinds) for kinds in ((1, 1), (0, 1), (1, 0), (0, 0)))]
+CASES += [("eta2", (0, 1)), *product(("explained", "shape"), ((1, 1), (0, 1), (1, 0), (0, 0)))]
 
 
 @pytest.mark.parametrize(("measure", "is_numeric"), CASES)
