@@ -21,7 +21,7 @@ TEXT = frozenset({"csv", "csv.gz", "url of text"})
 NOT_THROUGH = {
     **dict.fromkeys(TEXT, ("unsigned hashes", "signed and unsigned")),  # codes as text, by how many differ
     "relation": ("spans",),  # DuckDB has intervals of months
-    "dask": ("decimals",),  # text in Dask's frames, and so categories
+    "dask": ("decimals", "numbers in some parts"),  # text in Dask's frames, and so categories
 }
 
 
