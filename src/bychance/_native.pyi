@@ -275,6 +275,12 @@ class Statistic:
     def mic(x: MicVariable, y: MicVariable, plain: bool = False) -> Statistic:
         """MIC, MIC_e or TIC_e, y permuted; `plain` never uses AVX2."""
 
+    @staticmethod
+    def weighted_sum(weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], parts: Sequence[Statistic | None], constants: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Sequence[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], n: int, finish: Finish) -> Statistic:
+        """
+        A weighted sum of statistics, each of its rows of n; of constants where there is no statistic.
+        """
+
     @property
     def n(self) -> int: ...
 

@@ -62,6 +62,13 @@ class Cells:
         """The rows of each cell."""
         return tuple(np.split(self.order, self.starts[1:]))
 
+    @cached_property
+    def places(self) -> NDArray[np.int32]:
+        """Place of each row among the rows of its cell."""
+        places = np.empty(self.n, dtype=np.int32)
+        places[self.order] = np.arange(self.n) - np.repeat(self.starts, self.sizes)
+        return places
+
     def sums(self, values: Array) -> Array:
         """Sums over the rows of each cell, of a column or of every column of a matrix."""
         if len(self) == 1:

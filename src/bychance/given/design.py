@@ -40,6 +40,7 @@ STRATUM_ROWS = 12  # of a cell within which nothing is taken out
 _ROWS_PER_SLOPE = 6
 _ROWS_PER_CURVE = 6
 _FEWEST_DF = 5
+_PANEL = 16  # columns made orthogonal to the earlier ones by one product of matrices (speed)
 _KEPT = 1e-7  # the share of its norm that a column must keep beside the earlier ones
 
 
@@ -76,17 +77,29 @@ class Design:
     def residualize(self, values: Array) -> Array:
         """The column, or every column of a matrix, less its projection on Z."""
         columns = values if values.ndim == 2 else values[:, np.newaxis]
-        columns = self.cells.centered(columns)
-        for _ in range(2):
-            columns = self._less_rest(columns)
-        columns = self.cells.centered(columns)
+        columns = self._less_cells(columns)
+        if self.shared.size:
+            for _ in range(2):
+                columns -= self.shared @ (self.shared.T @ columns)
+            columns = self._less_cells(columns)
         return columns if values.ndim == 2 else columns[:, 0]
 
-    def _less_rest(self, columns: Array) -> Array:
-        for direction in self.local.T:
-            column = direction[:, np.newaxis]
-            columns = columns - column * self.cells.sums(column * columns)[self.cells.codes]
-        return columns - self.shared @ (self.shared.T @ columns) if self.shared.size else columns
+    def _less_cells(self, columns: Array) -> Array:
+        """Subtract the mean and the lines of each cell; twice over, so that no large mean leaves a trace."""
+        cells = self.cells
+        ordered, local = columns[cells.order], self.local[cells.order]
+
+        def spread(values: Array) -> Array:
+            return np.repeat(np.add.reduceat(values, cells.starts), cells.sizes, axis=0)
+
+        for _ in range(2):
+            ordered -= spread(ordered) / np.repeat(cells.sizes, cells.sizes)[:, np.newaxis]
+            for direction in local.T:
+                line = direction[:, np.newaxis]
+                ordered -= line * spread(line * ordered)
+        left = np.empty_like(ordered)
+        left[cells.order] = ordered
+        return left
 
     def taken_out(self, arrangements: Array) -> Array:
         """Sums of squares that the rest of Z takes out of rows of values already centered in cells."""
@@ -144,12 +157,13 @@ def natural_spline(z: Array, df: int) -> list[Array]:
     width = knots[-1] - knots[0]
     t, u = (knots - knots[0]) / width, (z - knots[0]) / width
 
-    def cubic(k: int) -> Array:
-        beyond = np.maximum(u - t[k], 0.0) ** 3 - np.maximum(u - t[-1], 0.0) ** 3
-        return np.asarray(beyond / (t[-1] - t[k]))
+    def cubed(k: int) -> Array:
+        beyond = np.maximum(u - t[k], 0.0)
+        return np.asarray(beyond * beyond * beyond)
 
-    last = len(t) - 2
-    return [u, *(cubic(k) - cubic(last) for k in range(last))]
+    last, end = len(t) - 2, cubed(len(t) - 1)
+    *cubics, straight = ((cubed(k) - end) / (t[-1] - t[k]) for k in range(last + 1))
+    return [u, *(cubic - straight for cubic in cubics)]
 
 
 def design_of(cells: Cells, slopes: Sequence[Array], columns: Sequence[Array], fewest: int) -> Design:
@@ -176,18 +190,35 @@ def _local_basis(cells: Cells, slopes: Sequence[Array], fewest: int) -> Array:
 
 
 def _shared_basis(design: Design, columns: Sequence[Array]) -> Array:
-    """Gram–Schmidt twice over; a column that keeps next to nothing beside the earlier ones is dropped."""
-    basis = np.empty((design.n, len(columns)), order="F")
+    """Gram–Schmidt twice over; a column that keeps next to nothing beside the earlier ones is dropped.
+
+    Columns are taken in panels, so that most of the work is products of matrices.
+    """
+    basis, rank = np.empty((design.n, len(columns)), order="F"), 0
+    for start in range(0, len(columns), _PANEL):
+        panel = np.column_stack(columns[start : start + _PANEL])
+        least, panel = _KEPT * np.linalg.norm(panel, axis=0), design.residualize(panel)
+        for _ in range(2):
+            panel -= basis[:, :rank] @ (basis[:, :rank].T @ panel)
+            panel = _orthonormal(panel, least)
+            least = np.zeros(panel.shape[1])
+        basis[:, rank : rank + panel.shape[1]] = panel
+        rank += panel.shape[1]
+    return np.ascontiguousarray(basis[:, :rank])
+
+
+def _orthonormal(columns: Array, least: Array) -> Array:
+    """Return an orthonormal basis of columns, without those of which no more than `least` is left."""
+    basis = np.empty(columns.shape, order="F")
     rank = 0
-    for column in columns:
-        size, v = float(np.linalg.norm(column)), design.residualize(column)
+    for column, smallest in zip(columns.T, least, strict=True):
+        v = column
         for _ in range(2):
             v = v - basis[:, :rank] @ (basis[:, :rank].T @ v)
-        norm = float(np.linalg.norm(v))
-        if norm > _KEPT * size:
+        if (norm := float(np.linalg.norm(v))) > smallest:
             basis[:, rank] = v / norm
             rank += 1
-    return np.ascontiguousarray(basis[:, :rank])
+    return basis[:, :rank]
 
 
 def _indicators(labels: Sequence[Codes]) -> list[Array]:

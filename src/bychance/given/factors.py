@@ -95,13 +95,13 @@ class Factor:
         return np.ascontiguousarray(np.column_stack(columns))
 
     def _grams(self, weights: Array) -> Array:
-        q, cells = self.rank, self.cells
-        products = np.empty((len(cells), q, q))
-        ordered, by_row = self.u[cells.order], weights[cells.order]
-        for i in range(q):
-            scaled = (ordered[:, i] * by_row)[:, np.newaxis] * ordered[:, i:]
-            products[:, i, i:] = np.add.reduceat(scaled, cells.starts, axis=0)
-            products[:, i:, i] = products[:, i, i:]
+        cells = self.cells
+        products = np.empty((len(cells), self.rank, self.rank))
+        for size in np.unique(cells.sizes):
+            at = np.flatnonzero(cells.sizes == size)
+            rows = cells.order[cells.starts[at, np.newaxis] + np.arange(size)]
+            u = self.u[rows]
+            products[at] = np.swapaxes(u, 1, 2) @ (u * weights[rows, np.newaxis])
         return products
 
 

@@ -205,18 +205,22 @@ def _make_rest(design: Design) -> Rest:
     cells = design.cells
     is_large = cells.sizes > 1
     n = cells.sizes[is_large].astype(np.float64)
-    basis, first_shared = np.hstack([design.local, design.shared]), design.local.shape[1]
-    grams = Factor(cells, basis).grams[is_large]
-    traces, squares = np.einsum("hii->h", grams), np.einsum("hij,hij->h", grams, grams)
-    shared = np.ascontiguousarray(grams[:, first_shared:, first_shared:]).reshape(len(n), -1)
+    t = cells.sums(design.shares_left)[is_large]
+    shared = Factor(cells, design.shared).grams[is_large].reshape(len(n), -1)
+    shared_squares = np.einsum("hk,hk->h", shared, shared)
+    # Of M's blocks, the products of local with shared columns count twice: once on either side.
+    both = np.hstack([design.local, np.sqrt(2) * design.shared])
+    squares = shared_squares + sum(
+        np.sum(cells.sums(line[:, np.newaxis] * both)[is_large] ** 2, axis=1) for line in design.local.T
+    )
     return Rest(
         is_large=is_large,
         n=n,
-        t=n - 1 - traces,
-        t2=n - 1 - 2 * traces + squares,
+        t=t,
+        t2=2 * t - (n - 1) + squares,
         s2=cells.sums(design.shares_left**2)[is_large],
         shared=shared,
-        shared_squares=np.sum(shared**2, axis=1),
+        shared_squares=shared_squares,
     )
 
 

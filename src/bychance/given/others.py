@@ -41,25 +41,27 @@ class StrataKendall(StrataSum):
         """Every stratum: two rows have a sign as well."""
         return tuple(rows for rows in self.design.cells.rows if len(rows) > 1)
 
-    def values_at(self, x: StrataVariable, y: StrataVariable, rows: NDArray[np.int32]) -> Array:
-        """The squared sum over its scale."""
-        return np.asarray(self._sums(x, y, rows) ** 2 * self._scale(x, y))
+    def estimate(self, x: StrataVariable, y: StrataVariable) -> float:
+        """Return the squared sum over its scale."""
+        return self.statistic(x, y).value()
 
-    def _sums(self, x: StrataVariable, y: StrataVariable, rows: NDArray[np.int32]) -> Array:
-        total = np.zeros(len(rows))
-        place = np.zeros(self.design.n, dtype=np.int32)
-        for (first, second), own in zip(self.pairs(x, y), x.rows, strict=True):
-            place[own] = np.arange(len(own), dtype=np.int32)
-            local = np.ascontiguousarray(place[rows[:, own]])
-            signs = _native.Statistic.kendall(
+    def statistic(self, x: StrataVariable, y: StrataVariable) -> _native.Statistic:
+        """Return the squared sum over its scale, for the kernels."""
+        return self._sum(x, y, _native.Finish(squared=True, scale=self._scale(x, y)))
+
+    def _sum(self, x: StrataVariable, y: StrataVariable, finish: _native.Finish) -> _native.Statistic:
+        signs = [
+            _native.Statistic.kendall(
                 first.order, first.tie_groups, second.codes, second.n_distinct, _native.Finish()
             )
-            total += signs.draw(_native.Repairings.listed(local), 0, len(local))
-        return total
+            for first, second in self.pairs(x, y)
+        ]
+        ones, zeros = np.ones(len(signs)), np.zeros(len(signs))
+        return _native.Statistic.weighted_sum(ones, signs, zeros, x.rows, self.design.n, finish)
 
     def sign(self, x: StrataVariable, y: StrataVariable) -> int:
         """The sign of Σ S_h."""
-        return int(np.sign(self._sums(x, y, np.arange(x.n, dtype=np.int32)[np.newaxis])[0]))
+        return int(np.sign(self._sum(x, y, _native.Finish()).value()))
 
     bound = GivenMeasure.bound
 

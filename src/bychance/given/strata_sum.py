@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance import _native
 from bychance.columns import coded
 from bychance.given.base import GivenMeasure
 from bychance.given.laws import SumLaw, match_sums
@@ -60,22 +61,43 @@ class StrataSum(GivenMeasure):
         """The rows of each stratum that has enough of them."""
         return tuple(rows for rows in self.design.cells.rows if len(rows) >= max(self.base.min_n, 3))
 
+    def estimate(self, x: StrataVariable, y: StrataVariable) -> float:
+        """Return the weighted sum of the strata's values."""
+        weighed = zip(self.shares(x, y), self.pairs(x, y), strict=True)
+        return float(sum(weight * self.base.estimate(*pair) for weight, pair in weighed if weight > 0))
+
     def values_at(self, x: StrataVariable, y: StrataVariable, rows: NDArray[np.int32]) -> Array:
-        """The weighted sum."""
-        total = np.zeros(len(rows))
+        """Return the weighted sum under each permutation."""
+        if (statistic := self.statistic(x, y)) is not None:
+            return statistic.draw(_native.Repairings.listed(rows), 0, len(rows))
+        total, places = np.zeros(len(rows)), self.design.cells.places
         for weight, (first, second), own in zip(self.shares(x, y), self.pairs(x, y), x.rows, strict=True):
             if weight > 0:
-                total += weight * self._stratum_at(first, second, own, rows)
+                if first.is_degenerate or second.is_degenerate:
+                    total += weight * self.base.estimate(first, second)
+                else:
+                    total += weight * values_under(self.base, first, second, places[rows[:, own]])
         return total
 
-    def _stratum_at(self, x: Any, y: Any, own: NDArray[np.intp], rows: NDArray[np.int32]) -> Array:
-        if len(rows) == 1 and np.array_equal(rows[0, own], own):
-            return np.array([self.base.estimate(x, y)])
-        if x.is_degenerate or y.is_degenerate:
-            return np.full(len(rows), self.base.estimate(x, y))
-        place = np.zeros(self.design.n, dtype=np.int32)
-        place[own] = np.arange(len(own), dtype=np.int32)
-        return values_under(self.base, x, y, np.ascontiguousarray(place[rows[:, own]]))
+    def statistic(self, x: StrataVariable, y: StrataVariable) -> _native.Statistic | None:
+        """Return the weighted sum for the kernels; None if the measure has no kernel."""
+        return self._native_sum(x, y, self.shares(x, y), _native.Finish())
+
+    def _native_sum(
+        self, x: StrataVariable, y: StrataVariable, weights: Array, finish: _native.Finish
+    ) -> _native.Statistic | None:
+        at, parts, constants = np.flatnonzero(weights > 0), list[_native.Statistic | None](), list[float]()
+        for first, second in (self.pairs(x, y)[k] for k in at):
+            is_constant = first.is_degenerate or second.is_degenerate
+            part = None if is_constant else self.base.statistic(first, second)
+            if part is None and not is_constant:
+                return None
+            parts.append(part)
+            constants.append(self.base.estimate(first, second) if is_constant else 0.0)
+        rows = [x.rows[k] for k in at]
+        return _native.Statistic.weighted_sum(
+            weights[at], parts, np.array(constants), rows, self.design.n, finish
+        )
 
     def pairs(self, x: StrataVariable, y: StrataVariable) -> list[tuple[Any, Any]]:
         """Both variables in every stratum in use."""

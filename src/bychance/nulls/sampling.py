@@ -230,15 +230,20 @@ def _draw(
     progress: bool,
 ) -> NDArray[np.float64]:
     """Draws in chunks, so that a bar can advance and Ctrl-C is heard."""
-    draws = np.empty(count)
-    done, chunk = 0, min(_FIRST_CHUNK, max(1, _CHUNK // x.n))
+    draws, statistic = np.empty(count), measure.statistic(x, y)
+    most = max(1, _CHUNK // x.n) if statistic is None else count
+    done, chunk = 0, _FIRST_CHUNK
     with Progress("permutations", total=count, enabled=progress) as bar:
         while done < count:
             size = min(chunk, count - done)
             started = time.perf_counter()
-            draws[done : done + size] = measure.resample(x, y, repairings, first + done, size)
+            if statistic is None:
+                drawn = measure.resample(x, y, repairings, first + done, size)
+            else:
+                drawn = statistic.draw(repairings, first + done, size, current_stop())
+            draws[done : done + size] = drawn
             if time.perf_counter() - started < _CHUNK_S:
-                chunk = min(4 * chunk, max(1, _CHUNK // x.n))
+                chunk = min(4 * chunk, most)
             done += size
             bar.advance(size)
     return draws

@@ -17,6 +17,7 @@
 #include "nulls/statistic.hpp"
 #include "nulls/tables.hpp"
 #include "nulls/traces.hpp"
+#include "nulls/weighted_sum.hpp"
 
 namespace bychance {
 namespace {
@@ -203,6 +204,32 @@ void bind_rank_statistics(Class& statistic) {
       "x"_a, "y"_a, "plain"_a = false, "MIC, MIC_e or TIC_e, y permuted; `plain` never uses AVX2.");
 }
 
+void bind_sums(Class& statistic) {
+  statistic.def_static(
+      "weighted_sum",
+      [](In<double> weights, const std::vector<std::optional<std::shared_ptr<Statistic>>>& parts,
+         In<double> constants, const std::vector<In<std::int64_t>>& rows, std::size_t n,
+         const Finish& finish) -> Made {
+        require(
+            parts.size() == weights.size() && constants.size() == parts.size() && rows.size() == parts.size(),
+            "one weight, constant and list of rows per part");
+        std::vector<Part> made;
+        for (std::size_t h = 0; h < parts.size(); ++h) {
+          require_below(rows[h], n, "rows must be below n");
+          const auto statistic = parts[h].value_or(nullptr);
+          require(!statistic || statistic->n() == rows[h].size(),
+                  "one row of a part per row of its statistic");
+          made.push_back({weights.data()[h],
+                          statistic,
+                          constants.data()[h],
+                          {rows[h].data(), rows[h].data() + rows[h].size()}});
+        }
+        return std::make_unique<WeightedSum>(std::move(made), n, finish);
+      },
+      "weights"_a, "parts"_a, "constants"_a, "rows"_a, "n"_a, "finish"_a,
+      "A weighted sum of statistics, each of its rows of n; of constants where there is no statistic.");
+}
+
 void bind_draws(nb::module_& m, Class& statistic) {
   statistic.def_prop_ro("n", &Statistic::n)
       .def_prop_ro("steps", &Statistic::steps, "Of one draw, some nanoseconds each.")
@@ -307,6 +334,7 @@ void bind_sampling(nb::module_& m) {
   bind_trace_statistics(statistic);
   bind_bent_statistics(statistic);
   bind_rank_statistics(statistic);
+  bind_sums(statistic);
   bind_draws(m, statistic);
   bind_splitting(m);
 }
