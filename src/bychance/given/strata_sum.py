@@ -86,8 +86,9 @@ class StrataSum(GivenMeasure):
     def _native_sum(
         self, x: StrataVariable, y: StrataVariable, weights: Array, finish: _native.Finish
     ) -> _native.Statistic | None:
-        at, parts, constants = np.flatnonzero(weights > 0), list[_native.Statistic | None](), list[float]()
-        for first, second in (self.pairs(x, y)[k] for k in at):
+        at, pairs = np.flatnonzero(weights > 0), self.pairs(x, y)
+        parts, constants = list[_native.Statistic | None](), list[float]()
+        for first, second in (pairs[k] for k in at):
             is_constant = first.is_degenerate or second.is_degenerate
             part = None if is_constant else self.base.statistic(first, second)
             if part is None and not is_constant:
