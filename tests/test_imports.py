@@ -25,6 +25,7 @@ STAGES = [
     "seeding",
     "progress",
     "stopping",
+    "parallel",
     "sealed_files",
     "arrow_values",
     "ticks",

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import signal
+import time
 from threading import Event, Thread
 
 import numpy as np
 import pytest
 
 from bychance import _native
+from bychance.parallel import Pool
 from bychance.stopping import Stopped, interrupts_after, raise_if_stopped, wanted_until
 from tests.engine.nulls import draw_statistics
-from tests.engine.ranking import Crew
 from tests.interrupting import ctrl_c_heard, once_at_work
 
 
@@ -79,33 +80,30 @@ def test_work_goes_on_until_its_stop_is_set():
     raise_if_stopped()  # no longer asked
 
 
-class LongDraws:
-    """Hours of draws in one native call."""
+def test_a_pool_that_is_dismissed_leaves_its_kernel():
+    pool, begun = Pool(1), Event()
 
-    def run(self, tick):
+    def draw_for_hours():
+        begun.set()
         variable = _native.MicVariable(np.arange(2000.0), 0.6, 15.0, "mic")
         statistic = _native.Statistic.mic(variable, variable)
         return draw_statistics("cpu", [statistic], [_native.Repairings.free((1, 2), 2000)], 0, 1 << 20)
 
+    drawn = pool.submit(draw_for_hours)
+    once_at_work(pool.dismiss, begun.is_set)
 
-def test_a_crew_that_is_dismissed_leaves_its_kernel():
-    crew, ended = Crew(lambda steps: None), []
-    begun = Event()
+    with pytest.raises(RuntimeError, match="stopped by another thread"):
+        drawn.result(timeout=300)
 
-    def begin():
-        begun.set()
-        return LongDraws()
 
-    def work():
-        try:
-            crew.run(0, begin)
-        except Exception as error:
-            ended.append(str(error))
+def test_a_pool_that_is_dismissed_begins_nothing_more():
+    pool, begun, is_over = Pool(1), Event(), Event()
+    first = pool.submit(lambda: (begun.set(), is_over.wait(20)))
+    later = [pool.submit(is_over.wait, 20) for _ in range(3)]
+    begun.wait(20)
+    Thread(target=pool.dismiss).start()
+    while not all(future.cancelled() for future in later):
+        time.sleep(0.001)
+    is_over.set()
 
-    thread = Thread(target=work, daemon=True)
-    thread.start()
-    once_at_work(crew.dismiss, begun.is_set)
-    thread.join(timeout=300)
-
-    assert not thread.is_alive()
-    assert ended == ["stopped by another thread"]
+    assert first.result(timeout=20)

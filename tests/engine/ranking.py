@@ -12,10 +12,9 @@ import pyarrow as pa
 
 import bychance as bc
 from bychance.kinds import Kind
+from bychance.parallel import _packed, _run_packed, run_tasks
 from bychance.ranking.at_once.closed_form import Sides
 from bychance.ranking.block import measure_block
-from bychance.ranking.execute import _Crew as Crew
-from bychance.ranking.execute import _packed, _run_packed, run_tasks
 from bychance.ranking.job import BY, RankOptions
 from bychance.ranking.kept.output import ranking_columns
 from bychance.ranking.kept.pair_rows import Rows, fdr_factor, rates_of
@@ -38,7 +37,6 @@ __all__ = [
     "BY",
     "DEFAULTS",
     "SHUFFLED",
-    "Crew",
     "Forecast",
     "Parts",
     "RankOptions",

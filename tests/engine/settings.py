@@ -72,7 +72,7 @@ _PLACES = {
     "few_pairs": ("bychance.ranking.run.FEW_PAIRS",),
     "run_blocks": ("bychance.ranking.run.run_tasks",),
     "run_parts": (f"{_PLANNING}.loading.run_tasks",),
-    "join_on_dask": (f"{_PLANNING}.on_dask._tree",),
+    "join_on_dask": ("bychance.parallel._tree",),
     "measure_all": ("bychance.ranking.files.measure_all",),
     "write_output": ("bychance.ranking.files._write_output",),
     "rows_per_write": ("bychance.ranking.files._CHUNK",),

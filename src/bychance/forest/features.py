@@ -14,8 +14,8 @@ from bychance import _native
 from bychance.columns import Column
 from bychance.forest.inputs import Feature
 from bychance.forest.scales import Scale
-from bychance.forest.threads import on_threads
 from bychance.kinds import Kind
+from bychance.parallel import on_threads
 
 __all__ = ["FeatureEncoder", "FeatureRows", "FeatureTable"]
 

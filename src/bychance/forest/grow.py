@@ -11,10 +11,8 @@ when the main thread says so.
 
 from __future__ import annotations
 
-import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import inf
@@ -27,9 +25,10 @@ from bychance import _native
 from bychance.columns import Column
 from bychance.forest.features import FeatureEncoder
 from bychance.forest.settings import GrowSettings, Shrinkage, Turn
-from bychance.forest.threads import in_two_steps, n_threads_of, on_threads
 from bychance.forest.tree import Training, Tree
+from bychance.parallel import in_two_steps, jobs_of, n_threads_of, on_joblib, on_threads
 from bychance.seeding import stream_keys
+from bychance.stopping import current_stop
 
 __all__ = [
     "Grown",
@@ -49,7 +48,6 @@ _PIECE_ROWS = 5_000  # of the trees that a thread grows at a time: sums are of p
 _FEW_VOTES = 250_000
 _CHOICE_ROWS = 20_000
 _BLOCK_CELLS, _LEAST_BLOCK_ROWS = 6_000_000, 1_024
-_PATIENCE_S = 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,38 +100,32 @@ def grow_trees(
     shrinkages: tuple[Shrinkage, ...],
     step: int,
     n_jobs: int | None,
-    stop: _native.Stop,
 ) -> Generator[Grown, None, None]:
     """The trees of these numbers under this root, part by part, with votes for each of these shrinkages.
 
     The votes of the first `n_urgent` parts are taken at once, those of others when threads have nothing else
-    to do; where a part has many, at once, as they would all be in memory then. Once `stop` is set, threads
-    leave the parts that are not done as they are: without trees.
+    to do; where a part has many, at once, as they would all be in memory then. Once the generator is closed,
+    threads leave the parts that are not done.
     """
-    from joblib import Parallel, delayed
-    from joblib.parallel import get_active_backend
-
     inputs = _KernelInputs(training, settings)
-    grow_part = partial(_grow_part, inputs, root, shrinkages, step, stop)
-    backend, _ = get_active_backend(prefer="threads")
-    with _stopped_in_the_end(stop):
-        if not getattr(backend, "supports_sharedmem", False):
-            parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
-            yield from parallel(delayed(grow_part)(part) for part in parts)
-        elif n_threads_of(n_jobs) == 1:
-            yield from map(grow_part, parts)
-        else:
-            without_votes = partial(_grow_part, inputs, root, (), step, stop)
+    grow_part = partial(_grow_part, inputs, root, shrinkages, step)
+    jobs = jobs_of(n_jobs)
+    if jobs.n == 1:
+        yield from map(grow_part, parts)
+    elif not jobs.share_memory:
+        yield from on_joblib(grow_part, zip(parts), jobs.n, is_ordered=True)
+    else:
+        without_votes = partial(_grow_part, inputs, root, (), step)
 
-            def join(pieces: list[Grown]) -> Grown:
-                trees = [tree for piece in pieces for tree in piece.trees]
-                return _with_votes(trees, training, shrinkages, step)
+        def join(pieces: list[Grown]) -> Grown:
+            trees = [tree for piece in pieces for tree in piece.trees]
+            return _with_votes(trees, training, shrinkages, step)
 
-            size = -(-_PIECE_ROWS // settings.n_grow)
-            pieces = ([part[k : k + size] for k in range(0, len(part), size)] for part in parts)
-            n_votes = len(shrinkages) * len(training.y[::step]) * training.n_outputs
-            at_once = n_urgent if n_votes <= _FEW_VOTES else inf
-            yield from in_two_steps(without_votes, join, pieces, n_jobs, n_urgent=at_once)
+        size = -(-_PIECE_ROWS // settings.n_grow)
+        pieces = ([part[k : k + size] for k in range(0, len(part), size)] for part in parts)
+        n_votes = len(shrinkages) * len(training.y[::step]) * training.n_outputs
+        at_once = n_urgent if n_votes <= _FEW_VOTES else inf
+        yield from in_two_steps(without_votes, join, pieces, n_jobs, n_urgent=at_once)
 
 
 def votes_of(
@@ -206,21 +198,6 @@ def in_parts(items: Sequence[Any], n_rows: int) -> list[Any]:
     return [items[start : start + size] for start in range(0, len(items), size)]
 
 
-@contextmanager
-def _stopped_in_the_end(stop: _native.Stop) -> Iterator[None]:
-    """Sets the stop for calls on other threads when the block is left; then a moment for them to end.
-
-    A thread that is still in a kernel when the interpreter winds up would abort the process.
-    """
-    try:
-        yield
-    finally:
-        stop.set()
-        deadline = time.monotonic() + _PATIENCE_S
-        while stop.n_at_work and time.monotonic() < deadline:
-            time.sleep(0.01)
-
-
 class _KernelInputs:
     """What the kernel reads: made once, and anew in every process that it is sent to."""
 
@@ -244,29 +221,21 @@ def _grow_part(
     root: int,
     shrinkages: tuple[Shrinkage, ...],
     step: int,
-    stop: _native.Stop,
     numbers: Sequence[int],
 ) -> Grown:
     votes = Votes.empty(inputs.training, shrinkages, step)
-    if stop.is_set:
-        return Grown([], votes)
     key_of = stream_keys(root, "tree")
-    try:
-        grown = _native.grow_trees(
-            inputs.training.features.native,
-            inputs.target,
-            [inputs.settings_of(number) for number in numbers],
-            [key_of(str(number)) for number in numbers],
-            list(votes.shrinkages),
-            votes.step,
-            votes.shares,
-            votes.n_trees,
-            stop,
-        )
-    except RuntimeError:
-        if not stop.is_set:
-            raise
-        grown = []
+    grown = _native.grow_trees(
+        inputs.training.features.native,
+        inputs.target,
+        [inputs.settings_of(number) for number in numbers],
+        [key_of(str(number)) for number in numbers],
+        list(votes.shrinkages),
+        votes.step,
+        votes.shares,
+        votes.n_trees,
+        current_stop(),
+    )
     return Grown([Tree(tree) for tree in grown], votes)
 
 
@@ -281,10 +250,8 @@ def by_blocks(
     function: Callable[[list[Column]], NDArray[Any]], columns: Sequence[Column], n_jobs: int | None
 ) -> NDArray[Any]:
     """What the function says of all rows, block by block."""
-    from joblib import effective_n_jobs
-
     # Large blocks keep the nodes of a tree at hand, small ones keep all threads busy.
-    n_rows, n_parts = len(columns[0]), effective_n_jobs(n_jobs)
+    n_rows, n_parts = len(columns[0]), n_threads_of(n_jobs)
     size = min(max(1, _BLOCK_CELLS // len(columns)), max(_LEAST_BLOCK_ROWS, -(-n_rows // n_parts)))
     blocks = (
         [column.at(slice(start, start + size)) for column in columns] for start in range(0, n_rows, size)

@@ -19,10 +19,10 @@ from bychance.forest.root_importance import (
     root_importances,
 )
 from bychance.forest.squares import Squares, p_values_of_z
-from bychance.forest.threads import on_threads
 from bychance.forest.tree import Training, Tree
 from bychance.io import make_frame
 from bychance.names import count_of, display_name
+from bychance.parallel import on_threads
 from bychance.seeding import stream_key
 
 __all__ = ["ImportanceTest", "Importances", "false_discovery_rates", "importances_of", "permuted"]

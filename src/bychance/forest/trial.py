@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -11,7 +10,6 @@ from itertools import chain
 
 import numpy as np
 
-from bychance import _native
 from bychance.forest.grow import Grown, Votes, choice_step, grow_trees, in_parts, votes_of
 from bychance.forest.out_of_bag import losses_of
 from bychance.forest.settings import GrowSettings, Shrinkage
@@ -44,7 +42,6 @@ def grow_forest(
     change nothing; where it does, these are called off and grown anew.
     """
     grow = partial(grow_trees, training, root=root, shrinkages=shrinkages, step=step, n_jobs=n_jobs)
-    stop = _native.Stop()
     votes = votes_of(earlier, training, shrinkages, step, n_jobs)
     trees = dict(enumerate(earlier))
     counted = _Counted()
@@ -63,18 +60,17 @@ def grow_forest(
     others = _parts(told, range(n_trial, n_trees))
     order, after = _longest_first(told, others), told
     ahead = (others[place] for place in order if after is told)
-    with closing(grow(told, chain(trial, ahead), n_urgent=len(trial), stop=stop)) as growing:
+    with closing(grow(told, chain(trial, ahead), n_urgent=len(trial))) as growing:
         take(zip(trial, growing, strict=False))
         if trial:
             after = after_trial(training, told, [trees[k] for k in range(n_trial)], n_jobs, counted)
         if after is told:
             take(zip(others, _put_back(order, growing), strict=True))
         else:
-            stop.set()
-            deque(growing, maxlen=0)  # what threads have begun
+            growing.close()
             others = _parts(after, range(n_trial, n_trees))
             order = _longest_first(after, others)
-            growing = grow(after, [others[place] for place in order], stop=_native.Stop())
+            growing = grow(after, [others[place] for place in order])
             take(zip(others, _put_back(order, growing), strict=True))
     return Grown([trees[k] for k in range(n_trees)], votes)
 

@@ -13,8 +13,8 @@ from bychance.forest.calibration import Calibration, calibrated
 from bychance.forest.grow import Grown, Votes
 from bychance.forest.out_of_bag import losses_of, squared_errors
 from bychance.forest.settings import Shrinkage
-from bychance.forest.threads import on_threads
 from bychance.forest.tree import Training
+from bychance.parallel import on_threads
 from bychance.seeding import stream_key
 
 __all__ = ["Tuned", "best_layer", "tune"]

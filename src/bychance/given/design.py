@@ -39,7 +39,7 @@ MOST_VALUES = 1 << 27  # of one array; there are about three at a time
 STRATUM_ROWS = 12  # of a cell within which nothing is taken out
 _ROWS_PER_SLOPE = 6
 _ROWS_PER_CURVE = 6
-_FEWEST_DF = 5
+_FEWEST_DF, _MOST_DF = 5, 22  # of a curve; the most are those of 10,000 rows, beyond which cells follow
 _PANEL = 16  # columns made orthogonal to the earlier ones by one product of matrices (speed)
 _KEPT = 1e-7  # the share of its norm that a column must keep beside the earlier ones
 
@@ -141,7 +141,7 @@ def strata_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int, wid
 
 def curve_df(n: int, p: int) -> int:
     """Degrees of freedom of the curve in each of p numbers on n rows; 1 is a line."""
-    df: int = max(1, min(max(_FEWEST_DF, round(n ** (1 / 3))), n // (_ROWS_PER_CURVE * p)))
+    df: int = max(1, min(max(_FEWEST_DF, round(n ** (1 / 3))), _MOST_DF, n // (_ROWS_PER_CURVE * p)))
     return df
 
 

@@ -18,7 +18,7 @@ from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.io import Table
 from bychance.nulls.permutation import Permutation
-from bychance.ranking.execute import run_tasks
+from bychance.parallel import run_tasks
 from bychance.ranking.job import Job, RankOptions
 from bychance.ranking.kept.best import Cut
 from bychance.ranking.kept.closed_testing import Threshold

@@ -18,8 +18,8 @@ from bychance.io import read_table
 from bychance.messages import Call, Option
 from bychance.names import count_of
 from bychance.nulls.choose import MANY_ROWS, NullSpec
+from bychance.parallel import run_tasks
 from bychance.progress import Progress
-from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import MeasureChoice, RankOptions, make_job
 from bychance.ranking.kept.pair_rows import Rows
 from bychance.ranking.kept.sinks import Kept, Sink

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
+from bychance.parallel import run_tasks
 from bychance.ranking.all_pairs.gap_columns import GapColumns
 from bychance.ranking.all_pairs.lines import ColumnClass
 from bychance.ranking.all_pairs.sides import Lines, Side
 from bychance.ranking.block import Block
-from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import Job
 from bychance.ranking.kept.best import Cut
 from bychance.ranking.kept.pair_rows import Measured

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.errors import MeasureError
+from bychance.parallel import n_threads_of
 from bychance.ranking.block import Looked, measured_together
-from bychance.ranking.execute import n_threads_of
 from bychance.ranking.job import Job
 from bychance.ranking.kept.best import Best, Cut, Tally
 from bychance.ranking.kept.closed_testing import Hull

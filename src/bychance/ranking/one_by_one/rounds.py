@@ -23,8 +23,8 @@ from bychance.memory import Memory
 from bychance.nulls.choose import MANY_ROWS, SamplePlan, choose_null
 from bychance.nulls.sequential import ENOUGH, Stated, discovery_threshold, next_size, undecided
 from bychance.pair import Pair
+from bychance.parallel import run_tasks
 from bychance.progress import Progress
-from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import Job
 from bychance.ranking.kept.pair_rows import PKind, Rows, TextNumbers, join_rows, p_values_of_tests
 from bychance.ranking.kept.sinks import Collector

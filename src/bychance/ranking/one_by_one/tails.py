@@ -25,8 +25,8 @@ from bychance.nulls.splitting import (
     split_runs,
     tail_pair,
 )
+from bychance.parallel import run_tasks
 from bychance.progress import Progress
-from bychance.ranking.execute import run_tasks
 from bychance.ranking.kept.pair_rows import PKind, Rows, TextNumbers, p_values_of_tests
 from bychance.ranking.kept.sinks import Collector
 from bychance.ranking.one_by_one.per_pair import pair_of_row

@@ -12,9 +12,9 @@ from bychance.names import count_of
 from bychance.nulls import Permutation
 from bychance.nulls.choose import Auto
 from bychance.pairs import Tile
+from bychance.parallel import jobs_of, one_blas_thread
 from bychance.progress import duration
 from bychance.ranking.block import measure_block
-from bychance.ranking.execute import one_blas_thread
 from bychance.ranking.kept.pair_rows import Rows
 from bychance.ranking.planning.plan import Plan
 
@@ -59,10 +59,8 @@ def forecast(plan: Plan, n_jobs: int = 1) -> Forecast:
     >>> told.n_pairs, told.sampled, told.nulls
     (1, 1, 'beta (exact moments)')
     """
-    import joblib
-
     n_pairs, n_blocks = len(plan.pairs), len(plan.tiles)
-    n_workers = max(1, min(int(joblib.effective_n_jobs(n_jobs)), n_blocks))
+    n_workers = max(1, min(jobs_of(n_jobs).n, n_blocks))
     with one_blas_thread():
         rows, seconds = _sample(plan)
     found = Counter(engine for engine in rows.text("engine").tolist() if engine)

@@ -22,22 +22,24 @@ from bychance.io.wishes import Wishes
 from bychance.kinds import Kind
 from bychance.messages import Code, Note, Option
 from bychance.moments.row_sums import Wanted
+from bychance.parallel import added_on_dask, dask_client, run_tasks
 from bychance.progress import Progress
-from bychance.ranking.execute import run_tasks
 from bychance.ranking.job import Job, RankOptions
 from bychance.ranking.planning.covariates import names_of
-from bychance.ranking.planning.on_dask import dask_client, reduced_on_dask
 from bychance.ranking.planning.process_memory import check_sums, memory_of_process
 from bychance.streaming import Streamed, StreamOptions, StreamSource, open_source, read_stream
 from bychance.streaming.closer_sums import with_closer_sums
 from bychance.streaming.keep import Kept
+from bychance.streaming.packed import pack, unpack
 from bychance.streaming.parts import OncePart
 from bychance.streaming.read import Found, PartTask, Run
 from bychance.streaming.text_totals import without_totals
+from bychance.streaming.tiles import joined, tiles_of
 
 __all__ = ["READING", "Loading", "load", "read_whole", "sums_beside"]
 
 _MOST_PACKED = 100  # bytes in memory per byte of a file
+_WAVE = 256  # parts whose sums come back as one: enough for every worker, few enough to keep meanwhile
 _COPIES = 3  # of the values, while a table is read and typed
 # What `read_table` is told of columns and cells.
 READING = ("numeric", "categorical", "drop", "missing", "merge", "day_first")
@@ -225,12 +227,39 @@ def _runner(loading: Loading) -> Run:
         with Progress("rows", total=n_rows, enabled=loading.progress, has_rate=True) as bar:
             client = _client(loading)
             if client is not None:
-                yield from reduced_on_dask(client, tasks, tick=bar.advance)
+                yield from _read_on_dask(client, tasks, tick=bar.advance)
                 return
             for number, found in run_tasks(tasks, n_jobs=loading.n_jobs, tick=bar.advance):
                 yield number, found, 1
 
     return run
+
+
+def _read_on_dask(
+    client: Any, tasks: Mapping[int, Callable[[], PartTask]], *, tick: Callable[[int], None]
+) -> Iterator[tuple[int, Found, int]]:
+    """Yield the sums of many parts at a time, in order: the first part's number, and how many there are.
+
+    Long tables are split by rows, wide ones by tiles of their columns as well.
+    """
+    numbers = list(tasks)
+    for start in range(0, len(numbers), _WAVE):
+        wave = numbers[start : start + _WAVE]
+        parts = [tasks[number]() for number in wave]
+        by_part = [tiles_of(part) for part in parts]
+        packed = added_on_dask(client, zip(*by_part, strict=True), _read_part, _merged, pack)
+        tiles = [unpack(each, tile.nothing()) for each, tile in zip(packed, by_part[0], strict=True)]
+        found = tiles[0] if len(tiles) == 1 else joined(tiles, parts[0])
+        tick(len(found))
+        yield wave[0], found, len(wave)
+
+
+def _read_part(task: PartTask) -> Found:
+    return task.run(lambda steps: None).trimmed()
+
+
+def _merged(one: Found, other: Found) -> Found:
+    return one.merge(other).trimmed()
 
 
 def _with_note(streamed: Streamed) -> Streamed:

@@ -10,7 +10,7 @@ import weakref
 import joblib
 import pytest
 
-from bychance.forest.threads import in_two_steps, on_threads
+from bychance.parallel import in_two_steps, on_threads
 
 
 @pytest.mark.parametrize("n_jobs", [None, 1, 2, 5])

@@ -1,0 +1,359 @@
+"""Work on threads of this process, or through joblib if its user configured processes or a cluster.
+
+joblib says how many jobs there are. Threads are run here, because joblib looks for results only a hundred
+times per second. Work on threads ends once nobody waits for it: in a kernel too (`stopping.py`).
+
+To other processes a task travels as bytes, so that it carries its own data: what a lost worker held is then
+lost to no other, and Dask sends it out again.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence, Sized
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from itertools import count
+from queue import SimpleQueue
+from threading import Condition
+from types import TracebackType
+from typing import Any, Protocol, TypeVar
+
+from bychance import _native
+from bychance.errors import BychanceError
+from bychance.names import first_line
+from bychance.stopping import Stopped, interrupts_after, raise_if_stopped, wanted_until
+
+__all__ = [
+    "Jobs",
+    "Pool",
+    "Task",
+    "added_on_dask",
+    "dask_client",
+    "in_two_steps",
+    "jobs_of",
+    "n_threads_of",
+    "on_joblib",
+    "on_threads",
+    "one_blas_thread",
+    "run_tasks",
+]
+
+_AHEAD = 2  # tasks per thread that are begun before a result is taken
+_PATIENCE_S = 2.0  # for work to end that nobody waits for: eight threads that share a GPU take 1.5
+
+Item = TypeVar("Item")
+Made = TypeVar("Made")
+Found = TypeVar("Found")
+Result = TypeVar("Result")
+Sums = TypeVar("Sums")
+Counted = TypeVar("Counted", bound=Sized, covariant=True)
+
+
+class Task(Protocol[Counted]):
+    """Work on some pairs that carries all it needs, so that it can run anywhere."""
+
+    def run(self, tick: Callable[[int], None]) -> Counted:
+        """Do it; `tick` hears how many pairs are done."""
+
+
+@dataclass(frozen=True)
+class Jobs:
+    """Number of jobs at a time, and if they are threads of this process."""
+
+    n: int
+    share_memory: bool
+
+
+def jobs_of(n_jobs: int | None, default: int = 1) -> Jobs:
+    """Return the jobs that `n_jobs` stands for; None is as `joblib.parallel_config` says, or the default."""
+    jobs = n_jobs or default
+    # Unless joblib is loaded no `parallel_config` is in force. Loading it takes longer than a small ranking.
+    if jobs == 1 and (n_jobs is not None or "joblib" not in sys.modules):
+        return Jobs(1, share_memory=True)
+    from joblib.parallel import get_active_backend
+
+    backend, of_context = get_active_backend(prefer="threads")
+    jobs = n_jobs or (default if of_context in (None, 1) else of_context)
+    return Jobs(int(backend.effective_n_jobs(jobs)), getattr(backend, "supports_sharedmem", False))
+
+
+def n_threads_of(n_jobs: int | None) -> int:
+    """Return the number of threads of this process that `n_jobs` stands for."""
+    if n_jobs == 1 or (n_jobs is None and "joblib" not in sys.modules):
+        return 1
+    from joblib.parallel import get_active_backend
+
+    backend, of_context = get_active_backend(require="sharedmem")
+    return int(backend.effective_n_jobs((of_context or 1) if n_jobs is None else n_jobs))
+
+
+class Pool:
+    """Threads of this process, whose work ends once the block is left: none may outlive the interpreter."""
+
+    def __init__(self, n_threads: int) -> None:
+        self.n_threads = n_threads
+        self._threads, self._stop = ThreadPoolExecutor(n_threads), _native.Stop()
+        self._n_at_work, self._changed = 0, Condition()
+
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.dismiss()
+
+    def submit(self, function: Callable[..., Result], *args: Any) -> Future[Result]:
+        """Call the function on a thread."""
+        return self._threads.submit(self._call, function, *args)
+
+    def dismiss(self) -> None:
+        """End the work at once, and wait a moment for it."""
+        with self._changed:
+            self._stop.set()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        with self._changed:
+            self._changed.wait_for(lambda: self._n_at_work == 0, timeout=_PATIENCE_S)
+
+    def _call(self, function: Callable[..., Result], *args: Any) -> Result:
+        with self._changed:
+            if self._stop.is_set:
+                raise Stopped
+            self._n_at_work += 1
+        try:
+            with wanted_until(self._stop):
+                return function(*args)
+        finally:
+            with self._changed:
+                self._n_at_work -= 1
+                self._changed.notify_all()
+
+
+def run_tasks(
+    tasks: Mapping[int, Callable[[], Task[Counted]]],
+    *,
+    n_jobs: int | None,
+    tick: Callable[[int], None],
+    default_jobs: int = 1,
+) -> Iterator[tuple[int, Counted]]:
+    """Yield the results of all tasks as they are done; `tick` hears how many pairs are.
+
+    A task is made when its turn has come: they are not all held at once. An error of the measure itself is
+    raised as it is.
+    """
+    jobs = jobs_of(n_jobs, default_jobs)
+
+    def checked_tick(steps: int) -> None:
+        raise_if_stopped()
+        tick(steps)
+
+    def run(task: tuple[int, Callable[[], Task[Counted]]]) -> tuple[int, Counted]:
+        number, make = task
+        return number, make().run(checked_tick)
+
+    with one_blas_thread():
+        if jobs.n == 1:
+            yield from map(run, tasks.items())
+        elif jobs.share_memory:
+            with Pool(jobs.n) as pool:
+                yield from _as_done(pool, run, tasks.items())
+        else:
+            packed = ((number, _packed(make())) for number, make in tasks.items())
+            for number, result in on_joblib(_run_packed, packed, jobs.n, is_ordered=False):
+                tick(len(result))
+                yield number, result
+
+
+def _as_done(pool: Pool, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    done, n_open = SimpleQueue[Future[Result]](), 0
+    for item in items:
+        pool.submit(function, item).add_done_callback(done.put)
+        n_open += 1
+        if n_open == _AHEAD * pool.n_threads:
+            yield done.get().result()
+            n_open -= 1
+    for _ in range(n_open):
+        yield done.get().result()
+
+
+def on_joblib(
+    function: Callable[..., Result],
+    arguments: Iterable[tuple[Any, ...]],
+    n_jobs: int | None,
+    *,
+    is_ordered: bool,
+) -> Iterator[Result]:
+    """Yield what the function makes of each of these arguments, by the backend that the user configured."""
+    from joblib import Parallel, delayed
+
+    kind = "generator" if is_ordered else "generator_unordered"
+    parallel = Parallel(
+        n_jobs=n_jobs, prefer="threads", batch_size=1, pre_dispatch=f"{_AHEAD}*n_jobs", return_as=kind
+    )
+    found: Iterator[Result] = parallel(delayed(function)(*some) for some in arguments)
+    return found
+
+
+def _run_packed(number: int, packed: bytes) -> tuple[int, Any]:
+    with one_blas_thread():
+        return number, pickle.loads(packed).run(lambda steps: None)
+
+
+def _packed(task: Task[Any]) -> bytes:
+    import cloudpickle
+
+    try:
+        packed: bytes = cloudpickle.dumps(task)
+    except Exception as error:
+        raise BychanceError(f"The measure cannot be sent to other processes: {first_line(error)}.") from None
+    return packed
+
+
+def on_threads(
+    function: Callable[[Item], Result], items: Iterable[Item], n_jobs: int | None, *, ahead: float = 4
+) -> Generator[Result, None, None]:
+    """Yield what the function makes of each item; up to `ahead` per thread are begun before one is taken.
+
+    >>> list(on_threads(abs, [-2, 3], n_jobs=2))
+    [2, 3]
+    """
+    if (n_threads := n_threads_of(n_jobs)) == 1:
+        yield from map(function, items)
+        return
+    begun: deque[Future[Result]] = deque()
+    with Pool(n_threads) as pool:
+        for item in items:
+            if len(begun) >= ahead * n_threads:
+                yield begun.popleft().result()
+            begun.append(pool.submit(function, item))
+        while begun:
+            yield begun.popleft().result()
+
+
+def in_two_steps(
+    first: Callable[[Item], Made],
+    second: Callable[[list[Made]], Result],
+    groups: Iterable[Sequence[Item]],
+    n_jobs: int | None,
+    *,
+    n_urgent: float = 0,
+) -> Generator[Result, None, None]:
+    """Yield for each group of items what the second step makes of what the first makes of them.
+
+    First steps are long, and all are begun in order. Second steps are short: threads that find no more of the
+    others take them, so that none waits long in the end. Those of the first `n_urgent` groups come at once.
+
+    >>> list(in_two_steps(abs, sum, [[-2, 3], [4]], n_jobs=2))
+    [5, 4]
+    """
+    if (n_threads := n_threads_of(n_jobs)) == 1:
+        for group in groups:
+            yield second([first(item) for item in group])
+        return
+    with Pool(n_threads) as pool:
+        results = deque(
+            _begin(pool, first, second, group, is_urgent=place < n_urgent)
+            for place, group in enumerate(groups)
+        )
+        while results:
+            yield results.popleft().result()
+
+
+def _begin(
+    pool: Pool,
+    first: Callable[[Item], Made],
+    second: Callable[[list[Made]], Result],
+    group: Sequence[Item],
+    *,
+    is_urgent: bool,
+) -> Future[Result]:
+    begun = [pool.submit(first, item) for item in group]
+    done, result = count(1), Future[Result]()
+
+    def finish() -> None:
+        try:
+            made = [each.result() for each in begun]
+            begun.clear()  # they know of this function, and it of the result: a circle
+            result.set_result(second(made))
+        except BaseException as error:
+            result.set_exception(error)
+
+    def when_done(each: Future[Made]) -> None:
+        if each.cancelled() or next(done) < len(begun):
+            return
+        try:
+            finish() if is_urgent else pool.submit(finish)
+        except RuntimeError as error:  # the pool is shut down
+            result.set_exception(error)
+
+    for each in begun:
+        each.add_done_callback(when_done)
+    return result
+
+
+def dask_client() -> Any:
+    """Return the client that `joblib.parallel_config("dask")` works with; None without one."""
+    from joblib.parallel import get_active_backend
+
+    return getattr(get_active_backend()[0], "client", None)
+
+
+def added_on_dask(
+    client: Any,
+    groups: Iterable[Sequence[Item]],
+    run: Callable[[Item], Sums],
+    add: Callable[[Sums, Sums], Sums],
+    pack: Callable[[Sums], Found],
+) -> list[Found]:
+    """Return for each group, packed, the sum of what a Dask cluster makes of its items, added as a tree.
+
+    Calls are pure, so that Dask repeats what a lost worker held.
+    """
+    trees = [_tree(client, items, run, add, pack) for items in groups]
+    try:
+        found: list[Found] = client.gather(trees)
+    except BychanceError:
+        raise
+    except Exception as error:
+        raise BychanceError(f"The cluster could not read all parts: {first_line(error)}.") from error
+    return found
+
+
+def _tree(
+    client: Any,
+    items: Sequence[Item],
+    run: Callable[[Item], Sums],
+    add: Callable[[Sums, Sums], Sums],
+    pack: Callable[[Sums], Found],
+) -> Any:
+    level = [client.submit(_on_one_thread, run, item, pure=False) for item in items]
+    while len(level) > 1:
+        pairs = [level[k : k + 2] for k in range(0, len(level), 2)]
+        level = [client.submit(add, *pair, pure=False) if len(pair) == 2 else pair[0] for pair in pairs]
+    return client.submit(pack, level[0], pure=False)
+
+
+def _on_one_thread(run: Callable[[Item], Sums], item: Item) -> Sums:
+    with one_blas_thread():
+        return run(item)
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """One thread for matrix products: more would change the last digits, and fight with `n_jobs`."""
+    with _controller(os.getpid()).limit(limits=1, user_api="blas"):
+        yield
+
+
+@cache
+def _controller(process: int) -> Any:
+    from threadpoolctl import ThreadpoolController
+
+    with interrupts_after():  # it calls back from C, where exceptions end
+        return ThreadpoolController()
