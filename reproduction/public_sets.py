@@ -12,7 +12,7 @@ import numpy as np
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.io import Table, make_frame, read_table
-from bychance.io.convert import arrow_of
+from bychance.io.frames import arrow_of
 from bychance.kinds import Kind
 from reproduction.by_rule import make_led7, make_tic_tac_toe
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import bychance as bc
 from bychance.columns import codes_of, has_two_values, numbers_of, shared_codes_of
-from bychance.io.convert import as_categorical
+from bychance.io.frames import as_categorical
 from bychance.kinds import Kind
 from bychance.read_column import read_column
 

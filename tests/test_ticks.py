@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from bychance.io.convert import as_categorical
+from bychance.io.frames import as_categorical
 from bychance.read_column import read_column
 from bychance.ticks import Clock, Moment, arrow_clock, counted_from, numpy_clock, ticks_of_moments
 

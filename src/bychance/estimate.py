@@ -19,7 +19,7 @@ from bychance.given.covariates import read_covariates
 from bychance.given.pair import prepare_given
 from bychance.given.record import Controlled
 from bychance.gpu.device import check_device
-from bychance.io.arguments import read_argument
+from bychance.io.infer import read_argument
 from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry
 from bychance.nulls.base import DegenerateNull, Null

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column, numbers_of, shared_rows
 from bychance.errors import BychanceError, BychanceWarning
-from bychance.io.arguments import read_argument
+from bychance.io.infer import read_argument
 from bychance.kinds import Role
 from bychance.measures import MIC
 

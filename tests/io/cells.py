@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
-from bychance.io.text_cells import TextCells
+from bychance.io.cells import TextCells
 
 
 def as_in_a_file(columns: Mapping[str, Sequence[str | None]]) -> dict[str, TextCells]:

@@ -204,7 +204,7 @@ def test_nasty_names_do_no_harm_in_messages(name):
         error_of({name: [[1]]}),
         error_of({"who": [f"P{k}" for k in range(40)], name: ["1", "x"] * 20}, numeric=name),
         error_of({"a": [1]}, drop=name),
-        error_of({name: [1, 2], "b": [1]}),
+        error_of({name: [2, 1], "b": [1]}),
         *repr(read_table({name: [1]})).splitlines(),
         str(read_table({name: [f"P{k}" for k in range(40)], "x": [1] * 40}).notes[0]),
     ]

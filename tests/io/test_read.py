@@ -12,7 +12,7 @@ import pytest
 
 from bychance.errors import BychanceError, UnknownNameError
 from bychance.io import read_table
-from bychance.io.convert import as_categorical
+from bychance.io.frames import as_categorical
 from bychance.kinds import Kind
 from bychance.read_column import read_column
 
@@ -157,11 +157,14 @@ def test_a_column_of_nothing_but_marks_is_empty(read):
     assert table["color"].kind is Kind.NUMERIC
 
 
-def test_row_numbers_stay_with_a_note(read):
-    table = read({"id": list(range(1, 41)), "x": [1, 2] * 20})
+def test_row_numbers_are_set_aside_and_other_counters_stay_with_a_note(read):
+    table = read({"id": list(range(1, 41)), "week": list(range(40)), "x": [1, 2] * 20})
 
-    assert table.names == ("id", "x")
-    assert [str(note) for note in table.notes] == ["'id': it counts the rows; drop it if that is all it does"]
+    assert table.names == ("week", "x")
+    assert [str(note) for note in table.notes] == [
+        "'id' was set aside: it counts the rows; numeric=['id'] keeps it",
+        "'week': it counts the rows; drop it if that is all it does",
+    ]
     assert read_table(table).notes == table.notes
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bychance.errors import BychanceError
 from bychance.io import read_table
-from bychance.io.text_cells import DistinctCells
+from bychance.io.cells import DistinctCells
 from bychance.kinds import Kind
 
 CELLS = st.sampled_from([

@@ -24,8 +24,8 @@ N = 200
 RNG = np.random.default_rng(34)
 CODES = RNG.integers(0, 40, N)
 Y = (CODES % 7) + RNG.normal(size=N)
-COLUMNS = {"code": CODES.astype(str).tolist(), "y": Y.tolist()}
-TAKEN = "'code': 40 numbers as text, taken for categories; numeric=['code'] reads them"
+COLUMNS = {"size": CODES.astype(str).tolist(), "y": Y.tolist()}
+TAKEN = "'size': 40 numbers as text, taken for categories; numeric=['size'] reads them"
 
 
 def parquet_file(folder):
@@ -41,27 +41,27 @@ def feather_file(folder):
 def database(folder):
     with sqlite3.connect(folder / "t.db") as connection:
         connection.execute("DROP TABLE IF EXISTS t")
-        connection.execute("CREATE TABLE t (code TEXT, y REAL)")
+        connection.execute("CREATE TABLE t (size TEXT, y REAL)")
         connection.executemany("INSERT INTO t VALUES (?, ?)", zip(*COLUMNS.values(), strict=True))
     return folder / "t.db"
 
 
 def arff(folder):
     rows = [f"'{code}',{y!r}" for code, y in zip(*COLUMNS.values(), strict=True)]
-    lines = ["@relation t", "@attribute code string", "@attribute y numeric", "@data", *rows]
+    lines = ["@relation t", "@attribute size string", "@attribute y numeric", "@data", *rows]
     (folder / "t.arff").write_text("\n".join(lines))
     return folder / "t.arff"
 
 
 TYPED = {
     "dict of lists": lambda folder: COLUMNS,
-    "dict of arrays": lambda folder: {"code": CODES.astype(str), "y": Y},
-    "dict of objects": lambda folder: {"code": CODES.astype(str).astype(object), "y": Y},
+    "dict of arrays": lambda folder: {"size": CODES.astype(str), "y": Y},
+    "dict of objects": lambda folder: {"size": CODES.astype(str).astype(object), "y": Y},
     "structured array": lambda folder: np.array(
-        list(zip(*COLUMNS.values(), strict=True)), [("code", "U4"), ("y", float)]
+        list(zip(*COLUMNS.values(), strict=True)), [("size", "U4"), ("y", float)]
     ),
     "pandas": lambda folder: pd.DataFrame(COLUMNS),
-    "pandas string": lambda folder: pd.DataFrame(COLUMNS).astype({"code": "string"}),
+    "pandas string": lambda folder: pd.DataFrame(COLUMNS).astype({"size": "string"}),
     "polars": lambda folder: pl.DataFrame(COLUMNS),
     "polars lazy": lambda folder: pl.LazyFrame(COLUMNS),
     "pyarrow": lambda folder: pa.table(COLUMNS),
@@ -107,28 +107,28 @@ WRITTEN = {
 def test_numbers_as_text_stay_categories_where_columns_have_types(tmp_path, door):
     table = read_table(TYPED[door](tmp_path))
 
-    assert table["code"].kind is Kind.CATEGORICAL
+    assert table["size"].kind is Kind.CATEGORICAL
     assert [str(note) for note in table.notes] == [TAKEN]
-    assert read_table(TYPED[door](tmp_path), numeric="code")["code"].values.tolist() == CODES.tolist()
+    assert read_table(TYPED[door](tmp_path), numeric="size")["size"].values.tolist() == CODES.tolist()
 
 
 @pytest.mark.parametrize("door", WRITTEN)
 def test_numbers_as_text_are_numbers_in_files_that_say_nothing_of_types(tmp_path, door):
     table = read_table(WRITTEN[door](tmp_path))
 
-    assert table["code"].values.tolist() == CODES.tolist()
+    assert table["size"].values.tolist() == CODES.tolist()
     assert table.notes == ()
 
 
 @pytest.mark.parametrize("door", [*TYPED, *WRITTEN])
 def test_ranking_and_adjusting_give_one_value(tmp_path, door):
     source = (TYPED | WRITTEN)[door](tmp_path)
-    code = COLUMNS["code"] if door in TYPED else CODES
+    code = COLUMNS["size"] if door in TYPED else CODES
     (row,) = bc.rank(source, target="y", measure="explained")
 
     assert row["observed"] == pytest.approx(bc.measure("explained", code, Y), rel=1e-12)
     assert row["observed"] == pytest.approx(bc.adjust("explained", code, Y).observed, rel=1e-12)
-    assert bc.measure("explained", COLUMNS["code"], Y) > 5 * bc.measure("explained", CODES, Y)
+    assert bc.measure("explained", COLUMNS["size"], Y) > 5 * bc.measure("explained", CODES, Y)
 
 
 @pytest.mark.parametrize("door", ["parquet", "pandas", "polars lazy", "pyarrow", "csv", "tsv"])
@@ -154,7 +154,7 @@ def test_several_files_in_memory_are_read_as_one_is(tmp_path):
     ]
 
     assert [ranking[0]["observed"] for ranking in found] == [
-        pytest.approx(bc.measure("explained", code, Y), rel=1e-9) for code in (CODES, COLUMNS["code"])
+        pytest.approx(bc.measure("explained", code, Y), rel=1e-9) for code in (CODES, COLUMNS["size"])
     ]
 
 
@@ -162,14 +162,14 @@ def test_a_ranking_on_disk_takes_the_same_categories(tmp_path):
     bc.rank_to_file(COLUMNS, tmp_path / "out.csv", target="y", measure="explained")
     written = pd.read_csv(tmp_path / "out.csv")
 
-    assert written["observed"][0] == pytest.approx(bc.measure("explained", COLUMNS["code"], Y), rel=1e-9)
+    assert written["observed"][0] == pytest.approx(bc.measure("explained", COLUMNS["size"], Y), rel=1e-9)
 
 
 def test_a_selector_scores_the_same_categories():
-    X = pd.DataFrame({"code": COLUMNS["code"]})
+    X = pd.DataFrame({"size": COLUMNS["size"]})
     selector = bc.ChanceSelector("explained", by="observed", k=1).fit(X, Y)
 
-    assert selector.scores_[0] == pytest.approx(bc.measure("explained", COLUMNS["code"], Y), rel=1e-12)
+    assert selector.scores_[0] == pytest.approx(bc.measure("explained", COLUMNS["size"], Y), rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ def test_numbers_as_text_that_are_all_different_are_an_identifier_with_the_optio
 
 
 def test_declared_categories_need_no_note():
-    table = read_table(pd.DataFrame({"x": pd.Categorical(COLUMNS["code"])}))
+    table = read_table(pd.DataFrame({"x": pd.Categorical(COLUMNS["size"])}))
 
     assert (table["x"].kind, table.notes) == (Kind.CATEGORICAL, ())
 
@@ -272,13 +272,13 @@ def test_nothing_is_said_of_a_column_without_values():
 
 def test_a_later_amount_among_numbers_as_text_is_an_error_that_names_its_row(tmp_path, monkeypatch):
     put(monkeypatch, head_rows=100)
-    code = [*COLUMNS["code"][:170], "1,234", *COLUMNS["code"][171:]]
-    parquet.write_table(pa.table({"code": code, "y": Y}), tmp_path / "t.parquet", row_group_size=20)
+    code = [*COLUMNS["size"][:170], "1,234", *COLUMNS["size"][171:]]
+    parquet.write_table(pa.table({"size": code, "y": Y}), tmp_path / "t.parquet", row_group_size=20)
     options = {"target": "y", "measure": "explained", "stream": True, "sample_rows": 50}
 
     with pytest.raises(BychanceError, match=r"plain numbers as text before, other text here; .*row 170 "):
         bc.rank(tmp_path / "t.parquet", **options)
-    (row,) = bc.rank(tmp_path / "t.parquet", numeric="code", **options)
+    (row,) = bc.rank(tmp_path / "t.parquet", numeric="size", **options)
     assert row["observed"] == pytest.approx(
         bc.rank(tmp_path / "t.parquet", target="y", measure="explained")[0]["observed"], rel=1e-9
     )

@@ -59,14 +59,6 @@ def test_rows_that_look_like_totals_are_told(tmp_path, rng):
     assert "rows look like totals of other rows: 'North total' in 'region'" in notes
 
 
-def test_namibia_is_a_country_in_every_batch(tmp_path, rng):
-    countries = ["DE", "FR", "ZA", "US", "BW", "IT"]
-    drawn = [*rng.choice(countries, 300), *rng.choice([*countries, *countries, "NA"], 300)]
-    rows = [f"{country},{y:.3f}" for country, y in zip(drawn, rng.normal(size=600), strict=True)]
-
-    assert "is Namibia" in both(tmp_path / "countries.csv", ["country,y", *rows])
-
-
 def test_what_is_missing_is_no_country_in_any_batch(tmp_path, rng):
     drawn = rng.choice(["DE", "FR", "ZA", "US", "BW", "IT", *["NA"] * 3], 600)
     rows = [f"{country},{y:.3f}" for country, y in zip(drawn, rng.normal(size=600), strict=True)]

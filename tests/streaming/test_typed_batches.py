@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from bychance.io import read_table
-from bychance.io.text_cells import TextCells
+from bychance.io.cells import TextCells
 from bychance.io.wishes import Wishes
 from tests.engine.streams import read_as_in_sums, typing_of
 from tests.io.cells import as_in_a_file

@@ -19,8 +19,7 @@ from bychance.cli.terminal import plain_grid
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.io import Table, make_frame, read_table
-from bychance.io.convert import arrow_of, as_kind
-from bychance.io.frames import pick_rows
+from bychance.io.frames import arrow_of, as_kind, pick_rows
 from bychance.kinds import Kind
 from bychance.messages import MOST_NAMES, Dialect, note_lines
 from bychance.names import count_of, display_name

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from bychance.columns import Column, column_of_floats
 from bychance.errors import BychanceError, ColumnError, unknown_name
 from bychance.io import is_frame
-from bychance.io.convert import as_arrow, as_categorical, as_numeric
-from bychance.io.frames import from_memory
+from bychance.io.frames import as_arrow, as_categorical, as_numeric, from_memory
 from bychance.kinds import Kind
 from bychance.names import display_name, first_line
 from bychance.read_column import read_column

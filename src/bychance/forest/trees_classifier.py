@@ -17,7 +17,7 @@ from bychance.errors import BychanceError, BychanceWarning
 from bychance.forest.base import Sample, TreesEstimator
 from bychance.forest.settings import ClassCriterion
 from bychance.forest.tree import Tree
-from bychance.io.convert import as_arrow
+from bychance.io.frames import as_arrow
 
 __all__ = ["TreesClassifier"]
 

@@ -21,7 +21,7 @@ from bychance.given.finer import finer_design, finest_design
 from bychance.given.leftover import WIDTH, Leftover
 from bychance.given.lines import Lines, lines_of
 from bychance.given.settings import as_given
-from bychance.io.arguments import read_argument
+from bychance.io.infer import read_argument
 from bychance.kinds import Kind
 from bychance.messages import Option
 from bychance.names import count_of, in_words

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
+from bychance.io.cells import MISSING_IN_TEXT
 from bychance.io.comments import COMMENT
-from bychance.io.text_cells import MISSING_IN_TEXT
 from bychance.messages import KEEP_ALL_ROWS, Code, Note
 
 __all__ = [

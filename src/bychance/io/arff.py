@@ -16,9 +16,9 @@ import numpy as np
 
 from bychance.columns import Column
 from bychance.errors import BychanceError
+from bychance.io.cells import TextCells
 from bychance.io.frames import Source
 from bychance.io.headers import renamed
-from bychance.io.text_cells import TextCells
 from bychance.kinds import Kind
 from bychance.names import count_of
 

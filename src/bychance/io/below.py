@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bychance.arrow_values import strings_of
 from bychance.columns import Column
-from bychance.io.text_cells import TextCells
+from bychance.io.cells import TextCells
 from bychance.kinds import Kind
 from bychance.messages import KEEP_ALL_ROWS, Code, Note
 

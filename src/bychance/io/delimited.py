@@ -21,16 +21,15 @@ from bychance.io.above import (
 )
 from bychance.io.below import LAST_CHARACTERS, LINE_END, cut_footnotes
 from bychance.io.blanks import with_tabs
+from bychance.io.cells import TextCells
 from bychance.io.comments import COMMENT, without_comments
 from bychance.io.frames import Source
 from bychance.io.headers import names_in_two_rows, remark_on_data
 from bychance.io.layout import Layout
-from bychance.io.numbers_in_text import SAMPLE_VALUES
+from bychance.io.numbers import SAMPLE_VALUES, find_decimal
 from bychance.io.repeated_names import note_on_repeats, repeats_names
 from bychance.io.short_rows import filled_up
-from bychance.io.text_cells import TextCells
 from bychance.io.text_format import DELIMITERS, SAMPLE_CHARACTERS, decode, find_delimiter
-from bychance.io.typing_rules import find_decimal
 from bychance.io.wider_rows import hint_on_wider
 from bychance.messages import Code, Note, Sentence
 from bychance.names import count_of, first_line

@@ -21,11 +21,11 @@ from bychance.io.above import (
     note_on_rows_above,
 )
 from bychance.io.below import MOST_LAST_ROWS, count_footnotes, note_on_footnotes
+from bychance.io.cells import TextCells, as_text
 from bychance.io.frames import Source
 from bychance.io.headers import names_in_two_rows
 from bychance.io.layout import Layout
 from bychance.io.merged_cells import MergedRows, filled, merged_rows
-from bychance.io.text_cells import TextCells, as_text
 from bychance.io.unpacked import UnpackedLimit
 from bychance.messages import OPEN, Code, Note, Option, Sentence
 from bychance.names import display_name, first_line

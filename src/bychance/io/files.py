@@ -12,6 +12,7 @@ from pathlib import Path
 from bychance.errors import BychanceError
 from bychance.io.arff import MISSING_IN_ARFF, from_arff
 from bychance.io.arrow_files import FEATHER, PARQUET, from_arrow_file
+from bychance.io.cells import MISSING_IN_TEXT
 from bychance.io.databases import DATABASES, from_database
 from bychance.io.delimited import from_delimited
 from bychance.io.excel import from_excel
@@ -19,7 +20,6 @@ from bychance.io.frames import Source
 from bychance.io.json_records import JSON, from_json
 from bychance.io.layout import Layout
 from bychance.io.packed import PACKED, member_of, unpacked
-from bychance.io.text_cells import MISSING_IN_TEXT
 from bychance.io.text_format import decode
 from bychance.io.unpacked import UnpackedLimit
 from bychance.names import display_name, first_line

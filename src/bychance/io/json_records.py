@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from bychance.errors import BychanceError
+from bychance.io.cells import TextCells, as_text
 from bychance.io.frames import Source
 from bychance.io.json_layouts import listed_records_in, records_in
-from bychance.io.text_cells import TextCells, as_text
 from bychance.messages import Code, Note
 
 __all__ = ["JSON", "from_json"]

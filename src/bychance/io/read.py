@@ -11,19 +11,18 @@ from typing import Any
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.io.below import totals_below, without_last_rows
-from bychance.io.date_order import AS_ASKED, AS_IN_OTHERS, FIRST
+from bychance.io.cells import TextCells
+from bychance.io.dates import AS_ASKED, AS_IN_OTHERS, FIRST
 from bychance.io.files import from_file
 from bychance.io.frames import Source, from_memory
+from bychance.io.infer import cells_of, typed_column
 from bychance.io.layout import Layout
-from bychance.io.missing_marks import with_given_marks, with_usual_marks
 from bychance.io.record import Table, said_of_sheets
+from bychance.io.remarks import with_given_marks, with_usual_marks
 from bychance.io.sum_rows import sum_rows_of, without_rows
 from bychance.io.summary_rows import SummaryRows, summary_rows
-from bychance.io.text_cells import TextCells
 from bychance.io.text_format import DETECTED, TextFormat
-from bychance.io.tick_marks import with_ticks
 from bychance.io.totals_among import note_on_totals_among
-from bychance.io.typed_column import cells_of, typed_column
 from bychance.io.unpacked import MAX_GIB
 from bychance.io.wishes import Wishes
 from bychance.messages import Code, Note, Option, Remark, Sentence
@@ -171,8 +170,6 @@ def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
     if is_open and (order := _order_told([note for _, said in typed.values() for note in said])) is not None:
         ordered = replace(wishes, day_first=order)
         typed |= {name: _ordered(read, name, ordered, decimal) for name in is_open}
-    if not wishes.empty_is_missing:
-        typed = with_ticks(typed, read, decimal)
     noticed = [note for _, said in typed.values() for note in said]
     if noticed and wishes.missing is None:
         found = {name: column for name, (column, _) in typed.items()}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bychance.arrow_values import numpy_of
 from bychance.io.below import LINE_END
-from bychance.io.text_cells import combined
+from bychance.io.cells import combined
 from bychance.messages import KEEP_ALL_ROWS, Code, Note
 
 __all__ = ["note_on_repeats", "repeats_names"]

@@ -7,7 +7,7 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 
-from bychance.io.text_cells import MISSING_AMONG_NUMBERS, MISSING_IN_TEXT
+from bychance.io.cells import MISSING_AMONG_NUMBERS, MISSING_IN_TEXT
 from bychance.messages import Code, Note
 
 __all__ = ["filled_up"]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bychance.columns import Column
 from bychance.io.below import is_called_total, is_near, note_on_totals
-from bychance.io.text_cells import TextCells
+from bychance.io.cells import TextCells
 from bychance.kinds import Kind
 from bychance.messages import Note
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bychance.columns import Column
 from bychance.io.below import SUMS
-from bychance.io.text_cells import MISSING_AMONG_NUMBERS, MISSING_IN_TEXT, TextCells
+from bychance.io.cells import MISSING_AMONG_NUMBERS, MISSING_IN_TEXT, TextCells
 from bychance.kinds import Kind
 from bychance.messages import KEEP_ALL_ROWS, Code, Note
 

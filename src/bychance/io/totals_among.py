@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bychance.arrow_values import numpy_of, strings_of
 from bychance.columns import Column
 from bychance.io.below import SUMS, is_called_total
-from bychance.io.text_cells import TextCells
+from bychance.io.cells import TextCells
 from bychance.kinds import Kind
 from bychance.messages import Code, Note
 from bychance.names import display_name

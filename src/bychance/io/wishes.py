@@ -20,9 +20,7 @@ __all__ = ["Wishes"]
 class Wishes:
     """What the caller said about columns by name, and about missing values; nothing unless it is given.
 
-    The first rows of a stream tell the rest: whether times of two parts are minutes and seconds in columns of
-    spans, and whether NA is a country in those of categories. `empty_is_missing` where the caller named empty
-    cells, or no marks at all: they are not "no" then, either.
+    The first rows of a stream tell whether times of two parts are minutes and seconds in columns of spans.
     """
 
     kinds: Mapping[str, Kind] = field(default_factory=dict)
@@ -31,8 +29,6 @@ class Wishes:
     merge: frozenset[str] = frozenset()
     day_first: bool | None = None
     in_minutes: Mapping[str, bool] = field(default_factory=dict)
-    keep_na: Mapping[str, bool] = field(default_factory=dict)
-    empty_is_missing: bool = False
 
     @staticmethod
     def of(
@@ -66,7 +62,6 @@ class Wishes:
             None if marks is None else frozenset({"", *(text for mark in marks for text in _written(mark))}),
             _names(merge, "merge"),
             day_first,
-            empty_is_missing=marks is not None and (not marks or "" in marks),
         )
 
     def for_names(self, source: Source) -> Wishes:

@@ -37,17 +37,14 @@ SENTENCES: dict[Code, str] = {
     Code.CODES_LONG: "numbers of 20 digits or more, kept as categories; {option} reads numbers",
     Code.CODES_WITH_E: "codes such as {cell:quoted}, kept as categories; {option} reads numbers",
     Code.NUMBERS_PADDED: "numbers, some padded with zeros; {option} keeps them as categories",
-    Code.NA_IS_NAMIBIA: (
-        "{cell:quoted} in {n:row} is Namibia, as all others are codes of countries; {option} "
-        "reads it as missing"
-    ),
     Code.NA_BESIDE_CODES: (
         "{cell:quoted} in {n:row} is read as missing beside codes of two letters; {option} keeps it"
     ),
+    Code.DASH_BESIDE_ZERO: "{cell:shown} in {n:row} is read as missing beside 0; {option} keeps it",
+    Code.CLASSES_AS_NUMBERS: "read as numbers; {option} takes them for classes",
     Code.IN_UNIT: "numbers in {unit}",
     Code.IN_PERCENT: "numbers in %: 5% is read as 5",
     Code.PER_UNIT: "numbers per {unit}",
-    Code.UNIT_IN_NAME: "also those without a unit, as the name says",
     Code.SEVERAL_UNITS: "numbers in several units ({first:quoted} and {second:quoted}[ and {n_more} more])",
     Code.SOME_WITHOUT_UNIT: (
         "numbers, some in {unit} and some without a unit ({cells:…})[; {option} reads the rest]"
@@ -60,50 +57,34 @@ SENTENCES: dict[Code, str] = {
         "{option} reads them as separators of thousands"
     ),
     Code.SEPARATORS_DIFFER: "numbers whose points, commas or blanks separate now this, now that",
+    Code.LIST_OR_DECIMAL: "numbers, but {cell:shown} may be two or a decimal; {option} reads decimals",
     Code.PARENTHESES_NEGATIVE: "(…) is negative",
     Code.MINUS_BEHIND: "the minus sign stands behind",
     Code.MINUS_IS_DASH: "the minus sign is U+2212 or a dash",
     Code.MARKS_LEFT_OUT: "marks as in {cell:shown} were left out",
     Code.ERRORS_LEFT_OUT: "{cell:shown} and the like are read as {number}",
-    Code.FLAGS_LEFT_OUT: "flags behind numbers ({flags:quoted}) were left out",
     Code.OUT_OF_WHOLE: "numbers out of {whole}: {cell:shown} is read as {number}",
-    Code.MULTIPLES: "K stands for 1,000, M for 1,000,000",
-    Code.BYTES: "bytes: a KB is 1,000",
     Code.LIMITS: (
         "{cell:shown}{n_cells:| and the like} ({n:value}) {n_cells:is|are} read as the limit itself; "
         "{option} reads {n_cells:it|them} as missing"
-    ),
-    Code.SCALE: (
-        "a scale from {low} to {high}: {low_cell:shown} is read as {low}, {high_cell:shown} as {high}"
     ),
     Code.DAY_FIRST: "dates with the day first, {why}",
     Code.MONTH_FIRST: "dates with the month first, {why}",
     Code.DATE_ORDER_OPEN: (
         "dates, taken with the month first: no day is beyond 12; {option} reads the day first"
     ),
-    Code.DATE_ORDER_DIFFERS: (
-        "dates in several formats: the day first as in {day:shown}, the month first as in {month:shown}"
-    ),
     Code.DATE_ORDER_MIXED: "dates, some with the day first and some with the month first",
     Code.NOT_IN_CALENDAR: "dates, but {cell:shown} is not in the calendar",
     Code.ZONES_DIFFER: "dates, some with a time zone and some without",
     Code.TIMES_IN_UTC: "times are in UTC",
     Code.YEARS_OF_TWO_DIGITS: "years of two digits are 1969 to 2068",
-    Code.MONTHS_OF_YEARS: "months of years: {cell:shown} is {month}",
-    Code.MONTHS_OR_DAYS: "months beside numbers that may be days or years, as in {cell:shown}",
     Code.MINUTES_AND_SECONDS: (
         "spans: {short:shown} is minutes and seconds[, {long:shown} hours, minutes and seconds]"
-    ),
-    Code.MINUTES_OR_HOURS: (
-        "spans: {short:shown} is minutes and seconds, or hours and minutes: all 60 times as long"
     ),
     Code.TIMES_WITHOUT_SECONDS: "times of day, some without seconds: {short:shown} is hours and minutes",
     Code.TIMES_OR_SPANS: (
         "times, where {short:shown} beside {long:shown} may be hours and minutes or minutes and seconds"
     ),
-    Code.SPANS_WITH_UNITS: "spans of time, with units as in {cell:shown}",
-    Code.PACES: "spans: {cell:shown} is minutes and seconds per {unit}",
-    Code.PACES_DIFFER: "paces per {first} and per {second}",
     Code.SENTINEL: "{number} stands {n:time} far from all other values; {option} reads it as missing",
     Code.COUNTS_ROWS: "it counts the rows; drop it if that is all it does",
     Code.DAYS_AS_NUMBERS: (
@@ -118,12 +99,12 @@ SENTENCES: dict[Code, str] = {
         "cells list several of {n} answers, as {cell:shown} does, and each of {n_labels} combinations is a "
         "category; a column for each answer would tell more"
     ),
-    Code.FORM_NOT_READ: "categories: {cell:shown} and the like are {form}, which are not read as numbers",
-    Code.EMPTY_IS_NO: ("empty cells count as 'no' beside {word:shown}; {option} keeps them missing"),
-    Code.EMPTY_IS_NO_BESIDE_WORD: (
-        "empty cells count as 'no' beside the only word; {option} keeps them missing"
+    Code.FORM_NOT_READ: (
+        "{first:shown} and {second:shown} look like {form}, which are not read; {option} keeps categories"
     ),
-    Code.CONSTANT_BESIDE_EMPTY: "all values are the same, as empty cells are missing",
+    Code.CONSTANT_BESIDE_EMPTY: (
+        "all values are {word:shown}, as empty cells are missing: fill in 'no' if that is what they mean"
+    ),
     Code.USUAL_MARKS_REPLACED: "{option} replaces the usual marks such as {mark:quoted}",
     Code.TWO_NUMBERS: "two numbers in each cell, as in {cell:shown}: make a column of each",
     Code.FREE_TEXT: "free text: {n_distinct} of {n_values} values are distinct and long",
@@ -132,6 +113,7 @@ SENTENCES: dict[Code, str] = {
     Code.NOT_READABLE: "it {reason}",
     Code.EMPTY_WITHOUT_NAME: "it has no name and no values",
     Code.COUNTER_WITHOUT_NAME: "it has no name and counts the rows",
+    Code.ROW_COUNTER: "it counts the rows; {option} keeps it",
     Code.INDEX_OF_FRAME: "the index of a pandas frame",
     Code.KIND_NOT_TAKEN: "{kind}, which {measure} does not take",
     Code.ROWS_ABOVE_NAMES: (

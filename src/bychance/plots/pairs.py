@@ -15,7 +15,7 @@ from bychance.columns import Column, numbers_of, shared_rows
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.estimate import MeasureLike
 from bychance.estimate import measure as measure_of
-from bychance.io.arguments import read_argument
+from bychance.io.infer import read_argument
 from bychance.kinds import Kind
 from bychance.measures import MIC, registry
 from bychance.mic_grids import MicGrid, grid_of

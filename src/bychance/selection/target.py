@@ -15,7 +15,7 @@ from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.estimators import checked_target
 from bychance.io import is_frame
-from bychance.io.convert import as_arrow, as_kind
+from bychance.io.frames import as_arrow, as_kind
 from bychance.kinds import Kind
 from bychance.ranking.job import Job
 from bychance.read_column import read_column

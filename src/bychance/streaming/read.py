@@ -20,8 +20,8 @@ from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.io import Table
 from bychance.io.frames import Source
+from bychance.io.infer import column_of
 from bychance.io.read import read_columns
-from bychance.io.typed_column import column_of
 from bychance.io.wishes import Wishes
 from bychance.kinds import Kind
 from bychance.messages import OPEN, Code, Note, Option, Remark, remark
@@ -371,9 +371,7 @@ def _read(source: StreamSource, rows: Any, wishes: Wishes) -> Table:
     asides = {name: (remark(Code.INDEX_OF_FRAME),) for name in rows.column_names if name.startswith(_INDEX)}
     named = Source(source.columns(rows), source.origin, source.library, notes=source.notes, asides=asides)
     gone = frozenset(name for name in wishes.drop if name in source.schema.names)
-    # Sums have empty cells as missing ones, also beside ticks.
-    wishes = replace(wishes, drop=wishes.drop - gone, empty_is_missing=True)
-    return read_columns(named, wishes, source.decimal)
+    return read_columns(named, replace(wishes, drop=wishes.drop - gone), source.decimal)
 
 
 def _without(table: Table, name: str) -> Table:

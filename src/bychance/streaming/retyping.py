@@ -12,7 +12,7 @@ from typing import Any
 
 from bychance.io import Table
 from bychance.io.headers import remark_on_data
-from bychance.io.numbers_in_text import SAMPLE_VALUES
+from bychance.io.numbers import SAMPLE_VALUES
 from bychance.io.totals_among import note_on_totals_among
 from bychance.messages import KEEP_ALL_ROWS, Code, Note
 from bychance.streaming.parts import BegunPart

@@ -16,8 +16,8 @@ from typing import Any
 
 from bychance.errors import BychanceError
 from bychance.io.arrow_files import FEATHER, PARQUET
+from bychance.io.cells import TextCells
 from bychance.io.layout import Layout
-from bychance.io.text_cells import TextCells
 from bychance.messages import Note
 from bychance.names import count_of, display_name, first_line
 from bychance.streaming.common_types import common_schema, joined

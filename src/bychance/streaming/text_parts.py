@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from bychance.arrow_values import arrow_of_numpy, numpy_of, text_scalar
 from bychance.errors import BychanceError
 from bychance.io import MAX_GIB
+from bychance.io.cells import MISSING_IN_TEXT, combined
 from bychance.io.comments import COMMENT
 from bychance.io.delimited import Delimited, read_delimited
 from bychance.io.layout import Layout
 from bychance.io.repeated_names import FEWEST_NAMES
-from bychance.io.text_cells import MISSING_IN_TEXT, combined
 from bychance.io.text_format import find_encoding
 from bychance.messages import KEEP_ALL_ROWS, Code, Note, Option
 from bychance.names import display_name

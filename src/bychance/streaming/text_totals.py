@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bychance.arrow_values import strings_of
 from bychance.columns import Column
 from bychance.io.below import Above, Totals, is_called_total, is_near, is_sum_or_mean
-from bychance.io.typed_column import column_of
+from bychance.io.infer import column_of
 from bychance.io.wishes import Wishes
 from bychance.kinds import Kind
 from bychance.messages import KEEP_ALL_ROWS, Code, Note

@@ -18,11 +18,9 @@ from bychance.arrow_values import are_strings, null_mask, numpy_of, strings_of
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.io import Table
-from bychance.io.country_codes import NAMIBIA, are_countries, is_namibia
-from bychance.io.numbers_in_text import are_plain_anywhere
-from bychance.io.text_cells import DistinctCells
-from bychance.io.times_in_text import IN_MINUTES
-from bychance.io.typed_column import column_of
+from bychance.io.dates import IN_MINUTES
+from bychance.io.infer import column_of
+from bychance.io.numbers import are_plain_anywhere
 from bychance.io.wishes import Wishes
 from bychance.kinds import Kind
 from bychance.messages import Code, Note, Remark, remark
@@ -135,7 +133,6 @@ class Typing:
             wishes,
             kinds={**wishes.kinds, **kinds},
             in_minutes={c.name: _has_two_parts(raw, c) for c in numeric if c.name in text and _is_span(c)},
-            keep_na={c.name: _has_namibia(raw, c) for c in labels if c.name in text},
         )
         types = tuple(map(ColumnType.of, numeric))
         pairs = list(zip(types, numeric, strict=True))
@@ -168,8 +165,8 @@ class Typing:
         lists = [sorted(each) for each in (*by_kind, said.drop, said.missing or ())]
         read = (*self.numeric, *self.labels)
         own = [(each.name, each.kind, each.is_flags, each.what, each.decimal) for each in read]
-        told = [sorted(said.in_minutes.items()), sorted(said.keep_na.items())]
-        return [own, lists, said.missing is None, said.day_first, self.decimal, *told]
+        told = sorted(said.in_minutes.items())
+        return [own, lists, said.missing is None, said.day_first, self.decimal, told]
 
     def only(self, names: Container[str]) -> Typing:
         """The types of some of the columns."""
@@ -314,15 +311,6 @@ def _has_two_parts(raw: Any, column: Column) -> bool:
     import pyarrow.compute as pc
 
     return bool(pc.any(pc.match_substring_regex(raw.column(column.name), IN_MINUTES)).as_py())
-
-
-def _has_namibia(raw: Any, column: Column) -> bool:
-    """Whether NA would be a country in this column, however often it stands there."""
-    if not are_countries(map(str, column.labels)):
-        return False
-    cells = DistinctCells.of(raw.column(column.name))
-    counts = dict(zip(cells.texts.to_pylist(), cells.counts.tolist(), strict=True))
-    return is_namibia({code: counts.get(code, 0) for code in (*map(str, column.labels), NAMIBIA)})
 
 
 def _least(numbers: NDArray[Any]) -> int:

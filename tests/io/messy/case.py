@@ -16,7 +16,7 @@ class Read:
     Dates are given as ISO 8601 text in UTC; `values` is None for what is set aside.
     """
 
-    kind: str  # "numeric", "date", "categorical" or "aside"
+    kind: str  # "numeric", "date", "categorical", "aside", or what times are
     values: Sequence[Value] | None = None
     notes: Sequence[str] = ()
     is_silent: bool = False
@@ -39,6 +39,11 @@ def numeric(values: Sequence[Value], *notes: str) -> Read:
 
 def date(values: Sequence[Value], *notes: str) -> Read:
     return Read("date", values, notes)
+
+
+def times(what: str, seconds: Sequence[float | None], *notes: str) -> Read:
+    """Times of day or spans, in seconds since the first."""
+    return Read(what, seconds, notes)
 
 
 def categorical(values: Sequence[Value], *notes: str) -> Read:

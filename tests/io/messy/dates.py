@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date as day
 from datetime import datetime, timedelta
 
-from tests.io.messy.case import Case, aside, date, numeric, one_column, silent
+from tests.io.messy.case import Case, aside, categorical, date, numeric, one_column, silent
 
 DAYS = [day(2018, 11, 3) + timedelta(days=47 * k) for k in range(12)]
 ISO = [d.isoformat() for d in DAYS]
@@ -31,7 +31,11 @@ CASES: list[Case] = [
         [f"{t.month}/{t.day}/{t.year} {t:%I:%M}{'ap'[t.hour > 11]}" for t in TO_MINUTES],
         date(stamps(TO_MINUTES), "month"),
     ),
-    one_column("days of the year", [f"{t:%Y-%jT%H:%M:%S}" for t in TIMES], silent(date(stamps()))),
+    one_column(
+        "days of the year",
+        (cells := [f"{t:%Y-%jT%H:%M:%S}" for t in TIMES]),
+        categorical(cells, "look like days of the year", "categorical="),
+    ),
     one_column("slashes, year first", written("%Y/%m/%d"), date(ISO)),
     one_column("slashes, day first", written("%d/%m/%Y"), date(ISO, "day")),
     one_column("slashes, month first", written("%m/%d/%Y"), date(ISO, "month")),

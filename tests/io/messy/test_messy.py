@@ -20,10 +20,10 @@ from bychance.cli import app
 from bychance.columns import Column
 from bychance.io import read_table
 from bychance.kinds import Kind
-from tests.io.messy import dates, labels, more, numbers
+from tests.io.messy import dates, labels, more, numbers, rules
 from tests.io.messy.case import Case, Read, Value
 
-CASES = [*numbers.CASES, *dates.CASES, *labels.CASES, *more.CASES]
+CASES = [*numbers.CASES, *dates.CASES, *labels.CASES, *more.CASES, *rules.CASES]
 ANCHOR = "anchor"  # a clean column, so that something is left where the messy one is set aside
 
 
@@ -75,6 +75,11 @@ def values_of(column: Column, kind: str) -> list[Value]:
             for moment in column.clock.moments(column.values)
         ]
         return [None if gone else text for text, gone in zip(shown, is_missing, strict=True)]
+    if kind.startswith(("times", "spans")):
+        assert column.clock is not None
+        assert column.clock.what == kind
+        since_first = (column.values - column.values[0]) / 1e6
+        return [None if gone else float(k) for k, gone in zip(since_first, is_missing, strict=True)]
     if kind == "numeric":
         return [None if gone else float(value) for value, gone in zip(column.values, is_missing, strict=True)]
     labels = column.labels or (False, True)
@@ -92,11 +97,11 @@ def check(table, name: str, read: Read, of_text: str = "") -> None:
     else:
         column = table[name]
         assert column.kind is (Kind.CATEGORICAL if read.kind == "categorical" else Kind.NUMERIC)
-        assert (column.clock is not None) == (read.kind == "date")
+        assert (column.clock is not None) == (read.kind not in ("numeric", "categorical"))
         found, expected = values_of(column, read.kind), list(read.values)
         if read.kind == "date":
             found, expected = without_midnight(found), without_midnight(expected)
-        if read.kind == "numeric":
+        if read.kind not in ("date", "categorical"):
             np.testing.assert_array_equal(np.array(found, dtype=float), np.array(expected, dtype=float))
         else:
             assert found == expected

@@ -163,7 +163,7 @@ def _of_memory(source: Any) -> StreamSource:
 def _arrow(values: Any) -> Any:
     import pyarrow as pa
 
-    from bychance.io.convert import as_arrow
+    from bychance.io.frames import as_arrow
 
     made = as_arrow(values)
     return made if isinstance(made, pa.Array | pa.ChunkedArray) else pa.array(made, from_pandas=True)

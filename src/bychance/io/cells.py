@@ -1,4 +1,4 @@
-"""Cells of text as a file or frame has them: what marks a missing one, and each distinct one once."""
+"""Cells of text as a file or frame has them: marks of missing values, and each distinct cell once."""
 
 from __future__ import annotations
 
@@ -13,18 +13,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance._native import distinct_rows
-from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of, strings_of, text_scalar
+from bychance.arrow_values import arrow_of_numpy, is_true, null_mask, numpy_of, strings_of, text_scalar
 from bychance.columns import Column
 from bychance.kinds import Kind
 
 __all__ = [
+    "DASHES",
     "MISSING_AMONG_NUMBERS",
     "MISSING_EVERYWHERE",
     "MISSING_IN_TEXT",
     "DistinctCells",
     "TextCells",
+    "any_match",
     "as_text",
     "combined",
+    "matches",
     "null_where",
     "stripped",
 ]
@@ -32,11 +35,12 @@ __all__ = [
 MISSING_IN_TEXT = frozenset({
     "", "NA", "N/A", "N/a", "n/a", "#N/A", "<NA>", "NaN", "nan", "?", "null", "NULL", "None", "k.A.", "k. A.",
 })  # fmt: skip
-# Those that stop no library from reading a column of numbers as such.
+"""Marks of missing values in any column of text."""
 MISSING_EVERYWHERE = MISSING_IN_TEXT - {"?", "N/a", "k.A.", "k. A."}
-# Missing only where all other values are numbers or dates: a dash as a category may mean "none".
-MISSING_AMONG_NUMBERS = frozenset({
-    "-", "--", "#", "*", "~", ":", "...", "\u2026", "\u2013", "\u2014", "\u2212", ".", "..",
+"""Marks with which any library still reads a column of numbers."""
+DASHES = frozenset({"-", "--", "\u2013", "\u2014", "\u2212"})
+MISSING_AMONG_NUMBERS = DASHES | frozenset({
+    "#", "*", "~", ":", "...", "\u2026", ".", "..",
     "na", "n.a.", "N.A.", "NaT", "keine Angabe",
     *(f".{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"),  # Stata's
     "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "#NULL!", "#NAME?",
@@ -44,16 +48,17 @@ MISSING_AMONG_NUMBERS = frozenset({
     *(text for word in ("missing", "nil", "no data", "not available", "(null)", "(blank)")
       for text in (word, word.upper(), word.capitalize())),
 })  # fmt: skip
+"""Marks of missing values if all other cells are numbers or dates: a dash as a category may mean "none"."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextCells:
     """A column of text: an Arrow array of strings or its distinct cells, and how its numbers are written.
 
-    `decimal` is the mark before decimals, None where each column tells by itself. `first_line` is the line of
-    the first value, where each of the others is one line below the one before. `missing` are the marks of a
-    format that has its own. `is_declared` is text that its source holds as text: a frame, an array, a
-    database, a Parquet file. The cells of a text file, of a sheet and of JSON are what they look like.
+    `decimal` is the mark before decimals, or None if each column tells by itself. `first_line` is the line of
+    the first value, if each other value is one line below the one before. `missing` are the marks of a format
+    that has its own. `is_declared` is text that its source holds as text: a frame, an array, a database, a
+    Parquet file. Cells of a text file, a sheet or JSON are what they look like.
     """
 
     values: Any
@@ -68,7 +73,7 @@ class TextCells:
         return self.values if isinstance(self.values, DistinctCells) else DistinctCells.of(self.values)
 
     def place(self, row: int) -> str:
-        """Where a value stands, in words."""
+        """Return in words where a value stands."""
         if self.first_line is None:
             return f"at row {row} (counting from 0)"
         return f"in line {self.first_line + row}"
@@ -76,14 +81,14 @@ class TextCells:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DistinctCells:
-    """The distinct cells of a column as they first occur, and which of them each row has: -1 is null."""
+    """Distinct cells of a column in order of appearance, and the number of each row's cell, −1 for null."""
 
     texts: Any
     codes: NDArray[np.int32]
 
     @staticmethod
     def of(values: Any) -> DistinctCells:
-        """The distinct ones among the strings of an Arrow array."""
+        """Find the distinct strings of an Arrow array."""
         import pyarrow as pa
 
         encoded = combined(values).dictionary_encode()
@@ -94,7 +99,7 @@ class DistinctCells:
 
     @staticmethod
     def of_numpy(values: NDArray[np.str_]) -> DistinctCells:
-        """The distinct ones among the strings of a NumPy array; an error where one is no text.
+        """Find the distinct strings of a NumPy array; raise an error if one is not text.
 
         >>> cells = DistinctCells.of_numpy(np.array(["b", "a", "b"]))
         >>> cells.texts.to_pylist(), cells.codes.tolist()
@@ -108,16 +113,16 @@ class DistinctCells:
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """In how many rows each distinct cell stands."""
+        """Number of rows with each distinct cell."""
         # One more than the code, so that -1 is counted as well.
         return np.bincount(self.codes + 1, minlength=len(self.texts) + 1)[1:]
 
     def count(self, is_counted: NDArray[np.bool_]) -> int:
-        """How many rows have one of these cells."""
+        """Count the rows that have one of these cells."""
         return int(self.counts[is_counted].sum())
 
     def only(self, is_kept: NDArray[np.bool_]) -> DistinctCells:
-        """The same, null where a row has none of these cells."""
+        """Keep some of the distinct cells; rows with another become null."""
         if is_kept.all():
             return self
         numbers = np.where(is_kept, np.cumsum(is_kept) - 1, -1)
@@ -126,11 +131,11 @@ class DistinctCells:
         return DistinctCells(self.texts.filter(arrow_of_numpy(is_kept)), codes)
 
     def spread(self, values: Any) -> Any:
-        """An array with one value per distinct cell as one with a value per row."""
+        """Turn an array with one value per distinct cell into one with a value per row."""
         return values.take(arrow_of_numpy(self.codes, self.codes < 0))
 
     def column(self, name: str) -> Column:
-        """The column that has these cells as categories.
+        """Make a column with these cells as categories.
 
         >>> DistinctCells.of_numpy(np.array(["b", "a", "b"])).column("x").labels
         ('b', 'a')
@@ -145,7 +150,7 @@ class DistinctCells:
 
 
 def as_text(values: Iterable[object]) -> Any:
-    """Python objects, some of them strings, as they would stand in a text file; None where one would not.
+    """Write Python objects as a text file would, or return None if one is no cell.
 
     >>> as_text([1, "n/a", None, date(2020, 1, 2)]).to_pylist()
     ['1', 'n/a', None, '2020-01-02']
@@ -171,7 +176,7 @@ def as_text(values: Iterable[object]) -> Any:
 
 
 def combined(values: Any) -> Any:
-    """The strings as one array of the same type for all."""
+    """Join the chunks of strings to one array of large strings."""
     import pyarrow as pa
 
     values = values.cast(pa.large_string())
@@ -179,14 +184,32 @@ def combined(values: Any) -> Any:
 
 
 def stripped(strings: Any) -> Any:
-    """The strings without blanks around them."""
+    """Remove blanks around the strings."""
     import pyarrow.compute as pc
 
     return pc.utf8_trim_whitespace(strings)
 
 
+def matches(strings: Any, pattern: str) -> NDArray[np.bool_]:
+    """Flag the strings in which a regular expression is found; null is none.
+
+    >>> matches(strings_of(["a1", "b"]), "[0-9]").tolist()
+    [True, False]
+    """
+    import pyarrow.compute as pc
+
+    return is_true(pc.match_substring_regex(strings, pattern))
+
+
+def any_match(strings: Any, pattern: str) -> bool:
+    """Return True if a regular expression is found in any of the strings."""
+    import pyarrow.compute as pc
+
+    return bool(pc.any(pc.match_substring_regex(strings, pattern)).as_py())
+
+
 def null_where(values: Any, compared: Any, missing: frozenset[str]) -> Any:
-    """The values, null where what is compared is one of the missing marks."""
+    """Replace values by null where `compared` is one of the missing marks."""
     import pyarrow.compute as pc
 
     is_missing = pc.is_in(compared, value_set=_marks(missing))

@@ -7,7 +7,8 @@ import pyarrow as pa
 import pytest
 
 import bychance as bc
-from bychance.io.alike import cut_alike
+from bychance.errors import BychanceError
+from bychance.io.dates import cut_alike
 
 
 @pytest.mark.parametrize(
@@ -20,7 +21,6 @@ from bychance.io.alike import cut_alike
         "%d/%m/%Y %H:%M:%S.%f",
         "%Y/%m/%d",
         "%m/%Y",
-        "%YM%m",
         "%d/%m/%Y %H:%M:%SZ",
         "%d/%m/%Y %I:%M %p",
         "%d %b %Y",
@@ -33,7 +33,7 @@ def test_dates_of_one_length_are_those_of_the_expression(monkeypatch, rng, writt
     ]
     texts = [day.item().strftime(written) for day in days]
     alone = bc.read_table({"d": texts})["d"]
-    monkeypatch.setattr("bychance.io.dates_in_text.cut_alike", lambda texts, form: None)
+    monkeypatch.setattr("bychance.io.dates.cut_alike", lambda texts, form: None)
     one_by_one = bc.read_table({"d": texts})["d"]
 
     assert alone.clock.what.startswith("dates")
@@ -52,3 +52,10 @@ def test_a_part_of_a_larger_array_is_cut():
     texts = pa.array(["x", "1/2", "3/4"], pa.large_string()).slice(1)
 
     assert cut_alike(texts, r"^(?P<a>\d)/(?P<b>\d)$")["b"][1].tolist() == [2, 4]
+
+
+def test_an_error_says_why_times_that_are_asked_for_are_none():
+    with pytest.raises(BychanceError, match=r"'10:40' beside '01:01:26' may be hours and minutes"):
+        bc.read_table({"t": ["10:40", "01:01:26"] * 5}, numeric="t")
+    with pytest.raises(BychanceError, match=r"got 'DNF' in 'x' at row 25 .* and in 1 other row; give"):
+        bc.read_table({"x": [*(f"3:{20 + k}:{k:02}" for k in range(25)), "DNF", "DNF"]}, numeric="x")

@@ -1,0 +1,391 @@
+"""Amounts as people write them: cells such as ($1,200.50), 12 kg or <0.5 → numbers of one unit.
+
+A cell is cut into head, digits, power of ten and tail by Arrow. Heads and tails are few, and looked at one by
+one. Whether the column is of amounts, and what its points and commas are, is decided for all cells at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of, strings_of, text_scalar
+from bychance.io.cells import any_match, matches
+from bychance.io.numbers import FEW_VALUES, SAMPLE_VALUES, Reading, Separators, plain_numbers
+from bychance.messages import OPEN, Code, Option, Remark, remark
+
+__all__ = ["AmountParts", "read_amounts", "said_of_limits"]
+
+FEWEST_AMOUNTS = 0.1  # share of the sample below which a column is text
+FEWEST_PER_LIMIT = 5  # distinct numbers for each distinct limit such as <0.5
+FEWEST_BEFORE_PLUS = 5  # whole numbers before 10+, if 9 is not one of two
+NEARLY_ALL = 0.9  # of the numbers have no unit
+MOST_UNITS = 5  # with more of them what follows the digits are words, not units
+MOST_MARKED = 0.5  # of the cells have marks of footnotes
+
+_LISTED = 3
+_NINES = re.compile(r"[+\-−]?9{2,}(?:[.,]0+)?$")
+_ORDINALS = frozenset({"st", "nd", "rd", "th"})  # 1st, 2nd: places and classes are categories
+_YEARS = range(1800, 2101)
+
+_CODES = (
+    "AED|ARS|AUD|BGN|BRL|CAD|CHF|CLP|CNY|COP|CZK|DKK|EGP|EUR|GBP|HKD|HUF|IDR|ILS|INR|ISK|JPY|KES|KRW|MXN|MYR|"
+    "NGN|NOK|NZD|PEN|PHP|PKR|PLN|RON|RSD|RUB|SAR|SEK|SGD|THB|TRY|TWD|UAH|USD|VND|ZAR"
+)
+_SYMBOL = "[$€£¥¢₡₦₩₪₫₭₮₱₲₴₵₸₹₺₽₾₿฿]"
+# <0.5 and >100 are limits of what was measured; <=5 and ≥ 5 are classes.
+_HEAD = re.compile(
+    rf"(?P<limit>[<>]\s?)?(?P<open>\()?(?P<sign>[+-])?\s?"
+    rf"(?P<unit>[A-Z]{{0,3}}{_SYMBOL}|{_CODES}|Rs\.?|Fr\.?|kr\.?)?\s?(?P<inner>[+-])?"
+)
+_START = rf"^{_HEAD.pattern}[.,]?[0-9]"
+_WORD = rf"(?:[^\W\d_]|[%‰°µ]|{_SYMBOL})"
+_TAIL = re.compile(
+    rf"\s?(?P<unit>{_WORD}(?:(?:{_WORD}|[²³/·. -]){{0,18}}(?:{_WORD}|[²³23.]))?)?(?P<close>\))?"
+)
+_PER = re.compile(r"/ ?(?:[^\W\d_]{2}|[hsdLl](?![^\W\d_]))")  # 49.8/km2, 3/h; 12/A is a code
+_CUT = (
+    r"^(?P<head>(?:[A-Za-z]\.|[^0-9.,])*)(?P<digits>[.,]?[0-9](?:[0-9.,' ]*[0-9.,])?)"
+    r"(?P<power>[eE][+-]?[0-9]+)?(?P<tail>.*)$"
+)
+_NUMBERED = r"[0-9]\. ?\pL{2}"  # 2. West and 97.mat are no numbers
+_DIGITS = "^(?:{})$".format(
+    "|".join(
+        [
+            r"[0-9]+(?:[.,][0-9]*)?",
+            r"[.,][0-9]+",
+            r"[1-9][0-9]{0,2}(?:,[0-9]{2,3})*,[0-9]{3}(?:\.[0-9]*)?",
+            r"[1-9][0-9]{0,2}(?:\.[0-9]{3})+(?:,[0-9]*)?",
+            r"[1-9][0-9]{0,2}(?: [0-9]{3})+(?:[.,][0-9]*)?",
+            r"[1-9][0-9]{0,2}(?:'[0-9]{3})+(?:[.,][0-9]*)?",
+        ]
+    )
+)
+# As ledgers write it, and only behind decimals: 2- is a grade.
+_MINUS_BEHIND = r"^([^0-9(+-]*[0-9][0-9.,' ]*[.,][0-9][0-9])-(\s?[^0-9]*)$"
+_NO_CENTS = r"([0-9])[.,](?:--?|[\x{2013}\x{2014}])(\s?[^0-9]*)$"
+_MINUSES = "^[\u2212\u2013\ufe63\uff0d]"
+_SPACES = "[\u00a0\u2009\u202f]"
+_ODD = "[\u2212\u2013\ufe63\uff0d\u00a0\u2009\u202f\u2019]"
+
+# Behind numbers, and no units: references of encyclopedias, marks of footnotes, errors, what all are out of.
+_REFERENCE = r"^([^\[]*[0-9][^\[]*?) ?(?:\[(?:[0-9a-z]{1,3}|(?:note|nb) ?[0-9]{1,2})\])+$"
+_FOOTNOTE = r"([0-9%]) ?(?:\*{1,3}|[†‡§]|\([a-z]\))$"
+_ERROR = r"^([+-]?[0-9][0-9.,]*) ?(%|\pL[\pL/]*)? ?(?:±|\+/-|\+-) ?[0-9][0-9.,]*( ?(?:%|\pL[\pL/]*))?$"
+_OUT_OF = r"^(?P<of>\d+(?:[.,]\d+)?) ?/ ?(?P<all>\d+)$"
+_PLUS = r"^[0-9]{1,6} ?\+( ?\pL[\pL ]*)?$"
+_WHOLE = re.compile(r"[<]? ?(\d{1,6})(?: ?[^\W\d][^\W\d ]*)?$")
+
+
+def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
+    """Read distinct cells without blanks around them as amounts of one unit, or return None for text.
+
+    >>> reading = read_amounts(strings_of(["$1,200.50", "($3)"]), None)
+    >>> print(reading.values.to_pylist(), *reading.said, sep="; ")
+    [1200.5, -3.0]; numbers in $; commas separate thousands; (…) is negative
+    """
+    import pyarrow.compute as pc
+
+    texts, said = _without_marks(texts)
+    texts, is_plus = _without_plus(texts)
+    sample = pc.drop_null(texts).slice(0, SAMPLE_VALUES)
+    if not len(sample) or matches(_even(sample), _START).mean() < FEWEST_AMOUNTS:
+        return None
+    if AmountParts.of(sample).is_read.mean() < FEWEST_AMOUNTS:
+        return None
+    amounts = AmountParts.of(texts)
+    if _are_words(amounts):
+        return None
+    amounts = _without_odd_units(amounts)
+    marks = Separators.of(amounts.digits, decimal, amounts.units)
+    problem = _problem_of(amounts, texts) or marks.problem
+    if problem is not None:
+        return Reading(None, amounts.is_read, problem=problem)
+    has_minus = bool(amounts.is_negative.any())
+    remarks = [
+        _described(amounts.units),
+        *marks.described,
+        remark(Code.PARENTHESES_NEGATIVE) if amounts.has_parentheses else None,
+        remark(Code.MINUS_BEHIND) if has_minus and any_match(texts, _MINUS_BEHIND) else None,
+        remark(Code.MINUS_IS_DASH) if has_minus and any_match(texts, _MINUSES) else None,
+        *said,
+    ]
+    told = tuple(filter(None, remarks))
+    return Reading(_numbers(amounts, marks), amounts.is_read, told, is_limit=amounts.is_limit | is_plus)
+
+
+def said_of_limits(texts: Any, is_limit: NDArray[np.bool_], n_values: int) -> Remark:
+    """Say which cells are read as the limit, in how many rows, and how to leave them out."""
+    cells = tuple(texts[int(k)].as_py() for k in np.flatnonzero(is_limit)[: _LISTED + 1])
+    marks = Option("missing", cells if len(cells) <= _LISTED else (OPEN,))
+    return remark(Code.LIMITS, cell=cells[0], n_cells=len(cells), n=n_values, option=marks)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AmountParts:
+    """Cells cut into digits and powers of ten, null if a cell is no amount, with signs and units.
+
+    `is_bare` flags amounts without a unit, `is_limit` cells such as <0.5. `powers` is None if there are none.
+
+    >>> parts = AmountParts.of(strings_of(["-12 kg", "7", "x"]))
+    >>> parts.digits.to_pylist(), parts.units, parts.is_negative.tolist(), parts.is_bare.tolist()
+    (['12', '7', None], ('kg',), [True, False, False], [False, True, False])
+    """
+
+    is_read: NDArray[np.bool_]
+    digits: Any
+    powers: Any
+    is_negative: NDArray[np.bool_]
+    is_bare: NDArray[np.bool_]
+    is_limit: NDArray[np.bool_]
+    units: tuple[str, ...]
+    has_parentheses: bool
+
+    @staticmethod
+    def of(texts: Any) -> AmountParts:
+        """Cut these cells."""
+        import pyarrow.compute as pc
+
+        texts = _as_usual(_even(texts))
+        cut = pc.extract_regex(texts, _CUT)
+        digits, powers = cut.field("digits"), cut.field("power")
+        is_cut = ~null_mask(cut) & matches(digits, _DIGITS) & ~matches(texts, _NUMBERED)
+        ends, codes = _distinct_ends(cut, is_cut)
+        around = [_Around.of(head, tail) for head, tail in ends]
+
+        def of_cells(flags: Iterable[bool]) -> NDArray[np.bool_]:
+            return np.fromiter(flags, np.bool_, len(around))[codes]
+
+        is_read = is_cut & of_cells(end is not None for end in around)
+        used = [end for k, end in enumerate(around) if end is not None and k in set(codes[is_read].tolist())]
+        return AmountParts(
+            is_read,
+            _null_unless(is_read, digits),
+            powers if any_match(powers, ".") else None,
+            is_read & of_cells(end is not None and end.is_negative for end in around),
+            is_read & of_cells(end is not None and not end.unit for end in around),
+            is_read & of_cells(end is not None and end.is_limit for end in around),
+            _without_plurals(end.unit for end in used if end.unit),
+            any(end.has_parentheses for end in used),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """Meaning of what stands before and behind the digits of a cell."""
+
+    unit: str
+    is_negative: bool
+    has_parentheses: bool
+    is_limit: bool
+
+    @staticmethod
+    def of(head: str, tail: str) -> _Around | None:
+        """Read head and tail, or return None if they are more than a sign, parentheses and a unit."""
+        before = _HEAD.fullmatch(head)
+        has_unit = before is not None and bool(before["unit"])
+        is_rate = tail.startswith("/") and (has_unit or _PER.match(tail) is not None)
+        behind = _TAIL.fullmatch(tail[is_rate:])
+        if before is None or behind is None:
+            return None
+        signs = [sign for sign in (before["open"], before["sign"], before["inner"]) if sign]
+        if len(signs) > 1 or bool(before["open"]) != bool(behind["close"]):
+            return None
+        unit = f"{before['unit'] or ''}{' /'[is_rate]}{behind['unit'] or ''}".strip().rstrip(".")
+        is_negative = bool(signs) and signs[0] in "(-"
+        return _Around(unit, is_negative, bool(before["open"]), bool(before["limit"]))
+
+
+def _distinct_ends(cut: Any, is_cut: NDArray[np.bool_]) -> tuple[list[tuple[str, str]], NDArray[np.int64]]:
+    """Return the distinct pairs of heads and tails, and the number of each cell's pair."""
+    heads, tails = (cut.field(part).dictionary_encode() for part in ("head", "tail"))
+    before, behind = (column.dictionary.to_pylist() for column in (heads, tails))
+    n_tails = len(behind) + 1
+    both = numpy_of(heads.indices).astype(np.int64) * n_tails + numpy_of(tails.indices)
+    pairs, codes = np.unique(np.where(is_cut, both, -1), return_inverse=True)
+    ends = [("?", "?") if k < 0 else (before[k // n_tails], behind[k % n_tails]) for k in pairs.tolist()]
+    return ends, codes.reshape(-1)
+
+
+def _without_plurals(units: Iterable[str]) -> tuple[str, ...]:
+    """Sort the units, without those that are another with an s.
+
+    >>> _without_plurals(["years", "year"]), _without_plurals(["hours"])
+    (('year',), ('hours',))
+    """
+    names = set(units)
+    return tuple(sorted(name for name in names if not (name.endswith("s") and name[:-1] in names)))
+
+
+def _null_unless(is_kept: NDArray[np.bool_], strings: Any) -> Any:
+    import pyarrow.compute as pc
+
+    return strings if is_kept.all() else pc.if_else(arrow_of_numpy(is_kept), strings, text_scalar(None))
+
+
+def _are_words(amounts: AmountParts) -> bool:
+    """Return True if the cells are codes, classes or labels rather than amounts.
+
+    Too many units are words (1. Agree, 2. Disagree), and so is another for each number. Several single
+    letters are classes (7a, 7b, 8a), or lines beside whole numbers without a letter (110, 110N, 111E). Three
+    or more groups of three digits are telephone and tax numbers. Several limits beside few numbers are
+    classes (<50, >50).
+    """
+    units, digits = amounts.units, amounts.digits
+    n_read, n_limits = np.count_nonzero(amounts.is_read), np.count_nonzero(amounts.is_limit)
+    has_many_limits = bool(n_limits * FEWEST_PER_LIMIT > n_read - n_limits)
+    if not units:
+        are_groups = matches(digits, "^[0-9]{3}( [0-9]{3}){2,}$")[amounts.is_read].all()
+        return bool(are_groups or has_many_limits)
+    if len(units) > MOST_UNITS or _ORDINALS.issuperset(units) or has_many_limits:
+        return True
+    if len(units) == 1:
+        return False
+    if all(unit[0] == "/" for unit in units) or n_read == len(units):
+        return True
+    if not all(len(unit) == 1 and unit.isalpha() for unit in units):
+        return False
+    n_digits = "+" if amounts.is_bare.any() else "{1,2}"
+    are_whole = matches(digits, f"^[0-9]{n_digits}$")[amounts.is_read].all()
+    return bool(are_whole and (amounts.is_bare.any() or n_read <= FEW_VALUES))
+
+
+def _without_odd_units(amounts: AmountParts) -> AmountParts:
+    """Keep amounts without a unit alone if all but a few have none: -9 Refused is no number."""
+    is_bare = amounts.is_bare
+    if not amounts.units or np.count_nonzero(is_bare) < NEARLY_ALL * np.count_nonzero(amounts.is_read):
+        return amounts
+    digits = _null_unless(is_bare, amounts.digits)
+    return replace(amounts, is_read=is_bare, digits=digits, units=(), is_limit=amounts.is_limit & is_bare)
+
+
+def _problem_of(amounts: AmountParts, texts: Any) -> Remark | None:
+    """Say why the units are not one. Nothing is as much in every unit."""
+    units = amounts.units
+    if len(units) > 1:
+        return remark(Code.SEVERAL_UNITS, first=units[0], second=units[1], n_more=len(units) - 2 or None)
+    is_odd = amounts.is_bare & matches(amounts.digits, "[1-9]")
+    if not units or not is_odd.any():
+        return None
+    first = tuple(texts[int(k)].as_py() for k in np.flatnonzero(is_odd)[: _LISTED + 1])
+    are_marks = len(first) <= _LISTED and all(map(_NINES.match, first))  # -9999
+    marks = Option("missing", first) if are_marks else None
+    return remark(Code.SOME_WITHOUT_UNIT, unit=units[0], cells=first, option=marks)
+
+
+def _described(units: tuple[str, ...]) -> Remark | None:
+    if units == ("%",):
+        return remark(Code.IN_PERCENT)
+    if units and units[0].startswith("/"):
+        return remark(Code.PER_UNIT, unit=units[0][1:])
+    return remark(Code.IN_UNIT, unit=units[0]) if units else None
+
+
+def _numbers(amounts: AmountParts, marks: Separators) -> Any:
+    import pyarrow.compute as pc
+
+    digits = amounts.digits
+    for mark in marks.thousands:
+        digits = pc.replace_substring(digits, mark, "")
+    if marks.decimal == ",":
+        digits = pc.replace_substring(digits, ",", ".")
+    parts = [digits] if amounts.powers is None else [digits, amounts.powers]
+    if amounts.is_negative.any():
+        parts.insert(0, strings_of(["", "-"]).take(arrow_of_numpy(amounts.is_negative.astype(np.int64))))
+    return plain_numbers(pc.binary_join_element_wise(*parts, text_scalar("")), ".")
+
+
+def _even(texts: Any) -> Any:
+    """Write minus signs, blanks and apostrophes in one way."""
+    import pyarrow.compute as pc
+
+    if not any_match(texts, _ODD):
+        return texts
+    texts = pc.replace_substring_regex(texts, _MINUSES, "-")
+    texts = pc.replace_substring_regex(texts, "([\\p{Sc}(])[\u2212\u2013]", r"\1-")
+    texts = pc.replace_substring_regex(texts, _SPACES, " ")
+    return pc.replace_substring(texts, "\u2019", "'")
+
+
+def _as_usual(texts: Any) -> Any:
+    """Write 12,50- as -12,50, and 12,- as 12."""
+    import pyarrow.compute as pc
+
+    if not any_match(texts, f"{_MINUS_BEHIND}|{_NO_CENTS}"):
+        return texts
+    texts = pc.replace_substring_regex(texts, _MINUS_BEHIND, r"-\1\2")
+    return pc.replace_substring_regex(texts, _NO_CENTS, r"\1\2")
+
+
+def _without_marks(texts: Any) -> tuple[Any, tuple[Remark, ...]]:
+    """Remove what stands behind numbers and is no unit, and say so.
+
+    References in square brackets stand behind any number of cells, marks of footnotes behind fewer than half.
+
+    >>> columns = ["1,234[12]", "56[a][3]"], ["12*", "9", "10"], ["10.3 ± 0.4", "9 ± 1 kg"], ["17/20", "9/20"]
+    >>> [_without_marks(strings_of(cells))[0].to_pylist() for cells in columns]
+    [['1,234', '56'], ['12', '9', '10'], ['10.3', '9 kg'], ['17', '9']]
+    """
+    import pyarrow.compute as pc
+
+    start = pc.drop_null(texts).slice(0, SAMPLE_VALUES)
+    for pattern, kept in ((_REFERENCE, r"\1"), (_FOOTNOTE, r"\1"), (_ERROR, r"\1\2\3"), (_OUT_OF, r"\1")):
+        is_marked = matches(start, pattern)
+        if not is_marked.any() or (pattern == _FOOTNOTE and is_marked.mean() >= MOST_MARKED):
+            continue
+        cell = start[int(is_marked.argmax())].as_py()
+        if pattern == _OUT_OF:
+            whole = _common_whole(texts)
+            if whole is None:
+                continue
+            told = remark(Code.OUT_OF_WHOLE, whole=whole, cell=cell, number=cell.partition("/")[0].strip())
+        elif pattern == _ERROR:
+            told = remark(Code.ERRORS_LEFT_OUT, cell=cell, number=re.sub(r"[^0-9.,+-].*", "", cell))
+        else:
+            told = remark(Code.MARKS_LEFT_OUT, cell=cell)
+        return pc.replace_substring_regex(texts, pattern, kept), (told,)
+    return texts, ()
+
+
+def _common_whole(texts: Any) -> str | None:
+    """Return the number behind the slash if all cells have the same, as large as any before it."""
+    import pyarrow.compute as pc
+
+    cut = pc.drop_null(pc.extract_regex(texts, _OUT_OF))
+    wholes = pc.unique(cut.field("all")).to_pylist()
+    largest = pc.max(pc.replace_substring(cut.field("of"), ",", ".").cast("float64")).as_py()
+    is_one = len(wholes) == 1 and int(wholes[0]) not in _YEARS and largest <= int(wholes[0])
+    return str(wholes[0]) if is_one else None
+
+
+def _without_plus(texts: Any) -> tuple[Any, NDArray[np.bool_]]:
+    """Read 10+ as 10 if it alone ends a column of whole numbers, and flag that cell.
+
+    It is beyond all others: either these are five or more, or the one before it and another are among them.
+    Grades and findings (1+, 2+, 3+) stay as they are.
+
+    >>> _without_plus(strings_of(["0", "1", "2", "3+"]))[0].to_pylist()
+    ['0', '1', '2', '3']
+    >>> _without_plus(strings_of(["0", "1+", "2+"]))[0].to_pylist()
+    ['0', '1+', '2+']
+    """
+    import pyarrow.compute as pc
+
+    is_none = np.zeros(len(texts), dtype=np.bool_)
+    is_plus = matches(texts, _PLUS) if len(texts) <= SAMPLE_VALUES else is_none
+    if np.count_nonzero(is_plus) != 1:
+        return texts, is_none
+    cells = texts.to_pylist()
+    limit = int(cells[int(is_plus.argmax())].partition("+")[0])
+    found = [_WHOLE.match(cell) for cell, is_it in zip(cells, is_plus, strict=True) if cell and not is_it]
+    numbers = {int(own[1]) for own in found if own is not None}
+    is_run = limit - 1 in numbers and len(numbers) > 1
+    is_end = None not in found and max(numbers, default=limit + 1) <= limit
+    if not is_end or not (is_run or len(numbers) >= FEWEST_BEFORE_PLUS):
+        return texts, is_none
+    return pc.replace_substring_regex(texts, r"^([0-9]+) ?\+", r"\1"), is_plus

@@ -1,0 +1,443 @@
+"""Dates and times of day as people write them: distinct strings → moments, decided for a whole column.
+
+Arrow reads ISO 8601. The other forms are cut by Arrow's regular expressions, or byte by byte if all cells
+differ by their digits alone, and NumPy's calendar makes moments of the parts. Hours, minutes and seconds
+between colons are times of day or spans, as the whole column tells.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of, strings_of, text_scalar
+from bychance.io.cells import any_match, matches
+from bychance.io.numbers import SAMPLE_VALUES, Reading, cast_all
+from bychance.messages import Code, Option, Remark, remark
+
+__all__ = [
+    "AS_ASKED",
+    "AS_IN_OTHERS",
+    "FIRST",
+    "IN_MINUTES",
+    "iso_dates",
+    "read_dates",
+    "times_among",
+    "times_of_day",
+]
+
+FIRST = {True: Code.DAY_FIRST, False: Code.MONTH_FIRST}
+AS_ASKED, AS_IN_OTHERS, _AS_SEEN = "as asked for", "as in other columns", "as some days are beyond 12"
+_LAST_MONTH, _LAST_DAY, _MOSTLY = 12, 31, 0.9
+_YEARS, _NEARLY_ALL = (1800, 2100), 0.95
+_EARLIEST_YEAR = 69  # of those with two digits, as POSIX has it: 69 is 1969, 68 is 2068
+_DAY_MICROSECONDS = 86_400_000_000
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = (
+    r"(?P<name>(?i:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|"
+    r"Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?))\.?"
+)
+_WEEKDAY = r"(?:(?i:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? )?"
+_DAY = r"(?P<day>\d{1,2})(?i:st|nd|rd|th)?\.?"
+_YEAR = r"(?P<year>\d{4}|\d{2})"
+_TIME = (
+    r"(?:(?:[T ]|, ?)(?P<hour>\d{1,2}):(?P<minute>\d{2})"
+    r"(?::(?P<second>\d{2})(?:[.,](?P<fraction>\d{1,6})\d*)?)?"
+    r" ?(?P<half>(?i:[ap](?:\.?m\.?)?))?)?"
+    r" ?(?P<zone>Z|(?:UTC|GMT)(?:[+-]\d{1,2}(?::?\d{2})?)?|[+-]\d{2}:?(?:\d{2})?)?$"
+)
+_DAY_OR_MONTH = rf"^(?P<first>\d{{1,2}})[/-](?P<second_part>\d{{1,2}})[/-]{_YEAR}{_TIME}"
+_FORMS = (
+    rf"^(?P<year>\d{{4}})[-/.](?P<month>\d{{1,2}})[-/.](?P<day>\d{{1,2}}){_TIME}",
+    rf"^(?P<day>\d{{1,2}})\. ?(?P<month>\d{{1,2}})\. ?(?P<year>\d{{4}}){_TIME}",
+    rf"^(?P<day>\d{{2}})\.(?P<month>\d{{2}})\.(?P<year>\d{{2}}){_TIME}",
+    rf"^{_WEEKDAY}{_MONTH}[ -]{_DAY},?[ -](?P<year>\d{{4}}){_TIME}",
+    rf"^{_WEEKDAY}{_DAY}[ -]{_MONTH},?[ -]{_YEAR}{_TIME}",
+    rf"^(?P<year>\d{{4}})[ -]{_MONTH}[ -]{_DAY}{_TIME}",
+    rf"^{_MONTH}[ -](?P<year>\d{{4}})$",
+)
+# Months and quarters without a day: codes look like them, 4711-05.
+_MONTHS_OF_YEARS = (
+    r"^(?P<year>\d{4})[-/](?P<month>\d{2})$",
+    r"^(?P<month>\d{1,2})/(?P<year>\d{4})$",
+    r"^(?P<year>\d{4})[ -]?Q(?P<quarter>[1-4])$",
+    r"^Q(?P<quarter>[1-4])[ -]?(?P<year>\d{4})$",
+)
+_LIKE_A_DATE = rf"\d[/.-] ?\d|Q[1-4]|(?i:{'|'.join(_MONTHS)})"
+
+# German, French, Spanish, Portuguese, Italian and Dutch; what is English as well is left out.
+_MONTHS_ELSEWHERE = {
+    "Jan": "januar|jänner|janvier|janv|enero|ene|janeiro|gennaio|gen|januari",
+    "Feb": "februar|feber|février|fevrier|févr|fév|febrero|fevereiro|fev|febbraio|februari",
+    "Mar": "märz|maerz|mär|mrz|mars|marzo|março|marco|maart|mrt",
+    "Apr": "avril|avr|abril|abr|aprile",
+    "May": "mai|mayo|maio|maggio|mag|mei",
+    "Jun": "juni|juin|junio|junho|giugno|giu",
+    "Jul": "juli|juillet|juil|julio|julho|luglio|lug",
+    "Aug": "août|aout|agosto|ago|augustus",
+    "Sep": "septembre|septiembre|setiembre|setembro|set|settembre",
+    "Oct": "oktober|okt|octobre|octubre|outubro|out|ottobre|ott",
+    "Nov": "novembre|noviembre|novembro",
+    "Dec": "dezember|dez|décembre|decembre|déc|diciembre|dic|dezembro|dicembre",
+}
+_OTHERS = "|".join(_MONTHS_ELSEWHERE.values())
+_ELSEWHERE = rf"(?i)\d(?:er)?\.?[ -](?:de )?(?:{_OTHERS})\b|^(?:{_OTHERS})\.?[ -](?:de )?\d"
+
+_CLOCKS = tuple(
+    rf"^(?P<hour>\d{{1,3}}):(?P<minute>\d{{2}})(?::(?P<second>\d{{2}}))?(?:[.,](?P<fraction>\d{{1,6}})\d*)?{half}$"
+    for half in ("", r" ?(?P<half>(?i:[ap]\.?m\.?))")
+)
+IN_MINUTES = r"^\d+:\d+([.,]\d+)?$"
+"""Two parts: of spans these are minutes and seconds."""
+_FEW_HOURS = 5  # of spans that are mostly below an hour
+
+
+def iso_dates(strings: Any) -> Any:
+    """Cast strings to timestamps, in UTC if all have a zone; return None if one is no ISO date."""
+    import pyarrow as pa
+
+    local = cast_all(strings, pa.timestamp("us"))
+    return cast_all(strings, pa.timestamp("us", "UTC")) if local is None else local
+
+
+def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:
+    """Read distinct cells without blanks around them as dates, or return None for text.
+
+    >>> reading = read_dates(strings_of(["3/4/2019", "14/4/2019"]), day_first=None)
+    >>> [str(value) for value in reading.values.to_pylist()], str(reading.said[0])
+    (['2019-04-03 00:00:00', '2019-04-14 00:00:00'], 'dates with the day first, as some days are beyond 12')
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    texts = _in_english(texts)
+    if not any_match(pc.drop_null(texts).slice(0, SAMPLE_VALUES), _LIKE_A_DATE):
+        return None
+    n = len(texts)
+    moments, (is_read, is_off, has_zone) = np.zeros(n, dtype=np.int64), np.zeros((3, n), dtype=np.bool_)
+    said, problem, has_short = list[Remark](), None, False
+    for form in (*_FORMS, *_MONTHS_OF_YEARS, _DAY_OR_MONTH):
+        left = np.flatnonzero(~is_read & ~null_mask(texts))
+        if not len(left) or not any_match(texts.take(arrow_of_numpy(left[:SAMPLE_VALUES])), form):
+            continue
+        parts = Parts.of(texts.take(arrow_of_numpy(left)), form)
+        if form in _MONTHS_OF_YEARS and not parts.are_plausible:
+            continue
+        if form == _DAY_OR_MONTH:
+            is_day_first, told, problem = _order_of(parts, day_first)
+            said += [told] if told else []
+            parts = parts.ordered(is_day_first=is_day_first)
+        own, is_valid = parts.moments()
+        cells = left[parts.rows]
+        is_off[cells] = ~is_valid
+        is_read[cells], moments[cells], has_zone[cells] = is_valid, own, parts.has_zone & is_valid
+        has_short |= parts.has_short_years and bool(is_valid.any())
+    if not is_read.any():
+        return None
+    if problem is not None:  # of dates in two orders, those of the other one are dates as well
+        is_read |= is_off
+    elif is_off.any():
+        problem = remark(Code.NOT_IN_CALENDAR, cell=texts[int(is_off.argmax())].as_py())
+    elif has_zone.any() and not has_zone[is_read].all():
+        problem = remark(Code.ZONES_DIFFER)
+    said += [remark(Code.TIMES_IN_UTC)] if has_zone.any() else []
+    said += [remark(Code.YEARS_OF_TWO_DIGITS)] if has_short else []
+    values = arrow_of_numpy(moments, ~is_read).cast(pa.timestamp("us", "UTC" if has_zone.any() else None))
+    return Reading(values, is_read, tuple(said), problem)
+
+
+def _order_of(parts: Parts, day_first: bool | None) -> tuple[bool, Remark | None, Remark | None]:
+    """Return whether the day comes first in 03/04/2019, how that is known, and why it is not.
+
+    A day beyond 12 tells it for all cells. If both numbers are beyond 12 somewhere, nobody knows which of the
+    dates is the slip; parts of something else are no dates in either order.
+    """
+    first, second = parts.numbers["first"], parts.numbers["second_part"]
+    if day_first is not None:
+        return day_first, remark(FIRST[day_first], why=AS_ASKED), None
+    is_day, is_month = bool((first > _LAST_MONTH).any()), bool((second > _LAST_MONTH).any())
+    if is_day and is_month:
+        is_date = (np.minimum(first, second) <= _LAST_MONTH) & (np.maximum(first, second) <= _LAST_DAY)
+        return True, None, remark(Code.DATE_ORDER_MIXED) if is_date.mean() >= _MOSTLY else None
+    if is_day or is_month:
+        return is_day, remark(FIRST[is_day], why=_AS_SEEN), None
+    return False, remark(Code.DATE_ORDER_OPEN, option=Option("day_first", True)), None
+
+
+def _in_english(texts: Any) -> Any:
+    """Write months in English if the first cells have names of another language beside numbers.
+
+    >>> _in_english(strings_of(["1er février 2024", "4. März 2024", "12 de marzo de 2024"])).to_pylist()
+    ['1 Feb 2024', '4. Mar 2024', '12 Mar 2024']
+    """
+    import pyarrow.compute as pc
+
+    if not any_match(pc.drop_null(texts).slice(0, SAMPLE_VALUES), _ELSEWHERE):
+        return texts
+    texts = pc.replace_substring_regex(texts, r"(?i)^(\d)er ", r"\1 ")
+    texts = pc.replace_substring_regex(texts, r"(?i) (?:de|del|di) ", " ")
+    for name, others in _MONTHS_ELSEWHERE.items():
+        texts = pc.replace_substring_regex(texts, rf"(?i)(^|[ .-])(?:{others})\.?([ -]|$)", rf"\1{name}\2")
+    return texts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parts:
+    """Parts of the cells that have a form, as integers by name, the zone in minutes."""
+
+    rows: NDArray[np.intp]
+    numbers: dict[str, NDArray[np.int64]]
+    has_zone: NDArray[np.bool_]
+    has_short_years: bool
+
+    @staticmethod
+    def of(texts: Any, form: str) -> Parts:
+        """Cut the cells that have this form."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if "quarter" not in form and (alike := cut_alike(texts, form)) is not None:
+            return Parts._of_alike(alike, len(texts))
+        cut = pc.extract_regex(texts, form)
+        rows = np.flatnonzero(~null_mask(cut))
+        cut = cut.take(arrow_of_numpy(rows))
+        strings = {field.name: cut.field(field.name) for field in cut.type}
+        numbers = {
+            name: numpy_of(_or_else(values, "0").cast(pa.int64()))
+            for name, values in strings.items()
+            if name not in ("name", "half", "zone", "fraction")
+        }
+        if "name" in strings:
+            short = pc.utf8_lower(pc.utf8_slice_codeunits(strings["name"], 0, 3))
+            numbers["month"] = numpy_of(pc.index_in(short, strings_of(_MONTHS))).astype(np.int64) + 1
+        if "quarter" in numbers:
+            numbers["month"] = 3 * numbers["quarter"] - 2
+        if "fraction" in strings:
+            numbers["fraction"] = numpy_of(pc.utf8_rpad(strings["fraction"], 6, "0").cast(pa.int64()))
+        is_short = np.zeros(len(rows), dtype=np.bool_)
+        if len(rows) and "year" in strings:
+            is_short = numpy_of(pc.utf8_length(strings["year"])) == 2
+            numbers["year"] = np.where(is_short, _in_full(numbers["year"]), numbers["year"])
+        _apply_half(numbers, strings)
+        return Parts(rows, numbers, _apply_zone(numbers, strings, len(rows)), bool(is_short.any()))
+
+    @staticmethod
+    def _of_alike(parts: dict[str, tuple[int, NDArray[np.int64]]], n_rows: int) -> Parts:
+        """Take the parts of cells that differ by their digits alone: none has a zone or a half of the day."""
+        numbers = {name: number for name, (_, number) in parts.items()}
+        if "fraction" in parts:
+            numbers["fraction"] *= 10 ** (6 - parts["fraction"][0])
+        is_short = "year" in parts and parts["year"][0] == 2
+        if is_short:
+            numbers["year"] = _in_full(numbers["year"])
+        return Parts(np.arange(n_rows), numbers, np.zeros(n_rows, dtype=np.bool_), is_short)
+
+    def ordered(self, *, is_day_first: bool) -> Parts:
+        """Name the two parts before the year day and month."""
+        first, second = self.numbers["first"], self.numbers["second_part"]
+        day, month = (first, second) if is_day_first else (second, first)
+        return Parts(
+            self.rows, {**self.numbers, "day": day, "month": month}, self.has_zone, self.has_short_years
+        )
+
+    @property
+    def are_plausible(self) -> bool:
+        """Return True if nearly all are months of years that tables are about."""
+        year, month = self.numbers["year"], self.numbers["month"]
+        is_month = (year >= _YEARS[0]) & (year <= _YEARS[1]) & (month >= 1) & (month <= 12)
+        return bool(np.mean(is_month) >= _NEARLY_ALL)
+
+    def moments(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Return microseconds since 1970, and which cells are in the calendar and on the clock."""
+        zero = np.zeros(len(self.rows), dtype=np.int64)
+        year, month = self.numbers["year"], self.numbers["month"]
+        day = self.numbers.get("day", zero + 1)
+        hour, minute, second = (self.numbers.get(name, zero) for name in ("hour", "minute", "second"))
+        months = (12 * (year - 1970) + month - 1).astype("M8[M]")
+        days = months.astype("M8[D]")
+        length = ((months + 1).astype("M8[D]") - days).astype(np.int64)
+        is_valid = (month >= 1) & (month <= 12) & (day >= 1) & (day <= length)
+        is_valid &= (hour < 24) & (minute < 60) & (second < 60)
+        seconds = 60 * (60 * hour + minute - self.numbers.get("offset", zero)) + second
+        whole = (days.astype(np.int64) + day - 1) * _DAY_MICROSECONDS + 1_000_000 * seconds
+        return whole + self.numbers.get("fraction", zero), is_valid
+
+
+def _in_full(year: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Add the century to years of two digits.
+
+    >>> _in_full(np.array([68, 69])).tolist()
+    [2068, 1969]
+    """
+    return year + np.where(year < _EARLIEST_YEAR, 2000, 1900)
+
+
+def _apply_half(numbers: dict[str, NDArray[np.int64]], strings: dict[str, Any]) -> None:
+    """Count hours from midnight: 12 AM is 0 and 12 PM is 12, and 13 PM is no time."""
+    import pyarrow.compute as pc
+
+    if "half" not in strings:
+        return
+    half = pc.utf8_lower(pc.utf8_slice_codeunits(strings["half"], 0, 1))
+    is_pm = numpy_of(pc.equal(half, text_scalar("p")))
+    is_half = is_pm | numpy_of(pc.equal(half, text_scalar("a")))
+    hour = numbers["hour"]
+    on_clock = np.where((hour < 1) | (hour > 12), 99, hour % 12 + 12 * is_pm)
+    numbers["hour"] = np.where(is_half, on_clock, hour)
+
+
+def _apply_zone(
+    numbers: dict[str, NDArray[np.int64]], strings: dict[str, Any], n_rows: int
+) -> NDArray[np.bool_]:
+    """Add the zone's offset in minutes to the parts, and flag the cells that have one."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if "zone" not in strings:
+        return np.zeros(n_rows, dtype=np.bool_)
+    zone = pc.replace_substring(strings["zone"], ":", "")
+    has_zone = numpy_of(pc.utf8_length(zone)) > 0
+    zone = pc.replace_substring_regex(zone, "Z|UTC|GMT", "")
+    zone = pc.replace_substring_regex(zone, r"^([+-])(\d(?:\d{2})?)$", r"\10\2")  # GMT+2 is +02
+    signed = pc.utf8_rpad(_or_else(zone, "+"), 5, "0")
+    hhmm = numpy_of(pc.utf8_slice_codeunits(signed, 1).cast(pa.int64()))
+    sign = np.where(numpy_of(pc.starts_with(signed, "-")), -1, 1)
+    numbers["offset"] = sign * (60 * (hhmm // 100) + hhmm % 100)
+    return has_zone
+
+
+def _or_else(strings: Any, otherwise: str) -> Any:
+    """Replace empty strings."""
+    import pyarrow.compute as pc
+
+    return pc.if_else(pc.equal(strings, text_scalar("")), text_scalar(otherwise), strings)
+
+
+def cut_alike(texts: Any, form: str) -> dict[str, tuple[int, NDArray[np.int64]]] | None:
+    r"""Cut strings that differ by their digits alone, or return None if the form has to cut each by itself.
+
+    All strings must have the form's digits and other characters where the first one has them, and parts be of
+    digits or empty. Each part is given by its length and its numbers.
+
+    >>> cut = cut_alike(strings_of(["03/2019", "11/2020"]), r"^(?P<month>\d+)/(?P<year>\d+)$")
+    >>> {name: numbers.tolist() for name, (_, numbers) in cut.items()}
+    {'month': [3, 11], 'year': [2019, 2020]}
+    """
+    cells = _bytes_of(texts)
+    found = None if cells is None else re.match(form, texts[0].as_py())
+    if cells is None or found is None or not all(re.fullmatch(r"\d*", part or "") for part in found.groups()):
+        return None
+    digits = cells - np.uint8(ord("0"))
+    is_digit = digits[0] < 10
+    if (digits[:, is_digit] > 9).any() or (cells[:, ~is_digit] != cells[0, ~is_digit]).any():
+        return None
+    parts = {}
+    for name in found.groupdict():
+        start, end = found.span(name)
+        number = np.zeros(len(cells), dtype=np.int64)
+        for k in range(start, end):
+            number = 10 * number + digits[:, k]
+        parts[name] = end - start, number
+    return parts
+
+
+def _bytes_of(texts: Any) -> NDArray[np.uint8] | None:
+    """View strings of one length as rows of bytes; return None if one is null, longer, or not ASCII."""
+    n = len(texts)
+    if not n or texts.null_count or str(texts.type) != "large_string":
+        return None
+    _, places, data = texts.buffers()
+    ends = np.frombuffer(places, dtype=np.int64)[texts.offset : texts.offset + n + 1]
+    length = int(ends[1] - ends[0])
+    if not length or (np.diff(ends) != length).any():
+        return None
+    cells = np.frombuffer(data, dtype=np.uint8)[ends[0] : ends[-1]].reshape(n, length)
+    return cells if (cells < 128).all() else None
+
+
+def times_of_day(strings: Any, *, in_minutes: bool | None = None) -> Reading | None:
+    """Read strings as times of day, 8:05 or 17:30:15, or all of them 5:30 PM; return None if one is none.
+
+    Hours, minutes and seconds of which some are of more than a day, 38:05:10, are spans. So are minutes and
+    seconds: with tenths (32:38.6), or beside hours, minutes and seconds (59:10 and 1:01:26). If `in_minutes`
+    is given, all are spans, and it says whether two parts are minutes and seconds.
+
+    >>> [str(value) for value in times_of_day(strings_of(["8:05", "17:30"])).values.to_pylist()]
+    ['08:05:00', '17:30:00']
+    >>> [str(value) for value in times_of_day(strings_of(["10:40", "1:01:26"])).values.to_pylist()]
+    ['0:10:40', '1:01:26']
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    present = pc.drop_null(strings)
+    start = present.slice(0, SAMPLE_VALUES)
+    form = next((form for form in _CLOCKS if matches(start, form).all()), None)
+    if form is None:
+        return None
+    parts = Parts.of(strings, form)
+    hour, minute, second = (parts.numbers[name] for name in ("hour", "minute", "second"))
+    if len(parts.rows) < len(present) or (minute > 59).any() or (second > 59).any():
+        return None
+    has_seconds = matches(present, r"^\d+:\d+:\d+")
+    is_span, told, problem = bool((hour > 23).any()) or in_minutes is not None, None, None
+    if form == _CLOCKS[0] and not has_seconds.all():
+        is_span, told, problem = _minutes_or_hours(hour, has_seconds, present, in_minutes=in_minutes)
+        if told is None and problem is None and (is_span or (hour > 23).any()):
+            return None
+    elif is_span and not has_seconds.all():  # 99 is no hour of half a day
+        return None
+    seconds = np.where(is_span & ~has_seconds, 60 * hour + minute, 3600 * hour + 60 * minute + second)
+    moments = np.zeros(len(strings), dtype=np.int64)
+    moments[parts.rows] = 1_000_000 * seconds + parts.numbers["fraction"]
+    is_null = null_mask(strings)
+    unit = pa.duration("us") if is_span or problem else pa.time64("us")
+    said = () if told is None else (told,)
+    return Reading(arrow_of_numpy(moments, is_null).cast(unit), ~is_null, said, problem)
+
+
+def times_among(strings: Any, *, in_minutes: bool | None = None) -> Reading | None:
+    """Read those strings that are times of one form beside words, or return None if none is.
+
+    >>> times_among(strings_of(["3:22:55", "DNF", "4:15:00"])).is_read.tolist()
+    [True, False, True]
+    """
+    import pyarrow.compute as pc
+
+    start = strings.slice(0, SAMPLE_VALUES)
+    counts = [matches(start, form).sum() for form in _CLOCKS]
+    if not any(counts):
+        return None
+    is_time = pc.match_substring_regex(strings, _CLOCKS[int(np.argmax(counts))])
+    return times_of_day(pc.if_else(is_time, strings, text_scalar(None)), in_minutes=in_minutes)
+
+
+def _minutes_or_hours(
+    hour: NDArray[np.int64], has_seconds: NDArray[np.bool_], texts: Any, *, in_minutes: bool | None
+) -> tuple[bool, Remark | None, Remark | None]:
+    """Return whether times of two parts are spans, what to say of it, and why nothing tells.
+
+    With tenths, two parts are minutes and seconds. Beside some of three parts they are if they go beyond 23,
+    or if the others are of few hours, at least one and not padded, as in 1:01:26: times of day go on into
+    the evening, or have 01:01:26.
+    """
+    first, hours = hour[~has_seconds], hour[has_seconds]
+    has_tenths = matches(texts, r"^\d+:\d+[.,]\d")
+    short = texts[int(np.argmax(has_tenths if has_tenths.any() else ~has_seconds))].as_py()
+    long = texts[int(np.argmax(has_seconds))].as_py() if len(hours) else None
+    beside = remark(Code.MINUTES_AND_SECONDS, short=short, long=long)
+    if in_minutes is False or (in_minutes is None and not has_tenths.any() and not len(hours)):
+        return in_minutes is False, None, None
+    if in_minutes or has_tenths.any():
+        return True, beside, None
+    is_few = (hours <= _FEW_HOURS).all() and not matches(texts, "^0")[has_seconds].any()
+    if (first <= 59).all() and (is_few or (first > 23).any()):
+        return True, beside, None
+    if (hour <= 23).all() and (hours > _FEW_HOURS).any():
+        return False, remark(Code.TIMES_WITHOUT_SECONDS, short=short), None
+    return False, None, remark(Code.TIMES_OR_SPANS, short=short, long=long)

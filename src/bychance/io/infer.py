@@ -1,0 +1,549 @@
+"""Types of columns from their values: cells of text, or typed values → a typed column or none, and notes.
+
+Text is of the first type that all present cells are of: plain numbers, ISO dates, times of day, true or
+false, amounts, dates as people write them, categories. Values that have a type keep it. Identifiers, free
+text and mixtures are set aside unless the caller names the column.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.arrow_values import are_strings, arrow_of_numpy, null_mask, numpy_of
+from bychance.columns import Column
+from bychance.errors import BychanceError, ColumnError
+from bychance.io.amounts import read_amounts, said_of_limits
+from bychance.io.cells import (
+    DASHES,
+    MISSING_AMONG_NUMBERS,
+    MISSING_IN_TEXT,
+    DistinctCells,
+    TextCells,
+    any_match,
+    as_text,
+    combined,
+    matches,
+    null_where,
+    stripped,
+)
+from bychance.io.dates import iso_dates, read_dates, times_among, times_of_day
+from bychance.io.frames import Source, as_arrow, as_kind, without
+from bychance.io.numbers import (
+    FEW_VALUES,
+    SAMPLE_VALUES,
+    Reading,
+    are_plain_anywhere,
+    begins_like_number,
+    cast_all,
+    read_plain,
+)
+from bychance.io.remarks import are_many, counts_rows, form_not_read, is_row_counter, merge_labels, remarks_on
+from bychance.io.wishes import Wishes
+from bychance.kinds import Kind
+from bychance.messages import OPEN, Code, Note, Option, Remark, Sentence, joined_remarks, remark
+from bychance.names import display_name, first_line
+from bychance.read_column import read_column
+
+__all__ = ["cells_of", "column_of", "read_argument", "reason_to_set_aside", "typed_column"]
+
+MIXED_SHARE = 0.9
+# Fewer values than this are no evidence of an identifier: five distinct names may be five real categories.
+FEWEST_VALUES = 20
+IDENTIFIER_SHARE = 0.95
+NEARLY_ALL = 0.9
+LONG_TEXT = 40
+FEWEST_CODES = 5
+_LISTED = 3
+_INFINITIES = Option("missing", ("inf", "-inf"))
+_UNREADABLE = (ValueError, TypeError, NotImplementedError, OverflowError)
+_TWO_NUMBERS = r"^\s*(?P<upper>\d+(?:\.\d+)?)\s*/\s*(?P<lower>\d+(?:\.\d+)?)\s*(?:mm ?Hg)?\s*$"
+_DIGIT_IN_WORD = r"^[0-9A-Za-z,;/ -]*[0-9][0-9A-Za-z,;/ -]*$"
+
+
+# A column of a source.
+
+
+def typed_column(
+    source: Source, name: str, wishes: Wishes, decimal: str | None
+) -> tuple[Column | None, list[Note]]:
+    """Return the typed column, or None if it is set aside, and the notes on it."""
+    values, kind = source.columns[name], wishes.kinds.get(name)
+    if isinstance(values, Column):
+        return _wished(values, wishes), []
+    try:
+        cells = cells_of(values, decimal)
+        typed = typed_cells(cells, name, wishes) if isinstance(cells, TextCells) else Typed(cells)
+        if kind is None:
+            typed = replace(typed, aside=source.asides.get(name) or typed.aside)
+            if isinstance(typed.values, DistinctCells):
+                typed = _or_aside(typed, name)
+        if typed.aside:
+            return None, [Note(name, typed.aside, is_set_aside=True)]
+        column = _wished(_column(name, typed.values, wishes.missing), wishes)
+    except _UNREADABLE as error:
+        if isinstance(error, BychanceError) and not isinstance(error, ColumnError):
+            raise
+        if kind is not None or getattr(error, "code", None) is Code.NOT_ONE_DIMENSIONAL:
+            drop = Option("drop", (name,))
+            raise BychanceError(_broken(error, name) + ". " + drop + " leaves it out.") from None
+        return None, [Note(name, (_unreadable(error),), is_set_aside=True)]
+    if kind is not None:
+        return column, []
+    if (reason := _reason_to_leave_out(column, is_unnamed=name in source.unnamed)) is not None:
+        return None, [Note(name, (reason,), is_set_aside=True)]
+    told = [Note(name, typed.said)] if typed.said else []
+    texts = typed.values.texts if isinstance(typed.values, DistinctCells) else None
+    return column, [*told, *remarks_on(column, texts, typed.reading, is_told=bool(told))]
+
+
+def column_of(values: Any, name: str, wishes: Wishes, decimal: str | None) -> Column:
+    """Return values as the column that is wished for, with nothing set aside and nothing said.
+
+    >>> column_of(["1", None, "2.5"], "a", Wishes.of(numeric="a"), None).values.tolist()
+    [1.0, nan, 2.5]
+    """
+    cells = cells_of(values, decimal)
+    if isinstance(cells, TextCells):
+        cells = typed_cells(cells, name, wishes).values
+    return _wished(_column(name, cells, wishes.missing), wishes)
+
+
+def cells_of(values: Any, decimal: str | None) -> Any:
+    """Return text as cells, however it comes, and other values as read_column takes them best.
+
+    Numbers beside words in a list of Python objects are numbers, and no text is declared there.
+    """
+    if isinstance(values, TextCells):
+        return replace(values, decimal=values.decimal or decimal)
+    if type(values) is np.ndarray and values.dtype.kind in "fiub":
+        return values
+    if type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind == "U" and values.dtype.isnative:
+        with contextlib.suppress(UnicodeError):  # of half a character; read_column takes it as it is
+            return TextCells(DistinctCells.of_numpy(values), decimal, is_declared=True)
+    arrow = as_arrow(values)
+    if are_strings(arrow):
+        return TextCells(arrow, decimal, is_declared=True)
+    is_loose = isinstance(arrow, list | tuple) or str(getattr(arrow, "dtype", "")) == "object"
+    if is_loose and getattr(arrow, "ndim", 1) == 1 and any(isinstance(value, str) for value in arrow):
+        text = as_text(arrow)  # Python objects that Arrow made nothing of, with strings among them
+        return arrow if text is None else TextCells(text, decimal)
+    return arrow
+
+
+def read_argument(values: Any, name: str) -> tuple[Column, str | None]:
+    """Read an argument of adjust() and its like as read_table() does, and say what its text was read as.
+
+    What read_table() would set aside stays: whoever names a column wants it. Numbers as text are categories.
+    Whole ones are codes, made so on purpose: nothing is said of these.
+
+    >>> column, said = read_argument(["$1,200", "$7.50"], "x")
+    >>> column.values.tolist(), said
+    ([1200.0, 7.5], '`x` is text: numbers in $; commas separate thousands')
+    >>> read_argument(["2", "1", "NA"], "x")[0].present.tolist()
+    [0, 1]
+    """
+    cells = None
+    if not isinstance(values, list | tuple) or any(isinstance(value, str) for value in values):
+        with contextlib.suppress(TypeError):
+            cells = cells_of(values, None) if len(values) else None
+    if not isinstance(cells, TextCells) or not cells.is_declared:
+        return read_column(values, name), None
+    typed = typed_cells(cells, name, Wishes())
+    if not isinstance(typed.values, DistinctCells):
+        is_plain = [told.code for told in typed.said] == [Code.TEXT_READ]
+        said = f"read as {typed.said[0].values['what']}" if is_plain else joined_remarks(typed.said)
+        return read_column(typed.values, name), f"`{name}` is text: {said}" if said else None
+    column, is_missing = typed.values.column(name), typed.values.codes < 0
+    if not is_missing.all():
+        column = replace(read_column(values, name), is_missing=is_missing if is_missing.any() else None)
+    said = _said_of_labels(typed, typed.values.texts, len(column))
+    return column, f"`{name}` is text: {said}" if said else None
+
+
+def _said_of_labels(typed: Typed, texts: Any, n_rows: int) -> str:
+    if typed.aside:
+        aside = joined_remarks(typed.aside)
+        return f"taken for {len(texts):,} categories, which bc.read_table sets aside: {aside}"
+    if not typed.are_numbers:
+        return joined_remarks(typed.said)
+    if matches(texts, r"^\s*[0-9]+\s*$").all() or not are_many(len(texts), n_rows):
+        return ""
+    return f"{len(texts):,} numbers, taken for categories; convert them to have them read as numbers"
+
+
+def _column(name: str, values: Any, missing: frozenset[str] | None) -> Column:
+    if isinstance(values, DistinctCells):
+        return values.column(name)
+    try:
+        column = read_column(values, display_name(name))
+    except ColumnError as error:
+        if missing is None or error.code is not Code.MUST_BE_FINITE:
+            raise
+        # The caller may have named what is infinite.
+        floats = np.array(values, dtype=np.float64)
+        for mark in missing & {"inf", "-inf"}:
+            floats[floats == float(mark)] = np.nan
+        column = read_column(floats, display_name(name))
+    return replace(column, name=name)
+
+
+def _wished(column: Column, wishes: Wishes) -> Column:
+    if wishes.missing is not None:
+        column = without(column, wishes.missing)
+    if (kind := wishes.kinds.get(column.name)) is not None:
+        column = as_kind(column, kind)
+    return merge_labels(column) if column.name in wishes.merge else column
+
+
+def _or_aside(typed: Typed, name: str) -> Typed:
+    """Set categories aside that say nothing about others; plain numbers get the option that reads them."""
+    cells, reads = typed.values, Option("numeric", (name,))
+    if not typed.aside and (reason := reason_to_set_aside(cells)) is not None:
+        form = form_not_read(cells.texts, cells.counts, name)
+        typed = replace(typed, aside=(reason,) if form is None else (reason, form))
+    if not typed.are_numbers:
+        return typed
+    n_numbers = len(cells.texts)
+    if not typed.aside:
+        told = remark(Code.NUMBERS_AS_TEXT, n=n_numbers, option=reads)
+        return replace(typed, said=typed.said or (told,))
+    keeps = Option("categorical", (name,))
+    told = remark(Code.NUMBERS_AS_TEXT_SET_ASIDE, n=n_numbers, option=reads, keeps=keeps)
+    return replace(typed, aside=(*typed.aside, told))
+
+
+def reason_to_set_aside(cells: DistinctCells) -> Remark | None:
+    """Return why a column of strings is no category, None if it may be one.
+
+    - *Two numbers*: nearly all cells hold two of two or three digits, the first the larger, as blood
+      pressures (120/80). Fractions (1/2) and seasons (2019/20) are categories as long as they recur.
+    - *Free text*, of 20 values or more: over half are distinct, longer than 40 characters on average, and at
+      least half have two blanks.
+    - *An identifier*, of 20 values or more: more than 95 % are distinct.
+
+    >>> print(reason_to_set_aside(DistinctCells.of_numpy(np.array([f"patient {k}" for k in range(30)]))))
+    an identifier: 30 of 30 values are distinct
+    >>> reason_to_set_aside(DistinctCells.of_numpy(np.array(["yes", "no"] * 15))) is None
+    True
+    """
+    import pyarrow.compute as pc
+
+    texts, counts = cells.texts, cells.counts
+    n_present, n_distinct = int(counts.sum()), len(texts)
+    has_many = n_present >= FEWEST_VALUES
+    if n_distinct > 1 and any_match(texts.slice(0, SAMPLE_VALUES), _TWO_NUMBERS):
+        cut = pc.extract_regex(texts, _TWO_NUMBERS)
+        is_pair = ~null_mask(cut)
+        found = cut.filter(arrow_of_numpy(is_pair))
+        high, low = (numpy_of(found.field(part).cast("float64")) for part in ("upper", "lower"))
+        is_all = has_many and bool(is_pair.all()) and n_distinct > IDENTIFIER_SHARE * n_present
+        is_pair[is_pair] = (high > low) & (low >= 10) & (high < 1000)
+        if is_all or cells.count(is_pair) >= NEARLY_ALL * n_present:
+            return remark(Code.TWO_NUMBERS, cell=texts[int(is_pair.argmax())].as_py().strip())
+    if not has_many:
+        return None
+    is_long = int(counts @ numpy_of(pc.utf8_length(texts))) > LONG_TEXT * n_present
+    if is_long and 2 * n_distinct > n_present and 2 * cells.count(matches(texts, r"\s\S+\s")) >= n_present:
+        return remark(Code.FREE_TEXT, n_distinct=n_distinct, n_values=n_present)
+    if n_distinct > IDENTIFIER_SHARE * n_present:
+        return remark(Code.IDENTIFIER, n_distinct=n_distinct, n_values=n_present)
+    return None
+
+
+def _reason_to_leave_out(column: Column, *, is_unnamed: bool) -> Remark | None:
+    """Return why a typed column is set aside: programs write row numbers and empty columns to files."""
+    if is_unnamed and column.is_missing is not None and column.is_missing.all():
+        return remark(Code.EMPTY_WITHOUT_NAME)
+    if is_unnamed and counts_rows(column, fewest=1):
+        return remark(Code.COUNTER_WITHOUT_NAME)
+    if is_row_counter(column):
+        return remark(Code.ROW_COUNTER, option=Option("numeric", (column.name,)))
+    return None
+
+
+def _unreadable(error: Exception) -> Remark:
+    """Say why a column is set aside that cannot be read."""
+    if isinstance(error, ColumnError) and error.code is Code.MUST_BE_FINITE:
+        place = {name: error.values[name] for name in ("number", "place")}
+        return remark(Code.NOT_FINITE, **place, option=_INFINITIES)
+    return remark(Code.NOT_READABLE, reason=_fault(error))
+
+
+def _broken(error: Exception, name: str) -> Sentence:
+    """Say what is wrong with a column that the caller wants."""
+    shown = repr(display_name(name))
+    if isinstance(error, ColumnError) and error.code is Code.MUST_BE_FINITE:
+        found = f"{shown} must be finite, got {error.values['number']} {error.values['place']}; "
+        return found + _INFINITIES + " reads them as missing"
+    return Sentence((f"{shown} {_fault(error)}",))
+
+
+def _fault(error: Exception) -> str:
+    """Say what is wrong with a column, to follow its name."""
+    if isinstance(error, ColumnError):
+        return str(error.rule).rstrip(".")
+    return f"could not be read: {first_line(error)}"
+
+
+# Cells of text.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Typed:
+    """Values of a column as an Arrow array, or cells of categories, with remarks and reasons to set it aside.
+
+    `reading` flags those of the categories that are numbers or dates. `are_numbers` is true of categories
+    that are plain numbers and stay text, as their source declares.
+    """
+
+    values: Any
+    said: tuple[Remark, ...] = ()
+    aside: tuple[Remark, ...] = ()
+    reading: Reading | None = None
+    are_numbers: bool = False
+
+
+def typed_cells(cells: TextCells, name: str, wishes: Wishes) -> Typed:
+    """Read cells as the first type that all present ones are of.
+
+    Blanks around a cell count for categories only. A cell that is in the caller's `missing` is null; if that
+    is None, the usual marks are, and more of them among numbers and dates. If at least 90 % of the cells are
+    numbers or dates, and most or more than 20 of these are distinct, the column is mixed: the rest are
+    missing marks or slips, and only the caller can tell. In a source that declares text, plain numbers are
+    categories: any library would have read them as numbers by itself.
+    """
+    kind, missing = wishes.kinds.get(name), cells.missing if wishes.missing is None else wishes.missing
+    marks = MISSING_IN_TEXT if missing is None else missing
+    is_declared = cells.is_declared and kind is None
+    if not (is_declared or kind is Kind.CATEGORICAL or isinstance(cells.values, DistinctCells)):
+        plain = _plain_rows(cells, name, marks, may_be_codes=kind is None)
+        if plain is not None:
+            return _finite(plain, cells, name, kind)
+    cells = replace(cells, values=cells.distinct)
+    text = _Text.of(cells, name, kind, marks, has_more_marks=missing is None)
+    if kind is Kind.CATEGORICAL:
+        return Typed(text.distinct)
+    if is_declared and (declared := text.as_declared()) is not None:
+        return declared
+    typed = text.typed(wishes.day_first, in_minutes=wishes.in_minutes.get(name))
+    typed = _finite(typed, cells, name, kind)
+    if not typed.said and not typed.aside:
+        typed = replace(typed, said=_said_of_type(typed.values) if cells.is_declared else ())
+    said = text.said_of_missing(is_text=isinstance(typed.values, DistinctCells)) if missing is None else ()
+    return typed if typed.aside else replace(typed, said=(*typed.said, *said))
+
+
+def _plain_rows(cells: TextCells, name: str, marks: frozenset[str], *, may_be_codes: bool) -> Typed | None:
+    """Read plain numbers row by row, as seldom is one of them there twice; the first rows tell in text."""
+    n_cells = len(cells.values)
+    for n_rows in sorted({min(FEW_VALUES, n_cells), min(SAMPLE_VALUES, n_cells), n_cells}):
+        values = combined(cells.values.slice(0, n_rows))
+        exact = null_where(values, values, marks)
+        plain = read_plain(exact, cells.decimal, name, may_be_codes=may_be_codes)
+        if plain is None:
+            return None
+    numbers, said = plain or (values, ())
+    return Typed(DistinctCells.of(numbers) if are_strings(numbers) else numbers, said)
+
+
+def _said_of_type(values: Any) -> tuple[Remark, ...]:
+    """Say that text was read as what it is not declared to be; true and false are categories either way."""
+    import pyarrow.types as types
+
+    if isinstance(values, DistinctCells) or types.is_boolean(values.type) or values.null_count == len(values):
+        return ()
+    if types.is_timestamp(values.type) or types.is_date(values.type):
+        return (remark(Code.TEXT_READ, what="dates"),)
+    return (remark(Code.TEXT_READ, what="times" if types.is_temporal(values.type) else "numbers"),)
+
+
+def _finite(typed: Typed, cells: TextCells, name: str, kind: Kind | None) -> Typed:
+    """Set numbers aside if one is infinite, or raise an error if the caller wants the column."""
+    import pyarrow.types as types
+
+    if isinstance(typed.values, DistinctCells) or not types.is_floating(typed.values.type):
+        return typed
+    numbers = numpy_of(typed.values)
+    infinite = np.flatnonzero(np.isinf(numbers) & ~null_mask(typed.values))
+    if not len(infinite):
+        return typed
+    distinct = cells.distinct
+    found = np.unique(distinct.codes[infinite[:SAMPLE_VALUES]])
+    texts = tuple(sorted(distinct.texts.take(arrow_of_numpy(found)).to_pylist())[:_LISTED])
+    where = {"number": str(numbers[infinite[0]]), "place": cells.place(int(infinite[0]))}
+    reads = Option("missing", texts)
+    if kind is not None:
+        raise BychanceError(remark(Code.MUST_BE_FINITE, column=display_name(name), **where, option=reads))
+    return Typed(typed.values, aside=(remark(Code.NOT_FINITE, **where, option=reads),))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Text:
+    """Distinct cells of a column that is not of plain numbers, without the blanks around them.
+
+    None of them is missing. `among` is null if a cell would be missing among numbers or dates.
+    """
+
+    cells: TextCells
+    name: str
+    kind: Kind | None
+    distinct: DistinctCells
+    bare: Any
+    among: Any
+
+    @staticmethod
+    def of(
+        cells: TextCells, name: str, kind: Kind | None, marks: frozenset[str], *, has_more_marks: bool
+    ) -> _Text:
+        distinct = cells.distinct
+        exact = null_where(distinct.texts, distinct.texts, marks)
+        bare = stripped(exact)
+        bare = null_where(bare, bare, marks)
+        if bare.null_count:
+            distinct, bare = distinct.only(~null_mask(bare)), bare.drop_null()
+        among = null_where(bare, bare, MISSING_AMONG_NUMBERS) if has_more_marks else bare
+        # A column of nothing but dashes is not otherwise numeric.
+        is_empty = among.null_count == len(among)
+        return _Text(cells, name, kind, distinct, bare, bare if is_empty else among)
+
+    def as_declared(self) -> Typed | None:
+        """Keep plain numbers, as any library reads them, as what their source declares: categories."""
+        if not len(self.bare) or not are_plain_anywhere(self.cells.distinct.texts):
+            return None
+        if self.cells.decimal == "," and any_match(self.bare, "[.]"):
+            return None
+        values, said = read_plain(self.bare, None, self.name, may_be_codes=True) or (self.bare, ())
+        if any(told.code is Code.THOUSANDS for told in said):
+            return None
+        return Typed(self.distinct, said if are_strings(values) else (), are_numbers=True)
+
+    def said_of_missing(self, *, is_text: bool) -> tuple[Remark, ...]:
+        """Tell marks of missing values that may be values: NA beside codes, and a dash beside 0."""
+        if is_text:
+            cells = self.cells.distinct
+            n_rows = cells.count(matches(cells.texts, "^NA$"))
+            if not n_rows or len(self.bare) < FEWEST_CODES or not matches(self.bare, "^[A-Z]{2}$").all():
+                return ()
+            return (remark(Code.NA_BESIDE_CODES, cell="NA", n=n_rows, option=Option("missing", ())),)
+        if not self.among.null_count or not any_match(self.among, "^0$"):
+            return ()
+        is_dash = np.isin(self.bare.to_pylist(), list(DASHES))
+        if not is_dash.any():
+            return ()
+        dash, keeps = self.bare[int(is_dash.argmax())].as_py(), Option("categorical", (self.name,))
+        return (remark(Code.DASH_BESIDE_ZERO, cell=dash, n=self.distinct.count(is_dash), option=keeps),)
+
+    def typed(self, day_first: bool | None, *, in_minutes: bool | None) -> Typed:
+        plain = self._plain(in_minutes=in_minutes)
+        if plain is not None:
+            return plain
+        readings = self._readings(day_first, in_minutes=in_minutes)
+        best = max(readings, key=lambda r: self.distinct.count(r.is_read), default=None)
+        odd = ~null_mask(self.among)
+        if best is not None:
+            odd &= ~best.is_read
+            if best.problem is None and not odd.any():
+                return Typed(self.distinct.spread(best.values), self._said_of(best))
+        if self.kind is Kind.NUMERIC:
+            raise BychanceError(self._no_number(best, odd), "numeric")
+        return Typed(self.distinct) if best is None else self._mixed_or_labels(best, odd)
+
+    def _plain(self, *, in_minutes: bool | None) -> Typed | None:
+        """Read what Arrow reads by itself, and times of day."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        plain = read_plain(self.among, self.cells.decimal, self.name, may_be_codes=self.kind is None)
+        if plain is not None:
+            values = self.distinct.spread(plain[0])
+            return Typed(DistinctCells.of(values) if are_strings(values) else values, plain[1])
+        if begins_like_number(self.among):
+            dates = iso_dates(self.among)
+            if dates is not None:
+                said = (remark(Code.TIMES_IN_UTC),) if dates.type.tz else ()
+                return Typed(self.distinct.spread(dates), said)
+            times = times_of_day(self.among, in_minutes=in_minutes)
+            if times is not None and times.problem is None:
+                return Typed(self.distinct.spread(times.values), times.said)
+        for n_values in (FEW_VALUES, SAMPLE_VALUES):
+            words = pc.utf8_lower(self.bare.slice(0, n_values)).to_pylist()
+            if not {"true", "false", None}.issuperset(words):
+                return None
+        flags = cast_all(self.bare, pa.bool_())
+        return None if flags is None else Typed(self.distinct.spread(flags))
+
+    def _readings(self, day_first: bool | None, *, in_minutes: bool | None) -> list[Reading]:
+        """Read the cells as times, as amounts and as dates, none of which is without digits."""
+        if not any(any_match(part, "[0-9]") for part in (self.among.slice(0, SAMPLE_VALUES), self.among)):
+            return []
+        times = times_of_day(self.among, in_minutes=in_minutes)
+        if times is not None:
+            return [times]
+        readings = list[Reading]()
+        ways: tuple[Callable[[], Reading | None], ...] = (
+            lambda: read_amounts(self.among, self.cells.decimal),
+            lambda: read_dates(self.among, day_first=day_first),
+            lambda: times_among(self.among, in_minutes=in_minutes),
+        )
+        for read in ways:
+            reading = read()
+            if reading is None:
+                continue
+            if reading.problem is None and (reading.is_read | null_mask(self.among)).all():
+                return [reading]
+            readings.append(reading)
+        return readings
+
+    def _said_of(self, reading: Reading) -> tuple[Remark, ...]:
+        if reading.is_limit is None or not reading.is_limit.any():
+            return reading.said
+        n_values = self.distinct.count(reading.is_limit)
+        return (*reading.said, said_of_limits(self.among, reading.is_limit, n_values))
+
+    def _mixed_or_labels(self, best: Reading, odd: NDArray[np.bool_]) -> Typed:
+        """Set a column aside that is nearly all numbers or dates; the others are categories."""
+        n_read, n_odd = self.distinct.count(best.is_read), self.distinct.count(odd)
+        if n_read < MIXED_SHARE * (n_read + n_odd):
+            return Typed(self.distinct, reading=best)
+        if self._are_codes():
+            return Typed(self.distinct, (remark(Code.CODES_BESIDE_WORDS),))
+        if not are_many(int(np.count_nonzero(best.is_read)), n_read):
+            said = (remark(Code.CATEGORIES_PROBLEM, problem=best.problem),) if best.problem else ()
+            return Typed(self.distinct, said, reading=best)
+        keeps = Option("categorical", (self.name,))
+        if best.problem is not None:
+            problem = remark(Code.MIXED_PROBLEM, problem=best.problem, option=keeps)
+            return Typed(self.distinct, aside=(problem,))
+        marks = tuple(self.among[int(code)].as_py() for code in np.flatnonzero(odd)[: _LISTED + 1])
+        reads = Option("missing", marks if len(marks) <= _LISTED else (OPEN,))
+        n_values = n_read + n_odd
+        mixed = remark(
+            Code.MIXED, n_read=n_read, n_values=n_values, **self._first(odd), option=reads, keeps=keeps
+        )
+        return Typed(self.distinct, aside=(mixed,))
+
+    def _are_codes(self) -> bool:
+        """Return True if whole numbers, some padded with zeros, stand beside words with digits: 01, 2A."""
+        is_whole = matches(self.among, "^[0-9]+$")
+        has_digit = is_whole | matches(self.among, _DIGIT_IN_WORD) | null_mask(self.among)
+        return bool(has_digit.all() and matches(self.among, "^0[0-9]+$").any() and not is_whole.all())
+
+    def _no_number(self, best: Reading | None, odd: NDArray[np.bool_]) -> Remark:
+        marks = Option("missing", (OPEN,))
+        if best is None or best.problem is None:
+            return remark(Code.MUST_BE_NUMBERS, **self._first(odd), column=self.name, give=marks)
+        # Marks that are missing now would no longer be: only a note can name them.
+        problem, gives = best.problem.with_values(option=None), bool(best.problem.options)
+        return remark(Code.MUST_BE_NUMBERS, got=problem, column=self.name, give_all=marks if gives else None)
+
+    def _first(self, odd: NDArray[np.bool_]) -> dict[str, Any]:
+        """Find the first of these cells, its place, and how many other rows have one."""
+        rows = np.flatnonzero(np.isin(self.distinct.codes, np.flatnonzero(odd)))
+        cell = self.among[int(self.distinct.codes[rows[0]])].as_py()
+        return {"cell": cell, "place": self.cells.place(int(rows[0])), "n_more": len(rows) - 1 or None}

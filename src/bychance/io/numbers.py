@@ -1,0 +1,348 @@
+"""Plain numbers as text: cells → integers or floats, codes that look like numbers, and separators.
+
+Arrow casts plain numbers. Which mark stands before decimals, and which between thousands, is decided once for
+a whole column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.io.cells import (
+    MISSING_AMONG_NUMBERS,
+    MISSING_EVERYWHERE,
+    any_match,
+    combined,
+    matches,
+    null_where,
+    stripped,
+)
+from bychance.messages import Code, Option, Remark, remark
+
+__all__ = [
+    "FEW_VALUES",
+    "SAMPLE_VALUES",
+    "Reading",
+    "Separators",
+    "are_plain_anywhere",
+    "begins_like_number",
+    "cast_all",
+    "find_decimal",
+    "plain_numbers",
+    "read_plain",
+]
+
+FEW_VALUES, SAMPLE_VALUES = 16, 1000
+FEWEST_CODE_DIGITS = 3  # of padded codes: 01 to 12 are months as often
+_MARKS = {",": "comma", ".": "point", " ": "space", "'": "apostrophe"}
+# In these 1.234 is more than a thousand: hardly a price has three decimals.
+_POINTED = frozenset({"€", "EUR", "R$", "BRL", "₺", "TRY", "₫", "VND", "IDR", "DKK", "ARS", "CLP", "COP"})
+_DECIMAL_COMMA = remark(Code.DECIMAL_COMMA)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """Distinct cells as numbers, dates or times: one value per cell, null unless `is_read`.
+
+    `said` tells how they are written, and `problem` why they cannot stand in one column. `is_limit` flags
+    cells such as <0.5 that are read as the limit.
+    """
+
+    values: Any
+    is_read: NDArray[np.bool_]
+    said: tuple[Remark, ...] = ()
+    problem: Remark | None = None
+    is_limit: NDArray[np.bool_] | None = None
+
+
+def begins_like_number(strings: Any) -> bool:
+    """Return True if the first cell begins as a plain number, an ISO date or a time of day may.
+
+    >>> from bychance.arrow_values import strings_of
+    >>> begins_like_number(strings_of(["2019-03-04"])), begins_like_number(strings_of(["South"]))
+    (True, False)
+    """
+    first = next((text for text in strings.slice(0, FEW_VALUES).to_pylist() if text is not None), "")
+    # Infinity and NaN are numbers for Arrow.
+    return first[:1] in "0123456789+-.,IiNn"
+
+
+def are_plain_anywhere(texts: Any) -> bool:
+    """Return True if any library reads these cells as numbers by itself, or as missing.
+
+    >>> from bychance.arrow_values import strings_of
+    >>> are_plain_anywhere(strings_of([" 12", "-1.5", "NA"])), are_plain_anywhere(strings_of(["12", "?"]))
+    (True, False)
+    """
+    bare = stripped(texts)
+    bare = null_where(bare, bare, MISSING_EVERYWHERE)
+    return plain_numbers(bare, None) is not None
+
+
+def plain_numbers(strings: Any, decimal: str | None) -> Any:
+    """Cast strings to integers or floats, or return None if one is no number.
+
+    >>> from bychance.arrow_values import strings_of
+    >>> plain_numbers(strings_of(["1,5", "2"]), ",").to_pylist()
+    [1.5, 2.0]
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not begins_like_number(strings):
+        return None
+    if decimal == ",":
+        if any_match(strings, "[.]"):
+            return None
+        strings = pc.replace_substring(strings, ",", ".")
+    floats = cast_all(strings, pa.float64())
+    if floats is None:
+        return None
+    # Beyond 2**53 floats would run neighbors together.
+    for integer in (pa.int64(), pa.uint64()):
+        integers = cast_all(strings, integer)
+        if integers is not None:
+            return integers
+    return floats
+
+
+def cast_all(strings: Any, arrow_type: Any) -> Any:
+    """Cast strings to a type, or return None if one is not of it."""
+    import pyarrow as pa
+
+    try:
+        # Arrow goes on after the first failure, through a million others; a few values tell as much.
+        for n_values in (FEW_VALUES, SAMPLE_VALUES):
+            if len(strings) > n_values:
+                strings.slice(0, n_values).cast(arrow_type)
+        return strings.cast(arrow_type)
+    except pa.ArrowInvalid:
+        return None
+
+
+def read_plain(
+    strings: Any, decimal: str | None, name: str, *, may_be_codes: bool
+) -> tuple[Any, tuple[Remark, ...]] | None:
+    """Return plain numbers and remarks on them, None if a cell is no number; codes stay strings.
+
+    >>> from bychance.arrow_values import strings_of
+    >>> read_plain(strings_of(["007", "042"]), None, "id", may_be_codes=True)[0].to_pylist()
+    ['007', '042']
+    >>> read_plain(strings_of(["1.250", "980"]), None, "x", may_be_codes=True)[0].to_pylist()
+    [1250, 980]
+    """
+    import pyarrow.compute as pc
+    import pyarrow.types as types
+
+    numbers = plain_numbers(strings, decimal)
+    if numbers is None:
+        return None
+    if may_be_codes and (told := _codes(strings, numbers, name)) is not None:
+        return (numbers if told.code is Code.NUMBERS_PADDED else strings), (told,)
+    if types.is_floating(numbers.type) and decimal == "," and any_match(strings, ","):
+        return numbers, (_DECIMAL_COMMA,)
+    if not types.is_floating(numbers.type) or decimal or groups_thousands(strings, ".") is False:
+        return numbers, ()
+    marks = Separators.of(strings, None, ())
+    for mark in marks.thousands:
+        numbers = plain_numbers(pc.replace_substring(strings, mark, ""), marks.decimal)
+    return numbers, marks.described
+
+
+def _codes(strings: Any, numbers: Any, name: str) -> Remark | None:
+    """Say why cells that Arrow reads as these numbers may be codes.
+
+    Whole numbers are codes if they are padded with zeros to one length of three digits or more, and if most
+    have 20 digits or more, as payments do. So are digits around a capital E in all cells: rooms and products.
+    """
+    import pyarrow.compute as pc
+    import pyarrow.types as types
+
+    reads = Option("numeric", (name,))
+    if types.is_integer(numbers.type) and not types.is_uint64(numbers.type):
+        padded = strings.filter(pc.starts_with(strings, "0"))
+        if not len(padded) or pc.max(pc.utf8_length(padded)).as_py() < 2:
+            return None
+        lengths = pc.min_max(pc.utf8_length(strings)).as_py()
+        if lengths["min"] == lengths["max"] >= FEWEST_CODE_DIGITS:
+            return remark(Code.CODES_PADDED, option=reads)
+        return remark(Code.NUMBERS_PADDED, option=Option("categorical", (name,)))
+    present = pc.drop_null(strings)
+    for cells in (present.slice(0, FEW_VALUES), present):
+        if not len(cells) or any_match(cells, "[^0-9E]"):
+            return None
+    if _share(present, "^[1-9][0-9]{19}") > 0.5:
+        return remark(Code.CODES_LONG, option=reads)
+    if _share(present, "^[0-9]+E[0-9]+$") == 1:
+        return remark(Code.CODES_WITH_E, cell=present[0].as_py(), option=reads)
+    return None
+
+
+def find_decimal(columns: Sequence[Any], missing: frozenset[str]) -> str | None:
+    """Return a comma if a file whose delimiter is another mark has decimals after it, None otherwise.
+
+    By the first 1,000 values of each column: some column is of numbers only with a decimal comma, and none is
+    of numbers with a point. Points that may all separate thousands, as in 1.234, speak against a comma only
+    if the commas may do so as well. Commas that separate thousands in one column, beside whole numbers below
+    1,000, may do so in the others.
+
+    >>> from bychance.arrow_values import strings_of
+    >>> find_decimal([strings_of(["1,5", "2,25"]), strings_of(["a", "b"])], frozenset())
+    ','
+    """
+    import pyarrow.compute as pc
+
+    marks, sure, groups = set[str](), set[str](), set[str]()
+    for column in columns:
+        start = stripped(combined(column.slice(0, SAMPLE_VALUES)))
+        values = pc.drop_null(null_where(start, start, missing | MISSING_AMONG_NUMBERS))
+        mark = next((mark for mark in ".," if plain_numbers(values, mark) is not None), None)
+        if mark is None or not any_match(values, f"[{mark}]"):
+            continue
+        if groups_thousands(values, mark):
+            groups.add(mark)
+            continue
+        marks.add(mark)
+        if not _may_group(values, mark):
+            sure.add(mark)
+    is_open = "." in marks or "," in groups
+    return "," if "," in marks and (not is_open or sure == {","}) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Separators:
+    """Mark before decimals, marks between thousands, and remarks on them."""
+
+    decimal: str = "."
+    thousands: tuple[str, ...] = ()
+    described: tuple[Remark, ...] = ()
+    problem: Remark | None = None
+
+    @staticmethod
+    def of(digits: Any, known: str | None, units: tuple[str, ...]) -> Separators:
+        """Decide for the digits of a column in these units, with the decimal mark if it is known.
+
+        >>> from bychance.arrow_values import strings_of
+        >>> print(*Separators.of(strings_of(["1.107,51", "3,00"]), None, ("€",)).described, sep="; ")
+        points separate thousands; the decimal mark is a comma
+        """
+        blanks = [mark for mark in " '" if any_match(digits, mark)]
+        comma, point = (_Role.of(digits, mark) for mark in ",.")
+        is_open = not (comma.is_told or point.is_told or known)
+        are_points_groups: bool | None = False
+        if is_open and point.occurs and not comma.occurs:
+            are_points_groups = bool(_POINTED.intersection(units)) or groups_thousands(digits, ".")
+            known = "," if are_points_groups else None
+        elif known is None and comma.is_decimal and (cell := _listed(digits)) is not None:
+            return Separators(problem=remark(Code.LIST_OR_DECIMAL, cell=cell, option=Option("decimal", ",")))
+        decimal = _decimal(comma, point, known, has_blanks=bool(blanks))
+        if decimal is None or len(blanks) > 1:
+            return Separators(problem=remark(Code.SEPARATORS_DIFFER))
+        others = (mark for mark, role in ((",", comma), (".", point)) if role.occurs and mark != decimal)
+        thousands = [*blanks, *others]
+        described = [remark(Code.THOUSANDS, mark=_MARKS[mark]) for mark in thousands]
+        if decimal == "," and comma.occurs:
+            described.append(_DECIMAL_COMMA)
+        if is_open and thousands in ([","], ["."]):
+            described.append(remark(Code.MAY_BE_DECIMALS, option=Option("decimal", thousands[0])))
+        if are_points_groups is None:
+            described.append(remark(Code.MAY_BE_THOUSANDS, option=Option("decimal", ",")))
+        return Separators(decimal, tuple(thousands), tuple(described))
+
+
+def groups_thousands(digits: Any, mark: str) -> bool | None:
+    """Return True if whole numbers below 1,000 tell that the mark separates thousands, None if it is open.
+
+    Beside 1.250 stands no 1100, and 980 rather than 0.980. Most of the whole numbers have three digits, as
+    those just below 1,000 have, and most numbers with the mark fewer before it: otherwise 104 may be as
+    large as 103.851, or 2 as 1.250. Neither 0 nor 999, which may stand for a missing value, tells anything.
+
+    >>> from bychance.arrow_values import strings_of
+    >>> columns = ["1.250", "980"], ["1.250", "2"], ["1.250", "2", "0.875"], ["1.250", "980", "1100"]
+    >>> [groups_thousands(strings_of(column), ".") for column in columns]
+    [True, None, False, False]
+    """
+    import pyarrow.compute as pc
+
+    if not _may_group(digits, mark):
+        return False
+    distinct = pc.drop_null(pc.unique(digits))
+    has_mark = pc.match_substring(distinct, mark)
+    marked, whole = distinct.filter(has_mark), distinct.filter(pc.invert(has_mark))
+    whole = whole.filter(pc.invert(pc.match_substring_regex(whole, "^[+-]?(0|99+)$")))
+    if not len(marked) or not len(whole) or _share(whole, "^[+-]?[1-9][0-9]?[0-9]?$") < 1:
+        return False
+    is_told = _share(whole, "[0-9]{3}$") > 0.5 and _share(marked, f"[0-9]{{3}}[{mark}]") < 0.5
+    return True if is_told else None
+
+
+def _may_group(digits: Any, mark: str) -> bool:
+    """Return True if all numbers that have the mark have three digits behind it, as thousands do."""
+    import pyarrow.compute as pc
+
+    # Numbers of which all digits are written end this soon.
+    if len(digits) > SAMPLE_VALUES and not _may_group(digits.slice(0, SAMPLE_VALUES), mark):
+        return False
+    cells = digits.filter(pc.match_substring(digits, mark))
+    return bool(matches(cells, f"^[+-]?[1-9][0-9]?[0-9]?[{mark}][0-9][0-9][0-9]$").all())
+
+
+def _listed(digits: Any) -> str | None:
+    """Return a cell such as 20,22 if the parts of all such cells stand alone in others, as in lists."""
+    import pyarrow.compute as pc
+
+    distinct = pc.drop_null(pc.unique(digits))
+    has_comma = pc.match_substring(distinct, ",")
+    lists, alone = distinct.filter(has_comma), distinct.filter(pc.invert(has_comma))
+    parts = pc.list_flatten(pc.split_pattern(lists, ","))
+    return str(lists[0]) if pc.all(pc.is_in(parts, value_set=alone)).as_py() else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Role:
+    """Role that a comma or a point must have, by the cells it occurs in."""
+
+    occurs: bool = False
+    is_thousands: bool = False
+    is_decimal: bool = False
+
+    @property
+    def is_told(self) -> bool:
+        return self.is_thousands or self.is_decimal
+
+    @staticmethod
+    def of(digits: Any, mark: str) -> _Role:
+        import pyarrow.compute as pc
+
+        cells = digits.filter(pc.match_substring(digits, mark))
+        if not len(cells):
+            return _Role()
+        is_thousands = pc.match_substring_regex(cells, f"[{mark}][0-9]+[.,]")
+        once = cells.filter(pc.invert(is_thousands))
+        return _Role(True, len(once) < len(cells), len(once) > 0 and not _may_group(once, mark))
+
+
+def _decimal(comma: _Role, point: _Role, known: str | None, *, has_blanks: bool) -> str | None:
+    """Return the decimal mark, or None if the cells contradict each other or what is known."""
+    is_comma = comma.is_decimal or point.is_thousands
+    is_point = point.is_decimal or comma.is_thousands
+    if (is_comma and is_point) or (comma.is_decimal and comma.is_thousands):
+        return None
+    if point.is_decimal and point.is_thousands:
+        return None
+    if is_comma or is_point:
+        decimal = "," if is_comma else "."
+        return decimal if known in (None, decimal) else None
+    if known is not None:
+        return known
+    # One group of three digits: with a point it is a plain number, with a comma hardly ever.
+    return "," if comma.occurs and has_blanks else "."
+
+
+def _share(strings: Any, pattern: str) -> float:
+    return float(matches(strings, pattern).mean())

@@ -1,0 +1,445 @@
+"""Remarks on typed columns: what may be meant otherwise, with the option that says so.
+
+Sentinels, counters of rows, codes and days among numbers; spellings, lists, numbers and forms that are not
+read among categories; and the marks that advice on missing=[…] has to repeat.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.arrow_values import numpy_of, strings_of
+from bychance.columns import Column
+from bychance.io.cells import MISSING_AMONG_NUMBERS, MISSING_IN_TEXT, TextCells, combined, matches, stripped
+from bychance.io.numbers import Reading
+from bychance.kinds import Kind
+from bychance.messages import OPEN, Code, Note, Option, Remark, remark
+
+__all__ = [
+    "are_class_codes",
+    "are_many",
+    "counts_rows",
+    "form_not_read",
+    "is_row_counter",
+    "merge_labels",
+    "remarks_on",
+    "with_given_marks",
+    "with_usual_marks",
+]
+
+_LISTED = 3
+FEWEST_COUNTED = 20
+FEWEST_SENTINELS = 2
+# Nines; of well logs and data loggers; the ends of integers; fills of float and netCDF files.
+SENTINELS = frozenset(sign * (10**digits - 1) for digits in range(2, 8) for sign in (-1, 1)) | {
+    -999.25, -6999, -7999, 65535, -32768, 2147483647, -2147483647, -2147483648,
+    1e20, 1e30, -1e30, 1e31, 1e36, 1e37, 1e38, 9.969209968386869e36,
+}  # fmt: skip
+FIRST_DAY, LAST_DAY, FEWEST_DAYS = 18000101, 21001231, 20
+FEWEST_CLASSES, MOST_CLASSES, FEWEST_DIGITS = 3, 10, 5
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_COUNTER_NAMES = frozenset({"", "unnamed: 0", "rownames", "index"})
+_COUNTER_WORDS = frozenset({"id", "no", "nr", "number"})
+_CODE_WORDS = frozenset({"code", "zip", "fips", "class", "cluster", "group", "type", "category", "status"})
+
+
+def remarks_on(column: Column, texts: Any, reading: Reading | None, *, is_told: bool) -> list[Note]:
+    """Make the notes on a column.
+
+    `texts` are categories that were text, and `reading` flags those that are numbers or dates. Why numbers
+    are categories may have been told before.
+    """
+    among = None
+    if column.kind is Kind.NUMERIC:
+        said = [] if column.clock is not None else [_sentinel(column)]
+        if column.clock is None and column.values.dtype.kind in "iu":
+            said += [remark(Code.COUNTS_ROWS) if counts_rows(column, FEWEST_COUNTED) else None]
+            said += [_days(column) or _codes(column)]
+    else:
+        labels = strings_of(map(str, column.labels)) if texts is None else texts
+        said = [_variants(column, labels), _lists(column)]
+        said += [_alone(column) if texts is not None else None]
+        if texts is not None and not is_told:
+            among = _numbers_among(column, texts, reading)
+            counts = np.bincount(column.present, minlength=len(texts))
+            said += [form_not_read(texts, counts, column.name)] if among is None else []
+    notes = [Note(column.name, (told,)) for told in said if told is not None]
+    return notes if among is None else [among, *notes]
+
+
+def counts_rows(column: Column, fewest: int) -> bool:
+    """Return True if a column is n, n + 1, n + 2, … all the way down, on at least so many rows.
+
+    >>> from bychance.read_column import read_column
+    >>> counts_rows(read_column(list(range(1990, 2020)), "year"), fewest=20)
+    True
+    """
+    if column.kind is not Kind.NUMERIC or column.values.dtype.kind not in "iu" or len(column) < fewest:
+        return False
+    return column.is_missing is None and bool((np.diff(column.values) == 1).all())
+
+
+def is_row_counter(column: Column) -> bool:
+    """Return True if a column counts the rows, and its name says that it does nothing else.
+
+    >>> from bychance.read_column import read_column
+    >>> names = "id", "PatientID", "row_no", "Unnamed: 0", "year", "solid"
+    >>> [is_row_counter(read_column([1, 2, 3], name)) for name in names]
+    [True, True, True, True, False, False]
+    """
+    words = _words(column.name)
+    is_named = column.name.strip().lower() in _COUNTER_NAMES or (words and words[-1] in _COUNTER_WORDS)
+    return bool(is_named) and column.clock is None and counts_rows(column, fewest=2)
+
+
+def are_class_codes(column: Column) -> bool:
+    """Return True if a column has at most ten different values, all of them whole numbers."""
+    if column.kind is not Kind.NUMERIC or column.clock is not None:
+        return False
+    values = np.unique(column.present)
+    return 1 < len(values) <= MOST_CLASSES and bool((np.mod(values, 1) == 0).all())
+
+
+def _words(name: str) -> list[str]:
+    return [word.lower() for word in _WORDS.findall(name)]
+
+
+def _codes(column: Column) -> Remark | None:
+    """Say that whole numbers may be taken for classes if their name or values look like a code.
+
+    The name's last word is one for codes, or the values have as many digits, five or more, and recur. Two
+    different values are as well numbers.
+    """
+    words, present = _words(column.name), column.present
+    low, high = (len(str(present.min())), len(str(present.max()))) if len(present) else (0, 0)
+    has_name, has_digits = bool(words) and words[-1] in _CODE_WORDS, low == high >= FEWEST_DIGITS
+    if not (has_name or has_digits):
+        return None
+    n_values = len(np.unique(present))
+    if n_values < FEWEST_CLASSES or not (has_name or 2 * n_values <= len(present)):
+        return None
+    return remark(Code.CLASSES_AS_NUMBERS, option=Option("categorical", (column.name,)))
+
+
+def _sentinel(column: Column) -> Remark | None:
+    """Tell numbers such as -999, two or more, further from all others than these are from each other."""
+    present = column.present
+    if len(present) <= FEWEST_SENTINELS:
+        return None
+    for end, value in (("low", present.min()), ("high", present.max())):
+        if value not in SENTINELS:
+            continue
+        others = present[present != value]
+        n_equal = len(present) - len(others)
+        if n_equal < FEWEST_SENTINELS or not len(others):
+            continue
+        low, high = float(others.min()), float(others.max())
+        gap = low - float(value) if end == "low" else float(value) - high
+        if gap > high - low:
+            number = float(value)
+            return remark(Code.SENTINEL, number=number, n=n_equal, option=Option("missing", (number,)))
+    return None
+
+
+def _days(column: Column) -> Remark | None:
+    """Tell integers that are all days of the calendar, such as 20190131: they stay numbers."""
+    present = column.present
+    if len(present) < FEWEST_DAYS or present.min() < FIRST_DAY or present.max() > LAST_DAY:
+        return None
+    days = np.unique(present).astype(np.int64)
+    year, month, day = days // 10_000, days // 100 % 100, days % 100
+    months = (12 * (year - 1970) + month - 1).astype("M8[M]")
+    lengths = ((months + 1).astype("M8[D]") - months.astype("M8[D]")).astype(np.int64)
+    if not ((month >= 1) & (month <= 12) & (day >= 1) & (day <= lengths)).all():
+        return None
+    return remark(Code.DAYS_AS_NUMBERS, date=f"{year[0]}-{month[0]:02}-{day[0]:02}")
+
+
+# Categories: spellings.
+
+_MOST_ANSWERS = 50
+_YES = frozenset({"yes", "y", "true", "t", "1", "1.0", "ja", "j", "oui"})
+_NO = frozenset({"no", "n", "false", "f", "0", "0.0", "nein", "non"})
+
+
+def merge_labels(column: Column) -> Column:
+    """Merge categories that differ by case or blanks alone into the most frequent.
+
+    Spellings of yes and no become two, if these are all that the column has.
+
+    >>> from bychance.read_column import read_column
+    >>> merged = merge_labels(read_column(["Male", "male ", "Male", "female"], "sex"))
+    >>> [merged.labels[code] for code in merged.values]
+    ['Male', 'Male', 'Male', 'female']
+    """
+    if column.kind is Kind.NUMERIC or not column.labels:
+        return column
+    counts = np.bincount(column.present, minlength=len(column.labels))
+    codes = np.arange(len(column.labels), dtype=column.values.dtype)
+    for alike in _answers(column) or _alike(column, strings_of(map(str, column.labels))):
+        codes[alike] = max(alike, key=lambda code: counts[code])
+    return replace(column, values=codes[column.values])
+
+
+def _variants(column: Column, texts: Any) -> Remark | None:
+    """Tell categories that differ little, or that are all yes or no."""
+    merge = Option("merge", (column.name,))
+    if answers := _answers(column):
+        yes, no = (tuple(column.labels[code] for code in answer) for answer in answers)
+        return remark(Code.YES_AND_NO, yes=yes, no=no, option=merge)
+    if not (alike := _alike(column, texts)):
+        return None
+    labels = tuple(column.labels[code] for code in alike[0][:_LISTED])
+    return remark(Code.LABELS_ALIKE, labels=labels, n_more=len(alike) - 1 or None, option=merge)
+
+
+def _answers(column: Column) -> list[list[int]]:
+    """Return the codes that are yes and those that are no, if that is all and one has two spellings."""
+    labels = column.labels
+    if not 3 <= len(labels) <= _MOST_ANSWERS or not isinstance(labels[0], str):
+        return []
+    used = np.flatnonzero(np.bincount(column.present, minlength=len(labels))).tolist()
+    keys = {code: "".join(str(labels[code]).casefold().split()) for code in used}
+    answers = [[code for code, key in keys.items() if key in answer] for answer in (_YES, _NO)]
+    is_complete = all(answers) and sum(map(len, answers)) == len(keys)
+    return answers if is_complete and len({*keys.values()}) > 2 else []
+
+
+def _alike(column: Column, texts: Any) -> list[list[int]]:
+    """Return codes of categories that are the same but for case and blanks."""
+    import pyarrow.compute as pc
+
+    if len(column.labels) < 2 or not isinstance(column.labels[0], str):
+        return []
+    keys = pc.utf8_lower(pc.replace_substring_regex(texts, r"\s+", "")).dictionary_encode()
+    if len(keys.dictionary) == len(column.labels):
+        return []
+    groups: defaultdict[int, list[int]] = defaultdict(list)
+    used = np.flatnonzero(np.bincount(column.present, minlength=len(column.labels)))
+    for code, key in zip(used.tolist(), numpy_of(keys.indices)[used].tolist(), strict=True):
+        groups[key].append(code)
+    return [codes for codes in groups.values() if len(codes) > 1]
+
+
+# Categories: lists of answers.
+
+_SEPARATORS = (";", "|", ",")
+_FEWEST_LISTS, _MOST_LISTS = 6, 10_000
+_LISTING = 0.2  # of the rows list two answers or more
+FEWEST_ALONE = 2
+
+
+def _lists(column: Column) -> Remark | None:
+    """Tell categories that are combinations of fewer answers, such as "python;sql"."""
+    labels = column.labels
+    if not _FEWEST_LISTS <= len(labels) <= _MOST_LISTS:
+        return None
+    texts = [label if isinstance(label, str) else "" for label in labels]
+    mark = next((mark for mark in _SEPARATORS if 2 * sum(mark in text for text in texts) >= len(texts)), None)
+    if mark is None:
+        return None
+    lists = [[part.strip() for part in text.split(mark) if part.strip()] for text in texts]
+    answers = {part for parts in lists for part in parts}
+    is_listing = np.array([len(parts) > 1 for parts in lists])
+    # Answers recur in many combinations; the parts of an address do not.
+    if is_listing[column.present].mean() < _LISTING or 2 * len(answers) > len(labels):
+        return None
+    cell = texts[int(is_listing.argmax())]
+    return remark(Code.LISTED_ANSWERS, n=len(answers), cell=cell, n_labels=len(labels))
+
+
+def _alone(column: Column) -> Remark | None:
+    """Tell a column with one word and missing values: a survey has one for each answer."""
+    present = column.present
+    if column.is_missing is None or len(present) < FEWEST_ALONE or (present != present[0]).any():
+        return None
+    return remark(Code.CONSTANT_BESIDE_EMPTY, word=str(column.labels[present[0]]))
+
+
+# Categories: numbers, and forms that are not read.
+
+REMARKABLE_SHARE, HALF = 0.2, 0.5
+ONE_WORD_SHARE, FEWEST_BESIDE_A_WORD = 0.1, 6
+FEWEST_NUMBERS = 20
+_NUMBER = r"^\s*[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?[0-9]+)?\s*$"
+_SAYS_SOMETHING = re.compile(r"[0-9]|^\s*(true|false|yes|no)\s*$", re.IGNORECASE)
+_CODE = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[0-9A-Za-z,;/. -]*$")
+
+
+def are_many(n_distinct: int, n_values: int) -> bool:
+    """Return True if so many values are more than the categories that numbers may stand for."""
+    return n_distinct > FEWEST_NUMBERS or 2 * n_distinct > n_values
+
+
+def _numbers_among(column: Column, texts: Any, reading: Reading | None) -> Note | None:
+    """Tell numbers or dates among categories: half of the values, or 20 % and more than 20 distinct ones.
+
+    Six numbers beside one word need be a tenth. The note is `is_mixed` if the column is no target: many
+    numbers beside words that are no codes.
+    """
+    counts = np.bincount(column.present, minlength=len(texts))
+    is_number, what = _numbers_or_dates(texts, counts, reading)
+    n_present, n_numbers = int(counts.sum()), int(counts[is_number].sum())
+    n_distinct = int(np.count_nonzero(counts[is_number]))
+    odd = np.flatnonzero(~is_number & (counts > 0))
+    if not len(odd) or n_distinct < 2:
+        return None
+    has_one_word = len(odd) == 1 and n_distinct >= FEWEST_BESIDE_A_WORD
+    is_most = n_numbers >= (ONE_WORD_SHARE if has_one_word else HALF) * n_present
+    if not is_most and (n_distinct <= FEWEST_NUMBERS or n_numbers < REMARKABLE_SHARE * n_present):
+        return None
+    others = [str(column.labels[code]) for code in odd[np.argsort(-counts[odd], kind="stable")]]
+    is_half = n_numbers >= HALF * n_present
+    is_mixed = is_half and are_many(n_distinct, n_numbers) and not all(map(_CODE.match, others))
+    # Limits (3+), codes (2A) and flags say something; only the caller can tell that of a word.
+    is_advised = is_most and len(others) <= _LISTED and not any(map(_SAYS_SOMETHING.search, others))
+    words = tuple(others[:_LISTED])
+    option = Option("missing", words if is_advised else (OPEN,))
+    said = remark(
+        Code.NUMBERS_AMONG_CATEGORIES,
+        n_read=n_numbers,
+        n_values=n_present,
+        what=what,
+        words=words if is_most else None,
+        n_more=max(len(others) - _LISTED, 0) or None if is_most else None,
+        # If the numbers have a problem of their own, words are not all that is in the way.
+        option=option if is_advised and isinstance(what, str) else None,
+        asks=option if not is_advised and isinstance(what, str) else None,
+    )
+    return Note(column.name, (said,), is_mixed=is_mixed)
+
+
+def _numbers_or_dates(
+    texts: Any, counts: NDArray[np.int64], reading: Reading | None
+) -> tuple[NDArray[np.bool_], str | Remark]:
+    """Flag plain numbers, or what the reading has if that is more, and name them."""
+    import pyarrow.types as types
+
+    is_number = matches(texts, _NUMBER)
+    if reading is None or counts[reading.is_read].sum() <= counts[is_number].sum():
+        return is_number, "numbers"
+    if reading.problem is not None:
+        # Advice on marks would follow; which words are beside them matters more.
+        return reading.is_read, reading.problem.with_values(option=None)
+    kind = reading.values.type
+    if types.is_timestamp(kind):
+        return reading.is_read, "dates"
+    return reading.is_read, "times" if types.is_temporal(kind) else "numbers"
+
+
+_MONTH = "(?i:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+_UNIT = r"(?i:d|days?|h|hrs?|hours?|std|stunden?|m|mins?|minutes?|minuten|s|secs?|seconds?|sek)\.?"
+_FORMS = {
+    r"^\d{4}[ -]?M\d{2}$": "months of a year",
+    r"^\d+(?:[.,]\d+)? ?(?:[KkMGT]i?)?B$": "sizes in bytes",
+    rf"^(?:{_MONTH}\.?[ -]'?\d{{1,2}}|\d{{1,2}}[ -]{_MONTH}\.?)$": "months beside a day or a year",
+    rf"^\d+(?:[.,]\d+)? ?{_UNIT},? ?(?:and |und )?\d.*$|^PT?\d.*[DHMS]$": "spans of time",
+    r"^\d{2,}:\d{2}$": "hours and minutes, or minutes and seconds",
+    r"^\d{1,3}[:'′’]\d{2}(?:[.,]\d+)?[\"″”]? ?(?:min\.? ?)?/ ?\w+$": "minutes and seconds per distance",
+    r"^\[?\d{1,2}/\pL{3}/\d{4}:\d{2}:\d{2}:": "times of web servers",
+    r"^\d{8}[T:_ ]\d{2}:?\d{2}(?::?\d{2})?(?:Z|[+-]\d{4})?$": "dates and times without marks between them",
+    r"^\d{4}-\d{3}T\d{2}:": "days of the year",
+}
+FEWEST_OF_A_FORM = 2  # distinct cells
+
+
+def form_not_read(texts: Any, counts: NDArray[np.int64], name: str) -> Remark | None:
+    """Tell that half of the values or more have a form of numbers or dates that is not read.
+
+    >>> weeks = strings_of(["Jan-16", "Feb-16", "Mar-17"])
+    >>> print(form_not_read(weeks, np.ones(3, np.int64), "when"))
+    'Jan-16' and 'Feb-16' look like months beside a day or a year, which are not read; ...
+    """
+    bare = stripped(texts)
+    for form, what in _FORMS.items():
+        has_form = matches(bare.slice(0, 1000), form)
+        if 4 * np.count_nonzero(has_form) < len(has_form):
+            continue
+        has_form = matches(bare, form) & (counts > 0)
+        if np.count_nonzero(has_form) >= FEWEST_OF_A_FORM and 2 * counts[has_form].sum() >= counts.sum():
+            first, second = (bare[int(k)].as_py() for k in np.flatnonzero(has_form)[:2])
+            keeps = Option("categorical", (name,))
+            return remark(Code.FORM_NOT_READ, first=first, second=second, form=what, option=keeps)
+    return None
+
+
+# Advice on missing=[…], which replaces the usual marks: they stand in the same columns.
+
+
+def with_usual_marks(
+    notes: Sequence[Note], columns: Mapping[str, Column | None], cells_of: Callable[[str], Any]
+) -> list[Note]:
+    """Repeat the usual marks that missing=[…] would take away in the notes that suggest it.
+
+    A column that is set aside is None. `cells_of` gives its cells, as the source has them.
+
+    >>> import pyarrow as pa
+    >>> note = Note("a", (remark(Code.LIMITS, option=Option("missing", ("n.d.",))),))
+    >>> told = with_usual_marks([note], {"a": None}, lambda name: TextCells(pa.array(["1", "n.d.", "-"])))[0]
+    >>> told.suggestion.value, told.remarks[1].code.value
+    (('-', 'n.d.'), 'usual_marks_replaced')
+    """
+    advised = {note.column for note in notes if any(map(_is_advice, note.options))}
+    if not advised:
+        return list(notes)
+    found = {
+        mark
+        for name, column in columns.items()
+        if (name in advised if column is None else column.is_missing is not None)
+        for mark in _marks_in(cells_of(name), column)
+    }
+    # A dash that is a category elsewhere is better left out than lost there.
+    marks = found.difference(*(column.labels for column in columns.values() if column is not None))
+    named = [_naming(note, marks) for note in notes]
+    return [
+        replace(note, remarks=(*note.remarks, _replaced(others[0]))) if others else note
+        for note, others in named
+    ]
+
+
+def with_given_marks(notes: Sequence[Note], missing: frozenset[str]) -> list[Note]:
+    """Repeat the marks that the caller gave in the notes that suggest missing=[…]: they hold no longer.
+
+    >>> note = Note("a", (remark(Code.LIMITS, option=Option("missing", ("NaN",))),))
+    >>> with_given_marks([note], frozenset({"", "-9999", "-9999.0"}))[0].suggestion.value
+    ('-9999', 'NaN')
+    """
+    # A number is there with its decimal point as well.
+    given = {mark for mark in missing if mark and mark.removesuffix(".0") not in missing - {mark}}
+    return [_naming(note, given)[0] for note in notes]
+
+
+def _naming(note: Note, marks: Iterable[str]) -> tuple[Note, list[str]]:
+    """Put these marks before those that a note suggests, and return which of them it did not mention."""
+    others = sorted(mark for mark in marks if not any(told.mentions(mark) for told in note.remarks))
+    if not others or not any(map(_is_advice, note.options)):
+        return note, []
+
+    def listing(option: Option) -> Option:
+        return replace(option, value=(*others, *option.value)) if _is_advice(option) else option
+
+    return replace(note, remarks=tuple(told.with_options(listing) for told in note.remarks)), others
+
+
+def _is_advice(option: Option) -> bool:
+    return option.argument == "missing" and isinstance(option.value, tuple)
+
+
+def _replaced(mark: str) -> Remark:
+    return remark(Code.USUAL_MARKS_REPLACED, option=Option("missing", OPEN), mark=mark)
+
+
+def _marks_in(cells: Any, column: Column | None) -> frozenset[str]:
+    """Find the usual marks among cells of text, a dash among numbers only."""
+    if not isinstance(cells, TextCells) or cells.missing is not None:
+        return frozenset()
+    among_numbers = column is None or column.kind is Kind.NUMERIC
+    usual = MISSING_IN_TEXT | MISSING_AMONG_NUMBERS if among_numbers else MISSING_IN_TEXT
+    return (usual - {""}).intersection(stripped(combined(cells.distinct.texts)).to_pylist())
