@@ -52,6 +52,26 @@ def test_a_sentence_and_importances_come_of_one_forest(path):
     assert " of 5 columns " in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("values", "option", "what", "is_told"),
+    [
+        ([0, 1], (), "2 classes", True),
+        (range(5), (), "5 classes", True),
+        (range(5), ("--numeric", "state"), "a target of numbers", False),
+        (range(5), ("--categorical", "state"), "5 classes", False),
+        (range(40), (), "a target of numbers", False),
+        (["a", "b"], (), "2 classes", False),
+    ],
+)
+def test_it_says_if_numbers_are_taken_for_classes(tmp_path, rng, values, option, what, is_told):
+    table = {"x": rng.normal(size=200).round(3), "state": rng.choice([*values], 200)}
+    shown = run(write_csv(tmp_path / "t.csv", table), "--target", "state", *option, *ONE).stderr
+
+    assert f"200 rows, 1 column, {what}; 8 trees" in shown
+    told = "Note: the numbers of state are taken for classes; --numeric 'state' predicts numbers"
+    assert (told in shown) == is_told
+
+
 def test_the_caution_of_rank_is_that_of_forest(tmp_path, rng):
     path, steps = tmp_path / "t.csv", rng.normal(size=(2, 120)).cumsum(axis=1)
     days = np.datetime64("2024-01-01") + np.arange(120)

@@ -21,7 +21,7 @@ from bychance.errors import BychanceError
 from bychance.io import Table, make_frame, read_table
 from bychance.io.frames import arrow_of, as_kind, pick_rows
 from bychance.kinds import Kind
-from bychance.messages import MOST_NAMES, Dialect, note_lines
+from bychance.messages import MOST_NAMES, Dialect, Option, note_lines
 from bychance.names import count_of, display_name
 from bychance.ranking.kept.output import cannot_be_written, open_writer
 from bychance.ranking.planning.few_observations import few_observations_of, the_likelier
@@ -53,9 +53,9 @@ def forest(
     A random forest is grown on the rows, and each row is predicted by the
     trees that were not grown on it: by AUC for classes (with more than two
     the mean of every class against the rest), by R² for a target of more
-    than 30 different numbers; --categorical makes classes of it. p_value
-    is for a column that has nothing to do with the target, q_value the
-    least false discovery rate at which it counts as related.
+    than 30 different numbers; --categorical makes classes of it, --numeric
+    numbers. p_value is for a column that has nothing to do with the target,
+    q_value the least false discovery rate at which it counts as related.
 
     For example:
 
@@ -70,7 +70,8 @@ def forest(
     if out is not None:
         make_directory(out)
     table = read_table(file, **read_options)
-    X, y = columns_and_target(table, predicted)
+    are_numbers = predicted in read_options.get("numeric", ())
+    X, y = columns_and_target(table, predicted, are_numbers=are_numbers)
     is_numeric = y.dtype.kind == "f"
     what = "a target of numbers" if is_numeric else f"{len(set(y)):,} classes"
     size = f"{X.num_rows:,} rows, {count_of(X.num_columns, 'column')}, {what}"
@@ -91,6 +92,12 @@ def forest(
     importances = importance_records(grown)
     show_records("Importance (fair) on rows out of bag", importances[:top], raw_names=raw_names)
     sys.stdout.flush()
+    if not is_numeric and table[predicted].kind is Kind.NUMERIC:
+        reads = Option("numeric", (predicted,)).render(Dialect.COMMAND_LINE)
+        print(
+            f"Note: the numbers of {display_name(predicted)} are taken for classes; {reads} predicts numbers",
+            file=sys.stderr,
+        )
     for line in note_lines(table.notes, MOST_NAMES, dialect=Dialect.COMMAND_LINE):
         print(f"Note: {line}", file=sys.stderr)
     if out is not None:
@@ -110,14 +117,18 @@ _MANY_NUMBERS = 30
 _LARGE = 1e4
 
 
-def columns_and_target(table: Table, target: str) -> tuple[Any, Any]:
-    """All other columns as a frame, and the classes or numbers, of the rows that have one."""
+def columns_and_target(table: Table, target: str, *, are_numbers: bool = False) -> tuple[Any, Any]:
+    """Return all other columns as a frame, and the classes or numbers, of the rows that have one.
+
+    Numbers are classes if 30 or fewer are different, unless the caller says that they are numbers.
+    """
     column = table.columns[table.position(target, "target")]
     others = {other.name: arrow_of(other) for other in table if other.name != target}
     if not others:
         raise BychanceError(f"{table.origin} has no columns besides {target!r}.")
     X = make_frame(others, "pyarrow")
-    is_numeric = column.kind is Kind.NUMERIC and column.clock is None and _n_values(column) > _MANY_NUMBERS
+    is_numeric = column.kind is Kind.NUMERIC and column.clock is None
+    is_numeric &= are_numbers or _n_values(column) > _MANY_NUMBERS
     if is_numeric:
         y = np.asarray(column.values, dtype=np.float64)
     else:

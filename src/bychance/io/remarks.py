@@ -103,7 +103,9 @@ def are_class_codes(column: Column) -> bool:
     """Return True if a column has at most ten different values, all of them whole numbers."""
     if column.kind is not Kind.NUMERIC or column.clock is not None:
         return False
-    values = np.unique(column.present)
+    values = np.unique(column.present[:1000])
+    if len(values) <= MOST_CLASSES:
+        values = np.unique(column.present)
     return 1 < len(values) <= MOST_CLASSES and bool((np.mod(values, 1) == 0).all())
 
 
@@ -265,7 +267,8 @@ def _alone(column: Column) -> Remark | None:
 
 # Categories: numbers, and forms that are not read.
 
-REMARKABLE_SHARE, HALF = 0.2, 0.5
+REMARKABLE_SHARE, MOSTLY_NUMBERS = 0.2, 0.8
+FEW_WORDS, FEW_WORDS_SHARE = 2, 0.5
 ONE_WORD_SHARE, FEWEST_BESIDE_A_WORD = 0.1, 6
 FEWEST_NUMBERS = 20
 _NUMBER = r"^\s*[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?[0-9]+)?\s*$"
@@ -279,10 +282,10 @@ def are_many(n_distinct: int, n_values: int) -> bool:
 
 
 def _numbers_among(column: Column, texts: Any, reading: Reading | None) -> Note | None:
-    """Tell numbers or dates among categories: half of the values, or 20 % and more than 20 distinct ones.
+    """Tell numbers or dates among categories: most of the values, or 20 % and more than 20 distinct ones.
 
-    Six numbers beside one word need be a tenth. The note is `is_mixed` if the column is no target: many
-    numbers beside words that are no codes.
+    Most are 80 %, or half beside one or two words, or a tenth of six numbers or more beside one. The note is
+    `is_mixed` if the column is no target: many numbers beside words that are no codes.
     """
     counts = np.bincount(column.present, minlength=len(texts))
     is_number, what = _numbers_or_dates(texts, counts, reading)
@@ -291,24 +294,26 @@ def _numbers_among(column: Column, texts: Any, reading: Reading | None) -> Note 
     odd = np.flatnonzero(~is_number & (counts > 0))
     if not len(odd) or n_distinct < 2:
         return None
-    has_one_word = len(odd) == 1 and n_distinct >= FEWEST_BESIDE_A_WORD
-    is_most = n_numbers >= (ONE_WORD_SHARE if has_one_word else HALF) * n_present
+    share = FEW_WORDS_SHARE if len(odd) <= FEW_WORDS else MOSTLY_NUMBERS
+    if len(odd) == 1 and n_distinct >= FEWEST_BESIDE_A_WORD:
+        share = ONE_WORD_SHARE
+    is_most = n_numbers >= share * n_present
     if not is_most and (n_distinct <= FEWEST_NUMBERS or n_numbers < REMARKABLE_SHARE * n_present):
         return None
     others = [str(column.labels[code]) for code in odd[np.argsort(-counts[odd], kind="stable")]]
-    is_half = n_numbers >= HALF * n_present
+    is_half = 2 * n_numbers >= n_present
     is_mixed = is_half and are_many(n_distinct, n_numbers) and not all(map(_CODE.match, others))
     # Limits (3+), codes (2A) and flags say something; only the caller can tell that of a word.
     is_advised = is_most and len(others) <= _LISTED and not any(map(_SAYS_SOMETHING.search, others))
-    words = tuple(others[:_LISTED])
-    option = Option("missing", words if is_advised else (OPEN,))
+    words = tuple(others[:_LISTED]) if is_most or is_half else None
+    option = Option("missing", words if is_advised and words else (OPEN,))
     said = remark(
         Code.NUMBERS_AMONG_CATEGORIES,
         n_read=n_numbers,
         n_values=n_present,
         what=what,
-        words=words if is_most else None,
-        n_more=max(len(others) - _LISTED, 0) or None if is_most else None,
+        words=words,
+        n_more=(max(len(others) - _LISTED, 0) or None) if words else None,
         # If the numbers have a problem of their own, words are not all that is in the way.
         option=option if is_advised and isinstance(what, str) else None,
         asks=option if not is_advised and isinstance(what, str) else None,

@@ -50,7 +50,7 @@ CLOCKS = {
     "months as numbers": {"month": [int(str(month).replace("-", "")) for month in MONTHS]},
     "two columns": {"year": np.arange(240) // 12, "month": np.arange(240) % 12 + 1},
     "half seconds": {"second": np.arange(240) / 2},
-    "months in words": {"month": [month.item().strftime("%b-%y") for month in MONTHS]},
+    "months in words": {"month": [month.item().strftime("%b %Y") for month in MONTHS]},
     "nearly even": {"t": np.arange(240) * 86.4 // 1},
     "a gap": {"day": np.where(np.arange(240) == 100, np.datetime64("NaT"), DAYS)},
     "years with a gap": {"year": np.where(np.arange(240) == 7, np.nan, np.arange(1780, 2020))},
@@ -194,10 +194,10 @@ def test_a_list_of_all_combinations_is_no_series():
 
 
 def test_a_number_of_the_row_and_a_walk_are_warned_of():
-    table = {"id": np.arange(240), "mines": walks()["mines"]}
+    table = {"row": np.arange(240), "mines": walks()["mines"]}
 
     (warning,) = warnings_of(table, target="mines")
-    assert "in the order of id, and mines resembles its neighbors" in warning
+    assert "in the order of row, and mines resembles its neighbors" in warning
 
 
 def test_a_table_that_was_sorted_by_a_measurement_is_no_series():

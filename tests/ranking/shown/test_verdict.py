@@ -348,3 +348,38 @@ def test_numbers_that_a_word_made_categories_are_named(n_columns):
             5: f", price 2 and 2 more {have}",
         }[n_columns]
     )
+
+
+@pytest.mark.parametrize(("options", "is_told"), [({}, True), ({"missing": -999}, False)])
+@pytest.mark.parametrize("target", ["yield", "Feed"])
+def test_a_sentinel_of_the_columns_it_names_is_told(rng, options, is_told, target):
+    feed = rng.normal(50, 5, 300)
+    table = {"Feed": np.where(np.arange(300) % 5 == 0, -999, feed), "other": rng.normal(size=300)}
+    table["yield"] = table["Feed"] + rng.normal(size=300)
+    told = "-999 in 60 rows of Feed is read as a number; if it means missing: missing=[-999]."
+
+    assert (told in bc.rank(table, target=target, **options).verdict()) == is_told
+    del table["Feed"]
+    assert "-999" not in bc.rank(table, target="other", **options).verdict()
+
+
+@pytest.mark.parametrize(
+    ("values", "options", "is_first"),
+    [
+        ([0, 1, 1], {}, True),
+        ([1.0, 2.0, 3.0], {}, True),
+        ([3, 7, 10], {"numeric": "state"}, False),
+        ([0.5, 1, 2], {}, False),
+        (range(11), {}, False),
+        (["1", "2", "3"], {}, False),
+    ],
+)
+def test_the_first_note_says_that_a_target_of_few_whole_numbers_may_be_classes(
+    rng, values, options, is_first
+):
+    n = 30 * len(values)
+    table = {"x": rng.normal(size=n), "zip": ["12", "10", "11"] * (n // 3), "state": [*values] * 30}
+    first, *_ = map(str, bc.rank(table, target="state", **options).notes)
+    said = "'state': read as numbers; categorical=['state'] takes them for classes"
+
+    assert (first == said) == is_first

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.gpu.device import check_device
 from bychance.io import Table
+from bychance.io.remarks import are_class_codes
 from bychance.kinds import Kind
 from bychance.memory import Memory
 from bychance.messages import Code, Note, Option, remark
@@ -97,7 +98,14 @@ class Plan:
         )
         few = self.few_observations if isinstance(self.not_exchangeable, TimeOrder) else None
         first = [of_rows, *(noticed.note for noticed in (few, self.repeated_rows) if noticed is not None)]
-        return (*filter(None, first), *self.table.notes, *_unused(self.table, self.pairs, self.job))
+        kinds = [note for note in self.table.notes if self._is_on_kind(note)]
+        others = [note for note in self.table.notes if not self._is_on_kind(note)]
+        return (*kinds, *filter(None, first), *others, *_unused(self.table, self.pairs, self.job))
+
+    def _is_on_kind(self, note: Note) -> bool:
+        """Return True if a note says that text may be numbers, or the target's numbers classes."""
+        is_of_target = note.column == self.target and note.says(Code.CLASSES_AS_NUMBERS)
+        return is_of_target or note.says(Code.NUMBERS_AS_TEXT)
 
     def emptied(self, table: Table, job: Job) -> Plan:
         """The same plan over a table without its values; what was noticed in them stays known."""
@@ -170,6 +178,7 @@ def make_plan(table: Table, job: Job, options: RankOptions) -> Plan:
     if target is not None:
         target = table[target].name
         _check_target(table[target], job)
+        table = _with_note_on_classes(table, target, options["numeric"])
     if not len(pairs):
         taken = " or ".join(dict.fromkeys(measure.kinds.value for measure in job.measures.values()))
         raise BychanceError(f"No two columns can be paired: {job.describe()} takes {taken} columns.")
@@ -209,6 +218,16 @@ def _check_target(column: Column, job: Job) -> None:
         raise BychanceError(
             Option("target") + f" must vary: {column.name!r} {what}, so no column can explain it.", "target"
         )
+
+
+def _with_note_on_classes(table: Table, target: str, numeric: Any) -> Table:
+    """Note that the target's few whole numbers may be taken for classes, unless the caller wants numbers."""
+    is_wanted = target == numeric or (not isinstance(numeric, str) and target in map(str, numeric))
+    is_noted = any(note.column == target and note.says(Code.CLASSES_AS_NUMBERS) for note in table.notes)
+    if is_wanted or is_noted or not are_class_codes(table[target]):
+        return table
+    said = remark(Code.CLASSES_AS_NUMBERS, option=Option("categorical", (target,)))
+    return replace(table, notes=(Note(target, (said,)), *table.notes))
 
 
 def _unused(table: Table, pairs: Pairs, job: Job) -> Iterator[Note]:

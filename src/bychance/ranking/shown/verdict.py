@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.kinds import Kind
+from bychance.messages import Code
 from bychance.names import count_of, in_words
 from bychance.nulls.permutation import Permutation
 from bychance.ranking.kept.pair_rows import p_values_of_tests
@@ -47,7 +48,10 @@ def verdict_of(ranking: Ranking) -> str:
         cautions.append(plan.not_exchangeable.caution)
     if ranking.n_found and plan.repeated_rows is not None:
         cautions.append(plan.repeated_rows.caution)
-    said = [_sentence(ranking), _surely(ranking), _mixed(ranking), _still_following(ranking)]
+    said = [
+        *(_sentence(ranking), _surely(ranking), _mixed(ranking), *_sentinels(ranking)),
+        _still_following(ranking),
+    ]
     return " ".join(filter(None, [*said, *cautions, ranking._caution]))
 
 
@@ -78,6 +82,21 @@ def _mixed(ranking: Ranking) -> str:
     if len(names) == 1:
         return f"{listed} has numbers or dates beside words and counts as categories: see its note."
     return f"{listed} have numbers or dates beside words and count as categories: see their notes."
+
+
+def _sentinels(ranking: Ranking) -> list[str]:
+    """Tell values such as -999 in the target and in the columns of the first pair."""
+    remarks = [(note.column, told) for note in ranking.notes for told in note.remarks]
+    found = {name: told for name, told in remarks if told.code is Code.SENTINEL}
+    if not found:
+        return []
+    first = _first_related(ranking) or next(ranking.best(1), {})
+    return [
+        f"{told.values['number']:g} in {count_of(told.values['n'], 'row')} of {short_name(name, _NAME)} "
+        f"is read as a number; if it means missing: {told.options[0]}."
+        for name, told in found.items()
+        if name is not None and name in (ranking._plan.target, first.get("x"), first.get("y"))
+    ]
 
 
 def _has_found(ranking: Ranking, names: Collection[str]) -> bool:
