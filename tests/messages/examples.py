@@ -71,18 +71,20 @@ EXAMPLES = [
         "numbers, some padded with zeros; categorical=['ZIP'] keeps them as categories",
     ),
     (
-        remark(Code.NA_IS_NAMIBIA, cell="NA", n=3, option=Option("missing", ("?", "NA"))),
-        "'NA' in 3 rows is Namibia, as all others are codes of countries; missing=['?', 'NA'] "
-        "reads it as missing",
-    ),
-    (
         remark(Code.NA_BESIDE_CODES, cell="NA", n=4, option=Option("missing", ())),
         "'NA' in 4 rows is read as missing beside codes of two letters; missing=[] keeps it",
+    ),
+    (
+        remark(Code.DASH_BESIDE_ZERO, cell="-", n=4, option=Option("categorical", ("x",))),
+        "'-' in 4 rows is read as missing beside 0; categorical=['x'] keeps it",
+    ),
+    (
+        remark(Code.CLASSES_AS_NUMBERS, option=Option("categorical", ("status",))),
+        "read as numbers; categorical=['status'] takes them for classes",
     ),
     (remark(Code.IN_UNIT, unit="$"), "numbers in $"),
     (remark(Code.IN_PERCENT), "numbers in %: 5% is read as 5"),
     (remark(Code.PER_UNIT, unit="km"), "numbers per km"),
-    (remark(Code.UNIT_IN_NAME), "also those without a unit, as the name says"),
     (
         remark(Code.SEVERAL_UNITS, first="$", second="€", n_more=2),
         "numbers in several units ('$' and '€' and 2 more)",
@@ -103,6 +105,10 @@ EXAMPLES = [
         "TextFormat(decimal=',') reads them as separators of thousands",
     ),
     (remark(Code.SEPARATORS_DIFFER), "numbers whose points, commas or blanks separate now this, now that"),
+    (
+        remark(Code.LIST_OR_DECIMAL, cell="20,22", option=Option("decimal", ",")),
+        "numbers, but '20,22' may be two or a decimal; TextFormat(decimal=',') reads decimals",
+    ),
     (remark(Code.PARENTHESES_NEGATIVE), "(…) is negative"),
     (remark(Code.MINUS_BEHIND), "the minus sign stands behind"),
     (remark(Code.MINUS_IS_DASH), "the minus sign is U+2212 or a dash"),
@@ -111,17 +117,10 @@ EXAMPLES = [
         remark(Code.ERRORS_LEFT_OUT, cell="10.3±0.2", number="10.3"),
         "'10.3±0.2' and the like are read as 10.3",
     ),
-    (remark(Code.FLAGS_LEFT_OUT, flags=("b", "p")), "flags behind numbers ('b', 'p') were left out"),
     (remark(Code.OUT_OF_WHOLE, whole="5", cell="1/5", number="1"), "numbers out of 5: '1/5' is read as 1"),
-    (remark(Code.MULTIPLES), "K stands for 1,000, M for 1,000,000"),
-    (remark(Code.BYTES), "bytes: a KB is 1,000"),
     (
         remark(Code.LIMITS, cell="<1", n_cells=1, n=3, option=Option("missing", ("<1",))),
         "'<1' (3 values) is read as the limit itself; missing=['<1'] reads it as missing",
-    ),
-    (
-        remark(Code.SCALE, low=1, high=5, low_cell="1 = poor", high_cell="5 = good"),
-        "a scale from 1 to 5: '1 = poor' is read as 1, '5 = good' as 5",
     ),
     (remark(Code.DAY_FIRST, why="as asked for"), "dates with the day first, as asked for"),
     (
@@ -132,27 +131,14 @@ EXAMPLES = [
         remark(Code.DATE_ORDER_OPEN, option=Option("day_first", True)),
         "dates, taken with the month first: no day is beyond 12; day_first=True reads the day first",
     ),
-    (
-        remark(Code.DATE_ORDER_DIFFERS, day="14/07/2024", month="06/15/23"),
-        "dates in several formats: the day first as in '14/07/2024', the month first as in '06/15/23'",
-    ),
     (remark(Code.DATE_ORDER_MIXED), "dates, some with the day first and some with the month first"),
     (remark(Code.NOT_IN_CALENDAR, cell="31/02/2019"), "dates, but '31/02/2019' is not in the calendar"),
     (remark(Code.ZONES_DIFFER), "dates, some with a time zone and some without"),
     (remark(Code.TIMES_IN_UTC), "times are in UTC"),
     (remark(Code.YEARS_OF_TWO_DIGITS), "years of two digits are 1969 to 2068"),
-    (remark(Code.MONTHS_OF_YEARS, cell="Jan-15", month="2015-01"), "months of years: 'Jan-15' is 2015-01"),
-    (
-        remark(Code.MONTHS_OR_DAYS, cell="Jan 3"),
-        "months beside numbers that may be days or years, as in 'Jan 3'",
-    ),
     (
         remark(Code.MINUTES_AND_SECONDS, short="0:45", long="5:10:00"),
         "spans: '0:45' is minutes and seconds, '5:10:00' hours, minutes and seconds",
-    ),
-    (
-        remark(Code.MINUTES_OR_HOURS, short="24:30"),
-        "spans: '24:30' is minutes and seconds, or hours and minutes: all 60 times as long",
     ),
     (
         remark(Code.TIMES_WITHOUT_SECONDS, short="8:05"),
@@ -162,9 +148,6 @@ EXAMPLES = [
         remark(Code.TIMES_OR_SPANS, short="10:40", long="0:01:26"),
         "times, where '10:40' beside '0:01:26' may be hours and minutes or minutes and seconds",
     ),
-    (remark(Code.SPANS_WITH_UNITS, cell="1h05"), "spans of time, with units as in '1h05'"),
-    (remark(Code.PACES, cell="3:15/km", unit="km"), "spans: '3:15/km' is minutes and seconds per km"),
-    (remark(Code.PACES_DIFFER, first="km", second="mi"), "paces per km and per mi"),
     (
         remark(Code.SENTINEL, number=999.0, n=2, option=Option("missing", (999.0,))),
         "999 stands 2 times far from all other values; missing=[999] reads it as missing",
@@ -188,18 +171,20 @@ EXAMPLES = [
         "category; a column for each answer would tell more",
     ),
     (
-        remark(Code.FORM_NOT_READ, cell="2023-W01", form="weeks"),
-        "categories: '2023-W01' and the like are weeks, which are not read as numbers",
+        remark(
+            Code.FORM_NOT_READ,
+            first="Jan-16",
+            second="Feb-16",
+            form="months beside a day or a year",
+            option=Option("categorical", ("when",)),
+        ),
+        "'Jan-16' and 'Feb-16' look like months beside a day or a year, which are not read; "
+        "categorical=['when'] keeps categories",
     ),
     (
-        remark(Code.EMPTY_IS_NO, word="x", option=Option("missing", ("NA", ""))),
-        "empty cells count as 'no' beside 'x'; missing=['NA', ''] keeps them missing",
+        remark(Code.CONSTANT_BESIDE_EMPTY, word="x"),
+        "all values are 'x', as empty cells are missing: fill in 'no' if that is what they mean",
     ),
-    (
-        remark(Code.EMPTY_IS_NO_BESIDE_WORD, option=Option("missing", ("",))),
-        "empty cells count as 'no' beside the only word; missing=[''] keeps them missing",
-    ),
-    (remark(Code.CONSTANT_BESIDE_EMPTY), "all values are the same, as empty cells are missing"),
     (
         remark(Code.USUAL_MARKS_REPLACED, option=Option("missing", OPEN), mark="?"),
         "missing=… replaces the usual marks such as '?'",
@@ -220,6 +205,10 @@ EXAMPLES = [
     (remark(Code.NOT_READABLE, reason="could not be read"), "it could not be read"),
     (remark(Code.EMPTY_WITHOUT_NAME), "it has no name and no values"),
     (remark(Code.COUNTER_WITHOUT_NAME), "it has no name and counts the rows"),
+    (
+        remark(Code.ROW_COUNTER, option=Option("numeric", ("id",))),
+        "it counts the rows; numeric=['id'] keeps it",
+    ),
     (remark(Code.INDEX_OF_FRAME), "the index of a pandas frame"),
     (remark(Code.KIND_NOT_TAKEN, kind="categories", measure="r2"), "categories, which r2 does not take"),
     (
