@@ -314,7 +314,7 @@ def _numbers_among(column: Column, texts: Any, reading: Reading | None) -> Note 
         what=what,
         words=words,
         n_more=(max(len(others) - _LISTED, 0) or None) if words else None,
-        # If the numbers have a problem of their own, words are not all that is in the way.
+        # If the numbers have a problem themselves, words are not all that is in the way.
         option=option if is_advised and isinstance(what, str) else None,
         asks=option if not is_advised and isinstance(what, str) else None,
     )
