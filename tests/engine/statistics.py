@@ -14,7 +14,7 @@ from bychance.measures import registry
 from bychance.memory import Memory
 from bychance.moments.chunks import chunks
 from bychance.moments.groups import mixed_rows
-from bychance.moments.statistics import InformationRows, TraceRows
+from bychance.moments.statistics import PairStatistics
 from bychance.moments.tables import information_rows, table_rows
 from bychance.moments.ties import Ties
 from bychance.moments.ties import ties_of as ties_kept_in
@@ -41,18 +41,36 @@ Form = Literal["projector", "indicator"]
 _NUMBERS = Kind.NUMERIC, Kind.NUMERIC
 
 
+class Statistics:
+    """Statistics of pairs, those of x and of y by a name each."""
+
+    def __init__(self, found: PairStatistics) -> None:
+        self.n, self.sign, self.is_degenerate, self.bound = (
+            found.n,
+            found.sign,
+            found.is_degenerate,
+            found.bound,
+        )
+        self.trace = self.observed = found.value
+        self.x_distinct, self.y_distinct = found.distinct
+        self.x_smallest, self.y_smallest = (None, None) if found.smallest is None else found.smallest
+        self.mean, self.variance = (None, None) if found.moments is None else found.moments[:2]
+        self.x_invariants, self.y_invariants = (None, None) if found.invariants is None else found.invariants
+        self.invariants_of_pairs = found.invariants_of_pairs
+
+
 def statistics_of(
     measure: str | bc.Measure, x: Columns, y: Columns, first: Places, second: Places
-) -> TraceRows:
+) -> Statistics:
     """Return what a measure of numbers needs of the pairs (x[first[k]], y[second[k]])."""
     if isinstance(measure, str):
         measure = registry.resolve(measure)
-    return Sides(x, y, first, second, Memory()).trace_rows(measure.forms[_NUMBERS])
+    return Statistics(Sides(x, y, first, second, Memory()).trace_rows(measure.forms[_NUMBERS]))
 
 
-def statistics_of_tables(x: Columns, y: Columns, first: Places, second: Places, *, form: Form) -> TraceRows:
+def statistics_of_tables(x: Columns, y: Columns, first: Places, second: Places, *, form: Form) -> Statistics:
     """Return the same of pairs of categories, by the form of y."""
-    return table_rows(x, y, first, second, y_form=form)
+    return Statistics(table_rows(x, y, first, second, y_form=form))
 
 
 def statistics_of_groups(
@@ -63,14 +81,14 @@ def statistics_of_groups(
     *,
     form: Form,
     labels_are_x: bool = True,
-) -> TraceRows:
+) -> Statistics:
     """Return the same of pairs of categories and numbers, by the form of the categories."""
-    return mixed_rows(groups, numbers, first, second, form=form, labels_are_x=labels_are_x)
+    return Statistics(mixed_rows(groups, numbers, first, second, form=form, labels_are_x=labels_are_x))
 
 
-def information_of(x: Columns, y: Columns, first: Places, second: Places) -> InformationRows:
+def information_of(x: Columns, y: Columns, first: Places, second: Places) -> Statistics:
     """Return mutual information and its moments for pairs of categories."""
-    return information_rows(x, y, first, second)
+    return Statistics(information_rows(x, y, first, second))
 
 
 def nulls_of(measure: str, columns: Columns, first: Places, second: Places, null: str = "auto") -> Figures:

@@ -13,7 +13,7 @@ from bychance.measures.base import Matrix, Trace
 from bychance.measures.ordering import order_values
 from bychance.memory import Memory
 from bychance.moments.chunks import chunks, joined
-from bychance.moments.statistics import TraceRows
+from bychance.moments.statistics import PairStatistics
 from bychance.moments.tables import label_columns
 
 __all__ = ["bent_rows", "is_bent"]
@@ -33,7 +33,7 @@ def is_bent(form: Trace) -> bool:
 
 def bent_rows(
     x: Sequence[Column], y: Sequence[Column], first: Indices, second: Indices, form: Trace, memory: Memory
-) -> TraceRows:
+) -> PairStatistics:
     """Return tr(A·B) of the pairs (x[first[k]], y[second[k]]), A the projector on bent lines of x."""
     bent = memory.of(("bent", form.x), x, lambda side: _bent_columns(side, form.x), n_bytes=_n_bytes(x))
     others: _native.LabelColumns | _native.NumberColumns
@@ -52,17 +52,13 @@ def bent_rows(
     is_degenerate = (n < 3) | (x_invariants[:, 0] < 1) | (y_distinct <= 1)
     if form.y is Matrix.INDICATOR:
         is_degenerate |= (y_distinct == n) | ((x_smallest > 0) & (x_distinct == n))
-    return TraceRows(
+    return PairStatistics(
         n=n,
-        trace=trace,
-        sign=None,
-        x_invariants=x_invariants,
-        y_invariants=y_invariants,
-        x_distinct=x_distinct,
-        y_distinct=y_distinct,
+        value=trace,
+        distinct=np.stack([x_distinct, y_distinct]),
         is_degenerate=is_degenerate,
-        x_smallest=x_smallest,
-        y_smallest=y_smallest,
+        invariants=(x_invariants, y_invariants),
+        smallest=np.stack([x_smallest, y_smallest]),
     )
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column, are_complete, numbers_of
 from bychance.memory import Memory
-from bychance.moments.statistics import TraceRows
+from bychance.moments.statistics import PairStatistics, invariants_of_lines
 from bychance.nulls.trust import FEW_ROWS
 
 __all__ = [
@@ -30,7 +30,6 @@ __all__ = [
     "SumOfProducts",
     "exact_numbers",
     "in_parts",
-    "invariants_of",
     "line_products",
     "moments_of",
     "room",
@@ -59,7 +58,7 @@ def line_products(
     >>> from bychance.read_column import read_column
     >>> columns = [read_column(v, "v") for v in ([1.0, 2, 3, 4], [1.0, 3, 2, 4])]
     >>> rows = line_products(columns, columns, Memory()).rows(np.array([0]), np.array([1]))
-    >>> rows.n, rows.trace.round(3), rows.sign
+    >>> rows.n, rows.value.round(3), rows.sign
     (array([4]), array([0.64]), array([1], dtype=int8))
     """
     if not (memory.of("complete", x, are_complete) and memory.of("complete", y, are_complete)):
@@ -84,8 +83,8 @@ class LineProducts:
     sums: NDArray[np.float64] | None
     memory: Memory
 
-    def rows(self, first: Indices, second: Indices) -> TraceRows:
-        """The record of some of the pairs."""
+    def rows(self, first: Indices, second: Indices) -> PairStatistics:
+        """Return the statistics of some of the pairs."""
         a, b, n = self.x, self.y, self.n
         if self.sums is None:
             r = self._listed_correlations(first, second)
@@ -100,23 +99,21 @@ class LineProducts:
             )
             figures = np.concatenate([_native.line_pairs(*part) for part in parts])
             r[unsound] = figures[:, 0]
-            own = invariants_of(figures[:, 1:4]), invariants_of(figures[:, 4:7])
+            own = invariants_of_lines(figures[:, 1:4]), invariants_of_lines(figures[:, 4:7])
             at = first.copy(), second.copy()
             for places, known in zip(at, forms, strict=True):
                 places[unsound] = len(known) + np.arange(len(unsound))
             forms = np.concatenate([forms[0], own[0]]), np.concatenate([forms[1], own[1]])
         is_degenerate = np.isnan(r) if n >= 3 else np.ones(len(r), dtype=np.bool_)
         r[is_degenerate] = 0.0
-        return TraceRows(
+        return PairStatistics(
             n=np.broadcast_to(np.int64(n), r.shape),
-            trace=np.minimum(r * r, 1.0),
+            value=np.minimum(r * r, 1.0),
             sign=np.sign(r).astype(np.int8),
-            x_invariants=forms[0],
-            y_invariants=forms[1],
-            x_distinct=a.distinct[first],
-            y_distinct=b.distinct[second],
+            distinct=np.stack([a.distinct[first], b.distinct[second]]),
             is_degenerate=is_degenerate,
-            at=at,
+            invariants=(forms[0], forms[1]),
+            at=np.stack(at),
         )
 
     def _listed_correlations(self, first: Indices, second: Indices) -> NDArray[np.float64]:
@@ -158,7 +155,7 @@ class Lines:
                 nothing, itself = [np.zeros(n, dtype=np.bool_)] * len(values), np.arange(len(values))
                 distinct[some] = _native.distinct_pairs(values, nothing, itself, itself, DISTINCT_LIMIT)[:, 0]
         m = moments_of(sums.T[np.newaxis], np.float64(n))
-        invariants = invariants_of(np.column_stack([m.third[0], m.fourth[0], m.sixth[0]]))
+        invariants = invariants_of_lines(np.column_stack([m.third[0], m.fourth[0], m.sixth[0]]))
         known = m.mean[0], m.norm[0], invariants, m.is_sound[0], distinct
         return cls(columns, numbers, scalings, *known, _native.CompleteLines(*known))
 
@@ -239,15 +236,6 @@ class SumOfProducts:
     def add(self, a: NDArray[np.floating[Any]], b: NDArray[np.floating[Any]]) -> None:
         """Add the product of one more chunk."""
         self.sum += np.matmul(a, b.T, out=self._product)
-
-
-def invariants_of(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """T, T2, T3, S2, S3, B1, R, U of cc' from Σc³, Σc⁴, Σc⁶."""
-    invariants = np.ones((len(sums), 8))
-    invariants[:, 3] = invariants[:, 5] = sums[:, 1]
-    invariants[:, 4] = sums[:, 2]
-    invariants[:, 6] = invariants[:, 7] = sums[:, 0] ** 2
-    return invariants
 
 
 @dataclass(frozen=True, slots=True, eq=False)

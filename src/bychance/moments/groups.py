@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column, numbers_of
 from bychance.moments.chunks import chunks, joined
-from bychance.moments.statistics import TraceRows, rows_of_groups
+from bychance.moments.statistics import PairStatistics
 from bychance.moments.tables import label_columns
 
-__all__ = ["mixed_rows"]
+__all__ = ["mixed_rows", "of_groups"]
 
 # Measured, with room for a slower machine, where rows are missing.
 _ROW_NANOSECONDS = 15.0
@@ -28,7 +28,7 @@ def mixed_rows(
     *,
     form: Literal["projector", "indicator"],
     labels_are_x: bool,
-) -> TraceRows:
+) -> PairStatistics:
     """tr(A·B) of the pairs (labels[first[k]], numbers[second[k]]): `form` of the groups, and a line.
 
     What the record calls x is the categories or the numbers, as `labels_are_x` says.
@@ -38,7 +38,29 @@ def mixed_rows(
     found = joined(
         _native.group_traces(groups, lines, first[part], second[part], form) for part in chunks(cost)
     )
-    return rows_of_groups(*found, labels_are_x=labels_are_x)
+    return of_groups(*found, labels_are_x=labels_are_x)
+
+
+def of_groups(
+    n: NDArray[np.int64],
+    trace: NDArray[np.float64],
+    group_invariants: NDArray[np.float64],
+    line_invariants: NDArray[np.float64],
+    n_groups: NDArray[np.int64],
+    n_values: NDArray[np.int64],
+    *,
+    labels_are_x: bool,
+) -> PairStatistics:
+    """Return the statistics of a categorical and a numeric column each."""
+    order = (0, 1) if labels_are_x else (1, 0)
+    invariants, distinct = (group_invariants, line_invariants), (n_groups, n_values)
+    return PairStatistics(
+        n=n,
+        value=trace,
+        distinct=np.stack([distinct[k] for k in order]),
+        is_degenerate=(n < 3) | (n_groups <= 1) | (n_groups == n) | (n_values <= 1),
+        invariants=(invariants[order[0]], invariants[order[1]]),
+    )
 
 
 def _number_columns(columns: Sequence[Column]) -> _native.NumberColumns:

@@ -17,7 +17,7 @@ from bychance.measures.base import Matrix
 from bychance.measures.matrices import FEW_ROWS
 from bychance.measures.ordering import order_values
 from bychance.memory import Memory
-from bychance.moments.statistics import TraceRows
+from bychance.moments.statistics import PairStatistics
 
 __all__ = ["lump_sizes", "rows_apart"]
 
@@ -29,7 +29,7 @@ def rows_apart(
     matrices: tuple[Matrix, Matrix],
     sides: tuple[Sequence[Column], Sequence[Column]],
     pairs: tuple[Indices, Indices],
-    found: TraceRows,
+    found: PairStatistics,
     memory: Memory,
 ) -> tuple[Counts, Counts]:
     """Of x and of y, one entry per pair."""
@@ -37,7 +37,7 @@ def rows_apart(
         memory.of("whole", side, lambda s: np.array([c.is_missing is None for c in s]))[at]
         for side, at in zip(sides, pairs, strict=True)
     ]
-    partners = found.y_distinct, found.x_distinct
+    partners = found.distinct[::-1]
     apart = []
     for matrix, side, at, n_values in zip(matrices, sides, pairs, partners, strict=True):
         own = np.maximum(found.n - lump_sizes(matrix, side, memory)[at], 0)

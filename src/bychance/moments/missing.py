@@ -25,55 +25,17 @@ from bychance.moments.complete import (
     Indices,
     exact_numbers,
     in_parts,
-    invariants_of,
     moments_of,
     rows_of_pairs,
 )
-from bychance.moments.statistics import TraceRows
+from bychance.moments.statistics import PairStatistics, invariants_of_lines, of_lines
 from bychance.nulls.trust import FEW_ROWS
 from bychance.pairs import n_shared, n_shared_listed
 
-__all__ = ["LineFigures", "PowerSums", "figures_of_sums", "line_figures", "power_sums"]
+__all__ = ["PowerSums", "figures_of_sums", "line_statistics", "of_figures", "power_sums"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LineFigures:
-    """What pairs of lines come down to: r, then Σc³, Σc⁴, Σc⁶ of x and of y; r is NaN for a constant.
-
-    `distinct` counts the values of x and of y, up to 10.
-    """
-
-    n: NDArray[np.int64]
-    figures: NDArray[np.float64]  # (pairs, 7)
-    distinct: NDArray[np.int64]  # (pairs, 2)
-
-    @classmethod
-    def empty(cls, n_pairs: int) -> LineFigures:
-        """Room for this many pairs."""
-        return cls(np.empty(n_pairs, np.int64), np.empty((n_pairs, 7)), np.empty((n_pairs, 2), np.int64))
-
-    def put(self, at: Indices, part: LineFigures) -> None:
-        """Write the figures of some of the pairs."""
-        self.n[at], self.figures[at], self.distinct[at] = part.n, part.figures, part.distinct
-
-    def to_rows(self) -> TraceRows:
-        """The record that they make."""
-        is_degenerate = (self.n < 3) | np.isnan(self.figures[:, 0])
-        figures = np.where(is_degenerate[:, np.newaxis], 0.0, self.figures)
-        r = figures[:, 0]
-        return TraceRows(
-            n=self.n,
-            trace=np.minimum(r**2, 1.0),
-            sign=np.sign(r).astype(np.int8),
-            x_invariants=invariants_of(figures[:, 1:4]),
-            y_invariants=invariants_of(figures[:, 4:7]),
-            x_distinct=self.distinct[:, 0],
-            y_distinct=self.distinct[:, 1],
-            is_degenerate=is_degenerate,
-        )
-
-
-def line_figures(
+def line_statistics(
     x: Sequence[Column],
     y: Sequence[Column],
     first: Indices,
@@ -81,8 +43,8 @@ def line_figures(
     memory: Memory,
     *,
     is_listed: bool = False,
-) -> LineFigures:
-    """The figures of x[first[k]] and y[second[k]].
+) -> PairStatistics:
+    """Return the statistics of x[first[k]] and y[second[k]].
 
     Sums are made for all of x with all of y, so the pairs should be a good part of them: call it on blocks.
     They may be few where `is_listed`: then each pair is computed from its rows.
@@ -91,9 +53,9 @@ def line_figures(
 
     >>> from bychance.read_column import read_column
     >>> columns = [read_column(v, "v") for v in ([1.0, 2, 3, 4], [1.0, 3, 2, 4], [2.0, None, 1, 0])]
-    >>> figures = line_figures(columns, columns, np.array([0, 0]), np.array([1, 2]), Memory())
-    >>> figures.n, figures.figures[:, 0].round(3)
-    (array([4, 3]), array([ 0.8  , -0.982]))
+    >>> found = line_statistics(columns, columns, np.array([0, 0]), np.array([1, 2]), Memory())
+    >>> found.n, found.value.round(3), found.sign
+    (array([4, 3]), array([0.64 , 0.964]), array([ 1, -1], dtype=int8))
     """
     if is_listed:
         n = n_shared_listed(x, y, first, second)
@@ -104,12 +66,20 @@ def line_figures(
         figures, is_sound = figures_of_sums(sums, first, second)
     for part in in_parts(np.flatnonzero(~is_sound & (n >= 3)), len(x[0])):
         figures[part] = _native.line_pairs(*rows_of_pairs(x, y, first[part], second[part]))
-    distinct = np.stack([_distinct_limits(x)[first], _distinct_limits(y)[second]], axis=1)
+    distinct = np.stack([_distinct_limits(x)[first], _distinct_limits(y)[second]])
     for part in in_parts(np.flatnonzero(n <= FEW_ROWS), len(x[0])):
-        distinct[part] = _native.distinct_pairs(
-            *rows_of_pairs(x, y, first[part], second[part]), DISTINCT_LIMIT
-        )
-    return LineFigures(n, figures, distinct)
+        pairs = rows_of_pairs(x, y, first[part], second[part])
+        distinct[:, part] = _native.distinct_pairs(*pairs, DISTINCT_LIMIT).T
+    return of_figures(n, figures, distinct)
+
+
+def of_figures(
+    n: NDArray[np.int64], figures: NDArray[np.float64], distinct: NDArray[np.int64]
+) -> PairStatistics:
+    """Return the statistics of pairs from r, then Σc³, Σc⁴, Σc⁶ of the unit vectors of x and of y."""
+    figures[(n < 3) | np.isnan(figures[:, 0]), 1:] = 0.0
+    invariants = invariants_of_lines(figures[:, 1:4]), invariants_of_lines(figures[:, 4:7])
+    return of_lines(n, figures[:, 0], invariants, distinct)
 
 
 def _distinct_limits(columns: Sequence[Column]) -> NDArray[np.int64]:

@@ -18,6 +18,7 @@ from bychance.columns import Column, are_complete
 from bychance.kinds import Kind
 from bychance.measures.ordering import order_values
 from bychance.memory import Memory
+from bychance.moments.chunks import joined
 from bychance.moments.complete import (
     DISTINCT_LIMIT,
     Indices,
@@ -25,35 +26,41 @@ from bychance.moments.complete import (
     exact_numbers,
     line_products,
 )
-from bychance.moments.missing import LineFigures, line_figures
+from bychance.moments.missing import line_statistics, of_figures
+from bychance.moments.statistics import PairStatistics, spread
 
-__all__ = ["rank_figures", "rank_products"]
+__all__ = ["rank_products", "rank_statistics"]
 
 _ROW_PAIRS_PER_CALL = 3 * 10**7  # a twentieth of a second; four times that for a million rows
 
 Ranked = TypeVar("Ranked")
 
 
-def rank_figures(
+def rank_statistics(
     x: Sequence[Column], y: Sequence[Column], first: Indices, second: Indices, memory: Memory
-) -> LineFigures:
-    """The rank correlations of x[first[k]] and y[second[k]], with the sums of powers of both rankings.
+) -> PairStatistics:
+    """Return the statistics of the ranks of x[first[k]] and y[second[k]].
 
     >>> from bychance.read_column import read_column
     >>> columns = [read_column(v, "v") for v in ([1.0, 2, 3, 4], [1.0, 100, 10, 1000], [2.0, None, 1, 0])]
-    >>> figures = rank_figures(columns, columns, np.array([0, 0]), np.array([1, 2]), Memory())
-    >>> figures.n, figures.figures[:, 0].round(3)
-    (array([4, 3]), array([ 0.8, -1. ]))
+    >>> found = rank_statistics(columns, columns, np.array([0, 0]), np.array([1, 2]), Memory())
+    >>> found.n, found.value.round(3), found.sign
+    (array([4, 3]), array([0.64, 1.  ]), array([ 1, -1], dtype=int8))
     """
     orders, others = _once(memory, "orders", x, y, _orders)
     is_complete = _are_complete(orders)[first] & _are_complete(others)[second]
-    figures = LineFigures.empty(len(first))
     by_lines, by_walking = np.flatnonzero(is_complete), np.flatnonzero(~is_complete)
+    parts = []
     if len(by_lines):
-        figures.put(by_lines, _ranked_once(orders, others, first[by_lines], second[by_lines]))
+        parts.append((by_lines, _ranked_once(orders, others, first[by_lines], second[by_lines])))
     if len(by_walking):
-        _rank_by_pair(orders, others, first, second, by_walking, figures)
-    return figures
+        parts.append((by_walking, _rank_by_pair(orders, others, first[by_walking], second[by_walking])))
+    if len(parts) == 1:
+        return parts[0][1]
+    n = np.zeros(len(first), dtype=np.int64)
+    for at, part in parts:
+        n[at] = part.n
+    return spread(n, parts)
 
 
 def rank_products(
@@ -106,16 +113,16 @@ def _are_complete(orders: Sequence[_Order]) -> NDArray[np.bool_]:
     return np.array([len(order.rows) == len(order.is_present) for order in orders])
 
 
-def _ranked_once(x: Sequence[_Order], y: Sequence[_Order], first: Indices, second: Indices) -> LineFigures:
-    """Figures of pairs of complete columns."""
+def _ranked_once(x: Sequence[_Order], y: Sequence[_Order], first: Indices, second: Indices) -> PairStatistics:
+    """Return the statistics of pairs of complete columns."""
     if x is y:
         used, both = np.unique(np.concatenate([first, second]), return_inverse=True)
         ranked = [_midranks(x[i]) for i in used]
-        return line_figures(ranked, ranked, both[: len(first)], both[len(first) :], Memory())
+        return line_statistics(ranked, ranked, both[: len(first)], both[len(first) :], Memory())
     x_used, left = np.unique(first, return_inverse=True)
     y_used, right = np.unique(second, return_inverse=True)
     ranked_x, ranked_y = [_midranks(x[i]) for i in x_used], [_midranks(y[j]) for j in y_used]
-    return line_figures(ranked_x, ranked_y, left, right, Memory())
+    return line_statistics(ranked_x, ranked_y, left, right, Memory())
 
 
 def _midranks_of(columns: Sequence[Column]) -> list[Column]:
@@ -139,14 +146,9 @@ def _midranks(order: _Order) -> Column:
 
 
 def _rank_by_pair(
-    x: Sequence[_Order],
-    y: Sequence[_Order],
-    first: Indices,
-    second: Indices,
-    which: Indices,
-    figures: LineFigures,
-) -> None:
-    """Write the figures of these pairs, ranking each anew."""
+    x: Sequence[_Order], y: Sequence[_Order], first: Indices, second: Indices
+) -> PairStatistics:
+    """Return the statistics of pairs whose columns are ranked anew on the rows that they share."""
     columns = list(x) if x is y else [*x, *y]
     y_start = 0 if x is y else len(x)
     ranked = _native.RankedColumns(
@@ -155,8 +157,8 @@ def _rank_by_pair(
         [column.is_present for column in columns],
     )
     size = max(1, _ROW_PAIRS_PER_CALL // len(columns[0].is_present))
-    for start in range(0, len(which), size):
-        part = which[start : start + size]
-        found, counts = ranked.pairs(first[part], second[part] + y_start)
-        distinct = np.minimum(counts[:, 1:], DISTINCT_LIMIT)
-        figures.put(part, LineFigures(counts[:, 0], found, distinct))
+    figures, counts = joined(
+        ranked.pairs(first[start : start + size], second[start : start + size] + y_start)
+        for start in range(0, len(first), size)
+    )
+    return of_figures(counts[:, 0], figures, np.minimum(counts[:, 1:].T, DISTINCT_LIMIT))

@@ -1,4 +1,4 @@
-"""What the engines for many pairs answer with: one entry per pair, in the order in which they were asked."""
+"""Statistics of many pairs at once: one record for numbers, groups, tables, covariates and streams."""
 
 from __future__ import annotations
 
@@ -9,118 +9,147 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["InformationRows", "TraceRows", "join_traces", "rows_of_groups", "rows_of_tables", "tell_nothing"]
+__all__ = [
+    "GivenStatistics",
+    "PairStatistics",
+    "invariants_of_lines",
+    "is_uninformative",
+    "joined",
+    "of_lines",
+    "spread",
+]
+
+Array = NDArray[np.float64]
+Counts = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+Indices = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TraceRows:
-    """tr(A·B) of many pairs on the rows each shares, and the invariants of A and B there.
+class GivenStatistics:
+    """Statistics of pairs given covariates, beside those of all pairs."""
 
-    `sign` is that of the correlation, None where the measure has none. `x_distinct` and `y_distinct` count
-    distinct values; for lines they are only exact up to 10, and 10 stands for more. `is_degenerate` marks
-    pairs with a constant column, a column of unique categories, or fewer than three shared rows; their
-    other entries mean nothing, except that `n` is right, and that `trace` is 0 for lines. `x_smallest` and
-    `y_smallest` are the sizes of the smallest groups, where both columns have groups. `at` says which rows of
-    the invariants belong to each pair of unit lines; without it they are one per pair.
+    df: Counts  # degrees of freedom of the covariates
+    third_cumulants: Array  # of the null, within cells
+    others: Counts  # (2, P) rows that differ from the most common value
+    log_floor: Array  # log of the smallest possible p-value
+    may_be_exact: Flags  # few enough arrangements for `auto` to enumerate
+    has_few_atoms: Flags  # few enough arrangements for `moments` to enumerate
+    is_ratio: Flags  # the moments are of a ratio whose denominator varies, and approximate
+    remarks: NDArray[np.object_]  # sentences for the pairs' notes
+    still_follow: Flags  # x and y still follow the covariates
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairStatistics:
+    """Statistics of P pairs of columns, each on the rows that both have: what the pairs' nulls are made of.
+
+    Arrays have one entry per pair; of two rows the first is of x. Entries of degenerate pairs mean nothing,
+    except that `n` is right and that `value` is 0 for standardized columns.
     """
 
-    n: NDArray[np.int64]
-    trace: NDArray[np.float64]
-    sign: NDArray[np.int8] | None
-    x_invariants: NDArray[np.float64]  # 8 each, as src/native/nulls/trace_moments.hpp orders them
-    y_invariants: NDArray[np.float64]
-    x_distinct: NDArray[np.int64]
-    y_distinct: NDArray[np.int64]
-    is_degenerate: NDArray[np.bool_]
-    x_smallest: NDArray[np.int64] | None = None
-    y_smallest: NDArray[np.int64] | None = None
-    at: tuple[NDArray[np.intp], NDArray[np.intp]] | None = None
+    n: Counts
+    value: Array  # tr(A·B); if `bound` is stated, the measure itself
+    distinct: Counts  # (2, P) distinct values, of numbers exact up to 10, which stands for more
+    is_degenerate: Flags  # a constant column, a category for every row, fewer than three rows, or unknown
+    sign: NDArray[np.int8] | None = None  # of the correlation; None if the measure has none
 
-    def invariants_of_pairs(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Those of A and of B, one row per pair."""
+    # Invariants of A and of B, 8 each as src/native/nulls/trace_moments.hpp orders them: one row per pair, or
+    # with `at` one row per column of unit norm, and which of these each pair has.
+    invariants: tuple[Array, Array] | None = None
+    at: Indices | None = None  # (2, P)
+    smallest: Counts | None = None  # (2, P) sizes of the smallest groups, 0 of numbers
+
+    # Stated if invariants do not give them: mutual information, and pairs given covariates.
+    bound: Array | None = None  # the largest value that the measure can have
+    moments: Array | None = None  # (3, P) mean, variance and third central moment of the null, NaN if unknown
+    given: GivenStatistics | None = None
+
+    def invariants_of_pairs(self) -> tuple[Array, Array]:
+        """Return the invariants of A and of B, one row per pair."""
+        assert self.invariants is not None
         if self.at is None:
-            return self.x_invariants, self.y_invariants
-        return self.x_invariants[self.at[0]], self.y_invariants[self.at[1]]
+            return self.invariants
+        return self.invariants[0][self.at[0]], self.invariants[1][self.at[1]]
 
-    def pick(self, rows: NDArray[np.intp]) -> TraceRows:
-        """Those of some of the pairs."""
-        picked: dict[str, Any] = {}
-        for name in (f.name for f in fields(self) if f.name != "at"):
-            is_shared = self.at is not None and name.endswith("invariants")
-            array = getattr(self, name)
-            picked[name] = array if array is None or is_shared else array[rows]
-        at = None if self.at is None else (self.at[0][rows], self.at[1][rows])
-        return TraceRows(**picked, at=at)
-
-
-def rows_of_tables(
-    trace: NDArray[np.float64],
-    x_invariants: NDArray[np.float64],
-    y_invariants: NDArray[np.float64],
-    n: NDArray[np.int64],
-    x_distinct: NDArray[np.int64],
-    y_distinct: NDArray[np.int64],
-    x_smallest: NDArray[np.int64],
-    y_smallest: NDArray[np.int64],
-) -> TraceRows:
-    """Those of two categorical columns each."""
-    is_degenerate = tell_nothing(n, x_distinct, y_distinct)
-    distinct, smallest = (x_distinct, y_distinct), (x_smallest, y_smallest)
-    return TraceRows(n, trace, None, x_invariants, y_invariants, *distinct, is_degenerate, *smallest)
+    def pick(self, rows: Indices) -> PairStatistics:
+        """Return the statistics of some of the pairs."""
+        invariants, given = self.invariants, self.given
+        if invariants is not None and self.at is None:
+            invariants = invariants[0][rows], invariants[1][rows]
+        if given is not None:
+            given = GivenStatistics(**{name: getattr(given, name)[..., rows] for name in _names(given)})
+        own: dict[str, Any] = {name: getattr(self, name)[..., rows] for name in _names(self)}
+        return PairStatistics(**own, invariants=invariants, given=given)
 
 
-def rows_of_groups(
-    n: NDArray[np.int64],
-    trace: NDArray[np.float64],
-    group_invariants: NDArray[np.float64],
-    line_invariants: NDArray[np.float64],
-    n_groups: NDArray[np.int64],
-    n_values: NDArray[np.int64],
-    *,
-    labels_are_x: bool,
-) -> TraceRows:
-    """Those of a categorical and a numeric column each."""
-    groups, lines = (group_invariants, n_groups), (line_invariants, n_values)
-    (x, x_distinct), (y, y_distinct) = (groups, lines) if labels_are_x else (lines, groups)
-    is_degenerate = (n < 3) | (n_groups <= 1) | (n_groups == n) | (n_values <= 1)
-    return TraceRows(n, trace, None, x, y, x_distinct, y_distinct, is_degenerate)
+def _names(record: PairStatistics | GivenStatistics) -> list[str]:
+    """Return the arrays that a record states, whose last axis is of pairs."""
+    stated = (field.name for field in fields(record) if field.name not in ("invariants", "given"))
+    return [name for name in stated if getattr(record, name) is not None]
 
 
-def tell_nothing(
-    n: NDArray[np.int64], x_distinct: NDArray[np.int64], y_distinct: NDArray[np.int64]
-) -> NDArray[np.bool_]:
-    """Which pairs have one group, a group for every row, or fewer than three rows."""
-    fewest, most = np.minimum(x_distinct, y_distinct), np.maximum(x_distinct, y_distinct)
-    is_degenerate: NDArray[np.bool_] = (n < 3) | (fewest <= 1) | (most == n)
+def of_lines(n: Counts, r: Array, invariants: tuple[Array, Array], distinct: Counts) -> PairStatistics:
+    """Return the statistics of pairs of numeric columns with correlations r, NaN if a column is constant."""
+    is_degenerate = (n < 3) | np.isnan(r)
+    r = np.where(is_degenerate, 0.0, r)
+    return PairStatistics(
+        n=n,
+        value=np.minimum(r * r, 1.0),
+        sign=np.sign(r).astype(np.int8),
+        distinct=distinct,
+        is_degenerate=is_degenerate,
+        invariants=invariants,
+    )
+
+
+def invariants_of_lines(sums: Array) -> Array:
+    """Return T, T2, T3, S2, S3, B1, R, U of cc' from Σc³, Σc⁴, Σc⁶ of unit vectors c."""
+    invariants = np.ones((len(sums), 8))
+    invariants[:, 3] = invariants[:, 5] = sums[:, 1]
+    invariants[:, 4] = sums[:, 2]
+    invariants[:, 6] = invariants[:, 7] = sums[:, 0] ** 2
+    return invariants
+
+
+def is_uninformative(n: Counts, distinct: Counts) -> Flags:
+    """Flag pairs of categories with one group, a group for every row, or fewer than three rows."""
+    is_degenerate: Flags = (n < 3) | (distinct.min(axis=0) <= 1) | (distinct.max(axis=0) == n)
     return is_degenerate
 
 
-def join_traces(
-    parts: Sequence[TraceRows],
-    invariants: NDArray[np.float64],
-    at: tuple[NDArray[np.intp], NDArray[np.intp]],
-) -> TraceRows:
-    """Pairs of unit lines one after the other, whose invariants are at these places."""
-    names = ("n", "trace", "sign", "x_distinct", "y_distinct", "is_degenerate")
-    joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
-    return TraceRows(**joined, x_invariants=invariants, y_invariants=invariants, at=at)
+def joined(parts: Sequence[PairStatistics], invariants: Array, at: Indices) -> PairStatistics:
+    """Return pairs of standardized columns one after the other, `at` the places of their invariants."""
+    names = ("n", "value", "sign", "distinct", "is_degenerate")
+    found = ([getattr(part, name) for part in parts] for name in names)
+    arrays: dict[str, Any] = {n: np.concatenate(each, axis=-1) for n, each in zip(names, found, strict=True)}
+    return PairStatistics(**arrays, invariants=(invariants, invariants), at=at)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class InformationRows:
-    """Mutual information of many pairs in bits, with the moments of its null and what trust needs.
+def spread(n: Counts, parts: Sequence[tuple[Indices, PairStatistics]]) -> PairStatistics:
+    """Return the parts at their places among all pairs; pairs in none of them are degenerate.
 
-    `variance` is NaN where it is too dear for this table; `x_smallest` and `y_smallest` are the sizes of the
-    smallest groups.
+    The parts state the same statistics, and have invariants per pair or none.
     """
+    places, found = np.concatenate([at for at, _ in parts]), [part for _, part in parts]
 
-    n: NDArray[np.int64]
-    observed: NDArray[np.float64]
-    bound: NDArray[np.float64]  # the smaller entropy
-    mean: NDArray[np.float64]
-    variance: NDArray[np.float64]
-    x_distinct: NDArray[np.int64]
-    y_distinct: NDArray[np.int64]
-    is_degenerate: NDArray[np.bool_]
-    x_smallest: NDArray[np.int64]
-    y_smallest: NDArray[np.int64]
+    def placed(arrays: Sequence[NDArray[Any]], axis: int = -1) -> NDArray[Any]:
+        values = np.moveaxis(np.concatenate(arrays, axis=axis), axis, 0)
+        everything = np.full((len(n), *values.shape[1:]), "" if values.dtype == object else 0, values.dtype)
+        everything[places] = values
+        return np.moveaxis(everything, 0, axis)
+
+    own: dict[str, Any] = {name: placed([getattr(part, name) for part in found]) for name in _names(found[0])}
+    is_degenerate = np.ones(len(n), dtype=np.bool_)
+    is_degenerate[places] = np.concatenate([part.is_degenerate for part in found])
+    own |= {"n": n, "is_degenerate": is_degenerate}
+    invariants, given = None, None
+    if found[0].invariants is not None:
+        x, y = zip(*(part.invariants_of_pairs() for part in found), strict=True)
+        invariants = placed(x, axis=0), placed(y, axis=0)
+    if found[0].given is not None:
+        stated = [part.given for part in found]
+        given = GivenStatistics(
+            **{name: placed([getattr(part, name) for part in stated]) for name in _names(found[0].given)}
+        )
+    return PairStatistics(**own, invariants=invariants, given=given)

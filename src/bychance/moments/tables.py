@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column, codes_of
 from bychance.moments.chunks import chunks, joined
-from bychance.moments.statistics import InformationRows, TraceRows, rows_of_tables, tell_nothing
+from bychance.moments.statistics import PairStatistics, is_uninformative
 from bychance.nulls.moments import MAX_BULK_VARIANCE_OPERATIONS
 
-__all__ = ["information_rows", "label_columns", "table_rows"]
+__all__ = ["information_rows", "label_columns", "of_tables", "table_rows"]
 
 # Measured, with room for a slower machine: a row counted, and the moments of a cell of mutual information.
 _ROW_NANOSECONDS, _CELL_NANOSECONDS = 2.0, 1_000.0
@@ -30,14 +30,33 @@ def table_rows(
     second: NDArray[np.intp],
     *,
     y_form: Literal["indicator", "projector"],
-) -> TraceRows:
+) -> PairStatistics:
     """tr(A·B) of the pairs (x[first[k]], y[second[k]]), A the projector on the groups of x."""
     rows, columns = _both(x, y)
     cost = np.full(len(first), _ROW_NANOSECONDS * _n_rows(x))
-    found = joined(
+    trace, x_invariants, y_invariants, n, *counts = joined(
         _native.table_traces(rows, columns, first[part], second[part], y_form) for part in chunks(cost)
     )
-    return rows_of_tables(*found)
+    return of_tables(trace, (x_invariants, y_invariants), n, *counts)
+
+
+def of_tables(
+    trace: NDArray[np.float64],
+    invariants: tuple[NDArray[np.float64], NDArray[np.float64]],
+    n: NDArray[np.int64],
+    *counts: NDArray[np.int64],
+) -> PairStatistics:
+    """Return the statistics of contingency tables: counts are distinct and smallest groups of x and of y."""
+    x_distinct, y_distinct, x_smallest, y_smallest = counts
+    distinct = np.stack([x_distinct, y_distinct])
+    return PairStatistics(
+        n=n,
+        value=trace,
+        distinct=distinct,
+        is_degenerate=is_uninformative(n, distinct),
+        invariants=invariants,
+        smallest=np.stack([x_smallest, y_smallest]),
+    )
 
 
 def information_rows(
@@ -45,7 +64,7 @@ def information_rows(
     y: Sequence[Column],
     first: NDArray[np.intp],
     second: NDArray[np.intp],
-) -> InformationRows:
+) -> PairStatistics:
     """Mutual information of the pairs (x[first[k]], y[second[k]]), its null's mean and variance exact."""
     rows, columns = _both(x, y)
     cells = _n_labels(x)[first] * _n_labels(y)[second]
@@ -55,17 +74,15 @@ def information_rows(
         for part in chunks(cost)
     )
     bits = 1 / (np.maximum(n, 1) * np.log(2))
-    return InformationRows(
+    distinct = np.stack([x_distinct, y_distinct])
+    return PairStatistics(
         n=n,
-        observed=observed * bits,
+        value=observed * bits,
+        distinct=distinct,
+        is_degenerate=is_uninformative(n, distinct),
+        smallest=np.stack([x_smallest, y_smallest]),
         bound=bound * bits,
-        mean=mean * bits,
-        variance=variance * bits**2,
-        x_distinct=x_distinct,
-        y_distinct=y_distinct,
-        x_smallest=x_smallest,
-        y_smallest=y_smallest,
-        is_degenerate=tell_nothing(n, x_distinct, y_distinct),
+        moments=np.stack([mean * bits, variance * bits**2, np.full(len(n), np.nan)]),
     )
 
 

@@ -7,10 +7,10 @@ single pair.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import zip_longest
 from math import log
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,16 +19,14 @@ from bychance.columns import Column, distinct_masks
 from bychance.given.adapt import has_common_effect
 from bychance.given.covariates import Covariates
 from bychance.given.design import Design
-from bychance.given.laws import match_shares
 from bychance.given.lines import LinePairs, Lines, pair_lines
 from bychance.given.record import MOST_EXPLAINED, remarks_on
 from bychance.given.steepness import STEEP, are_comparable, excess, is_notable
 from bychance.kinds import Kind
 from bychance.measures import Measure
-from bychance.nulls.laws import Laws
-from bychance.nulls.matching import normal_theory
+from bychance.moments.statistics import GivenStatistics, PairStatistics, spread
 
-__all__ = ["GivenFigures", "given_figures"]
+__all__ = ["of_partial_correlations", "within_cells"]
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -39,55 +37,27 @@ _FEWEST_LEFT = 3
 _LOG_ARRANGEMENTS, _LOG_FEW_ARRANGEMENTS = log(10_000), log(64)  # of which `auto` and "moments" list all
 
 
-class GivenFigures(NamedTuple):
-    """Pairs that are not degenerate: the fields of closed_form.Figures."""
+def within_cells(
+    measure: Measure[Any], covariates: Covariates, columns: Sequence[Column], pairs: tuple[Indices, Indices]
+) -> PairStatistics | None:
+    """Return the statistics of pairs given covariates; None if the measure has no such form.
 
-    at: Indices
-    observed: NDArray[np.float64]
-    bound: NDArray[np.float64]
-    sign: NDArray[np.int8]
-    nulls: Laws
-    is_open: NDArray[np.bool_]
-    has_few_atoms: NDArray[np.bool_]
-    remarks: NDArray[np.object_]
-    still_follow: NDArray[np.bool_]
-
-    @classmethod
-    def of_correlations(
-        cls,
-        at: Indices,
-        r: NDArray[np.float64],
-        nulls: Laws,
-        *,
-        is_open: NDArray[np.bool_],
-        has_few_atoms: NDArray[np.bool_],
-        remarks: NDArray[np.object_],
-        still_follow: NDArray[np.bool_],
-    ) -> GivenFigures:
-        """Squares of partial correlations, whose maximum is 1."""
-        sign = np.sign(r).astype(np.int8)
-        bound = np.ones(len(at))
-        return cls(at, r * r, bound, sign, nulls, is_open, has_few_atoms, remarks, still_follow)
-
-
-def given_figures(
-    measure: Measure[Any],
-    null: object,
-    covariates: Covariates,
-    columns: Sequence[Column],
-    pairs: tuple[Indices, Indices],
-) -> GivenFigures | None:
-    """What is known of the pairs at once; None where this measure or null has no such form."""
-    has_law = null in ("auto", "moments") or (null == "normal" and measure.name != "spearman")
-    if not has_law or not has_common_effect(measure, covariates) or not _are_numbers(columns, pairs):
+    Pairs that have to be measured one by one are degenerate.
+    """
+    if not has_common_effect(measure, covariates) or not _are_numbers(columns, pairs):
         return None
     parts = [
         part
         for rows, at in _sets_of_rows(columns, pairs)
         if len(at) >= _FEWEST_PAIRS
-        for part in _Together(measure, str(null), covariates, columns, pairs, rows).parts(at)
+        for part in _Together(measure, covariates, columns, pairs, rows).parts(at)
     ]
-    return _joined(parts) if parts else None
+    if not parts:
+        return None
+    n = np.zeros(len(pairs[0]), dtype=np.int64)
+    for at, part in parts:
+        n[at] = part.n
+    return spread(n, parts)
 
 
 def _are_numbers(columns: Sequence[Column], pairs: tuple[Indices, Indices]) -> bool:
@@ -124,14 +94,13 @@ class _Together:
     """Pairs that share these rows, and how they are measured."""
 
     measure: Measure[Any]
-    null: str
     covariates: Covariates
     columns: Sequence[Column]
     pairs: tuple[Indices, Indices]
     rows: Rows
 
-    def parts(self, at: Indices) -> Iterator[GivenFigures]:
-        """The figures of some pairs; none where there are too few rows, or z is constant there.
+    def parts(self, at: Indices) -> Iterator[tuple[Indices, PairStatistics]]:
+        """Yield the statistics of some pairs; none if there are too few rows, or z is constant there.
 
         Pairs that still follow the covariates go on to the next finer design.
         """
@@ -154,7 +123,7 @@ class _Together:
                 picked, own = (first[stays], second[stays]), at[stays]
                 follow = x.follows[picked[0]] & y.follows[picked[1]]
                 remarks = self._remarks(design, (x, y), picked, own, follow)
-                yield _figures(self.measure, self.null, design, (x, y), found, picked, own, remarks, follow)
+                yield own, _statistics(self.measure, design, (x, y), found, picked, remarks, follow)
             at = at[goes]
 
     def _remarks(
@@ -228,61 +197,48 @@ class _Together:
         return t
 
 
-def _figures(
+def _statistics(
     measure: Measure[Any],
-    null: str,
     design: Design,
     lines: tuple[Lines, Lines],
     found: LinePairs,
     picked: tuple[Indices, Indices],
-    at: Indices,
     remarks: NDArray[np.object_],
     still_follow: NDArray[np.bool_],
-) -> GivenFigures:
-    """The figures of pairs in one design."""
+) -> PairStatistics:
+    """Return the statistics of pairs in one design."""
     (x, y), (first, second) = lines, picked
-    r = found.r[picked]
-    distinct = x.n_distinct[first], y.n_distinct[second]
-    n = np.full(len(at), design.n)
-    if null == "normal":
-        laws = normal_theory(df_explained=np.ones_like(n), df_residual=n - design.df - 1)
-    else:
-        laws = match_shares(
-            mean=found.mean[picked],
-            variance=found.variance[picked],
-            third=found.third[picked],
-            third_cumulants=found.third_cumulants[picked],
-            rank=np.ones(len(at)),
-            is_numeric=True,
-            n=n,
-            distinct=distinct,
-            others=(x.n_others[first], y.n_others[second]),
-        )
-        log_floor = -np.minimum(x.log_arrangements[first], y.log_arrangements[second])
-        laws = replace(laws, log_floor=log_floor)
-    is_fourfold = (distinct[0] == 2) & (distinct[1] == 2) & design.has_only_cells
+    distinct = np.stack([x.n_distinct[first], y.n_distinct[second]])
+    is_fourfold = (distinct == 2).all(axis=0) & design.has_only_cells
     arrangements = y.log_arrangements[second]
-    is_open = (arrangements <= _LOG_ARRANGEMENTS + 1e-9) | (is_fourfold & (measure.name != "spearman"))
-    if not design.has_only_cells:  # the moments of a ratio are near, and no sample may take them for exact
-        is_open |= ~laws.is_trusted
-    has_few_atoms = arrangements <= _LOG_FEW_ARRANGEMENTS + 1e-9
-    return GivenFigures.of_correlations(
-        at,
-        r,
-        laws,
-        is_open=is_open,
-        has_few_atoms=has_few_atoms,
+    moments = np.stack([found.mean[picked], found.variance[picked], found.third[picked]])
+    given = GivenStatistics(
+        df=np.full(len(first), design.df),
+        third_cumulants=found.third_cumulants[picked],
+        others=np.stack([x.n_others[first], y.n_others[second]]),
+        log_floor=-np.minimum(x.log_arrangements[first], arrangements),
+        may_be_exact=(arrangements <= _LOG_ARRANGEMENTS + 1e-9)
+        | (is_fourfold & (measure.name != "spearman")),
+        has_few_atoms=arrangements <= _LOG_FEW_ARRANGEMENTS + 1e-9,
+        is_ratio=np.full(len(first), not design.has_only_cells),
         remarks=remarks,
         still_follow=still_follow,
     )
+    n = np.full(len(first), design.n)
+    return of_partial_correlations(n, found.r[picked], distinct, moments, given)
 
 
-def _joined(parts: Sequence[GivenFigures]) -> GivenFigures:
-    """Those of several sets of rows, in the order of the pairs."""
-    order = np.argsort(np.concatenate([part.at for part in parts]), kind="stable")
-    joined = {
-        name: np.concatenate([getattr(part, name) for part in parts])[order]
-        for name in GivenFigures._fields
-        if name != "nulls"
-    }
-    return GivenFigures(**joined, nulls=Laws.joined([part.nulls for part in parts]).pick(order))
+def of_partial_correlations(
+    n: NDArray[np.int64], r: Array, distinct: NDArray[np.int64], moments: Array, given: GivenStatistics
+) -> PairStatistics:
+    """Return the statistics of squared partial correlations, whose maximum is 1."""
+    return PairStatistics(
+        n=n,
+        value=r * r,
+        sign=np.sign(r).astype(np.int8),
+        distinct=distinct,
+        is_degenerate=np.zeros(len(n), dtype=np.bool_),
+        bound=np.ones(len(n)),
+        moments=moments,
+        given=given,
+    )

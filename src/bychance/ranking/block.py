@@ -14,7 +14,7 @@ from bychance import _native
 from bychance.columns import Column, are_complete, rows_alike
 from bychance.kinds import Kind
 from bychance.memory import Memory
-from bychance.moments.statistics import join_traces
+from bychance.moments.statistics import joined
 from bychance.moments.ties import Ties, ties_of
 from bychance.nulls.laws import once
 from bychance.pairs import n_shared, n_shared_listed
@@ -180,9 +180,10 @@ def measured_together(looked: Sequence[Looked], cut: Cut) -> tuple[NDArray[np.in
     for each in looked:
         block, traces = each.block, each.sides.traces
         assert traces is not None  # of what was looked at they are known
+        assert traces.invariants is not None
         known.append(traces)
-        lists[id(block.x_columns)] = block.x_columns, block.x, traces.x_invariants
-        lists[id(block.y_columns)] = block.y_columns, block.y, traces.y_invariants
+        lists[id(block.x_columns)] = block.x_columns, block.x, traces.invariants[0]
+        lists[id(block.y_columns)] = block.y_columns, block.y, traces.invariants[1]
     sides_of, places, invariants = zip(*lists.values(), strict=True)
     ends = np.cumsum([len(side) for side in sides_of])
     start = dict(zip(lists, [0, *ends[:-1].tolist()], strict=True))
@@ -196,7 +197,7 @@ def measured_together(looked: Sequence[Looked], cut: Cut) -> tuple[NDArray[np.in
         lambda _: np.concatenate([memory.of("alike", side, rows_alike) for side in sides_of]),
     )
     joint.of("ties", columns, lambda _: Ties.joined([ties_of(side, memory) for side in sides_of]))
-    traces = join_traces(known, np.concatenate(invariants), (first, second))
+    traces = joined(known, np.concatenate(invariants), np.stack([first, second]))
     sides = Sides(columns, columns, first, second, joint, traces=traces)
     position, everything = np.concatenate(places), np.arange(len(first))
     found = Screened(np.full(len(first), np.nan), everything, np.empty(0), sides, are_all_known=True)

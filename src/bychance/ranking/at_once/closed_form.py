@@ -17,7 +17,7 @@ from scipy import special
 
 from bychance.columns import Column, rows_alike
 from bychance.given.covariates import Covariates
-from bychance.given.laws import engine_given
+from bychance.given.laws import engine_given, match_shares
 from bychance.measures import Measure
 from bychance.measures.base import Algebra, Matrix, Trace
 from bychance.memory import Memory
@@ -25,12 +25,12 @@ from bychance.moments.bends import bent_rows, is_bent
 from bychance.moments.complete import LineProducts, line_products
 from bychance.moments.groups import mixed_rows
 from bychance.moments.lumps import rows_apart
-from bychance.moments.missing import line_figures
-from bychance.moments.ranks import rank_figures, rank_products
-from bychance.moments.statistics import InformationRows, TraceRows
+from bychance.moments.missing import line_statistics
+from bychance.moments.ranks import rank_products, rank_statistics
+from bychance.moments.statistics import PairStatistics
 from bychance.moments.tables import information_rows, table_rows
 from bychance.moments.ties import log_arrangements_of, log_fewest_arrangements, ties_of
-from bychance.moments.within_cells import GivenFigures, given_figures
+from bychance.moments.within_cells import within_cells
 from bychance.nulls.cheap_exact import LOG_FEW_ARRANGEMENTS, MOST_ENUMERATED, may_have_few_tables
 from bychance.nulls.laws import ENGINES, Laws, adjust_at, once, quantify, standardize
 from bychance.nulls.matching import (
@@ -69,7 +69,7 @@ class Sides:
     second: NDArray[np.intp]
     memory: Memory
     is_listed: bool = False
-    traces: TraceRows | None = None  # of the pairs, where they are known already
+    traces: PairStatistics | None = None  # of the pairs, where they are known already
 
     def pick(self, rows: NDArray[np.intp], products: LineProducts) -> Sides:
         """The same columns with some of the pairs, whose traces come from these products."""
@@ -108,7 +108,7 @@ class Sides:
         )
         return x, y
 
-    def apart(self, form: Trace, found: TraceRows) -> Others:
+    def apart(self, form: Trace, found: PairStatistics) -> Others:
         """How many rows of each pair are outside the largest lump, where trust asks for it."""
         return rows_apart((form.x, form.y), (self.x, self.y), (self.first, self.second), found, self.memory)
 
@@ -118,14 +118,12 @@ class Sides:
         log_count = log_fewest_arrangements(n, n - np.minimum(x_others, y_others))
         return np.less_equal(log_count, LOG_FEW_ARRANGEMENTS)
 
-    def given_figures(
-        self, measure: Measure[Any], null: object, covariates: Covariates
-    ) -> GivenFigures | None:
+    def given_statistics(self, measure: Measure[Any], covariates: Covariates) -> PairStatistics | None:
         """What is known at once of the pairs beyond covariates."""
         pairs = self.first, self.second + len(self.x)
-        return given_figures(measure, null, covariates, [*self.x, *self.y], pairs)
+        return within_cells(measure, covariates, [*self.x, *self.y], pairs)
 
-    def trace_rows(self, form: Trace) -> TraceRows:
+    def trace_rows(self, form: Trace) -> PairStatistics:
         """tr(A·B) of each pair on the rows that both columns have."""
         if self.traces is not None:
             return self.traces
@@ -139,8 +137,8 @@ class Sides:
             if (products := self.line_products(form)) is not None:
                 return products.rows(first, second)
             if form.x is Matrix.RANKS:
-                return rank_figures(x, y, first, second, self.memory).to_rows()
-            return line_figures(x, y, first, second, self.memory, is_listed=self.is_listed).to_rows()
+                return rank_statistics(x, y, first, second, self.memory)
+            return line_statistics(x, y, first, second, self.memory, is_listed=self.is_listed)
         if form.x is Matrix.LINE:
             return mixed_rows(y, x, second, first, form=weights, labels_are_x=False)
         if form.y is Matrix.LINE:
@@ -261,17 +259,17 @@ class Known:
 
 def known_at_once(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) -> Known | None:
     """What can be had of the pairs at once; None where this null has no such form."""
+    asked, figures = _asked(form, measure, job), None
+    if asked is None:
+        return None
     if job.covariates is not None:
-        found = sides.given_figures(measure, job.null, job.covariates)
-        figures = None
-        if found is not None:
-            figures = Figures(**found._asdict(), tail=found.nulls.sf(found.observed))
-    elif (asked := _asked(form, measure, job)) is None:
-        figures = None
+        found = sides.given_statistics(measure, job.covariates)
+        figures = None if found is None else _given(asked, found)
     elif isinstance(form, Trace):
         figures = _traces(form, asked, sides, sides.trace_rows(form))
     else:
-        figures = _information(sides)
+        found = information_rows(sides.x, sides.y, sides.first, sides.second)
+        figures = _information(sides, found)
     if figures is None:
         return None
     nulls = figures.nulls
@@ -293,6 +291,9 @@ def known_at_once(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) 
 def _asked(form: Algebra, measure: Measure[Any], job: Job) -> str | None:
     """The null that is asked for by name; None where it has no form for whole tables."""
     asked = job.null
+    if job.covariates is not None:
+        has_law = asked in ("auto", "moments") or (asked == "normal" and measure.name != "spearman")
+        return str(asked) if has_law else None
     if asked == "paper" and isinstance(form, Trace):
         asked = {"normal": "normal", "cantelli": "cantelli"}.get(measure.paper_null or "", "")
     has_form = asked in ("auto", "moments")
@@ -302,30 +303,71 @@ def _asked(form: Algebra, measure: Measure[Any], job: Job) -> str | None:
     return str(asked) if has_form else None
 
 
-def _traces(form: Trace, asked: str, sides: Sides, found: TraceRows) -> Figures:
+def _given(asked: str, found: PairStatistics) -> Figures:
+    """Return the figures of pairs given covariates, by the moments of their nulls."""
+    at = np.flatnonzero(~found.is_degenerate)
+    found = found.pick(at)
+    assert found.bound is not None
+    assert found.moments is not None
+    assert found.given is not None
+    given = found.given
+    if asked == "normal":
+        laws = normal_theory(df_explained=np.ones_like(found.n), df_residual=found.n - given.df - 1)
+    else:
+        mean, variance, third = found.moments
+        laws = match_shares(
+            mean=mean,
+            variance=variance,
+            third=third,
+            third_cumulants=given.third_cumulants,
+            rank=np.ones(len(at)),
+            is_numeric=True,
+            n=found.n,
+            distinct=(found.distinct[0], found.distinct[1]),
+            others=(given.others[0], given.others[1]),
+        )
+        laws = replace(laws, log_floor=given.log_floor)
+    return Figures(
+        at=at,
+        observed=found.value,
+        bound=found.bound,
+        sign=found.sign,
+        nulls=laws,
+        tail=laws.sf(found.value),
+        # The moments of a ratio are near, and no sample may take them for exact.
+        is_open=given.may_be_exact | (given.is_ratio & ~laws.is_trusted),
+        has_few_atoms=given.has_few_atoms,
+        remarks=given.remarks,
+        still_follow=given.still_follow,
+    )
+
+
+def _traces(form: Trace, asked: str, sides: Sides, found: PairStatistics) -> Figures:
     is_usable = ~found.is_degenerate
     if asked == "normal":
         is_usable &= found.n - 1 - _df_explained(form, found) >= 1
     at = np.flatnonzero(is_usable)
     if not is_usable.all():
         found, sides = found.pick(at), sides.at(at)
-    variation = 1.0 if found.at is not None else found.y_invariants[:, 0]  # lines are of unit norm
+    assert found.invariants is not None
+    x_invariants, y_invariants = found.invariants
+    variation = 1.0 if found.at is not None else y_invariants[:, 0]  # standardized columns have norm 1
     scale = form.scale(found.n, variation)
-    bound = form.bound(found.n, variation, found.x_distinct, found.y_distinct)
-    observed = np.clip(found.trace * scale, 0.0, bound)
+    bound = form.bound(found.n, variation, *found.distinct)
+    observed = np.clip(found.value * scale, 0.0, bound)
     if asked in ("auto", "moments"):
         nulls = Laws.of_traces(
             n=found.n,
-            x_invariants=found.x_invariants,
-            y_invariants=found.y_invariants,
-            x_distinct=found.x_distinct,
-            y_distinct=found.y_distinct,
+            x_invariants=x_invariants,
+            y_invariants=y_invariants,
+            x_distinct=found.distinct[0],
+            y_distinct=found.distinct[1],
             scale=scale,
             law=form.law,
             upper=bound,
             others=sides.fewest_others(found.n),
             apart=sides.apart(form, found),
-            at=found.at,
+            at=None if found.at is None else (found.at[0], found.at[1]),
             is_whole_table=True,
         )
         nulls = replace(nulls, log_floor=sides.log_floor(nulls, found.n, observed))
@@ -335,11 +377,11 @@ def _traces(form: Trace, asked: str, sides: Sides, found: TraceRows) -> Figures:
     is_open = is_small
     if form.x in LINES and form.y in LINES and is_small.any():
         is_open = (found.n <= MAX_RANK_LAW_N) | (is_small & sides.may_have_few_arrangements(found.n))
-    has_few_atoms = is_small & (found.x_distinct * found.y_distinct <= _FEW_CELLS)
+    has_few_atoms = is_small & (found.distinct.prod(axis=0) <= _FEW_CELLS)
     has_few_atoms = has_few_atoms | (once(found.n) <= MAX_RANK_LAW_N)
-    if found.x_smallest is not None and found.y_smallest is not None:
-        are_groups = (found.x_smallest > 0) & (found.y_smallest > 0)
-        groups = found.n, found.x_distinct, found.y_distinct, found.x_smallest, found.y_smallest
+    if found.smallest is not None:
+        are_groups = (found.smallest > 0).all(axis=0)
+        groups = found.n, *found.distinct, *found.smallest
         of_groups = [counts[are_groups] for counts in groups]
         is_open, has_few_atoms = (np.array(np.broadcast_to(c, at.shape)) for c in (is_open, has_few_atoms))
         is_open[are_groups] |= may_have_few_tables(*of_groups)
@@ -356,51 +398,57 @@ def _traces(form: Trace, asked: str, sides: Sides, found: TraceRows) -> Figures:
     )
 
 
-def _df_explained(form: Trace, found: TraceRows) -> NDArray[np.int64]:
+def _df_explained(form: Trace, found: PairStatistics) -> NDArray[np.int64]:
     """Return the degrees of freedom of what is explained, one entry per pair."""
     x, y = found.invariants_of_pairs()
     df: NDArray[np.int64] = form.df_explained(x[:, 0], y[:, 0])
     return df
 
 
-def _modeled(form: Trace, asked: str, found: TraceRows, scale: Array | float, bound: Array | float) -> Laws:
+def _modeled(
+    form: Trace, asked: str, found: PairStatistics, scale: Array | float, bound: Array | float
+) -> Laws:
     """Nulls of the named models, which are not those of permutations."""
     if asked == "normal":
         df = _df_explained(form, found)
         return normal_theory(df_explained=df, df_residual=found.n - 1 - df)
+    assert found.invariants is not None
+    x_invariants, y_invariants = found.invariants
     gains = cantelli_gains if asked == "cantelli" else partial(multinomial_gains, upper=bound)
     return gains(
         n=found.n,
-        x_groups=found.x_distinct,
-        x_invariants=found.x_invariants,
-        y_invariants=found.y_invariants,
+        x_groups=found.distinct[0],
+        x_invariants=x_invariants,
+        y_invariants=y_invariants,
         scale=scale,
     )
 
 
-def _information(sides: Sides) -> Figures:
-    found: InformationRows = information_rows(sides.x, sides.y, sides.first, sides.second)
+def _information(sides: Sides, found: PairStatistics) -> Figures:
+    """Return the figures of mutual information."""
     at = np.flatnonzero(~found.is_degenerate)
-    sides, observed = sides.at(at), found.observed[at]
-    n, smallest = found.n[at], (found.x_smallest[at], found.y_smallest[at])
-    groups = found.x_distinct[at], found.y_distinct[at]
+    found, sides = found.pick(at), sides.at(at)
+    assert found.bound is not None
+    assert found.moments is not None
+    assert found.smallest is not None
+    n, observed, groups = found.n, found.value, (*found.distinct, *found.smallest)
     nulls = match_information(
         n=n,
-        mean=found.mean[at],
-        variance=found.variance[at],
-        upper=found.bound[at],
-        distinct=groups,
-        smallest=smallest,
+        mean=found.moments[0],
+        variance=found.moments[1],
+        upper=found.bound,
+        distinct=(found.distinct[0], found.distinct[1]),
+        smallest=(found.smallest[0], found.smallest[1]),
         others=sides.fewest_others(n),
         is_whole_table=True,
     )
     nulls = replace(nulls, log_floor=sides.log_floor(nulls, n, observed))
-    is_open = (n <= MOST_ENUMERATED) | may_have_few_tables(n, *groups, *smallest)
-    has_few_atoms = may_have_few_tables(n, *groups, *smallest, is_moments=True)
+    is_open = (n <= MOST_ENUMERATED) | may_have_few_tables(n, *groups)
+    has_few_atoms = may_have_few_tables(n, *groups, is_moments=True)
     return Figures(
         at=at,
         observed=observed,
-        bound=found.bound[at],
+        bound=found.bound,
         sign=None,
         nulls=nulls,
         tail=nulls.sf(observed),

@@ -20,12 +20,13 @@ from bychance.given.covariates import Covariates
 from bychance.kinds import Kind
 from bychance.measures import Measure
 from bychance.measures.base import Matrix, Trace
-from bychance.moments.complete import DISTINCT_LIMIT, invariants_of, moments_of
+from bychance.moments.complete import DISTINCT_LIMIT, moments_of
 from bychance.moments.counted_table import CountedTable
-from bychance.moments.missing import LineFigures, PowerSums, figures_of_sums
+from bychance.moments.groups import of_groups
+from bychance.moments.missing import PowerSums, figures_of_sums, of_figures
 from bychance.moments.row_sums import Sums
-from bychance.moments.statistics import TraceRows, rows_of_groups, rows_of_tables
-from bychance.moments.within_cells import GivenFigures
+from bychance.moments.statistics import PairStatistics, invariants_of_lines
+from bychance.moments.tables import of_tables
 from bychance.nulls.laws import Laws
 from bychance.ranking.at_once.closed_form import Others, Sides
 from bychance.ranking.at_once.streamed_given import given_of_sums
@@ -54,7 +55,7 @@ class StreamedSides(Sides):
 
     sums: Sums
 
-    def trace_rows(self, form: Trace) -> TraceRows:
+    def trace_rows(self, form: Trace) -> PairStatistics:
         """tr(A·B) of each pair; pairs whose sums say too little are marked as degenerate."""
         if form.x is form.y is Matrix.LINE:
             return self._lines()
@@ -72,18 +73,15 @@ class StreamedSides(Sides):
         )
         return np.maximum(n - x, 0), np.maximum(n - y, 0)
 
-    def apart(self, form: Trace, found: TraceRows) -> Others:
+    def apart(self, form: Trace, found: PairStatistics) -> Others:
         """Sums tell no lumps but one value."""
         return self.fewest_others(found.n)
 
-    def given_figures(
-        self, measure: Measure[Any], null: object, covariates: Covariates
-    ) -> GivenFigures | None:
+    def given_statistics(self, measure: Measure[Any], covariates: Covariates) -> PairStatistics | None:
         """What the sums of all rows say of the pairs beyond covariates."""
         n = shared_counts(self.sums, self.x, self.y)[self.first, self.second]
-        others = self.fewest_others(n)
         sides, pairs = (self.x, self.y), (self.first, self.second)
-        return given_of_sums(measure, null, covariates, self.sums, sides, pairs, others)
+        return given_of_sums(measure, covariates, self.sums, sides, pairs, np.stack(self.fewest_others(n)))
 
     def may_have_few_arrangements(self, n: NDArray[np.int64]) -> NDArray[np.bool_]:
         """None: there are no rows at hand to arrange."""
@@ -95,7 +93,7 @@ class StreamedSides(Sides):
         """The log of one over the number of arrangements of so many rows."""
         return np.asarray(-special.gammaln(n + 1.0))
 
-    def _lines(self) -> TraceRows:
+    def _lines(self) -> PairStatistics:
         x, y = (np.array([numeric_of(self.sums, column) for column in side]) for side in (self.x, self.y))
         counts = self.sums.counts.astype(np.float64)
         figures, is_sound = _figures(self.sums, x, y, self.first, self.second)
@@ -111,10 +109,10 @@ class StreamedSides(Sides):
         is_sound &= (distinct[0][self.first] > 1) & (distinct[1][self.second] > 1)
         figures[~is_sound, 0] = np.nan
         n = counts[x[self.first], y[self.second]].astype(np.int64)
-        limits = np.stack([distinct[0][self.first], distinct[1][self.second]], axis=1)
-        return LineFigures(n, figures, np.where(limits > 2, DISTINCT_LIMIT, limits)).to_rows()
+        limits = np.stack([distinct[0][self.first], distinct[1][self.second]])
+        return of_figures(n, figures, np.where(limits > 2, DISTINCT_LIMIT, limits))
 
-    def _mixed(self, form: Literal["indicator", "projector"], *, labels_are_x: bool) -> TraceRows:
+    def _mixed(self, form: Literal["indicator", "projector"], *, labels_are_x: bool) -> PairStatistics:
         sides = ((self.x, self.first), (self.y, self.second))
         (labels, first), (numbers, second) = sides if labels_are_x else sides[::-1]
         own = np.array([numeric_of(self.sums, column) for column in numbers])[second]
@@ -125,10 +123,10 @@ class StreamedSides(Sides):
             for k, each in zip(at.tolist(), traces, strict=True):
                 found[k] = each
         *figures, is_sound = (np.array(each) for each in zip(*found, strict=True))
-        rows = rows_of_groups(*figures, labels_are_x=labels_are_x)
+        rows = of_groups(*figures, labels_are_x=labels_are_x)
         return replace(rows, is_degenerate=rows.is_degenerate | ~is_sound)
 
-    def _tables(self, y_form: Literal["indicator", "projector"]) -> TraceRows:
+    def _tables(self, y_form: Literal["indicator", "projector"]) -> PairStatistics:
         pairs = [
             (label_of(self.sums, self.x[i]), label_of(self.sums, self.y[j]))
             for i, j in zip(self.first.tolist(), self.second.tolist(), strict=True)
@@ -147,7 +145,8 @@ class StreamedSides(Sides):
             a, b = _partition(table.rows, "projector"), _partition(table.columns, y_form)
             least = (int(sizes.min()) if len(sizes) else 0 for sizes in (table.rows, table.columns))
             found[k] = value, a, b, table.n, len(table.rows), len(table.columns), *least
-        return rows_of_tables(*(np.array(each) for each in zip(*found, strict=True)))
+        traces, *others = (np.array(each) for each in zip(*found, strict=True))
+        return of_tables(traces, (others[0], others[1]), *others[2:])
 
 
 def _figures(
@@ -208,7 +207,7 @@ def _group_traces(
         totals = (totals - sizes * m.mean[:, np.newaxis]) / m.norm[:, np.newaxis]
         squares = totals**2 / np.maximum(sizes, 1) if form == "projector" else totals**2
         traces = squares.sum(axis=1)
-        lines = invariants_of(np.stack([m.third, m.fourth, m.sixth], axis=1))
+        lines = invariants_of_lines(np.stack([m.third, m.fourth, m.sixth], axis=1))
     for k, number in enumerate(numbers.tolist()):
         names = frozenset((sums.names[1][label], sums.names[0][number]))
         closer = None if m.is_sound[k] else sums.closer.get(names)

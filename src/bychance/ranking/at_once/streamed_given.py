@@ -7,7 +7,6 @@ Out: observed values and null means of all rows; what the residuals are like com
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,18 +17,15 @@ from bychance import _native
 from bychance.columns import Column, numbers_of
 from bychance.given.adapt import has_common_effect
 from bychance.given.covariates import Covariates
-from bychance.given.laws import match_shares
 from bychance.given.lines import moments_of_ratios
 from bychance.given.record import remarks_on
 from bychance.given.variables import columns_of
 from bychance.kinds import Kind
 from bychance.measures import Measure
-from bychance.moments.complete import invariants_of
 from bychance.moments.linear_sums import GivenSums
 from bychance.moments.row_sums import Sums
-from bychance.moments.within_cells import GivenFigures
-from bychance.nulls.laws import Laws
-from bychance.nulls.matching import normal_theory
+from bychance.moments.statistics import GivenStatistics, PairStatistics, invariants_of_lines, spread
+from bychance.moments.within_cells import of_partial_correlations
 
 __all__ = ["given_of_sums"]
 
@@ -43,49 +39,43 @@ _LEAST_LEFT = 1e-5  # of a sum of squares, below which rounding could show: the 
 
 def given_of_sums(
     measure: Measure[Any],
-    null: object,
     covariates: Covariates,
     sums: Sums,
     sides: tuple[Sequence[Column], Sequence[Column]],
     pairs: tuple[Indices, Indices],
-    others: tuple[NDArray[np.int64], NDArray[np.int64]],
-) -> GivenFigures | None:
-    """What is known of the pairs at once; None where the sampled rows must tell."""
+    others: NDArray[np.int64],
+) -> PairStatistics | None:
+    """Return the statistics of pairs given covariates; None if the sampled rows have to be used."""
     is_line = measure.name in ("r2", "explained") and has_common_effect(measure, covariates)
     are_numbers = all(column.kind is Kind.NUMERIC for side in sides for column in side)
-    if sums.given is None or not (is_line and are_numbers and null in ("auto", "moments", "normal")):
+    if sums.given is None or not (is_line and are_numbers):
         return None
     x, y = (np.array([sums.names[0].index(column.name) for column in side]) for side in sides)
     i, j = x[pairs[0]], y[pairs[1]]
     n = sums.counts[i, j]
     r, df, is_sound = _correlations(sums, sums.given, i, j)
-    distinct = np.array([sums.lines.n_distinct(k) for k in range(len(sums.names[0]))])
-    at = np.flatnonzero(is_sound & (n - df >= _FEWEST_LEFT) & (np.minimum(distinct[i], distinct[j]) > 1))
-    n, r, df, i, j = n[at], r[at], df[at], i[at], j[at]
-    if null == "normal":
-        laws = normal_theory(df_explained=np.ones_like(n), df_residual=n - df - 1)
-    else:
-        shapes = [np.stack([_shape(column, covariates) for column in side]) for side in sides]
-        laws = _laws(
-            n,
-            df,
-            (shapes[0][pairs[0][at]], shapes[1][pairs[1][at]]),
-            (distinct[i], distinct[j]),
-            (others[0][at], others[1][at]),
-        )
-    has_few_atoms = np.zeros(len(at), dtype=np.bool_)
-    picked = pairs[0][at], pairs[1][at]
+    n_distinct = np.array([sums.lines.n_distinct(k) for k in range(len(sums.names[0]))])
+    distinct = np.stack([n_distinct[i], n_distinct[j]])
+    at = np.flatnonzero(is_sound & (n - df >= _FEWEST_LEFT) & (distinct.min(axis=0) > 1))
+    first, second = pairs[0][at], pairs[1][at]
+    shapes = [np.stack([_shape(column, covariates) for column in side]) for side in sides]
     follows = [np.array([_follows(column, covariates) for column in side]) for side in sides]
-    still_follow = follows[0][picked[0]] & follows[1][picked[1]]
-    return GivenFigures.of_correlations(
-        at,
-        r,
-        laws,
-        is_open=~laws.is_trusted,
-        has_few_atoms=has_few_atoms,
-        remarks=_remarks(covariates, sides, picked, n, df, still_follow),
+    still_follow = follows[0][first] & follows[1][second]
+    moments, skewed = _null_moments(n[at], df[at], (shapes[0][first], shapes[1][second]))
+    none = np.zeros(len(at), dtype=np.bool_)
+    given = GivenStatistics(
+        df=df[at],
+        third_cumulants=skewed,
+        others=others[:, at],
+        log_floor=-special.gammaln(n[at] + 1.0),
+        may_be_exact=none,
+        has_few_atoms=none,
+        is_ratio=~none,
+        remarks=_remarks(covariates, sides, (first, second), n[at], df[at], still_follow),
         still_follow=still_follow,
     )
+    known = of_partial_correlations(n[at], r[at], distinct[:, at], moments, given)
+    return spread(n, [(at, known)])
 
 
 def _remarks(
@@ -164,33 +154,17 @@ def _shape(column: Column, covariates: Covariates) -> Array:
     return np.array([np.mean(standard**power) for power in (3, 4, 6)])
 
 
-def _laws(
-    n: NDArray[np.int64],
-    df: NDArray[np.int64],
-    shapes: tuple[Array, Array],
-    distinct: tuple[NDArray[np.int64], NDArray[np.int64]],
-    others: tuple[NDArray[np.int64], NDArray[np.int64]],
-) -> Laws:
-    """The matched laws of n rows whose residuals are as the sampled ones."""
+def _null_moments(
+    n: NDArray[np.int64], df: NDArray[np.int64], shapes: tuple[Array, Array]
+) -> tuple[Array, Array]:
+    """Return moments and third cumulants of the null, residuals of n rows being as the sampled ones."""
     rows = n.astype(np.float64)
     to_sums = np.stack([rows**-0.5, 1 / rows, rows**-2.0], axis=1)
-    x, y = (invariants_of(shape * to_sums) for shape in shapes)
+    x, y = (invariants_of_lines(shape * to_sums) for shape in shapes)
     each = np.arange(len(n))
     mean, variance, third, _ = _native.trace_moments_many(x, y, rows, each, each)
     # A re-paired line keeps this share of its squares once residualized again.
     first = (rows - df) / (rows - 1)
     left = first, first**2 + 2 * (df - 1) / (rows - 1) ** 2
     mean, variance, third = moments_of_ratios(mean, variance, third, left)
-    skewed = (shapes[0][:, 0] * shapes[1][:, 0]) ** 2 / rows
-    laws = match_shares(
-        mean=mean,
-        variance=variance,
-        third=third,
-        third_cumulants=skewed,
-        rank=np.ones(len(n)),
-        is_numeric=True,
-        n=n,
-        distinct=distinct,
-        others=others,
-    )
-    return replace(laws, log_floor=-special.gammaln(rows + 1.0))
+    return np.stack([mean, variance, third]), (shapes[0][:, 0] * shapes[1][:, 0]) ** 2 / rows

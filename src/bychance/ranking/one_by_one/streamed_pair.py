@@ -190,13 +190,13 @@ def _of_trace(
     found = sides.trace_rows(form)
     invariants, others = found.invariants_of_pairs(), sides.fewest_others(found.n)
     made: list[SummedLine | Partition] = []
-    for k, (column, distinct) in enumerate(zip((x, y), (found.x_distinct, found.y_distinct), strict=True)):
+    for k, (column, distinct) in enumerate(zip((x, y), found.distinct[:, 0], strict=True)):
         if column.kind is Kind.NUMERIC:
             made.append(
                 SummedLine(
                     int(found.n[0]),
                     invariants[k][0],
-                    int(distinct[0]),
+                    int(distinct),
                     int(others[k][0]),
                     not varies(sums, column),
                 )
@@ -212,7 +212,7 @@ def _of_trace(
     value = 0.0
     if first.n_distinct > 1 and second.n_distinct > 1:
         bound = measure.default_bound(first, second)
-        value = float(np.clip(found.trace[0] * form.scale(first.n, second.variation), 0.0, bound))
+        value = float(np.clip(found.value[0] * form.scale(first.n, second.variation), 0.0, bound))
     direction = None if found.sign is None else int(found.sign[0])
     return StreamedPair(
         measure=measure, columns=(x, y), rows=None, n=int(found.n[0]), x=first, y=second, root=sampled.root,
