@@ -106,14 +106,6 @@ TABLES = (
         "The adjusted value, not q, tells what matters.",
     ),
     RealTable(
-        "Movies, from a SQLite file",
-        "bokeh_sampledata",
-        "_data/movies.db::omdb",
-        "Metacritic",
-        "3,048 directors of 6,811 movies: chance alone explains nearly half, which is why the raw share "
-        "stands beside it.",
-    ),
-    RealTable(
         "Cars, from JSON",
         "vega_datasets",
         "_data/cars.json",

@@ -19,7 +19,7 @@ from bychance import _native
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.io import Table
-from bychance.io.record import said_of_sheets
+from bychance.io.table import said_of_sheets
 from bychance.kinds import Kind
 from bychance.messages import Call, Option, Sentence
 from bychance.names import display_name

@@ -20,8 +20,8 @@ _PLACES = {
     # streams
     "head_rows": (f"{_STREAMING}.read.HEAD_ROWS",),
     "batch_rows": (f"{_STREAMING}.read.BATCH_ROWS",),
-    "most_unpacked_gib": (f"{_STREAMING}.text_parts.MAX_GIB",),
-    "text_block_bytes": (f"{_STREAMING}.text_parts._BLOCK_BYTES",),
+    "most_unpacked_gib": (f"{_STREAMING}.text.MAX_GIB",),
+    "text_block_bytes": (f"{_STREAMING}.text._BLOCK_BYTES",),
     "tile_columns": (f"{_STREAMING}.tiles.TILE_COLUMNS",),
     "most_label_sums": (f"{_MOMENTS}.row_sums._MOST_LABEL_SUMS",),
     "most_products": (f"{_MOMENTS}.linear_sums._MOST_SUMS",),

@@ -19,7 +19,7 @@ from bychance.streaming.packed import pack, told_in, unpack
 from bychance.streaming.parts import BegunPart, OncePart
 from bychance.streaming.read import Found, PartTask, StreamOptions, _agreeing
 from bychance.streaming.row_sample import RowSample
-from bychance.streaming.text_ends import UpTo, end_of
+from bychance.streaming.text import UpTo, end_of
 from bychance.streaming.tiles import joined as joined_tiles
 from bychance.streaming.tiles import tiles_of
 from bychance.streaming.typed_batches import TypeBreak, Typing

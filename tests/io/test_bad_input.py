@@ -21,7 +21,7 @@ from bychance.io import Table, TextFormat, read_table
 LIBRARIES = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table, "dict": dict}
 SUFFIXES = [
     ".csv", ".tsv", ".arff", ".parquet", ".feather", ".arrow", ".csv.gz", ".csv.xz", ".csv.zst", ".xlsx",
-    ".json", ".jsonl", ".zip", ".db", ".sqlite",
+    ".json", ".jsonl", ".zip",
 ]  # fmt: skip
 FIRST_BYTES = [
     b"",

@@ -6,7 +6,7 @@ import pytest
 
 import bychance as bc
 from bychance.io import read_table
-from bychance.io.blanks import with_tabs
+from bychance.io.dialect import with_tabs
 
 ROWS = [" 1.0  2.00  a", " 2.0  3.50  b", "10.0 -1.00  a", "11.0  7e-1  c", " 0.5  4.00  b"]
 
@@ -58,7 +58,7 @@ def test_row_names_of_r_have_no_name(tmp_path):
 def test_blanks_of_other_text_stay(lines):
     text = "\n".join(lines)
 
-    assert with_tabs(text, text) is None
+    assert with_tabs(text) is None
 
 
 def test_a_stream_has_no_blanks_as_delimiters(tmp_path):
@@ -80,4 +80,4 @@ def test_a_stream_has_no_blanks_as_delimiters(tmp_path):
 def test_blanks_within_cells_of_one_column_are_text(lines):
     text = "\n".join(lines) + "\n"
 
-    assert with_tabs(text, text) is None
+    assert with_tabs(text) is None

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 from bychance.errors import BychanceError
 from bychance.io import TextFormat, read_table
 from bychance.io.cells import MISSING_IN_TEXT
-from bychance.io.delimited import from_delimited
-from bychance.io.layout import Layout
-from bychance.io.text_format import decode, find_delimiter
+from bychance.io.csv import read_csv
+from bychance.io.dialect import Layout, decode, find_delimiter
 from bychance.kinds import Kind
 
 DELIMITERS = [",", ";", "\t", "|"]
@@ -83,7 +82,7 @@ def test_missing_marks_make_numbers_of_such_labels(write):
 
 def cells_of(content, **options):
     """What the parser makes of the content, cell by cell, before anything is typed."""
-    source = from_delimited(content.encode(), "a file", Layout(TextFormat(**options)), MISSING_IN_TEXT)
+    source = read_csv(content.encode(), "a file", Layout(TextFormat(**options)), MISSING_IN_TEXT)[0]
     return {name: cells.values.to_pylist() for name, cells in source.columns.items()}
 
 
@@ -116,7 +115,7 @@ def test_numbers_come_back_bit_by_bit_with_everything_found_out(rows, marks, enc
     delimiter, decimal = marks
     lines = [["größe", "b", "c"], *([repr(v).replace(".", decimal) for v in row] for row in rows)]
     content = "\n".join(delimiter.join(line) for line in lines) + "\n"
-    read = from_delimited(content.encode(encoding), "a file", Layout(), MISSING_IN_TEXT)
+    read = read_csv(content.encode(encoding), "a file", Layout(), MISSING_IN_TEXT)[0]
 
     table = read_table(read.columns)
 
@@ -191,7 +190,7 @@ def test_missing_replaces_the_list_of_marks(write):
     ],
 )
 def test_a_decimal_comma_needs_numbers_with_commas_and_none_with_points(content, decimal):
-    source = from_delimited(content.encode(), "a file", Layout(), MISSING_IN_TEXT)
+    source = read_csv(content.encode(), "a file", Layout(), MISSING_IN_TEXT)[0]
 
     assert {cells.decimal for cells in source.columns.values()} == {decimal}
 
@@ -248,7 +247,7 @@ def test_packed_text_is_unpacked(write):
 
 
 def test_rows_longer_than_a_block_are_read(monkeypatch, write):
-    monkeypatch.setattr("bychance.io.delimited.BLOCK_BYTES", 64)
+    monkeypatch.setattr("bychance.io.csv.BLOCK_BYTES", 64)
     wide = ",".join(f"c{k}" for k in range(100))
 
     assert len(read_table(write(f"{wide}\n{','.join('1' * 100)}\n")).names) == 100
@@ -296,11 +295,11 @@ def test_arrow_parses_memory_of_its_own(monkeypatch):
     from pyarrow import csv as arrow_csv
 
     sources = []
-    read_csv = arrow_csv.read_csv
+    parse = arrow_csv.read_csv
     monkeypatch.setattr(
-        arrow_csv, "read_csv", lambda source, **options: sources.append(source) or read_csv(source, **options)
+        arrow_csv, "read_csv", lambda source, **options: sources.append(source) or parse(source, **options)
     )
-    from_delimited(b"a,b\n1,2\n", "a file", Layout(), MISSING_IN_TEXT)
+    read_csv(b"a,b\n1,2\n", "a file", Layout(), MISSING_IN_TEXT)[0]
 
     assert [type(source) for source in sources] == [pa.BufferReader]
 

@@ -9,7 +9,7 @@ import pytest
 
 import bychance as bc
 from bychance.io import read_table
-from bychance.io.headers import renamed
+from bychance.io.preamble import renamed
 from bychance.messages import KEEP_ALL_ROWS, Code
 
 

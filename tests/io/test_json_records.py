@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import bychance as bc
-from bychance.io.json_records import from_json
+from bychance.io.json import from_json
 
 
 def written(*records):

@@ -7,7 +7,6 @@ import gzip
 import io
 import json
 import lzma
-import sqlite3
 import sys
 import zipfile
 from types import SimpleNamespace
@@ -73,10 +72,6 @@ def test_standard_input_is_known_by_its_first_bytes(on_stdin, name):
     assert table.origin == "standard input"
 
 
-def sqlite_bytes(tmp_path):
-    return database(tmp_path, orders=[("$1.50", 1), ("$2.25", 2), ("$10.00", 3)]).read_bytes()
-
-
 def arrow_bytes(writer):
     def made(tmp_path):
         writer(pa.table({"price": PRICES}), tmp_path / "t")
@@ -88,7 +83,6 @@ def arrow_bytes(writer):
 @pytest.mark.parametrize(
     "made",
     [
-        sqlite_bytes,
         arrow_bytes(parquet.write_table),
         arrow_bytes(feather.write_feather),
         lambda folder: b'{"price": 1.5}\n{"price": 2.25}\n{"price": 10}\n',
@@ -96,7 +90,7 @@ def arrow_bytes(writer):
         lambda folder: b"@relation shop\n@attribute price numeric\n@data\n1.5\n2.25\n10\n",
         lambda folder: (folder / "t.xlsx").read_bytes() if sheet(folder) else b"",
     ],
-    ids=["sqlite", "parquet", "feather", "json lines", "json", "arff", "excel"],
+    ids=["parquet", "feather", "json lines", "json", "arff", "excel"],
 )
 def test_standard_input_may_be_of_any_format(on_stdin, tmp_path, made):
     on_stdin(made(tmp_path))
@@ -221,75 +215,6 @@ def test_a_sheet_may_have_no_header(tmp_path):
 
     assert table.names == ("column_1",)
     assert table.n_rows == 4
-
-
-def database(folder, **tables):
-    connection = sqlite3.connect(folder / "t.db")
-    for name, rows in tables.items():
-        quoted = '"' + name.replace('"', '""') + '"'
-        connection.execute(f"CREATE TABLE {quoted} (price, n)")
-        connection.executemany(f"INSERT INTO {quoted} VALUES (?, ?)", rows)
-    connection.commit()
-    connection.close()
-    return folder / "t.db"
-
-
-def test_the_only_table_of_a_database_needs_no_name(tmp_path):
-    path = database(tmp_path, orders=[("$1.50", 1), ("$2.25", None), ("$10.00", 3)])
-    before = path.read_bytes()
-    table = read_table(path)
-
-    assert table["price"].values.tolist() == PRICES
-    assert table["n"].is_missing.tolist() == [False, True, False]
-    assert path.read_bytes() == before
-
-
-def test_a_database_whose_names_are_damaged_is_one_clear_error(tmp_path):
-    path = database(tmp_path, orders=[(1, 1), (2, 2)])
-    path.write_bytes(path.read_bytes().replace(b"(price, n)", b"(pr\xc9ce, n)"))
-
-    with pytest.raises(
-        BychanceError, match=r"^t\.db could not be read as SQLite: 'utf-8' codec can't decode"
-    ):
-        read_table(path)
-
-
-def test_one_of_several_tables_is_named_behind_two_colons(tmp_path):
-    path = database(tmp_path, orders=[(1, 1), (2, 2)], **{'odd "name"': [("x", 1), ("y", 2), ("x", 3)]})
-
-    with pytest.raises(BychanceError, match=r"t\.db has 2 tables; name one, as in t\.db::orders"):
-        read_table(path)
-    assert read_table(f"{path}::orders")["price"].values.tolist() == [1, 2]
-    assert read_table(f'{path}::odd "name"').n_rows == 3
-    with pytest.raises(UnknownNameError, match=r"Did you mean 'orders'\?"):
-        read_table(f"{path}::order")
-
-
-def test_a_database_without_tables_or_rows_is_told(tmp_path):
-    with pytest.raises(BychanceError, match="has no rows"):
-        read_table(database(tmp_path, orders=[]))
-    connection = sqlite3.connect(tmp_path / "empty.sqlite")
-    connection.execute("PRAGMA user_version = 1")
-    connection.close()
-    with pytest.raises(BychanceError, match="has no tables"):
-        read_table(tmp_path / "empty.sqlite")
-
-
-def test_duckdb_that_is_not_installed_is_one_clear_sentence(monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, "duckdb", None)
-    path = write(tmp_path / "t.duckdb", b"\x00" * 8 + b"DUCK" + b"\x00" * 64)
-
-    with pytest.raises(BychanceError, match=r"t.duckdb is no SQLite file; .* pip install duckdb\.$"):
-        read_table(path)
-
-
-def test_duckdb_gives_the_named_table_where_it_is_installed(tmp_path):
-    duckdb = pytest.importorskip("duckdb")
-    with duckdb.connect(str(tmp_path / "t.duckdb")) as connection:
-        connection.execute("CREATE TABLE orders AS SELECT '$' || n AS price, n FROM range(3) r(n)")
-        connection.execute("CREATE TABLE other AS SELECT 1 AS x")
-
-    assert read_table(f"{tmp_path / 't.duckdb'}::orders")["price"].values.tolist() == [0, 1, 2]
 
 
 def test_lazy_frames_are_collected():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import sqlite3
 
 import numpy as np
 import pandas as pd
@@ -38,14 +37,6 @@ def feather_file(folder):
     return folder / "t.feather"
 
 
-def database(folder):
-    with sqlite3.connect(folder / "t.db") as connection:
-        connection.execute("DROP TABLE IF EXISTS t")
-        connection.execute("CREATE TABLE t (size TEXT, y REAL)")
-        connection.executemany("INSERT INTO t VALUES (?, ?)", zip(*COLUMNS.values(), strict=True))
-    return folder / "t.db"
-
-
 def arff(folder):
     rows = [f"'{code}',{y!r}" for code, y in zip(*COLUMNS.values(), strict=True)]
     lines = ["@relation t", "@attribute size string", "@attribute y numeric", "@data", *rows]
@@ -67,7 +58,6 @@ TYPED = {
     "pyarrow": lambda folder: pa.table(COLUMNS),
     "parquet": parquet_file,
     "feather": feather_file,
-    "database": database,
     "arff": arff,
 }
 

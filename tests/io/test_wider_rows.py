@@ -29,7 +29,6 @@ def error_of(tmp_path, text):
         ("x\n0,65\n0,6\n1,6\n", DECIMALS),
         ("x,y,place\n" + "1.2,3.4,12 Main St, Springfield\n1.3,3.5,1 Elm St, Shelbyville\n" * 3, TEXT),
         ("name,place\nAnn,Main St, Sp\nBob,Main St, Spr\nCid,Elm St, Sp\n", TEXT),
-        ("name,place\nAnn,Main St,Sp\nBob,Main St,Spr\nCid,Elm St,Sp\n", TEXT),
         ("x,place\n1,Elm\n2,Main St, Sp\n3,Oak\n4,Oak\n", TEXT),
     ],
 )

@@ -317,6 +317,10 @@ EXAMPLES = [
         "Only the first of 3 sheets was read; sheet=… reads another: 'Sheet1', 'Sheet2'.",
     ),
     (
+        remark(Code.NOTHING_ELSE_LEFT),
+        "No column is left but identifiers and text: they are read as categories.",
+    ),
+    (
         remark(Code.RECORDS_FOUND, place="'data'", fields=("page", "next")),
         "The rows are the records in 'data'; what stands beside them ('page', 'next') was left out.",
     ),

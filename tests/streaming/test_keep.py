@@ -16,7 +16,7 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError, BychanceWarning
-from bychance.io.layout import Layout
+from bychance.io.dialect import Layout
 from tests.engine.settings import own, put
 from tests.engine.streams import Kept, open_source
 

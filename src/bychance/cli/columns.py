@@ -14,7 +14,7 @@ from bychance.cli.panels import with_panels
 from bychance.cli.show import print_tabbed
 from bychance.cli.terminal import plain_console, plain_grid
 from bychance.io import Table
-from bychance.io.overview import ColumnOverview, overview_of
+from bychance.io.table import ColumnOverview, overview_of
 from bychance.messages import Dialect, note_lines
 from bychance.names import display_name
 from bychance.ranking.planning.loading import read_whole

@@ -18,7 +18,7 @@ from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.io.cells import TextCells
 from bychance.io.frames import Source
-from bychance.io.headers import renamed
+from bychance.io.preamble import renamed
 from bychance.kinds import Kind
 from bychance.names import count_of
 

@@ -1,4 +1,8 @@
-"""Excel: a sheet of a workbook → named columns. Needs the extra `excel` (openpyxl)."""
+"""Excel: a sheet of a workbook → named columns. Needs the extra `excel` (openpyxl).
+
+Titles, names, units and footnotes are found by the rules for text files. Merged cells hold for all their
+rows.
+"""
 
 from __future__ import annotations
 
@@ -6,63 +10,71 @@ import re
 import warnings
 import zipfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date, time
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bychance.errors import BychanceError, unknown_name
 from bychance.extras import require
-from bychance.io.above import (
+from bychance.io.cells import TextCells, as_text
+from bychance.io.dialect import Layout
+from bychance.io.footer import MOST_LAST_ROWS, count_footnotes, note_on_footnotes
+from bychance.io.frames import Source
+from bychance.io.preamble import (
     MOST_BELOW_NAMES,
+    MOST_ROWS_ABOVE,
+    header_of,
     is_units,
     n_rows_above,
     names_and_rows_below,
+    names_in_two_rows,
     note_on_rows_above,
 )
-from bychance.io.below import MOST_LAST_ROWS, count_footnotes, note_on_footnotes
-from bychance.io.cells import TextCells, as_text
-from bychance.io.frames import Source
-from bychance.io.headers import names_in_two_rows
-from bychance.io.layout import Layout
-from bychance.io.merged_cells import MergedRows, filled, merged_rows
-from bychance.io.unpacked import UnpackedLimit
 from bychance.messages import OPEN, Code, Note, Option, Sentence
 from bychance.names import display_name, first_line
 
+if TYPE_CHECKING:
+    from bychance.io.files import UnpackedLimit
+
 __all__ = ["from_excel"]
 
+_Row = tuple[Any, ...]
 _FIRST_ROWS = 100
 _LISTED = 3
 _OLD_FORMAT = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # within which workbooks with a password are, too
 _CELL_BYTES = 32  # a Python object and what points to it
 _MOST_ROWS = 1_048_576  # of a sheet, as Excel has it
-_ROW = re.compile(rb"<(?:\w+:)?row[\s/>]")
-_LEAST_ROW_BYTES, _LONGEST_ROW_TAG, _BLOCK = len(b"<row/>"), 20, 1 << 20
+_ROW_TAG = re.compile(rb"<(?:\w+:)?row[\s/>]")
+_MERGED = re.compile(rb'<(?:\w+:)?mergeCell [^>]*ref="([A-Z]+)([0-9]+):([A-Z]+)([0-9]+)"')
+_LEAST_ROW_BYTES, _LONGEST_TAG, _BLOCK = len(b"<row/>"), 200, 1 << 20
 
 
 def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
-    """The columns of a sheet, the first unless one is named, its first row as their names.
+    """Return the columns of a sheet, the first unless one is named, its first row as their names.
 
     A column with a string in it is read as text would be, so that NA, ? and the like are missing there.
     """
-    origin = limit.origin
     others, rows, merged = _sheet(path, layout.sheet, limit)
     rows, n_gone = rows[layout.skip_rows :], layout.skip_rows
     while rows and not rows[-1]:
         rows.pop()
     if not rows:
-        raise BychanceError(_lacking(origin, "is empty", others))
-    notes = _notes(others) if layout.sheet is None else []
+        raise BychanceError(_lacking(limit.origin, "is empty", others))
+    notes = list[Note]()
+    if others and layout.sheet is None:
+        other = Option("sheet", OPEN)
+        notes.append(Note.on_table(Code.OTHER_SHEETS, n=len(others) + 1, sheets=tuple(others), option=other))
     last = [_texts(row) for row in rows[-MOST_LAST_ROWS:]]
     if layout.n_header and (n_footnotes := count_footnotes(last)):
         notes.append(note_on_footnotes(last[-n_footnotes:]))
         rows = rows[:-n_footnotes]
     width = max(map(len, rows))
-    rows = [_padded(row, width) for row in rows]
-    if layout.finds_names and (n_above := n_rows_above([_texts(row) for row in rows[:_FIRST_ROWS]])):
+    if layout.finds_names and (n_above := n_rows_above(_as_in_text(rows[:_FIRST_ROWS], width))):
         notes.append(note_on_rows_above([_texts(row) for row in rows[:n_above]]))
         rows, n_gone = rows[n_above:], n_gone + n_above
+    rows = [_padded(row, width) for row in rows]
     first, n_header = _texts(rows[0]), layout.n_header
     if n_header and len(rows) > 2:
         below_first = list(zip(*rows[1 : _FIRST_ROWS + 1], strict=True))
@@ -70,22 +82,21 @@ def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
         if named := names_in_two_rows(first, _texts(rows[1]), are_units=are_units):
             first, n_header = named[0], 2
             notes.append(named[1])
-    rows, spread = filled(rows[n_header:], merged, n_gone + n_header)
+    rows, spread = _filled(rows[n_header:], merged, n_gone + n_header)
     cells = list(zip(*rows, strict=True)) or [()] * width
     below = [_texts(row) for row in rows[:MOST_BELOW_NAMES]] if n_header else []
     first, n_below, said = names_and_rows_below(first, below, lambda k: cells[k])
-    header = layout.header(first, lambda k: cells[k])
+    header = header_of(layout, first, lambda k: cells[k])
     if spread:
         notes.append(Note.on_table(Code.CELLS_MERGED, names=tuple(header.names[k] for k in spread)))
     if len(rows) <= n_below:
-        raise BychanceError(_lacking(origin, "has a header and no rows", others))
-    cells = [values[n_below:] for values in cells]
+        raise BychanceError(_lacking(limit.origin, "has a header and no rows", others))
     columns: dict[str, object] = {
-        name: _column(list(values)) for name, values in zip(header.names, cells, strict=True)
+        name: _column(list(values[n_below:])) for name, values in zip(header.names, cells, strict=True)
     }
     return Source(
         columns,
-        origin,
+        limit.origin,
         notes=(*notes, *said, *header.notes),
         unnamed=header.unnamed,
         may_have_total=bool(layout.n_header),
@@ -94,8 +105,8 @@ def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
 
 def _sheet(
     path: Path, sheet: str | int | None, limit: UnpackedLimit
-) -> tuple[list[str], list[tuple[Any, ...]], list[MergedRows]]:
-    """The names of the other sheets, the rows of the one that is read, and its merged cells."""
+) -> tuple[list[str], list[_Row], list[_MergedRows]]:
+    """Return the names of the other sheets, the rows of the one that is read, and its merged cells."""
     require("excel")
     openpyxl = import_module("openpyxl")
     try:
@@ -111,7 +122,7 @@ def _sheet(
                     raise BychanceError(f"{limit.origin} has no sheet with cells.")
                 picked = _picked(book, sheet)
                 others = [page.title for page in book.worksheets if page.title != picked.title]
-                return others, _rows(picked, limit), merged_rows(picked)
+                return others, _rows(picked, limit), _merged_rows(picked)
             finally:
                 book.close()
     except BychanceError:
@@ -123,7 +134,7 @@ def _sheet(
 
 
 def _no_workbook(path: Path) -> str:
-    """What is wrong with a file that is no workbook of today's format."""
+    """Say what is wrong with a file that is no workbook of today's format."""
     with path.open("rb") as file:
         start = file.read(len(_OLD_FORMAT))
     if start == _OLD_FORMAT:
@@ -132,7 +143,7 @@ def _no_workbook(path: Path) -> str:
 
 
 def _picked(book: Any, sheet: str | int | None) -> Any:
-    """The sheet of this name, or of this number counted from 1."""
+    """Return the sheet of this name, or of this number counted from 1."""
     names = [page.title for page in book.worksheets]
     if sheet is None:
         return book.worksheets[0]
@@ -143,39 +154,30 @@ def _picked(book: Any, sheet: str | int | None) -> Any:
     raise unknown_name("sheet", sheet, names)
 
 
-def _notes(others: list[str]) -> list[Note]:
-    if not others:
-        return []
-    other = Option("sheet", OPEN)
-    return [Note.on_table(Code.OTHER_SHEETS, n=len(others) + 1, sheets=tuple(others), option=other)]
-
-
 def _lacking(origin: str, what: str, others: list[str]) -> Sentence:
-    """What is wrong with a sheet, and which others there are: a cover stands before the data."""
-    lacks = Sentence((f"{origin} {what}",))
+    """Say what is wrong with a sheet, and which others there are: a cover stands before the data."""
     if not others:
-        return lacks + "."
-    return (
-        lacks + " in the sheet that was read; " + Option("sheet", OPEN) + f" reads another: {_some(others)}."
-    )
+        return Sentence((f"{origin} {what}.",))
+    shown = ", ".join(repr(display_name(name, 40)) for name in others[:_LISTED])
+    shown += ", …" if len(others) > _LISTED else ""
+    lacks = Sentence((f"{origin} {what} in the sheet that was read; ",))
+    return lacks + Option("sheet", OPEN) + f" reads another: {shown}."
 
 
-def _some(names: list[str]) -> str:
-    shown = ", ".join(repr(display_name(name, 40)) for name in names[:_LISTED])
-    return shown + (", …" if len(names) > _LISTED else "")
-
-
-def _rows(sheet: Any, limit: UnpackedLimit) -> list[tuple[Any, ...]]:
-    """The rows up to their last value. One cell far out makes a table of all that lies before it."""
+def _rows(sheet: Any, limit: UnpackedLimit) -> list[_Row]:
+    """Return the rows up to their last value. One cell far out makes a table of all that lies before it."""
     # Otherwise every row is as wide as the sheet says that it is.
     sheet.reset_dimensions()
-    rows: list[tuple[Any, ...]] = []
+    rows = list[_Row]()
     width, n_characters = 1, 0
     for row in sheet.iter_rows(values_only=True):
         if len(rows) == _MOST_ROWS:
             raise _too_many_rows(limit)
-        rows.append(_trimmed(row))
-        width = max(width, len(rows[-1]))
+        end = len(row)
+        while end and row[end - 1] is None:
+            end -= 1
+        rows.append(tuple(row[:end]))
+        width = max(width, end)
         # Many cells may share one text.
         n_characters += sum(len(cell) for cell in rows[-1] if isinstance(cell, str))
         extent = f", with {len(rows):,} rows and {width:,} columns"
@@ -184,15 +186,15 @@ def _rows(sheet: Any, limit: UnpackedLimit) -> list[tuple[Any, ...]]:
 
 
 def _check_rows(archive: zipfile.ZipFile, limit: UnpackedLimit) -> None:
-    """An error where a sheet has more rows than Excel knows; openpyxl would look at each of them first."""
+    """Raise an error if a sheet has more rows than Excel knows; openpyxl would look at each of them first."""
     for member in archive.infolist():
         if member.file_size < _MOST_ROWS * _LEAST_ROW_BYTES or not member.filename.endswith(".xml"):
             continue
         n_rows, before = 0, b""
         with archive.open(member) as file:
             while n_rows <= _MOST_ROWS and (block := file.read(_BLOCK)):
-                n_rows += len(_ROW.findall(before + block)) - len(_ROW.findall(before))
-                before = block[-_LONGEST_ROW_TAG:]
+                n_rows += len(_ROW_TAG.findall(before + block)) - len(_ROW_TAG.findall(before))
+                before = block[-_LONGEST_TAG:]
         if n_rows > _MOST_ROWS:
             raise _too_many_rows(limit)
 
@@ -204,18 +206,74 @@ def _too_many_rows(limit: UnpackedLimit) -> BychanceError:
     )
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class _MergedRows:
+    """Merged cells of one column: its position, their first row and the one behind the last, from 0."""
+
+    column: int
+    start: int
+    end: int
+
+
+def _merged_rows(sheet: Any) -> list[_MergedRows]:
+    """Return the merged cells of one column each. openpyxl tells them only of sheets that it holds whole."""
+    found, before = set[_MergedRows](), b""
+    archive, path = getattr(sheet.parent, "_archive", None), getattr(sheet, "_worksheet_path", None)
+    if archive is None or path is None:
+        return []
+    with archive.open(path.lstrip("/")) as file:
+        while block := file.read(_BLOCK):
+            text = before + block
+            for column, start, last_column, end in _MERGED.findall(text):
+                if column == last_column and end != start:
+                    found.add(_MergedRows(_position(column.decode()), int(start) - 1, int(end)))
+            before = text[-_LONGEST_TAG:]
+    return sorted(found)
+
+
+def _position(letters: str) -> int:
+    """Return the number of a column, from 0.
+
+    >>> _position("A"), _position("AB")
+    (0, 27)
+    """
+    number = 0
+    for letter in letters:
+        number = 26 * number + ord(letter) - ord("A") + 1
+    return number - 1
+
+
+def _filled(
+    rows: Sequence[Sequence[Any]], merged: Sequence[_MergedRows], first: int
+) -> tuple[list[_Row], list[int]]:
+    """Return the rows with merged cells filled, and which columns. The first is the sheet's row `first`.
+
+    >>> _filled([("a", 1), (None, 2), ("b", 3)], [_MergedRows(0, 5, 7)], first=5)[0]
+    [('a', 1), ('a', 2), ('b', 3)]
+    """
+    cells, columns = [list(row) for row in rows], dict[int, None]()
+    for each in merged:
+        start = each.start - first
+        if not 0 <= start < len(cells) or each.column >= len(cells[start]):
+            continue
+        for row in cells[start + 1 : each.end - first]:
+            row[each.column] = cells[start][each.column]
+        columns[each.column] = None
+    return [tuple(row) for row in cells], list(columns)
+
+
+def _as_in_text(rows: Sequence[_Row], width: int) -> list[list[str]]:
+    """Return rows as lines of text have them: all as wide as the table but those above an empty row."""
+    is_empty = [all(cell is None for cell in row) for row in rows[: MOST_ROWS_ABOVE + 1]]
+    start = max((k for k, is_gap in enumerate(is_empty) if is_gap), default=0)
+    return [_texts(row if k < start else _padded(row, width)) for k, row in enumerate(rows)]
+
+
 def _texts(row: Sequence[Any]) -> list[str]:
     return ["" if cell is None else str(cell) for cell in row]
 
 
-def _trimmed(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    end = len(row)
-    while end and row[end - 1] is None:
-        end -= 1
-    return tuple(row[:end])
-
-
-def _padded(row: tuple[Any, ...], width: int) -> tuple[Any, ...]:
+def _padded(row: _Row, width: int) -> _Row:
     return (*row, *(None,) * (width - len(row)))
 
 

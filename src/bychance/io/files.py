@@ -1,36 +1,46 @@
-"""A path, or standard input → named columns, by what the file's name or its first bytes say that it is."""
+"""A path, or standard input → named columns, by what the file's name or its first bytes say that it is.
+
+Parquet, Feather and Arrow keep the types that they have. Packed files are unpacked up to a limit.
+"""
 
 from __future__ import annotations
 
 import io
+import lzma
 import os
 import sys
 import tempfile
-from dataclasses import replace
+import zipfile
+import zlib
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import IO, Any
 
-from bychance.errors import BychanceError
+from bychance.errors import BychanceError, unknown_name
 from bychance.io.arff import MISSING_IN_ARFF, from_arff
-from bychance.io.arrow_files import FEATHER, PARQUET, from_arrow_file
 from bychance.io.cells import MISSING_IN_TEXT
-from bychance.io.databases import DATABASES, from_database
-from bychance.io.delimited import from_delimited
+from bychance.io.csv import read_csv
+from bychance.io.dialect import Layout, decode
 from bychance.io.excel import from_excel
 from bychance.io.frames import Source
-from bychance.io.json_records import JSON, from_json
-from bychance.io.layout import Layout
-from bychance.io.packed import PACKED, member_of, unpacked
-from bychance.io.text_format import decode
-from bychance.io.unpacked import UnpackedLimit
-from bychance.names import display_name, first_line
+from bychance.io.json import from_json
+from bychance.io.preamble import renamed
+from bychance.messages import OPEN, Code, Option, remark
+from bychance.names import count_of, display_name, first_line
 
-__all__ = ["from_file", "is_readable"]
+__all__ = ["FEATHER", "MAX_GIB", "PARQUET", "UnpackedLimit", "from_file", "is_readable"]
 
+MAX_GIB = 2.0
 TEXT = frozenset({".csv", ".tsv", ".txt", ".tab", ".dat", ".data"})
+JSON = frozenset({".jsonl", ".ndjson", ".json"})
+PARQUET = frozenset({".parquet", ".pq"})
+FEATHER = frozenset({".feather", ".arrow", ".ipc"})
 EXCEL = frozenset({".xlsx", ".xlsm"})
+PACKED = frozenset({".gz", ".bz2", ".xz", ".zst", ".lz4"})
 ARFF, ZIP, STDIN = ".arff", ".zip", "-"
 # What reads files of other programs.
 _ELSEWHERE = {
+    **dict.fromkeys((".db", ".db3", ".sqlite", ".sqlite3", ".duckdb", ".ddb"), "pandas.read_sql"),
     ".sav": "pandas.read_spss",
     ".zsav": "pandas.read_spss",
     ".dta": "pandas.read_stata",
@@ -45,16 +55,41 @@ _ELSEWHERE = {
     ".rdata": "pyreadr.read_r",
 }
 _AS_TEXT = TEXT | JSON | {ARFF}
-_READABLE = _AS_TEXT | PARQUET | FEATHER | EXCEL | DATABASES | {ZIP}
+_READABLE = _AS_TEXT | PARQUET | FEATHER | EXCEL | {ZIP}
 _FIRST_BYTES = {
     b"PAR1": ".parquet", b"ARROW1": ".arrow", b"\xff\xff\xff\xff": ".arrow", b"SQLite format 3\0": ".sqlite",
     b"PK\x03\x04": ZIP, b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\0": ".xz", b"\x28\xb5\x2f\xfd": ".zst",
     b"\x04\x22\x4d\x18": ".lz4", b"{": ".jsonl", b"[": ".json",
 }  # fmt: skip
+_ARROW_NAMES = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
+_GIB, _CHUNK, _VALUE_BYTES = 1 << 30, 1 << 24, 8
+
+
+@dataclass(frozen=True, slots=True)
+class UnpackedLimit:
+    """The most GiB that a file may take in memory: few bytes can stand for more than a machine has.
+
+    >>> UnpackedLimit("harvest.csv.gz", 0.5).check(1 << 30)
+    Traceback (most recent call last):
+    bychance.errors.BychanceError: harvest.csv.gz takes more than 0.5 GiB unpacked; \
+read_table(…, max_gib=…) raises the limit.
+    """
+
+    origin: str
+    max_gib: float = MAX_GIB
+
+    def check(self, n_bytes: int, because: str = "") -> None:
+        """Raise an error if that many bytes are too many; `because` says what takes them."""
+        if n_bytes > self.max_gib * _GIB:
+            raise BychanceError(
+                f"{self.origin} takes more than {self.max_gib:g} GiB unpacked{because}; "
+                + Option("max_gib", OPEN)
+                + " raises the limit."
+            )
 
 
 def from_file(path: str, layout: Layout, missing: frozenset[str] | None, max_gib: float) -> Source:
-    """The columns of a file, or one clear error; `name::part` is a part of a database or an archive."""
+    """Return the columns of a file; `name::part` is a part of an archive or workbook."""
     if path == STDIN:
         limit = UnpackedLimit("standard input", max_gib)
         return _from_bytes(_standard_input(), "", None, layout, missing, limit)
@@ -65,7 +100,7 @@ def from_file(path: str, layout: Layout, missing: frozenset[str] | None, max_gib
     if suffix in _AS_TEXT or suffix == ZIP:
         try:
             with file.open("rb") as opened:
-                data = unpacked(opened, packing, limit)
+                data = _unpacked(opened, packing, limit)
         except OSError as error:
             raise BychanceError(f"{limit.origin} could not be opened: {_reason(error)}.") from None
         return _from_bytes(data, suffix, part, layout, missing, limit)
@@ -82,7 +117,7 @@ def _standard_input() -> bytes:
 
 
 def is_readable(name: str) -> bool:
-    """Whether a file of this name is of a known format.
+    """Return True if a file of this name is of a known format.
 
     >>> is_readable("harvest.csv.gz"), is_readable("a dict")
     (True, False)
@@ -115,7 +150,7 @@ def _check_readable(path: Path) -> None:
 
 
 def _suffixes(name: str) -> tuple[str, str]:
-    """What a file is by its name, and how it is packed."""
+    """Return what a file is by its name, and how it is packed."""
     suffixes = ["", *(suffix.lower() for suffix in Path(name).suffixes)]
     packing = suffixes.pop() if suffixes[-1] in PACKED else ""
     suffix, readable = suffixes[-1], _AS_TEXT if packing else _READABLE
@@ -140,23 +175,24 @@ def _from_bytes(
     missing: frozenset[str] | None,
     limit: UnpackedLimit,
 ) -> Source:
-    """The columns of what is in memory; what it is its first bytes say where no name does."""
+    """Return the columns of what is in memory; if no name says what it is, its first bytes do."""
     suffix = suffix or _found_out(data)
     if suffix in PACKED:
-        return _from_bytes(unpacked(io.BytesIO(data), suffix, limit), "", part, layout, missing, limit)
+        return _from_bytes(_unpacked(io.BytesIO(data), suffix, limit), "", part, layout, missing, limit)
     if suffix == ZIP:
-        name, data = member_of(io.BytesIO(data), part, _is_member, limit)
+        name, data = _member_of(io.BytesIO(data), part, limit)
         inner, packing = _suffixes(name)
-        data = unpacked(io.BytesIO(data), packing, limit)
+        data = _unpacked(io.BytesIO(data), packing, limit)
         return _from_bytes(data, inner, None, layout, missing, limit)
     if suffix not in _AS_TEXT:
+        _suffixes(f"{limit.origin}{suffix}")  # an error for what is read elsewhere
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"table{suffix}"
             path.write_bytes(data)
             return _from_path(path, suffix, part, layout, limit)
     layout.check_for(limit.origin, has_rows=suffix in TEXT, has_sheets=False)
     if suffix in TEXT:
-        return from_delimited(data, limit.origin, layout, MISSING_IN_TEXT if missing is None else missing)
+        return read_csv(data, limit.origin, layout, MISSING_IN_TEXT if missing is None else missing)[0]
     text = decode(data, layout.text_format.encoding, limit.origin)
     if not text.strip():
         raise BychanceError(f"{limit.origin} is empty.")
@@ -174,17 +210,123 @@ def _found_out(data: bytes) -> str:
     return ARFF if start.lower().startswith(b"@relation") else ".csv"
 
 
-def _is_member(name: str) -> bool:
-    return is_readable(name) and not name.lower().endswith(ZIP)
-
-
 def _from_path(path: Path, suffix: str, part: str | None, layout: Layout, limit: UnpackedLimit) -> Source:
     layout.check_for(limit.origin, has_rows=suffix in EXCEL, has_sheets=suffix in EXCEL)
     if suffix in EXCEL:
         return from_excel(path, layout if part is None else replace(layout, sheet=part), limit)
-    if suffix in DATABASES:
-        return from_database(path, part, limit)
-    return from_arrow_file(path, suffix, limit)
+    return _from_arrow(path, suffix, limit)
+
+
+def _from_arrow(path: Path, suffix: str, limit: UnpackedLimit) -> Source:
+    import pyarrow as pa
+
+    try:
+        table = _read_parquet(path, limit) if suffix in PARQUET else _read_feather(path, limit)
+        # Arrow trusts the offsets in a file, and a damaged one would end the process.
+        table.validate(full=True)
+    except BychanceError:
+        raise
+    except (OSError, pa.ArrowException, ValueError) as error:
+        what = "Parquet" if suffix in PARQUET else "Feather or Arrow IPC"
+        raise BychanceError(f"{limit.origin} could not be read as {what}: {_reason(error)}.") from None
+    names, notes = renamed(table.column_names)
+    columns: dict[str, object] = dict(zip(names, table.columns, strict=True))
+    index = {name: (remark(Code.INDEX_OF_FRAME),) for name in columns if name.startswith("__index_level_")}
+    return Source(columns, limit.origin, notes=notes, asides=index)
+
+
+def _read_parquet(path: Path, limit: UnpackedLimit) -> Any:
+    from pyarrow import parquet
+
+    # read_table would add columns for folders such as year=2020.
+    with parquet.ParquetFile(path) as file:
+        told = file.metadata
+        groups = [told.row_group(k) for k in range(told.num_row_groups)]
+        n_values = sum(group.num_rows for group in groups) * told.num_columns
+        # A run of equal values is packed as one, whatever its length.
+        limit.check(max(n_values * _VALUE_BYTES, sum(group.total_byte_size for group in groups)))
+        return file.read()
+
+
+def _read_feather(path: Path, limit: UnpackedLimit) -> Any:
+    import pyarrow as pa
+    from pyarrow import dataset, feather
+
+    try:
+        told = dataset.dataset(path, format="ipc")
+        limit.check(told.count_rows() * len(told.schema) * _VALUE_BYTES)
+        return feather.read_table(path, memory_map=False)
+    except pa.ArrowInvalid:
+        with pa.OSFile(str(path)) as file, pa.ipc.open_stream(file) as stream:
+            batches, n_bytes = [], 0
+            for batch in stream:
+                batches.append(batch)
+                n_bytes += batch.nbytes
+                limit.check(n_bytes)
+            return pa.Table.from_batches(batches, stream.schema)
+
+
+def _unpacked(file: IO[bytes], suffix: str, limit: UnpackedLimit) -> bytes:
+    """Return all that the bytes of a file stand for, or those of a plain file as they are."""
+    import pyarrow as pa
+
+    try:
+        if suffix not in PACKED:
+            return file.read()
+        if suffix == ".xz":
+            with lzma.open(file) as stream:
+                return _read(stream, limit)
+        with pa.CompressedInputStream(pa.PythonFile(file, mode="r"), _ARROW_NAMES[suffix]) as stream:
+            return _read(stream, limit)
+    except BychanceError:
+        raise
+    except (OSError, EOFError, lzma.LZMAError, pa.ArrowException, ValueError) as error:
+        raise BychanceError(f"{limit.origin} could not be opened: {_reason(error)}.") from None
+
+
+def _member_of(file: IO[bytes], name: str | None, limit: UnpackedLimit) -> tuple[str, bytes]:
+    """Return the name and bytes of the file in an archive that is named, or is the only table there."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            members = {info.filename: info for info in archive.infolist() if not info.is_dir()}
+            chosen = _chosen(list(members), name, limit.origin)
+            limit.check(members[chosen].file_size)
+            with archive.open(chosen) as stream:
+                return chosen, _read(stream, limit)
+    except BychanceError:
+        raise
+    except (OSError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as error:
+        raise BychanceError(f"{limit.origin} could not be opened: {first_line(error)}.") from None
+    except Exception as error:  # errors of any kind come from a directory that is not what it should be
+        reason = f"the archive is damaged ({first_line(error)})"
+        raise BychanceError(f"{limit.origin} could not be opened: {reason}.") from None
+
+
+def _chosen(members: list[str], name: str | None, origin: str) -> str:
+    if name is not None:
+        if name not in members:
+            raise unknown_name("file", name, members)
+        return name
+    tables = [
+        member
+        for member in members
+        if is_readable(member) and not member.lower().endswith(ZIP) and not member.startswith("__MACOSX/")
+    ]
+    if len(tables) != 1:
+        listed = ", ".join(display_name(member, 40) for member in (tables or members)[:10])
+        rule = f"name one, as in {origin}::{tables[0]}" if tables else "none is a table"
+        raise BychanceError(
+            f"{origin} has {count_of(len(tables) or len(members), 'file')}; {rule}: {listed}."
+        )
+    return tables[0]
+
+
+def _read(stream: Any, limit: UnpackedLimit) -> bytes:
+    whole = io.BytesIO()
+    while chunk := stream.read(_CHUNK):
+        whole.write(chunk)
+        limit.check(whole.tell())
+    return whole.getvalue()
 
 
 def _reason(error: BaseException) -> str:

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from bychance.arrow_values import arrow_of_numpy, arrow_of_objects, arrow_of_polars
 from bychance.columns import Column
 from bychance.errors import BychanceError
-from bychance.io.headers import renamed
-from bychance.io.record import Table, check_unique
+from bychance.io.preamble import renamed
+from bychance.io.table import Table, check_unique
 from bychance.kinds import Kind
 from bychance.messages import Code, Note, Remark, remark
 from bychance.names import count_of, first_line

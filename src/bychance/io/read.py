@@ -10,27 +10,28 @@ from typing import Any
 
 from bychance.columns import Column
 from bychance.errors import BychanceError
-from bychance.io.below import totals_below, without_last_rows
 from bychance.io.cells import TextCells
 from bychance.io.dates import AS_ASKED, AS_IN_OTHERS, FIRST
-from bychance.io.files import from_file
+from bychance.io.dialect import DETECTED, Layout, TextFormat
+from bychance.io.files import MAX_GIB, from_file
+from bychance.io.footer import LastRows, statistics_below, totals_below, without_rows
 from bychance.io.frames import Source, from_memory
 from bychance.io.infer import cells_of, typed_column
-from bychance.io.layout import Layout
-from bychance.io.record import Table, said_of_sheets
 from bychance.io.remarks import with_given_marks, with_usual_marks
-from bychance.io.sum_rows import sum_rows_of, without_rows
-from bychance.io.summary_rows import SummaryRows, summary_rows
-from bychance.io.text_format import DETECTED, TextFormat
-from bychance.io.totals_among import note_on_totals_among
-from bychance.io.unpacked import MAX_GIB
+from bychance.io.sums import note_on_totals_among, row_of_sums
+from bychance.io.table import Table, said_of_sheets
 from bychance.io.wishes import Wishes
+from bychance.kinds import Kind
 from bychance.messages import Code, Note, Option, Remark, Sentence
 from bychance.validation import number_within, whole_number
 
 __all__ = ["read_columns", "read_table"]
 
 _MOST_NAMED = 100_000  # rows of a table whose names of rows are looked at
+_FEWEST_KEPT = 2  # columns of text that are a table; one is prose, or was not cut
+_MOST_DROPS = 3  # statistics, totals, sums
+
+_Typed = dict[str, tuple[Column | None, list[Note]]]
 
 
 def read_table(
@@ -60,8 +61,7 @@ def read_table(
         A pandas, polars (lazy too) or pyarrow table (or another that narwhals knows), a dict of arrays, a
         two-dimensional or structured array, a `Table`, "-" for standard input, or the path of a file: text
         (.csv, .tsv, .txt, .tab, .dat, .data), .jsonl, .ndjson, .json, .arff (all of them also packed: .gz,
-        .bz2, .xz, .zst, .lz4), .zip, .parquet, .feather, .arrow, .ipc, .xlsx, and SQLite or DuckDB files
-        (.db, .sqlite, .duckdb) with the table behind two colons: "file.db::table".
+        .bz2, .xz, .zst, .lz4), .zip, .parquet, .feather, .arrow, .ipc and .xlsx.
     numeric, categorical
         Names of columns to read as numbers or as categories, whatever they look like; they are never set
         aside. Categories stay as written: 02139 and 2139 differ.
@@ -148,7 +148,39 @@ def read_table(
 
 
 def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
-    """The typed columns of a source; an error where there are none, or none is left."""
+    """Return the typed columns of a source. It is an error if there are none, or none is left.
+
+    Last rows that are no data are dropped, and what is left is typed anew.
+    """
+    _check(read)
+    if wishes != Wishes():
+        wishes = wishes.for_names(read)
+    is_file = read.may_have_total
+    if is_file and (rows := statistics_below(read.columns)) is not None:
+        read = _without(read, rows)
+    typed = _typed(read, wishes, decimal)
+    for _ in range(_MOST_DROPS if is_file else 0):
+        columns = [column for column, _ in typed.values() if column is not None]
+        rows = totals_below(read.columns.values(), columns) or row_of_sums(read.columns, columns)
+        if rows is None:
+            break
+        read = _without(read, rows)
+        typed = _typed(read, wishes, decimal)
+    notes = list(read.notes)
+    if all(column is None for column, _ in typed.values()):
+        typed = _kept_as_categories(typed, read, wishes, decimal)
+        notes.append(Note.on_table(Code.NOTHING_ELSE_LEFT))
+    columns = [column for column, _ in typed.values() if column is not None]
+    if is_file:
+        # Text that was set aside may name a total, too.
+        others = _as_categories(read, [name for name, (column, _) in typed.items() if column is None])
+        if (among := note_on_totals_among(read.columns, [*columns, *others])) is not None:
+            notes.append(among)
+    notes += _noticed(typed, read, wishes, decimal)
+    return Table(tuple(columns), tuple(notes), read.library, read.origin)
+
+
+def _check(read: Source) -> None:
     if not read.columns:
         raise BychanceError(f"{read.origin} has no columns.")
     for name, values in read.columns.items():
@@ -156,77 +188,80 @@ def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
             _check_encodable(name)
         if hasattr(values, "__len__") and len(values) == 0:
             raise BychanceError(f"{read.origin} has no rows (column {name!r}).")
-    if wishes != Wishes():
-        wishes = wishes.for_names(read)
-    below = summary_rows(read.columns) if read.may_have_total else None
-    if below is not None and below.is_sure:
-        return read_columns(_above(read, below), wishes, decimal)
+
+
+def _check_encodable(name: str) -> None:
+    """Raise an error for half of a surrogate pair: no file or frame of results could hold the name."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise BychanceError(f"Column names must be text, got {name!r} with a lone surrogate.") from None
+
+
+def _without(read: Source, rows: LastRows) -> Source:
+    return replace(read, columns=without_rows(read.columns, rows), notes=(*read.notes, rows.note))
+
+
+def _typed(read: Source, wishes: Wishes, decimal: str | None) -> _Typed:
+    """Return each column with its notes. Dates of open order take the order of the other columns."""
     typed = {
         name: typed_column(read, name, wishes, decimal) for name in read.columns if name not in wishes.drop
     }
-    is_open = [
-        name for name, (_, said) in typed.items() if any(note.says(Code.DATE_ORDER_OPEN) for note in said)
-    ]
-    if is_open and (order := _order_told([note for _, said in typed.values() for note in said])) is not None:
-        ordered = replace(wishes, day_first=order)
-        typed |= {name: _ordered(read, name, ordered, decimal) for name in is_open}
-    noticed = [note for _, said in typed.values() for note in said]
-    if noticed and wishes.missing is None:
-        found = {name: column for name, (column, _) in typed.items()}
-        noticed = with_usual_marks(noticed, found, lambda name: cells_of(read.columns[name], decimal))
-    elif noticed and wishes.missing is not None:
-        noticed = with_given_marks(noticed, wishes.missing)
-    notes = [*read.notes, *noticed]
-    columns = [column for column, _ in typed.values() if column is not None]
-    if not columns:
-        raise BychanceError(_nothing_left(read, notes))
-    if read.may_have_total and (totals := totals_below(read.columns.values(), columns)) is not None:
-        rows = without_last_rows(read.columns, len(totals.called))
-        return read_columns(replace(read, columns=rows, notes=(*read.notes, totals.note)), wishes, decimal)
-    if read.may_have_total and (sums := sum_rows_of(read.columns, columns)) is not None:
-        rows = without_rows(read.columns, sums.rows, sums.n_rows)
-        return read_columns(replace(read, columns=rows, notes=(*read.notes, sums.note)), wishes, decimal)
-    if below is not None and below.agrees(
-        (cut := read_columns(_above(read, below), wishes, decimal)).columns
-    ):
-        return cut
-    if not read.may_have_total:
-        return Table(tuple(columns), tuple(notes), read.library, read.origin)
-    named = [*columns, *_as_categories(read, [name for name, (own, _) in typed.items() if own is None])]
-    if (among := note_on_totals_among(read.columns, named)) is not None:
-        notes.insert(len(read.notes), among)
-    return Table(tuple(columns), tuple(notes), read.library, read.origin)
-
-
-def _above(read: Source, below: SummaryRows) -> Source:
-    """The source without its last rows of statistics, and with a note on these."""
-    rows = without_last_rows(read.columns, below.n_rows)
-    return replace(read, columns=rows, notes=(*read.notes, below.note))
-
-
-def _as_categories(read: Source, names: list[str]) -> list[Column]:
-    """Text that was set aside: its cells may still name a total."""
-    texts = {name: cells for name in names if isinstance(cells := read.columns[name], TextCells)}
-    small = {name: cells for name, cells in texts.items() if len(cells.values) <= _MOST_NAMED}
-    return [cells.distinct.column(name) for name, cells in small.items()]
-
-
-def _order_told(notes: list[Note]) -> bool | None:
-    """Whether the day comes first in the columns that tell by themselves; None where they differ."""
-    told = {order for note in notes for order, code in FIRST.items() if note.says(code)}
-    return told.pop() if len(told) == 1 else None
-
-
-def _ordered(
-    source: Source, name: str, wishes: Wishes, decimal: str | None
-) -> tuple[Column | None, list[Note]]:
-    column, notes = typed_column(source, name, wishes, decimal)
-    return column, [replace(note, remarks=tuple(map(_as_in_others, note.remarks))) for note in notes]
+    said = [note for _, notes in typed.values() for note in notes]
+    is_open = [note.column for note in said if note.says(Code.DATE_ORDER_OPEN)]
+    told = {order for note in said for order, code in FIRST.items() if note.says(code)}
+    if is_open and len(told) == 1:
+        ordered = replace(wishes, day_first=told.pop())
+        for name in map(str, is_open):
+            column, notes = typed_column(read, name, ordered, decimal)
+            typed[name] = (
+                column,
+                [replace(note, remarks=tuple(map(_as_in_others, note.remarks))) for note in notes],
+            )
+    return typed
 
 
 def _as_in_others(told: Remark) -> Remark:
     is_order = told.code in FIRST.values() and told.values["why"] == AS_ASKED
     return told.with_values(why=AS_IN_OTHERS) if is_order else told
+
+
+def _kept_as_categories(typed: _Typed, read: Source, wishes: Wishes, decimal: str | None) -> _Typed:
+    """Return identifiers and free text as categories, as no other column is left."""
+    names = [name for name, (_, notes) in typed.items() if any(note.says(*_READABLE) for note in notes)]
+    if len(names) < _FEWEST_KEPT:
+        reasons = Sentence(())
+        for note in [*read.notes, *(note for _, notes in typed.values() for note in notes)][:3]:
+            if note.is_set_aside:
+                reasons = reasons + ("; " if reasons.parts else ": ") + note.sentence
+        message = f"{read.origin} has no columns left" + reasons + "."
+        raise BychanceError(message + said_of_sheets(read.notes))
+    kinds = {**wishes.kinds, **dict.fromkeys(names, Kind.CATEGORICAL)}
+    wished = replace(wishes, kinds=kinds)
+    kept = {name: typed_column(read, name, wished, decimal)[0] for name in names}
+    return {
+        name: (kept[name], [replace(note, is_set_aside=False) for note in notes]) if name in kept else own
+        for name, own in typed.items()
+        for notes in [own[1]]
+    }
+
+
+_READABLE = (Code.IDENTIFIER, Code.FREE_TEXT, Code.MIXED)
+
+
+def _noticed(typed: _Typed, read: Source, wishes: Wishes, decimal: str | None) -> list[Note]:
+    """Return the notes on columns. Advice on missing=[…] repeats the marks that it would replace."""
+    noticed = [note for _, said in typed.values() for note in said]
+    if noticed and wishes.missing is not None:
+        return with_given_marks(noticed, wishes.missing)
+    found = {name: column for name, (column, _) in typed.items()}
+    return with_usual_marks(noticed, found, lambda name: cells_of(read.columns[name], decimal))
+
+
+def _as_categories(read: Source, names: list[str]) -> list[Column]:
+    texts = {name: cells for name in names if isinstance(cells := read.columns[name], TextCells)}
+    small = {name: cells for name, cells in texts.items() if len(cells.values) <= _MOST_NAMED}
+    return [cells.distinct.column(name) for name, cells in small.items()]
 
 
 def _layout(text_format: Any, names: Any, header: Any, skip_rows: Any, sheet: Any) -> Layout:
@@ -241,19 +276,3 @@ def _layout(text_format: Any, names: Any, header: Any, skip_rows: Any, sheet: An
         raise BychanceError(Option("sheet") + f" must be a name or a number, got {sheet!r}.", "sheet")
     named = None if names is None else [str(name) for name in names]
     return Layout(text_format, named, header, whole_number(skip_rows, "skip_rows", 0), sheet)
-
-
-def _check_encodable(name: str) -> None:
-    """Half of a surrogate pair is no character: no file or frame of results could hold the name."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        raise BychanceError(f"Column names must be text, got {name!r} with a lone surrogate.") from None
-
-
-def _nothing_left(source: Source, notes: list[Note]) -> Sentence:
-    reasons = Sentence(())
-    for note in notes[:3]:
-        if note.is_set_aside:
-            reasons = reasons + ("; " if reasons.parts else ": ") + note.sentence
-    return f"{source.origin} has no columns left" + reasons + "." + said_of_sheets(source.notes)

@@ -99,6 +99,7 @@ class Code(StrEnum):
     ROWS_SHORT = auto()
     CELLS_MERGED = auto()
     OTHER_SHEETS = auto()
+    NOTHING_ELSE_LEFT = auto()
     RECORDS_FOUND = auto()
     RECORDS_FLATTENED = auto()
     # Files and streams.

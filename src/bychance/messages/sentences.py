@@ -160,6 +160,7 @@ SENTENCES: dict[Code, str] = {
     ),
     Code.CELLS_MERGED: "Merged cells hold for all of their rows: {names:names}.",
     Code.OTHER_SHEETS: "Only the first of {n} sheets was read; {option} reads another: {sheets:…}.",
+    Code.NOTHING_ELSE_LEFT: "No column is left but identifiers and text: they are read as categories.",
     Code.RECORDS_FOUND: (
         "The rows are the records in {place}[; what stands beside them ({fields:…}) was left out]"
         "[; {others} was left out]."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bychance.io import Table
-from bychance.io.overview import N_BARS, ColumnOverview
+from bychance.io.table import N_BARS, ColumnOverview
 from bychance.names import count_of, display_name
 
 __all__ = ["overview"]

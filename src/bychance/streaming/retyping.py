@@ -11,13 +11,13 @@ from dataclasses import replace
 from typing import Any
 
 from bychance.io import Table
-from bychance.io.headers import remark_on_data
 from bychance.io.numbers import SAMPLE_VALUES
-from bychance.io.totals_among import note_on_totals_among
+from bychance.io.preamble import remark_on_data
+from bychance.io.sums import note_on_totals_among
 from bychance.messages import KEEP_ALL_ROWS, Code, Note
 from bychance.streaming.parts import BegunPart
 from bychance.streaming.sources import StreamSource
-from bychance.streaming.text_parts import TextPart
+from bychance.streaming.text import TextPart
 from bychance.streaming.typed_batches import TypeBreak
 from bychance.ticks import SPANS, TIMES
 
@@ -31,7 +31,7 @@ def without_repeated_names(source: StreamSource, head: Any, rows: Any) -> Stream
         return None
     kept = [
         written
-        for name, written in zip(parts[0].names, parts[0].written, strict=False)
+        for name, written in zip(parts[0].names, parts[0].dialect.written, strict=False)
         if name in head.column_names
     ]
 
@@ -72,5 +72,5 @@ def note_on_subtotals(source: StreamSource, table: Table) -> tuple[Note, ...]:
 def _text_parts(parts: Sequence[Any]) -> list[TextPart]:
     """The parts as text files with names; none where one is not."""
     text = [part.part if isinstance(part, BegunPart) else part for part in parts]
-    named = [part for part in text if isinstance(part, TextPart) and part.written]
+    named = [part for part in text if isinstance(part, TextPart) and part.dialect.written]
     return named if len(named) == len(text) else []

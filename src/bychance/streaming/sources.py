@@ -15,15 +15,16 @@ from pathlib import Path
 from typing import Any
 
 from bychance.errors import BychanceError
-from bychance.io.arrow_files import FEATHER, PARQUET
 from bychance.io.cells import TextCells
-from bychance.io.layout import Layout
+from bychance.io.dialect import Layout
+from bychance.io.files import FEATHER, PARQUET
+from bychance.io.wishes import Wishes
 from bychance.messages import Note
 from bychance.names import count_of, display_name, first_line
 from bychance.streaming.common_types import common_schema, joined
 from bychance.streaming.listing import MAGIC, Listed, in_folder, in_url, matching
 from bychance.streaming.parts import FilePart, FramePart, OncePart, Part, in_good_words
-from bychance.streaming.text_parts import TEXT_SUFFIXES, text_parts
+from bychance.streaming.text import TEXT_SUFFIXES, text_parts, without_totals
 
 __all__ = ["StreamSource", "open_source"]
 
@@ -54,6 +55,11 @@ class StreamSource:
         """Some of the rows as columns for `read_columns`."""
         named = {name: rows.column(name) for name in rows.column_names}
         return {name: TextCells(cells) for name, cells in named.items()} if self.is_text else named
+
+    def without_totals(self, wishes: Wishes) -> StreamSource:
+        """Return the source without the last rows of text files that sum up those above."""
+        parts, notes = without_totals(self.parts, wishes, self.decimal)
+        return replace(self, parts=parts, notes=(*self.notes, *notes))
 
     def table(self, columns: list[str]) -> Any:
         """All rows in memory."""

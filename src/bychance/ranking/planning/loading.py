@@ -16,8 +16,8 @@ from typing import Any
 from bychance.errors import BychanceError
 from bychance.given.settings import as_given
 from bychance.io import Table, TextFormat, read_table
+from bychance.io.dialect import Layout
 from bychance.io.frames import Source, from_memory
-from bychance.io.layout import Layout
 from bychance.io.wishes import Wishes
 from bychance.kinds import Kind
 from bychance.messages import Code, Note, Option
@@ -33,7 +33,6 @@ from bychance.streaming.keep import Kept
 from bychance.streaming.packed import pack, unpack
 from bychance.streaming.parts import OncePart
 from bychance.streaming.read import Found, PartTask, Run
-from bychance.streaming.text_totals import without_totals
 from bychance.streaming.tiles import joined, tiles_of
 
 __all__ = ["READING", "Loading", "load", "read_whole", "sums_beside"]
@@ -97,7 +96,7 @@ def load(source: Any, job: Job, asked: RankOptions, options: Mapping[str, Any], 
         as_numbers=job.only_numbers,
     )
     check_sums(len(opened.schema.names) - len(wishes.drop))
-    opened = without_totals(opened, wishes)
+    opened = opened.without_totals(wishes)
     streamed = read_stream(opened, wishes, how, _runner(loading), loading.kept)
     if streamed.sums is None or streamed.typing is None:
         return streamed
@@ -122,7 +121,7 @@ def read_whole(source: Any, options: Mapping[str, Any]) -> Table:
 def _in_memory(source: Any, opened: StreamSource, options: Mapping[str, Any], *, is_file: bool) -> Table:
     if is_file:
         return read_table(source, **options)
-    opened = without_totals(opened, _wishes(options))
+    opened = opened.without_totals(_wishes(options))
     columns = [name for name in opened.schema.names if name not in _wishes(options).drop]
     text_format = TextFormat(None, opened.decimal, None)
     reading = {name: options[name] for name in READING if name in options and name != "drop"}

@@ -1,0 +1,317 @@
+"""How a text file is written: its encoding, what cuts its lines, where its names and rows stand.
+
+`Layout` is what the caller says, `Dialect` what was found. One dialect serves files that are read whole and
+in batches.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from bychance.errors import BychanceError
+from bychance.messages import Option
+
+__all__ = [
+    "DELIMITERS",
+    "DETECTED",
+    "LINE_END",
+    "Dialect",
+    "Layout",
+    "TextFormat",
+    "decode",
+    "find_delimiter",
+    "find_encoding",
+    "start_of",
+    "with_tabs",
+]
+
+# At equal evidence the rarer character wins: commas occur in prose, tabs hardly.
+DELIMITERS = ("\t", ";", "|", ",")
+LINE_END = re.compile(r"\r\n|\r|\n")
+SAMPLE_CHARACTERS = 1 << 16
+SAMPLE_RECORDS = 200
+_PAGE = ("<!doctype html", "<html")
+_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+_STEP = 1 << 20  # bytes that are decoded at once
+_FEWEST_LINES = 5  # of a file whose values blanks separate
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class TextFormat:
+    """How a text file is written; None means auto-detect.
+
+    Parameters
+    ----------
+    delimiter
+        One character. Detected: of tab, `;`, `|` and `,` the one that cuts most of the first 200 records
+        into as many values (at least two) as the header; then the one that cuts it into most. Runs of blanks
+        where none of these occurs, all lines have as many values and a column is of numbers.
+    decimal
+        "." or ",". Detected: a comma where the delimiter is another character, some column is of numbers
+        only when it is read so, and no column is of numbers with a decimal point (in the first 1,000
+        values).
+    encoding
+        Any that Python knows. Detected: what a byte-order mark says, UTF-16 where most of every other
+        byte are zero, UTF-8 where the bytes allow it, and Windows-1252 or Latin-1 otherwise.
+
+    Examples
+    --------
+    >>> TextFormat(delimiter=";", decimal=",")
+    TextFormat(delimiter=';', decimal=',', encoding=None)
+    """
+
+    delimiter: str | None = None
+    decimal: str | None = None
+    encoding: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.delimiter is not None and (
+            not isinstance(self.delimiter, str) or len(self.delimiter) != 1 or self.delimiter in '"\r\n'
+        ):
+            raise BychanceError(
+                Option("delimiter")
+                + f" must be one character, no quote or line end, got {self.delimiter!r}.",
+                "delimiter",
+            )
+        if self.decimal not in (None, ".", ","):
+            raise BychanceError(Option("decimal") + f" must be '.' or ',', got {self.decimal!r}.", "decimal")
+        if self.decimal is not None and self.decimal == self.delimiter:
+            raise BychanceError(
+                Option("decimal")
+                + " and "
+                + Option("delimiter")
+                + f" must differ, got {self.decimal!r} for both.",
+                "decimal",
+                "delimiter",
+            )
+        if self.encoding is not None:
+            _check_encoding(self.encoding)
+
+
+DETECTED = TextFormat()
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Options of the caller about a file. `names` are column names if no row has them."""
+
+    text_format: TextFormat = DETECTED
+    names: Sequence[str] | None = None
+    has_header: bool = True
+    skip_rows: int = 0
+    sheet: str | int | None = None
+
+    @property
+    def n_header(self) -> int:
+        """Return the number of rows that hold names, 0 or 1."""
+        return int(self.names is None and self.has_header)
+
+    @property
+    def finds_names(self) -> bool:
+        """Return True if titles above the names are looked for: nobody said which row holds the names."""
+        return bool(self.n_header) and not self.skip_rows
+
+    def check_for(self, origin: str, *, has_rows: bool, has_sheets: bool) -> None:
+        """Raise an error if an option is about files of another kind."""
+        if not has_rows and self.names is not None:
+            raise BychanceError(f"`names` is for files without a header; {origin} has one.")
+        if not has_rows and (not self.has_header or self.skip_rows):
+            argument = "skip_rows" if self.skip_rows else "header"
+            raise BychanceError(
+                Option(argument) + f" is for text files and sheets; {origin} is neither.", argument
+            )
+        if not has_sheets and self.sheet is not None:
+            raise BychanceError(Option("sheet") + f" is for Excel files; {origin} has no sheets.", "sheet")
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What was found about a text file.
+
+    Attributes
+    ----------
+    delimiter : str
+        The character between values; a blank stands for runs of blanks.
+    encoding : str
+        The encoding of the bytes.
+    decimal : str or None
+        The mark before decimals in all columns; None if each column tells its own.
+    n_above : int
+        Lines above the names.
+    n_names : int
+        Rows that hold names, units or other text that is not data.
+    written : tuple of str
+        The names as the file writes them, empty if no row holds names.
+    """
+
+    delimiter: str
+    encoding: str
+    decimal: str | None = None
+    n_above: int = 0
+    n_names: int = 1
+    written: tuple[str, ...] = ()
+
+
+def decode(data: bytes, encoding: str | None, origin: str, *, is_told: bool = True) -> str:
+    """Return the text of the bytes, or raise an error that names the line that is not in the encoding.
+
+    Zero bytes are an error unless the caller told the encoding.
+
+    >>> decode("größe".encode("latin-1"), None, "sizes.csv")
+    'größe'
+    """
+    named = encoding or find_encoding(data)
+    try:
+        text = data.decode(named)
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        wrong = data[error.start : error.start + 1]
+        raise BychanceError(
+            f"{origin} must be text in {named}, got the byte 0x{wrong.hex()} in line {line}."
+        ) from None
+    except UnicodeError as error:
+        raise BychanceError(f"{origin} must be text in {named}: {error}.") from None
+    if text[:SAMPLE_CHARACTERS].lstrip().lower().startswith(_PAGE):
+        raise BychanceError(f"{origin} must hold a table, got a web page (HTML).")
+    if not (is_told and encoding) and "\x00" in text[:SAMPLE_CHARACTERS]:
+        raise BychanceError(f"{origin} must be text, got zero bytes; is it a binary file?")
+    return text.removeprefix("\ufeff")
+
+
+def find_encoding(data: bytes, *, is_start: bool = False) -> str:
+    """Return the encoding that a byte-order mark or the bytes themselves tell.
+
+    The start of a file may end within a character.
+
+    >>> find_encoding("größe".encode()), find_encoding("5 €".encode("cp1252"))
+    ('utf-8', 'cp1252')
+    """
+    for mark, encoding in _MARKS.items():
+        if data.startswith(mark):
+            return encoding
+    head = data[:4096]
+    if b"\x00" in head:
+        n_even, n_odd = head[::2].count(0), head[1::2].count(0)
+        if max(n_even, n_odd) > 0.35 * len(head) and min(n_even, n_odd) == 0:
+            return "utf-16-be" if n_even else "utf-16-le"
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for start in range(0, len(data), _STEP):
+            decoder.decode(data[start : start + _STEP])
+        decoder.decode(b"", final=not is_start)
+    except UnicodeDecodeError:
+        # Five bytes mean nothing in Windows-1252; Latin-1 has a character for every byte.
+        return "latin-1" if any(byte in data for byte in b"\x81\x8d\x8f\x90\x9d") else "cp1252"
+    return "utf-8"
+
+
+def start_of(text: str) -> str:
+    """Return the first whole lines of a text, by which its dialect is found."""
+    sample = text[:SAMPLE_CHARACTERS]
+    if len(sample) < len(text):
+        end = max(sample.rfind("\n"), sample.rfind("\r"))
+        sample = sample[: end + 1] if end > 0 else sample
+    return sample
+
+
+def find_delimiter(sample: str) -> str:
+    """Return the character that cuts most records into as many values as the first one.
+
+    >>> find_delimiter("a;b;c\\n1,5;2,5;x\\n")
+    ';'
+    """
+    best, best_score = ",", (0.0, 1)
+    for delimiter in DELIMITERS:
+        lengths = [len(record) for record in _records(sample, delimiter)]
+        if not lengths or lengths[0] < 2:
+            continue
+        share = sum(length == lengths[0] for length in lengths) / len(lengths)
+        if (share, lengths[0]) > best_score:
+            best, best_score = delimiter, (share, lengths[0])
+    return best
+
+
+def _records(sample: str, delimiter: str) -> Iterator[list[str]]:
+    reader = csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
+    try:
+        for record in reader:
+            if record:
+                yield record
+            if reader.line_num >= SAMPLE_RECORDS:
+                return
+    except csv.Error:
+        return
+
+
+def with_tabs(text: str) -> str | None:
+    """Return the text with a tab for each run of blanks, or None if blanks do not cut its first lines alike.
+
+    They do if no other delimiter occurs, all lines have as many values (names may be one fewer, but two), one
+    column is of numbers, and no other is one word alone, as in "Room 1", "Room 2". A comment right above the
+    first row holds the names if it has as many words and that row has numbers.
+
+    >>> with_tabs("# lab 3\\n#time  value\\n" + "0.5  1\\n" * 5)[:28]
+    '# lab 3\\ntime\\tvalue\\n0.5\\t1\\n0.5'
+    >>> with_tabs("New York\\n" * 6) is None
+    True
+    """
+    sample = start_of(text)
+    lines = [line for line in LINE_END.split(sample) if line.strip() and not _is_comment(line)]
+    if len(lines) < _FEWEST_LINES or any(mark in lines[0] for mark in DELIMITERS):
+        return None
+    if any(line.count('"') % 2 for line in lines) or any(mark in sample for mark in "\t;|"):
+        return None
+    names, *rows = _values(lines)
+    width = len(rows[0])
+    if len(names) < 2 or len(names) not in (width, width - 1) or any(len(row) != width for row in rows):
+        return None
+    if any("," in value for row in rows for value in row):
+        return None
+    columns = list(zip(*rows, strict=True))
+    words = [column for column in columns if not all(map(_NUMBER.fullmatch, column))]
+    if len(words) == width or any(len(set(column)) == 1 for column in words):
+        return None
+    return _rewritten(text, width, has_names=not any(map(_NUMBER.fullmatch, names)))
+
+
+def _rewritten(text: str, width: int, *, has_names: bool) -> str:
+    lines = LINE_END.split(text.rstrip("\r\n"))
+    first = next(k for k, line in enumerate(lines) if line.strip() and not _is_comment(line))
+    if first and not has_names:
+        names = lines[first - 1].lstrip("# ")
+        lines[first - 1] = names if len(names.split()) == width else lines[first - 1]
+    written = io.StringIO(newline="")
+    writer = csv.writer(written, delimiter="\t", lineterminator="\n")
+    for line in lines:
+        if _is_comment(line):
+            written.write(f"{line}\n")
+        else:
+            writer.writerows(_values([line]))
+    return written.getvalue()
+
+
+def _values(lines: Iterable[str]) -> Iterator[list[str]]:
+    return csv.reader((line.strip() for line in lines), delimiter=" ", skipinitialspace=True)
+
+
+def _is_comment(line: str) -> bool:
+    return line.lstrip().startswith("#")
+
+
+def _check_encoding(encoding: str) -> None:
+    try:
+        codecs.lookup(encoding)
+    except (LookupError, TypeError):
+        raise BychanceError(
+            Option("encoding") + f" must be one that Python knows, got {encoding!r}.", "encoding"
+        ) from None

@@ -1,0 +1,221 @@
+"""JSON: records, columns by name, or records beside other fields → named columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from bychance.errors import BychanceError
+from bychance.io.cells import TextCells, as_text
+from bychance.io.frames import Source
+from bychance.messages import Code, Note
+from bychance.names import shown
+
+__all__ = ["from_json"]
+
+_AS_ROWS = 'give a list of records [{…}, {…}], one record per line, or lists by name {"x": […], "y": […]}'
+_DOT, _DEEPEST_FIELD, _DEEPEST_RECORDS, _LISTED = ".", 5, 2, 3
+
+_Records = tuple[list[Any], tuple[Note, ...]]
+
+
+def from_json(text: str, origin: str) -> Source:
+    """Return the columns of JSON text; a record without a name has nothing there.
+
+    >>> from_json('{"a": 1}\\n{"a": 2, "b": 0.5}', "t.jsonl").columns
+    {'a': [1, 2], 'b': [None, 0.5]}
+    """
+    whole = _whole(text)
+    if isinstance(whole, list):
+        records, notes = _listed(whole)
+    elif isinstance(whole, dict) and (found := _in_object(whole, origin)) is not None:
+        records, notes = found
+    elif isinstance(whole, dict) and whole and all(isinstance(values, list) for values in whole.values()):
+        return Source({str(name): _cells(values) for name, values in whole.items()}, origin)
+    elif isinstance(whole, dict) and "\n" in text.strip():
+        raise BychanceError(f"{origin} holds one object and no rows; {_AS_ROWS}.")
+    else:
+        records, notes = _lines(text, origin), ()
+    if not records:
+        raise BychanceError(f"{origin} has no rows.")
+    for number, record in enumerate(records, start=1):
+        if not isinstance(record, dict):
+            raise BychanceError(
+                f"{origin} must hold records {{…}}, got {str(record)[:40]!r} as number {number}; {_AS_ROWS}."
+            )
+    flat = [_flat(record) for record in records]
+    columns = {name: [record.get(name) for record in flat] for name in _names(flat)}
+    made = tuple(name for name in columns if name not in set(_names(records)))
+    # A record in some rows may be nothing in others, which is no column.
+    empty = [
+        name
+        for name, values in columns.items()
+        if not any(values) and any(other.startswith(f"{name}{_DOT}") for other in made)
+    ]
+    if made:
+        notes = (*notes, Note.on_table(Code.RECORDS_FLATTENED, names=made))
+    return Source({k: _cells(values) for k, values in columns.items() if k not in empty}, origin, notes=notes)
+
+
+def _whole(text: str) -> Any:
+    """Return all of the text as one value, or None if it is not one."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _lines(text: str, origin: str) -> list[Any]:
+    records = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            records.append(json.loads(line))
+        except (ValueError, RecursionError) as error:
+            reason = getattr(error, "msg", "it is nested too deeply")
+            raise BychanceError(f"{origin} must hold JSON in line {number}: {reason}.") from None
+    return records
+
+
+def _cells(values: list[Any]) -> object:
+    """Return strings as the cells of any file that says nothing of its columns, and the rest as it is."""
+    text = as_text(values) if any(isinstance(value, str) for value in values) else None
+    return values if text is None else TextCells(text)
+
+
+def _names(records: Iterable[dict[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(name for record in records for name in record))
+
+
+def _flat(record: dict[str, Any], before: str = "", depth: int = 0) -> dict[str, Any]:
+    """Return the record with the fields of records in it as its own; lists stay as they are.
+
+    >>> _flat({"id": 1, "user": {"age": 30, "home": {"zip": "02139"}}})
+    {'id': 1, 'user.age': 30, 'user.home.zip': '02139'}
+    """
+    flat: dict[str, Any] = {}
+    for name, value in record.items():
+        if isinstance(value, dict) and value and depth < _DEEPEST_FIELD:
+            flat |= _flat(value, f"{before}{name}{_DOT}", depth + 1)
+        else:
+            flat[f"{before}{name}"] = value
+    return flat
+
+
+def _are_records(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(own, dict) for own in value)
+
+
+def _listed(whole: list[Any]) -> _Records:
+    """Return the records of a list: its own, those beside what is said about them, or rows below names.
+
+    >>> _listed([["NAME", "POP"], ["Utah", 3], ["Ohio", 12]])[0]
+    [{'NAME': 'Utah', 'POP': 3}, {'NAME': 'Ohio', 'POP': 12}]
+    >>> _listed([{"page": 1, "pages": 1}, [{"x": 1}, {"x": 2}]])[1][0].text
+    'The rows are the records in part 2 of the list; what stands beside them was left out.'
+    """
+    lists = [number for number, own in enumerate(whole) if _are_records(own)]
+    if len(lists) == 1 and all(isinstance(own, dict) for own in whole if own is not whole[lists[0]]):
+        beside = "what stands beside them" if len(whole) > 1 else None
+        place = f"part {lists[0] + 1} of the list"
+        return whole[lists[0]], (Note.on_table(Code.RECORDS_FOUND, place=place, others=beside),)
+    if len(whole) > 1 and all(isinstance(row, list) and len(row) == len(whole[0]) for row in whole):
+        names = whole[0]
+        if all(isinstance(name, str) for name in names) and len(set(names)) == len(names):
+            return [dict(zip(names, row, strict=True)) for row in whole[1:]], ()
+    return whole, ()
+
+
+def _in_object(whole: dict[str, Any], origin: str) -> _Records | None:
+    """Return the records of an object that is no record itself; None if it may be one, or columns of lists.
+
+    >>> _in_object({"0": {"x": 1, "g": "a"}, "1": {"x": 2, "g": "b"}}, "t.json")[0]
+    [{'x': 1, 'g': 'a'}, {'x': 2, 'g': 'b'}]
+    >>> _in_object({"meta": {"n": 2}, "data": [{"x": 1}, {"x": 2}]}, "t.json")[1][0].text
+    "The rows are the records in 'data'; what stands beside them ('meta') was left out."
+    """
+    names: Any = whole.get("columns")
+    rows: Any = whole.get("data")  # as frames are written with orient="split"
+    are_lists = isinstance(names, list) and isinstance(rows, list) and bool(rows)
+    if (
+        are_lists
+        and set(whole) <= {"columns", "data", "index"}
+        and all(isinstance(row, list) and len(row) == len(names) for row in rows)
+    ):
+        return [dict(zip(map(str, names), row, strict=True)) for row in rows], ()
+    return _by_name(whole, origin) or _beside_others(whole, origin)
+
+
+def _by_name(whole: dict[str, Any], origin: str) -> _Records | None:
+    """Return records under the names of rows, or columns of values under these, as frames are written.
+
+    Rows are numbered, or each field is of one type and the records are not; columns are the other way round.
+    """
+    inner = list(whole.values())
+    if len(inner) < 2 or not all(isinstance(own, dict) and own for own in inner):
+        return None
+    if not set.intersection(*map(set, inner)) or any(
+        isinstance(value, dict | list) for own in inner for value in own.values()
+    ):
+        return None
+    fields = _names(inner)
+    by_field = {field: {name: own.get(field) for name, own in whole.items()} for field in fields}
+    are_rows, are_columns = _are_numbered(whole), _are_numbered(fields)
+    if are_rows == are_columns and not are_rows:
+        are_rows, are_columns = _are_of_one_type(by_field), _are_of_one_type(whole)
+    if are_rows == are_columns:
+        raise BychanceError(
+            f"{origin} holds an object of objects, and nothing tells whether {_some(whole)} are rows or "
+            "columns; give a list of records: [{…}, {…}]."
+        )
+    rows = whole if are_rows else by_field
+    if _are_numbered(rows) or "index" in (fields if are_rows else whole):
+        return list(rows.values()), ()
+    return [{"index": name, **row} for name, row in rows.items()], ()
+
+
+def _are_numbered(names: Iterable[str]) -> bool:
+    return all(name.isdecimal() for name in names)
+
+
+def _are_of_one_type(groups: Mapping[str, dict[str, Any]]) -> bool:
+    """Return True if each group has numbers alone, texts alone or flags alone."""
+    return all(
+        len({_type(value) for value in own.values() if value is not None}) <= 1 for own in groups.values()
+    )
+
+
+def _type(value: Any) -> type:
+    return float if isinstance(value, int | float) and not isinstance(value, bool) else type(value)
+
+
+def _beside_others(whole: dict[str, Any], origin: str) -> _Records | None:
+    """Return the only list of records among the fields, or among those of a record there."""
+    lists = [own for own in whole.values() if isinstance(own, list)]
+    if len(set(map(len, lists))) == 1 and not all(map(_are_records, lists)):
+        return None  # columns, some of them nested
+    found: dict[tuple[str, ...], Any] = {(name,): own for name, own in whole.items()}
+    for _ in range(_DEEPEST_RECORDS):
+        records = {path: own for path, own in found.items() if _are_records(own)}
+        if len(records) > 1:
+            named = [".".join(path) for path in records]
+            raise BychanceError(f"{origin} holds several lists of records: {_some(named)}; give one of them.")
+        if records:
+            ((path, rows),) = records.items()
+            left = tuple(name for name in whole if name != path[0])
+            place = repr(".".join(path))
+            return rows, (Note.on_table(Code.RECORDS_FOUND, place=place, fields=left),)
+        found = {
+            (*path, name): own
+            for path, fields in found.items()
+            if isinstance(fields, dict)
+            for name, own in fields.items()
+        }
+    return None
+
+
+def _some(names: Iterable[Any]) -> str:
+    listed = [shown(name) for name in names]
+    return ", ".join(listed[:_LISTED]) + (", …" if len(listed) > _LISTED else "")

@@ -1,0 +1,444 @@
+"""Names of a table and what stands around them: titles and comments above, units or questions below.
+
+In:  the first rows of a text file or sheet, as texts.
+Out: the names, how many rows belong to them, and notes on what was left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from bychance.errors import BychanceError
+from bychance.io.cells import MISSING_IN_TEXT
+from bychance.io.dialect import Layout
+from bychance.messages import KEEP_ALL_ROWS, Code, Note
+from bychance.names import count_of
+
+__all__ = [
+    "COMMENT",
+    "MOST_BELOW_NAMES",
+    "MOST_ROWS_ABOVE",
+    "Header",
+    "header_of",
+    "is_units",
+    "n_rows_above",
+    "names_and_rows_below",
+    "names_in_two_rows",
+    "note_on_rows_above",
+    "remark_on_data",
+    "renamed",
+]
+
+COMMENT = "#"
+MOST_ROWS_ABOVE = 20
+MOST_BELOW_NAMES = 3
+FEWEST_NUMBERS, _FEW_NUMBERS = 5, 3
+MIXED_SHARE = 0.9
+_SHORTER = 2  # cells by which titles may fall short of the table
+_FEWEST_COLUMNS = 2
+_FEWEST_WORDS, _FIRST_VALUES = 3, 200
+_MANY = 5
+_LONGEST_UNIT, _LONGEST_WORD = 20, 6  # characters; longer words are units only beside a sign
+_IMPORT_ID = re.compile(r'^\s*\{\s*["\']ImportId["\']\s*:')  # how Qualtrics tells columns apart
+_TYPES = frozenset(["c", "continuous", "d", "discrete", "s", "string", "t", "time"])  # Orange's
+_ROLES = frozenset(["", "class", "c", "meta", "m", "ignore", "i", "weight", "w"])
+_ANY_ANSWER = ("response", "open-ended response")  # which SurveyMonkey puts below a question of one column
+_SAID = re.compile(r"^\s*[^\W\d][\w ]*:\s*\S")  # User: admin
+_LIKE_A_NUMBER = re.compile(r"^\s*[<>≤≥]?=?\s*[($€£+\-−]*\s*[.,]?\d")  # or like a date
+_PER = re.compile(r"^(1|10\^?\d+) ?/ ?[^\W\d]")  # 1/min, 10^9/L
+_UNIT_SIGN = re.compile(r"[/%°^²³()\[\]*·]|\d")
+_QUOTED = re.compile(r"^\s*(['\"`])(.+)\1\s*$", re.DOTALL)
+_UNNAMED = re.compile(r"^Unnamed: \d+(\.\d+)*$")  # as pandas calls them
+_NUMBER = re.compile(r"^[+-]?(\d+[.,]?\d*|\d{1,3}(,\d{3})+|[.,]\d+)([eE][+-]?\d+)?$")
+_DATE = re.compile(r"^\d{1,4}([/.-])\d{1,2}\1\d{1,4}\b")
+
+ValuesOf = Callable[[int], Collection[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """Distinct names, which of them were made up, and notes."""
+
+    names: list[str]
+    unnamed: frozenset[str]
+    notes: tuple[Note, ...]
+
+
+def header_of(layout: Layout, first: Sequence[str], values_of: ValuesOf) -> Header:
+    """Return names for as many columns as the first row has. `values_of` gives some values of a column.
+
+    They lose quotes around them. A column without a name is called by its position.
+
+    >>> header_of(Layout(), ["", "'age'", "age"], lambda k: []).names
+    ['column_1', 'age', 'age.2']
+    """
+    if layout.names is not None:
+        if len(layout.names) != len(first):
+            raise BychanceError(
+                f"`names` must name all {count_of(len(first), 'column')}, "
+                f"got {count_of(len(layout.names), 'name')}."
+            )
+        names, notes = renamed(layout.names)
+        return Header(names, frozenset(), notes)
+    if not layout.has_header:
+        return Header([f"column_{k + 1}" for k in range(len(first))], frozenset(), ())
+    bare = [_QUOTED.sub(r"\2", cell) for cell in first]
+    changed = tuple(new for new, old in zip(bare, first, strict=True) if new != old)
+    made_up = [k for k, name in enumerate(bare) if not name.strip() or _UNNAMED.match(name)]
+    names, notes = renamed([name if name.strip() else f"column_{k + 1}" for k, name in enumerate(bare)])
+    if changed:
+        notes = (*notes, Note.on_table(Code.NAMES_WITHOUT_QUOTES, names=changed))
+    unnamed = frozenset(names[k] for k in made_up)
+    return Header(names, unnamed, (*remark_on_data(first, values_of), *notes))
+
+
+def renamed(names: Sequence[str]) -> tuple[list[str], tuple[Note, ...]]:
+    """Return the names with .2, .3 and so on behind those that stand there again, and a note on these.
+
+    >>> renamed(["a", "b", "a", "a"])[0]
+    ['a', 'b', 'a.2', 'a.3']
+    """
+    taken, distinct, again = set(names), list[str](), list[str]()
+    seen = set[str]()
+    for name in names:
+        new, number = name, 2
+        while new in seen or (new != name and new in taken):
+            new, number = f"{name}.{number}", number + 1
+        if new != name:
+            again.append(new)
+        seen.add(new)
+        distinct.append(new)
+    return distinct, (Note.on_table(Code.NAMES_NUMBERED, names=tuple(again)),) if again else ()
+
+
+def remark_on_data(cells: Sequence[str], values_of: ValuesOf) -> tuple[Note, ...]:
+    """Return a note if the first row looks like data: mostly numbers, or some beside cells that recur.
+
+    Years may be names, and so may whole numbers beside an index, and many days or numbers in equal steps, as
+    wavelengths are.
+    """
+    is_number = [bool(_NUMBER.match(cell.strip()) or _DATE.match(cell.strip())) for cell in cells]
+    is_year = [cell.strip().isdecimal() and 1500 <= int(cell) <= 2200 for cell in cells]
+    if not any(is_number) or (all(is_year) and len(cells) > 1):
+        return ()
+    if _count_up([cell.strip() for cell, is_one in zip(cells, is_number, strict=True) if is_one]):
+        return ()
+    written = [cell.strip() for cell in cells if cell.strip()]
+    is_repeated = len(set(written)) < len(written)
+    if len(written) < len(cells) and not is_repeated and all(map(str.isdecimal, written)):
+        return ()
+    n_data = sum(is_number) - sum(is_year)
+    is_mostly = 2 * n_data > len(cells) or (n_data > 0 and is_repeated)
+    if is_mostly or all(
+        number or cell in values_of(k) for k, (number, cell) in enumerate(zip(is_number, cells, strict=True))
+    ):
+        return (Note.on_table(Code.NAMES_LIKE_DATA, cells=tuple(cells), option=KEEP_ALL_ROWS),)
+    return ()
+
+
+def _count_up(cells: Sequence[str]) -> bool:
+    """Return True for many different days, or numbers in equal steps.
+
+    >>> _count_up(["400.0", "400.5", "401.0", "401.5", "402.0"]), _count_up(["3", "1", "4", "1", "5"])
+    (True, False)
+    """
+    if len(cells) < _MANY:
+        return False
+    if all(map(_DATE.match, cells)):
+        return len(set(cells)) == len(cells)
+    try:
+        numbers = [float(cell.replace(",", ".")) for cell in cells]
+    except ValueError:
+        return False
+    step = numbers[1] - numbers[0]
+    return step != 0 and all(abs(b - a - step) <= 1e-6 * abs(step) for a, b in pairwise(numbers))
+
+
+def n_rows_above(rows: Sequence[Sequence[str]]) -> int:
+    """Return how many rows at the top are titles or comments: at most one cell in each, or # before it.
+
+    So are a row of cells such as "User: admin" above an empty one, and rows that are shorter than most
+    rows: by two cells or more, or all of them above an empty one, as in what banks write about an account.
+
+    The row below has two cells or more, as many as most rows. Below other rows than comments it must be
+    names: no number among them but years, and none that stands below as well. A row with # that has as many
+    cells as most rows is one of names, unless its last cell begins so, too.
+
+    >>> n_rows_above([["Sales 2023", ""], ["", ""], ["region", "sales"], ["North", "12"], ["South", "9"]])
+    2
+    >>> n_rows_above([["x"], ["1", "5"], ["2", "6"]])
+    0
+    """
+    plain = [row for row in rows if row and not _is_comment(row)]
+    widths = Counter(map(len, plain))
+    usual = max(
+        (len(row) for row in plain if sum(map(bool, row)) > 1), key=lambda n: (widths[n], n), default=0
+    )
+    n_titles, n_block = 0, _n_above_empty(rows, usual)
+    for k, row in enumerate(rows):
+        filled = [cell for cell in row if cell.strip()]
+        is_comment = _is_comment(row) and (
+            len(row) != usual or _is_comment(filled[-1:]) or _is_above_names(row, rows[k + 1 :])
+        )
+        below = rows[k + 1] if k + 1 < len(rows) else ["?"]
+        is_said = k < n_block or (all(map(_SAID.match, filled)) and not any(cell.strip() for cell in below))
+        if len(filled) > 1 and not (is_comment or is_said) and len(row) > usual - _SHORTER:
+            table = [own for own in rows[k:] if own and not _is_comment(own)]
+            is_table = len(row) == usual and widths[usual] >= MIXED_SHARE * len(table)
+            is_below_comments = all(map(_is_comment, filter(any, rows[:k])))
+            return k if is_table and (is_below_comments or _are_names(row, rows[k + 1 :])) else 0
+        n_titles += not is_comment
+        if n_titles > MOST_ROWS_ABOVE:
+            return 0
+    return 0
+
+
+def _n_above_empty(rows: Sequence[Sequence[str]], usual: int) -> int:
+    """Return how many rows, all shorter than usual, end in an empty one right above the first that is not."""
+    start = next((k for k, row in enumerate(rows) if len(row) >= usual), 0)
+    return start if start and not any(cell.strip() for cell in rows[start - 1]) else 0
+
+
+def _is_comment(row: Sequence[str]) -> bool:
+    return "".join(row).lstrip().startswith(COMMENT)
+
+
+def _is_above_names(comment: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Return True if names follow a comment that has as many cells: in another comment, or below a sentence.
+
+    >>> numbers = [[f"{k}", f"{k}5"] for k in range(3)]
+    >>> _is_above_names(["# by Ann", " Bob"], [["x", "y"], *numbers]), _is_above_names(["# x", " y"], numbers)
+    (True, False)
+    """
+    row, *rows = [own for own in below if any(own)] or [[]]
+    if len(row) != len(comment) or any(map(_LIKE_A_NUMBER.match, row)):
+        return False
+    if _is_comment(row):
+        return True
+    is_sentence = all(cell.startswith(" ") for cell in comment[1:])
+    columns = ([own[k] for own in rows if len(own) > k] for k in range(len(row)))
+    return (
+        is_sentence and _are_names(row, rows) and any(_are_numbers(cells, _FEW_NUMBERS) for cells in columns)
+    )
+
+
+def _are_names(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    numbers = [cell.strip() for cell in row if _LIKE_A_NUMBER.match(cell)]
+    if numbers and not (_are_years(numbers) and row[0].strip() not in ("", numbers[0])):
+        return False
+    others = [later for later in below if list(later) != list(row)]  # loggers repeat their names
+    return not any(
+        cell and cell == other for later in others for cell, other in zip(row, later, strict=False)
+    )
+
+
+def _are_years(cells: Sequence[str]) -> bool:
+    """Return True for two years or more in order, as names have them."""
+    years = [int(cell) if cell.isdecimal() else 0 for cell in cells]
+    return len(years) > 1 and years[0] >= 1500 and years[-1] <= 2200 and years == sorted(set(years))
+
+
+def note_on_rows_above(rows: Sequence[Sequence[str]]) -> Note:
+    """Return the note that these rows were left out."""
+    cells = tuple(cell for row in rows for cell in _filled(row))
+    is_comment = any(COMMENT in cell for cell in cells[:3])
+    return Note.on_table(
+        Code.ROWS_ABOVE_NAMES, n=len(rows), cells=cells, is_comment=is_comment, option=KEEP_ALL_ROWS
+    )
+
+
+def names_in_two_rows(
+    first: Sequence[str], second: Sequence[str], *, are_units: bool = False
+) -> tuple[list[str], Note] | None:
+    """Return the names of columns under headings that each span several, and a note, or None without such.
+
+    A heading stands over its first column only, and the row below has a name for each. Other columns have
+    their name in the first row, and nothing below it, or a unit if all of the row may be units.
+
+    >>> names_in_two_rows(["region", "sales", "", "staff"], ["", "2022", "2023", ""])[0]
+    ['region', 'sales 2022', 'sales 2023', 'staff']
+    >>> names_in_two_rows(["region", "sales", ""], ["North", "12", "15"]) is None
+    True
+    """
+    second = ["" if cell.strip().casefold() in _ANY_ANSWER else cell for cell in second]
+    names, spans = list[str](), [k for k, cell in enumerate(first) if not cell.strip()]
+    if len(first) != len(second) or not spans or not first[0].strip():
+        return None
+    for k, (above, below) in enumerate(zip(first, second, strict=True)):
+        heading = next(cell for cell in first[k::-1] if cell.strip())
+        is_named_below = k in spans or k + 1 in spans
+        if bool(below.strip()) != is_named_below and (is_named_below or not are_units):
+            return None
+        names.append(f"{heading.strip()} {below.strip()}" if below.strip() else above)
+    if all(cell.strip() for cell in second) and not are_units:
+        return None
+    made = next(name for name, below in zip(names, second, strict=True) if below.strip())
+    return names, Note.on_table(Code.NAMES_JOINED, name=made)
+
+
+def names_and_rows_below(
+    first: Sequence[str], below: Sequence[Sequence[str]], values_of: ValuesOf
+) -> tuple[list[str], int, tuple[Note, ...]]:
+    """Return the names, how many of the first rows below them are no data, and notes on these.
+
+    `values_of` gives the first values of a column, the row below the names among them.
+    """
+    if named := _names_in_two_levels(first, below, values_of):
+        return named[0], 1 + _is_index_name(below[1:], values_of), (named[1],)
+    is_named = not all(map(_LIKE_A_NUMBER.match, first))  # a row of words below numbers holds the names
+    n_below, said = _rows_below_names(below, values_of) if is_named else (0, ())
+    if not n_below and (named := _names_in_second(first, below, values_of)):
+        return named[0], 1, (named[1],)
+    if n_below == 1 and _is_index_name(below[1:], values_of):
+        n_below = 2
+    return list(first), n_below, said
+
+
+def _names_in_two_levels(
+    first: Sequence[str], below: Sequence[Sequence[str]], values_of: ValuesOf
+) -> tuple[list[str], Note] | None:
+    """Return names of columns that only two rows together tell apart, above numbers, as frames have them.
+
+    >>> columns = [["", "a", "b", "c"], ["x", "1", "2", "3"], ["y", "1", "2", "3"]]
+    >>> _names_in_two_levels(["", "low", "low"], [["", "x", "y"]], columns.__getitem__)[0]
+    ['', 'low x', 'low y']
+    """
+    second = below[0] if below else []
+    both = [(above.strip(), own.strip()) for above, own in zip(first[1:], second[1:], strict=False)]
+    is_told_apart = len({above for above, _ in both}) < len(set(both)) == len(both)
+    if not is_told_apart or not all(above and own for above, own in both):
+        return None
+    if any(_LIKE_A_NUMBER.match(cell) for pair in both for cell in pair):
+        return None
+    columns = [_texts_below(values_of, k, 1) for k in range(1, len(first))]
+    n_numbers = sum(_are_numbers(values, _FEW_NUMBERS) for values in columns)
+    if n_numbers < _FEWEST_COLUMNS or any(
+        own in values for (_, own), values in zip(both, columns, strict=True)
+    ):
+        return None
+    names = [first[0].strip() or second[0].strip(), *(" ".join(pair) for pair in both)]
+    return names, Note.on_table(Code.NAMES_JOINED, name=names[1])
+
+
+def _is_index_name(below: Sequence[Sequence[str]], values_of: ValuesOf) -> bool:
+    """Return True if the next row has a word in its first cell alone, above numbers or dates."""
+    row = [cell.strip() for cell in below[0]] if below else []
+    if len(row) < _FEWEST_COLUMNS or any(row[1:]) or not row[0] or _LIKE_A_NUMBER.match(row[0]):
+        return False
+    return _are_numbers(_texts_below(values_of, 0, 2), _FEW_NUMBERS)
+
+
+def _rows_below_names(rows: Sequence[Sequence[str]], values_of: ValuesOf) -> tuple[int, tuple[Note, ...]]:
+    """Return how many of the first rows below the names are no data: questions, types and roles, or units."""
+    for k, row in enumerate(rows):
+        filled = [cell for cell in row if cell.strip()]
+        if filled and all(map(_IMPORT_ID.match, filled)):
+            what = "holds import ids" if k == 0 else "hold questions and import ids"
+            return k + 1, (_note_below(f"row{'s' * (k > 0)} below the names {what}", rows[0], k + 1),)
+    if len(rows) > 1 and _are_types(rows[0]) and _are_roles(rows[1]):
+        return 2, (_note_below("rows below the names hold types and roles", rows[0], 2),)
+    if rows and is_units(rows[0], values_of):
+        return 1, (_note_below("row below the names holds units", rows[0], 1),)
+    return 0, ()
+
+
+def _names_in_second(
+    first: Sequence[str], below: Sequence[Sequence[str]], values_of: ValuesOf
+) -> tuple[list[str], Note] | None:
+    """Return the names if the row below the first holds names as well, and a note, or None if it is data.
+
+    It has three words or more above numbers, different ones, and otherwise words that do not stand below, and
+    no number. The names are those of the row that has more different ones, or the first.
+
+    >>> columns = [["region", *"NSNSNS"], ["sales", *"123456"], ["calls", *"012345"], ["staff", *"111222"]]
+    >>> _names_in_second(["EXTF", "", "", "7"], list(zip(*columns)), columns.__getitem__)[0]
+    ['region', 'sales', 'calls', 'staff']
+    """
+    second = below[0] if below else []
+    words = [(k, cell.strip()) for k, cell in enumerate(second) if cell.strip()]
+    is_full = len(words) == len(first) > 1 and all(map(_LIKE_A_NUMBER.match, first))
+    fewest = 1 if is_full else _FEWEST_WORDS
+    if len(words) < fewest or any(_LIKE_A_NUMBER.match(cell) for _, cell in words):
+        return None
+    above_numbers = set[str]()
+    for k, cell in words:
+        values = _texts_below(values_of, k, 1)
+        if _are_numbers(values):
+            above_numbers |= {cell} - MISSING_IN_TEXT
+        elif cell in values and cell not in MISSING_IN_TEXT:
+            return None
+    if len(above_numbers) < fewest:
+        return None
+    is_first = _n_names(first) >= _n_names(second)
+    left, place = (second, "below") if is_first else (first, "above")
+    note = Note.on_table(Code.ROW_BESIDE_NAMES, place=place, cells=_filled(left), option=KEEP_ALL_ROWS)
+    return list(first if is_first else second), note
+
+
+def _n_names(cells: Sequence[str]) -> int:
+    """Return the number of different names, without numbers."""
+    return len({cell for cell in cells if cell.strip() and not _LIKE_A_NUMBER.match(cell)})
+
+
+def _are_types(cells: Sequence[str]) -> bool:
+    """Return True if all cells are types as Orange writes them. Categories may be listed instead."""
+    filled = [cell for cell in map(str.strip, cells) if cell]
+    n_types = sum(cell in _TYPES for cell in filled)
+    return 2 * n_types > len(filled) and all(cell in _TYPES or " " in cell for cell in filled)
+
+
+def _are_roles(cells: Sequence[str]) -> bool:
+    return all(cell.split("=")[0].strip() in _ROLES for cell in cells)
+
+
+def is_units(cells: Sequence[str], values_of: ValuesOf) -> bool:
+    """Return True if the first row below the names holds units: words, each above numbers, and nothing else.
+
+    `values_of` gives the first values of a column, that of this row among them.
+
+    >>> columns = [["", "a", "b", "c", "d", "e"], ["mg/L", "0.5", "<0.1", "2", "3", "4"]]
+    >>> is_units(["", "mg/L"], lambda k: columns[k])
+    True
+    """
+    units = [(k, cell.strip()) for k, cell in enumerate(cells) if cell.strip()]
+    if not units or not all(_is_unit(cell, values_of(k)) for k, cell in units):
+        return False
+    are_words = [len(cell) > _LONGEST_WORD and not _UNIT_SIGN.search(cell) for _, cell in units]
+    return 2 * sum(are_words) <= len(units)
+
+
+def _is_unit(cell: str, values: Collection[Any]) -> bool:
+    if cell in MISSING_IN_TEXT or len(cell) > _LONGEST_UNIT:
+        return False
+    if _LIKE_A_NUMBER.match(cell) and not _PER.match(cell):
+        return False
+    return _are_numbers(_texts(list(values)[1:]))
+
+
+def _texts_below(values_of: ValuesOf, k: int, start: int) -> list[str]:
+    return [cell.strip() for cell in _texts(list(values_of(k))[start:_FIRST_VALUES])]
+
+
+def _texts(values: Sequence[Any]) -> list[str]:
+    return ["" if value is None else str(value) for value in values]
+
+
+def _are_numbers(values: Collection[str], fewest: int = FEWEST_NUMBERS) -> bool:
+    present = [value for value in map(str.strip, values) if value not in MISSING_IN_TEXT]
+    n_numbers = sum(bool(_LIKE_A_NUMBER.match(value)) for value in present)
+    return len(present) >= fewest and n_numbers >= MIXED_SHARE * len(present)
+
+
+def _note_below(what: str, cells: Sequence[str], n_rows: int) -> Note:
+    return Note.on_table(
+        Code.ROWS_BELOW_NAMES, n=n_rows, what=what, cells=_filled(cells), option=KEEP_ALL_ROWS
+    )
+
+
+def _filled(cells: Sequence[str]) -> tuple[str, ...]:
+    return tuple(cell.strip() for cell in cells if cell.strip())

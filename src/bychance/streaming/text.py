@@ -1,0 +1,397 @@
+"""CSV and its kin in batches: paths → parts whose cells are text, under the names of the first header.
+
+The dialect of the first file holds for all. What stands at the end of a file is found before any row is read:
+footnotes by its last lines, totals by one look at all numbers above.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.arrow_values import arrow_of_numpy, numpy_of, strings_of, text_scalar
+from bychance.columns import Column
+from bychance.errors import BychanceError
+from bychance.io import MAX_GIB
+from bychance.io.cells import MISSING_IN_TEXT, combined
+from bychance.io.csv import FEWEST_NAMES, read_csv
+from bychance.io.dialect import LINE_END, Dialect, Layout
+from bychance.io.footer import MOST_TOTALS, Tally, cut_footnotes, is_called_total, note_on_totals
+from bychance.io.frames import Source
+from bychance.io.infer import column_of
+from bychance.io.preamble import COMMENT
+from bychance.io.wishes import Wishes
+from bychance.kinds import Kind
+from bychance.messages import KEEP_ALL_ROWS, Code, Note, Option
+from bychance.names import display_name
+from bychance.streaming.parts import Stamp, file_stamp, in_good_words
+
+__all__ = ["TEXT_SUFFIXES", "TextEnd", "TextPart", "UpTo", "end_of", "text_parts", "without_totals"]
+
+_PLAIN = (".csv", ".tsv", ".txt", ".tab", ".dat", ".data")
+TEXT_SUFFIXES = frozenset({*_PLAIN, *(suffix + ".gz" for suffix in _PLAIN)})
+_HEAD_BYTES, _TAIL_BYTES, _BLOCK_BYTES = 1 << 20, 1 << 16, 1 << 22
+_AS_ARROW, _PACKED = 2, 10  # bytes in memory per byte of a file
+_MOST_PACKED = 100  # bytes of text per byte of a packed file, above the limit of a file that is read whole
+_UNREADABLE = (ValueError, TypeError, NotImplementedError, OverflowError)
+
+_Rows = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextPart:
+    """A text file: its rows below the names, cut as its dialect says.
+
+    `header` is the header that the file must have, empty for a single file. `end` is the number of bytes
+    before footnotes, `last_rows` hold the rows that may be totals, `n_totals` of which are. Rows that hold
+    the names once more are left out if `leaves_names_out`.
+    """
+
+    name: str
+    names: tuple[str, ...]
+    dialect: Dialect
+    header: tuple[str, ...] = ()
+    filesystem: Any = None
+    end: int | None = None
+    last_rows: _Rows = ()
+    n_totals: int = 0
+    leaves_names_out: bool = False
+
+    def batches(self, columns: list[str]) -> Iterator[Any]:
+        """Yield its rows, every cell a string."""
+        import pyarrow as pa
+        from pyarrow import csv as arrow_csv
+
+        with in_good_words(self.name), _opened(self.name, self.filesystem) as file:
+            self._check_header()
+            reader = arrow_csv.open_csv(
+                file if self.end is None else UpTo(file, self.end),
+                read_options=arrow_csv.ReadOptions(
+                    column_names=list(self.names),
+                    skip_rows=self.dialect.n_above,
+                    skip_rows_after_names=self.dialect.n_names,
+                    block_size=_BLOCK_BYTES,
+                    encoding=self.dialect.encoding,
+                ),
+                parse_options=arrow_csv.ParseOptions(
+                    delimiter=self.dialect.delimiter,
+                    newlines_in_values=True,
+                    invalid_row_handler=_skip_comments,
+                ),
+                convert_options=arrow_csv.ConvertOptions(
+                    column_types={name: pa.large_string() for name in self.names},
+                    include_columns=None if self.leaves_names_out else columns,
+                    strings_can_be_null=False,
+                ),
+            )
+            for batch in _without_last(reader, self.n_totals) if self.n_totals else reader:
+                if self.leaves_names_out:
+                    yield batch.filter(arrow_of_numpy(~self.repeats_names(batch))).select(columns)
+                else:
+                    yield batch
+
+    def repeats_names(self, rows: Any) -> NDArray[np.bool_]:
+        """Flag rows that hold the names once more; none of a file with a single name, or without any."""
+        import pyarrow.compute as pc
+
+        is_name = [
+            numpy_of(pc.equal(combined(rows.column(name)), text_scalar(written)))
+            for name, written in zip(self.names, self.dialect.written, strict=False)
+            if written.strip() and name in rows.schema.names
+        ]
+        if len(is_name) < FEWEST_NAMES:
+            return np.zeros(rows.num_rows, dtype=np.bool_)
+        repeats: NDArray[np.bool_] = np.logical_and.reduce(is_name)
+        return repeats
+
+    def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
+        """Yield its rows: reading ends where the caller does."""
+        return self.batches(columns)
+
+    def stamp(self) -> Stamp | None:
+        """Return the size and the time of change of its file, and how its rows are cut out."""
+        from pyarrow import fs
+
+        told = file_stamp(fs.LocalFileSystem() if self.filesystem is None else self.filesystem, self.name)
+        cut = (self.names, self.dialect, self.header, self.end, self.n_totals, self.leaves_names_out)
+        return None if told is None else [*told, repr(cut)]
+
+    def _check_header(self) -> None:
+        if not self.header:
+            return
+        own = _header_of(_head(self.name, self.filesystem), self.dialect)
+        if not own:
+            raise BychanceError(f"{display_name(self.name)} is empty: leave it out, or write its rows again.")
+        if own != self.header:
+            raise BychanceError(
+                f"{display_name(self.name)} has other columns than the parts before: "
+                f"{', '.join(map(repr, own[:3]))}{' …' if len(own) > 3 else ''}."
+            )
+
+
+def _skip_comments(row: Any) -> str:
+    """Tell Arrow what to do with a row of more or fewer values than there are names."""
+    return "skip" if row.text.lstrip().startswith(COMMENT) else "error"
+
+
+def text_parts(
+    paths: Sequence[str], layout: Layout, filesystem: Any
+) -> tuple[Any, tuple[TextPart, ...], str | None, int | None, tuple[Note, ...]]:
+    """Return the schema, a part per file, the decimal mark, about how many bytes they take, and notes."""
+    import pyarrow as pa
+
+    first = paths[0]
+    with in_good_words(first):
+        head = _head(first, filesystem)
+    if not head.strip():
+        raise BychanceError(f"{display_name(first)} is empty.")
+    source, dialect = _told(first, head, layout)
+    if dialect.delimiter == " " and layout.text_format.delimiter is None:
+        raise BychanceError(
+            f"{display_name(first)} has blanks between its values, which only "
+            + Option("stream", False)
+            + " reads."
+        )
+    if dialect.encoding == "utf-8-sig":
+        dialect = replace(dialect, encoding="utf-8")  # Arrow knows the mark
+    names = tuple(source.columns)
+    header = _header_of(head, dialect) if layout.n_header else ()
+    dialect = replace(dialect, written=header)
+    part = TextPart(first, names, dialect, header if len(paths) > 1 else (), filesystem)
+    parts, footnotes, notes = list[TextPart](), list[Note](), list(source.notes)
+    for path in paths:
+        own = replace(part, name=path)
+        end = _end_of(own) if layout.n_header else TextEnd()
+        if path == first and end.n_bytes is not None and end.n_bytes < len(head):
+            notes = list(_told(first, head[: end.n_bytes], layout)[0].notes)
+        footnotes += [end.note] if end.note is not None else []
+        parts.append(replace(own, end=end.n_bytes, last_rows=end.last_rows))
+    if len(paths) > 1 and footnotes:
+        footnotes = [Note.on_table(Code.FOOTNOTES_OF_FILES, n=len(footnotes), option=KEEP_ALL_ROWS)]
+    schema = pa.schema([(name, pa.large_string()) for name in names])
+    return schema, tuple(parts), dialect.decimal, _n_bytes(paths, filesystem), (*notes, *footnotes)
+
+
+def _told(path: str, head: bytes, layout: Layout) -> tuple[Source, Dialect]:
+    return read_csv(head, display_name(os.path.basename(path)), layout, MISSING_IN_TEXT, is_whole=False)
+
+
+def _header_of(head: bytes, dialect: Dialect) -> tuple[str, ...]:
+    """Return the names as a file writes them."""
+    lines = io.StringIO(head.decode(dialect.encoding, "replace").removeprefix("\ufeff"), newline="")
+    for _ in range(dialect.n_above):
+        next(lines, None)
+    return tuple(next(csv.reader(lines, delimiter=dialect.delimiter), []))
+
+
+def _head(path: str, filesystem: Any) -> bytes:
+    """Return the first whole lines of a file."""
+    with _opened(path, filesystem) as file:
+        data: bytes = file.read(_HEAD_BYTES)
+        if file.read(1):
+            data = data[: data.rfind(b"\n") + 1] or data
+    return data
+
+
+@dataclass(frozen=True, slots=True)
+class TextEnd:
+    """Bytes before the footnotes (None for all), a note on these, and last rows that may be totals."""
+
+    n_bytes: int | None = None
+    note: Note | None = None
+    last_rows: _Rows = ()
+
+
+def _end_of(part: TextPart) -> TextEnd:
+    """Return the end of a file; of a long one that is packed, nobody knows it before it is read."""
+    with in_good_words(part.name), _opened(part.name, part.filesystem) as file:
+        if part.name.lower().endswith(".gz"):
+            data = file.read(_HEAD_BYTES + 1)
+            file = io.BytesIO(data if len(data) <= _HEAD_BYTES else b"")
+        return end_of(file, part.dialect, len(part.names))
+
+
+def end_of(file: Any, dialect: Dialect, width: int) -> TextEnd:
+    """Return the end of an open file of so many columns, or nothing if the file only goes forward.
+
+    >>> end_of(io.BytesIO(b"a,b\\n" + b"1,2\\n" * 5 + b"Source: office\\n"), Dialect(",", "utf-8"), 2).n_bytes
+    23
+    """
+    try:
+        start = max(0, file.seek(0, io.SEEK_END) - _TAIL_BYTES)
+        file.seek(start)
+        tail: bytes = file.read(_TAIL_BYTES)
+        start += (cut := tail.find(b"\n") + 1 if start else 0)
+        text = tail[cut:].decode(dialect.encoding)
+    except (OSError, ValueError):
+        return TextEnd()
+    if "\n".encode(dialect.encoding) != b"\n":
+        return TextEnd()  # a line end of two bytes: nobody knows where a character begins
+    found = cut_footnotes(text, dialect.delimiter, width)
+    if found is None:
+        return TextEnd(last_rows=_last_rows(text, dialect.delimiter, width))
+    end = start + len(text[: found[0]].encode(dialect.encoding))
+    file.seek(0)
+    before = UpTo(file, end)
+    if sum(block.count(b'"') for block in iter(lambda: before.read(_BLOCK_BYTES), b"")) % 2:
+        return TextEnd()
+    return TextEnd(end, found[1], _last_rows(text[: found[0]], dialect.delimiter, width))
+
+
+def _last_rows(text: str, delimiter: str, width: int) -> _Rows:
+    """Return the last rows if the very last has a cell that is called a total."""
+    lines = LINE_END.split(text.rstrip("\r\n"))[-MOST_TOTALS:]
+    rows = [tuple(next(csv.reader([line], delimiter=delimiter), [])) for line in lines]
+    is_candidate = len(rows[-1]) == width and any(map(is_called_total, rows[-1]))
+    return tuple(row for row in rows if len(row) == width) if is_candidate else ()
+
+
+def without_totals(
+    parts: Sequence[Any], wishes: Wishes, decimal: str | None
+) -> tuple[tuple[Any, ...], tuple[Note, ...]]:
+    """Return the parts without last rows that are called totals and sum up those above, and notes."""
+    kept, notes, named = list(parts), list[Note](), list[str]()
+    for number, part in enumerate(parts):
+        if isinstance(part, TextPart) and part.last_rows:
+            found = _totals_of(part, wishes, decimal)
+            if found is not None:
+                kept[number] = replace(part, n_totals=found[0])
+                notes.append(found[1])
+                named.append(display_name(part.name))
+    if len(parts) > 1 and named:
+        notes = [Note.on_table(Code.TOTALS_OF_FILES, n=len(named), file=named[0], option=KEEP_ALL_ROWS)]
+    return tuple(kept), tuple(notes)
+
+
+def _totals_of(part: TextPart, wishes: Wishes, decimal: str | None) -> tuple[int, Note] | None:
+    """Return how many last rows of a file are totals, and a note. It reads the file once more."""
+    import pyarrow.compute as pc
+
+    for count in range(len(part.last_rows), 0, -1):
+        rows = part.last_rows[-count:]
+        called = {name: tuple(row[k] for row in rows) for k, name in enumerate(part.names)}
+        called = {k: c for k, c in called.items() if len(set(c)) == count and all(map(is_called_total, c))}
+        if not called:
+            continue
+        tallies = {
+            name: Tally(np.array([_number(row[k], name, wishes, decimal) for row in rows]))
+            for k, name in enumerate(part.names)
+            if name not in wishes.drop and wishes.kinds.get(name) is not Kind.CATEGORICAL
+        }
+        for batch in replace(part, n_totals=count).batches(list(part.names)):
+            for name, cells in list(called.items()):
+                if pc.any(pc.is_in(batch.column(name), value_set=strings_of(cells))).as_py():
+                    del called[name]  # one total per year is a category like others
+            for name, tally in tallies.items():
+                if (column := _numbers(batch.column(name), name, wishes, decimal)) is not None:
+                    tally.add(column)
+        sums = {name: tally.are_sums for name, tally in tallies.items()}
+        summed = tuple(name for name, flags in sums.items() if flags.any())
+        if called and summed and np.logical_or.reduce(list(sums.values())).all():
+            return count, note_on_totals(count, "last", next(iter(called.values())), summed)
+    return None
+
+
+def _numbers(values: Any, name: str, wishes: Wishes, decimal: str | None) -> Column | None:
+    """Return cells as numbers, or None if one is none, and for dates."""
+    wished = replace(wishes, kinds={name: Kind.NUMERIC}, merge=frozenset())
+    try:
+        column = column_of(values, name, wished, decimal)
+    except _UNREADABLE:
+        return None
+    return column if column.clock is None else None
+
+
+def _number(cell: str, name: str, wishes: Wishes, decimal: str | None) -> float:
+    column = _numbers(strings_of([cell]), name, wishes, decimal)
+    return np.nan if column is None or column.is_missing is not None else float(column.values[0])
+
+
+def _without_last(batches: Iterable[Any], count: int) -> Iterator[Any]:
+    """Yield the batches without so many of their last rows."""
+    held = deque[Any]()
+    for batch in batches:
+        held.append(batch)
+        while sum(map(len, held)) - len(held[0]) >= count:
+            yield held.popleft()
+    left = sum(map(len, held)) - count
+    for batch in held:
+        yield batch.slice(0, max(left, 0))
+        left -= len(batch)
+
+
+@contextmanager
+def _opened(path: str, filesystem: Any) -> Iterator[Any]:
+    with open(path, "rb") if filesystem is None else filesystem.open(path, "rb") as raw:
+        if not path.lower().endswith(".gz"):
+            yield raw
+            return
+        size = _size_of(path, filesystem)
+        with gzip.GzipFile(fileobj=raw) as unpacked:
+            yield unpacked if size is None else _Unpacked(unpacked, path, size)
+
+
+class UpTo(io.RawIOBase):
+    """The first so many bytes of an open file."""
+
+    def __init__(self, file: Any, n_bytes: int) -> None:
+        self._file, self._left = file, n_bytes
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next bytes."""
+        data: bytes = self._file.read(self._left if size < 0 else min(size, self._left))
+        self._left -= len(data)
+        return data
+
+
+class _Unpacked(io.RawIOBase):
+    """A packed file of so many bytes; an error if it stands for more than text would."""
+
+    def __init__(self, file: Any, name: str, size: int) -> None:
+        self._file, self._name, self._size = file, name, size
+        self._left = max(int(MAX_GIB * 2**30), _MOST_PACKED * size)
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next bytes."""
+        data: bytes = self._file.read(size)
+        self._left -= len(data)
+        if self._left < 0:
+            raise BychanceError(
+                f"{display_name(self._name)} takes more than {MAX_GIB:g} GiB unpacked, and more than "
+                f"{_MOST_PACKED} times its {self._size:,} bytes; unpack it if that is right: plain text is "
+                "read at any size."
+            )
+        return data
+
+
+def _size_of(path: str, filesystem: Any) -> int | None:
+    size: int | None = os.path.getsize(path) if filesystem is None else filesystem.size(path)
+    return size
+
+
+def _n_bytes(paths: Sequence[str], filesystem: Any) -> int | None:
+    total = 0
+    for path in paths:
+        size = _size_of(path, filesystem)
+        if size is None:
+            return None
+        total += size * (_PACKED * _AS_ARROW if path.lower().endswith(".gz") else _AS_ARROW)
+    return total
