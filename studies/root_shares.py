@@ -37,7 +37,7 @@ FAIR = 1 / len(NAMES)
 GIVEN: dict[str, Any] = {
     "criterion": "fair",
     "alpha": 0.05,
-    "categorical_split": "auto",
+    "categorical_split": "ordered",
     "missing": "best",
     "max_features": None,
     "max_samples": 0.632,
@@ -133,7 +133,7 @@ def shares(
         columns = noise(rng, n, missing, make)
         settings = grow_settings(GIVEN | options, criteria, tuple(map(Feature.of, columns)), n)
         training = Training(FeatureTable.of(columns), draw(rng, n), n_classes)
-        root = grow_tree(training, settings.of_tree(number), (seed, number)).node(0)
+        root = grow_tree(training, settings, (seed, number)).node(0)
         if root.feature is not None:
             counts[root.feature] += 1
     return np.asarray(counts / counts.sum())

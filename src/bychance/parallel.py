@@ -18,7 +18,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from itertools import count
 from queue import SimpleQueue
 from threading import Condition
 from types import TracebackType
@@ -35,7 +34,6 @@ __all__ = [
     "Task",
     "added_on_dask",
     "dask_client",
-    "in_two_steps",
     "jobs_of",
     "n_threads_of",
     "on_joblib",
@@ -48,7 +46,6 @@ _AHEAD = 2  # tasks per thread that are begun before a result is taken
 _PATIENCE_S = 2.0  # for work to end that nobody waits for: eight threads that share a GPU take 1.5
 
 Item = TypeVar("Item")
-Made = TypeVar("Made")
 Found = TypeVar("Found")
 Result = TypeVar("Result")
 Sums = TypeVar("Sums")
@@ -234,67 +231,6 @@ def on_threads(
             begun.append(pool.submit(function, item))
         while begun:
             yield begun.popleft().result()
-
-
-def in_two_steps(
-    first: Callable[[Item], Made],
-    second: Callable[[list[Made]], Result],
-    groups: Iterable[Sequence[Item]],
-    n_jobs: int | None,
-    *,
-    n_urgent: float = 0,
-) -> Generator[Result, None, None]:
-    """Yield for each group of items what the second step makes of what the first makes of them.
-
-    First steps are long, and all are begun in order. Second steps are short: threads that find no more of the
-    others take them, so that none waits long in the end. Those of the first `n_urgent` groups come at once.
-
-    >>> list(in_two_steps(abs, sum, [[-2, 3], [4]], n_jobs=2))
-    [5, 4]
-    """
-    if (n_threads := n_threads_of(n_jobs)) == 1:
-        for group in groups:
-            yield second([first(item) for item in group])
-        return
-    with Pool(n_threads) as pool:
-        results = deque(
-            _begin(pool, first, second, group, is_urgent=place < n_urgent)
-            for place, group in enumerate(groups)
-        )
-        while results:
-            yield results.popleft().result()
-
-
-def _begin(
-    pool: Pool,
-    first: Callable[[Item], Made],
-    second: Callable[[list[Made]], Result],
-    group: Sequence[Item],
-    *,
-    is_urgent: bool,
-) -> Future[Result]:
-    begun = [pool.submit(first, item) for item in group]
-    done, result = count(1), Future[Result]()
-
-    def finish() -> None:
-        try:
-            made = [each.result() for each in begun]
-            begun.clear()  # they know of this function, and it of the result: a circle
-            result.set_result(second(made))
-        except BaseException as error:
-            result.set_exception(error)
-
-    def when_done(each: Future[Made]) -> None:
-        if each.cancelled() or next(done) < len(begun):
-            return
-        try:
-            finish() if is_urgent else pool.submit(finish)
-        except RuntimeError as error:  # the pool is shut down
-            result.set_exception(error)
-
-    for each in begun:
-        each.add_done_callback(when_done)
-    return result
 
 
 def dask_client() -> Any:

@@ -77,8 +77,8 @@ def assert_same_tree(data, tree, expected, node=0):
         assert found.threshold == split.threshold, where
     elif found.kind == "multiway":
         assert [c.tolist() for c in found.categories] == split.children, where
-    elif found.kind == "single":
-        assert found.categories[0].tolist() == split.children[0], where
+    elif split.threshold == np.inf:
+        assert found.is_by_gap, where
     else:
         positions = data.positions[split.feature]
         assert max(positions[c] for c in found.categories[0]) == split.children[0][-1], where

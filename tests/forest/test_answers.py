@@ -42,7 +42,7 @@ def encoded(forest, X):
     return forest._encoder.encode(read_like(X, forest._features))
 
 
-@pytest.mark.parametrize("split", ["ordered", "single", "multiway", "auto"])
+@pytest.mark.parametrize("split", ["ordered", "multiway"])
 @pytest.mark.parametrize("shrinkage", ["none", "rows", "leaf10"])
 @pytest.mark.parametrize("n_classes", [0, 2, 3])
 def test_many_rows_get_the_answers_of_the_nodes_where_they_end(split, shrinkage, n_classes, rng):

@@ -150,12 +150,6 @@ def test_settings_are_checked_in_fit(settings, message):
         forest(**settings).fit(X, y)
 
 
-def test_an_order_of_categories_needs_rows_of_its_own():
-    columns, y = mixed()
-    with pytest.raises(ValueError, match="leaves none of 240 rows"):
-        bc.DecisionTreeClassifier(categorical_split="ordered").fit(pd.DataFrame(columns), y)
-
-
 @pytest.mark.parametrize(
     ("X", "y", "message"),
     [

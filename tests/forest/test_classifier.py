@@ -106,7 +106,7 @@ def test_every_criterion_learns(criterion):
     assert cross_val_score(forest(criterion=criterion), X, y, cv=3).mean() > 0.9
 
 
-@pytest.mark.parametrize("categorical_split", ["auto", "ordered", "single", "multiway"])
+@pytest.mark.parametrize("categorical_split", ["ordered", "multiway"])
 @pytest.mark.parametrize("missing", ["majority", "best"])
 def test_frames_with_gaps_and_categories_are_learned_from(library, categorical_split, missing):
     columns, y = mixed(400)

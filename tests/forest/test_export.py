@@ -45,18 +45,7 @@ def test_categories_are_listed_with_where_missing_values_go():
     assert "= b: yes" in text
 
 
-def test_one_category_is_told_from_the_others():
-    X = pd.DataFrame({"city": ["a", "b", "c", "d"] * 10})
-    tree = bc.DecisionTreeClassifier(categorical_split="single").fit(X, [0, 1, 0, 0] * 10)
-    text = bc.export_tree(tree, class_names=["no", "yes"])
-
-    assert text.splitlines()[1:] == ["├─ = b: yes  (10 rows: 0, 10)", "└─ ≠ b: no  (30 rows: 30, 0)"]
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [{}, {"categorical_split": "single"}, {"categorical_split": "ordered", "max_samples": 0.6}],
-)
+@pytest.mark.parametrize("settings", [{}, {"categorical_split": "multiway"}, {"max_samples": 0.6}])
 def test_every_node_has_a_line(settings):
     model = mixed_tree(random_state=0, **settings)
 

@@ -29,7 +29,7 @@ def measured(tree, training):
 
 
 @pytest.mark.parametrize("is_weighted", [False, True])
-@pytest.mark.parametrize("split", ["multiway", "ordered", "single"])
+@pytest.mark.parametrize("split", ["multiway", "ordered"])
 @pytest.mark.parametrize("n_classes", [0, 2, 3])
 def test_importances_of_a_tree_equal_the_oracles(n_classes, split, is_weighted, rng):
     """0 classes: numbers, of which the first column explains some."""

@@ -37,8 +37,6 @@ def plain_splits(x, y, weights, kind):
     values = np.unique(x[~np.isnan(x)])
     if kind == "multiway":
         return [[x == value for value in values]]
-    if kind == "single":
-        return [[x == value, (x != value) & ~np.isnan(x)] for value in values]
     return [[x <= value, x > value] for value in values[:-1]]
 
 
@@ -61,7 +59,7 @@ def plain_score(children, y, weights, criterion):
 
 @pytest.mark.parametrize("is_weighted", [False, True])
 @pytest.mark.parametrize("missing", [0.0, 0.3])
-@pytest.mark.parametrize("kind", ["threshold", "single", "multiway"])
+@pytest.mark.parametrize("kind", ["threshold", "multiway"])
 @pytest.mark.parametrize("criterion", ["variance", "standardized", "adjusted"])
 def test_root_split_is_the_best_of_a_plain_search(criterion, kind, missing, is_weighted, rng):
     n = 70

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import accuracy_score, balanced_accuracy_score
 
@@ -126,51 +127,6 @@ def test_as_many_columns_are_tried_as_in_the_paper(m, expected):
     assert forest(max_features="auto")._settings(features, 100).max_features == expected
 
 
-@pytest.mark.parametrize(
-    ("m", "trial", "usual", "clear"),
-    [
-        (1, (1, 1), (1, 1, 1, 1), (1, 1, 1, 1)),
-        (5, (1, 5), (1, 1, 1, 1), (2, 4, 5, 4)),
-        (34, (3, 23), (3, 6, 11, 3), (6, 12, 23, 12)),
-        (240, (8, 62), (8, 15, 62, 8), (15, 31, 62, 31)),
-    ],
-)
-def test_trees_take_turns_with_numbers_of_columns(m, trial, usual, clear):
-    from bychance.forest.inputs import Feature
-    from bychance.kinds import Kind
-
-    features = [Feature(f"x{k}", Kind.NUMERIC) for k in range(m)]
-    settings = forest()._settings(features, 100)
-
-    assert tuple(settings.of_tree(number).max_features for number in range(40)) == trial * 20
-    assert tuple(settings.of_tree(number).max_features for number in range(40, 48)) == usual * 2
-    assert tuple(turn.max_features for turn in settings.turns.clear) == clear
-
-
-def test_every_second_tree_of_numbers_has_random_cuts_after_the_trial():
-    from bychance.forest.inputs import Feature
-    from bychance.kinds import Kind
-
-    features = [Feature(f"x{k}", Kind.NUMERIC) for k in range(5)]
-    settings = bc.RandomForestRegressor()._settings(features, 100)
-    cuts = [settings.of_tree(number).random_cuts for number in range(56)]
-
-    assert not any(cuts[:40])
-    assert cuts[40:] == [False, True, False, True, True, False, True, False] * 2
-    assert sum(turn.random_cuts for turn in settings.turns.clear) == 4
-    assert not any(turn.random_cuts for turn in forest()._settings(features, 100).turns.usual)
-    assert bc.ExtraTreesRegressor()._settings(features, 100).of_tree(40).random_cuts
-
-
-def test_varied_trees_are_those_of_their_numbers_of_columns():
-    X, y = blobs()
-    varied = forest(max_features="varied", n_estimators=4).fit(X, y)
-
-    for number, n_columns in enumerate((1, 4, 1, 4)):
-        plain = forest(max_features=n_columns, n_estimators=4).fit(X, y)
-        np.testing.assert_array_equal(varied.apply(X)[:, number], plain.apply(X)[:, number])
-
-
 def test_rows_are_shared_out_between_growing_ordering_and_out_of_bag():
     from bychance.forest.inputs import Feature
     from bychance.kinds import Kind
@@ -181,13 +137,19 @@ def test_rows_are_shared_out_between_growing_ordering_and_out_of_bag():
         chosen = forest(**settings)._settings(features, 100)
         return chosen.n_grow, chosen.n_order, chosen.categorical_split
 
-    assert rows([number]) == (63, 0, "auto")
-    assert rows([number, labels]) == (63, 18, "auto")
-    assert rows([labels], bootstrap=True, max_samples=None) == (100, 18, "auto")
+    assert rows([number]) == (63, 0, "ordered")
+    assert rows([number, labels]) == (63, 18, "ordered")
+    assert rows([labels], bootstrap=True, max_samples=None) == (100, 18, "ordered")
     assert rows([labels], categorical_split="multiway") == (63, 0, "multiway")
-    assert rows([labels], categorical_split="single") == (63, 0, "single")
-    assert rows([labels], max_samples=None) == (100, 0, "auto")
-    assert rows([labels], max_samples=80) == (80, 10, "auto")
+    assert rows([labels], max_samples=None) == (100, 0, "ordered")
+    assert rows([labels], max_samples=80) == (80, 10, "ordered")
+
+
+def test_categories_without_rows_to_order_them_have_one_child_each():
+    X = pd.DataFrame({"city": list("abcd") * 10})
+    tree = bc.DecisionTreeClassifier().fit(X, [0, 1, 0, 1] * 10).tree_
+
+    assert (tree.node(0).kind, len(tree.node(0).children)) == ("multiway", 4)
 
 
 def test_a_stopping_rule_keeps_noise_from_growing():

@@ -108,7 +108,7 @@ def test_forest_predicts_no_worse_than_scikit_learns():
     assert ours > theirs.score(X[300:], y[300:]) - 0.01
 
 
-@pytest.mark.parametrize("categorical_split", ["auto", "ordered", "single", "multiway"])
+@pytest.mark.parametrize("categorical_split", ["ordered", "multiway"])
 @pytest.mark.parametrize("missing", ["majority", "best"])
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_frames_with_gaps_and_categories_are_learned_from(library, categorical_split, missing):

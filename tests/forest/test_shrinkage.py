@@ -47,17 +47,15 @@ def expected_shares(tree, shrinkage, k=0, above=None, is_undone=False):
     return answers
 
 
-def small_tree(rng, n_classes=2, split="auto", weights=None):
+def small_tree(rng, n_classes=2, split="ordered", weights=None):
     table = SmallTable(rng, MIXED, 120, n_classes=n_classes, missing=0.1)
-    settings = GrowSettings(
-        criterion="gini", categorical_split=split, few_split="single", max_features=2, n_grow=60, n_order=30
-    )
+    settings = GrowSettings(criterion="gini", categorical_split=split, max_features=2, n_grow=60, n_order=30)
     return table, table.grown(settings, weights=weights)
 
 
 @pytest.mark.parametrize("shrinkage", ["rows", "chance", "leaf5", "leaf10"])
 @pytest.mark.parametrize("n_classes", [2, 5])
-@pytest.mark.parametrize("split", ["auto", "multiway"])
+@pytest.mark.parametrize("split", ["ordered", "multiway"])
 @pytest.mark.parametrize("is_weighted", [False, True])
 def test_nodes_answer_as_defined(shrinkage, n_classes, split, is_weighted, rng):
     weights = rng.integers(1, 4, 120).astype(float) if is_weighted else None
@@ -87,7 +85,7 @@ def test_two_rows_of_two_classes_say_half_of_what_they_seem_to():
 
 
 @pytest.mark.parametrize("step", [1, 3])
-@pytest.mark.parametrize("split", ["auto", "single", "multiway"])
+@pytest.mark.parametrize("split", ["ordered", "multiway"])
 def test_out_of_bag_layers_are_what_shrunk_trees_answer(split, step, rng):
     table, tree = small_tree(rng, n_classes=3, split=split)
     out, counts = np.zeros((len(SHRINKAGES), 120 // step, 3)), np.zeros(120 // step, dtype=np.int64)

@@ -45,7 +45,7 @@ def expected_tree(table, tree, settings, key, weights=None):
     return data, oracle.grow(data, rows, settings, key)
 
 
-@pytest.mark.parametrize("split", ["multiway", "ordered", "single", "auto"])
+@pytest.mark.parametrize("split", ["multiway", "ordered"])
 @pytest.mark.parametrize("n_classes", [2, 4])
 @pytest.mark.parametrize("options", CRITERIA, ids=name_of)
 @pytest.mark.slow
@@ -58,7 +58,7 @@ def test_trees_equal_the_oracles(options, n_classes, split, rng):
 
 
 @pytest.mark.parametrize("missing", ["majority", "best"])
-@pytest.mark.parametrize("split", ["multiway", "ordered", "single"])
+@pytest.mark.parametrize("split", ["multiway", "ordered"])
 @pytest.mark.parametrize("options", CRITERIA, ids=name_of)
 @pytest.mark.slow
 def test_trees_with_missing_values_equal_the_oracles(options, split, missing, rng):
@@ -69,7 +69,7 @@ def test_trees_with_missing_values_equal_the_oracles(options, split, missing, rn
     assert_same_tree(*with_tree(expected_tree(table, tree, settings, (7, 11)), tree))
 
 
-@pytest.mark.parametrize("split", ["multiway", "ordered", "single"])
+@pytest.mark.parametrize("split", ["multiway", "ordered"])
 @pytest.mark.parametrize("options", CRITERIA, ids=name_of)
 @pytest.mark.slow
 def test_weighted_trees_equal_the_oracles(options, split, rng):
@@ -92,7 +92,7 @@ def test_weighted_trees_equal_the_oracles(options, split, rng):
     ],
     ids=name_of,
 )
-@pytest.mark.parametrize("split", ["multiway", "ordered", "single"])
+@pytest.mark.parametrize("split", ["multiway", "ordered"])
 @pytest.mark.slow
 def test_limits_are_those_of_the_oracle(limits, split, rng):
     table = SmallTable(rng, MIXED, 80, 2, missing=0.1)
@@ -138,7 +138,7 @@ def test_columns_of_very_many_values_are_cut_too(rng):
     assert x[y == 0].max() < tree.node(0).threshold < x[y == 1].min()
 
 
-@pytest.mark.parametrize("split", ["multiway", "ordered", "single"])
+@pytest.mark.parametrize("split", ["multiway", "ordered"])
 def test_new_rows_end_where_the_oracle_says(split, rng):
     table = SmallTable(rng, MIXED, 60, 3, missing=0.2)
     settings = settings_for(table, criterion="sgini", categorical_split=split, n_grow=30)
@@ -272,7 +272,7 @@ def test_arrays_of_another_length_are_refused(name, rng):
         Tree.from_arrays({**arrays, name: arrays[name][:-1]})
 
 
-@pytest.mark.parametrize("split", ["multiway", "ordered", "single"])
+@pytest.mark.parametrize("split", ["multiway", "ordered"])
 @pytest.mark.parametrize("options", CRITERIA, ids=name_of)
 def test_row_order_and_names_of_categories_do_not_change_the_root(options, split, rng):
     table = SmallTable(rng, MIXED, 120)
@@ -294,7 +294,7 @@ def test_row_order_and_names_of_categories_do_not_change_the_root(options, split
     assert ((found[:, None] == found) == same).all()
 
 
-@pytest.mark.parametrize("split", ["multiway", "ordered", "single"])
+@pytest.mark.parametrize("split", ["multiway", "ordered"])
 @pytest.mark.parametrize("options", CRITERIA, ids=name_of)
 def test_whole_weights_are_repeated_rows(options, split, rng):
     table = SmallTable(rng, MIXED, 60, 3, missing=0.1)
@@ -312,7 +312,7 @@ def test_whole_weights_are_repeated_rows(options, split, rng):
     assert again.apply(features).tolist() == tree.apply(table.features)[rows].tolist()
 
 
-@pytest.mark.parametrize("split", ["multiway", "ordered", "single", "auto"])
+@pytest.mark.parametrize("split", ["multiway", "ordered"])
 @pytest.mark.parametrize("options", [o for o in CRITERIA[2:] if "null" not in o], ids=name_of)
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_constant_and_all_distinct_labels_are_never_chosen(n_classes, options, split, rng):

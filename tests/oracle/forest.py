@@ -64,8 +64,6 @@ def splits_of(data, rows, feature, settings, kind):
     values = sorted({place(data.columns[feature][k]) for k in present})
     if kind == "multiway":
         parts = [[[v] for v in values]]
-    elif kind == "single":
-        parts = [[[v], [other for other in values if other != v]] for v in values if len(values) > 1]
     else:
         parts = [[values[:cut], values[cut:]] for cut in range(1, len(values))]
     rows_of = {v: [k for k in present if place(data.columns[feature][k]) == v] for v in values}
@@ -99,9 +97,8 @@ def best_of_feature(data, rows, feature, settings, kind):
 
 
 def by_gap(data, feature, rows):
-    """The rows by whether they have a value: those with a number first, those without a category first."""
-    sides = [[k for k in rows if (data.columns[feature][k] is None) == is_missing] for is_missing in (0, 1)]
-    return sides if data.n_categories[feature] == 0 else sides[::-1]
+    """The rows by whether they have a value: those with one first."""
+    return [[k for k in rows if (data.columns[feature][k] is None) == is_missing] for is_missing in (0, 1)]
 
 
 def gap_split(data, rows, feature, settings, least_gain=LEAST_GAIN):
@@ -111,9 +108,8 @@ def gap_split(data, rows, feature, settings, least_gain=LEAST_GAIN):
         return None
     table = table_of(sides, data.y, data.weights)
     gain = entropy_gain(table) if settings.criterion == "entropy" else gini_gain(table)
-    is_number = data.n_categories[feature] == 0
-    kind, threshold = ("threshold", inf) if is_number else ("single", None)
-    found = OracleSplit(feature, kind, [[], []], gain, score(table, settings), threshold)
+    kind = "threshold" if data.n_categories[feature] == 0 else "ordered"
+    found = OracleSplit(feature, kind, [[], []], gain, score(table, settings), inf)
     return found if gain > least_gain else None
 
 
@@ -183,15 +179,9 @@ def kind_of(data, feature, settings):
     n_categories, split = data.n_categories[feature], settings.categorical_split
     if n_categories == 0:
         return "threshold"
-    if split != "multiway" and n_categories <= 2:
-        return "ordered"
-    if split != "auto":
+    if split == "multiway":
         return split
-    if settings.few_split != "ordered" and n_categories <= 6:
-        return settings.few_split
-    if settings.n_order < 3 * n_categories:
-        return "single" if 7 <= n_categories <= 24 and len(set(data.y)) <= 4 else "multiway"
-    return "ordered"
+    return "ordered" if settings.n_order or n_categories <= 2 else "multiway"
 
 
 class Stream:
@@ -243,7 +233,8 @@ def grow(data, rows, settings, key):
 def part(data, node, split, settings):
     """Gives the node its children."""
     column = data.columns[split.feature]
-    place = data.positions[split.feature].__getitem__ if split.kind == "ordered" else (lambda value: value)
+    is_ordered = split.kind == "ordered" and split.children != [[], []]
+    place = data.positions[split.feature].__getitem__ if is_ordered else (lambda value: value)
     missing = [k for k in node.rows if column[k] is None]
     parts = [
         [k for k in node.rows if column[k] is not None and place(column[k]) in own] for own in split.children
@@ -283,14 +274,12 @@ def final_node(data, root, values):
             continue
         if split.kind == "threshold":
             child = int(value > split.threshold)
+        elif split.kind == "ordered" and split.threshold == inf:
+            child = 0
         elif split.kind == "ordered":
             if value >= len(data.positions[split.feature]):
                 break
             child = int(data.positions[split.feature][value] > split.children[0][-1])
-        elif split.kind == "single":
-            if value >= data.n_categories[split.feature]:
-                break
-            child = int([value] != split.children[0])
         else:
             child = next((i for i, own in enumerate(split.children) if value in own), None)
             if child is None:

@@ -44,10 +44,8 @@ def way(node, value):
     """The child that a value goes to; None where there is none."""
     if value is None:
         return None
-    if node.kind == "threshold":
-        return int(value > node.threshold)
-    if node.kind == "single":
-        return int(value != node.categories[0][0])
+    if node.threshold is not None:
+        return int(value > node.threshold) if node.kind == "threshold" else 0
     return next((i for i, own in enumerate(node.categories) if value in own), None)
 
 
@@ -59,7 +57,7 @@ def fitted(node, grown, judged, column, positions, ways, responses, weights):
     child = np.array([ways[k] for k in grown])
     means = {i: np.average(y[child == i], axis=0, weights=w[child == i]) for i in set(child.tolist())}
     of_step = sum(w[child == i].sum() * np.sum(mean**2) for i, mean in means.items())
-    if node.kind in ("threshold", "ordered"):
+    if node.kind == "threshold" or (node.kind == "ordered" and node.threshold is None):
         values = sorted({v for v in column if v is not None})
         place = values.index if node.kind == "threshold" else positions.__getitem__
         x = np.array([place(column[k]) for k in grown], dtype=float)

@@ -36,10 +36,7 @@ def _forests() -> dict[str, dict[str, Any]]:
     calls |= {
         f"three classes {criterion}": {"criterion": criterion, "n_classes": 3} for criterion in _CRITERIA
     }
-    calls |= {
-        f"categorical_split={split}": {"categorical_split": split}
-        for split in ("ordered", "single", "multiway")
-    }
+    calls |= {f"categorical_split={split}": {"categorical_split": split} for split in ("ordered", "multiway")}
     calls |= {f"shrinkage={how}": {"shrinkage": how} for how in ("rows", "chance", "none")}
     return calls | {
         "agini gamma": {"criterion": "agini", "quantile": "gamma", "alpha": 0.2},

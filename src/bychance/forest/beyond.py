@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.linalg import orth
 from scipy.stats import hmean
 
-from bychance.forest.grow import Votes, choice_step
+from bychance.forest.grow import Votes, choice_step, grow_forest
 from bychance.forest.root_importance import (
     Judged,
     centered,
@@ -28,7 +28,6 @@ from bychance.forest.root_importance import (
 from bychance.forest.settings import GrowSettings
 from bychance.forest.squares import Squares, p_value_of_ratio, p_values_of_z
 from bychance.forest.tree import Training
-from bychance.forest.trial import grow_forest
 from bychance.progress import Progress
 from bychance.seeding import stream_key
 

@@ -47,22 +47,17 @@ class RandomForestClassifier(Forest, TreesClassifier):
     quantile : {"cantelli", "gamma"}
         How "agini" finds the quantile from mean and variance: a bound that holds for every law (the
         paper's), or the quantile of a matched gamma law, which is sharper.
-    categorical_split : {"auto", "ordered", "single", "multiway"}
-        "multiway": one child a category. "single": the best category against all others. "ordered": the best
-        cut of an order of the categories by class share, learned on rows that the tree is not grown on, so
-        that it is as honest as a cut of numbers. "auto": what did best where it was measured. Categories are
-        ordered; trees take turns with all three where a column has up to six of them and there are up to
-        four classes. Where there are fewer than three rows per category to order them by, splits are single
-        for 7 to 24 categories and up to four classes, otherwise multiway.
+    categorical_split : {"ordered", "multiway"}
+        "ordered": the best cut of an order of the categories by class share, learned on rows that the tree is
+        not grown on, so that it is as honest as a cut of numbers; if there are no such rows, as "multiway".
+        "multiway": one child a category.
     categorical_features : "from_dtype", list of names or positions, mask, or None
         Which columns are categories. "from_dtype": strings, categories and booleans. Otherwise what is
         listed is, and all else must be numbers.
-    max_features : int, float, {"varied", "auto", "sqrt", "log2"} or None
-        How many columns, drawn for every node, are tried: a number, a share, all (None); "auto" is √(m + 2)
-        for m columns, rounded. "varied": trees take turns, since which number is best differs between tables.
-        The first 40 alternate between ½√m and 4√m. The others take ½, 1 and 4 times √m, at most a third of
-        the columns; or, where the many columns had the far lower out-of-bag log loss (below 0.8 times that
-        of the few), 1, 2 and 4 times √m. If none of them has a usable split, more are drawn.
+    max_features : int, float, {"sqrt", "auto", "log2"} or None
+        How many columns, drawn for every node, are tried: a number, a share, all (None), the root or the
+        logarithm of their number m; "auto" is √(m + 2), rounded. If none of them has a usable split, more are
+        drawn.
     max_depth : int, optional
         The most splits on the way to a leaf; None: no limit.
     min_samples_split, min_samples_leaf : int or float
@@ -176,9 +171,9 @@ class RandomForestClassifier(Forest, TreesClassifier):
         alpha: float | str = 0.05,
         null: str = "moments",
         quantile: str = "cantelli",
-        categorical_split: str = "auto",
+        categorical_split: str = "ordered",
         categorical_features: CategoricalFeatures = "from_dtype",
-        max_features: int | float | str | None = "varied",
+        max_features: int | float | str | None = "sqrt",
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,

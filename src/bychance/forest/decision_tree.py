@@ -93,7 +93,7 @@ min_samples_split, min_samples_leaf, min_adjusted_gain, class_weight, missing, r
         the best split, give min_adjusted_gain=0.
     max_samples : int, float or None
         How many rows the tree is grown on, or their share. None: all, so that none are left for importances,
-        nor to order categories by, which then have one child each or, from 7 to 24, are split singly.
+        nor to order categories by, which then have one child each.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ min_samples_split, min_samples_leaf, min_adjusted_gain, class_weight, missing, r
         alpha: float = 0.05,
         null: str = "moments",
         quantile: str = "cantelli",
-        categorical_split: str = "auto",
+        categorical_split: str = "ordered",
         categorical_features: CategoricalFeatures = "from_dtype",
         max_features: int | float | str | None = None,
         max_depth: int | None = None,
@@ -163,7 +163,7 @@ min_samples_split, min_samples_leaf, min_adjusted_gain, missing, random_state
         split, give min_adjusted_gain=0.
     max_samples : int, float or None
         How many rows the tree is grown on, or their share. None: all, so that none are left for importances,
-        nor to order categories by, which then have one child each or, from 7 to 24, are split singly.
+        nor to order categories by, which then have one child each.
 
     Attributes
     ----------
@@ -190,7 +190,7 @@ min_samples_split, min_samples_leaf, min_adjusted_gain, missing, random_state
         criterion: str = "fair",
         alpha: float = 0.05,
         quantile: str = "cantelli",
-        categorical_split: str = "auto",
+        categorical_split: str = "ordered",
         categorical_features: CategoricalFeatures = "from_dtype",
         max_features: int | float | str | None = None,
         max_depth: int | None = None,

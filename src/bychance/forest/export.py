@@ -135,8 +135,6 @@ def _ways(node: TreeNode, names: _TreeNames) -> list[str]:
     else:
         assert labels is not None
         ways = [_listed(numbers, labels) for numbers in node.categories]
-        if node.kind == "single":
-            ways = [ways[0], ways[0].replace("=", "≠", 1)]
     if names.has_missing[node.feature]:
         ways[node.children.index(node.missing_child)] += " or missing"
     return ways

@@ -13,7 +13,7 @@ class ExtraTreesClassifier(RandomForestClassifier):
 
     At every node each column that is tried has one cut, drawn between its least and its largest value there
     (for ordered categories: of their order), and the criterion chooses among the columns: "fair" by the gain
-    of that cut. Single and multiway splits of categories are those of `RandomForestClassifier`.
+    of that cut. Multiway splits of categories are those of `RandomForestClassifier`.
 
     Parameters and attributes are those of `RandomForestClassifier`.
 

@@ -15,13 +15,12 @@ from sklearn.utils.validation import check_is_fitted
 from bychance.errors import BychanceError
 from bychance.estimators import RandomState, seed_of
 from bychance.forest.base import Sample, TreesEstimator, has_out_of_bag
-from bychance.forest.grow import Grown, choice_step, shrink_trees
+from bychance.forest.grow import Grown, choice_step, grow_forest, shrink_trees
 from bychance.forest.importance import ImportanceTest, importances_of, permuted
 from bychance.forest.out_of_bag import oob_answers
 from bychance.forest.parameters import GRID, shrinkages_of
 from bychance.forest.settings import GrowSettings
 from bychance.forest.tree import Training, Tree
-from bychance.forest.trial import grow_forest
 from bychance.forest.tuning import Tuned, tune
 from bychance.io import is_frame
 from bychance.io.frames import from_memory

@@ -12,10 +12,10 @@ when the main thread says so.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from math import inf
 from typing import Any
 
 import numpy as np
@@ -24,9 +24,10 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column
 from bychance.forest.features import FeatureEncoder
-from bychance.forest.settings import GrowSettings, Shrinkage, Turn
+from bychance.forest.settings import GrowSettings, Shrinkage
 from bychance.forest.tree import Training, Tree
-from bychance.parallel import in_two_steps, jobs_of, n_threads_of, on_joblib, on_threads
+from bychance.parallel import jobs_of, n_threads_of, on_joblib, on_threads
+from bychance.progress import Progress
 from bychance.seeding import stream_keys
 from bychance.stopping import current_stop
 
@@ -36,7 +37,7 @@ __all__ = [
     "answers_of",
     "by_blocks",
     "choice_step",
-    "grow_trees",
+    "grow_forest",
     "in_parts",
     "leaves_of",
     "shrink_trees",
@@ -44,8 +45,6 @@ __all__ = [
 ]
 
 _PART_ROWS, _PART_TREES = 50_000, 16
-_PIECE_ROWS = 5_000  # of the trees that a thread grows at a time: sums are of parts, threads are busy longer
-_FEW_VOTES = 250_000
 _CHOICE_ROWS = 20_000
 _BLOCK_CELLS, _LEAST_BLOCK_ROWS = 6_000_000, 1_024
 
@@ -70,12 +69,6 @@ class Votes:
         shares = np.zeros((len(shrinkages), n_rows, training.n_outputs))
         return Votes(shrinkages, shares, np.zeros(n_rows, dtype=np.int64), step)
 
-    def of_choice(self, n_rows: int) -> Votes:
-        """Those of the first layer alone, for so many training rows no more than a choice needs."""
-        step = choice_step(n_rows)
-        every = slice(None, None, step // self.step)
-        return Votes(self.shrinkages[:1], self.shares[:1, every].copy(), self.n_trees[every].copy(), step)
-
     def add(self, other: Votes) -> None:
         """Count others' votes as well."""
         np.add(self.shares, other.shares, out=self.shares)
@@ -90,42 +83,37 @@ class Grown:
     votes: Votes
 
 
-def grow_trees(
+def grow_forest(
     training: Training,
     settings: GrowSettings,
-    parts: Iterable[Sequence[int]],
+    earlier: Sequence[Tree],
+    n_trees: int,
     root: int,
     *,
-    n_urgent: int = 0,
     shrinkages: tuple[Shrinkage, ...],
     step: int,
     n_jobs: int | None,
-) -> Generator[Grown, None, None]:
-    """The trees of these numbers under this root, part by part, with votes for each of these shrinkages.
+    progress: Progress,
+) -> Grown:
+    """Grow so many trees under this root, of which the earlier are there; each `step`th row has votes."""
+    trees = list(earlier)
+    votes = votes_of(earlier, training, shrinkages, step, n_jobs)
+    parts = in_parts(range(len(earlier), n_trees), settings.n_grow)
+    grow_part = partial(_grow_part, _KernelInputs(training, settings), root, shrinkages, step)
 
-    The votes of the first `n_urgent` parts are taken at once, those of others when threads have nothing else
-    to do; where a part has many, at once, as they would all be in memory then. Once the generator is closed,
-    threads leave the parts that are not done.
-    """
-    inputs = _KernelInputs(training, settings)
-    grow_part = partial(_grow_part, inputs, root, shrinkages, step)
+    def take(grown: Iterable[Grown]) -> None:
+        for part in grown:
+            trees.extend(part.trees)
+            votes.add(part.votes)
+            progress.advance(len(part.trees))
+
     jobs = jobs_of(n_jobs)
-    if jobs.n == 1:
-        yield from map(grow_part, parts)
-    elif not jobs.share_memory:
-        yield from on_joblib(grow_part, zip(parts), jobs.n, is_ordered=True)
+    if jobs.share_memory or jobs.n == 1:
+        with closing(on_threads(grow_part, parts, n_jobs)) as grown:
+            take(grown)
     else:
-        without_votes = partial(_grow_part, inputs, root, (), step)
-
-        def join(pieces: list[Grown]) -> Grown:
-            trees = [tree for piece in pieces for tree in piece.trees]
-            return _with_votes(trees, training, shrinkages, step)
-
-        size = -(-_PIECE_ROWS // settings.n_grow)
-        pieces = ([part[k : k + size] for k in range(0, len(part), size)] for part in parts)
-        n_votes = len(shrinkages) * len(training.y[::step]) * training.n_outputs
-        at_once = n_urgent if n_votes <= _FEW_VOTES else inf
-        yield from in_two_steps(without_votes, join, pieces, n_jobs, n_urgent=at_once)
+        take(on_joblib(grow_part, zip(parts, strict=True), jobs.n, is_ordered=True))
+    return Grown(trees, votes)
 
 
 def votes_of(
@@ -202,18 +190,11 @@ class _KernelInputs:
     """What the kernel reads: made once, and anew in every process that it is sent to."""
 
     def __init__(self, training: Training, settings: GrowSettings) -> None:
-        self.training, self.target = training, training.target
-        self._settings, self._by_turn = settings, dict[Turn, _native.TreeSettings]()
-
-    def settings_of(self, number: int) -> _native.TreeSettings:
-        """The settings of this tree."""
-        turn = self._settings.turn_of(number)
-        if turn not in self._by_turn:
-            self._by_turn[turn] = self._settings.taking(turn).for_kernel(self.training.n_classes)
-        return self._by_turn[turn]
+        self.training, self.target, self.settings = training, training.target, settings.for_kernel()
+        self._given = training, settings
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _KernelInputs, (self.training, self._settings)
+        return _KernelInputs, self._given
 
 
 def _grow_part(
@@ -228,7 +209,7 @@ def _grow_part(
     grown = _native.grow_trees(
         inputs.training.features.native,
         inputs.target,
-        [inputs.settings_of(number) for number in numbers],
+        inputs.settings,
         [key_of(str(number)) for number in numbers],
         list(votes.shrinkages),
         votes.step,

@@ -11,7 +11,7 @@ import numpy as np
 
 from bychance.errors import BychanceError
 from bychance.forest.inputs import Feature
-from bychance.forest.settings import SHRINKAGES, GrowSettings, Shrinkage, Turn, Turns
+from bychance.forest.settings import SHRINKAGES, GrowSettings, Shrinkage
 from bychance.kinds import Kind
 from bychance.validation import finite_number, number_within, one_of, whole_number
 
@@ -19,8 +19,6 @@ __all__ = ["GRID", "grow_settings", "shrinkages_of"]
 
 # The levels that the paper tries.
 GRID = (0.005, 0.01, 0.05, 0.1, 0.3, 0.5, 0.7, 1.0)
-
-_MANY_ROWS = 10_000
 
 
 def grow_settings(
@@ -41,19 +39,13 @@ def grow_settings(
     # "fair" counts a row once, however often it was drawn.
     n_counted = n_rows - _n_left(n_rows, n_grow, bootstrap) if names["criterion"] == "fair" else n_grow
     n_order = 0
-    if names["categorical_split"] in ("auto", "ordered") and _has_order(features):
+    if names["categorical_split"] == "ordered" and _has_order(features):
         n_order = _n_left(n_rows, n_grow, bootstrap) // 2
-        if names["categorical_split"] == "ordered" and n_order == 0:
-            raise BychanceError(
-                'categorical_split="ordered" orders categories on rows that the tree is not grown on, and '
-                f"max_samples={given['max_samples']!r} leaves none of {n_rows} rows for that."
-            )
-    max_features, max_depth = given["max_features"], given["max_depth"]
+    max_depth = given["max_depth"]
     return GrowSettings(
         **names,
         alpha=_level(given["alpha"], names["criterion"]),
-        max_features=_n_features(max_features, len(features)),
-        turns=_turns(max_features, len(features), n_rows, "variance" in criteria),
+        max_features=_n_features(given["max_features"], len(features)),
         max_depth=0 if max_depth is None else whole_number(max_depth, "max_depth"),
         min_samples_split=_n_samples(given["min_samples_split"], "min_samples_split", 2, n_counted),
         min_samples_leaf=_n_samples(given["min_samples_leaf"], "min_samples_leaf", 1, n_counted),
@@ -124,60 +116,7 @@ def _n_features(max_features: object, n_features: int) -> int:
     return max(1, int(number_within(max_features, "max_features", 1) * n_features))
 
 
-def _turns(max_features: object, n_features: int, n_rows: int, is_of_numbers: bool) -> Turns:
-    """What the trees of a forest take in turns; with "varied", also the number of columns.
-
-    Few columns are better where the classes are noisy, many where they are clear. Numbers need more of them.
-    """
-    if max_features != "varied":
-        n_tried = _n_features(max_features, n_features)
-        return Turns((Turn(n_tried, "ordered"), Turn(n_tried, "single")))
-    # Many rows show sooner which is better.
-    n_trial = 40 if n_rows < _MANY_ROWS else 16
-    if is_of_numbers:
-        return _turns_of_numbers(n_features, n_trial)
-    few, some, more, most = (
-        min(n_features, max(1, round(factor * math.sqrt(n_features)))) for factor in (0.5, 1, 2, 4)
-    )
-    third = max(1, n_features // 3)
-    return Turns(
-        usual=(
-            Turn(min(few, third), "multiway"),
-            Turn(min(some, third), "single"),
-            Turn(min(most, third), "ordered"),
-            Turn(min(few, third), "single"),
-        ),
-        trial=(Turn(few, "single"), Turn(most, "ordered")),
-        clear=(Turn(some, "single"), Turn(more, "ordered"), Turn(most, "ordered"), Turn(more, "single")),
-        n_trial=n_trial,
-    )
-
-
-def _turns_of_numbers(n_features: int, n_trial: int) -> Turns:
-    third, half, most = (max(1, round(share * n_features)) for share in (1 / 3, 1 / 2, 3 / 4))
-    return Turns(
-        usual=_both_cuts(
-            Turn(third, "multiway"), Turn(half, "single"), Turn(most, "ordered"), Turn(half, "single")
-        ),
-        trial=(Turn(half, "single"), Turn(n_features, "ordered")),
-        clear=_both_cuts(
-            Turn(n_features, "single"),
-            Turn(most, "ordered"),
-            Turn(n_features, "ordered"),
-            Turn(most, "single"),
-        ),
-        n_trial=n_trial,
-    )
-
-
-def _both_cuts(*turns: Turn) -> tuple[Turn, ...]:
-    """Each turn twice, with the best cuts and with random ones: means of both are smoother."""
-    first = [turn._replace(random_cuts=place % 2 == 1) for place, turn in enumerate(turns)]
-    return (*first, *(turn._replace(random_cuts=not turn.random_cuts) for turn in first))
-
-
 _SHARES: dict[str, Callable[[int], float]] = {
-    "varied": lambda m: round(math.sqrt(m + 2)),
     "auto": lambda m: round(math.sqrt(m + 2)),
     "sqrt": math.sqrt,
     "log2": math.log2,

@@ -40,19 +40,14 @@ class RandomForestRegressor(Forest, TreesRegressor):
     quantile : {"cantelli", "gamma"}
         How "adjusted" finds the quantile from mean and variance: a bound that holds for every law, or the
         quantile of a matched gamma law, which is sharper.
-    categorical_split : {"auto", "ordered", "single", "multiway"}
-        "multiway": one child per category. "single": the best category against all others. "ordered": the
-        best cut of the categories in the order of their means, learned on rows that the tree is not grown on.
-        "auto": ordered splits; see the user guide.
+    categorical_split : {"ordered", "multiway"}
+        "ordered": the best cut of the categories in the order of their means, learned on rows that the tree
+        is not grown on; if there are no such rows, as "multiway". "multiway": one child a category.
     categorical_features : "from_dtype", list of names or positions, mask, or None
         Which columns are categories. "from_dtype": strings, categories and booleans. Otherwise those listed
         are, and all others must be numbers.
-    max_features : int, float, {"varied", "auto", "sqrt", "log2"} or None
-        How many columns, drawn for every node, are tried: a number, a share, all (None); "auto" is √(m + 2)
-        for m columns, rounded. "varied": trees take turns, as for `RandomForestClassifier`, and the first 40
-        show, by their squared error out of bag, whether few columns or many are better; of the later ones
-        every second has random cuts, as extra trees have. More columns are drawn where none of them has a
-        usable split.
+    max_features : int, float, {"sqrt", "auto", "log2"} or None
+        How many columns, drawn for every node, are tried; as for `RandomForestClassifier`.
     max_depth : int, optional
         The most splits on the way to a leaf; None: no limit.
     min_samples_split, min_samples_leaf : int or float
@@ -140,9 +135,9 @@ class RandomForestRegressor(Forest, TreesRegressor):
         criterion: str = "fair",
         alpha: float | str = 0.05,
         quantile: str = "cantelli",
-        categorical_split: str = "auto",
+        categorical_split: str = "ordered",
         categorical_features: CategoricalFeatures = "from_dtype",
-        max_features: int | float | str | None = "varied",
+        max_features: int | float | str | None = 0.5,
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,

@@ -16,7 +16,7 @@ from bychance.forest.settings import GrowSettings, Shrinkage
 
 __all__ = ["Training", "Tree", "TreeNode", "grow_tree"]
 
-SplitKind = Literal["threshold", "multiway", "ordered", "single"]
+SplitKind = Literal["threshold", "multiway", "ordered"]
 _KINDS: dict[int, Any] = {number: kind for kind, number in _native.split_kinds().items()}
 
 
@@ -65,7 +65,7 @@ def grow_tree(training: Training, settings: GrowSettings, key: tuple[int, int]) 
     """
     n_rows = len(training.y)
     no_votes = np.zeros((0, n_rows, training.n_outputs)), np.zeros(n_rows, dtype=np.int64)
-    kernel = [settings.for_kernel(training.n_classes)]
+    kernel = settings.for_kernel()
     return Tree(
         _native.grow_trees(training.features.native, training.target, kernel, [key], [], 1, *no_votes)[0]
     )
@@ -78,9 +78,9 @@ class TreeNode:
     `shares` is what it answers: those of its class counts, unless the tree is shrunk. A node of a regression
     tree has no class counts, its `mean` and `variance` are those of its rows, and `shares` is one number.
     A threshold sends numbers up to it to the first of two children. `categories` lists, per child, the
-    category numbers that go there; others stop at the node and get its class shares. A single split lists
-    one category for its first child and none for the second, where all others go; with no category it parts
-    rows without a value, as a threshold of infinity does. Rows without a value go to `missing_child`.
+    category numbers that go there; others stop at the node and get its class shares. Rows without a value go
+    to `missing_child`. With an infinite threshold, for numbers or categories, the split parts rows with a
+    value, which go to the first child, from rows without.
     `gain` is that of the rows that grew the node and have the value, `score` the gain as the criterion sees
     it.
     """
@@ -107,7 +107,7 @@ class TreeNode:
     @property
     def is_by_gap(self) -> bool:
         """Whether it parts rows with a value from rows without one."""
-        return self.threshold == np.inf or (self.kind == "single" and not len(self.categories[0]))
+        return self.threshold == np.inf
 
 
 class Tree:
@@ -214,12 +214,12 @@ class Tree:
         if split < 0:
             return TreeNode(**parts)
         first, count = self._children(split)
-        kind = _KINDS[int(arrays["kind"][split])]
+        kind, threshold = _KINDS[int(arrays["kind"][split])], float(arrays["threshold"][split])
         return TreeNode(
             **parts,
             feature=int(arrays["feature"][split]),
             kind=kind,
-            threshold=float(arrays["threshold"][split]) if kind == "threshold" else None,
+            threshold=threshold if kind == "threshold" or threshold == np.inf else None,
             categories=self._categories(split),
             children=tuple(range(first, first + count)),
             missing_child=first + int(arrays["missing_child"][split]),
@@ -266,15 +266,11 @@ class Tree:
     def _categories(self, split: int) -> tuple[NDArray[np.int32], ...]:
         arrays = self._arrays
         kind = _KINDS[int(arrays["kind"][split])]
-        if kind == "threshold":
+        if kind == "threshold" or arrays["threshold"][split] == np.inf:
             return ()
         if kind == "multiway":
             start, count = arrays["first_category"][split], arrays["n_children"][split]
             return tuple(arrays["categories"][start : start + count].reshape(-1, 1))
-        if kind == "single" and arrays["threshold"][split] == np.inf:
-            return np.array([], dtype=np.int32), np.array([], dtype=np.int32)
-        if kind == "single":
-            return np.array([arrays["threshold"][split]], dtype=np.int32), np.array([], dtype=np.int32)
         start, end = arrays["order_start"][arrays["feature"][split] :][:2]
         is_left = arrays["positions"][start:end] <= arrays["threshold"][split]
         return np.flatnonzero(is_left).astype(np.int32), np.flatnonzero(~is_left).astype(np.int32)

@@ -16,15 +16,13 @@ void bind_forest(nb::module_& m) {
   bind_forest_tree(m);
   m.def(
       "grow_trees",
-      [](const FeatureTable& features, const Target& target, const std::vector<TreeSettings>& settings,
+      [](const FeatureTable& features, const Target& target, const TreeSettings& settings,
          const std::vector<Key>& keys, const std::vector<std::string>& shrinkages, std::size_t step,
          Layers out, Tally n_trees, Stop* stop) {
         require(target.n_rows() == features.n_rows, "the target must have one entry per row");
-        require(settings.size() == keys.size(), "settings and keys must be one a tree");
-        for (const TreeSettings& each : settings) {
-          require(each.n_grow > 0 && (each.bootstrap || each.n_grow + each.n_order <= features.n_rows),
-                  "n_grow and n_order must not exceed the rows");
-        }
+        require(settings.n_grow > 0 &&
+                    (settings.bootstrap || settings.n_grow + settings.n_order <= features.n_rows),
+                "n_grow and n_order must not exceed the rows");
         std::vector<PhiloxKey> streams;
         for (const auto& [low, high] : keys) streams.push_back({low, high});
         const Votes votes = votes_of(features, target.n_outputs(), shrinkages, step, out, n_trees);
@@ -33,8 +31,7 @@ void bind_forest(nb::module_& m) {
                           stop ? &stop->spare : nullptr);
       },
       "features"_a, "target"_a, "settings"_a, "keys"_a, "shrinkages"_a, "step"_a, "out"_a, "n_trees"_a,
-      "stop"_a.none() = nb::none(),
-      "Trees, one for each of the settings and keys, and their out-of-bag votes.");
+      "stop"_a.none() = nb::none(), "Trees, one for each of the keys, and their out-of-bag votes.");
   m.def(
       "calibrate",
       [](InRows<double> logs, Codes classes, In<double> weights, In<double> start, double least,

@@ -1,6 +1,4 @@
 // Settings of a tree: names and numbers of a Python object → structs and enums.
-#include <nanobind/stl/vector.h>
-
 #include "bindings/forest.hpp"
 
 namespace bychance {
@@ -10,8 +8,7 @@ constexpr Named<Quantile> kQuantiles[] = {{"cantelli", Quantile::cantelli}, {"ga
 constexpr Named<MissingRows> kMissingRows[] = {{"majority", MissingRows::majority},
                                                {"best", MissingRows::best}};
 constexpr Named<CategoricalSplit> kCategorical[] = {{"multiway", CategoricalSplit::multiway},
-                                                    {"ordered", CategoricalSplit::ordered},
-                                                    {"single", CategoricalSplit::single}};
+                                                    {"ordered", CategoricalSplit::ordered}};
 
 // How a gain is judged, and what of.
 struct Judged {
@@ -25,18 +22,8 @@ constexpr Named<Judged> kCriteria[] = {
     {"variance", {Score::raw}},       {"standardized", {Score::standardized}},
     {"adjusted", {Score::adjusted}},  {"fair", {Score::fair}}};
 
-std::vector<SplitUpTo> splits_of(const nb::handle& listed) {
-  std::vector<SplitUpTo> splits;
-  for (const auto& [n_categories, name] :
-       nb::cast<std::vector<std::tuple<std::uint32_t, std::string>>>(listed)) {
-    splits.push_back({n_categories, named(kCategorical, name, "unknown split of categories")});
-  }
-  return splits;
-}
-
-// `settings` and `categorical` have these attributes: GrowSettings and CategoricalRules in
-// forest/settings.py.
-TreeSettings settings_of(const nb::object& settings, const nb::object& categorical) {
+// `settings` has these attributes: GrowSettings in forest/settings.py.
+TreeSettings settings_of(const nb::object& settings) {
   const auto text = [&](const char* name) { return nb::cast<std::string>(settings.attr(name)); };
   const auto count = [&](const char* name) { return nb::cast<std::size_t>(settings.attr(name)); };
   const auto number = [&](const char* name) { return nb::cast<double>(settings.attr(name)); };
@@ -49,10 +36,7 @@ TreeSettings settings_of(const nb::object& settings, const nb::object& categoric
   rules.split.deviation = number("deviation");
   rules.split.min_samples_leaf = count("min_samples_leaf");
   rules.split.random_cuts = nb::cast<bool>(settings.attr("random_cuts"));
-  rules.categorical.with_order = splits_of(categorical.attr("with_order"));
-  rules.categorical.without_order = splits_of(categorical.attr("without_order"));
-  rules.categorical.order_rows = nb::cast<std::size_t>(categorical.attr("order_rows"));
-  rules.categorical.has_identifiers = nb::cast<bool>(categorical.attr("has_identifiers"));
+  rules.categorical = named(kCategorical, text("categorical_split"), "unknown split of categories");
   rules.missing = named(kMissingRows, text("missing"), "missing must be 'majority' or 'best'");
   rules.max_features = count("max_features");
   rules.max_depth = count("max_depth");
@@ -67,10 +51,10 @@ void bind_forest_settings(nb::module_& m) {
   nb::class_<TreeSettings>(m, "TreeSettings", "How a tree is grown.")
       .def(
           "__init__",
-          [](TreeSettings* self, const nb::object& settings, const nb::object& categorical) {
-            new (self) TreeSettings(settings_of(settings, categorical));
+          [](TreeSettings* self, const nb::object& settings) {
+            new (self) TreeSettings(settings_of(settings));
           },
-          "settings"_a, "categorical"_a);
+          "settings"_a);
 }
 
 }  // namespace bychance

@@ -13,10 +13,8 @@
 namespace bychance {
 namespace {
 
-constexpr Named<SplitKind> kSplitKinds[] = {{"threshold", SplitKind::threshold},
-                                            {"multiway", SplitKind::multiway},
-                                            {"ordered", SplitKind::ordered},
-                                            {"single", SplitKind::single}};
+constexpr Named<SplitKind> kSplitKinds[] = {
+    {"threshold", SplitKind::threshold}, {"multiway", SplitKind::multiway}, {"ordered", SplitKind::ordered}};
 
 template <class Rows>
 void bind_answers(nb::module_& m, nb::class_<Tree>& tree) {

@@ -51,8 +51,7 @@ ClassCriterion::ClassCriterion(const TreeColumns& data, const SplitRules& rules)
   const std::size_t n = data.n_rows;
   groups_.left.resize(n + 1), ones_.resize(n + 1);
   if (!is_of_two_ || !data.weights.empty()) {
-    for (auto* column : {&groups_.rows, &left_sum_, &right_sum_, &own_sum_, &other_sum_})
-      column->resize(n + 1);
+    for (auto* column : {&groups_.rows, &left_sum_, &right_sum_, &own_sum_}) column->resize(n + 1);
   }
   groups_.code.resize(n + 1);
   keys_.resize(n + 1), keys_scratch_.resize(n + 1);
@@ -128,23 +127,6 @@ void ClassCriterion::cut_gains(double n, std::size_t first, std::size_t last, do
   }
 }
 
-void ClassCriterion::single_gains(double n, double* gains, double* reciprocals) const {
-  const double node = is_of_two_ ? 0 : node_term(n);
-  double left = 0, ones = 0;
-  for (std::size_t g = 0; g < groups_.count; ++g) {
-    const double size = groups_.left[g] - left;
-    reciprocals[g] = 1 / (size * (n - size));
-    if (is_of_two_) {
-      const double excess = (ones_[g] - ones) * n - size * totals_[1];
-      gains[g] = 2 / (n * n) * (excess * excess) * reciprocals[g];
-    } else {
-      gains[g] = gain_of(child_term(own_sum_[g], size) + child_term(other_sum_[g], n - size), node, n);
-    }
-    left = groups_.left[g];
-    ones = ones_[g];
-  }
-}
-
 double ClassCriterion::multiway_gain(double n) const {
   double children = 0, left = 0, ones = 0;
   for (std::size_t g = 0; g < groups_.count; ++g) {
@@ -197,14 +179,14 @@ void ClassCriterion::group_keys(const Key* keys, const TreeColumn& column, const
   if (!data_.weights.empty()) {
     gather_items(keys, column, node);
     sort_by_bits(items_.data(), items_scratch_.data(), groups_.n_rows, 32 + data_.label_bits, 32 + last_bit);
-    take_items(column);
+    take_items();
   } else if ((static_cast<std::size_t>(column.n_codes) << data_.label_bits) <= kCellsPerRow * node.n) {
     count_keys(keys, column, node);
     is_of_two_ ? take_table_of_two(column) : take_table(column);
   } else {
     gather_keys(keys, column, node);
     sort_by_bits(keys_.data(), keys_scratch_.data(), groups_.n_rows, data_.label_bits, last_bit);
-    is_of_two_ ? take_keys_of_two() : take_keys(column);
+    is_of_two_ ? take_keys_of_two() : take_keys();
   }
 }
 
@@ -292,8 +274,7 @@ void ClassCriterion::take_keys_of_two() {
   groups_.count = count;
 }
 
-void ClassCriterion::start(const TreeColumn& column) {
-  is_single_ = column.kind == SplitKind::single;
+void ClassCriterion::start() {
   left_ = left_now_ = right_now_ = own_now_ = 0;
   std::fill(moved_.begin(), moved_.end(), 0.0);
   std::fill(own_.begin(), own_.end(), 0.0);
@@ -319,18 +300,12 @@ void ClassCriterion::end_group(std::uint32_t code, double rows) {
   left_sum_[g] = left_now_;
   right_sum_[g] = right_now_;
   own_sum_[g] = own_now_;
-  if (is_single_) {
-    other_sum_[g] = 0;
-    for (std::size_t y = 0; y < own_.size(); ++y) {
-      other_sum_[g] += sum_term(totals_[y] - own_[y]);
-    }
-  }
   own_now_ = 0;
   std::fill(own_.begin(), own_.end(), 0.0);
 }
 
 void ClassCriterion::take_table(const TreeColumn& column) {
-  start(column);
+  start();
   for (std::uint32_t code = 0; code < column.n_codes; ++code) {
     const std::int32_t* cells = table_.data() + (static_cast<std::size_t>(code) << data_.label_bits);
     const double before = left_;
@@ -341,8 +316,8 @@ void ClassCriterion::take_table(const TreeColumn& column) {
   }
 }
 
-void ClassCriterion::take_keys(const TreeColumn& column) {
-  start(column);
+void ClassCriterion::take_keys() {
+  start();
   const std::size_t n = groups_.n_rows;
   keys_[n] = ~std::uint32_t{0};
   for (std::size_t k = 0; k < n; ++k) {
@@ -352,8 +327,8 @@ void ClassCriterion::take_keys(const TreeColumn& column) {
   }
 }
 
-void ClassCriterion::take_items(const TreeColumn& column) {
-  start(column);
+void ClassCriterion::take_items() {
+  start();
   const std::size_t n = groups_.n_rows;
   items_[n] = ~std::uint64_t{0};
   for (std::size_t k = 0; k < n; ++k) {

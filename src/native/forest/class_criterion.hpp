@@ -25,7 +25,6 @@ class ClassCriterion {
   const NodeGroups& group(const TreeColumn& column, const NodeRows& node);
   NodeNull null_of_present() const;
   void cut_gains(double n, std::size_t first, std::size_t last, double* gains, double* reciprocals) const;
-  void single_gains(double n, double* gains, double* reciprocals) const;
   double multiway_gain(double n) const;
   double gap_gain() const;
   double least_gain() const { return 1e-6; }
@@ -42,11 +41,11 @@ class ClassCriterion {
   void gather_items(const Key* keys, const TreeColumn& column, const NodeRows& node);
   void take_table(const TreeColumn& column);
   void take_table_of_two(const TreeColumn& column);
-  void take_keys(const TreeColumn& column);
+  void take_keys();
   void take_keys_of_two();
-  void take_items(const TreeColumn& column);
+  void take_items();
   void leave_out(std::uint32_t y, double weight);
-  void start(const TreeColumn& column);
+  void start();
   void move_left(std::uint32_t y, double weight);
   void end_group(std::uint32_t code, double rows);
 
@@ -64,13 +63,11 @@ class ClassCriterion {
   std::vector<double> totals_;                          // and of its rows that have the value
   std::vector<double> ones_;                            // two classes and squares: of the second class so far
   std::vector<double> left_sum_, right_sum_, own_sum_;  // otherwise: sums so far, of the rest, of the group
-  std::vector<double> other_sum_;                       // and of all other groups, for single splits
   std::vector<std::int32_t> table_;                     // cells by key
   std::vector<std::uint32_t> keys_, keys_scratch_;      // sorted
   std::vector<std::uint64_t> items_, items_scratch_;    // weighted rows: key << 32 | row, sorted
   std::vector<double> moved_, own_;                     // class weights so far, and of the group
   double left_ = 0, left_now_ = 0, right_now_ = 0, own_now_ = 0;
-  bool is_single_ = false;
   std::vector<double> xlogx_;  // of whole numbers
 };
 

@@ -85,7 +85,7 @@ class Writer {
       for (std::uint32_t code = 0; code < column.n_codes; ++code) {
         first_keys_[code] = static_cast<std::uint32_t>(positions[code]) << out_.label_bits;
       }
-      first_keys_.back() = (added.is_gap ? !column.is_categorical : added.n_codes) << out_.label_bits;
+      first_keys_.back() = (added.is_gap ? 1 : added.n_codes) << out_.label_bits;
     }
     if (added.is_wide) {
       write(column, positions != nullptr, out_.wide);
@@ -133,19 +133,13 @@ std::uint32_t n_positions(const Positions& positions) {
   return static_cast<std::uint32_t>(last + 1);
 }
 
-// How a column is split, if it is.
-std::optional<SplitKind> kind_of(const FeatureColumn& column, const CategoricalRules& rules,
-                                 std::size_t n_rows, std::size_t n_order) {
+// How a column is split, if it is. A category for every row tells nothing of other rows.
+std::optional<SplitKind> kind_of(const FeatureColumn& column, CategoricalSplit categorical,
+                                 std::size_t n_rows, bool has_order) {
   if (!column.is_categorical) return SplitKind::threshold;
-  if (column.n_codes == n_rows && n_rows > 2 && !rules.has_identifiers) return std::nullopt;
-  const bool has_order = n_order >= rules.order_rows * column.n_codes;
-  for (const SplitUpTo& rule : has_order ? rules.with_order : rules.without_order) {
-    if (column.n_codes > rule.n_categories) continue;
-    return rule.split == CategoricalSplit::ordered  ? SplitKind::ordered
-           : rule.split == CategoricalSplit::single ? SplitKind::single
-                                                    : SplitKind::multiway;
-  }
-  return std::nullopt;
+  if (categorical == CategoricalSplit::multiway) return SplitKind::multiway;
+  if (column.n_codes == n_rows && n_rows > 2) return std::nullopt;
+  return has_order || column.n_codes <= 2 ? SplitKind::ordered : SplitKind::multiway;
 }
 
 // Without entries, with the memory of those there were.
@@ -171,7 +165,7 @@ void gather_all(const std::vector<T>& from, const std::uint32_t* rows, std::size
 }  // namespace
 
 TreeColumns tree_columns(const FeatureTable& table, const Target& target, const SampledRows& sampled,
-                         const CategoricalRules& rules, const RowRules& row_rules, Watch& watch,
+                         CategoricalSplit categorical, const RowRules& row_rules, Watch& watch,
                          TreeColumns spare) {
   const bool is_once = sampled.repetitions.empty() || row_rules.is_once;
   const Rows grow = rows_to_grow_on(sampled, target.weights, is_once);
@@ -197,23 +191,24 @@ TreeColumns tree_columns(const FeatureTable& table, const Target& target, const 
     const FeatureColumn& column = table.columns[f];
     Positions positions;
     out.first_column.push_back(out.columns.size());
-    const std::optional<SplitKind> kind = kind_of(column, rules, table.n_rows, order.size());
+    const std::optional<SplitKind> kind = kind_of(column, categorical, table.n_rows, !order.empty());
     const bool has_gap = row_rules.has_gaps && column.has_missing && kind;
     if (kind) {
       TreeColumn added{static_cast<std::int32_t>(f), *kind, false, false, column.n_codes, 0};
       added.has_gap = has_gap;
       if (kind == SplitKind::threshold) added.values = &column.values;
       if (kind == SplitKind::ordered) {
-        positions = positions_of(column, target, order.empty() ? grow : order);
+        positions = positions_of(column, target, order);
         added.n_codes = n_positions(positions);
       }
       writer.add(column, added, kind == SplitKind::ordered ? positions.data() : nullptr);
       watch.done(grow.size());
     }
     if (has_gap) {
-      TreeColumn added{static_cast<std::int32_t>(f), SplitKind::threshold, false, false, 2, 0};
+      const SplitKind gap = column.is_categorical ? SplitKind::ordered : SplitKind::threshold;
+      TreeColumn added{static_cast<std::int32_t>(f), gap, false, false, 2, 0};
       added.is_gap = added.has_gap = true;
-      writer.add(column, added, Positions(column.n_codes, column.is_categorical).data());
+      writer.add(column, added, Positions(column.n_codes, 0).data());
       watch.done(grow.size());
     }
     out.positions.insert(out.positions.end(), positions.begin(), positions.end());

@@ -15,20 +15,8 @@
 
 namespace bychance {
 
-enum class CategoricalSplit { multiway, ordered, single };
-
-// How a column of up to so many categories is split.
-struct SplitUpTo {
-  std::uint32_t n_categories;
-  CategoricalSplit split;
-};
-
-// Of each list the first entry counts that has room for a column's categories.
-struct CategoricalRules {
-  std::vector<SplitUpTo> with_order, without_order;
-  std::size_t order_rows = 0;    // a category: with fewer, a column counts as without order
-  bool has_identifiers = false;  // whether a column with a category for each row is split too
-};
+// Without rows that say an order, columns of three categories or more are split multiway.
+enum class CategoricalSplit { multiway, ordered };
 
 // One way to split a feature. Missing values have the code n_codes.
 struct TreeColumn {
@@ -66,8 +54,7 @@ struct TreeColumns {
 void take_rows(const TreeColumns& from, const std::uint32_t* rows, std::size_t n, TreeColumns& to);
 
 struct RowRules {
-  // Features with missing values have a last column that says whether there is one; the code of what goes to
-  // the first child is 0: a value, or of categories none.
+  // Features with missing values have a last column that says whether there is one: code 0, with a value.
   bool has_gaps = false;
   bool is_once = false;  // rows that were drawn several times are there once, with their copies
 };
@@ -75,7 +62,7 @@ struct RowRules {
 // Throws std::length_error where codes times classes pass 32 bits, std::invalid_argument where no row of the
 // sample has weight. The memory of `spare` is used again.
 TreeColumns tree_columns(const FeatureTable& table, const Target& target, const SampledRows& sampled,
-                         const CategoricalRules& rules, const RowRules& row_rules, Watch& watch,
+                         CategoricalSplit categorical, const RowRules& row_rules, Watch& watch,
                          TreeColumns spare = {});
 
 // What trees that are done leave to others, on any thread: fresh memory has to be cleared by the system,

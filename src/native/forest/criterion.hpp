@@ -5,8 +5,7 @@
 //   enter(node)                 the statistics of a node that is to be split, as the null of its gains;
 //   group(column, node)         the node's rows by the value of a column;
 //   null_of_present()           the null of the rows that have the value;
-//   cut_gains, single_gains, multiway_gain
-//                               the gains of the splits of those groups;
+//   cut_gains, multiway_gain    the gains of the splits of those groups;
 //   gap_gain()                  that of parting the node's rows with a value from those without;
 //   least_gain()                splits that gain no more are not made;
 //   kStopsAtTwoRows             whether the first split of two rows is taken: every column parts them alike;

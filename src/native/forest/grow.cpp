@@ -298,8 +298,6 @@ void Grower<Criterion>::make_split(const OpenNode& open, const Candidate& chosen
   split.score = chosen.score;
   split.feature = column.feature;
   split.kind = column.kind;
-  const FeatureColumn& feature = table_.columns[static_cast<std::size_t>(column.feature)];
-  if (column.is_gap && feature.is_categorical) split.kind = SplitKind::single;
   split.first_child = static_cast<std::int32_t>(tree_.n_nodes());
   split.first_category = static_cast<std::int32_t>(tree_.categories.size());
   if (column.is_gap) {
@@ -315,13 +313,11 @@ void Grower<Criterion>::make_split(const OpenNode& open, const Candidate& chosen
   }
   std::uint32_t* rows = rows_.data() + open.begin;
   const std::size_t n = open.end - open.begin;
-  const PartedRows& parted = column.kind == SplitKind::multiway ? partition_.by_category(column, rows, n)
-                             : column.kind == SplitKind::single
-                                 ? partition_.by_single(column, chosen.low, rows, n)
+  const PartedRows& parted = column.kind == SplitKind::multiway
+                                 ? partition_.by_category(column, rows, n)
                                  : partition_.by_cut(column, chosen.low, rows, n);
   split.n_children = static_cast<std::int32_t>(parted.starts.size() - 1);
-  split.missing_child =
-      column.is_gap ? !feature.is_categorical : static_cast<std::int32_t>(parted.missing_child);
+  split.missing_child = column.is_gap ? 1 : static_cast<std::int32_t>(parted.missing_child);
   if (column.kind == SplitKind::multiway) {
     tree_.categories.insert(tree_.categories.end(), parted.codes.begin(), parted.codes.end());
   }
@@ -337,22 +333,21 @@ void Grower<Criterion>::make_split(const OpenNode& open, const Candidate& chosen
 
 }  // namespace
 
-std::vector<Tree> grow_trees(const FeatureTable& table, const Target& target,
-                             const std::vector<TreeSettings>& settings, const std::vector<PhiloxKey>& keys,
-                             const Votes& votes, Watch& watch, SpareColumns* spare) {
+std::vector<Tree> grow_trees(const FeatureTable& table, const Target& target, const TreeSettings& settings,
+                             const std::vector<PhiloxKey>& keys, const Votes& votes, Watch& watch,
+                             SpareColumns* spare) {
+  const GrowRules& rules = settings.rules;
   std::vector<Tree> trees;
   std::vector<SampledRows> rows;
-  for (std::size_t k = 0; k < settings.size(); ++k) {
-    const TreeSettings& each = settings[k];
-    const Sample sample{table.n_rows, each.n_grow, each.n_order, each.bootstrap, keys[k]};
+  for (const PhiloxKey& key : keys) {
+    const Sample sample{table.n_rows, settings.n_grow, settings.n_order, settings.bootstrap, key};
     rows.push_back(sample_rows(sample));
-    TreeColumns data =
-        tree_columns(table, target, rows.back(), each.rules.categorical,
-                     {each.rules.missing == MissingRows::best, each.rules.split.score == Score::fair}, watch,
-                     spare ? spare->take() : TreeColumns{});
+    TreeColumns data = tree_columns(table, target, rows.back(), rules.categorical,
+                                    {rules.missing == MissingRows::best, rules.split.score == Score::fair},
+                                    watch, spare ? spare->take() : TreeColumns{});
     trees.push_back(target.is_of_numbers()
-                        ? Grower<NumberCriterion>(table, data, each.rules, sample, watch).grow()
-                        : Grower<ClassCriterion>(table, data, each.rules, sample, watch).grow());
+                        ? Grower<NumberCriterion>(table, data, rules, sample, watch).grow()
+                        : Grower<ClassCriterion>(table, data, rules, sample, watch).grow());
     if (spare) spare->leave(std::move(data));
   }
   if (votes.layers.empty()) return trees;

@@ -16,7 +16,7 @@ enum class MissingRows { majority, best };
 
 struct GrowRules {
   SplitRules split;
-  CategoricalRules categorical;
+  CategoricalSplit categorical = CategoricalSplit::ordered;
   MissingRows missing = MissingRows::majority;
   std::size_t max_features = 1;
   std::size_t max_depth = 0;  // 0: no limit
@@ -24,17 +24,17 @@ struct GrowRules {
   double min_score = -std::numeric_limits<double>::infinity();
 };
 
-// What the trees of a forest that take the same turn share.
+// What the trees of a forest share.
 struct TreeSettings {
   GrowRules rules;
   std::size_t n_grow, n_order;
   bool bootstrap;
 };
 
-// A tree for each of the settings and keys, and the votes of their out-of-bag rows where they have layers.
-// `spare` may be null.
-std::vector<Tree> grow_trees(const FeatureTable& table, const Target& target,
-                             const std::vector<TreeSettings>& settings, const std::vector<PhiloxKey>& keys,
-                             const Votes& votes, Watch& watch, SpareColumns* spare);
+// A tree for each of the keys, and the votes of their out-of-bag rows where they have layers. `spare` may be
+// null.
+std::vector<Tree> grow_trees(const FeatureTable& table, const Target& target, const TreeSettings& settings,
+                             const std::vector<PhiloxKey>& keys, const Votes& votes, Watch& watch,
+                             SpareColumns* spare);
 
 }  // namespace bychance

@@ -180,13 +180,13 @@ void Importances::find_ways(const Split& split, const Range& range, RowsOfRole& 
   way_of_.assign(column.n_codes + 1, kUnseen);
   way_of_.back() = without;
   const std::int32_t* positions = tree_.positions.data() + tree_.order_start[feature];
-  const bool has_places = split.kind == SplitKind::ordered;
+  const bool has_places = split.kind == SplitKind::ordered && split.threshold != kGap;
   if (split.kind == SplitKind::multiway) {
     const std::int32_t* categories = tree_.categories.data() + split.first_category;
     for (std::int32_t i = 0; i < split.n_children; ++i) way_of_[static_cast<std::size_t>(categories[i])] = i;
   } else {
     for (std::uint32_t code = 0; code < column.n_codes; ++code) {
-      way_of_[code] = has_places ? positions[code] > split.threshold : code != split.threshold;
+      way_of_[code] = has_places ? positions[code] > split.threshold : 0;
     }
   }
   column.by_codes([=, n_codes = column.n_codes, ways = way_of_.data()](const auto* codes) {
@@ -209,8 +209,7 @@ void Importances::measure(const OpenNode& open, const Split& split) {
 // A line, or the means of the children.
 template <bool kIsOne>
 void Importances::fit(const Split& split, const Range& range) {
-  const bool is_cut = split.kind == SplitKind::threshold || split.kind == SplitKind::ordered;
-  const bool has_line = is_cut && split.threshold != kGap;
+  const bool has_line = split.kind != SplitKind::multiway && split.threshold != kGap;
   const std::size_t d = kIsOne ? 1 : d_;
   cells_.assign(static_cast<std::size_t>(split.n_children) * (1 + d), 0.0);
   std::fill(y_.begin(), y_.end(), 0.0);
@@ -299,7 +298,7 @@ void Importances::part(const Split& split, const Range& range, RowsOfRole& of_ro
   std::vector<Range>& children = of_role.children;
   children.assign(static_cast<std::size_t>(split.n_children), {0, 0});
   std::size_t n_left = range.begin, n_right = 0;
-  if (split.n_children == 2 && split.kind != SplitKind::multiway) {  // each row has a child
+  if (split.kind != SplitKind::multiway) {  // each row has a child
     for (std::size_t k = range.begin; k < range.end; ++k) {
       const auto is_right = static_cast<std::size_t>(child_of(rows[k]));
       scratch[n_right] = rows[n_left] = rows[k];

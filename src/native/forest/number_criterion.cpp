@@ -297,17 +297,6 @@ void NumberCriterion::cut_gains(double n, std::size_t first, std::size_t last, d
   cuts.at(groups_.left.data(), sums_.data(), first, last, gains, reciprocals);
 }
 
-void NumberCriterion::single_gains(double n, double* gains, double* reciprocals) const {
-  double left = 0, sum = 0;
-  for (std::size_t g = 0; g < groups_.count; ++g) {
-    const double size = groups_.left[g] - left, excess = (sums_[g] - sum) * n - size * sum_;
-    reciprocals[g] = 1 / (size * (n - size));
-    gains[g] = excess * excess / (n * n) * reciprocals[g];
-    left = groups_.left[g];
-    sum = sums_[g];
-  }
-}
-
 double NumberCriterion::multiway_gain(double n) const {
   double children = 0, left = 0, sum = 0;
   for (std::size_t g = 0; g < groups_.count; ++g) {

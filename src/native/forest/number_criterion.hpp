@@ -50,7 +50,6 @@ class NumberCriterion {
   const NodeGroups& group(const TreeColumn& column, const NodeRows& node);
   NodeNull null_of_present() const;
   void cut_gains(double n, std::size_t first, std::size_t last, double* gains, double* reciprocals) const;
-  void single_gains(double n, double* gains, double* reciprocals) const;
   double multiway_gain(double n) const;
   double gap_gain() const;
   double least_gain() const { return 1e-10; }

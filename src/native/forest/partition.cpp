@@ -26,28 +26,13 @@ template <class Tally>
 const PartedRows& Partition<Tally>::by_cut(const TreeColumn& column, std::uint32_t last_left,
                                            std::uint32_t* rows, std::size_t n) {
   const std::uint32_t first_right = (last_left + 1) << data_.label_bits;
-  in_two(column, rows, n, [first_right](std::uint32_t key) { return key >= first_right; });
-  return out_;
-}
-
-template <class Tally>
-const PartedRows& Partition<Tally>::by_single(const TreeColumn& column, std::uint32_t code,
-                                              std::uint32_t* rows, std::size_t n) {
-  const unsigned bits = data_.label_bits;
-  in_two(column, rows, n, [code, bits](std::uint32_t key) { return key >> bits != code; });
-  return out_;
-}
-
-template <class Tally>
-template <class IsRight>
-void Partition<Tally>::in_two(const TreeColumn& column, std::uint32_t* rows, std::size_t n,
-                              IsRight is_right) {
   const auto part_keys = [&](const auto* keys) {
     if (!column.has_missing && data_.weights.empty()) {
-      whole_in_two(keys, rows, n, is_right);
+      whole_in_two(keys, first_right, rows, n);
     } else {
       out_.codes.assign(2, 0);
-      part(keys, column, rows, n, [is_right](std::uint32_t key) -> std::uint32_t { return is_right(key); });
+      part(keys, column, rows, n,
+           [first_right](std::uint32_t key) { return std::uint32_t{key >= first_right}; });
     }
   };
   if (column.is_wide) {
@@ -55,17 +40,19 @@ void Partition<Tally>::in_two(const TreeColumn& column, std::uint32_t* rows, std
   } else {
     part_keys(data_.narrow.data() + column.start);
   }
+  return out_;
 }
 
 // Every row has the value and weighs one: a single pass.
 template <class Tally>
-template <class Key, class IsRight>
-void Partition<Tally>::whole_in_two(const Key* keys, std::uint32_t* rows, std::size_t n, IsRight is_right) {
+template <class Key>
+void Partition<Tally>::whole_in_two(const Key* keys, std::uint32_t first_right, std::uint32_t* rows,
+                                    std::size_t n) {
   std::size_t n_left = 0, n_right = 0;
   tally_.add_in_two([&](auto add) {
     for (std::size_t k = 0; k < n; ++k) {
       const std::uint32_t row = rows[k], key = keys[row];
-      const bool goes_right = is_right(key);
+      const bool goes_right = key >= first_right;
       rows[n_left] = row;
       scratch_[n_right] = row;
       n_left += !goes_right;

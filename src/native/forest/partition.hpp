@@ -24,17 +24,13 @@ class Partition {
 
   const PartedRows& by_cut(const TreeColumn& column, std::uint32_t last_left, std::uint32_t* rows,
                            std::size_t n);
-  const PartedRows& by_single(const TreeColumn& column, std::uint32_t code, std::uint32_t* rows,
-                              std::size_t n);
   const PartedRows& by_category(const TreeColumn& column, std::uint32_t* rows, std::size_t n);
 
   Tally& tally() { return tally_; }
 
  private:
-  template <class IsRight>
-  void in_two(const TreeColumn& column, std::uint32_t* rows, std::size_t n, IsRight is_right);
-  template <class Key, class IsRight>
-  void whole_in_two(const Key* keys, std::uint32_t* rows, std::size_t n, IsRight is_right);
+  template <class Key>
+  void whole_in_two(const Key* keys, std::uint32_t first_right, std::uint32_t* rows, std::size_t n);
   template <class Key>
   void list_codes(const Key* keys, const TreeColumn& column, const std::uint32_t* rows, std::size_t n);
   template <class Key, class ChildOf>

@@ -33,6 +33,7 @@ void ShortTree::take_columns() {
   ordered_columns_.clear();
   positions_.clear();
   for (const Split& split : tree_->splits) {
+    if (split.threshold == kGap) continue;
     const bool is_ordered = split.kind == SplitKind::ordered && are_few;
     (is_ordered ? is_ordered_ : is_otherwise)[static_cast<std::size_t>(split.feature)] = 1;
   }
@@ -108,9 +109,7 @@ Step ShortTree::step_of(const Split& split, std::uint32_t first_child) const {
     const auto halfway = static_cast<float>(std::floor(split.threshold) + 0.5);
     return {halfway, first_child, column, false, missing_right};
   }
-  const bool is_one = split.kind == SplitKind::single && rounded == split.threshold;
-  const float category = is_one ? rounded : std::numeric_limits<float>::quiet_NaN();
-  return {category, first_child, column, true, missing_right};
+  return {std::numeric_limits<float>::quiet_NaN(), first_child, column, true, missing_right};
 }
 
 void ShortTree::take_answers() {

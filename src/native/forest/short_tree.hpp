@@ -54,10 +54,7 @@ class ShortTree {
   std::size_t next_by_category(std::size_t node, const Row& row) const {
     const Step& step = steps_[node];
     if (step.first_child == node) return node;
-    const std::int32_t category = row.category(step.feature);
-    // The threshold is NaN where a split is not of one category.
-    if (category < 0 || std::isnan(step.threshold)) return next_of(*tree_, split(node), step, node, row);
-    return step.first_child + (static_cast<float>(category) != step.threshold);
+    return next_of(*tree_, split(node), step, node, row);
   }
 
  private:

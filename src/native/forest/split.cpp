@@ -1,4 +1,4 @@
-// Cuts of numbers, orders of categories, single categories and multiway splits, scored by the criterion.
+// Cuts of numbers, orders of categories and multiway splits, scored by the criterion.
 #include "forest/split.hpp"
 
 #include <algorithm>
@@ -15,9 +15,7 @@ namespace {
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 constexpr std::size_t kKeptLaws = 256, kNoNode = ~std::size_t{0};
 
-bool is_cut(const TreeColumn& column) {
-  return column.kind == SplitKind::threshold || column.kind == SplitKind::ordered;
-}
+bool is_cut(const TreeColumn& column) { return column.kind != SplitKind::multiway; }
 
 }  // namespace
 
@@ -120,7 +118,6 @@ template <class Criterion>
 void SplitSearch<Criterion>::best_of_kind(const TreeColumn& column, const NodeNull& null, double n,
                                           Candidate& out) {
   if (column.kind == SplitKind::multiway) return best_multiway(null, n, out);
-  if (column.kind == SplitKind::single) return best_single(null, n, out);
   if (rules_.score != Score::fair) list_cuts(column, n, out);
   best_cut(null, out);
 }
@@ -244,33 +241,6 @@ void SplitSearch<Criterion>::best_cut(const NodeNull& null, Candidate& out) {
   out.high = groups_->code[cut + 1];
   out.gain = gains_[cut];
   if (rules_.score != Score::fair) out.score = score(null, out.gain, 2, null.n() * reciprocals_[cut]);
-}
-
-// The gains of one category against the others; 0 where a side has too few rows.
-template <class Criterion>
-void SplitSearch<Criterion>::single_gains(double n) {
-  const auto n_rows = static_cast<double>(groups_->n_rows);
-  const auto least = static_cast<double>(rules_.min_samples_leaf);
-  const double* rows = rows_so_far();
-  criterion_.single_gains(n, gains_.data(), reciprocals_.data());
-  for (std::size_t g = 0; g < groups_->count; ++g) {
-    const double own_rows = rows[g] - (g ? rows[g - 1] : 0);
-    if (own_rows < least || n_rows - own_rows < least) gains_[g] = 0;
-  }
-}
-
-template <class Criterion>
-void SplitSearch<Criterion>::best_single(const NodeNull& null, double n, Candidate& out) {
-  const std::size_t count = groups_->count;
-  single_gains(n);
-  std::size_t found = first_best(gains_.data(), 0, count, criterion_.least_gain());
-  if (found == count) return;
-  if (is_adjusted() && null.can_vary(2)) found = best_adjusted(null, 0, count, found);
-  out.is_usable = true;
-  out.n_children = 2;
-  out.low = groups_->code[found];
-  out.gain = gains_[found];
-  if (rules_.score != Score::fair) out.score = score(null, out.gain, 2, null.n() * reciprocals_[found]);
 }
 
 template <class Criterion>

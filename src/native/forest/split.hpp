@@ -19,7 +19,7 @@ struct Candidate {
   bool is_usable = false;
   std::size_t column = 0;
   std::int32_t n_children = 0;
-  std::uint32_t low = 0, high = 0;  // cuts: the codes on either side; single: the code
+  std::uint32_t low = 0, high = 0;                              // cuts: the codes on either side
   double threshold = std::numeric_limits<double>::quiet_NaN();  // where it was drawn
   double gain = 0;
   double score = 0;  // minus infinity where the null has no spread
@@ -48,8 +48,6 @@ class SplitSearch {
   std::size_t random_cut(const TreeColumn& column, std::size_t first, std::size_t last, Candidate& out);
   void list_cuts(const TreeColumn& column, double n, Candidate& out);
   void best_cut(const NodeNull& null, Candidate& out);
-  void single_gains(double n);
-  void best_single(const NodeNull& null, double n, Candidate& out);
   void best_multiway(const NodeNull& null, double n, Candidate& out);
   double score(const NodeNull& null, double gain, double r, double reciprocals) const;
   bool is_adjusted() const { return rules_.score == Score::standardized || rules_.score == Score::adjusted; }
@@ -72,7 +70,7 @@ class SplitSearch {
     CubeRootLaw law;
   };
   std::vector<OfRows> of_rows_;
-  Scratch<double> gains_, reciprocals_, scores_;  // per cut or code; reciprocals of one side times other
+  Scratch<double> gains_, reciprocals_, scores_;  // per cut; reciprocals of one side times other
 };
 
 }  // namespace bychance

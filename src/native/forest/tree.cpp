@@ -27,7 +27,7 @@ bool is_within(std::int64_t first, std::int64_t count, std::size_t size) {
 }
 
 void check_split(const Tree& tree, const Split& split) {
-  check(split.kind <= SplitKind::single, "kinds of splits must be numbered from 0 to 3");
+  check(split.kind <= SplitKind::ordered, "kinds of splits must be numbered from 0 to 2");
   check(is_within(split.feature, 1, tree.order_start.size() - 1), "splits must be on columns of the tree");
   const bool is_multiway = split.kind == SplitKind::multiway;
   check(is_multiway ? split.n_children >= 1 : split.n_children == 2, "cuts must have two children");

@@ -13,13 +13,11 @@
 
 namespace bychance {
 
-enum class SplitKind : std::uint8_t { threshold = 0, multiway = 1, ordered = 2, single = 3 };
+enum class SplitKind : std::uint8_t { threshold = 0, multiway = 1, ordered = 2 };
 
 // Children are consecutive nodes. A threshold sends x <= threshold to the first of two; an ordered split does
-// the same with the position of x's category; a single split sends the category `threshold` to the first and
-// all others to the second; a multiway split has one child a category, listed ascending.
-// At the threshold kGap, a split into rows with and without a value: numbers go to the first child,
-// categories (of a single split) to the second, and missing values to the other.
+// the same with the position of x's category; a multiway split has one child a category, listed ascending. At
+// the threshold kGap, a split of numbers or categories into rows with a value and without.
 constexpr double kGap = std::numeric_limits<double>::infinity();
 
 struct Split {

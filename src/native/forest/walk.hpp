@@ -37,13 +37,12 @@ struct TrainingRows {
 
 // The child of a category, or what it is: missing, or without a child.
 inline std::int32_t child_by_category(const Tree& tree, const Split& split, std::int32_t category) {
-  if (category == kUnseen && split.threshold == kGap) return 1;  // it is a value, whichever
+  if (split.threshold == kGap) return category == kMissing ? kMissing : 0;  // any value, seen or not
   if (category < 0) return category;
   if (split.kind == SplitKind::ordered) {
     const auto start = static_cast<std::size_t>(tree.order_start[static_cast<std::size_t>(split.feature)]);
     return tree.positions[start + static_cast<std::size_t>(category)] > split.threshold;
   }
-  if (split.kind == SplitKind::single) return category != split.threshold;
   const std::int32_t* first = tree.categories.data() + split.first_category;
   const std::int32_t* last = first + split.n_children;
   const std::int32_t* found = std::lower_bound(first, last, category);
