@@ -27,8 +27,7 @@ void bind_forest(nb::module_& m) {
         for (const auto& [low, high] : keys) streams.push_back({low, high});
         const Votes votes = votes_of(features, target.n_outputs(), shrinkages, step, out, n_trees);
         nb::gil_scoped_release released;
-        return grow_trees(features, target, settings, streams, votes, StoppableCall(stop).watch(),
-                          stop ? &stop->spare : nullptr);
+        return grow_trees(features, target, settings, streams, votes, StoppableCall(stop).watch());
       },
       "features"_a, "target"_a, "settings"_a, "keys"_a, "shrinkages"_a, "step"_a, "out"_a, "n_trees"_a,
       "stop"_a.none() = nb::none(), "Trees, one for each of the keys, and their out-of-bag votes.");

@@ -91,7 +91,7 @@ void bind_forest_columns(nb::module_& m) {
             const FeatureColumn& picked = self.columns.at(column);
             std::vector<std::int32_t> codes(self.n_rows);
             for (std::size_t row = 0; row < self.n_rows; ++row) {
-              const std::uint32_t code = picked.code(row);
+              const std::uint32_t code = picked.codes[row];
               codes[row] = code == picked.n_codes ? -1 : static_cast<std::int32_t>(code);
             }
             return to_numpy(std::move(codes));
@@ -100,10 +100,7 @@ void bind_forest_columns(nb::module_& m) {
       .def(
           "values",
           [](const FeatureTable& self, std::size_t column) {
-            const SortedNumbers& values = self.columns.at(column).values;
-            std::vector<double> out(values.size());
-            for (std::size_t k = 0; k < out.size(); ++k) out[k] = values[k];
-            return to_numpy(std::move(out));
+            return to_numpy(std::vector<double>(self.columns.at(column).values));
           },
           "column"_a, "The distinct values of a numeric column, ascending.")
       .def_ro("n_rows", &FeatureTable::n_rows);

@@ -4,17 +4,14 @@
 #include <atomic>
 
 #include "bindings/arrays.hpp"
-#include "forest/columns.hpp"
 #include "forest/watch.hpp"
 
 namespace bychance {
 
-// Set by one thread to end the calls of others, which it may then wait for; and memory that calls leave to
-// each other.
+// Set by one thread to end the calls of others, which it may then wait for.
 struct Stop {
   std::atomic<bool> is_set{false};
   std::atomic<int> n_at_work{0};
-  SpareColumns spare;
 };
 
 // A call that heeds `stop`, which may be null, and signals. Only the main thread sees those: other threads

@@ -31,8 +31,7 @@ Rows rows_to_grow_on(const SampledRows& sampled, const std::vector<double>& weig
 }
 
 // Class weights by category on these rows.
-template <class Code>
-std::vector<double> cells_of(const Code* codes, std::uint32_t n_codes, const Target& target,
+std::vector<double> cells_of(const std::uint32_t* codes, std::uint32_t n_codes, const Target& target,
                              const Rows& rows) {
   const std::size_t c = target.n_classes, n_cells = n_codes * c;
   if (target.weights.empty()) {
@@ -50,8 +49,9 @@ std::vector<double> cells_of(const Code* codes, std::uint32_t n_codes, const Tar
   return cells;
 }
 
-template <class Code>
-Positions ordered_codes(const Code* codes, std::uint32_t n_codes, const Target& target, const Rows& rows) {
+Positions positions_of(const FeatureColumn& column, const Target& target, const Rows& rows) {
+  const std::uint32_t n_codes = column.n_codes, *codes = column.codes.data();
+  if (n_codes <= 2) return n_codes == 2 ? Positions{0, 1} : Positions(n_codes, 0);
   if (!target.is_of_numbers())
     return category_positions(cells_of(codes, n_codes, target, rows), target.n_classes);
   std::vector<double> weights(n_codes + 1, 0.0), sums(n_codes + 1, 0.0);
@@ -61,12 +61,6 @@ Positions ordered_codes(const Code* codes, std::uint32_t n_codes, const Target& 
   }
   weights.pop_back(), sums.pop_back();
   return positions_by_mean(weights, sums);
-}
-
-Positions positions_of(const FeatureColumn& column, const Target& target, const Rows& rows) {
-  if (column.n_codes <= 2) return column.n_codes == 2 ? Positions{0, 1} : Positions(column.n_codes, 0);
-  return column.by_codes(
-      [&](const auto* codes) { return ordered_codes(codes, column.n_codes, target, rows); });
 }
 
 class Writer {
@@ -100,24 +94,24 @@ class Writer {
   void write(const FeatureColumn& column, bool is_ordered, std::vector<Key>& keys) {
     const std::size_t start = keys.size();
     keys.resize(start + rows_.size());
-    column.by_codes([&](const auto* codes) { write_keys(codes, is_ordered, keys.data() + start); });
+    write_keys(column.codes.data(), is_ordered, keys.data() + start);
   }
 
-  template <class Code, class Key>
-  void write_keys(const Code* codes, bool is_ordered, Key* keys) const {
+  template <class Key>
+  void write_keys(const std::uint32_t* codes, bool is_ordered, Key* keys) const {
     const std::uint32_t *rows = rows_.data(), *classes = out_.classes.data(), *first = first_keys_.data();
     const std::size_t n = rows_.size();
     const unsigned bits = out_.label_bits;
     if (out_.n_classes == 0) {
       for (std::size_t k = 0; k < n; ++k) {
-        const auto code = static_cast<std::uint32_t>(codes[rows[k]]);
+        const std::uint32_t code = codes[rows[k]];
         keys[k] = static_cast<Key>(is_ordered ? first[code] : code);
       }
     } else if (is_ordered) {
       for (std::size_t k = 0; k < n; ++k) keys[k] = static_cast<Key>(first[codes[rows[k]]] | classes[k]);
     } else {
       for (std::size_t k = 0; k < n; ++k) {
-        keys[k] = static_cast<Key>(static_cast<std::uint32_t>(codes[rows[k]]) << bits | classes[k]);
+        keys[k] = static_cast<Key>(codes[rows[k]] << bits | classes[k]);
       }
     }
   }
@@ -142,15 +136,6 @@ std::optional<SplitKind> kind_of(const FeatureColumn& column, CategoricalSplit c
   return has_order || column.n_codes <= 2 ? SplitKind::ordered : SplitKind::multiway;
 }
 
-// Without entries, with the memory of those there were.
-TreeColumns emptied(TreeColumns columns) {
-  const auto clear = [](auto&... vectors) { (vectors.clear(), ...); };
-  clear(columns.columns, columns.first_column, columns.narrow, columns.wide, columns.source, columns.classes,
-        columns.numbers, columns.weights, columns.copies, columns.order_start, columns.positions);
-  columns.label_bits = 0;
-  return columns;
-}
-
 template <class T>
 void gather(const T* from, const std::uint32_t* rows, std::size_t n, T* to) {
   for (std::size_t k = 0; k < n; ++k) to[k] = from[rows[k]];
@@ -165,12 +150,11 @@ void gather_all(const std::vector<T>& from, const std::uint32_t* rows, std::size
 }  // namespace
 
 TreeColumns tree_columns(const FeatureTable& table, const Target& target, const SampledRows& sampled,
-                         CategoricalSplit categorical, const RowRules& row_rules, Watch& watch,
-                         TreeColumns spare) {
+                         CategoricalSplit categorical, const RowRules& row_rules, Watch& watch) {
   const bool is_once = sampled.repetitions.empty() || row_rules.is_once;
   const Rows grow = rows_to_grow_on(sampled, target.weights, is_once);
   const Rows order = rows_of_role(sampled, kOrder);
-  TreeColumns out = emptied(std::move(spare));
+  TreeColumns out;
   out.n_rows = grow.size();
   out.n_classes = target.n_classes;
   out.source = grow;

@@ -4,8 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
-#include <utility>
 #include <vector>
 
 #include "forest/sample.hpp"
@@ -26,9 +24,9 @@ struct TreeColumn {
   bool has_missing;
   std::uint32_t n_codes;
   std::size_t start;
-  const SortedNumbers* values = nullptr;  // by code; null: codes as they are
-  bool is_gap = false;                    // of two codes: whether there is a value
-  bool has_gap = false;                   // whether the feature is split by that too
+  const std::vector<double>* values = nullptr;  // by code; null: codes as they are
+  bool is_gap = false;                          // of two codes: whether there is a value
+  bool has_gap = false;                         // whether the feature is split by that too
 };
 
 struct TreeColumns {
@@ -60,30 +58,8 @@ struct RowRules {
 };
 
 // Throws std::length_error where codes times classes pass 32 bits, std::invalid_argument where no row of the
-// sample has weight. The memory of `spare` is used again.
+// sample has weight.
 TreeColumns tree_columns(const FeatureTable& table, const Target& target, const SampledRows& sampled,
-                         CategoricalSplit categorical, const RowRules& row_rules, Watch& watch,
-                         TreeColumns spare = {});
-
-// What trees that are done leave to others, on any thread: fresh memory has to be cleared by the system,
-// which threads of one process wait for.
-class SpareColumns {
- public:
-  TreeColumns take() {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (spare_.empty()) return {};
-    TreeColumns last = std::move(spare_.back());
-    spare_.pop_back();
-    return last;
-  }
-  void leave(TreeColumns columns) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    spare_.push_back(std::move(columns));
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<TreeColumns> spare_;
-};
+                         CategoricalSplit categorical, const RowRules& row_rules, Watch& watch);
 
 }  // namespace bychance

@@ -17,24 +17,23 @@ struct CutGains {
   double n, total, scale;
 
   void at(const double* left, const double* sums, std::size_t first, std::size_t last, double* gains,
-          double* reciprocals) const;
+          double* reciprocals) const {
+    for (std::size_t g = first; g < last; ++g) {
+      const double excess = sums[g] * n - left[g] * total;
+      reciprocals[g] = 1 / (left[g] * (n - left[g]));
+      gains[g] = scale * (excess * excess) * reciprocals[g];
+    }
+  }
 };
 
 constexpr double kTie = 1e-10;  // numbers that differ by no more are tied
 
-std::size_t first_best_of_many(const double* values, std::size_t first, std::size_t last, double floor);
-
-// The first of the numbers that are best but for ties, or `last` where none is above `floor`. Of few, without
-// a branch that would have to be foreseen.
+// The first of the numbers that are best but for ties, or `last` where none is above `floor`.
 inline std::size_t first_best(const double* values, std::size_t first, std::size_t last, double floor) {
-  constexpr std::size_t kFew = 8;
-  if (last > first + kFew) return first_best_of_many(values, first, last, floor);
   double most = floor;
   for (std::size_t k = first; k < last; ++k) most = values[k] > most ? values[k] : most;
-  std::size_t found = last;
-  for (std::size_t k = last; k-- > first;) {
-    found = (values[k] >= most - kTie) & (values[k] > floor) ? k : found;
-  }
+  std::size_t found = first;
+  while (found < last && !(values[found] > floor && values[found] >= most - kTie)) ++found;
   return found;
 }
 

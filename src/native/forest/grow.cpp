@@ -186,7 +186,7 @@ void Grower<Criterion>::list_rows() {
 template <class Criterion>
 void Grower<Criterion>::set_thresholds() {
   for (std::size_t feature = 0; feature < cuts_.size(); ++feature) {
-    const SortedNumbers& values = table_.columns[feature].values;
+    const std::vector<double>& values = table_.columns[feature].values;
     for (const Cut& cut : cuts_[feature]) {
       tree_.splits[cut.split].threshold = halfway(values[cut.low], values[cut.high]);
     }
@@ -334,21 +334,19 @@ void Grower<Criterion>::make_split(const OpenNode& open, const Candidate& chosen
 }  // namespace
 
 std::vector<Tree> grow_trees(const FeatureTable& table, const Target& target, const TreeSettings& settings,
-                             const std::vector<PhiloxKey>& keys, const Votes& votes, Watch& watch,
-                             SpareColumns* spare) {
+                             const std::vector<PhiloxKey>& keys, const Votes& votes, Watch& watch) {
   const GrowRules& rules = settings.rules;
   std::vector<Tree> trees;
   std::vector<SampledRows> rows;
   for (const PhiloxKey& key : keys) {
     const Sample sample{table.n_rows, settings.n_grow, settings.n_order, settings.bootstrap, key};
     rows.push_back(sample_rows(sample));
-    TreeColumns data = tree_columns(table, target, rows.back(), rules.categorical,
-                                    {rules.missing == MissingRows::best, rules.split.score == Score::fair},
-                                    watch, spare ? spare->take() : TreeColumns{});
+    TreeColumns data =
+        tree_columns(table, target, rows.back(), rules.categorical,
+                     {rules.missing == MissingRows::best, rules.split.score == Score::fair}, watch);
     trees.push_back(target.is_of_numbers()
                         ? Grower<NumberCriterion>(table, data, rules, sample, watch).grow()
                         : Grower<ClassCriterion>(table, data, rules, sample, watch).grow());
-    if (spare) spare->leave(std::move(data));
   }
   if (votes.layers.empty()) return trees;
   // All together, as the rows of the table then stay at hand.

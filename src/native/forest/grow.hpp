@@ -31,10 +31,8 @@ struct TreeSettings {
   bool bootstrap;
 };
 
-// A tree for each of the keys, and the votes of their out-of-bag rows where they have layers. `spare` may be
-// null.
+// A tree for each of the keys, and the votes of their out-of-bag rows where they have layers.
 std::vector<Tree> grow_trees(const FeatureTable& table, const Target& target, const TreeSettings& settings,
-                             const std::vector<PhiloxKey>& keys, const Votes& votes, Watch& watch,
-                             SpareColumns* spare);
+                             const std::vector<PhiloxKey>& keys, const Votes& votes, Watch& watch);
 
 }  // namespace bychance

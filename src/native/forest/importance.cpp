@@ -167,14 +167,12 @@ void Importances::find_ways(const Split& split, const Range& range, RowsOfRole& 
   const FeatureColumn& column = table_.columns[feature];
   RowHere *first = of_role.rows.data() + range.begin, *last = of_role.rows.data() + range.end;
   if (split.kind == SplitKind::threshold) {
-    const auto first_right = static_cast<std::uint32_t>(column.values.n_up_to(split.threshold));
-    column.by_codes([=, n_codes = column.n_codes](const auto* codes) {
-      for (RowHere* here = first; here != last; ++here) {
-        const std::uint32_t code = codes[here->row];
-        here->way = code == n_codes ? without : code >= first_right;
-        here->place = code;
-      }
-    });
+    const std::uint32_t first_right = column.first_above(split.threshold);
+    for (RowHere* here = first; here != last; ++here) {
+      const std::uint32_t code = column.codes[here->row];
+      here->way = code == column.n_codes ? without : code >= first_right;
+      here->place = code;
+    }
     return;
   }
   way_of_.assign(column.n_codes + 1, kUnseen);
@@ -189,13 +187,11 @@ void Importances::find_ways(const Split& split, const Range& range, RowsOfRole& 
       way_of_[code] = has_places ? positions[code] > split.threshold : 0;
     }
   }
-  column.by_codes([=, n_codes = column.n_codes, ways = way_of_.data()](const auto* codes) {
-    for (RowHere* here = first; here != last; ++here) {
-      const std::uint32_t code = codes[here->row];
-      here->way = ways[code];
-      if (has_places && code < n_codes) here->place = positions[code];
-    }
-  });
+  for (RowHere* here = first; here != last; ++here) {
+    const std::uint32_t code = column.codes[here->row];
+    here->way = way_of_[code];
+    if (has_places && code < column.n_codes) here->place = positions[code];
+  }
 }
 
 void Importances::measure(const OpenNode& open, const Split& split) {

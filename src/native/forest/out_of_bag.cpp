@@ -84,20 +84,16 @@ std::size_t OutOfBag::part_in_two(const Tree& tree, const Split& split, const Op
       return child == kMissing ? missing_right : child == 1;
     });
   }
-  return column.by_codes([&](const auto* codes) {
-    if (open.end - open.begin < kManyRows) {
-      return move_right(open, [&](std::uint32_t row) {
-        const std::uint32_t code = codes[row];
-        return code == column.n_codes ? missing_right : column.values[code] > split.threshold;
-      });
-    }
-    const auto first_right = static_cast<std::uint32_t>(column.values.n_up_to(split.threshold));
-    if (!column.has_missing) {
-      return move_right(open, [&](std::uint32_t row) { return codes[row] >= first_right; });
-    }
+  const std::uint32_t* codes = column.codes.data();
+  if (open.end - open.begin < kManyRows) {
     return move_right(open, [&](std::uint32_t row) {
-      return codes[row] == column.n_codes ? missing_right : codes[row] >= first_right;
+      const std::uint32_t code = codes[row];
+      return code == column.n_codes ? missing_right : column.values[code] > split.threshold;
     });
+  }
+  const std::uint32_t first_right = column.first_above(split.threshold);
+  return move_right(open, [&](std::uint32_t row) {
+    return codes[row] == column.n_codes ? missing_right : codes[row] >= first_right;
   });
 }
 

@@ -8,25 +8,14 @@
 namespace bychance {
 namespace {
 
-template <class Code>
-void write_codes(const std::int32_t* codes, std::size_t n, std::uint32_t missing, std::vector<Code>& out) {
-  out.resize(n);
-  for (std::size_t k = 0; k < n; ++k) {
-    out[k] = static_cast<Code>(codes[k] < 0 ? missing : static_cast<std::uint32_t>(codes[k]));
-  }
-}
-
 FeatureColumn column_of(const std::int32_t* codes, std::size_t n, std::size_t n_codes) {
   FeatureColumn column;
   column.n_codes = static_cast<std::uint32_t>(n_codes);
-  if (n_codes <= 0xFFFF) {
-    write_codes(codes, n, column.n_codes, column.narrow);
-  } else if (n_codes <= 0xFFFFFF) {
-    write_codes(codes, n, column.n_codes, column.middle);
-  } else {
-    write_codes(codes, n, column.n_codes, column.wide);
+  column.codes.resize(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    column.has_missing |= codes[k] < 0;
+    column.codes[k] = codes[k] < 0 ? column.n_codes : static_cast<std::uint32_t>(codes[k]);
   }
-  for (std::size_t k = 0; k < n && !column.has_missing; ++k) column.has_missing = codes[k] < 0;
   return column;
 }
 
@@ -40,7 +29,7 @@ void FeatureTable::set_numbers(std::size_t column, const double* numbers) {
 void FeatureTable::set_ranks(std::size_t column, const std::int32_t* codes, const double* values,
                              std::size_t n_values) {
   columns[column] = column_of(codes, n_rows, n_values);
-  columns[column].values.assign(values, n_values);
+  columns[column].values.assign(values, values + n_values);
 }
 
 void FeatureTable::set_categories(std::size_t column, const std::int32_t* codes, std::size_t n_categories) {

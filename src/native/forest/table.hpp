@@ -1,51 +1,26 @@
 // What a forest reads: training columns as small codes, and new rows as they come.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
-#include "forest/sorted_numbers.hpp"
-
 namespace bychance {
 
-// A number of 24 bits.
-class Code24 {
- public:
-  Code24() = default;
-  explicit Code24(std::uint32_t code)
-      : bytes_{static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(code >> 8),
-               static_cast<std::uint8_t>(code >> 16)} {}
-  operator std::uint32_t() const {
-    return bytes_[0] | static_cast<std::uint32_t>(bytes_[1]) << 8 |
-           static_cast<std::uint32_t>(bytes_[2]) << 16;
-  }
-
- private:
-  std::uint8_t bytes_[3];
-};
-
 // A training column. Numeric: dense ranks of its distinct values; categorical: category numbers. The code
-// n_codes stands for a missing value. Codes are held in 16 or 24 bits where they fit.
+// n_codes stands for a missing value.
 struct FeatureColumn {
   bool is_categorical = false;
   bool has_missing = false;
   std::uint32_t n_codes = 0;
-  std::vector<std::uint16_t> narrow;  // one of the three
-  std::vector<Code24> middle;
-  std::vector<std::uint32_t> wide;
-  SortedNumbers values;  // numeric: the distinct values, ascending
+  std::vector<std::uint32_t> codes;
+  std::vector<double> values;  // numeric: the distinct values, ascending
 
-  // What the function makes of the codes, whichever type they have.
-  template <class Function>
-  auto by_codes(Function function) const {
-    return !narrow.empty()   ? function(narrow.data())
-           : !middle.empty() ? function(middle.data())
-                             : function(wide.data());
-  }
-  std::uint32_t code(std::size_t row) const {
-    return by_codes([row](const auto* codes) { return static_cast<std::uint32_t>(codes[row]); });
+  // The code of the least value above x.
+  std::uint32_t first_above(double x) const {
+    return static_cast<std::uint32_t>(std::upper_bound(values.begin(), values.end(), x) - values.begin());
   }
 };
 

@@ -19,13 +19,13 @@ struct TrainingRow {
 
   double number(std::size_t feature) const {
     const FeatureColumn& column = table->columns[feature];
-    const std::uint32_t code = column.code(row);
+    const std::uint32_t code = column.codes[row];
     return code == column.n_codes ? std::nan("") : column.values[code];
   }
   float rounded(std::size_t feature) const { return static_cast<float>(number(feature)); }
   std::int32_t category(std::size_t feature) const {
     const FeatureColumn& column = table->columns[feature];
-    const std::uint32_t code = column.code(row);
+    const std::uint32_t code = column.codes[row];
     return code == column.n_codes ? kMissing : static_cast<std::int32_t>(code);
   }
 };
