@@ -116,6 +116,12 @@ categories and ten classes: none of five halves had ended after nine minutes wit
 flags, splice and HIV it took two to six minutes of processor time per half, elsewhere about half a minute or
 less.
 
+**What is left out.** TabPFN (Hollmann and others, *Nature* 2025) and TabICL (Qu and others, ICML 2025)
+predict by networks whose weights are downloaded, which this study does without. Their authors report that
+they predict better than tuned boosting on tables of up to 10,000 rows (TabPFN), and as well as TabPFN on 200
+tables and better than CatBoost on larger ones (TabICL). So what is compared and claimed here is of forests
+and boosting.
+
 This page is written by `python -m studies.forest_peers`, which resumes from the fits that are kept beside it.
 
 ## Classes

@@ -146,10 +146,7 @@ def test_sparse_columns_are_learned_from_as_dense_ones_are(made, as_sparse):
 def test_probabilities_are_the_mean_of_the_trees():
     X, y = blobs()
     model = forest(shrinkage="none").fit(X, y)
-    whole, alone = model.predict_proba(X), []
-    for tree in list(model.estimators_):
-        model.estimators_ = [tree]
-        alone.append(model.predict_proba(X))
+    whole, alone = model.predict_proba(X), [tree.predict_proba(X) for tree in model.estimators_]
 
     np.testing.assert_allclose(whole, np.mean(alone, axis=0), rtol=1e-12)
 

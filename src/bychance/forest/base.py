@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import wraps
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,6 +18,7 @@ from bychance.columns import Column
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.estimators import checked_input, checked_target
 from bychance.forest.features import FeatureEncoder, FeatureTable
+from bychance.forest.fitted_tree import FittedTree
 from bychance.forest.grow import answers_of, leaves_of
 from bychance.forest.importance import Importances, importances_of
 from bychance.forest.inputs import CategoricalFeatures, Feature, feature_readers, read_like
@@ -44,17 +46,22 @@ class Sample:
 
 
 class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
-    """An estimator that averages the trees in `estimators_`; subclasses implement `fit` and read y."""
+    """An estimator that averages its trees; subclasses implement `fit` and read y."""
 
     _criteria: ClassVar[tuple[str, ...]]
     _random_cuts: ClassVar[bool] = False
     categorical_features: CategoricalFeatures
     n_jobs: int | None = None
-    estimators_: list[Tree]
+    _trees: list[Tree]
     _features: tuple[Feature, ...]
     _encoder: FeatureEncoder
     _training: Training | None
     _measured: Importances
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "__init__" in vars(cls):
+            cls.__init__ = _refusing(cls.__init__)  # type: ignore[method-assign]
 
     def _checked_y(self, values: NDArray[Any], /) -> NDArray[Any]:
         """The target as categories or as float64."""
@@ -65,6 +72,11 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         raise NotImplementedError
 
     @property
+    def estimators_(self) -> list[FittedTree]:
+        """The trees."""
+        return [FittedTree(tree.native, self) for tree in self._trees]
+
+    @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """The importance of each column; measured when first asked for."""
         check_is_fitted(self)
@@ -73,7 +85,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
     @property
     def _importances(self) -> Importances:
         if self._training is not None:
-            self._measured = importances_of(self.estimators_, self._training, self.n_jobs)
+            self._measured = importances_of(self._trees, self._training, self.n_jobs)
             self._training = None
         return self._measured
 
@@ -88,11 +100,11 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
 
     def _answers(self, X: Any, n_outputs: int) -> NDArray[np.float64]:
         check_is_fitted(self)
-        return answers_of(self.estimators_, self._seen(X), self._encoder, n_outputs, self.n_jobs)
+        return answers_of(self._trees, self._seen(X), self._encoder, n_outputs, self.n_jobs)
 
     def _leaves(self, X: Any) -> NDArray[np.int32]:
         check_is_fitted(self)
-        return leaves_of(self.estimators_, self._seen(X), self._encoder, self.n_jobs)
+        return leaves_of(self._trees, self._seen(X), self._encoder, self.n_jobs)
 
     def _read(self, X: Any, y: Any, sample_weight: Any, *, reset: bool = True) -> Sample:
         """X, y and weights as the grower takes them."""
@@ -138,7 +150,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
     def _keep(self, sample: Sample, trees: list[Tree]) -> Self:
         """Take over what predictions need."""
         self._features, self._encoder = sample.features, sample.training.features.encoder
-        self.estimators_, self._training = trees, sample.training
+        self._trees, self._training = trees, sample.training
         return self
 
     def __sklearn_tags__(self) -> Any:
@@ -163,3 +175,25 @@ def check_size(numbers: NDArray[np.float64], name: str) -> None:
 def has_out_of_bag(settings: GrowSettings, n_rows: int) -> bool:
     """Whether trees leave rows that they neither grow on nor order categories by."""
     return settings.bootstrap or settings.n_grow + settings.n_order < n_rows
+
+
+def _refusing(init: Callable[..., None]) -> Callable[..., None]:
+    """Let an `__init__` say in a sentence what to use for parameters that only scikit-learn has."""
+
+    @wraps(init)
+    def refusing(self: Any, *args: Any, **options: Any) -> None:
+        for name in options.keys() & _REFUSED.keys():
+            raise TypeError(f"{type(self).__name__} has no `{name}`: {_REFUSED[name]}.")
+        init(self, *args, **options)
+
+    return refusing
+
+
+_REFUSED = {
+    "ccp_alpha": "trees are shrunk by `shrinkage` instead of pruned",
+    "max_leaf_nodes": "trees grow depth first, and `max_depth` or `min_samples_leaf` makes them smaller",
+    "min_impurity_decrease": "`min_adjusted_gain` is the least score of a split, judged against chance",
+    "min_weight_fraction_leaf": "`min_samples_leaf` takes a share of the rows",
+    "monotonic_cst": "predictions cannot be made to rise with a column",
+    "splitter": "`ExtraTreesClassifier` and `ExtraTreesRegressor` draw their cuts at random",
+}

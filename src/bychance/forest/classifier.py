@@ -131,8 +131,8 @@ class RandomForestClassifier(Forest, TreesClassifier):
         The out-of-bag class shares behind it; NaN for rows that were never out of bag. What is chosen out of
         bag, `alpha`, `shrinkage` or the calibration, is for each random half of the rows what the other half
         chose, so that no row is scored by a choice which its own class helped to make.
-    estimators_ : list of Tree
-        The trees, for `bc.export_tree`.
+    estimators_ : list of trees
+        The trees, each with `predict`, `predict_proba`, `apply` and `decision_path`.
     n_features_in_, feature_names_in_
         Number and names of the columns seen in `fit`.
 
@@ -253,7 +253,7 @@ class RandomForestClassifier(Forest, TreesClassifier):
         shares = super()._answers(X, n_outputs)
         if self._calibration is None:
             return shares
-        return self._calibration.probabilities(shares * len(self.estimators_))
+        return self._calibration.probabilities(shares * len(self._trees))
 
     def _keep_out_of_bag(self, sample: Sample, answers: NDArray[np.float64]) -> None:
         self.oob_score_ = oob_accuracy(answers, sample, self.oob_score)

@@ -6,12 +6,14 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
 from bychance.estimators import RandomState, seed_of
 from bychance.forest.base import TreesEstimator
+from bychance.forest.fitted_tree import FittedTree
 from bychance.forest.inputs import CategoricalFeatures
-from bychance.forest.tree import Tree, grow_tree
+from bychance.forest.tree import grow_tree
 from bychance.forest.trees_classifier import TreesClassifier
 from bychance.forest.trees_regressor import TreesRegressor
 from bychance.seeding import stream_key
@@ -51,7 +53,7 @@ class SingleTree(TreesEstimator):
         )
 
     @property
-    def tree_(self) -> Tree:
+    def tree_(self) -> FittedTree:
         """The tree."""
         return self.estimators_[0]
 
@@ -68,6 +70,21 @@ class SingleTree(TreesEstimator):
         array of shape (n_samples,)
         """
         return self._leaves(X)[:, 0]
+
+    def decision_path(self, X: Any) -> csr_array:
+        """Say which nodes each row passes, its leaf included.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_samples, n_features)
+            The columns that `fit` saw, in their order.
+
+        Returns
+        -------
+        sparse array of shape (n_samples, n_nodes)
+            1 for a node on the way.
+        """
+        return self.tree_.decision_path(X)
 
     def get_depth(self) -> int:
         """The most splits on the way to a leaf."""

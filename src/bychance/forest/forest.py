@@ -222,7 +222,7 @@ class Forest(TreesEstimator):
             return []
         if self.alpha == "oob":
             raise BychanceError('warm_start adds trees of one alpha: it cannot be combined with alpha="oob".')
-        earlier: list[Tree] = getattr(self, "estimators_", [])
+        earlier: list[Tree] = getattr(self, "_trees", [])
         if n_trees < len(earlier):
             raise BychanceError(
                 f"n_estimators={n_trees} must be larger or equal to len(estimators_)={len(earlier)} "

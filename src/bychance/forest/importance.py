@@ -102,6 +102,7 @@ def importances_of(trees: Sequence[Tree], training: Training, n_jobs: int | None
     is_categorical = np.asarray(training.features.is_categorical)
     squares = np.where(is_categorical, (freedom[1] / freedom[0] + root.freedom) / 2, root.freedom)
     by_block += len(trees) * share * root.by_block
+    gains, by_block, spread = (values / _scale(training) for values in (gains, by_block, spread))
     fits_something = np.any(by_block != 0, axis=0)
     return Importances(
         means=gains.mean(axis=0),
@@ -110,6 +111,14 @@ def importances_of(trees: Sequence[Tree], training: Training, n_jobs: int | None
         freedom=fits_something * _n_responses(training) * squares,
         exact=p_values_of_rare_flags(training),
     )
+
+
+def _scale(training: Training) -> float:
+    """Return the variance of numbers, of which importances are shares; 1 for classes."""
+    if training.n_classes:
+        return 1.0
+    mean = np.average(training.y, weights=training.weights)
+    return float(np.average((training.y - mean) ** 2, weights=training.weights)) or 1.0
 
 
 def _n_responses(training: Training) -> float:

@@ -86,7 +86,7 @@ class RandomForestRegressor(Forest, TreesRegressor):
         For each column, the mean over trees of how well its splits tell the numbers of the tree's out-of-bag
         rows: the covariance there of the numbers and of what the rows in the tree fit to them at the split,
         weighted by the share of the rows and its root. Of mean 0 for a column that has nothing to do with y.
-        In squared units of y; they do not add up to 1. NaN where no rows are out of bag.
+        As shares of the variance of y; they do not add up to 1. NaN where no rows are out of bag.
     feature_importances_se_ : array of shape (n_features,)
         Their standard errors over trees: how much another seed would change them, not another sample.
     feature_importances_p_, feature_importances_q_ : array of shape (n_features,)
@@ -100,8 +100,8 @@ class RandomForestRegressor(Forest, TreesRegressor):
         The out-of-bag score, where `oob_score` asks for it.
     oob_prediction_ : array of shape (n_samples,)
         The out-of-bag predictions behind it; NaN for rows that were never out of bag.
-    estimators_ : list of Tree
-        The trees, for `bc.export_tree`.
+    estimators_ : list of trees
+        The trees, each with `predict`, `apply` and `decision_path`.
     n_features_in_, feature_names_in_
         Number and names of the columns seen in `fit`.
 

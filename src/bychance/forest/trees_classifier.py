@@ -25,7 +25,7 @@ _MANY_NUMBERS = 30  # of classes that are numbers: beyond, they look like a targ
 
 
 class TreesClassifier(ClassifierMixin, TreesEstimator):  # type: ignore[misc] # scikit-learn has no types
-    """A classifier that averages the trees in `estimators_`; subclasses implement `fit`."""
+    """A classifier that averages its trees; subclasses implement `fit`."""
 
     _criteria = get_args(ClassCriterion)
     class_weight: Any

@@ -23,7 +23,7 @@ __all__ = ["TreesRegressor"]
 
 
 class TreesRegressor(RegressorMixin, TreesEstimator):  # type: ignore[misc] # scikit-learn has no types
-    """A regressor that averages the trees in `estimators_`; subclasses implement `fit`."""
+    """A regressor that averages its trees; subclasses implement `fit`."""
 
     _criteria = get_args(NumberCriterion)
     _numbers: NDArray[np.float64]
@@ -49,7 +49,7 @@ class TreesRegressor(RegressorMixin, TreesEstimator):  # type: ignore[misc] # sc
             return self._answers(X, 1)[:, 0]
         check_is_fitted(self)
         levels = _levels(quantiles)
-        trees = [tree.native for tree in self.estimators_]
+        trees = [tree.native for tree in self._trees]
         order = np.argsort(self._numbers, kind="stable")
         ranks = np.empty(len(order), dtype=np.uint32)
         ranks[order] = np.arange(len(order), dtype=np.uint32)
