@@ -137,7 +137,7 @@ class RandomForestRegressor(Forest, TreesRegressor):
         quantile: str = "cantelli",
         categorical_split: str = "ordered",
         categorical_features: CategoricalFeatures = "from_dtype",
-        max_features: int | float | str | None = 0.8,
+        max_features: int | float | str | None = 0.5,
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
