@@ -36,7 +36,6 @@ FAIR = 1 / len(NAMES)
 
 GIVEN: dict[str, Any] = {
     "criterion": "fair",
-    "alpha": 0.05,
     "categorical_split": "ordered",
     "missing": "best",
     "max_features": None,
@@ -44,7 +43,6 @@ GIVEN: dict[str, Any] = {
     "max_depth": 1,
     "min_samples_split": 2,
     "min_samples_leaf": 1,
-    "min_adjusted_gain": None,
 }
 
 Draw = Callable[[np.random.Generator, int], NDArray[Any]]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         ImportanceTest,
         RandomForestClassifier,
         RandomForestRegressor,
+        SplitCriterion,
         alpha_curve,
         export_tree,
     )
@@ -69,6 +70,7 @@ __all__ = [
     "RandomForestClassifier",
     "RandomForestRegressor",
     "Ranking",
+    "SplitCriterion",
     "Sweep",
     "TICe",
     "Table",
@@ -100,7 +102,7 @@ _NAMES = {
     "bychance.forest": (
         *("AlphaCurve", "DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreesClassifier"),
         *("ExtraTreesRegressor", "ForestSelector", "ImportanceTest", "RandomForestClassifier"),
-        *("RandomForestRegressor", "alpha_curve", "export_tree"),
+        *("RandomForestRegressor", "SplitCriterion", "alpha_curve", "export_tree"),
     ),
     "bychance.given.record": ("Controlled",),
     "bychance.given.settings": ("Given",),

@@ -40,4 +40,14 @@ def blobs(n=120, n_columns=4, seed=0):
 
 def forest(**settings):
     """A small forest that is the same every time."""
-    return bc.RandomForestClassifier(**{"n_estimators": 30, "random_state": 0, **settings})
+    return bc.RandomForestClassifier(**{"n_estimators": 30, "random_state": 0, **with_criterion(settings)})
+
+
+def with_criterion(settings):
+    """The same, with the settings of the criterion in an object."""
+    names = "alpha", "null", "quantile", "min_adjusted_gain"
+    own = {name: settings[name] for name in names if name in settings}
+    others = {name: value for name, value in settings.items() if name not in names}
+    return (
+        others | {"criterion": bc.SplitCriterion(settings.get("criterion", "fair"), **own)} if own else others
+    )

@@ -82,9 +82,11 @@ def test_names_are_loaded_when_first_used():
 
 def test_grid_search_goes_over_alpha():
     X, y = blobs()
-    search = GridSearchCV(forest(criterion="agini"), {"alpha": [0.05, 0.5]}, cv=2).fit(X, y)
+    search = GridSearchCV(
+        forest(criterion=bc.SplitCriterion("agini")), {"criterion__alpha": [0.05, 0.5]}, cv=2
+    ).fit(X, y)
 
-    assert search.best_params_["alpha"] in (0.05, 0.5)
+    assert search.best_params_["criterion__alpha"] in (0.05, 0.5)
 
 
 def test_permutation_importance_works():

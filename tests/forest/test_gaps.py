@@ -25,7 +25,7 @@ def telling_gaps(rng, n=300):
 def test_a_tree_splits_by_whether_there_is_a_value(name, rng):
     columns, y = telling_gaps(rng)
     X = LIBRARIES["pandas"]({name: columns[name], "other": columns["other"]})
-    tree = bc.DecisionTreeClassifier(min_adjusted_gain=3).fit(X, y)
+    tree = bc.DecisionTreeClassifier(criterion=bc.SplitCriterion(min_adjusted_gain=3)).fit(X, y)
     root = tree.estimators_[0].node(0)
     is_missing = X[name].isna().to_numpy()
 

@@ -104,15 +104,16 @@ def test_balanced_classes_weigh_the_same():
 def test_from_paper_sets_the_protocol_of_the_paper():
     made = bc.RandomForestClassifier.from_paper("sgini", random_state=3, n_jobs=2)
     protocol = {
-        "n_estimators": 1000, "criterion": "sgini", "null": "multinomial", "quantile": "cantelli",
+        "n_estimators": 1000, "criterion__name": "sgini", "criterion__null": "multinomial",
+        "criterion__quantile": "cantelli", "criterion__min_adjusted_gain": None,
         "categorical_split": "multiway", "max_features": "auto", "max_depth": None, "min_samples_split": 2,
-        "min_samples_leaf": 1, "min_adjusted_gain": None, "max_samples": 0.5, "bootstrap": False,
+        "min_samples_leaf": 1, "max_samples": 0.5, "bootstrap": False,
         "missing": "majority", "random_state": 3, "n_jobs": 2,
     }  # fmt: skip
 
     assert {name: made.get_params()[name] for name in protocol} == protocol
     with pytest.raises(TypeError, match="multiple values"):
-        bc.RandomForestClassifier.from_paper(null="moments")
+        bc.RandomForestClassifier.from_paper(missing="best")
 
 
 @pytest.mark.parametrize(
@@ -170,7 +171,8 @@ def test_a_split_of_exactly_the_least_gain_is_made(criterion):
     X, y = blobs()
 
     def n_leaves(least):
-        tree = bc.DecisionTreeClassifier(criterion=criterion, max_depth=1, min_adjusted_gain=least)
+        judged = bc.SplitCriterion(criterion, min_adjusted_gain=least)
+        tree = bc.DecisionTreeClassifier(criterion=judged, max_depth=1)
         return tree.fit(X, y).get_n_leaves()
 
     score = bc.DecisionTreeClassifier(criterion=criterion).fit(X, y).tree_.node(0).score

@@ -15,7 +15,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
 
 import bychance as bc
-from tests.forest.frames import LIBRARIES
+from tests.forest.frames import LIBRARIES, with_criterion
 
 CRITERIA = ("fair", "adjusted", "standardized", "variance")
 ESTIMATORS = [
@@ -35,7 +35,7 @@ def expected_to_fail(estimator):
 
 
 def forest(**options):
-    return bc.RandomForestRegressor(**{"n_estimators": 30, "random_state": 0} | options)
+    return bc.RandomForestRegressor(**{"n_estimators": 30, "random_state": 0} | with_criterion(options))
 
 
 def numbers(n=300, seed=0):
@@ -84,9 +84,11 @@ def test_every_check_of_scikit_learns_own_for_one_target_is_run_here_too(ours, t
 
 
 def test_grid_search_goes_over_alpha():
-    search = GridSearchCV(forest(criterion="adjusted"), {"alpha": [0.05, 0.5]}, cv=2).fit(*numbers())
+    search = GridSearchCV(
+        forest(criterion=bc.SplitCriterion("adjusted")), {"criterion__alpha": [0.05, 0.5]}, cv=2
+    ).fit(*numbers())
 
-    assert search.best_params_["alpha"] in (0.05, 0.5)
+    assert search.best_params_["criterion__alpha"] in (0.05, 0.5)
 
 
 # What is predicted

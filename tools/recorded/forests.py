@@ -39,9 +39,9 @@ def _forests() -> dict[str, dict[str, Any]]:
     calls |= {f"categorical_split={split}": {"categorical_split": split} for split in ("ordered", "multiway")}
     calls |= {f"shrinkage={how}": {"shrinkage": how} for how in ("rows", "chance", "none")}
     return calls | {
-        "agini gamma": {"criterion": "agini", "quantile": "gamma", "alpha": 0.2},
-        "sgini multinomial": {"criterion": "sgini", "null": "multinomial"},
-        "alpha=oob": {"criterion": "agini", "alpha": "oob"},
+        "agini gamma": {"criterion": bc.SplitCriterion("agini", quantile="gamma", alpha=0.2)},
+        "sgini multinomial": {"criterion": bc.SplitCriterion("sgini", null="multinomial")},
+        "alpha=oob": {"criterion": bc.SplitCriterion("agini", alpha="oob")},
         "oob_score": {"oob_score": True},
         "bootstrap": {"bootstrap": True, "max_samples": None},
         "missing=best": {"missing": "best"},
@@ -56,7 +56,7 @@ def _forests() -> dict[str, dict[str, Any]]:
 def _trees() -> dict[str, dict[str, Any]]:
     calls: dict[str, dict[str, Any]] = {criterion: {"criterion": criterion} for criterion in _CRITERIA}
     return calls | {
-        "min_adjusted_gain=0.5": {"min_adjusted_gain": 0.5},
+        "min_adjusted_gain=0.5": {"criterion": bc.SplitCriterion(min_adjusted_gain=0.5)},
         "max_samples=0.6": {"max_samples": 0.6},
         "three classes": {"n_classes": 3, "max_depth": 4},
     }

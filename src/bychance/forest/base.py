@@ -182,7 +182,7 @@ def _refusing(init: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(init)
     def refusing(self: Any, *args: Any, **options: Any) -> None:
-        for name in options.keys() & _REFUSED.keys():
+        for name in sorted(options.keys() & _REFUSED.keys()):
             raise TypeError(f"{type(self).__name__} has no `{name}`: {_REFUSED[name]}.")
         init(self, *args, **options)
 
@@ -192,7 +192,9 @@ def _refusing(init: Callable[..., None]) -> Callable[..., None]:
 _REFUSED = {
     "ccp_alpha": "trees are shrunk by `shrinkage` instead of pruned",
     "max_leaf_nodes": "trees grow depth first, and `max_depth` or `min_samples_leaf` makes them smaller",
-    "min_impurity_decrease": "`min_adjusted_gain` is the least score of a split, judged against chance",
+    "alpha": "it is a setting of `SplitCriterion`",
+    "min_adjusted_gain": "it is a setting of `SplitCriterion`",
+    "min_impurity_decrease": "`min_adjusted_gain` of `SplitCriterion` is the least score of a split",
     "min_weight_fraction_leaf": "`min_samples_leaf` takes a share of the rows",
     "monotonic_cst": "predictions cannot be made to rise with a column",
     "splitter": "`ExtraTreesClassifier` and `ExtraTreesRegressor` draw their cuts at random",

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from bychance.estimators import RandomState
 from bychance.forest.base import Sample
+from bychance.forest.criterion import SplitCriterion
 from bychance.forest.forest import Forest
 from bychance.forest.inputs import CategoricalFeatures
 from bychance.forest.out_of_bag import oob_accuracy
@@ -31,22 +32,13 @@ class RandomForestClassifier(Forest, TreesClassifier):
     ----------
     n_estimators : int
         Number of trees.
-    criterion : {"fair", "agini", "sgini", "gini", "entropy"}
+    criterion : {"fair", "agini", "sgini", "gini", "entropy"} or SplitCriterion
         What a split is chosen by. "fair": the column with the largest mean Gini gain over all its cuts, as a
         z-score, so that every column has about the same chance under independence; then the cut of that
         column that gains most. The others compare columns by their best cuts. "sgini": the gain less its null
         mean, in null standard deviations; "agini": the gain less its null's (1 − alpha)-quantile, both as in
-        the paper, as if the split had been fixed in advance. "gini" and "entropy": raw gains.
-    alpha : float or "oob"
-        The level of "agini", in (0, 1]: small values favor splits into few, large children. "oob" tries eight
-        levels, from 0.005 to 1, and takes the one with the least out-of-bag log loss; `fit` then takes eight
-        times as long.
-    null : {"moments", "multinomial"}
-        Where the null's mean and variance come from: all permutations of the node's classes, or the
-        multinomial model of the paper. "fair" always uses permutations.
-    quantile : {"cantelli", "gamma"}
-        How "agini" finds the quantile from mean and variance: a bound that holds for every law (the
-        paper's), or the quantile of a matched gamma law, which is sharper.
+        the paper, as if the split had been fixed in advance. "gini" and "entropy": raw gains. `alpha`
+        and other settings are those of a `SplitCriterion`.
     categorical_split : {"ordered", "multiway"}
         "ordered": the best cut of an order of the categories by class share, learned on rows that the tree is
         not grown on, so that it is as honest as a cut of numbers; if there are no such rows, as "multiway".
@@ -62,9 +54,6 @@ class RandomForestClassifier(Forest, TreesClassifier):
         The most splits on the way to a leaf; None: no limit.
     min_samples_split, min_samples_leaf : int or float
         The fewest rows of a node that is split, and of a child; or their share of the rows of a tree.
-    min_adjusted_gain : float, optional
-        Only splits whose score is at least this are made: 0 stops where chance explains more. By default the
-        criterion only ranks the splits and does not stop growth, as in the paper: stopping costs accuracy.
     max_samples : int, float or None
         How many rows are drawn to grow a tree on, or their share; None: as many as there are. Of the rows not
         drawn, where categories are to be ordered, half serves for that; what then is left is out of bag.
@@ -167,17 +156,13 @@ class RandomForestClassifier(Forest, TreesClassifier):
         self,
         n_estimators: int = 100,
         *,
-        criterion: str = "fair",
-        alpha: float | str = 0.05,
-        null: str = "moments",
-        quantile: str = "cantelli",
+        criterion: str | SplitCriterion = "fair",
         categorical_split: str = "ordered",
         categorical_features: CategoricalFeatures = "from_dtype",
         max_features: int | float | str | None = "sqrt",
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
-        min_adjusted_gain: float | None = None,
         max_samples: int | float | None = 0.632,
         bootstrap: bool = False,
         class_weight: Any = None,
@@ -191,16 +176,12 @@ class RandomForestClassifier(Forest, TreesClassifier):
     ) -> None:
         self.n_estimators = n_estimators
         self.criterion = criterion
-        self.alpha = alpha
-        self.null = null
-        self.quantile = quantile
         self.categorical_split = categorical_split
         self.categorical_features = categorical_features
         self.max_features = max_features
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
-        self.min_adjusted_gain = min_adjusted_gain
         self.max_samples = max_samples
         self.bootstrap = bootstrap
         self.class_weight = class_weight
@@ -239,10 +220,11 @@ class RandomForestClassifier(Forest, TreesClassifier):
         Examples
         --------
         >>> import bychance as bc
-        >>> bc.RandomForestClassifier.from_paper("sgini", random_state=0).null
+        >>> bc.RandomForestClassifier.from_paper("sgini", random_state=0).criterion.null
         'multinomial'
         """
-        return cls(n_estimators, criterion=criterion, alpha=alpha, **_PAPER, **others)
+        paper = SplitCriterion(criterion, alpha=alpha, null="multinomial", quantile="cantelli")
+        return cls(n_estimators, criterion=paper, **_PAPER, **others)
 
     def _keep_figures(self, sample: Sample, tuned: Tuned) -> None:
         super()._keep_figures(sample, tuned)
@@ -266,14 +248,11 @@ class RandomForestClassifier(Forest, TreesClassifier):
 
 # What reproduces the paper; docs/forest.md says it in words.
 _PAPER: dict[str, Any] = {
-    "null": "multinomial",
-    "quantile": "cantelli",
     "categorical_split": "multiway",
     "max_features": "auto",
     "max_depth": None,
     "min_samples_split": 2,
     "min_samples_leaf": 1,
-    "min_adjusted_gain": None,
     "max_samples": 0.5,
     "bootstrap": False,
     "missing": "majority",

@@ -9,10 +9,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from bychance.errors import BychanceError
 from bychance.forest.auc import auc
 from bychance.forest.classifier import RandomForestClassifier
+from bychance.forest.criterion import criterion_of
 from bychance.forest.parameters import GRID
 from bychance.forest.regressor import RandomForestRegressor
 from bychance.io import is_frame, make_frame
@@ -143,7 +145,7 @@ def alpha_curve(
     """AUC of AGini(α) forests against α, by repeated stratified 2-fold cross-validation.
 
     It shows how much α matters. To choose α and judge the choice on the same curve is optimistic:
-    `RandomForestClassifier(criterion="agini", alpha="oob")` chooses inside `fit`.
+    a forest with `SplitCriterion("agini", alpha="oob")` chooses inside `fit`.
 
     Parameters
     ----------
@@ -157,7 +159,8 @@ def alpha_curve(
         How many times the rows are cut into two folds. Standard errors are over these: how much other folds
         would change the AUC, not other rows.
     forest : RandomForestClassifier, optional
-        Whose settings to use, all but criterion, alpha and seed; by default the paper's with 200 trees.
+        Whose settings to use, all but the name and alpha of its criterion and the seed; by default the
+        paper's with 200 trees.
     rng : int, SeedSequence, Generator or None
         Same seed, same curve; None draws anew in every call.
     progress : bool
@@ -192,17 +195,18 @@ def alpha_curve(
 
 def agini_makers(forest: RandomForestClassifier, alphas: Sequence[float]) -> dict[str, MakeModel]:
     """Forests with these settings at each level, by its number, and with Gini and SGini, by their names."""
-    changes: dict[str, dict[str, Any]] = {
-        repr(alpha): {"criterion": "agini", "alpha": alpha} for alpha in alphas
-    }
-    changes |= {name: {"criterion": name, "alpha": 0.05} for name in ("gini", "sgini")}
+    own = criterion_of(forest.criterion)
+
+    def criterion(name: str, alpha: float) -> dict[str, Any]:
+        return {"criterion": clone(own).set_params(name=name, alpha=alpha)}
+
+    changes = {repr(alpha): criterion("agini", alpha) for alpha in alphas}
+    changes |= {name: criterion(name, 0.05) for name in ("gini", "sgini")}
     return {name: partial(with_changes, forest, change) for name, change in changes.items()}
 
 
 def with_changes(forest: Forest, changes: dict[str, Any], seed: int) -> Forest:
     """A new forest with the same settings but these, and a seed."""
-    from sklearn.base import clone
-
     made: Forest = clone(forest).set_params(**changes, random_state=seed)
     return made
 

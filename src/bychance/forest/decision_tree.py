@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bychance.estimators import RandomState, seed_of
 from bychance.forest.base import TreesEstimator
+from bychance.forest.criterion import SplitCriterion, criterion_of
 from bychance.forest.fitted_tree import FittedTree
 from bychance.forest.inputs import CategoricalFeatures
 from bychance.forest.tree import grow_tree
@@ -25,7 +26,7 @@ __all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor"]
 class SingleTree(TreesEstimator):
     """One tree for any target; subclasses say what it predicts."""
 
-    alpha: float
+    criterion: str | SplitCriterion
     random_state: RandomState
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -45,7 +46,7 @@ class SingleTree(TreesEstimator):
         -------
         self
         """
-        number_within(self.alpha, "alpha", 1)
+        number_within(criterion_of(self.criterion).alpha, "alpha", 1)
         sample = self._read(X, y, sample_weight)
         key = stream_key(seed_of(self.random_state), "tree", "0")
         return self._keep(
@@ -104,10 +105,10 @@ class DecisionTreeClassifier(SingleTree, TreesClassifier):
 
     Parameters
     ----------
-    criterion, alpha, null, quantile, categorical_split, categorical_features, max_features, max_depth, \
-min_samples_split, min_samples_leaf, min_adjusted_gain, class_weight, missing, random_state
-        As for `RandomForestClassifier`; `alpha` is a number. To stop where chance explains more than
-        the best split, give min_adjusted_gain=0.
+    criterion, categorical_split, categorical_features, max_features, max_depth, min_samples_split, \
+min_samples_leaf, class_weight, missing, random_state
+        As for `RandomForestClassifier`; `alpha` is a number. To stop if chance explains more than the best
+        split, give `criterion=SplitCriterion(min_adjusted_gain=0)`.
     max_samples : int, float or None
         How many rows the tree is grown on, or their share. None: all, so that none are left for importances,
         nor to order categories by, which then have one child each.
@@ -134,33 +135,25 @@ min_samples_split, min_samples_leaf, min_adjusted_gain, class_weight, missing, r
     def __init__(
         self,
         *,
-        criterion: str = "fair",
-        alpha: float = 0.05,
-        null: str = "moments",
-        quantile: str = "cantelli",
+        criterion: str | SplitCriterion = "fair",
         categorical_split: str = "ordered",
         categorical_features: CategoricalFeatures = "from_dtype",
         max_features: int | float | str | None = None,
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
-        min_adjusted_gain: float | None = None,
         max_samples: int | float | None = None,
         class_weight: Any = None,
         missing: str = "best",
         random_state: RandomState = None,
     ) -> None:
         self.criterion = criterion
-        self.alpha = alpha
-        self.null = null
-        self.quantile = quantile
         self.categorical_split = categorical_split
         self.categorical_features = categorical_features
         self.max_features = max_features
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
-        self.min_adjusted_gain = min_adjusted_gain
         self.max_samples = max_samples
         self.class_weight = class_weight
         self.missing = missing
@@ -174,10 +167,10 @@ class DecisionTreeRegressor(SingleTree, TreesRegressor):
 
     Parameters
     ----------
-    criterion, alpha, quantile, categorical_split, categorical_features, max_features, max_depth, \
-min_samples_split, min_samples_leaf, min_adjusted_gain, missing, random_state
-        As for `RandomForestRegressor`; `alpha` is a number. To stop where chance explains more than the best
-        split, give min_adjusted_gain=0.
+    criterion, categorical_split, categorical_features, max_features, max_depth, min_samples_split, \
+min_samples_leaf, missing, random_state
+        As for `RandomForestRegressor`; `alpha` is a number. To stop if chance explains more than the best
+        split, give `criterion=SplitCriterion(min_adjusted_gain=0)`.
     max_samples : int, float or None
         How many rows the tree is grown on, or their share. None: all, so that none are left for importances,
         nor to order categories by, which then have one child each.
@@ -196,7 +189,7 @@ min_samples_split, min_samples_leaf, min_adjusted_gain, missing, random_state
     >>> import bychance as bc
     >>> from sklearn.datasets import load_diabetes
     >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
-    >>> tree = bc.DecisionTreeRegressor(min_adjusted_gain=4).fit(X, y)
+    >>> tree = bc.DecisionTreeRegressor(criterion=bc.SplitCriterion(min_adjusted_gain=4)).fit(X, y)
     >>> tree.get_depth(), tree.get_n_leaves()
     (3, 5)
     """
@@ -204,30 +197,24 @@ min_samples_split, min_samples_leaf, min_adjusted_gain, missing, random_state
     def __init__(
         self,
         *,
-        criterion: str = "fair",
-        alpha: float = 0.05,
-        quantile: str = "cantelli",
+        criterion: str | SplitCriterion = "fair",
         categorical_split: str = "ordered",
         categorical_features: CategoricalFeatures = "from_dtype",
         max_features: int | float | str | None = None,
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
-        min_adjusted_gain: float | None = None,
         max_samples: int | float | None = None,
         missing: str = "best",
         random_state: RandomState = None,
     ) -> None:
         self.criterion = criterion
-        self.alpha = alpha
-        self.quantile = quantile
         self.categorical_split = categorical_split
         self.categorical_features = categorical_features
         self.max_features = max_features
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
-        self.min_adjusted_gain = min_adjusted_gain
         self.max_samples = max_samples
         self.missing = missing
         self.random_state = random_state

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from bychance.errors import BychanceError
 from bychance.estimators import RandomState, seed_of
 from bychance.forest.base import Sample, TreesEstimator, has_out_of_bag
+from bychance.forest.criterion import SplitCriterion, criterion_of
 from bychance.forest.grow import Grown, choice_step, grow_forest, shrink_trees
 from bychance.forest.importance import ImportanceTest, importances_of, permuted
 from bychance.forest.out_of_bag import oob_answers
@@ -34,7 +35,7 @@ class Forest(TreesEstimator):
     """A random forest of any target; subclasses say what it predicts."""
 
     n_estimators: int
-    alpha: float | str
+    criterion: str | SplitCriterion
     random_state: RandomState
     shrinkage: str
     oob_score: bool | Callable[..., float]
@@ -175,7 +176,7 @@ class Forest(TreesEstimator):
         shrinkages = shrinkages_of(self.shrinkage)
         if not has_out_of_bag(settings, len(training.y)):
             shrinkages = shrinkages[:1]
-        needs_all = self.alpha == "oob" or bool(self.oob_score)
+        needs_all = self._is_tuned or bool(self.oob_score)
         has_votes = needs_all or len(shrinkages) > 1
         step = 1 if needs_all else choice_step(len(training.y))
 
@@ -194,12 +195,12 @@ class Forest(TreesEstimator):
 
         if not has_votes:
             return Tuned(settings.alpha, shrinkages[0], grow(settings.alpha))
-        return tune(training, grow, GRID if self.alpha == "oob" else (settings.alpha,), self.n_jobs)
+        return tune(training, grow, GRID if self._is_tuned else (settings.alpha,), self.n_jobs)
 
     def _keep_figures(self, sample: Sample, tuned: Tuned) -> None:
         training = sample.training
         self.alpha_, self.shrinkage_ = tuned.alpha, tuned.shrinkage
-        if self.alpha == "oob":
+        if self._is_tuned:
             self.alpha_grid_ = np.array(GRID)
             self.alpha_losses_ = np.average(tuned.losses, axis=1, weights=training.weights)
         if self.oob_score:
@@ -211,7 +212,7 @@ class Forest(TreesEstimator):
     def _check_out_of_bag(self, settings: GrowSettings, n_rows: int) -> None:
         for argument, is_wanted in (
             ("`oob_score` needs", self.oob_score),
-            ('alpha="oob" needs', self.alpha == "oob"),
+            ('alpha="oob" needs', self._is_tuned),
         ):
             if is_wanted and not has_out_of_bag(settings, n_rows):
                 raise BychanceError(_NO_ROWS_LEFT.format(argument))
@@ -220,7 +221,7 @@ class Forest(TreesEstimator):
         """The trees to go on from, where there are such."""
         if not self.warm_start:
             return []
-        if self.alpha == "oob":
+        if self._is_tuned:
             raise BychanceError('warm_start adds trees of one alpha: it cannot be combined with alpha="oob".')
         earlier: list[Tree] = getattr(self, "_trees", [])
         if n_trees < len(earlier):
@@ -242,8 +243,12 @@ class Forest(TreesEstimator):
                 "those of the first fit."
             )
 
+    @property
+    def _is_tuned(self) -> bool:
+        return criterion_of(self.criterion).alpha == "oob"
+
     def _bar(self, n_trees: int) -> Progress:
-        n_levels = len(GRID) if self.alpha == "oob" else 1
+        n_levels = len(GRID) if self._is_tuned else 1
         return Progress("trees", total=n_trees * n_levels, enabled=bool(self.verbose))
 
 

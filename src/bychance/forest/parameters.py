@@ -10,6 +10,7 @@ from typing import Any, get_args, get_type_hints
 import numpy as np
 
 from bychance.errors import BychanceError
+from bychance.forest.criterion import criterion_of
 from bychance.forest.inputs import Feature
 from bychance.forest.settings import SHRINKAGES, GrowSettings, Shrinkage
 from bychance.kinds import Kind
@@ -29,11 +30,14 @@ def grow_settings(
     `given` holds an estimator's parameters by the names that its users see; what it does not have is left at
     the default.
     """
+    criterion = criterion_of(given["criterion"])
+    values = {**criterion.get_params(), **given, "criterion": criterion.name}
     names: dict[str, Any] = {
-        argument: one_of(given[argument], argument, known)
+        argument: one_of(values[argument], argument, known)
         for argument, known in {"criterion": criteria, **_NAMES}.items()
-        if argument in given
     }
+    if "variance" in criteria and criterion.null != "moments":
+        raise BychanceError(f'`null` of numbers is "moments", got {criterion.null!r}.')
     n_grow = _n_grow(given["max_samples"], n_rows)
     bootstrap = bool(given.get("bootstrap", False))
     # "fair" counts a row once, however often it was drawn.
@@ -44,12 +48,12 @@ def grow_settings(
     max_depth = given["max_depth"]
     return GrowSettings(
         **names,
-        alpha=_level(given["alpha"], names["criterion"]),
+        alpha=_level(criterion.alpha, criterion.name),
         max_features=_n_features(given["max_features"], len(features)),
         max_depth=0 if max_depth is None else whole_number(max_depth, "max_depth"),
         min_samples_split=_n_samples(given["min_samples_split"], "min_samples_split", 2, n_counted),
         min_samples_leaf=_n_samples(given["min_samples_leaf"], "min_samples_leaf", 1, n_counted),
-        min_adjusted_gain=_least_gain(given["min_adjusted_gain"]),
+        min_adjusted_gain=_least_gain(criterion.min_adjusted_gain),
         n_grow=n_grow,
         n_order=n_order,
         bootstrap=bootstrap,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from bychance.estimators import RandomState
 from bychance.forest.base import Sample
+from bychance.forest.criterion import SplitCriterion
 from bychance.forest.forest import Forest
 from bychance.forest.inputs import CategoricalFeatures
 from bychance.forest.out_of_bag import oob_r2
@@ -27,19 +28,13 @@ class RandomForestRegressor(Forest, TreesRegressor):
     ----------
     n_estimators : int
         Number of trees.
-    criterion : {"fair", "adjusted", "standardized", "variance"}
+    criterion : {"fair", "adjusted", "standardized", "variance"} or SplitCriterion
         What a split is chosen by. "fair": the column with the largest mean reduction of variance over all its
         cuts, as a z-score, so that every column has about the same chance under independence; then the cut of
         that column that reduces it most. The others compare columns by their best cuts. "standardized": the
         reduction less its null mean, in null standard deviations; "adjusted": the reduction less its null's
         (1 − alpha)-quantile, as the paper does for the Gini gain, both as if the split had been fixed in
-        advance. "variance": the raw reduction.
-    alpha : float or "oob"
-        The level of "adjusted", in (0, 1]. "oob" tries eight levels, from 0.005 to 1, and takes the one with
-        the least squared error out of bag; `fit` then takes eight times as long.
-    quantile : {"cantelli", "gamma"}
-        How "adjusted" finds the quantile from mean and variance: a bound that holds for every law, or the
-        quantile of a matched gamma law, which is sharper.
+        advance. "variance": the raw reduction. Settings such as `alpha` are those of a `SplitCriterion`.
     categorical_split : {"ordered", "multiway"}
         "ordered": the best cut of the categories in the order of their means, learned on rows that the tree
         is not grown on; if there are no such rows, as "multiway". "multiway": one child a category.
@@ -52,9 +47,6 @@ class RandomForestRegressor(Forest, TreesRegressor):
         The most splits on the way to a leaf; None: no limit.
     min_samples_split, min_samples_leaf : int or float
         The fewest rows of a node that is split, and of a child; or their share of the rows of a tree.
-    min_adjusted_gain : float, optional
-        Only splits whose score is at least this are made. Scores of "adjusted" and "variance" are shares of
-        the variance of the node. By default the criterion only ranks the splits and does not stop growth.
     max_samples : int, float or None
         How many rows are drawn to grow a tree on, or their share; None: as many as there are. Of the rows not
         drawn, where categories are to be ordered, half serves for that; the rest is out of bag.
@@ -132,16 +124,13 @@ class RandomForestRegressor(Forest, TreesRegressor):
         self,
         n_estimators: int = 100,
         *,
-        criterion: str = "fair",
-        alpha: float | str = 0.05,
-        quantile: str = "cantelli",
+        criterion: str | SplitCriterion = "fair",
         categorical_split: str = "ordered",
         categorical_features: CategoricalFeatures = "from_dtype",
         max_features: int | float | str | None = 0.5,
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
-        min_adjusted_gain: float | None = None,
         max_samples: int | float | None = 0.632,
         bootstrap: bool = False,
         missing: str = "best",
@@ -154,15 +143,12 @@ class RandomForestRegressor(Forest, TreesRegressor):
     ) -> None:
         self.n_estimators = n_estimators
         self.criterion = criterion
-        self.alpha = alpha
-        self.quantile = quantile
         self.categorical_split = categorical_split
         self.categorical_features = categorical_features
         self.max_features = max_features
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
-        self.min_adjusted_gain = min_adjusted_gain
         self.max_samples = max_samples
         self.bootstrap = bootstrap
         self.missing = missing

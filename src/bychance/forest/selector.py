@@ -38,6 +38,9 @@ class ForestSelector(ColumnSelector):
     that correlate with it, leaves: where others explain much, this finds weak columns. The p-values of
     harmonic means of both become q-values. A constant column has a p-value of 1.
 
+    If most of a numeric target is 0 and the rest has a long tail, `bc.rank` finds more; ranks of the target
+    help if columns tell where it is 0. The user guide has figures.
+
     Parameters
     ----------
     estimator : RandomForestClassifier or RandomForestRegressor, optional

@@ -82,7 +82,7 @@ def forest_in_words(forest: RandomForestClassifier | RandomForestRegressor, y: A
     >>> y = X[:, 1] + rng.normal(size=300)
     >>> forest = bc.RandomForestRegressor(100, oob_score=True, random_state=0).fit(X, y)
     >>> print(forest_in_words(forest, y, "y"))
-    The 4 columns explain 39% of the variation of y (95% limits: 31% to 48%) in rows that trees were not
+    The 4 columns explain 37% of the variation of y (95% limits: 30% to 44%) in rows that trees were not
     grown on. 1 of 4 columns is related to y, namely x1.
     """
     name = display_name(target, _NAME)
