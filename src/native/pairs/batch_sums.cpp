@@ -73,18 +73,20 @@ class MaskedRows {
 // The powers of a few columns on some rows: of each row [p * kTileColumns + i], 0 beyond the last column.
 class Tile {
  public:
-  void fill(const double* z, std::size_t stride, std::size_t n_rows, std::size_t width) {
+  BYCHANCE_WIDE void fill(const double* z, std::size_t stride, std::size_t n_rows, std::size_t width) {
     n_rows_ = n_rows;
-    std::uint8_t all[kTileRows];
+    std::fill_n(total_, kTileSums, 0.0);
     for (std::size_t k = 0; k < n_rows; ++k) {
+      double own[kTileColumns] = {};
+      std::copy_n(z + k * stride, width, own);
       double* row = powers_ + k * kTileSums;
-      for (std::size_t i = 0; i < kTileColumns; ++i) row[i] = i < width ? z[k * stride + i] : 0.0;
-      for (std::size_t at = kTileColumns; at < kTileSums; ++at) {
-        row[at] = row[at - kTileColumns] * row[at % kTileColumns];
+      double power[kTileColumns] = {1, 1, 1, 1};
+      for (std::size_t p = 0; p < kPowers; ++p) {
+        for (std::size_t i = 0; i < kTileColumns; ++i) power[i] *= own[i];
+        for (std::size_t i = 0; i < kTileColumns; ++i) row[p * kTileColumns + i] = power[i];
+        for (std::size_t i = 0; i < kTileColumns; ++i) total_[p * kTileColumns + i] += power[i];
       }
-      all[k] = static_cast<std::uint8_t>(k);
     }
-    sum_rows({all, n_rows}, total_);
   }
 
   // Adds the sums over the rows that each mask has: `number` of the tile among those of the rows.
