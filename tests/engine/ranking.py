@@ -12,8 +12,8 @@ import pyarrow as pa
 
 import bychance as bc
 from bychance.kinds import Kind
+from bychance.moments.column_pairs import ColumnPairs
 from bychance.parallel import _packed, _run_packed, run_tasks
-from bychance.ranking.at_once.closed_form import Sides
 from bychance.ranking.block import measure_block
 from bychance.ranking.job import BY, RankOptions
 from bychance.ranking.kept.output import ranking_columns
@@ -81,10 +81,10 @@ def measured(plan: Plan, number: int, cut: Callable | None = None):
     return measure_block(plan.block(number, cut))
 
 
-def sides_of_blocks(plan: Plan) -> list[Sides]:
+def sides_of_blocks(plan: Plan) -> list[ColumnPairs]:
     """Return the columns on either side of each block of pairs of numbers, and which pairs they form."""
     blocks = [plan.block(number) for number in range(len(plan.tiles))]
-    return [block.part((Kind.NUMERIC, Kind.NUMERIC), block.n_shared(), 3).sides for block in blocks]
+    return [block.part((Kind.NUMERIC, Kind.NUMERIC), block.n_shared(), 3).pairs for block in blocks]
 
 
 def packed_block(plan: Plan, number: int) -> bytes:

@@ -13,12 +13,14 @@ from bychance.kinds import Kind
 from bychance.measures import registry
 from bychance.memory import Memory
 from bychance.moments.chunks import chunks
+from bychance.moments.column_pairs import ColumnPairs
+from bychance.moments.dispatch import statistics
 from bychance.moments.groups import mixed_rows
 from bychance.moments.statistics import PairStatistics
 from bychance.moments.tables import information_rows, table_rows
 from bychance.moments.ties import Ties
 from bychance.moments.ties import ties_of as ties_kept_in
-from bychance.ranking.at_once.closed_form import Figures, Sides, known_at_once
+from bychance.ranking.at_once.closed_form import Figures, known_at_once
 from bychance.ranking.at_once.screen import Screened, screen
 from bychance.ranking.job import make_job
 from bychance.ranking.kept.best import Cut
@@ -65,7 +67,7 @@ def statistics_of(
     """Return what a measure of numbers needs of the pairs (x[first[k]], y[second[k]])."""
     if isinstance(measure, str):
         measure = registry.resolve(measure)
-    return Statistics(Sides(x, y, first, second, Memory()).trace_rows(measure.forms[_NUMBERS]))
+    return Statistics(statistics(ColumnPairs(x, y, first, second, Memory()), measure.forms[_NUMBERS]))
 
 
 def statistics_of_tables(x: Columns, y: Columns, first: Places, second: Places, *, form: Form) -> Statistics:
@@ -121,4 +123,4 @@ def ties_of(columns: Columns) -> Ties:
 
 def _asked(measure, columns, first, second, null):
     job = make_job(all_options(measure=measure, null=null, by="observed"))
-    return Sides(columns, columns, first, second, Memory()), job
+    return ColumnPairs(columns, columns, first, second, Memory()), job

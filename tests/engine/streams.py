@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from bychance.io import Table, read_table
 from bychance.io.wishes import Wishes
-from bychance.moments.row_sums import Batch, Sums, Wanted
+from bychance.moments.row_sums import Batch, RowSums, Wanted
 from bychance.streaming import open_source
 from bychance.streaming.common_types import cast_to, common_schema, common_type
 from bychance.streaming.common_types import joined as joined_tables
@@ -100,12 +100,12 @@ def sums_of(
     *,
     scalings: np.ndarray | None = None,
     wanted: tuple[str, ...] = ("lines", "groups", "tables"),
-) -> Sums:
+) -> RowSums:
     """Return the sums over batches of numeric and label columns; `wanted` of these kinds."""
     if scalings is None:
         scalings = np.zeros((len(names[0]), 3))
     kinds = {kind: kind in wanted for kind in ("lines", "groups", "tables")}
-    sums = Sums.none(tuple(names[0]), tuple(names[1]), scalings, Wanted(**kinds))
+    sums = RowSums.none(tuple(names[0]), tuple(names[1]), scalings, Wanted(**kinds))
     for batch in batches:
         sums = sums.add(batch)
     return sums
@@ -114,4 +114,4 @@ def sums_of(
 def read_as_in_sums(sample: pa.Table, read: Table, typing: Typing) -> Table:
     """Return a sample, as it was read, with the types that sums over all rows have."""
     names = tuple(column.name for column in typing.numeric)
-    return _agreeing(read, typing, sample, Sums.none(names, (), typing.scalings))
+    return _agreeing(read, typing, sample, RowSums.none(names, (), typing.scalings))

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.columns import Column, numbers_of
+from bychance.columns import Column
 from bychance.measures.base import Matrix, Trace
-from bychance.measures.ordering import order_values
 from bychance.memory import Memory
 from bychance.moments.chunks import chunks, joined
+from bychance.moments.groups import number_columns, numbers_or_ranks
 from bychance.moments.statistics import PairStatistics
 from bychance.moments.tables import label_columns
 
@@ -42,7 +42,10 @@ def bent_rows(
     else:
         is_ranked = form.y is Matrix.RANKS
         others = memory.of(
-            ("lines", is_ranked), y, lambda side: _number_columns(side, is_ranked), n_bytes=_n_bytes(y)
+            ("lines", is_ranked),
+            y,
+            lambda side: number_columns(side, are_ranks=is_ranked),
+            n_bytes=_n_bytes(y),
         )
     cost = np.full(len(first), _ROW_NANOSECONDS * (len(x[0]) if x else 0))
     trace, x_invariants, y_invariants, n, *counts = joined(
@@ -66,28 +69,8 @@ def _bent_columns(columns: Sequence[Column], matrix: Matrix) -> _native.BentColu
     is_ranked = matrix is not Matrix.BENDS
     ready = _native.BentColumns(1 if matrix is Matrix.RANKS else 5, is_ranked)
     for column in columns:
-        ready.add(_numbers(column, is_ranked))
+        ready.add(numbers_or_ranks(column, are_ranks=is_ranked))
     return ready
-
-
-def _number_columns(columns: Sequence[Column], is_ranked: bool) -> _native.NumberColumns:
-    ready = _native.NumberColumns()
-    for column in columns:
-        ready.add(_numbers(column, is_ranked))
-    return ready
-
-
-def _numbers(column: Column, is_ranked: bool) -> NDArray[np.float64]:
-    """Return the column's numbers, or the midranks of those it has; NaN where it is missing."""
-    is_present = None if column.is_missing is None else ~column.is_missing
-    numbers = numbers_of(column, is_present, "shape")
-    if is_ranked:
-        numbers = order_values(numbers).midranks
-    if is_present is None:
-        return numbers
-    values = np.full(len(column), np.nan)
-    values[is_present] = numbers
-    return values
 
 
 def _n_bytes(columns: Sequence[Column]) -> int:

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.columns import Column, numbers_of
+from bychance.measures.ordering import order_values
 from bychance.moments.chunks import chunks, joined
 from bychance.moments.statistics import PairStatistics
 from bychance.moments.tables import label_columns
 
-__all__ = ["mixed_rows", "of_groups"]
+__all__ = ["mixed_rows", "number_columns", "numbers_or_ranks", "of_groups"]
 
 # Measured, with room for a slower machine, where rows are missing.
 _ROW_NANOSECONDS = 15.0
@@ -33,7 +34,7 @@ def mixed_rows(
 
     What the record calls x is the categories or the numbers, as `labels_are_x` says.
     """
-    groups, lines = label_columns(labels), _number_columns(numbers)
+    groups, lines = label_columns(labels), number_columns(numbers)
     cost = np.full(len(first), _ROW_NANOSECONDS * (len(labels[0]) if labels else 0))
     found = joined(
         _native.group_traces(groups, lines, first[part], second[part], form) for part in chunks(cost)
@@ -63,14 +64,22 @@ def of_groups(
     )
 
 
-def _number_columns(columns: Sequence[Column]) -> _native.NumberColumns:
-    """The columns' numbers, NaN where missing, ready to be summed."""
+def number_columns(columns: Sequence[Column], *, are_ranks: bool = False) -> _native.NumberColumns:
+    """Return the columns' numbers, or the midranks of those that they have, NaN where missing."""
     ready = _native.NumberColumns()
     for column in columns:
-        if column.is_missing is None:
-            ready.add(numbers_of(column, None, "explained"))
-            continue
-        values = np.full(len(column), np.nan)
-        values[~column.is_missing] = numbers_of(column, ~column.is_missing, "explained")
-        ready.add(values)
+        ready.add(numbers_or_ranks(column, are_ranks=are_ranks))
     return ready
+
+
+def numbers_or_ranks(column: Column, *, are_ranks: bool) -> NDArray[np.float64]:
+    """Return a column's numbers, or the midranks of those that it has, NaN where missing."""
+    is_present = None if column.is_missing is None else ~column.is_missing
+    numbers = numbers_of(column, is_present, "explained")
+    if are_ranks:
+        numbers = order_values(numbers).midranks
+    if is_present is None:
+        return numbers
+    values = np.full(len(column), np.nan)
+    values[is_present] = numbers
+    return values

@@ -82,6 +82,14 @@ class GroupSums:
         """Those of some of the numeric columns."""
         return replace(self, sums=self.sums[:, numbers], missing=self.missing[:, numbers])
 
+    def with_columns(self, tile: GroupSums, numbers: Sequence[int]) -> GroupSums:
+        """Write the sums of some of the numeric columns; what was never summed stays empty."""
+        if not len(numbers) or not len(tile.sizes):
+            return self
+        grown = self.grown(len(tile.sizes))
+        grown.sums[:, numbers], grown.missing[:, numbers] = tile.sums, tile.missing
+        return replace(grown, sizes=tile.sizes)
+
     def merge(self, other: GroupSums) -> GroupSums:
         """Those of both lots of rows, whose categories are numbered alike."""
         n_labels = max(len(self.sizes), len(other.sizes))

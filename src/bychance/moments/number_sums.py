@@ -95,6 +95,25 @@ class LineSums:
         few = self.few[number]
         return FEW_VALUES if few is None else len(few)
 
+    def of_columns(self, masks: Sequence[int], numbers: Sequence[int]) -> LineSums:
+        """Return the sums of some of the columns over some of the masks."""
+        return LineSums(
+            self.powers[np.ix_(masks, range(N_POWERS), numbers)],
+            self.cross[np.ix_(numbers, numbers)],
+            self.zeros[numbers],
+            tuple(self.few[k] for k in numbers),
+        )
+
+    def with_columns(self, tile: LineSums, masks: Sequence[int], numbers: Sequence[int]) -> LineSums:
+        """Write the sums of some of the columns over some of the masks, in place but for distinct values."""
+        self.powers[np.ix_(masks, range(N_POWERS), numbers)] = tile.powers
+        self.cross[np.ix_(numbers, numbers)] = tile.cross
+        self.zeros[numbers] = tile.zeros
+        few = list(self.few)
+        for k, values in zip(numbers, tile.few, strict=True):
+            few[k] = values
+        return replace(self, few=tuple(few))
+
     def merge(self, other: LineSums) -> LineSums:
         """Those of both lots of rows."""
         few = (

@@ -1,13 +1,13 @@
 """Everything that closed forms need of a table's rows: sums that add up, whoever read which rows.
 
 In:  batches of typed rows.
-Out: Sums; `a.merge(b)` is what one run over the rows of both would have given.
+Out: RowSums; `a.merge(b)` is what one run over the rows of both would have given.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
@@ -23,7 +23,7 @@ from bychance.moments.linear_sums import GivenSums, Regressor
 from bychance.moments.number_sums import LineSums
 from bychance.names import display_name
 
-__all__ = ["Batch", "Sums", "Wanted"]
+__all__ = ["Batch", "RowSums", "Wanted"]
 
 _FEW_ROWS = 1 << 12
 _MOST_LABEL_SUMS = 1 << 24  # categories times numeric columns: a quarter of a gigabyte
@@ -70,7 +70,7 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sums:
+class RowSums:
     """Sums over rows of some numeric and some categorical columns.
 
     `scalings` are how numbers become z: (number·before − center)·after. `counts[a, b]` are the rows that two
@@ -88,7 +88,7 @@ class Sums:
     tables: dict[tuple[int, int], PairCounts]
     given: GivenSums | None = None
     n_left_out: int = 0  # rows without a value of what is given
-    closer: dict[frozenset[str], Sums] = field(default_factory=dict)  # of two columns, about their own means
+    closer: dict[frozenset[str], RowSums] = field(default_factory=dict)  # of two columns, about their means
 
     @classmethod
     def none(
@@ -97,7 +97,7 @@ class Sums:
         labels: tuple[str, ...],
         scalings: NDArray[np.float64],
         wanted: Wanted | None = None,
-    ) -> Sums:
+    ) -> RowSums:
         """Those of no rows."""
         wanted = Wanted() if wanted is None else wanted
         n_masks = len(numeric) + len(labels)
@@ -114,7 +114,7 @@ class Sums:
             GivenSums.none(len(numeric)) if wanted.is_linear else None,
         )
 
-    def add(self, batch: Batch) -> Sums:
+    def add(self, batch: Batch) -> RowSums:
         """The same with a batch of rows more; what it held may change, so that only the result counts."""
         has_given = self.has_given(batch)
         if not has_given.all():
@@ -216,7 +216,7 @@ class Sums:
                 found |= {(name, labels[code]): (k, code) for code in np.unique(codes[k]).tolist()}
         return found
 
-    def merge(self, other: Sums) -> Sums:
+    def merge(self, other: RowSums) -> RowSums:
         """Those of the rows of both; categories keep the order of `self`, then of `other`."""
         if not self.n_rows and not self.n_left_out:
             return other
@@ -243,22 +243,16 @@ class Sums:
             n_left_out=self.n_left_out + other.n_left_out,
         )
 
-    def only(self, names: Container[str]) -> Sums:
+    def only(self, names: Container[str]) -> RowSums:
         """Those of some of the columns."""
         numeric, labels = ([k for k, name in enumerate(side) if name in names] for side in self.names)
         masks = [*numeric, *(len(self.names[0]) + k for k in labels)]
-        lines = self.lines
         return replace(
             self,
             names=(tuple(self.names[0][k] for k in numeric), tuple(self.names[1][k] for k in labels)),
             scalings=self.scalings[numeric],
             counts=self.counts[np.ix_(masks, masks)],
-            lines=LineSums(
-                lines.powers[np.ix_(masks, range(lines.powers.shape[1]), numeric)],
-                lines.cross[np.ix_(numeric, numeric)],
-                lines.zeros[numeric],
-                tuple(lines.few[k] for k in numeric),
-            ),
+            lines=self.lines.of_columns(masks, numeric),
             dictionaries=tuple(self.dictionaries[k] for k in labels),
             groups=tuple(self.groups[k].of_columns(numeric) for k in labels) if self.groups else (),
             tables={
@@ -268,6 +262,33 @@ class Sums:
             },
             given=None if self.given is None else self.given.of_columns(numeric),
             closer={pair: sums for pair, sums in self.closer.items() if all(name in names for name in pair)},
+        )
+
+    def with_tiles(self, tiles: Sequence[RowSums]) -> RowSums:
+        """Put together the sums of tiles of the columns over the same rows; `self` is of no rows."""
+        numeric, labels = self.names
+        counts, lines = self.counts.copy(), self.lines
+        dictionaries, groups, tables = list(self.dictionaries), list(self.groups), dict(self.tables)
+        for tile in tiles:
+            own = [numeric.index(name) for name in tile.names[0]]
+            own_labels = [labels.index(name) for name in tile.names[1]]
+            masks = [*own, *(len(numeric) + k for k in own_labels)]
+            counts[np.ix_(masks, masks)] = tile.counts
+            lines = lines.with_columns(tile.lines, masks, own)
+            for k, dictionary in zip(own_labels, tile.dictionaries, strict=True):
+                dictionaries[k] = dictionary
+            for k, group in zip(own_labels, tile.groups, strict=bool(tile.groups)):
+                groups[k] = groups[k].with_columns(group, own)
+            for (a, b), table in tile.tables.items():
+                tables[own_labels[a], own_labels[b]] = table
+        return replace(
+            self,
+            n_rows=tiles[0].n_rows,
+            counts=counts,
+            lines=lines,
+            dictionaries=tuple(dictionaries),
+            groups=tuple(groups),
+            tables=tables,
         )
 
     def digest(self) -> bytes:

@@ -14,13 +14,15 @@ from bychance import _native
 from bychance.columns import Column, are_complete, rows_alike
 from bychance.kinds import Kind
 from bychance.memory import Memory
+from bychance.moments.column_pairs import ColumnPairs
+from bychance.moments.columns_in_sums import are_duplicates, shared_counts
+from bychance.moments.from_sums import has_sums_for
 from bychance.moments.statistics import joined
 from bychance.moments.ties import Ties, ties_of
 from bychance.nulls.laws import once
 from bychance.pairs import n_shared, n_shared_listed
-from bychance.ranking.at_once.closed_form import Figures, Sides, known_at_once
+from bychance.ranking.at_once.closed_form import Figures, known_at_once
 from bychance.ranking.at_once.screen import Screened, screen
-from bychance.ranking.at_once.streamed import StreamedSides, are_duplicates, has_sums_for, shared_counts
 from bychance.ranking.job import Job
 from bychance.ranking.kept.best import Cut
 from bychance.ranking.kept.duplicates import DUPLICATES, are_near_duplicates
@@ -41,7 +43,7 @@ class Part(NamedTuple):
 
     of_kinds: NDArray[np.bool_]
     picked: NDArray[np.intp]
-    sides: Sides  # of the picked
+    pairs: ColumnPairs  # of the picked
 
 
 LookedAt = dict[Kinds, tuple[Part, Screened]]
@@ -113,11 +115,8 @@ class Block:
         else:
             picked = np.flatnonzero(of_kinds & (n >= least))
             first, second = first[picked], second[picked]
-        if self.job.sums is not None:
-            sides: Sides = StreamedSides(x, y, first, second, self.memory, sums=self.job.sums)
-        else:
-            sides = Sides(x, y, first, second, self.memory, self.is_listed)
-        return Part(of_kinds, picked, sides)
+        pairs = ColumnPairs(x, y, first, second, self.memory, self.is_listed, self.job.sums)
+        return Part(of_kinds, picked, pairs)
 
 
 def measure_block(block: Block) -> Measured:
@@ -143,7 +142,7 @@ class Looked:
     block: Block
     kinds: Kinds
     scores: NDArray[np.float64]
-    sides: Sides
+    pairs: ColumnPairs
     numbers: NDArray[np.int64]
 
     def __len__(self) -> int:
@@ -154,7 +153,7 @@ class Looked:
         at = np.flatnonzero(self.scores >= least)
         if len(at) == len(self.scores):
             return self
-        return replace(self, scores=self.scores[at], sides=self.sides.at(at), numbers=self.numbers[at])
+        return replace(self, scores=self.scores[at], pairs=self.pairs.at(at), numbers=self.numbers[at])
 
 
 def _looked(block: Block, screened: LookedAt) -> Looked | None:
@@ -163,13 +162,13 @@ def _looked(block: Block, screened: LookedAt) -> Looked | None:
     if tally is None or block.starts is None or len(screened) != 1:
         return None
     ((kinds, (part, found)),) = screened.items()
-    is_whole = len(part.picked) == len(block) and found.sides.x is block.x_columns
-    if not (is_whole and found.sides.y is block.y_columns and found.are_all_known):
+    is_whole = len(part.picked) == len(block) and found.pairs.x is block.x_columns
+    if not (is_whole and found.pairs.y is block.y_columns and found.are_all_known):
         return None
     _native.put_runs(tally.p_values, block.starts, block.first, found.p_values)
     first = block.first[found.wanted]
     numbers = block.starts[first] + found.wanted - np.searchsorted(block.first, first)
-    return Looked(block, kinds, found.scores, found.sides, numbers)
+    return Looked(block, kinds, found.scores, found.pairs, numbers)
 
 
 def measured_together(looked: Sequence[Looked], cut: Cut) -> tuple[NDArray[np.int64], Measured]:
@@ -178,7 +177,7 @@ def measured_together(looked: Sequence[Looked], cut: Cut) -> tuple[NDArray[np.in
     lists: dict[int, tuple[Sequence[Column], NDArray[np.intp], NDArray[np.float64]]] = {}
     known = []
     for each in looked:
-        block, traces = each.block, each.sides.traces
+        block, traces = each.block, each.pairs.known
         assert traces is not None  # of what was looked at they are known
         assert traces.invariants is not None
         known.append(traces)
@@ -188,8 +187,8 @@ def measured_together(looked: Sequence[Looked], cut: Cut) -> tuple[NDArray[np.in
     ends = np.cumsum([len(side) for side in sides_of])
     start = dict(zip(lists, [0, *ends[:-1].tolist()], strict=True))
     columns = tuple(column for side in sides_of for column in side)
-    first = np.concatenate([each.sides.first + start[id(each.block.x_columns)] for each in looked])
-    second = np.concatenate([each.sides.second + start[id(each.block.y_columns)] for each in looked])
+    first = np.concatenate([each.pairs.first + start[id(each.block.x_columns)] for each in looked])
+    second = np.concatenate([each.pairs.second + start[id(each.block.y_columns)] for each in looked])
     joint = Memory()
     joint.of(
         "alike",
@@ -198,7 +197,7 @@ def measured_together(looked: Sequence[Looked], cut: Cut) -> tuple[NDArray[np.in
     )
     joint.of("ties", columns, lambda _: Ties.joined([ties_of(side, memory) for side in sides_of]))
     traces = joined(known, np.concatenate(invariants), np.stack([first, second]))
-    sides = Sides(columns, columns, first, second, joint, traces=traces)
+    sides = ColumnPairs(columns, columns, first, second, joint, known=traces)
     position, everything = np.concatenate(places), np.arange(len(first))
     found = Screened(np.full(len(first), np.nan), everything, np.empty(0), sides, are_all_known=True)
     part = Part(np.broadcast_to(np.True_, len(first)), everything, sides)
@@ -217,7 +216,7 @@ def _screened(block: Block, cut: Cut) -> LookedAt:
         form, part = measure.forms.get(kinds), block.part(kinds, n, max(job.min_n, measure.min_n))
         if form is None or not len(part.picked):
             continue
-        screened = screen(form, measure, job, part.sides, cut, _CLOSE[Kind.CATEGORICAL in kinds])
+        screened = screen(form, measure, job, part.pairs, cut, _CLOSE[Kind.CATEGORICAL in kinds])
         if screened is not None:
             found[kinds] = part, screened
     return found
@@ -239,10 +238,10 @@ def _measured(block: Block, looked_at: LookedAt, tick: Callable[[int], None]) ->
                 is_wanted[:], p_values = False, screened.p_values.copy()
             else:
                 is_wanted[part.picked], p_values[part.picked] = False, screened.p_values
-            sides, picked = screened.sides, part.picked[screened.wanted]
+            sides, picked = screened.pairs, part.picked[screened.wanted]
         else:
             part = block.part(kinds, n, max(job.min_n, measure.min_n))
-            sides, picked = part.sides, part.picked
+            sides, picked = part.pairs, part.picked
         has_form = form is not None if job.sums is None else has_sums_for(form)
         if form is not None and has_form and len(picked):
             known = known_at_once(form, measure, job, sides)

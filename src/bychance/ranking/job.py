@@ -17,7 +17,7 @@ from bychance.gpu.device import check_device
 from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry
 from bychance.messages import Option
-from bychance.moments.row_sums import Sums
+from bychance.moments.row_sums import RowSums
 from bychance.nulls.choose import NULL_NAMES, NullSpec, auto_settings
 from bychance.nulls.on_gpu import has_kernels
 from bychance.nulls.permutation import Permutation
@@ -87,7 +87,7 @@ class Job:
     device: str  # as `gpu.device.check_device` gives it
     covariates: Covariates | None = None
     used_devices: set[str] = field(default_factory=set)  # "cuda" once a GPU has done some of the work
-    sums: Sums | None = None  # of all rows, where the table holds a sample of them
+    sums: RowSums | None = None  # of all rows, where the table holds a sample of them
 
     def __getstate__(self) -> dict[str, Any]:
         """What travels to other processes, which have no GPU of ours."""

@@ -14,15 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.moments.complete import moments_of
-from bychance.moments.row_sums import Batch, Sums, Wanted
+from bychance.moments.from_sums import MAX_CANCELLATION
+from bychance.moments.row_sums import Batch, RowSums, Wanted
 from bychance.streaming import StreamSource
 from bychance.streaming.read import in_lots
 from bychance.streaming.typed_batches import Typing
 
-__all__ = ["MAX_CANCELLATION", "with_closer_sums"]
+__all__ = ["with_closer_sums"]
 
-# Beyond this, rounding of power sums could show in the tenth digit.
-MAX_CANCELLATION = 1e5
 _MOST_PAIRS = 256  # each adds to the time of the second look; the sample stands for the rest
 _FEWEST_ROWS = 10  # of a pair that is worth it
 _LEAST_SPREAD = 1e-8  # of the mean: what the first sums can tell
@@ -31,7 +30,9 @@ Pair = tuple[int, int]
 """A numeric column and another one, as places among all: numbers first, then labels."""
 
 
-def with_closer_sums(sums: Sums, source: StreamSource, typing: Typing, tick: Callable[[int], None]) -> Sums:
+def with_closer_sums(
+    sums: RowSums, source: StreamSource, typing: Typing, tick: Callable[[int], None]
+) -> RowSums:
     """The same sums, those of pairs that cancel taken again where the source can be read twice."""
     is_of_use = source.can_reread and not sums.wanted.given
     pairs = _cancelling(sums)[:_MOST_PAIRS] if is_of_use else []
@@ -53,7 +54,7 @@ def with_closer_sums(sums: Sums, source: StreamSource, typing: Typing, tick: Cal
     return replace(sums, closer={frozenset((names[a], names[b])): found for (a, b), found in closer.items()})
 
 
-def _cancelling(sums: Sums) -> list[Pair]:
+def _cancelling(sums: RowSums) -> list[Pair]:
     """Pairs of a column and the mask of another on which its sums cancel though it varies."""
     n_numeric = len(sums.names[0])
     varies = np.array([sums.lines.n_distinct(k) > 1 for k in range(n_numeric)], dtype=np.bool_)
@@ -70,17 +71,17 @@ def _cancelling(sums: Sums) -> list[Pair]:
     return sorted(found)
 
 
-def _empty(sums: Sums, pair: Pair) -> Sums:
+def _empty(sums: RowSums, pair: Pair) -> RowSums:
     """Sums of no rows of the two columns, scaled about their means on the rows that they share."""
     n_numeric, (a, b) = len(sums.names[0]), pair
     numbers = [(a, b), (b, a)] if b < n_numeric else [(a, b)]
     scalings = np.array([_scaling(sums, number, mask) for number, mask in numbers])
     names = tuple(sums.names[0][number] for number, _ in numbers)
     labels = () if b < n_numeric else (sums.names[1][b - n_numeric],)
-    return Sums.none(names, labels, scalings, Wanted(groups=bool(labels), tables=False))
+    return RowSums.none(names, labels, scalings, Wanted(groups=bool(labels), tables=False))
 
 
-def _scaling(sums: Sums, number: int, mask: int) -> NDArray[np.float64]:
+def _scaling(sums: RowSums, number: int, mask: int) -> NDArray[np.float64]:
     before, center, after = sums.scalings[number]
     s1, s2 = sums.lines.powers[mask, :2, number]
     n = float(sums.counts[mask, number])

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from bychance.moments.label_sums import Dictionary, GroupSums, PairCounts
 from bychance.moments.linear_sums import GivenSums
 from bychance.moments.number_sums import LineSums
-from bychance.moments.row_sums import Sums
+from bychance.moments.row_sums import RowSums
 from bychance.ticks import Moment
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def unpack(data: bytes, none: Found) -> Found:
         return replace(none, sums=_sums_of(arrays, told, none.sums), sample=sample)
 
 
-def _put_sums(arrays: Arrays, sums: Sums) -> None:
+def _put_sums(arrays: Arrays, sums: RowSums) -> None:
     lines = sums.lines
     arrays |= {"counts": _least(sums.counts), "zeros": _least(lines.zeros)}
     arrays |= {"powers": lines.powers, "cross": lines.cross}
@@ -88,7 +88,7 @@ def _put_sums(arrays: Arrays, sums: Sums) -> None:
             arrays[f"keys {a} {b}"], arrays[f"cells {a} {b}"] = table.keys, _least(table.counts)
 
 
-def _sums_of(arrays: Any, told: Mapping[str, Any], none: Sums) -> Sums:
+def _sums_of(arrays: Any, told: Mapping[str, Any], none: RowSums) -> RowSums:
     def counted(name: str) -> NDArray[np.int64]:
         counts: NDArray[np.int64] = arrays[name].astype(np.int64)
         return counts

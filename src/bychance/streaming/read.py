@@ -25,7 +25,7 @@ from bychance.io.read import read_columns
 from bychance.io.wishes import Wishes
 from bychance.kinds import Kind
 from bychance.messages import OPEN, Code, Note, Option, Remark, remark
-from bychance.moments.row_sums import Sums, Wanted
+from bychance.moments.row_sums import RowSums, Wanted
 from bychance.names import display_name, in_words
 from bychance.streaming.common_types import joined
 from bychance.streaming.keep import Kept
@@ -50,7 +50,7 @@ class Streamed:
     """A table of sampled rows and the sums of all; without sums, the table has all rows."""
 
     table: Table
-    sums: Sums | None
+    sums: RowSums | None
     typing: Typing | None = None  # by which the sums were made
 
 
@@ -68,7 +68,7 @@ class StreamOptions:
 class Found:
     """What the rows of some parts come down to."""
 
-    sums: Sums
+    sums: RowSums
     sample: RowSample
 
     def __len__(self) -> int:
@@ -260,9 +260,9 @@ def _over_parts(
     return total
 
 
-def _no_sums(typing: Typing, options: StreamOptions) -> Sums:
+def _no_sums(typing: Typing, options: StreamOptions) -> RowSums:
     numeric, labels = (tuple(each.name for each in side) for side in (typing.numeric, typing.labels))
-    return Sums.none(numeric, labels, typing.scalings, options.wanted)
+    return RowSums.none(numeric, labels, typing.scalings, options.wanted)
 
 
 def in_lots(batches: Iterator[Any]) -> Iterator[Any]:
@@ -399,7 +399,7 @@ def _is_empty(column: Column) -> bool:
     return column.is_missing is not None and bool(column.is_missing.all())
 
 
-def _agreeing(table: Table, typing: Typing, rows: Any, sums: Sums) -> Table:
+def _agreeing(table: Table, typing: Typing, rows: Any, sums: RowSums) -> Table:
     """The sample with the columns, kinds and decimal marks that the sums have."""
     known = {column.name: column for column in table.columns}
     labels = dict(zip(sums.names[1], (each.labels for each in sums.dictionaries), strict=True))

@@ -12,11 +12,6 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-import numpy as np
-
-from bychance.moments.label_sums import GroupSums
-from bychance.moments.number_sums import LineSums
-from bychance.moments.row_sums import Sums
 from bychance.streaming.read import Found, PartTask
 from bychance.streaming.row_sample import RowSample
 
@@ -59,7 +54,7 @@ def joined(tiles: Sequence[Found], whole: PartTask) -> Found:
         if tile.sample.rows is not None
         for name in tile.sample.rows.column_names
     }
-    return Found(_joined_sums([tile.sums for tile in tiles], none.sums), _joined_rows(tiles, columns, whole))
+    return Found(none.sums.with_tiles([tile.sums for tile in tiles]), _joined_rows(tiles, columns, whole))
 
 
 def _joined_rows(tiles: Sequence[Found], columns: dict[str, Any], whole: PartTask) -> RowSample:
@@ -70,42 +65,3 @@ def _joined_rows(tiles: Sequence[Found], columns: dict[str, Any], whole: PartTas
     if one.rows is None:
         return one
     return replace(one, rows=pa.table({name: columns[name] for name in whole.columns}))
-
-
-def _joined_sums(tiles: Sequence[Sums], none: Sums) -> Sums:
-    numeric, labels = none.names
-    counts, lines = none.counts, none.lines
-    few, dictionaries, groups = list(lines.few), list(none.dictionaries), list(none.groups)
-    tables = dict(none.tables)
-    for tile in tiles:
-        own = [numeric.index(name) for name in tile.names[0]]
-        own_labels = [labels.index(name) for name in tile.names[1]]
-        masks = [*own, *(len(numeric) + k for k in own_labels)]
-        counts[np.ix_(masks, masks)] = tile.counts
-        lines.powers[np.ix_(masks, range(lines.powers.shape[1]), own)] = tile.lines.powers
-        lines.cross[np.ix_(own, own)] = tile.lines.cross
-        lines.zeros[own] = tile.lines.zeros
-        for k, values in zip(own, tile.lines.few, strict=True):
-            few[k] = values
-        for k, dictionary in zip(own_labels, tile.dictionaries, strict=True):
-            dictionaries[k] = dictionary
-        for k, group in zip(own_labels, tile.groups, strict=bool(tile.groups)):
-            groups[k] = _with_columns(groups[k], group, own)
-        for (a, b), table in tile.tables.items():
-            tables[own_labels[a], own_labels[b]] = table
-    return replace(
-        none,
-        n_rows=tiles[0].n_rows,
-        lines=LineSums(lines.powers, lines.cross, lines.zeros, tuple(few)),
-        dictionaries=tuple(dictionaries),
-        groups=tuple(groups),
-        tables=tables,
-    )
-
-
-def _with_columns(total: GroupSums, tile: GroupSums, columns: list[int]) -> GroupSums:
-    if not columns or not len(tile.sizes):  # nothing was summed
-        return total
-    grown = total.grown(len(tile.sizes))
-    grown.sums[:, columns], grown.missing[:, columns] = tile.sums, tile.missing
-    return replace(grown, sizes=tile.sizes)

@@ -6,32 +6,20 @@ degenerate pairs, nulls that must be sampled or enumerated, laws that cannot be 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
-from bychance.columns import Column, rows_alike
-from bychance.given.covariates import Covariates
 from bychance.given.laws import engine_given, match_shares
 from bychance.measures import Measure
-from bychance.measures.base import Algebra, Matrix, Trace
-from bychance.memory import Memory
-from bychance.moments.bends import bent_rows, is_bent
-from bychance.moments.complete import LineProducts, line_products
-from bychance.moments.groups import mixed_rows
-from bychance.moments.lumps import rows_apart
-from bychance.moments.missing import line_statistics
-from bychance.moments.ranks import rank_products, rank_statistics
+from bychance.measures.base import Algebra, Trace
+from bychance.moments.column_pairs import ColumnPairs
+from bychance.moments.dispatch import LINES, statistics, statistics_given
 from bychance.moments.statistics import PairStatistics
-from bychance.moments.tables import information_rows, table_rows
-from bychance.moments.ties import log_arrangements_of, log_fewest_arrangements, ties_of
-from bychance.moments.within_cells import within_cells
-from bychance.nulls.cheap_exact import LOG_FEW_ARRANGEMENTS, MOST_ENUMERATED, may_have_few_tables
+from bychance.nulls.cheap_exact import MOST_ENUMERATED, may_have_few_tables
 from bychance.nulls.laws import ENGINES, Laws, adjust_at, once, quantify, standardize
 from bychance.nulls.matching import (
     cantelli_gains,
@@ -45,7 +33,7 @@ from bychance.ranking.job import Job
 from bychance.ranking.kept.best import Cut
 from bychance.ranking.kept.pair_rows import NO_SIGN, PKind, Rows, TextNumbers, level_note
 
-__all__ = ["LINES", "Figures", "Known", "Others", "Sides", "known_at_once"]
+__all__ = ["Figures", "Known", "known_at_once"]
 
 Array = NDArray[np.float64]
 Condition = NDArray[np.bool_]
@@ -53,102 +41,6 @@ Others = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 # With more distinct values, of x times of y, few rows have more than a few tables.
 _FEW_CELLS = 32
-LINES = (Matrix.LINE, Matrix.RANKS)
-
-
-@dataclass(frozen=True, eq=False)
-class Sides:
-    """Columns on either side, and each pair's places among them.
-
-    `x` and `y` are one list where both sides hold the same. Where `is_listed`, the pairs are few of all.
-    """
-
-    x: Sequence[Column]
-    y: Sequence[Column]
-    first: NDArray[np.intp]
-    second: NDArray[np.intp]
-    memory: Memory
-    is_listed: bool = False
-    traces: PairStatistics | None = None  # of the pairs, where they are known already
-
-    def pick(self, rows: NDArray[np.intp], products: LineProducts) -> Sides:
-        """The same columns with some of the pairs, whose traces come from these products."""
-        first, second = self.first[rows], self.second[rows]
-        return replace(self, first=first, second=second, traces=products.rows(first, second))
-
-    def at(self, rows: NDArray[np.intp]) -> Sides:
-        """The same columns with some of the pairs."""
-        traces = None if self.traces is None else self.traces.pick(rows)
-        return replace(self, first=self.first[rows], second=self.second[rows], traces=traces)
-
-    def log_floor(self, nulls: Laws, n: NDArray[np.int64], observed: Array) -> Array:
-        """The log of the least p-value of each pair: one over the number of distinct arrangements.
-
-        Missing rows may take ties with them: where a tail is so small that it matters, ties are counted anew.
-        """
-        every = -special.gammaln(once(n) + 1.0)
-        if all((self.memory.of("alike", side, rows_alike) == 1).all() for side in (self.x, self.y)):
-            return np.broadcast_to(every, n.shape)
-        x, y = (ties_of(side, self.memory) for side in (self.x, self.y))
-        ties = np.maximum(x.log_ties[self.first], y.log_ties[self.second])
-        is_complete = x.is_complete[self.first] & y.is_complete[self.second]
-        may_differ = np.flatnonzero(~is_complete & (ties > 0))
-        tails, limit = nulls.pick(may_differ).sf(observed[may_differ]), (every + ties)[may_differ]
-        ties[may_differ] = 0.0
-        floor: Array = every + ties
-        for k in may_differ[tails < np.exp(np.minimum(limit, 0.0))]:
-            floor[k] = -log_arrangements_of(self.x[int(self.first[k])], self.y[int(self.second[k])])
-        return floor
-
-    def fewest_others(self, n: NDArray[np.int64]) -> Others:
-        """At least how many of the n rows that each pair shares differ from the most common value."""
-        x, y = (
-            np.maximum(n - self.memory.of("alike", side, rows_alike)[places], 0)
-            for side, places in ((self.x, self.first), (self.y, self.second))
-        )
-        return x, y
-
-    def apart(self, form: Trace, found: PairStatistics) -> Others:
-        """How many rows of each pair are outside the largest lump, where trust asks for it."""
-        return rows_apart((form.x, form.y), (self.x, self.y), (self.first, self.second), found, self.memory)
-
-    def may_have_few_arrangements(self, n: NDArray[np.int64]) -> Condition:
-        """Which pairs might have so few arrangements that `auto` looks at all."""
-        x_others, y_others = self.fewest_others(n)
-        log_count = log_fewest_arrangements(n, n - np.minimum(x_others, y_others))
-        return np.less_equal(log_count, LOG_FEW_ARRANGEMENTS)
-
-    def given_statistics(self, measure: Measure[Any], covariates: Covariates) -> PairStatistics | None:
-        """What is known at once of the pairs beyond covariates."""
-        pairs = self.first, self.second + len(self.x)
-        return within_cells(measure, covariates, [*self.x, *self.y], pairs)
-
-    def trace_rows(self, form: Trace) -> PairStatistics:
-        """tr(A·B) of each pair on the rows that both columns have."""
-        if self.traces is not None:
-            return self.traces
-        x, y, first, second = self.x, self.y, self.first, self.second
-        if is_bent(form):
-            return bent_rows(x, y, first, second, form, self.memory)
-        weights: Literal["indicator", "projector"] = (
-            "indicator" if form.y is Matrix.INDICATOR else "projector"
-        )
-        if form.x in LINES and form.y in LINES:
-            if (products := self.line_products(form)) is not None:
-                return products.rows(first, second)
-            if form.x is Matrix.RANKS:
-                return rank_statistics(x, y, first, second, self.memory)
-            return line_statistics(x, y, first, second, self.memory, is_listed=self.is_listed)
-        if form.x is Matrix.LINE:
-            return mixed_rows(y, x, second, first, form=weights, labels_are_x=False)
-        if form.y is Matrix.LINE:
-            return mixed_rows(x, y, first, second, form="projector", labels_are_x=True)
-        return table_rows(x, y, first, second, y_form=weights)
-
-    def line_products(self, form: Trace) -> LineProducts | None:
-        """The products of all lines, or ranks, of x and y; None where a column misses something."""
-        find = rank_products if form.x is Matrix.RANKS else line_products
-        return find(self.x, self.y, self.memory, is_listed=self.is_listed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,19 +149,18 @@ class Known:
     std: Array
 
 
-def known_at_once(form: Algebra, measure: Measure[Any], job: Job, sides: Sides) -> Known | None:
+def known_at_once(form: Algebra, measure: Measure[Any], job: Job, pairs: ColumnPairs) -> Known | None:
     """What can be had of the pairs at once; None where this null has no such form."""
     asked, figures = _asked(form, measure, job), None
     if asked is None:
         return None
     if job.covariates is not None:
-        found = sides.given_statistics(measure, job.covariates)
+        found = statistics_given(pairs, measure, job.covariates)
         figures = None if found is None else _given(asked, found)
     elif isinstance(form, Trace):
-        figures = _traces(form, asked, sides, sides.trace_rows(form))
+        figures = _traces(form, asked, pairs, statistics(pairs, form))
     else:
-        found = information_rows(sides.x, sides.y, sides.first, sides.second)
-        figures = _information(sides, found)
+        figures = _information(pairs, statistics(pairs, form))
     if figures is None:
         return None
     nulls = figures.nulls
@@ -342,13 +233,13 @@ def _given(asked: str, found: PairStatistics) -> Figures:
     )
 
 
-def _traces(form: Trace, asked: str, sides: Sides, found: PairStatistics) -> Figures:
+def _traces(form: Trace, asked: str, pairs: ColumnPairs, found: PairStatistics) -> Figures:
     is_usable = ~found.is_degenerate
     if asked == "normal":
         is_usable &= found.n - 1 - _df_explained(form, found) >= 1
     at = np.flatnonzero(is_usable)
     if not is_usable.all():
-        found, sides = found.pick(at), sides.at(at)
+        found, pairs = found.pick(at), pairs.at(at)
     assert found.invariants is not None
     x_invariants, y_invariants = found.invariants
     variation = 1.0 if found.at is not None else y_invariants[:, 0]  # standardized columns have norm 1
@@ -365,18 +256,18 @@ def _traces(form: Trace, asked: str, sides: Sides, found: PairStatistics) -> Fig
             scale=scale,
             law=form.law,
             upper=bound,
-            others=sides.fewest_others(found.n),
-            apart=sides.apart(form, found),
+            others=pairs.fewest_others(found.n),
+            apart=pairs.apart(form, found),
             at=None if found.at is None else (found.at[0], found.at[1]),
             is_whole_table=True,
         )
-        nulls = replace(nulls, log_floor=sides.log_floor(nulls, found.n, observed))
+        nulls = replace(nulls, log_floor=pairs.log_floor(nulls, found.n, observed))
     else:
         nulls = _modeled(form, asked, found, scale, bound)
     is_small = once(found.n) <= MOST_ENUMERATED
     is_open = is_small
     if form.x in LINES and form.y in LINES and is_small.any():
-        is_open = (found.n <= MAX_RANK_LAW_N) | (is_small & sides.may_have_few_arrangements(found.n))
+        is_open = (found.n <= MAX_RANK_LAW_N) | (is_small & pairs.may_have_few_arrangements(found.n))
     has_few_atoms = is_small & (found.distinct.prod(axis=0) <= _FEW_CELLS)
     has_few_atoms = has_few_atoms | (once(found.n) <= MAX_RANK_LAW_N)
     if found.smallest is not None:
@@ -424,10 +315,10 @@ def _modeled(
     )
 
 
-def _information(sides: Sides, found: PairStatistics) -> Figures:
+def _information(pairs: ColumnPairs, found: PairStatistics) -> Figures:
     """Return the figures of mutual information."""
     at = np.flatnonzero(~found.is_degenerate)
-    found, sides = found.pick(at), sides.at(at)
+    found, pairs = found.pick(at), pairs.at(at)
     assert found.bound is not None
     assert found.moments is not None
     assert found.smallest is not None
@@ -439,10 +330,10 @@ def _information(sides: Sides, found: PairStatistics) -> Figures:
         upper=found.bound,
         distinct=(found.distinct[0], found.distinct[1]),
         smallest=(found.smallest[0], found.smallest[1]),
-        others=sides.fewest_others(n),
+        others=pairs.fewest_others(n),
         is_whole_table=True,
     )
-    nulls = replace(nulls, log_floor=sides.log_floor(nulls, n, observed))
+    nulls = replace(nulls, log_floor=pairs.log_floor(nulls, n, observed))
     is_open = (n <= MOST_ENUMERATED) | may_have_few_tables(n, *groups)
     has_few_atoms = may_have_few_tables(n, *groups, is_moments=True)
     return Figures(

@@ -18,11 +18,12 @@ from bychance.columns import Column, rows_alike
 from bychance.measures import Measure
 from bychance.measures.base import Algebra, Limit, Matrix, Trace, Unit
 from bychance.memory import Memory
+from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.complete import room
+from bychance.moments.dispatch import LINES, products_of
 from bychance.moments.lumps import lump_sizes
 from bychance.moments.ties import ties_of
 from bychance.nulls.cheap_exact import MOST_ENUMERATED
-from bychance.ranking.at_once.closed_form import LINES, Sides
 from bychance.ranking.job import Job
 from bychance.ranking.kept.best import Cut
 
@@ -38,30 +39,30 @@ class Screened(NamedTuple):
     p_values: NDArray[np.float64]
     wanted: NDArray[np.intp]
     scores: NDArray[np.float64]  # of the wanted pairs, infinite where they are wanted anyway
-    sides: Sides  # of the wanted pairs
+    pairs: ColumnPairs  # of the wanted pairs
     are_all_known: bool  # whether the laws of all these stand
 
 
 def screen(
-    form: Algebra, measure: Measure[Any], job: Job, sides: Sides, cut: Cut, close: float
+    form: Algebra, measure: Measure[Any], job: Job, pairs: ColumnPairs, cut: Cut, close: float
 ) -> Screened | None:
     """Which of the pairs can be wanted, `close` the value from which all are; None where that is unknown."""
-    if not isinstance(form, Trace) or not _has_kernel(form, job) or len(sides.x[0]) <= MOST_ENUMERATED:
+    if not isinstance(form, Trace) or not _has_kernel(form, job) or len(pairs.x[0]) <= MOST_ENUMERATED:
         return None
-    products = sides.line_products(form)
+    products = products_of(pairs, form)
     if products is None or products.sums is None:
         return None
-    p_values = room("p_values", (len(sides.first),))
+    p_values = room("p_values", (len(pairs.first),))
     (x_counts, x_floor), (y_counts, y_floor) = (
-        _limits(form.x, side, sides.memory) for side in (sides.x, sides.y)
+        _limits(form.x, side, pairs.memory) for side in (pairs.x, pairs.y)
     )
     wanted, scores, are_all_known = _native.screen_lines(
         products.x.native,
         products.y.native,
         products.n,
         products.sums,
-        sides.first,
-        sides.second,
+        pairs.first,
+        pairs.second,
         x_counts,
         y_counts,
         x_floor,
@@ -74,7 +75,7 @@ def screen(
         _native.Leaders(cut.size) if cut.tally is None else cut.tally.leaders,
         p_values,
     )
-    return Screened(p_values, wanted, scores, sides.pick(wanted, products), are_all_known)
+    return Screened(p_values, wanted, scores, pairs.pick(wanted, products), are_all_known)
 
 
 def _has_kernel(form: Trace, job: Job) -> bool:

@@ -24,12 +24,8 @@ from bychance.measures.labels import Labeling
 from bychance.measures.matrices import Partition
 from bychance.measures.structures import CellSum, RootOf
 from bychance.memory import Memory
-from bychance.moments.counted_table import CountedTable
-from bychance.moments.row_sums import Sums
-from bychance.pair import Pair, prepare_pair
-from bychance.ranking.at_once.streamed import (
-    StreamedSides,
-    has_sums_for,
+from bychance.moments.column_pairs import ColumnPairs
+from bychance.moments.columns_in_sums import (
     label_of,
     numeric_of,
     shared_counts,
@@ -37,6 +33,11 @@ from bychance.ranking.at_once.streamed import (
     table_of,
     varies,
 )
+from bychance.moments.counted_table import CountedTable
+from bychance.moments.dispatch import statistics
+from bychance.moments.from_sums import has_sums_for
+from bychance.moments.row_sums import RowSums
+from bychance.pair import Pair, prepare_pair
 
 __all__ = ["prepare_streamed"]
 
@@ -93,7 +94,7 @@ def prepare_streamed(
     measure: Measure[Any],
     x: Column,
     y: Column,
-    sums: Sums,
+    sums: RowSums,
     memory: Memory,
     covariates: Covariates | None = None,
     *,
@@ -118,7 +119,7 @@ def prepare_streamed(
     return sampled if known is None else known
 
 
-def _of_table(measure: Measure[Any], x: Column, y: Column, sums: Sums, sampled: Pair) -> Pair | None:
+def _of_table(measure: Measure[Any], x: Column, y: Column, sums: RowSums, sampled: Pair) -> Pair | None:
     table = table_of(sums, x, y)
     rows, columns = table.rows, table.columns
     if measure.needs_shared_labels:
@@ -166,7 +167,7 @@ def _value_of(structures: Sequence[Any], table: CountedTable) -> float | None:
 
 
 def _with_shared_labels(
-    table: CountedTable, x: Column, y: Column, sums: Sums
+    table: CountedTable, x: Column, y: Column, sums: RowSums
 ) -> tuple[CountedTable, NDArray[np.int64], NDArray[np.int64]]:
     """The table with equal numbers for equal categories, and totals as long as one list of all categories."""
     names = [sums.dictionaries[label_of(sums, column)].labels for column in (x, y)]
@@ -183,12 +184,12 @@ def _with_shared_labels(
 
 
 def _of_trace(
-    measure: Measure[Any], form: Trace, x: Column, y: Column, sums: Sums, sampled: Pair
+    measure: Measure[Any], form: Trace, x: Column, y: Column, sums: RowSums, sampled: Pair
 ) -> Pair | None:
     one = np.zeros(1, dtype=np.intp)
-    sides = StreamedSides([x], [y], one, one, Memory(), sums=sums)
-    found = sides.trace_rows(form)
-    invariants, others = found.invariants_of_pairs(), sides.fewest_others(found.n)
+    pairs = ColumnPairs([x], [y], one, one, Memory(), sums=sums)
+    found = statistics(pairs, form)
+    invariants, others = found.invariants_of_pairs(), pairs.fewest_others(found.n)
     made: list[SummedLine | Partition] = []
     for k, (column, distinct) in enumerate(zip((x, y), found.distinct[:, 0], strict=True)):
         if column.kind is Kind.NUMERIC:

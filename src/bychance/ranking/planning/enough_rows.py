@@ -11,8 +11,8 @@ from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.messages import Option
+from bychance.moments.columns_in_sums import shared_counts
 from bychance.pairs import n_shared
-from bychance.ranking.at_once.streamed import shared_counts
 from bychance.ranking.planning.plan import Plan
 
 __all__ = ["check_measurable"]

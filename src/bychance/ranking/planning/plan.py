@@ -19,9 +19,9 @@ from bychance.io.remarks import are_class_codes
 from bychance.kinds import Kind
 from bychance.memory import Memory
 from bychance.messages import Code, Note, Option, remark
+from bychance.moments.columns_in_sums import varies
 from bychance.nulls.permutation import Permutation
 from bychance.pairs import Pairs, Tile, Ways, choose_pairs
-from bychance.ranking.at_once.streamed import varies
 from bychance.ranking.block import Block
 from bychance.ranking.job import Job, RankOptions
 from bychance.ranking.kept.best import Cut

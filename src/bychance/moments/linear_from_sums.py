@@ -23,11 +23,11 @@ from bychance.given.variables import columns_of
 from bychance.kinds import Kind
 from bychance.measures import Measure
 from bychance.moments.linear_sums import GivenSums
-from bychance.moments.row_sums import Sums
+from bychance.moments.row_sums import RowSums
 from bychance.moments.statistics import GivenStatistics, PairStatistics, invariants_of_lines, spread
 from bychance.moments.within_cells import of_partial_correlations
 
-__all__ = ["given_of_sums"]
+__all__ = ["given_from_sums"]
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -37,13 +37,13 @@ _KEPT = 1e-9  # the share of its square that a covariate must keep beside the ea
 _LEAST_LEFT = 1e-5  # of a sum of squares, below which rounding could show: the sample must tell
 
 
-def given_of_sums(
+def given_from_sums(
     measure: Measure[Any],
     covariates: Covariates,
-    sums: Sums,
+    sums: RowSums,
     sides: tuple[Sequence[Column], Sequence[Column]],
     pairs: tuple[Indices, Indices],
-    others: NDArray[np.int64],
+    others: tuple[NDArray[np.int64], NDArray[np.int64]],
 ) -> PairStatistics | None:
     """Return the statistics of pairs given covariates; None if the sampled rows have to be used."""
     is_line = measure.name in ("r2", "explained") and has_common_effect(measure, covariates)
@@ -66,7 +66,7 @@ def given_of_sums(
     given = GivenStatistics(
         df=df[at],
         third_cumulants=skewed,
-        others=others[:, at],
+        others=np.stack([others[0][at], others[1][at]]),
         log_floor=-special.gammaln(n[at] + 1.0),
         may_be_exact=none,
         has_few_atoms=none,
@@ -113,7 +113,7 @@ def _follows(column: Column, covariates: Covariates) -> bool:
 
 
 def _correlations(
-    sums: Sums, given: GivenSums, i: Indices, j: Indices
+    sums: RowSums, given: GivenSums, i: Indices, j: Indices
 ) -> tuple[Array, NDArray[np.int64], NDArray[np.bool_]]:
     """Partial correlations, the rank of what is taken out, and whether rounding cannot show.
 

@@ -1,0 +1,102 @@
+"""Pairs of columns of a table or a stream, and bounds that columns alone set on the nulls of their pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from bychance.columns import Column, rows_alike
+from bychance.measures.base import Trace
+from bychance.memory import Memory
+from bychance.moments.columns_in_sums import rows_alike_in
+from bychance.moments.complete import LineProducts
+from bychance.moments.lumps import rows_apart
+from bychance.moments.row_sums import RowSums
+from bychance.moments.statistics import PairStatistics
+from bychance.moments.ties import log_arrangements_of, log_fewest_arrangements, ties_of
+from bychance.nulls.cheap_exact import LOG_FEW_ARRANGEMENTS
+from bychance.nulls.laws import Laws, once
+
+__all__ = ["ColumnPairs", "Others"]
+
+Counts = NDArray[np.int64]
+Others = tuple[Counts, Counts]
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnPairs:
+    """Columns on either side, and the places of each pair among them.
+
+    `x` and `y` are one list if both sides hold the same. If `is_listed`, the pairs are few of all. With
+    `sums`, the columns hold sampled rows of a stream and the sums all of them.
+    """
+
+    x: Sequence[Column]
+    y: Sequence[Column]
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    memory: Memory
+    is_listed: bool = False
+    sums: RowSums | None = None
+    known: PairStatistics | None = None  # statistics of the pairs, if they were computed before
+
+    def at(self, rows: NDArray[np.intp]) -> ColumnPairs:
+        """Return some of the pairs."""
+        known = None if self.known is None else self.known.pick(rows)
+        return replace(self, first=self.first[rows], second=self.second[rows], known=known)
+
+    def pick(self, rows: NDArray[np.intp], products: LineProducts) -> ColumnPairs:
+        """Return some of the pairs with their statistics, which come from these products."""
+        first, second = self.first[rows], self.second[rows]
+        return replace(self, first=first, second=second, known=products.rows(first, second))
+
+    def fewest_others(self, n: Counts) -> Others:
+        """Bound from below the rows of each pair that differ from the most common value of x and of y."""
+        x, y = (
+            np.maximum(n - self._rows_alike(side)[places], 0)
+            for side, places in ((self.x, self.first), (self.y, self.second))
+        )
+        return x, y
+
+    def apart(self, form: Trace, found: PairStatistics) -> Others:
+        """Count the rows of each pair outside the largest lump. In sums, a lump is of one value."""
+        if self.sums is not None:
+            return self.fewest_others(found.n)
+        return rows_apart((form.x, form.y), (self.x, self.y), (self.first, self.second), found, self.memory)
+
+    def may_have_few_arrangements(self, n: Counts) -> NDArray[np.bool_]:
+        """Flag pairs that may have few enough arrangements for `auto` to enumerate; of a stream, none."""
+        if self.sums is not None:
+            return np.zeros(len(n), dtype=np.bool_)
+        x_others, y_others = self.fewest_others(n)
+        log_count = log_fewest_arrangements(n, n - np.minimum(x_others, y_others))
+        return np.less_equal(log_count, LOG_FEW_ARRANGEMENTS)
+
+    def log_floor(self, nulls: Laws, n: Counts, observed: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the log of the least p-value of each pair: one over the number of distinct arrangements.
+
+        Missing rows may take ties with them. If a tail is so small that it matters, ties are counted anew.
+        """
+        every = -special.gammaln(once(n) + 1.0)
+        if self.sums is not None or all((self._rows_alike(side) == 1).all() for side in (self.x, self.y)):
+            return np.broadcast_to(every, n.shape)
+        x, y = (ties_of(side, self.memory) for side in (self.x, self.y))
+        ties = np.maximum(x.log_ties[self.first], y.log_ties[self.second])
+        is_complete = x.is_complete[self.first] & y.is_complete[self.second]
+        may_differ = np.flatnonzero(~is_complete & (ties > 0))
+        tails, limit = nulls.pick(may_differ).sf(observed[may_differ]), (every + ties)[may_differ]
+        ties[may_differ] = 0.0
+        floor: NDArray[np.float64] = every + ties
+        for k in may_differ[tails < np.exp(np.minimum(limit, 0.0))]:
+            floor[k] = -log_arrangements_of(self.x[int(self.first[k])], self.y[int(self.second[k])])
+        return floor
+
+    def _rows_alike(self, side: Sequence[Column]) -> Counts:
+        """Return at most how many rows of each column have one value."""
+        find = rows_alike if self.sums is None else partial(rows_alike_in, self.sums)
+        return self.memory.of("alike", side, find)

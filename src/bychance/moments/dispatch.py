@@ -1,0 +1,83 @@
+"""statistics(): the one place that decides how pairs of columns are measured at once.
+
+In:  pairs of columns in memory, or of a stream by its sums over rows.
+Out: PairStatistics, the same whichever way they were computed.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from bychance.given.covariates import Covariates
+from bychance.measures import Measure
+from bychance.measures.base import Algebra, Matrix, Trace
+from bychance.moments.bends import bent_rows, is_bent
+from bychance.moments.column_pairs import ColumnPairs
+from bychance.moments.columns_in_sums import shared_counts
+from bychance.moments.complete import LineProducts, line_products
+from bychance.moments.from_sums import from_sums
+from bychance.moments.groups import mixed_rows
+from bychance.moments.linear_from_sums import given_from_sums
+from bychance.moments.missing import line_statistics
+from bychance.moments.ranks import rank_products, rank_statistics
+from bychance.moments.statistics import PairStatistics
+from bychance.moments.tables import information_rows, table_rows
+from bychance.moments.within_cells import within_cells
+
+__all__ = ["LINES", "products_of", "statistics", "statistics_given"]
+
+LINES = (Matrix.LINE, Matrix.RANKS)
+
+
+def statistics(pairs: ColumnPairs, form: Algebra) -> PairStatistics:
+    """Return the statistics of a measure of this form for each pair, on the rows that both columns have.
+
+    >>> import numpy as np
+    >>> from bychance.measures import registry
+    >>> from bychance.memory import Memory
+    >>> from bychance.read_column import read_column
+    >>> columns = [read_column(v, "v") for v in ([1.0, 2, 3, 4], [1.0, 3, 2, 4], [2.0, None, 1, 0])]
+    >>> pairs = ColumnPairs(columns, columns, np.array([0, 0]), np.array([1, 2]), Memory())
+    >>> form = registry.resolve("r2").forms[columns[0].kind, columns[0].kind]
+    >>> statistics(pairs, form).value.round(3)
+    array([0.64 , 0.964])
+    """
+    if pairs.known is not None:
+        return pairs.known
+    x, y, first, second, memory = pairs.x, pairs.y, pairs.first, pairs.second, pairs.memory
+    if not isinstance(form, Trace):
+        return information_rows(x, y, first, second)
+    if pairs.sums is not None:
+        return from_sums(pairs.sums, form, (x, y), first, second)
+    if is_bent(form):
+        return bent_rows(x, y, first, second, form, memory)
+    if form.x in LINES and form.y in LINES:
+        products = products_of(pairs, form)
+        if products is not None:
+            return products.rows(first, second)
+        if form.x is Matrix.RANKS:
+            return rank_statistics(x, y, first, second, memory)
+        return line_statistics(x, y, first, second, memory, is_listed=pairs.is_listed)
+    y_form: Literal["indicator", "projector"] = "indicator" if form.y is Matrix.INDICATOR else "projector"
+    if form.x is Matrix.LINE:
+        return mixed_rows(y, x, second, first, form=y_form, labels_are_x=False)
+    if form.y is Matrix.LINE:
+        return mixed_rows(x, y, first, second, form="projector", labels_are_x=True)
+    return table_rows(x, y, first, second, y_form=y_form)
+
+
+def statistics_given(
+    pairs: ColumnPairs, measure: Measure[Any], covariates: Covariates
+) -> PairStatistics | None:
+    """Return the statistics of each pair given covariates; None if the measure has none for whole tables."""
+    x, y, first, second = pairs.x, pairs.y, pairs.first, pairs.second
+    if pairs.sums is None:
+        return within_cells(measure, covariates, [*x, *y], (first, second + len(x)))
+    n = shared_counts(pairs.sums, x, y)[first, second]
+    return given_from_sums(measure, covariates, pairs.sums, (x, y), (first, second), pairs.fewest_others(n))
+
+
+def products_of(pairs: ColumnPairs, form: Trace) -> LineProducts | None:
+    """Return the products of all numbers, or ranks, of x and y; None if a column has missing values."""
+    find = rank_products if form.x is Matrix.RANKS else line_products
+    return find(pairs.x, pairs.y, pairs.memory, is_listed=pairs.is_listed)
