@@ -9,6 +9,8 @@ from itertools import permutations
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -237,3 +239,15 @@ def test_a_contradicted_arch_is_found():
     assert found.adjusted > 0.98
     assert found.sign is None
     assert math.isclose(found.bound, 1.0)
+
+
+def test_a_stream_is_measured_on_its_sampled_rows(tmp_path):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=300)
+    table = pa.table({"x": x, "y": x**2 + rng.normal(size=300), "group": rng.choice(list("uvw"), 300)})
+    pq.write_table(table, tmp_path / "rows.parquet")
+    ranking = bc.rank(tmp_path / "rows.parquet", measure="shape", stream=True, sample_rows=100)
+
+    rows = {(row["x"], row["y"]): row for row in ranking.to_frame().to_pylist()}
+    assert rows["x", "y"]["n"] == rows["x", "group"]["n"] == 100
+    assert rows["group", "x"]["n"] == 300

@@ -106,14 +106,17 @@ class LineProducts:
             forms = np.concatenate([forms[0], own[0]]), np.concatenate([forms[1], own[1]])
         is_degenerate = np.isnan(r) if n >= 3 else np.ones(len(r), dtype=np.bool_)
         r[is_degenerate] = 0.0
+        distinct = np.empty((2, len(r)), dtype=np.int64)
+        a.distinct.take(first, out=distinct[0])
+        b.distinct.take(second, out=distinct[1])
         return PairStatistics(
             n=np.broadcast_to(np.int64(n), r.shape),
             value=np.minimum(r * r, 1.0),
             sign=np.sign(r).astype(np.int8),
-            distinct=np.stack([a.distinct[first], b.distinct[second]]),
+            distinct=distinct,
             is_degenerate=is_degenerate,
             invariants=(forms[0], forms[1]),
-            at=np.stack(at),
+            at=at,
         )
 
     def _listed_correlations(self, first: Indices, second: Indices) -> NDArray[np.float64]:

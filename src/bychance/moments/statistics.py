@@ -57,7 +57,7 @@ class PairStatistics:
     # Invariants of A and of B, 8 each as src/native/nulls/trace_moments.hpp orders them: one row per pair, or
     # with `at` one row per column of unit norm, and which of these each pair has.
     invariants: tuple[Array, Array] | None = None
-    at: Indices | None = None  # (2, P)
+    at: tuple[Indices, Indices] | None = None
     smallest: Counts | None = None  # (2, P) sizes of the smallest groups, 0 of numbers
 
     # Stated if invariants do not give them: mutual information, and pairs given covariates.
@@ -75,17 +75,18 @@ class PairStatistics:
     def pick(self, rows: Indices) -> PairStatistics:
         """Return the statistics of some of the pairs."""
         invariants, given = self.invariants, self.given
-        if invariants is not None and self.at is None:
+        at = None if self.at is None else (self.at[0][rows], self.at[1][rows])
+        if invariants is not None and at is None:
             invariants = invariants[0][rows], invariants[1][rows]
         if given is not None:
             given = GivenStatistics(**{name: getattr(given, name)[..., rows] for name in _names(given)})
         own: dict[str, Any] = {name: getattr(self, name)[..., rows] for name in _names(self)}
-        return PairStatistics(**own, invariants=invariants, given=given)
+        return PairStatistics(**own, invariants=invariants, at=at, given=given)
 
 
 def _names(record: PairStatistics | GivenStatistics) -> list[str]:
     """Return the arrays that a record states, whose last axis is of pairs."""
-    stated = (field.name for field in fields(record) if field.name not in ("invariants", "given"))
+    stated = (field.name for field in fields(record) if field.name not in ("invariants", "at", "given"))
     return [name for name in stated if getattr(record, name) is not None]
 
 
@@ -118,7 +119,7 @@ def is_uninformative(n: Counts, distinct: Counts) -> Flags:
     return is_degenerate
 
 
-def joined(parts: Sequence[PairStatistics], invariants: Array, at: Indices) -> PairStatistics:
+def joined(parts: Sequence[PairStatistics], invariants: Array, at: tuple[Indices, Indices]) -> PairStatistics:
     """Return pairs of standardized columns one after the other, `at` the places of their invariants."""
     names = ("n", "value", "sign", "distinct", "is_degenerate")
     found = ([getattr(part, name) for part in parts] for name in names)

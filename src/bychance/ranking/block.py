@@ -196,7 +196,7 @@ def measured_together(looked: Sequence[Looked], cut: Cut) -> tuple[NDArray[np.in
         lambda _: np.concatenate([memory.of("alike", side, rows_alike) for side in sides_of]),
     )
     joint.of("ties", columns, lambda _: Ties.joined([ties_of(side, memory) for side in sides_of]))
-    traces = joined(known, np.concatenate(invariants), np.stack([first, second]))
+    traces = joined(known, np.concatenate(invariants), (first, second))
     sides = ColumnPairs(columns, columns, first, second, joint, known=traces)
     position, everything = np.concatenate(places), np.arange(len(first))
     found = Screened(np.full(len(first), np.nan), everything, np.empty(0), sides, are_all_known=True)

@@ -258,7 +258,7 @@ def _traces(form: Trace, asked: str, pairs: ColumnPairs, found: PairStatistics) 
             upper=bound,
             others=pairs.fewest_others(found.n),
             apart=pairs.apart(form, found),
-            at=None if found.at is None else (found.at[0], found.at[1]),
+            at=found.at,
             is_whole_table=True,
         )
         nulls = replace(nulls, log_floor=pairs.log_floor(nulls, found.n, observed))
