@@ -82,8 +82,8 @@ def arrays_ranked_to_file(X: Any, Y: Any, path: Any, **options: Any) -> Any:
 
 
 def selector(*args: Any, **options: Any) -> Any:
-    """A ChanceSelector; `fdr_level` is the largest q-value that it keeps."""
-    return bc.ChanceSelector(*args, **options)
+    """A ChanceSelector with `null="auto"`; `fdr_level` is the largest q-value that it keeps."""
+    return bc.ChanceSelector(*args, **{"null": "auto", **options})
 
 
 def grow_paper_forest(X: Any, y: Any, **options: Any) -> Any:

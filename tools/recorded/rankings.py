@@ -122,7 +122,7 @@ def _views() -> Iterator[Call]:
 
 def _selectors() -> dict[str, dict[str, Any]]:
     return {
-        "threshold": {},
+        "threshold": {"threshold": 0.0},
         "k=2": {"k": 2},
         "fdr_level=0.05": {"fdr_level": 0.05},
         "by=standardized": {"by": "standardized", "threshold": 2.0, "null": "moments"},

@@ -10,24 +10,25 @@ from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
 from bychance.estimators import checked_input
+from bychance.expected_words import answers_expected_words
 from bychance.nulls.choose import NullSpec
 from bychance.ranking.job import BY, MeasureChoice
+from bychance.ranking.run import DEFAULTS
 from bychance.selection.figures import Figures, figures_of, figures_of_source
 from bychance.selection.kept_columns import ColumnSelector
 from bychance.validation import finite_number, number_within, one_of, whole_number
 
 __all__ = ["ChanceSelector"]
 
-# Scores that are 0 where chance alone would put them.
-_ZERO_IS_CHANCE = ("adjusted", "standardized", "adjusted_at")
+_FDR_LEVEL = DEFAULTS["fdr_level"]  # if none of `k`, `threshold` and `fdr_level` is given
 
 
 class ChanceSelector(ColumnSelector):
     """Selection of the columns that say more about y than chance would: a scikit-learn transformer.
 
     Every column of X is ranked by what it says about y, as `bc.rank` does it: on the rows that both have,
-    numbers and categories on one scale, each against its own null. Give one of `k`, `threshold` and
-    `fdr_level`.
+    numbers and categories on one scale, each against its own null. Columns with a q-value of at most 0.05 are
+    kept, unless one of `k`, `threshold` and `fdr_level` is given.
 
     Parameters
     ----------
@@ -40,19 +41,19 @@ class ChanceSelector(ColumnSelector):
     k : int, optional
         Number of best columns to keep.
     threshold : float, optional
-        Keep the columns with a score above this. Where none of the three is given it is 0, for the scores
-        that are 0 at chance. For `adjusted_at` this keeps what exceeds the null's (1 − alpha)-quantile: of
-        columns that have nothing to do with y, about a share alpha is kept.
+        Keep the columns with a score above this. For `adjusted_at`, 0 keeps what exceeds the null's
+        (1 − alpha)-quantile: of columns that have nothing to do with y, about a share alpha is kept.
     fdr_level : float, optional
         Keep the columns with a q-value of at most this: the expected share of kept columns that are
-        independent of y.
+        independent of y. It is 0.05 if none of the three is given.
     fdr : {"bh", "by"}
         q-values by Benjamini and Hochberg, or Benjamini and Yekutieli.
     given : str, list of str or Given, optional
         Columns of X to look beyond, by name (x0, x1, … in an array): what the others say about y that these
         do not. They have no score and are never kept.
     null
-        As for `bc.rank`.
+        As for `bc.rank`. "moments" takes milliseconds, without permutations. A measure without exact moments,
+        such as "mic", needs "auto".
     min_n : int
         Columns with fewer values where y has one are not measured.
     target_kind : {"auto", "categorical", "numeric"}
@@ -97,7 +98,7 @@ class ChanceSelector(ColumnSelector):
     >>> from bychance.datasets import make_demo
     >>> X = pd.DataFrame(make_demo())
     >>> y = X.pop("yield")
-    >>> selector = bc.ChanceSelector(fdr_level=0.05).fit(X, y)
+    >>> selector = bc.ChanceSelector().fit(X, y)
     >>> selector.get_feature_names_out().tolist()
     ['rainfall', 'soil', 'sunshine']
     >>> selector.transform(X).head(2)
@@ -105,6 +106,7 @@ class ChanceSelector(ColumnSelector):
     0 ...
     """
 
+    @answers_expected_words()
     def __init__(
         self,
         measure: MeasureChoice = "auto",
@@ -116,7 +118,7 @@ class ChanceSelector(ColumnSelector):
         fdr_level: float | None = None,
         fdr: str = "bh",
         given: Any = None,
-        null: NullSpec = "auto",
+        null: NullSpec = "moments",
         min_n: int = 10,
         target_kind: str = "auto",
         n_jobs: int | None = None,
@@ -174,10 +176,6 @@ class ChanceSelector(ColumnSelector):
                 f"Only one of `k`, `threshold` and `fdr_level` may be given, got {', '.join(named)}."
             )
         one_of(self.by, "by", BY)
-        if not named and self.by not in _ZERO_IS_CHANCE:
-            raise BychanceError(
-                f"One of `k`, `threshold` and `fdr_level` must be given where by={self.by!r}."
-            )
         if self.k is not None:
             whole_number(self.k, "k")
         if self.threshold is not None:
@@ -187,10 +185,11 @@ class ChanceSelector(ColumnSelector):
 
     def _chosen(self, figures: Figures) -> NDArray[np.bool_]:
         has_score = ~np.isnan(figures.scores)
-        if self.fdr_level is not None:
-            return has_score & (figures.q_values <= self.fdr_level)
+        if self.threshold is not None:
+            return figures.scores > self.threshold
         if self.k is None:
-            return figures.scores > (0 if self.threshold is None else self.threshold)
+            level = _FDR_LEVEL if self.fdr_level is None else self.fdr_level
+            return has_score & (figures.q_values <= level)
         n_scores = int(has_score.sum())
         if self.k > n_scores:
             message = f"k={self.k} is greater than n_features={len(has_score)}"
