@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from bychance.errors import BychanceWarning, MeasureError
+from bychance.expected_words import answers_expected_words
 from bychance.given.covariates import read_covariates
 from bychance.given.pair import prepare_given
 from bychance.given.record import Controlled
@@ -185,6 +186,7 @@ class Estimate:
         return self.null.quantile_se(1 - alpha)
 
 
+@answers_expected_words()
 def measure(measure: MeasureLike, x: Any, y: Any, *, given: Any = None) -> float:
     """Estimate a dependency measure, without its null, on the rows in which both variables have a value.
 
@@ -214,6 +216,7 @@ def measure(measure: MeasureLike, x: Any, y: Any, *, given: Any = None) -> float
     return 0.0 if pair.undetermined else pair.observed
 
 
+@answers_expected_words()
 def adjust(
     measure: MeasureLike,
     x: Any,
@@ -279,12 +282,12 @@ def adjust(
 def _prepared(measure: Measure[Any], x: Any, y: Any, given: Any, **options: Any) -> Pair:
     """The pair, beside its covariates where there are any."""
     if are_reordered(x, y):
-        warnings.warn(REORDERED, BychanceWarning, stacklevel=3)
+        warnings.warn(REORDERED, BychanceWarning, stacklevel=4)
     read = [read_argument(values, name) for values, name in ((x, "x"), (y, "y"))]
     for column, said in read:
         # Measures of one kind say themselves that they take no categories.
         if said is not None and (column.kind is Kind.NUMERIC or measure.kinds is PairKind.ANY):
-            warnings.warn(said, BychanceWarning, stacklevel=3)
+            warnings.warn(said, BychanceWarning, stacklevel=4)
     (first, _), (second, _) = read
     if given is None:
         return prepare_pair(measure, first, second, **options)

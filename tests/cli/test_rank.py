@@ -259,7 +259,7 @@ def test_blocks_and_groups_reach_the_null(tmp_path):
     options = [path, "--x", "a", "--y", "b", "--null", "permutation:99"]
     plain, blocks, groups = run(*options), run(*options, "--block", 10), run(*options, "--groups", "where")
 
-    expected = [bc.Permutation(99), bc.Permutation(99, block=10), bc.Permutation(99, groups=names)]
+    expected = [bc.Permutation(99), bc.Permutation(99, block=10), bc.Permutation(99, groups="where")]
     for result, null in zip((plain, blocks, groups), expected, strict=True):
         assert result.exit_code == 0, result.stderr
         frame = bc.rank(path, x="a", y="b", null=null).to_frame()
@@ -271,7 +271,7 @@ def test_blocks_and_groups_reach_the_null(tmp_path):
 
 
 def test_restrictions_are_of_permutations(harvest):
-    assert "--block and --groups cannot be combined" in error_of(
+    assert "--groups and --block cannot be combined" in error_of(
         harvest, "--block", 5, "--groups", "soil", code=2
     )
     assert "require permutations" in error_of(harvest, "--block", 5, "--null", "moments", code=2)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import typer
-from numpy.typing import NDArray
 
 from bychance.cli import reading
 from bychance.cli.error_lines import usage_errors
@@ -18,9 +15,7 @@ from bychance.cli.rank_options import Output, Pairing, Scoring
 from bychance.cli.same_command import command_line
 from bychance.cli.show import show_ranking, show_sweep
 from bychance.extras import require
-from bychance.io import Table
 from bychance.names import display_name
-from bychance.nulls import Permutation
 from bychance.ranking import Ranking, rank_to_file
 from bychance.ranking import rank as rank_table
 from bychance.ranking.job import make_job
@@ -92,8 +87,6 @@ def rank(
     to_file = None if output.keeps_all else output.out
     kept = None if to_file is None else sums_beside(to_file, resume=output.resume)
     source = load(reading.source_of(file), job, options, read_options, Loading(kept=kept, **running))
-    if isinstance(job.null, Permutation) and scoring.groups is not None:
-        options["null"] = replace(job.null, groups=_strata(source.table, scoring.groups))
     plan = plan_ranking(source, **options)
     check_memory(plan, keeps_all=output.keeps_all, to_file=to_file is not None)
     check_measurable(plan)
@@ -107,13 +100,6 @@ def rank(
         written_how = {name: typed[name] for name in ("sort", "resume", "raw_names")}
         ranking = rank_to_file(source, to_file, top=top, **written_how, **options, **running)
     _show(ranking, output, limits=scoring.intervals, command=command_line(context))
-
-
-def _strata(table: Table, name: str) -> NDArray[np.int64]:
-    """The group of each row; rows with a missing group form one more group."""
-    column = table.columns[table.position(name, "groups")]
-    codes = np.unique(column.values, return_inverse=True)[1].reshape(-1).astype(np.int64)
-    return codes if column.is_missing is None else np.where(column.is_missing, -1, codes)
 
 
 def _show(ranking: Ranking, output: Output, *, limits: bool, command: str) -> None:

@@ -99,7 +99,7 @@ class Scoring:
     seed: Annotated[int, option("Same seed, same answer.", min=0)] = DEFAULTS["rng"]
 
     def options(self) -> dict[str, Any]:
-        """The options of `bc.rank`, and some more; the groups are those of no row yet."""
+        """The options of `bc.rank`, and some more."""
         null = self._restricted(_null(self.null))
         return {**vars(self), "measure": self._measure(), "null": null, "rng": self.seed}
 
@@ -119,13 +119,11 @@ class Scoring:
         """The null with the permutations that --block and --groups allow."""
         if self.block is None and self.groups is None:
             return null
-        if self.block is not None and self.groups is not None:
-            raise BychanceError("--block and --groups cannot be combined.")
         if null == "auto":
             null = Permutation()
         if not isinstance(null, Permutation):
             raise BychanceError(f"--block and --groups require permutations, got --null {null}.")
-        return replace(null, block=self.block)
+        return replace(null, block=self.block, groups=self.groups)
 
 
 def _null(value: str) -> NullSpec:

@@ -217,7 +217,7 @@ def read_covariates(given: Any, n_rows: int) -> Covariates:
     if not read:
         raise BychanceError(Option("given") + " must hold at least one column, got none.", "given")
     for said in filter(None, (said for _, said in read)):
-        warnings.warn(said, BychanceWarning, stacklevel=4)
+        warnings.warn(said, BychanceWarning, stacklevel=5)
     columns = tuple(column for column, _ in read)
     for column in columns:
         if len(column) != n_rows:

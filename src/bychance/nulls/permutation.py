@@ -35,8 +35,9 @@ class Permutation:
         p-value is known well enough, and at most `cap`: in a ranking, until it is decided whether the pair is
         a discovery. "auto" doubles them until the Monte Carlo error of all three adjustments is at most
         `rtol` null standard deviations; of a standardized score beyond 1, at most `rtol` times the score.
-    groups : array-like, optional
-        A stratum for each row.
+    groups : array-like or str, optional
+        A stratum for each row. In a ranking also the name of a column of the table, whose missing values
+        form one more stratum.
     block : int, optional
         Length of the blocks of consecutive rows.
     rtol : float
@@ -124,6 +125,11 @@ class Permutation:
 
     def _strata(self, rows: NDArray[np.bool_] | None, n_rows: int) -> NDArray[np.int32]:
         """The strata of the rows in use, numbered from 0."""
+        if isinstance(self.groups, str):
+            raise BychanceError(
+                Option("groups")
+                + f" must have one entry per row: there is no table with a column {self.groups!r} here."
+            )
         column = read_column(self.groups, "groups")
         if len(column) != n_rows:
             raise BychanceError(

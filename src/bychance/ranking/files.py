@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, Unpack, cast
 
 import numpy as np
 import pyarrow as pa
@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from bychance.arrow_values import arrow_of_numpy
 from bychance.errors import BychanceError
+from bychance.expected_words import answers_expected_words
 from bychance.messages import Option
-from bychance.ranking.job import RankOptions
+from bychance.ranking.job import OptionsBesideTarget, RankOptions
 from bychance.ranking.kept.output import check_output, file_format, open_writer, ranking_columns
 from bychance.ranking.kept.pair_rows import Rows, join_rows, q_values
 from bychance.ranking.kept.resume import Parts
@@ -37,9 +38,11 @@ __all__ = ["rank_to_file"]
 _CHUNK = 1 << 16  # rows in hand while the output is written
 
 
+@answers_expected_words(also=RankOptions.__annotations__)
 def rank_to_file(
     source: Any,
     path: str | os.PathLike[str],
+    target: str | None = None,
     *,
     against: Any = None,
     threshold: float | None = None,
@@ -50,7 +53,7 @@ def rank_to_file(
     raw_names: bool = False,
     n_jobs: int | None = None,
     progress: bool = False,
-    **options: Unpack[RankOptions],
+    **options: Unpack[OptionsBesideTarget],
 ) -> Ranking:
     """Rank the pairs of a table, write all of them to a file, and return the best.
 
@@ -63,6 +66,8 @@ def rank_to_file(
         As for `rank`.
     path
         The file to write: .parquet, .csv or .json.
+    target
+        As for `rank`.
     against, names
         As for `rank`: all pairs of the columns of two arrays. Such a run cannot be resumed.
     threshold : float, optional
@@ -94,6 +99,7 @@ def rank_to_file(
     ...     print(len(best), best.n_pairs, os.listdir(folder))
     1 3 ['pairs.csv']
     """
+    asked = cast(RankOptions, {"target": target, **options})
     if against is not None:
         from bychance.ranking.all_pairs import file_of_arrays
 
@@ -112,7 +118,7 @@ def rank_to_file(
             raw_names=raw_names,
             n_jobs=n_jobs,
             progress=progress,
-            options=options,
+            options=asked,
         )
     if threshold is not None or names is not None:
         raise BychanceError("`threshold` and `names` must come with `against`.", "threshold")
@@ -120,7 +126,7 @@ def rank_to_file(
     suffix = file_format(output)
     check_output(output, source)
     kept = sums_beside(output, resume=resume or isinstance(source, Streamed))
-    plan = plan_ranking(source, n_jobs=n_jobs, progress=progress, kept=kept, **options)
+    plan = plan_ranking(source, n_jobs=n_jobs, progress=progress, kept=kept, **asked)
     check_memory(plan, keeps_all=False, to_file=True)
     top = whole_number(top, "top")
     parts = Parts(output, plan, resume=resume)

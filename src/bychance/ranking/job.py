@@ -24,7 +24,16 @@ from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import too_few_draws
 from bychance.validation import Seed, number_within, one_of, root_seed, whole_number
 
-__all__ = ["BY", "Job", "MeasureChoice", "RankOptions", "are_of_kinds", "levels_of", "make_job"]
+__all__ = [
+    "BY",
+    "Job",
+    "MeasureChoice",
+    "OptionsBesideTarget",
+    "RankOptions",
+    "are_of_kinds",
+    "levels_of",
+    "make_job",
+]
 
 BY = ("observed", "adjusted", "standardized", "adjusted_at", "p_value")
 FDR = ("bh", "by")
@@ -41,10 +50,9 @@ _PAIRS_OF = {
 }
 
 
-class RankOptions(TypedDict, total=False):
-    """The options of `rank` that say what is computed, and not how; `rank` says what they mean."""
+class OptionsBesideTarget(TypedDict, total=False):
+    """Options of `rank` that say what is computed, but for `target`; `rank` says what they mean."""
 
-    target: str | None
     x: str | Iterable[str] | None
     y: str | Iterable[str] | None
     given: Any
@@ -67,6 +75,12 @@ class RankOptions(TypedDict, total=False):
     missing: object
     stream: bool | None
     sample_rows: int
+
+
+class RankOptions(OptionsBesideTarget, total=False):
+    """Options of `rank` that say what is computed, and not how."""
+
+    target: str | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,6 +156,7 @@ def make_job(options: RankOptions) -> Job:
     if stream not in (None, True, False):
         raise BychanceError(Option("stream") + f" must be true, false or None, got {stream!r}.", "stream")
     whole_number(options["sample_rows"], "sample_rows", 10)
+    _check_name(options["target"])
     return Job(
         measures=_measures(options["measure"]),
         null=null,
@@ -156,6 +171,17 @@ def make_job(options: RankOptions) -> Job:
         intervals=bool(options["intervals"]),
         device=device if device == "cpu" else check_device(device),
     )
+
+
+def _check_name(target: object) -> None:
+    """Refuse values in place of a column's name, which may be a number in a frame."""
+    if isinstance(target, Iterable) and not isinstance(target, str):
+        raise BychanceError(
+            Option("target")
+            + f" must be the name of one column, got a {type(target).__name__}: add its values to the "
+            "table as a column, and name that column.",
+            "target",
+        )
 
 
 def _check_reach(n_resamples: int, alpha: float) -> None:

@@ -14,6 +14,7 @@ from typing import Any, Unpack, cast
 import numpy as np
 
 from bychance.errors import BychanceError, BychanceWarning
+from bychance.expected_words import answers_expected_words
 from bychance.io import read_table
 from bychance.messages import Call, Option
 from bychance.names import count_of
@@ -37,11 +38,12 @@ __all__ = ["DEFAULTS", "all_options", "make_ranking", "measure_all", "plan_ranki
 FEW_PAIRS = 10_000  # whose rows take less memory than Python itself
 
 
+@answers_expected_words()
 def rank(
     source: Any,
+    target: str | None = None,
     *,
     against: Any = None,
-    target: str | None = None,
     x: str | Iterable[str] | None = None,
     y: str | Iterable[str] | None = None,
     given: Any = None,
@@ -80,13 +82,13 @@ def rank(
         `bc.read_table` made of one of them. Also what may be larger than memory: a directory, glob or list of
         Parquet, Feather, Arrow or CSV files, a URL that fsspec knows, a pyarrow dataset, anything that
         streams record batches (a reader, a DuckDB relation, a lazy polars frame), a Dask DataFrame.
+    target : str, optional
+        Rank all other columns by what they say about this one.
     against : array, optional
         A second two-dimensional array of as many rows: every column of the first is paired with every column
         of this one, by measure "r2" (the default here) or "spearman", however many there are. Give `top`
         where they are many; see "All pairs of two arrays" in the guide. `against=source`
         ranks all pairs of the columns of one array.
-    target : str, optional
-        Rank all other columns by what they say about this one.
     x, y : str or list of str, optional
         Pair these columns with those. Without target, x and y: all pairs.
     given : str, list of str or Given, optional
@@ -151,7 +153,7 @@ def rank(
     --------
     >>> import bychance as bc
     >>> from bychance.datasets import make_demo
-    >>> ranking = bc.rank(make_demo(), target="yield")
+    >>> ranking = bc.rank(make_demo(), "yield")
     >>> ranking.top(3).column("x").to_pylist()
     ['rainfall', 'soil', 'sunshine']
     """
@@ -283,5 +285,5 @@ def _warn_of_few_draws(kept: Kept, fdr_level: float) -> None:
             BychanceWarning(
                 few + Option("null", Call(f"null=bc.Permutation({needed})", f"permutation:{needed}")) + "."
             ),
-            stacklevel=4,
+            stacklevel=5,
         )

@@ -168,7 +168,7 @@ def _found(sides: Sides, job: Job, find: Callable[[Screen], Shortlist]) -> tuple
         except DeviceError as error:
             if job.device == "cuda":
                 raise
-            warnings.warn(f"{error} The CPU does it instead.", BychanceWarning, stacklevel=4)
+            warnings.warn(f"{error} The CPU does it instead.", BychanceWarning, stacklevel=5)
     return find(_screen(sides, job, NumpyBackend())), "cpu"
 
 

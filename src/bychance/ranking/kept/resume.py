@@ -149,7 +149,7 @@ class Parts:
             n_found = n_damaged + len(self._finished)
             found = f"{count_of(n_found, 'finished block')} of {display_name(self._output.name)}"
             message = f"{n_damaged:,} of the {found} cannot be used (damaged, or of another run)"
-            warnings.warn(f"{message}; computed anew.", BychanceWarning, stacklevel=4)
+            warnings.warn(f"{message}; computed anew.", BychanceWarning, stacklevel=5)
 
     def _is_whole(self, number: int) -> bool:
         try:

@@ -20,7 +20,7 @@ from bychance.nulls.choose import NullSpec
 from bychance.nulls.permutation import Permutation
 from bychance.read_column import read_column
 
-__all__ = ["names_of", "null_of_rows", "set_covariates_aside"]
+__all__ = ["names_of", "null_of_rows", "null_of_table", "set_covariates_aside"]
 
 
 def set_covariates_aside(
@@ -58,6 +58,19 @@ def set_covariates_aside(
         lacking = int(is_missing.sum())
         notes = (*notes, Note.on_table(Code.COVARIATES_MISSING, n=lacking, covariates=covariates.names))
     return replace(table, columns=rest, notes=notes), covariates, kept
+
+
+def null_of_table(null: NullSpec, table: Table) -> NullSpec:
+    """Return the null with one group per row, if its groups name a column of the table.
+
+    Rows with a missing group form one more group.
+    """
+    if not isinstance(null, Permutation) or not isinstance(null.groups, str):
+        return null
+    column = table.columns[table.position(null.groups, "groups")]
+    codes = np.unique(column.values, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    groups = codes if column.is_missing is None else np.where(column.is_missing, -1, codes)
+    return replace(null, groups=groups)
 
 
 def null_of_rows(null: NullSpec, kept: NDArray[np.bool_] | None) -> NullSpec:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
@@ -25,7 +25,7 @@ from bychance.pairs import Pairs, Tile, Ways, choose_pairs
 from bychance.ranking.block import Block
 from bychance.ranking.job import Job, RankOptions
 from bychance.ranking.kept.best import Cut
-from bychance.ranking.planning.covariates import names_of, null_of_rows, set_covariates_aside
+from bychance.ranking.planning.covariates import names_of, null_of_rows, null_of_table, set_covariates_aside
 from bychance.ranking.planning.few_observations import FewObservations, few_observations_of, the_likelier
 from bychance.ranking.planning.repeated_rows import RepeatedRows, repeated_rows_of
 from bychance.ranking.planning.time_order import TimeOrder, note_of_blocks, time_order_of
@@ -161,6 +161,7 @@ def make_plan(table: Table, job: Job, options: RankOptions) -> Plan:
             "than two whole blocks leave nothing to permute.",
             "null",
         )
+    job = replace(job, null=null_of_table(job.null, table))
     target, x, y, given, block_size = (options[name] for name in ("target", "x", "y", "given", "block_size"))
     if given is not None:
         asked = {"target": target, "x": x, "y": y}
@@ -169,7 +170,7 @@ def make_plan(table: Table, job: Job, options: RankOptions) -> Plan:
         job = replace(job, covariates=covariates, null=null_of_rows(job.null, kept), device=device)
     if any(column.values.dtype.kind == "b" for column in table.columns) and job.only_numbers:
         table = replace(table, columns=tuple(_as_numbers(column) for column in table.columns))
-    target = None if target is None else _name(target)
+    target = None if target is None else str(target)
     x, y = (None if names is None else names_of(names) for names in (x, y))
     ways = dict.fromkeys(product(Kind, Kind), Ways.NEVER)
     for kinds, measure in job.measures.items():
@@ -187,13 +188,6 @@ def make_plan(table: Table, job: Job, options: RankOptions) -> Plan:
     else:
         size = whole_number(block_size, "block_size")
     return Plan(table, job, pairs, size, tuple(pairs.tiles(size)), target)
-
-
-def _name(target: object) -> str:
-    """A column's name as a string: frames may have numbers for names."""
-    if isinstance(target, Iterable) and not isinstance(target, str):
-        raise BychanceError(Option("target") + f" must be the name of one column, got {target!r}.")
-    return str(target)
 
 
 def _as_numbers(column: Column) -> Column:
