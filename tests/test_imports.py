@@ -18,6 +18,7 @@ STAGES = [
     "names",
     "messages",
     "errors",
+    "expected_words",
     "extras",
     "validation",
     "wording",
