@@ -1,9 +1,18 @@
-"""bychance: how much of a dependency measure is just chance.
+"""Dependency measures beside what chance alone would give: start with `bc.rank`.
 
-The stages, in order: columns and io (arrays, frames, files → typed columns), pairs, measures (an estimate
-and its algebra), nulls (its distribution under independence), estimate (one pair, adjusted), ranking (every
-pair of a table), selection (scikit-learn's selectors on top of it), forest (the same nulls at every split of
-a tree), plots and report. What is public is loaded when first used.
+>>> import bychance as bc
+>>> from bychance.datasets import make_demo
+>>> ranking = bc.rank(make_demo(), "yield")  # or a frame, or a path, and the column to explain
+>>> ranking.top(3).column("x").to_pylist()
+['rainfall', 'soil', 'sunshine']
+
+`bc.rank(table)` ranks all pairs of columns, `bc.adjust("r2", x, y)` is for one pair, `bc.ChanceSelector`
+selects columns in a scikit-learn pipeline, and `bc.RandomForestClassifier` splits by what exceeds chance.
+
+The stages of the source, in order: columns and io (arrays, frames, files → typed columns), pairs, measures
+(an estimate and its algebra), nulls (its distribution under independence), estimate (one pair, adjusted),
+ranking (every pair of a table), selection (scikit-learn's selectors on top of it), forest (the same nulls at
+every split of a tree), plots and report. What is public is loaded when first used.
 """
 
 from __future__ import annotations
@@ -40,6 +49,7 @@ if TYPE_CHECKING:
     from bychance.plots.pairs import plot_pair
     from bychance.plots.rankings import plot_bias, plot_ranking, plot_sweep
     from bychance.ranking import AtLeastTrue, Ranking, Sweep, rank, rank_to_file
+    from bychance.rows_needed import rows_needed
     from bychance.selection import ChanceSelector
 
 __version__ = "0.1.0"
@@ -93,6 +103,7 @@ __all__ = [
     "rank_to_file",
     "read_table",
     "register",
+    "rows_needed",
 ]
 
 # Loaded when first asked for, so that a program pays for what it uses.
@@ -115,6 +126,7 @@ _NAMES = {
     "bychance.plots.pairs": ("plot_pair",),
     "bychance.plots.rankings": ("plot_bias", "plot_ranking", "plot_sweep"),
     "bychance.ranking": ("AtLeastTrue", "Ranking", "Sweep", "rank", "rank_to_file"),
+    "bychance.rows_needed": ("rows_needed",),
     "bychance.selection": ("ChanceSelector",),
     "bychance.io": ("Table", "TextFormat", "read_table"),
 }

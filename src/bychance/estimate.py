@@ -10,6 +10,7 @@ import math
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from bychance.gpu.device import check_device
 from bychance.io.infer import read_argument
 from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry
+from bychance.null_picture import null_svg
 from bychance.nulls.base import DegenerateNull, Null
 from bychance.nulls.choose import NULL_NAMES, NullSpec, SamplePlan, choose_null, sample_null
 from bychance.nulls.laws import adjust_at, quantify, standardize, tolerance
@@ -179,6 +181,10 @@ class Estimate:
         'r2 = 0.687 on 6 rows, where chance alone would give 0.200; adjusted for chance 0.608 (95% limits ...
         """
         return summary_of(self)
+
+    def _repr_html_(self) -> str:
+        picture = null_svg(self.null, self.observed, self.measure)
+        return f"<p>{escape(self.summary())}</p>{picture}"
 
     def adjusted_at_se(self, alpha: float) -> float:
         """Monte Carlo standard error of adjusted_at(alpha); NaN where permutations are too few for alpha."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import bychance as bc
@@ -70,3 +71,13 @@ def test_files_are_written_with_the_same_options(tmp_path):
 def test_only_public_names_are_offered():
     assert dir(bc) == sorted(bc.__all__)
     assert all(hasattr(bc, name) for name in dir(bc))
+
+
+@pytest.mark.parametrize("read", [pa.table, pl.DataFrame, pl.from_arrow])
+def test_other_libraries_read_a_ranking_as_an_arrow_stream(read):
+    ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10})
+    expected = ranking.to_frame()
+    found = read(ranking)
+
+    assert pa.table(found).column_names == expected.column_names
+    assert pa.table(found).to_pylist() == expected.to_pylist()

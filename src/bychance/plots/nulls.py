@@ -7,15 +7,13 @@ from matplotlib.axes import Axes
 
 from bychance.errors import BychanceError
 from bychance.estimate import Estimate
+from bychance.null_picture import null_bins
 from bychance.plots.drawing import ADJUSTED, CHANCE_BAR, OBSERVED, axes_or_new, shown
 from bychance.plots.styling import style
 from bychance.validation import number_within
 from bychance.wording import LESS
 
 __all__ = ["plot_null"]
-
-_BINS = 60
-_TAIL = 5e-4
 
 
 def plot_null(estimate: Estimate, *, alpha: float = 0.05, ax: Axes | None = None) -> Axes:
@@ -58,24 +56,14 @@ def plot_null(estimate: Estimate, *, alpha: float = 0.05, ax: Axes | None = None
 
 
 def _draw_law(ax: Axes, estimate: Estimate) -> None:
-    """The probability of each of many bins, which every null knows, over its width."""
-    null, observed = estimate.null, estimate.observed
-    low, high = null.quantile(_TAIL), null.quantile(1 - _TAIL)
-    width = (max(high, observed) - min(low, observed)) / _BINS
-    # Bins start at the observed value, so that they are whole on either side of it.
-    first, last = np.floor((low - observed) / width), np.ceil((high - observed) / width)
-    edges = observed + width * np.arange(first, last + 2)
-    # The first starts where the law does: many have most of their density there.
-    start = max(null.quantile(0), edges[0])
-    edges = np.append(start, edges[edges > start + width / 2])
-    tails = np.array([null.sf(edge) for edge in edges])
-    density = (tails[:-1] - tails[1:]) / np.diff(edges)
-    is_reached = edges[:-1] >= observed - width / 2
-    ax.stairs(density, edges, fill=True, color=CHANCE_BAR, label="by chance")
-    if is_reached.any():
+    """Draw the null's density, and over it the part that reaches the observed value."""
+    bins = null_bins(estimate.null, estimate.observed)
+    ax.stairs(bins.density, bins.edges, fill=True, color=CHANCE_BAR, label="by chance")
+    if bins.is_reached.any():
         sign = LESS if estimate.p_kind == "bound" else "="
         label = f"at least as much: p {sign} {estimate.p_value:.2g}"
-        ax.stairs(np.where(is_reached, density, 0), edges, fill=True, color=OBSERVED, alpha=0.5, label=label)
+        reached = np.where(bins.is_reached, bins.density, 0)
+        ax.stairs(reached, bins.edges, fill=True, color=OBSERVED, alpha=0.5, label=label)
 
 
 def _mark(ax: Axes, estimate: Estimate, alpha: float) -> None:

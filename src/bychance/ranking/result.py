@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from bychance import _native
@@ -144,6 +145,15 @@ class Ranking:
     def to_pandas(self) -> Any:
         """`to_frame()` as a frame of pandas, whatever library the table came in."""
         return make_frame(self._columns(self._best()), "pandas")
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Return `to_frame()` as an Arrow stream, which polars, pyarrow and DuckDB read as a table.
+
+        >>> import bychance as bc, pyarrow as pa
+        >>> pa.table(bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5}))["x"].to_pylist()
+        ['a']
+        """
+        return pa.table(self._columns(self._best())).__arrow_c_stream__(requested_schema)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return self.best()
