@@ -5,42 +5,7 @@ from __future__ import annotations
 import pytest
 
 import bychance as bc
-from bychance.io import read_table
 from bychance.io.dialect import with_tabs
-
-ROWS = [" 1.0  2.00  a", " 2.0  3.50  b", "10.0 -1.00  a", "11.0  7e-1  c", " 0.5  4.00  b"]
-
-
-def read(tmp_path, lines):
-    path = tmp_path / "t.dat"
-    path.write_text("\n".join(lines) + "\n")
-    return read_table(path)
-
-
-@pytest.mark.parametrize(
-    "lines",
-    [
-        ["x   y grp", *ROWS],
-        ["# instrument 7", "", "x   y grp", *ROWS],
-        ["# instrument 7", "#x y grp", *ROWS],
-        ["# x y grp", *ROWS, ""],
-        ['"x" "y"   "grp"', *(row.replace("a", '"a"') for row in ROWS)],
-    ],
-)
-def test_blanks_separate_values(tmp_path, lines):
-    table = read(tmp_path, lines)
-
-    assert table.names == ("x", "y", "grp")
-    assert table["x"].values.tolist() == [1.0, 2.0, 10.0, 11.0, 0.5]
-    assert table["y"].values.tolist() == [2.0, 3.5, -1.0, 0.7, 4.0]
-    assert [table["grp"].labels[code] for code in table["grp"].values] == ["a", "b", "a", "c", "b"]
-
-
-def test_row_names_of_r_have_no_name(tmp_path):
-    table = read(tmp_path, ['"x" "grp"', *(f'"row {k}" {k}.5 "g {k % 2}"' for k in range(6))])
-
-    assert table.names == ("column_1", "x", "grp")
-    assert table["grp"].labels == ("g 0", "g 1")
 
 
 @pytest.mark.parametrize(

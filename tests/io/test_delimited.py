@@ -35,19 +35,6 @@ def write(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("n_numbers", "n_words", "is_noted"), [(30, 20, True), (30, 120, True), (30, 121, False), (20, 20, False)]
-)
-def test_labels_of_which_many_are_numbers_get_a_note(write, n_numbers, n_words, is_noted):
-    cells = [f"{k}.5" for k in range(n_numbers)] + ["low", "high", "none"] * n_words
-    cells = cells[: n_numbers + n_words]
-    table = read_table(write("\n".join(["dose,x", *(f"{cell},{k % 2}" for k, cell in enumerate(cells))])))
-
-    assert table["dose"].kind is Kind.CATEGORICAL
-    expected = f"'dose': categories, though {n_numbers} of {n_numbers + n_words} values are numbers"
-    assert [str(note).startswith(expected) for note in table.notes] == [True] * is_noted
-
-
-@pytest.mark.parametrize(
     ("text", "place"),
     [
         ("x,y\n1,2\nw,3\n", "in line 3"),
@@ -62,22 +49,6 @@ def test_a_value_is_found_by_its_line_where_every_record_is_one(write, text, pla
         read_table(write(text), numeric="x")
 
     assert f"got 'w' in 'x' {place}" in str(caught.value)
-
-
-def test_without_a_header_lines_count_from_the_first(write):
-    (note,) = read_table(write("inf,2\n1,3\n"), names=["x", "y"]).notes
-
-    assert "infinite values: inf in line 1" in note.text
-
-
-def test_missing_marks_make_numbers_of_such_labels(write):
-    cells = [f"{k}.5" for k in range(30)] + ["low", "high"] * 10
-    path = write("\n".join(["dose", *cells]))
-    table = read_table(path, missing=["low", "high"])
-
-    assert table["dose"].kind is Kind.NUMERIC
-    assert table.notes == ()
-    assert read_table(path, categorical="dose").notes == ()
 
 
 def cells_of(content, **options):
@@ -154,32 +125,6 @@ def test_bytes_that_windows_does_not_know_are_latin_1():
     assert decode(b"a\xe4\x81", None, "a file") == "aä\x81"
 
 
-@pytest.mark.parametrize("mark", ["NA", "N/A", "NaN", "nan", "?", "null", "NULL", "None", "", " NA ", '"NA"'])
-def test_marks_of_missing_are_missing_in_numbers_and_labels(write, mark):
-    table = read_table(write(f"x,color\n1.5,red\n{mark},{mark}\n2.5,blue\n"))
-
-    for column, kind in zip(table, [Kind.NUMERIC, Kind.CATEGORICAL], strict=True):
-        assert column.kind is kind
-        assert column.is_missing.tolist() == [False, True, False]
-
-
-def test_a_dash_is_missing_only_among_numbers(write):
-    table = read_table(write("x,rhesus,nothing\n1,+,-\n-,-,-\n3,+,-\n"))
-
-    assert table["x"].is_missing.tolist() == [False, True, False]
-    assert table["rhesus"].labels == ("+", "-")
-    assert table["rhesus"].is_missing is None
-    assert table["nothing"].kind is Kind.CATEGORICAL
-
-
-def test_missing_replaces_the_list_of_marks(write):
-    table = read_table(write("x,color\n-999,NA\n,red\n3,none\n"), missing=[-999, "none"])
-
-    assert table["x"].is_missing.tolist() == [True, True, False]
-    assert table["color"].labels == ("NA", "red")
-    assert table["color"].is_missing.tolist() == [False, False, True]
-
-
 @pytest.mark.parametrize(
     ("content", "decimal"),
     [
@@ -195,13 +140,6 @@ def test_a_decimal_comma_needs_numbers_with_commas_and_none_with_points(content,
     assert {cells.decimal for cells in source.columns.values()} == {decimal}
 
 
-def test_the_format_can_be_told(write):
-    told = TextFormat(delimiter="#", decimal=",", encoding="cp1252")
-    table = read_table(write("größe#b\n1,5#2\n".encode("cp1252")), text_format=told)
-
-    assert table["größe"].values.tolist() == [1.5]
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -214,32 +152,6 @@ def test_the_format_can_be_told(write):
 def test_formats_that_cannot_be_are_refused(options, message):
     with pytest.raises(BychanceError, match=message):
         TextFormat(**options)
-
-
-def test_names_make_the_first_line_data(write):
-    path = write("1,2\n3,4\n")
-
-    assert read_table(path, names=["a", "b"])["a"].values.tolist() == [1, 3]
-    assert read_table(path, header=False).names == ("column_1", "column_2")
-    assert "taken as names; header=False" in str(read_table(path).notes[0])
-
-
-def test_names_keep_their_blanks_and_line_ends_and_lose_quotes_around(write):
-    table = read_table(write('"a, ""b""", c ,"d\ne",\'f\'\r\n1,2,3,4\r\n'))
-
-    assert table.names == ('a, "b"', " c ", "d\ne", "f")
-    assert str(table.notes[0]) == "Quotes around 'f' were left out of the name."
-
-
-def test_unnamed_columns_that_count_rows_or_are_empty_are_set_aside(write):
-    table = read_table(write(",a,\n0,x,\n1,y,\n"))
-
-    assert table.names == ("a",)
-    assert table.set_aside == ("column_1", "column_3")
-
-
-def test_unnamed_columns_that_say_something_stay(write):
-    assert read_table(write(",a\nu,1\nv,2\n")).names == ("column_1", "a")
 
 
 def test_packed_text_is_unpacked(write):
@@ -281,14 +193,6 @@ def test_spellman_is_numbers_by_gene(data_directory):
     assert table.set_aside == ("time",)
 
 
-def test_blanks_before_quotes_are_no_part_of_the_value(write):
-    table = read_table(write('"who", "where", n\n"a", "Rome, Italy", 1\n"b", "Ulm", 2\n"a", "Ulm", 3\n'))
-
-    assert table.names == ("who", "where", "n")
-    assert table["where"].labels == ("Rome, Italy", "Ulm")
-    assert table["n"].values.tolist() == [1, 2, 3]
-
-
 def test_arrow_parses_memory_of_its_own(monkeypatch):
     """A Python object that a thread of Arrow gives back while the program ends would abort it."""
     import pyarrow as pa
@@ -304,48 +208,9 @@ def test_arrow_parses_memory_of_its_own(monkeypatch):
     assert [type(source) for source in sources] == [pa.BufferReader]
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_rows_that_end_in_a_delimiter_have_no_value_behind_it(write, end):
-    table = read_table(write(end.join(["a,b,c", "1,2,x,", "3,5,y,", "4,4,x,", ""])))
-
-    assert table.names == ("a", "b", "c")
-    assert [str(note) for note in table.notes] == ["'column_4' was set aside: it has no name and no values"]
-
-
-def test_row_names_without_a_name_are_the_first_column(write):
-    table = read_table(write("mpg\tcyl\nMazda\t21\t6\nDatsun\t22.8\t4\nValiant\t18.1\t6\n"))
-
-    assert table.names == ("column_1", "mpg", "cyl")
-    assert table["mpg"].values.tolist() == [21.0, 22.8, 18.1]
-    assert "one name less than values per row" in str(table.notes[0])
-
-
-def test_quoted_row_names_without_a_name_are_the_first_column_between_commas_too(write):
-    table = read_table(write('"mpg","cyl"\n"Mazda",21,6\n"Datsun",22.8,4\n"Valiant",18.1,6\n'))
-
-    assert table.names == ("column_1", "mpg", "cyl")
-    assert table["cyl"].values.tolist() == [6, 4, 6]
-
-
 @pytest.mark.parametrize(
     "text", ["a,b\n1,2,3\n4,5\n", "a,b\n1,2,3,4\n1,2,3,4\n", "a,b\n1,2\n4,5,6\n", "a,b\nx,1,50\ny,2,25\n"]
 )
 def test_other_rows_that_are_not_as_long_as_the_names_are_an_error(write, text):
     with pytest.raises(BychanceError, match="must have 2 values in every line"):
         read_table(write(text))
-
-
-@pytest.mark.parametrize(
-    ("rows", "values"),
-    [
-        (["3.145;1,5", "2.000;22,25"], [3145.0, 2000.0]),
-        (["-3.145;1,5", "7;22,25"], [-3145.0, 7.0]),
-        (["3.145;1,234", "2.000;5,678"], [3.145, 2.0]),  # nothing tells
-        (["3.14;1,5", "2.000;22,25"], [3.14, 2.0]),
-        (["0.145;1,5", "2.000;22,25"], [0.145, 2.0]),
-    ],
-)
-def test_points_before_three_digits_separate_thousands_beside_decimal_commas(write, rows, values):
-    table = read_table(write("\n".join(["a;b", *rows * 3])))
-
-    assert table["a"].values[:2].tolist() == values

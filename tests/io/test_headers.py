@@ -36,13 +36,6 @@ def test_names_that_stand_twice_are_told_apart_everywhere(tmp_path, make):
     assert (table.notes[0].code, table.notes[0].values["names"]) == (Code.NAMES_NUMBERED, ("a.2", "a.3"))
 
 
-def test_an_index_that_pandas_wrote_counts_rows_without_a_name(tmp_path):
-    table = read(tmp_path, "Unnamed: 0,x,Unnamed: 2\n0,5,3\n1,6,1\n2,8,2\n")
-
-    assert table.names == ("x", "Unnamed: 2")
-    assert table.set_aside == ("Unnamed: 0",)
-
-
 def test_a_new_name_is_none_that_is_there():
     assert renamed(["a", "a", "a.2"])[0] == ["a", "a.3", "a.2"]
 
@@ -73,14 +66,6 @@ def test_a_first_row_that_looks_like_data_is_told_with_the_option(tmp_path, text
     assert all(note.suggestion == KEEP_ALL_ROWS for note in notes)
 
 
-def test_without_a_header_every_row_is_data(tmp_path):
-    table = read(tmp_path, "5.1,setosa\n4.9,setosa\n6.2,virginica\n", header=False)
-
-    assert table.names == ("column_1", "column_2")
-    assert table["column_1"].values.tolist() == [5.1, 4.9, 6.2]
-    assert table.notes == ()
-
-
 @pytest.mark.parametrize("asked", ["Are you\nsatisfied?", "Are you satisfied?", "Are you\\nsatisfied?"])
 def test_names_with_line_breaks_can_be_typed(asked):
     table = {"Are you\nsatisfied?": ["yes", "no"] * 15, "age": range(30)}
@@ -93,28 +78,3 @@ def test_names_with_line_breaks_can_be_typed(asked):
 def test_names_that_differ_by_more_are_others():
     with pytest.raises(bc.BychanceError, match="must be one of"):
         bc.rank({"a\nb": range(20), "a b c": range(20)}, target="ab")
-
-
-def test_quotes_around_names_are_no_part_of_them(tmp_path):
-    table = read(tmp_path, "x, 'body mass' ,`y`, z\n1,2,3,4\n")
-
-    assert table.names == ("x", "body mass", "y", " z")
-    assert table.notes[0].code is Code.NAMES_WITHOUT_QUOTES
-    assert table.notes[0].values["names"] == ("body mass", "y")
-
-
-@pytest.mark.parametrize(
-    "header",
-    [
-        "Country/Region,Lat,1/22/20,1/23/20,1/24/20,1/25/20,1/26/20",
-        "sample,400.0,400.5,401.0,401.5,402.0,402.5",
-    ],
-)
-def test_days_and_steps_are_names_and_so_are_their_repetitions(tmp_path, header):
-    rows = [f"r{k % 9},{','.join(str((k * j) % 11) for j in range(1, 7))}" for k in range(30)]
-    path = tmp_path / "t.csv"
-    path.write_text("\n".join([header, *rows[:15], header, *rows[15:]]))
-    table = bc.read_table(path)
-
-    assert (len(table.columns), table.n_rows) == (7, 30)
-    assert not any(note.says(Code.NAMES_LIKE_DATA) for note in table.notes)

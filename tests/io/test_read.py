@@ -14,6 +14,7 @@ from bychance.errors import BychanceError, UnknownNameError
 from bychance.io import read_table
 from bychance.io.frames import as_categorical
 from bychance.kinds import Kind
+from bychance.messages import Code
 from bychance.read_column import read_column
 
 LIBRARIES = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table, "dict": dict}
@@ -290,3 +291,14 @@ def test_categories_of_dates_can_be_numbers():
 
     assert column.values.tolist() == [2, 0, 0, 1]
     assert column.clock.moments(column.values[:1]) == as_categorical(read_column(days[:1], "day")).labels
+
+
+@pytest.mark.parametrize("others", [{}, {"id": list(range(30))}], ids=["two texts", "a counter"])
+def test_identifiers_and_text_alone_are_read_as_categories(tmp_path, others):
+    texts = {name: [f"{name}{k}" for k in range(30)] for name in (["word"] if others else ["word", "other"])}
+    pd.DataFrame({**texts, **others}).to_csv(tmp_path / "t.csv", index=False)
+    table = read_table(tmp_path / "t.csv")
+
+    assert table.names == tuple(texts)
+    assert [table["word"].labels[code] for code in table["word"].values] == texts["word"]
+    assert any(note.code is Code.NOTHING_ELSE_LEFT for note in table.notes)

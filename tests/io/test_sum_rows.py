@@ -30,46 +30,6 @@ def read(tmp_path):
     return read_lines
 
 
-def told(table):
-    return [str(note) for note in table.notes if "left out" in str(note)]
-
-
-CALLED = [
-    "Total",
-    "Total: Account",
-    "Total - Filtered campaigns",
-    "Total (60)",
-    "Gesamtergebnis",
-    "Report total",
-    "Team Totals",
-    "All",
-    "∑",
-    "合計",
-    "World",
-    "camp 3",
-]
-
-
-@pytest.mark.parametrize("called", CALLED)
-@pytest.mark.parametrize("place", ["first", "last"])
-def test_sums_at_an_end_are_left_out_whatever_they_are_called(read, called, place):
-    total = f"{called},{SUMS}"
-    table = read(*([total, *ROWS] if place == "first" else [*ROWS, total]))
-
-    assert table["clicks"].values.tolist() == CLICKS.tolist()
-    where = "below" if place == "first" else "above"
-    (note,) = told(table)
-    assert note.startswith(
-        f"The {place} row reads {called!r} and sums up the rows {where} in 'impressions', 'clicks'"
-    )
-
-
-def test_sums_among_the_rows_stay(read):
-    table = read(*ROWS[:20], f"World,{SUMS}", *ROWS[20:])
-
-    assert (table.n_rows, told(table)) == (61, [])
-
-
 PEAKS = {"first": 0, "last": 65, "inside": 40}
 
 
@@ -116,22 +76,6 @@ def test_sums_of_half_of_the_columns_are_found_among_many(read, place):
     table = read(*([total, *rows] if place == "first" else [*rows, total]), names=names)
 
     assert table["n3"].values.tolist() == counts[:, 3].tolist()
-
-
-def test_lines_are_still_counted_below_a_first_total(read):
-    table = read(
-        f"Total,{SUMS},-", *(f"{row},{k}" for k, row in enumerate(ROWS)), "camp,1,2,3,x", names=f"{NAMES},n"
-    )
-
-    assert any("'x' in line 63" in str(note) for note in table.notes)
-
-
-def test_one_column_is_enough_for_a_first_row_that_is_called_total(read):
-    rows = [f"{k},{a}" for k, a in zip("abcdefgh" * 5, IMPRESSIONS, strict=False)]
-    total = IMPRESSIONS[:40].sum()
-
-    assert read(f"Total,{total}", *rows, names="campaign,impressions").n_rows == 40
-    assert read(f"World,{total}", *rows, names="campaign,impressions").n_rows == 41
 
 
 def test_without_a_header_and_in_frames_all_rows_are_data(read):

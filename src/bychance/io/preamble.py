@@ -199,9 +199,21 @@ def n_rows_above(rows: Sequence[Sequence[str]]) -> int:
 
 
 def _n_above_empty(rows: Sequence[Sequence[str]], usual: int) -> int:
-    """Return how many rows, all shorter than usual, end in an empty one right above the first that is not."""
+    """Return how many rows end in an empty one right above the table: shorter than it, or most with gaps."""
     start = next((k for k, row in enumerate(rows) if len(row) >= usual), 0)
-    return start if start and not any(cell.strip() for cell in rows[start - 1]) else 0
+    if start and not any(cell.strip() for cell in rows[start - 1]):
+        return start
+    for k in range(min(len(rows) - 1, MOST_ROWS_ABOVE), 0, -1):
+        block = [row for row in rows[:k] if any(cell.strip() for cell in row)]
+        is_below_empty = not any(cell.strip() for cell in rows[k - 1])
+        if block and is_below_empty and _is_full(rows[k], usual):
+            n_full = sum(_is_full(row, usual) for row in block)
+            return k if 2 * n_full <= len(block) else 0
+    return 0
+
+
+def _is_full(row: Sequence[str], width: int) -> bool:
+    return len(row) == width and all(cell.strip() for cell in row)
 
 
 def _is_comment(row: Sequence[str]) -> bool:

@@ -28,7 +28,7 @@ from bychance.validation import number_within, whole_number
 __all__ = ["read_columns", "read_table"]
 
 _MOST_NAMED = 100_000  # rows of a table whose names of rows are looked at
-_FEWEST_KEPT = 2  # columns of text that are a table; one is prose, or was not cut
+_FEWEST_KEPT = 2  # columns of a table; one of text is prose, or was not cut
 _MOST_DROPS = 3  # statistics, totals, sums
 
 _Typed = dict[str, tuple[Column | None, list[Note]]]
@@ -229,7 +229,7 @@ def _as_in_others(told: Remark) -> Remark:
 def _kept_as_categories(typed: _Typed, read: Source, wishes: Wishes, decimal: str | None) -> _Typed:
     """Return identifiers and free text as categories, as no other column is left."""
     names = [name for name, (_, notes) in typed.items() if any(note.says(*_READABLE) for note in notes)]
-    if len(names) < _FEWEST_KEPT:
+    if not names or len(read.columns) < _FEWEST_KEPT:
         reasons = Sentence(())
         for note in [*read.notes, *(note for _, notes in typed.values() for note in notes)][:3]:
             if note.is_set_aside:
