@@ -23,7 +23,7 @@ __all__ = ["AmountParts", "read_amounts", "said_of_limits"]
 
 FEWEST_AMOUNTS = 0.1  # share of the sample below which a column is text
 FEWEST_PER_LIMIT = 5  # distinct numbers for each distinct limit such as <0.5
-FEWEST_BEFORE_PLUS = 5  # whole numbers before 10+, if 9 is not one of two
+FEWEST_BEFORE_PLUS = 3  # whole numbers before 10+
 NEARLY_ALL = 0.9  # of the numbers have no unit
 MOST_UNITS = 5  # with more of them what follows the digits are words, not units
 MOST_MARKED = 0.5  # of the cells have marks of footnotes
@@ -162,7 +162,8 @@ class AmountParts:
             return np.fromiter(flags, np.bool_, len(around))[codes]
 
         is_read = is_cut & of_cells(end is not None for end in around)
-        used = [end for k, end in enumerate(around) if end is not None and k in set(codes[is_read].tolist())]
+        found = [around[k] for k in np.unique(codes[is_read])]
+        used = [end for end in found if end is not None]
         return AmountParts(
             is_read,
             _null_unless(is_read, digits),
@@ -364,9 +365,8 @@ def _common_whole(texts: Any) -> str | None:
 
 
 def _without_plus(texts: Any) -> tuple[Any, NDArray[np.bool_]]:
-    """Read 10+ as 10 if it alone ends a column of whole numbers, and flag that cell.
+    """Read 10+ as 10 if it alone ends a column of whole numbers, three or more, and flag that cell.
 
-    It is beyond all others: either these are five or more, or the one before it and another are among them.
     Grades and findings (1+, 2+, 3+) stay as they are.
 
     >>> _without_plus(strings_of(["0", "1", "2", "3+"]))[0].to_pylist()
@@ -384,8 +384,6 @@ def _without_plus(texts: Any) -> tuple[Any, NDArray[np.bool_]]:
     limit = int(cells[int(is_plus.argmax())].partition("+")[0])
     found = [_WHOLE.match(cell) for cell, is_it in zip(cells, is_plus, strict=True) if cell and not is_it]
     numbers = {int(own[1]) for own in found if own is not None}
-    is_run = limit - 1 in numbers and len(numbers) > 1
-    is_end = None not in found and max(numbers, default=limit + 1) <= limit
-    if not is_end or not (is_run or len(numbers) >= FEWEST_BEFORE_PLUS):
+    if None in found or len(numbers) < FEWEST_BEFORE_PLUS or max(numbers) > limit:
         return texts, is_none
     return pc.replace_substring_regex(texts, r"^([0-9]+) ?\+", r"\1"), is_plus

@@ -91,7 +91,8 @@ def typed_column(
             raise
         if kind is not None or getattr(error, "code", None) is Code.NOT_ONE_DIMENSIONAL:
             drop = Option("drop", (name,))
-            raise BychanceError(_broken(error, name) + ". " + drop + " leaves it out.") from None
+            found = f"{display_name(name)!r}: " + Sentence((_unreadable(error),))
+            raise BychanceError(found + ". " + drop + " leaves it out.") from None
         return None, [Note(name, (_unreadable(error),), is_set_aside=True)]
     if kind is not None:
         return column, []
@@ -236,17 +237,15 @@ def reason_to_set_aside(cells: DistinctCells) -> Remark | None:
 
     texts, counts = cells.texts, cells.counts
     n_present, n_distinct = int(counts.sum()), len(texts)
-    has_many = n_present >= FEWEST_VALUES
     if n_distinct > 1 and any_match(texts.slice(0, SAMPLE_VALUES), _TWO_NUMBERS):
         cut = pc.extract_regex(texts, _TWO_NUMBERS)
         is_pair = ~null_mask(cut)
         found = cut.filter(arrow_of_numpy(is_pair))
         high, low = (numpy_of(found.field(part).cast("float64")) for part in ("upper", "lower"))
-        is_all = has_many and bool(is_pair.all()) and n_distinct > IDENTIFIER_SHARE * n_present
         is_pair[is_pair] = (high > low) & (low >= 10) & (high < 1000)
-        if is_all or cells.count(is_pair) >= NEARLY_ALL * n_present:
+        if cells.count(is_pair) >= NEARLY_ALL * n_present:
             return remark(Code.TWO_NUMBERS, cell=texts[int(is_pair.argmax())].as_py().strip())
-    if not has_many:
+    if n_present < FEWEST_VALUES:
         return None
     is_long = int(counts @ numpy_of(pc.utf8_length(texts))) > LONG_TEXT * n_present
     if is_long and 2 * n_distinct > n_present and 2 * cells.count(matches(texts, r"\s\S+\s")) >= n_present:
@@ -268,27 +267,13 @@ def _reason_to_leave_out(column: Column, *, is_unnamed: bool) -> Remark | None:
 
 
 def _unreadable(error: Exception) -> Remark:
-    """Say why a column is set aside that cannot be read."""
+    """Say why a column cannot be read."""
     if isinstance(error, ColumnError) and error.code is Code.MUST_BE_FINITE:
         place = {name: error.values[name] for name in ("number", "place")}
         return remark(Code.NOT_FINITE, **place, option=_INFINITIES)
-    return remark(Code.NOT_READABLE, reason=_fault(error))
-
-
-def _broken(error: Exception, name: str) -> Sentence:
-    """Say what is wrong with a column that the caller wants."""
-    shown = repr(display_name(name))
-    if isinstance(error, ColumnError) and error.code is Code.MUST_BE_FINITE:
-        found = f"{shown} must be finite, got {error.values['number']} {error.values['place']}; "
-        return found + _INFINITIES + " reads them as missing"
-    return Sentence((f"{shown} {_fault(error)}",))
-
-
-def _fault(error: Exception) -> str:
-    """Say what is wrong with a column, to follow its name."""
-    if isinstance(error, ColumnError):
-        return str(error.rule).rstrip(".")
-    return f"could not be read: {first_line(error)}"
+    is_told = isinstance(error, ColumnError)
+    reason = str(error.rule).rstrip(".") if is_told else f"could not be read: {first_line(error)}"
+    return remark(Code.NOT_READABLE, reason=reason)
 
 
 # Cells of text.

@@ -172,10 +172,11 @@ def _codes(strings: Any, numbers: Any, name: str) -> Remark | None:
         if lengths["min"] == lengths["max"] >= FEWEST_CODE_DIGITS:
             return remark(Code.CODES_PADDED, option=reads)
         return remark(Code.NUMBERS_PADDED, option=Option("categorical", (name,)))
+    if any(any_match(cells, "[^0-9E]") for cells in (strings.slice(0, FEW_VALUES), strings)):
+        return None
     present = pc.drop_null(strings)
-    for cells in (present.slice(0, FEW_VALUES), present):
-        if not len(cells) or any_match(cells, "[^0-9E]"):
-            return None
+    if not len(present):
+        return None
     if _share(present, "^[1-9][0-9]{19}") > 0.5:
         return remark(Code.CODES_LONG, option=reads)
     if _share(present, "^[0-9]+E[0-9]+$") == 1:

@@ -344,6 +344,7 @@ _UNIT = r"(?i:d|days?|h|hrs?|hours?|std|stunden?|m|mins?|minutes?|minuten|s|secs
 _FORMS = {
     r"^\d{4}[ -]?M\d{2}$": "months of a year",
     r"^\d+(?:[.,]\d+)? ?(?:[KkMGT]i?)?B$": "sizes in bytes",
+    r"^\D{0,3}\d+(?:[.,]\d+)? ?[KkMT]$": "thousands or millions",
     rf"^(?:{_MONTH}\.?[ -]'?\d{{1,2}}|\d{{1,2}}[ -]{_MONTH}\.?)$": "months beside a day or a year",
     rf"^\d+(?:[.,]\d+)? ?{_UNIT},? ?(?:and |und )?\d.*$|^PT?\d.*[DHMS]$": "spans of time",
     r"^\d{2,}:\d{2}$": "hours and minutes, or minutes and seconds",

@@ -1,64 +1,67 @@
-"""A messy table made by rule: the cells as text, and what each column must become through every door."""
+"""Messy columns and what each must become, as columns.txt has them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import ast
+import re
 from dataclasses import dataclass, field
+from pathlib import Path
+
+FILE = Path(__file__).with_name("columns.txt")
+_CASE = re.compile(r"(?:([^¦]*?): )?(.*) × (\d+) → (\w+)(?: ([^|].*?))? \|(.*)")
+_BETWEEN, _NULL = " ¦ ", "∅"
 
 Cell = str | None
 Value = float | str | None
 
 
 @dataclass(frozen=True)
-class Read:
-    """What one column must become: its kind, its values, and words that its notes must hold.
+class Case:
+    """Cells of a column, and the kind, values and notes that it must have through every door.
 
-    Dates are given as ISO 8601 text in UTC; `values` is None for what is set aside.
+    `kind` is numeric, date, time, span, categorical or aside. Dates are ISO 8601 text in UTC, times and spans
+    are seconds since the first. `words` must stand in the notes.
     """
 
-    kind: str  # "numeric", "date", "categorical", "aside", or what times are
-    values: Sequence[Value] | None = None
-    notes: Sequence[str] = ()
-    is_silent: bool = False
-
-
-@dataclass(frozen=True)
-class Case:
-    """Columns of text, read by `read_table(…, **options)` from a frame or a file with this delimiter."""
-
     name: str
-    columns: dict[str, Sequence[Cell]]
-    reads: dict[str, Read]
+    cells: list[Cell]
+    kind: str
+    values: list[Value]
+    codes: list[str]
+    words: list[str]
     delimiter: str = ","
     options: dict[str, object] = field(default_factory=dict)
 
 
-def numeric(values: Sequence[Value], *notes: str) -> Read:
-    return Read("numeric", values, notes)
+def cases() -> list[Case]:
+    """Read all cases."""
+    found = list[Case]()
+    for line in FILE.read_text(encoding="utf-8").splitlines():
+        if (match := _CASE.fullmatch(line)) is None:
+            assert not line or line.startswith("# "), line
+            continue
+        name, texts, n, kind, values, notes = match.groups()
+        cells = [None if text == _NULL else text for text in texts.split(_BETWEEN)]
+        codes, words, options = (*(part.strip() for part in notes.split("|")), "", "")[:3]
+        told = ast.literal_eval(options) if options else {}
+        delimiter = told.pop("delimiter", ",")
+        expected = cells if values == "=" else _values(values or "", kind)
+        found.append(
+            Case(
+                name or f"{texts[:60]} as {kind}, {len(found)}",
+                cells * int(n),
+                kind,
+                expected * int(n),
+                codes.split(),
+                words.split(_BETWEEN) if words else [],
+                delimiter,
+                told,
+            )
+        )
+    return found
 
 
-def date(values: Sequence[Value], *notes: str) -> Read:
-    return Read("date", values, notes)
-
-
-def times(what: str, seconds: Sequence[float | None], *notes: str) -> Read:
-    """Times of day or spans, in seconds since the first."""
-    return Read(what, seconds, notes)
-
-
-def categorical(values: Sequence[Value], *notes: str) -> Read:
-    return Read("categorical", values, notes)
-
-
-def aside(*notes: str) -> Read:
-    return Read("aside", None, notes)
-
-
-def one_column(name: str, cells: Sequence[Cell], read: Read, **settings: object) -> Case:
-    """A case of one messy column."""
-    return Case(name, {"messy": cells}, {"messy": read}, **settings)  # type: ignore[arg-type]
-
-
-def silent(read: Read) -> Read:
-    """The same, and no note may stand beside it."""
-    return Read(read.kind, read.values, is_silent=True)
+def _values(text: str, kind: str) -> list[Value]:
+    parts = text.split(_BETWEEN) if text else []
+    is_text = kind in ("categorical", "date")
+    return [None if part == _NULL else part if is_text else float(part) for part in parts]
