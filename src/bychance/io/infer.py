@@ -91,8 +91,7 @@ def typed_column(
             raise
         if kind is not None or getattr(error, "code", None) is Code.NOT_ONE_DIMENSIONAL:
             drop = Option("drop", (name,))
-            found = f"{display_name(name)!r}: " + Sentence((_unreadable(error),))
-            raise BychanceError(found + ". " + drop + " leaves it out.") from None
+            raise BychanceError(_broken(error, name) + ". " + drop + " leaves it out.") from None
         return None, [Note(name, (_unreadable(error),), is_set_aside=True)]
     if kind is not None:
         return column, []
@@ -267,13 +266,27 @@ def _reason_to_leave_out(column: Column, *, is_unnamed: bool) -> Remark | None:
 
 
 def _unreadable(error: Exception) -> Remark:
-    """Say why a column cannot be read."""
+    """Say why a column is set aside that cannot be read."""
     if isinstance(error, ColumnError) and error.code is Code.MUST_BE_FINITE:
         place = {name: error.values[name] for name in ("number", "place")}
         return remark(Code.NOT_FINITE, **place, option=_INFINITIES)
-    is_told = isinstance(error, ColumnError)
-    reason = str(error.rule).rstrip(".") if is_told else f"could not be read: {first_line(error)}"
-    return remark(Code.NOT_READABLE, reason=reason)
+    return remark(Code.NOT_READABLE, reason=_fault(error))
+
+
+def _broken(error: Exception, name: str) -> Sentence:
+    """Say what is wrong with a column that the caller wants."""
+    shown = repr(display_name(name))
+    if isinstance(error, ColumnError) and error.code is Code.MUST_BE_FINITE:
+        found = f"{shown} must be finite, got {error.values['number']} {error.values['place']}; "
+        return found + _INFINITIES + " reads them as missing"
+    return Sentence((f"{shown} {_fault(error)}",))
+
+
+def _fault(error: Exception) -> str:
+    """Say what is wrong with a column, to follow its name."""
+    if isinstance(error, ColumnError):
+        return str(error.rule).rstrip(".")
+    return f"could not be read: {first_line(error)}"
 
 
 # Cells of text.
