@@ -23,7 +23,7 @@ __all__ = ["AmountParts", "read_amounts", "said_of_limits"]
 
 FEWEST_AMOUNTS = 0.1  # share of the sample below which a column is text
 FEWEST_PER_LIMIT = 5  # distinct numbers for each distinct limit such as <0.5
-FEWEST_BEFORE_PLUS = 3  # whole numbers before 10+
+FEWEST_BEFORE_PLUS = 2  # whole numbers before 10+
 NEARLY_ALL = 0.9  # of the numbers have no unit
 MOST_UNITS = 5  # with more of them what follows the digits are words, not units
 MOST_MARKED = 0.5  # of the cells have marks of footnotes
@@ -365,7 +365,7 @@ def _common_whole(texts: Any) -> str | None:
 
 
 def _without_plus(texts: Any) -> tuple[Any, NDArray[np.bool_]]:
-    """Read 10+ as 10 if it alone ends a column of whole numbers, three or more, and flag that cell.
+    """Read 10+ as 10 if it alone ends a column of whole numbers, and flag that cell.
 
     Grades and findings (1+, 2+, 3+) stay as they are.
 
