@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import os
 import re
@@ -276,3 +277,17 @@ def test_restrictions_are_of_permutations(harvest):
     )
     assert "require permutations" in error_of(harvest, "--block", 5, "--null", "moments", code=2)
     assert "--groups must be one of" in error_of(harvest, "--groups", "sol")
+
+
+def test_limits_of_all_pairs_are_written_if_asked_for(tmp_path):
+    rng = np.random.default_rng(0)
+    path = write_csv(tmp_path / "t.csv", {f"c{k}": list(rng.normal(size=40)) for k in range(11)})
+    options = [path, "--measure", "xi", "--null", "moments", "--sweep", "0.4"]
+    n_limits = []
+    for asked in ([], ["--intervals"]):
+        out = tmp_path / f"pairs{len(asked)}.csv"
+        assert run(*options, "--out", out, *asked).exit_code == 0
+        with out.open(newline="") as file:
+            n_limits.append(sum(bool(line.get("adjusted_low")) for line in csv.DictReader(file)))
+
+    assert n_limits == [0, 110]

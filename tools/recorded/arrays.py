@@ -42,7 +42,7 @@ def _rankings() -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
         "top=9, standardized": ({}, {"top": 9, "by": "standardized", "fdr": "by"}),
         "top=9, p_value": ({}, {"top": 9, "by": "p_value", "measure": "spearman"}),
         "alpha=0.4, float32": ({"is_single": True}, {"top": 20, "alpha": 0.4}),
-        "itself": ({"is_itself": True}, {"top": 15, "intervals": True}),
+        "itself": ({"is_itself": True}, {"top": 15}),
         "odd": (odd, {}),
         "odd, top=20": (odd, {"top": 20}),
         "odd, spearman, top=20": (odd, {"top": 20, "measure": "spearman"}),

@@ -99,6 +99,8 @@ def rank(
     else:
         written_how = {name: typed[name] for name in ("sort", "resume", "raw_names")}
         ranking = rank_to_file(source, to_file, top=top, **written_how, **options, **running)
+    if scoring.intervals:
+        ranking = ranking._with_limits()
     _show(ranking, output, limits=scoring.intervals, command=command_line(context))
 
 

@@ -95,7 +95,7 @@ class Scoring:
     )
     intervals: Annotated[
         bool, option("Give all pairs that are kept 95% limits, whatever the measure.", "--intervals")
-    ] = DEFAULTS["intervals"]
+    ] = False
     seed: Annotated[int, option("Same seed, same answer.", min=0)] = DEFAULTS["rng"]
 
     def options(self) -> dict[str, Any]:

@@ -65,7 +65,6 @@ class OptionsBesideTarget(TypedDict, total=False):
     fdr_level: float
     tails: str
     sweep: Sequence[float]
-    intervals: bool
     rng: Seed
     device: str
     block_size: int | None
@@ -97,7 +96,6 @@ class Job:
     root: int
     tails: str
     sweep: tuple[float, ...]
-    intervals: bool
     device: str  # as `gpu.device.check_device` gives it
     covariates: Covariates | None = None
     used_devices: set[str] = field(default_factory=set)  # "cuda" once a GPU has done some of the work
@@ -168,7 +166,6 @@ def make_job(options: RankOptions) -> Job:
         root=root_seed(options["rng"]),
         tails=one_of(options["tails"], "tails", TAILS),
         sweep=levels_of(options["sweep"], "sweep"),
-        intervals=bool(options["intervals"]),
         device=device if device == "cpu" else check_device(device),
     )
 

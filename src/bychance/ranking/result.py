@@ -115,16 +115,16 @@ class Ranking:
     def __len__(self) -> int:
         return len(self._rows)
 
-    def to_frame(self) -> Any:
-        """All pairs, best first, as a frame of the library that the table came in.
+    def to_frame(self, *, intervals: bool = False) -> Any:
+        """Return all pairs, best first, as a frame of the library that the table came in.
 
         The columns: rank, x, y, measure, n, sign, observed, adjusted, standardized, adjusted_at, p_value,
         q_value, p_kind, p_se, null_mean, null_std, engine, n_resamples, adjusted_se, standardized_se,
         adjusted_at_se, adjusted_low, adjusted_high, note. p_kind says what kind of number p_value is (exact,
         monte carlo, sequential, splitting, matched, or bound if p is at most this) and p_se is the standard
-        error of its log10. The others
-        in _se are Monte Carlo standard errors, 0 where the null was not sampled; low and high are
-        the 95% limits of `adjusted` (see `intervals` of `rank`).
+        error of its log10. The others in _se are Monte Carlo standard errors, 0 if the null was not sampled.
+        low and high are the 95% limits of `adjusted`: of the best 5,000 pairs if there is a closed form, and
+        with `intervals` of all pairs, whatever the measure.
 
         >>> import bychance as bc
         >>> ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10})
@@ -132,7 +132,8 @@ class Ranking:
         >>> list(zip(frame["rank"].to_pylist(), frame["x"].to_pylist(), frame["y"].to_pylist()))
         [(1, 'b', 'c'), (2, 'a', 'b'), (3, 'a', 'c')]
         """
-        return self._frame(self._best())
+        ranking = self._with_limits() if intervals else self
+        return ranking._frame(ranking._best())
 
     def top(self, k: int = 10, *, fold: bool = True) -> Any:
         """The k best pairs as a frame, without those of near-duplicates unless `fold` is false."""
@@ -305,9 +306,13 @@ class Ranking:
         if job.covariates is not None:
             job = replace(job, covariates=replace(job.covariates, columns=_emptied(job.covariates.columns)))
         plan = self._plan.emptied(replace(table, columns=_emptied(table.columns)), job)
+        return replace(self._with_limits(is_asked=False), _plan=plan, _rerun=_refuse)
+
+    def _with_limits(self, *, is_asked: bool = True) -> Ranking:
+        """Return the ranking with the limits of its rows kept: of all rows if they are asked for."""
         order, limits = self._best(), np.full((2, len(self)), np.nan)
-        limits[:, order] = self._limits_of(order)
-        return replace(self, _plan=plan, _rerun=_refuse, _limits=(limits[0], limits[1]))
+        limits[:, order] = self._limits_of(order, is_asked=is_asked)
+        return replace(self, _limits=(limits[0], limits[1]))
 
     def to_parquet(self, path: str | os.PathLike[str]) -> None:
         """Write `to_frame()` to a Parquet file; nothing is left half-written."""
@@ -447,11 +452,11 @@ class Ranking:
     def _frame(self, index: NDArray[np.intp]) -> Any:
         return make_frame(self._columns(index), self._plan.table.library)
 
-    def _limits_of(self, index: NDArray[np.intp]) -> Limits:
+    def _limits_of(self, index: NDArray[np.intp], *, is_asked: bool = False) -> Limits:
         """The 95% limits of rows, best first."""
         if self._limits is not None:
             return self._limits[0][index], self._limits[1][index]
-        return limits_of_rows(self._plan, self._rows.pick(index), is_asked=self._plan.job.intervals)
+        return limits_of_rows(self._plan, self._rows.pick(index), is_asked=is_asked)
 
     def _write(
         self, path: str | os.PathLike[str], suffix: str, *, raw_names: bool = False, limits: bool = True

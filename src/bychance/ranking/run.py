@@ -57,7 +57,6 @@ def rank(
     tails: str = "open",
     top: int | None = None,
     sweep: Sequence[float] = (),
-    intervals: bool = False,
     rng: Seed = 0,
     n_jobs: int | None = None,
     progress: bool = False,
@@ -119,9 +118,6 @@ def rank(
         Keep only the `top` best pairs in memory; ranks and q-values still count all pairs.
     sweep : list of float
         Further values of alpha to keep for `Ranking.sweep`, which then needs no second run.
-    intervals : bool
-        Give every pair 95% limits of `adjusted`. Otherwise the best 5,000 pairs have them where there is a
-        closed form; with other measures the pairs that are displayed have them, on up to 1,000 rows.
     rng : int, SeedSequence, Generator or None
         Same seed, same answer, whatever n_jobs; None samples anew in every call.
     n_jobs : int, optional

@@ -72,8 +72,8 @@ def python_code(ranking: Ranking, path: str | os.PathLike[str]) -> str:
             options[side] = repr([plan.table.names[k] for k in np.unique(positions)])
     if job.covariates is not None:
         options["given"] = _given(job.covariates)
-    changed = (name for name in ("tails", "intervals") if getattr(job, name) != DEFAULTS[name])
-    named = ("by", "alpha", "min_n", "fdr", "fdr_level", *changed)
+    tails = () if job.tails == DEFAULTS["tails"] else ("tails",)
+    named = ("by", "alpha", "min_n", "fdr", "fdr_level", *tails)
     options |= {"measure": _measure(job.measures), "null": _null(job.null)}
     options |= {name: repr(getattr(job, name)) for name in named} | {"rng": repr(job.root)}
     if job.sums is not None:

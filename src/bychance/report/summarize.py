@@ -246,7 +246,7 @@ def _limits(ranking: Ranking, rows: Rows, place: NDArray[Any]) -> dict[str, NDAr
     limits = np.full((2, len(rows)), np.nan, dtype=np.float32)
     kept = ranking._limits if ranking._limits is not None and len(ranking) == len(rows) else None
     limits[:, order] = (
-        limits_of_rows(ranking._plan, rows.pick(order), is_asked=ranking._plan.job.intervals)
+        limits_of_rows(ranking._plan, rows.pick(order), is_asked=False)
         if kept is None
         else [side[order] for side in kept]
     )

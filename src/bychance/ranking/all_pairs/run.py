@@ -44,7 +44,6 @@ _ALLOWED = (
     "fdr",
     "fdr_level",
     "tails",
-    "intervals",
     "rng",
     "device",
 )
