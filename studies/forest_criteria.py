@@ -93,7 +93,7 @@ def study_forest(
     paper = RandomForestClassifier.from_paper(**settings)
     fair = RandomForestClassifier(**settings)
     makers = agini_makers(paper, GRID)
-    makers["tuned"] = partial(with_changes, paper, {"alpha": "oob"})
+    makers["tuned"] = partial(with_changes, paper, {"criterion__alpha": "oob"})
     makers["fair"] = partial(with_changes, fair, {})
     with Progress("forests", total=2 * n_repeats * len(makers), enabled=progress) as bar:
         auc = compare_auc(makers, X, y, n_repeats=n_repeats, seed=seed, tick=bar.advance)

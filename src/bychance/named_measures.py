@@ -17,7 +17,7 @@ def list_measures() -> MeasureTable:
 
     >>> import bychance as bc
     >>> [m.name for m in bc.list_measures()][:3]
-    ['explained', 'r2', 'spearman']
+    ['explained', 'shape', 'r2']
     """
     return registry.table()
 

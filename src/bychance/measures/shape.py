@@ -17,6 +17,7 @@ class Shape(TraceMeasure):
     It is `explained` with a more flexible line, and never below it. Flexible lines explain more by chance,
     which its adjustment takes away: the adjusted R² of a regression with as many coefficients.
 
+    >>> import numpy as np
     >>> import bychance as bc
     >>> x = np.linspace(-1, 1, 60)
     >>> round(bc.measure("shape", x, x**2), 2), round(bc.measure("explained", x, x**2), 2)
