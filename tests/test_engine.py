@@ -15,6 +15,7 @@ from tests.engine import settings
 TESTS = Path(__file__).parent
 ROOMS = ("given", "moments", "nulls", "ranking", "streaming")
 INSIDE = re.compile(rf"\bbychance\.(?:{'|'.join(ROOMS)})\b")
+PRIVATE = re.compile(r"_[A-Z][A-Z_0-9]*")
 DOORS = [path.stem for path in sorted((TESTS / "engine").glob("*.py")) if path.stem != "__init__"]
 
 
@@ -31,6 +32,17 @@ def reached(code):
                 yield f"bychance.{node.attr}"
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and INSIDE.search(node.value):
             yield node.value
+
+
+def set_privately(code):
+    """Yield the private constants that a program sets: by `setattr` of a patch, or by assignment."""
+    for node in ast.walk(ast.parse(code)):
+        names = []
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "setattr":
+            names = [str(a.value).rpartition(".")[2] for a in node.args if isinstance(a, ast.Constant)]
+        elif isinstance(node, ast.Assign):
+            names = [target.attr for target in node.targets if isinstance(target, ast.Attribute)]
+        yield from filter(PRIVATE.fullmatch, names)
 
 
 @cache
@@ -53,6 +65,19 @@ def test_no_test_reaches_the_inside_but_through_the_engine():
     found = {file: names for file, code in users().items() if (names := sorted(set(reached(code))))}
 
     assert not found, "import these from tests.engine, by what they compute"
+
+
+def test_no_test_sets_a_private_name_but_through_the_engine():
+    found = {file: names for file, code in users().items() if (names := sorted(set(set_privately(code))))}
+
+    assert not found, "name these in tests/engine/settings.py"
+
+
+@pytest.mark.parametrize(
+    "code", ["m.setattr('bychance.memory._ROOM', 1)", "patch.setattr(memory, '_ROOM', 1)", "memory._ROOM = 1"]
+)
+def test_every_way_to_set_a_private_name_is_told(code):
+    assert list(set_privately(code)) == ["_ROOM"]
 
 
 @pytest.mark.parametrize(

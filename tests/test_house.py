@@ -52,7 +52,7 @@ def test_habits_are_counted_in_first_lines_of_functions(tmp_path):
 
 
 def test_files_functions_depth_and_links_are_counted(monkeypatch):
-    monkeypatch.setattr(paths, "_HOME", __file__)
+    monkeypatch.setattr(paths, "HOME", __file__)
 
     def inner():
         return sorted([2, 1], key=lambda value: value)
@@ -72,7 +72,7 @@ def test_a_call_from_one_file_to_another_is_a_link(tmp_path, monkeypatch):
         "def g(back):\n    return max([1], key=lambda value: back())\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(paths, "_HOME", str(tmp_path))
+    monkeypatch.setattr(paths, "HOME", str(tmp_path))
     import first_of_two
 
     assert paths.count(first_of_two.f) == paths.PathCount(files=2, functions=3, depth=3, links=2)

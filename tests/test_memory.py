@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance import memory as memory_module
 from bychance.measures.dcor import DistanceCorrelation
 from bychance.memory import Memory
 from bychance.read_column import read_column
 from tests.engine.ranking import plan_of
+from tests.engine.settings import put
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_a_side_is_one_list_where_two_threads_ask_for_it_at_once(columns):
 
 
 def test_large_facts_are_not_kept_beyond_the_room(columns, monkeypatch):
-    monkeypatch.setattr(memory_module, "_ROOM", 100)
+    put(monkeypatch, room_of_memory=100)
     memory = Memory()
     memory.of("first", columns, len, n_bytes=60)
     memory.of("second", columns, len, n_bytes=60)
@@ -66,7 +66,7 @@ def test_without_room_every_figure_is_the_same(rng, monkeypatch, measure, gaps):
     values[rng.random(values.shape) < gaps] = np.nan
     options = {"measure": measure, "null": "moments", "block_size": 9}
     expected = bc.rank(values, **options).to_frame()
-    monkeypatch.setattr(memory_module, "_ROOM", -1)
+    put(monkeypatch, room_of_memory=-1)
 
     assert bc.rank(values, **options).to_frame().equals(expected)
 
@@ -109,7 +109,7 @@ def test_further_draws_prepare_nothing_anew(rng, prepared):
 
 
 def test_without_room_the_target_is_still_prepared_once(rng, prepared, monkeypatch):
-    monkeypatch.setattr(memory_module, "_ROOM", 0)
+    put(monkeypatch, room_of_memory=0)
     columns = {f"c{k}": rng.normal(size=30) for k in range(8)}
     bc.rank(columns, target="c0", measure="dcor", null="moments", block_size=1)
 

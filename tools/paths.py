@@ -28,7 +28,7 @@ import pyarrow.parquet as pq
 
 import bychance as bc
 
-_HOME = os.path.dirname(bc.__file__)
+HOME = os.path.dirname(bc.__file__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def count(call: Callable[[], object]) -> PathCount:
     def hook(frame: FrameType, event: str, _: Any) -> None:
         nonlocal depth, deepest
         code = frame.f_code
-        if not code.co_filename.startswith(_HOME) or code.co_name.startswith("<"):
+        if not code.co_filename.startswith(HOME) or code.co_name.startswith("<"):
             return
         if event == "call":
             files.add(code.co_filename)
@@ -80,7 +80,7 @@ def count(call: Callable[[], object]) -> PathCount:
 def _file_of_caller(frame: FrameType) -> str | None:
     """Return the file of the nearest caller inside the package, past frames of other packages."""
     caller = frame.f_back
-    while caller is not None and not caller.f_code.co_filename.startswith(_HOME):
+    while caller is not None and not caller.f_code.co_filename.startswith(HOME):
         caller = caller.f_back
     return None if caller is None else caller.f_code.co_filename
 

@@ -86,6 +86,19 @@ _PLACES = {
     "memory_of_process": (f"{_PLANNING}.process_memory.memory_of_process",),
     "most_pairs": (f"{_PLANNING}.process_memory._MOST_PAIRS",),
     "memory_of_container": (f"{_PLANNING}.process_memory._CGROUP",),
+    # columns, files, measures, forests, pages
+    "room_of_memory": ("bychance.memory._ROOM",),
+    "most_excel_rows": ("bychance.io.excel._MOST_ROWS",),
+    "most_rows_multiplied": ("bychance.measures.matrices._MAX_PRODUCT_N",),
+    "cells_predicted_at_once": ("bychance.forest.grow._BLOCK_CELLS",),
+    "most_page_pairs": ("bychance.report.summarize._MOST_PAIRS",),
+    "listed_page_pairs": ("bychance.report.summarize._SHOWN_PAIRS",),
+    # a GPU
+    "least_gpu_bytes": ("bychance.gpu.pairings._LEAST_BYTES",),
+    "most_gpu_draws": ("bychance.gpu.traces._MOST_DRAWS",),
+    "gpu_pairings_bytes": ("bychance.gpu.traces._PAIRINGS_BYTES",),
+    "gpu_trees_bytes": ("bychance.gpu.traces._TREES_BYTES",),
+    "near_memory_of_mic": ("bychance.gpu.mic_plan.MicPlan._near",),
 }
 
 

@@ -21,6 +21,7 @@ from sklearn.multioutput import MultiOutputClassifier
 from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
 
 import bychance as bc
+from tests.engine.settings import put
 from tests.forest.frames import LIBRARIES, blobs, forest, mixed
 
 CRITERIA = ("fair", "agini", "sgini", "gini", "entropy")
@@ -168,7 +169,7 @@ def test_rows_are_predicted_alike_alone_and_in_blocks(monkeypatch):
     X = pd.DataFrame(columns)
     model = forest().fit(X, y)
     whole = model.predict_proba(X)
-    monkeypatch.setattr("bychance.forest.grow._BLOCK_CELLS", 7 * len(columns))
+    put(monkeypatch, cells_predicted_at_once=7 * len(columns))
 
     np.testing.assert_array_equal(model.predict_proba(X), whole)
     np.testing.assert_array_equal(model.predict_proba(X.iloc[[5]]), whole[[5]])

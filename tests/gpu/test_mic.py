@@ -8,6 +8,7 @@ from bychance.gpu.device import DeviceError
 from bychance.gpu.mic import draw_mic, tolerance
 from bychance.gpu.mic_plan import MicPlan, _Near
 from bychance.stopping import Stopped, wanted_until
+from tests.engine.settings import put
 
 rng = np.random.default_rng(1)
 KINDS = ("mic", "mic_e", "tic_e")
@@ -67,7 +68,7 @@ def test_superclumps_and_several_passes_over_the_levels_are_the_cpus(emulator):
     "near", [(True, 0), (False, 48)], ids=["masks and levels", "levels of long searches"]
 )
 def test_what_lies_in_global_memory_changes_no_draw(emulator, monkeypatch, near):
-    monkeypatch.setattr(MicPlan, "_near", lambda self, most_bytes: _Near(*near))
+    put(monkeypatch, near_memory_of_mic=lambda self, most_bytes: _Near(*near))
 
     assert MicPlan.of("mic", 16, 0.6, 15.0).room(128, emulator.shared_bytes).n_far_bytes > 0
     assert differences(emulator, 110, "mic", 0, 1) < 2e-7
@@ -88,7 +89,7 @@ def test_little_memory_gives_the_same_draws_in_parts(emulator, monkeypatch):
     pairs = some_pairs(12, "mic")
     options = dict(name="mic", exponent=0.6, clumps=15.0, on=emulator)
     whole = draw_mic(pairs, keys_of(pairs), 0, 7, **options)
-    monkeypatch.setattr("bychance.gpu.pairings._LEAST_BYTES", 1)
+    put(monkeypatch, least_gpu_bytes=1)
     monkeypatch.setattr(emulator, "memory", 4 * 3 * 2 * 16)
 
     np.testing.assert_array_equal(draw_mic(pairs, keys_of(pairs), 0, 7, **options), whole)
@@ -97,7 +98,7 @@ def test_little_memory_gives_the_same_draws_in_parts(emulator, monkeypatch):
 @pytest.mark.slow
 def test_draws_that_nobody_waits_for_end_between_two_launches(emulator, monkeypatch):
     pairs = some_pairs(12, "mic")
-    monkeypatch.setattr("bychance.gpu.pairings._LEAST_BYTES", 1)
+    put(monkeypatch, least_gpu_bytes=1)
     monkeypatch.setattr(emulator, "memory", 4 * 3 * 2 * 16)
     before, stop, get = emulator.n_launches, _native.Stop(), emulator.get
 

@@ -5,9 +5,10 @@ import pytest
 
 import bychance as bc
 from bychance import _native
-from bychance.gpu import pairings, traces
+from bychance.gpu import traces
 from bychance.kinds import Role
 from bychance.measures import registry
+from tests.engine.settings import put
 
 
 def some_lines():
@@ -80,10 +81,8 @@ def test_draws_are_the_cpus_bit_by_bit(emulator, monkeypatch, name):
     np.testing.assert_array_equal(
         traces.draw_traces(statistics, keys_of(statistics), 3, 40, on=emulator), expected
     )
-    monkeypatch.setattr(traces, "_MOST_DRAWS", 25)  # parts of a pair's draws
-    monkeypatch.setattr(traces, "_PAIRINGS_BYTES", 2 * 31 * 25)
-    monkeypatch.setattr(pairings, "_LEAST_BYTES", 1)
-    monkeypatch.setattr(traces, "_TREES_BYTES", 1)
+    # Parts of a pair's draws.
+    put(monkeypatch, most_gpu_draws=25, gpu_pairings_bytes=2 * 31 * 25, least_gpu_bytes=1, gpu_trees_bytes=1)
     np.testing.assert_array_equal(
         traces.draw_traces(statistics, keys_of(statistics), 3, 40, on=emulator), expected
     )

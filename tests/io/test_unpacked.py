@@ -13,6 +13,7 @@ from pyarrow import feather, parquet
 
 from bychance.errors import BychanceError
 from bychance.io import read_table
+from tests.engine.settings import put
 
 LIMIT = 1 / 1024  # a MiB
 REFUSAL = r"takes more than 0\.000976562 GiB unpacked.*; read_table\(…, max_gib=…\) raises the limit\.$"
@@ -139,7 +140,7 @@ def test_more_rows_than_excel_has_are_refused_before_they_are_parsed(tmp_path):
 
 
 def test_a_row_beyond_the_last_one_of_excel_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("bychance.io.excel._MOST_ROWS", 1000)
+    put(monkeypatch, most_excel_rows=1000)
     for last in (1000, 1001):
         write_rows(
             tmp_path / f"{last}.xlsx",

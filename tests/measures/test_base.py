@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance import memory as memory_module
 from bychance.kinds import Role
 from bychance.measures import registry
 from bychance.measures.base import is_built_in
@@ -14,6 +13,7 @@ from bychance.memory import Memory
 from bychance.pair import prepare_pair
 from bychance.read_column import read_column
 from tests.engine.nulls import default_store
+from tests.engine.settings import put
 
 R2 = type(registry.resolve("r2"))
 
@@ -175,7 +175,7 @@ def test_what_takes_much_memory_makes_room_early(rng, monkeypatch):
     made, measure = [], registry.resolve("hsic")
     prepare = type(measure).prepare
     monkeypatch.setattr(type(measure), "prepare", lambda *a: made.append(len(a[1])) or prepare(*a))
-    monkeypatch.setattr(memory_module, "_ROOM", 3 * measure.n_bytes(50))
+    put(monkeypatch, room_of_memory=3 * measure.n_bytes(50))
     columns = [
         read_column(values, name) for name, values in zip("abcd", rng.normal(size=(4, 50)), strict=True)
     ]

@@ -153,11 +153,9 @@ def test_third_moment_of_hsic_from_a_part_of_the_rows_is_close(draw, tolerance, 
 
     Here a third of the rows: the skewness moves by 2% at most, with outliers by a few percent more.
     """
-    from bychance.measures import matrices
-
     x, y = getattr(rng, draw)(1_500), getattr(rng, draw)(1_500)
     whole = algebraic("hsic", x, y)
-    monkeypatch.setattr(matrices, "_MAX_PRODUCT_N", 500)
+    put(monkeypatch, most_rows_multiplied=500)
     part = algebraic("hsic", x, y)
 
     assert part.skew == pytest.approx(whole.skew, rel=tolerance)

@@ -145,13 +145,13 @@ def test_what_was_left_out_is_told():
 
 
 def test_more_pairs_than_a_page_holds_are_refused(ranking, monkeypatch):
-    monkeypatch.setattr(MODULE, "_MOST_PAIRS", 100)
+    put(monkeypatch, most_page_pairs=100)
     with pytest.raises(BychanceError, match="at most 100 pairs, got 127"):
         summarize(ranking)
 
 
 def test_pairs_beyond_those_listed_are_counted(ranking, summary, monkeypatch):
-    monkeypatch.setattr(MODULE, "_SHOWN_PAIRS", 50)
+    put(monkeypatch, listed_page_pairs=50)
     some = summarize(ranking)
 
     assert len(some["pairs"]["n"]) == 50

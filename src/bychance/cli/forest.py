@@ -17,7 +17,7 @@ from bychance.cli.panels import with_panels
 from bychance.cli.show import RAW_NAMES, show_grid, show_sentence
 from bychance.cli.terminal import plain_grid
 from bychance.columns import Column
-from bychance.errors import BychanceError
+from bychance.errors import BychanceError, BychanceWarning
 from bychance.io import Table, make_frame, read_table
 from bychance.io.frames import arrow_of, as_kind, pick_rows
 from bychance.kinds import Kind
@@ -85,7 +85,8 @@ def forest(
     grown = model(trees, random_state=seed, oob_score=True, n_jobs=jobs, verbose=is_seen)
     with warnings.catch_warnings():
         # With few trees some rows are never out of bag: the score is that of the others.
-        warnings.filterwarnings("ignore", "Some inputs do not have OOB scores")
+        warnings.simplefilter("ignore", UserWarning)
+        warnings.simplefilter("always", BychanceWarning)
         grown.fit(X, y)
     print(f"{size}; {count_of(trees, 'tree')}", file=sys.stderr)
     show_sentence(" ".join(filter(None, [forest_in_words(grown, y, predicted), _caution(table, predicted)])))

@@ -35,7 +35,11 @@ class Shape:
     @property
     def sees(self) -> str:
         """What is seen, as a clause."""
-        return f"ranks explain {percent(self.seen)}" if self.by_ranks else f"xi is {self.seen:.2f}"
+        return self.sees_by("ranks")
+
+    def sees_by(self, ranks: str) -> str:
+        """Write what is seen, with this word for the ranks."""
+        return f"{ranks} explain {percent(self.seen)}" if self.by_ranks else f"xi is {self.seen:.2f}"
 
     @property
     def by_ranks(self) -> bool:

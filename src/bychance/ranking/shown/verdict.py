@@ -122,7 +122,7 @@ def _sentence(ranking: Ranking) -> str:
 
 def _untested(ranking: Ranking) -> str:
     reasons = reasons_untested(ranking)
-    against = to_target(ranking).replace(" to ", " against ", 1)
+    against = to_target(ranking, "against")
     if ranking.n_pairs == 1:
         name, reason = _named(ranking, next(ranking.best(1))), next(iter(reasons), "")
         return f"{name} could not be tested{against}{reason and f': {reason}'}."
@@ -227,8 +227,8 @@ def _in_ranks(ranking: Ranking, shapes: list[_Seen], name: str, too: str = "", o
         return f"of {name} {shape.sees}, which is not tested"
     if len(shapes) > 1:
         return f"by ranks or xi {len(shapes)}{others}, {name} most: {shape.sees}"
-    sees = shape.sees.replace("ranks", "they")
-    return f"by {'ranks' if shape.by_ranks else 'xi'} {name} {_is(ranking)}{too}: {sees}"
+    by = "ranks" if shape.by_ranks else "xi"
+    return f"by {by} {name} {_is(ranking)}{too}: {shape.sees_by('they')}"
 
 
 _Seen = tuple[dict[str, Any], Shape]
@@ -252,12 +252,12 @@ def counted(ranking: Ranking, number: int) -> str:
     return count_of(number, noun if number == ranking.n_pairs else f"tested {noun}")
 
 
-def to_target(ranking: Ranking) -> str:
+def to_target(ranking: Ranking, to: str = "to") -> str:
     """Return " to" the target and " beyond" the covariates, if there are any."""
     target = ranking._plan.target
     covariates = ranking._plan.job.covariates
-    to = "" if target is None else f" to {short_name(target, _NAME)}"
-    return to if covariates is None else f"{to} beyond {in_words(covariates.names)}"
+    named = "" if target is None else f" {to} {short_name(target, _NAME)}"
+    return named if covariates is None else f"{named} beyond {in_words(covariates.names)}"
 
 
 def _first_related(ranking: Ranking) -> dict[str, Any] | None:
