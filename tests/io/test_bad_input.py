@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from bychance.errors import BychanceError
 from bychance.io import Table, TextFormat, read_table
+from bychance.messages import Code
 
 LIBRARIES = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table, "dict": dict}
 SUFFIXES = [
@@ -287,4 +288,4 @@ def test_a_web_page_is_no_table(tmp_path):
 def test_two_numbers_in_each_cell_are_told():
     table = read_table({"bp": [f"{100 + k}/{60 + k}" for k in range(30)], "x": range(30)})
 
-    assert "two numbers in each cell, as in '100/60': make a column of each" in str(table.notes[0])
+    assert (table.notes[0].code, table.notes[0].values) == (Code.TWO_NUMBERS, {"cell": "100/60"})

@@ -14,6 +14,7 @@ import bychance as bc
 from bychance.errors import BychanceError
 from bychance.io import TextFormat, read_table
 from bychance.kinds import Kind
+from bychance.messages import Code, Option
 from tests.io.cells import as_in_a_file
 
 FRAMES = [dict, pd.DataFrame, pl.DataFrame, pa.table]
@@ -22,7 +23,7 @@ Y = [k * k % 7 for k in range(30)]
 
 def notes_of(values, **options):
     table = read_table({"x": values, "y": [1] * len(values)}, **options)
-    return [note.text for note in table.notes if "counts the rows" not in note.text]
+    return [note for note in table.notes if note.code is not Code.COUNTS_ROWS]
 
 
 # Counters of rows.
@@ -38,7 +39,8 @@ def test_row_counters_are_set_aside_by_name_and_values(make, name, first):
     table = read_table(frame)
 
     assert table.set_aside == (name,)
-    assert str(table.notes[0]) == f"{name!r} was set aside: it counts the rows; numeric=[{name!r}] keeps it"
+    assert (table.notes[0].code, table.notes[0].column) == (Code.ROW_COUNTER, name)
+    assert table.notes[0].suggestion == Option("numeric", (name,))
     assert read_table(frame, numeric=name).names == (name, "y")
 
 
@@ -47,7 +49,7 @@ def test_counters_with_other_names_stay_with_a_note(name):
     table = read_table({name: range(1990, 2020), "y": Y})
 
     assert table.names == (name, "y")
-    assert str(table.notes[0]) == f"{name!r}: it counts the rows; drop it if that is all it does"
+    assert (table.notes[0].code, table.notes[0].column) == (Code.COUNTS_ROWS, name)
 
 
 @pytest.mark.parametrize("values", [[*range(1, 30), 31], [2, 1, *range(3, 31)], [7] * 30, [*range(29), None]])
@@ -71,8 +73,8 @@ def test_a_counter_is_no_pair_of_a_ranking(tmp_path):
 def test_numbers_whose_name_says_code_are_told(name):
     table = read_table({name: [k % 5 for k in range(30)], "y": Y})
 
-    assert [str(note) for note in table.notes] == [
-        f"{name!r}: read as numbers; categorical=[{name!r}] takes them for classes"
+    assert [(note.code, note.suggestion) for note in table.notes] == [
+        (Code.CLASSES_AS_NUMBERS, Option("categorical", (name,)))
     ]
     assert read_table({name: [k % 5 for k in range(30)], "y": Y}, categorical=name).notes == ()
 
@@ -94,7 +96,7 @@ def test_fractions_constants_and_two_values_are_no_codes(values):
 def test_numbers_of_as_many_digits_that_recur_look_like_codes(values, is_told):
     table = read_table({"county": values, "y": Y})
 
-    assert ["takes them for classes" in str(note) for note in table.notes] == [True] * is_told
+    assert [note.code for note in table.notes] == [Code.CLASSES_AS_NUMBERS] * is_told
 
 
 def test_one_number_of_20_digits_makes_no_codes_of_the_others():
@@ -171,19 +173,19 @@ FORMATS = {
 @pytest.mark.parametrize(("what", "cells"), FORMATS.values(), ids=FORMATS)
 def test_a_word_beside_any_format_is_one_note_and_no_target(what, cells):
     table = {"x": [*cells, *cells, *["DNF"] * 10], "y": [k * k % 7 for k in range(60)]}
-    told = f"50 of 60 values are {what}, not 'DNF'"
 
-    assert [note.text for note in read_table(table).notes] == [
-        f"categories, though {told}; missing=['DNF'] reads the rest"
-    ]
+    (note,) = read_table(table).notes
+    assert (note.code, note.suggestion) == (Code.NUMBERS_AMONG_CATEGORIES, Option("missing", ("DNF",)))
+    assert (note.values["n_read"], note.values["what"], note.values["words"]) == (50, what, ("DNF",))
     read = read_table(table, missing="DNF")["x"]
     assert (read.kind, read.is_missing.sum()) == (Kind.NUMERIC, 10)
-    with pytest.raises(BychanceError, match=told + r".*categorical=\['x'\] keeps categories"):
+    said = rf"50 of 60 values are {what}, not 'DNF'.*categorical=\['x'\] keeps categories"
+    with pytest.raises(BychanceError, match=said):
         bc.rank(table, target="x")
     assert bc.rank(table, target="x", categorical="x")[0]["n"] == bc.rank(table, target="y")[0]["n"] == 60
     (note,) = read_table({"x": [*cells, *cells, "DNF", "DNS"], "y": range(52, 0, -1)}).notes
     assert note.is_set_aside
-    assert "mixed: 50 of 52 values are numbers or dates, not 'DNF' at row 50" in note.text
+    assert (note.code, note.values["n_read"], note.values["cell"]) == (Code.MIXED, 50, "DNF")
 
 
 @pytest.mark.parametrize(
@@ -203,35 +205,27 @@ def test_few_numbers_codes_and_mostly_words_may_be_a_target(cells):
 
 
 @pytest.mark.parametrize(
-    ("cells", "end"),
+    ("cells", "words", "advised"),
     [
-        (
-            [*[str(k) for k in range(11)] * 9, "no answer"],
-            "not 'no answer'; missing=['no answer'] reads the rest",
-        ),
-        (
-            [*"12345" * 8, "a", "b", "c", "d", "c"],
-            "not 'c', 'a', 'b' or 1 other word; missing=[…] says which of",
-        ),
-        ([*"012" * 8, "A1"], "not 'A1'; missing=[…] says which of the others are missing values"),
-        ([*"012" * 8, "no"], "not 'no'; missing=[…] says which of the others are missing values"),
-        ([*"12345" * 4, *["low"] * 20], "20 of 40 values are numbers, not 'low'"),
-        (
-            [*(f"{k} {u}" for k in range(1, 26) for u in ("ml", "oz")), *["lost"] * 10],
-            "('ml' and 'oz'), not 'lost'",
-        ),
+        ([*[str(k) for k in range(11)] * 9, "no answer"], ("no answer",), ("no answer",)),
+        ([*"12345" * 8, "a", "b", "c", "d", "c"], ("c", "a", "b"), (...,)),
+        ([*"012" * 8, "A1"], ("A1",), (...,)),
+        ([*"012" * 8, "no"], ("no",), (...,)),
+        ([*"12345" * 4, *["low"] * 20], ("low",), ("low",)),
+        ([*(f"{k} {u}" for k in range(1, 26) for u in ("ml", "oz")), *["lost"] * 10], ("lost",), None),
     ],
 )
-def test_words_among_numbers_are_named_and_those_that_say_something_not_advised(cells, end):
+def test_words_among_numbers_are_named_and_those_that_say_something_not_advised(cells, words, advised):
     (note,) = notes_of(cells)
 
-    assert note.startswith("categories, though")
-    assert end in note
+    assert (note.code, note.values["words"]) == (Code.NUMBERS_AMONG_CATEGORIES, words)
+    assert note.values.get("n_more") == (1 if len(words) == 3 else None)
+    assert note.suggestion == (advised and Option("missing", advised))
 
 
 @pytest.mark.parametrize("cells", [[*"12345" * 4, *["low"] * 21], ["1"] * 30 + ["other"]])
 def test_few_numbers_among_words_are_not_told(cells):
-    assert not any("though" in note for note in notes_of(cells))
+    assert not any(note.says(Code.NUMBERS_AMONG_CATEGORIES) for note in notes_of(cells))
 
 
 # What is no column, and objects of several types.
@@ -306,11 +300,10 @@ def test_declared_categories_and_booleans_are_kept(values):
 )
 def test_numbers_that_instruments_write_for_no_value_are_told(mark):
     values = [*np.linspace(0, 20, 30), mark, mark]
-    shown = f"{mark:.16g}"
+    (note,) = notes_of(values)
 
-    assert notes_of(values) == [
-        f"{shown} stands 2 times far from all other values; missing=[{shown}] reads it as missing"
-    ]
+    assert (note.code, note.values["number"], note.values["n"]) == (Code.SENTINEL, mark, 2)
+    assert note.suggestion == Option("missing", (mark,))
     assert notes_of(values, missing=mark) == []
 
 
@@ -327,7 +320,7 @@ def test_numbers_that_instruments_write_for_no_value_are_told(mark):
     ids=["once", "inside", "at the end of the rest", "alone", "nothing", "no nines"],
 )
 def test_other_numbers_of_nines_are_left_alone(values):
-    assert [text for text in notes_of(values) if "stands" in text] == []
+    assert not any(note.says(Code.SENTINEL) for note in notes_of(values))
 
 
 def test_labels_are_merged_into_the_most_frequent_and_dates_are_not_asked():
@@ -343,4 +336,4 @@ def test_labels_are_merged_into_the_most_frequent_and_dates_are_not_asked():
 
     assert [sex.labels[code] for code in sex.values[:5]] == ["male"] * 4 + ["female"]
     assert sex.is_missing.tolist() == [False] * 5 + [True]
-    assert not [note for note in table.notes if "case" in note.text]
+    assert not any(note.says(Code.LABELS_ALIKE) for note in table.notes)

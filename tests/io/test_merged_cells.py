@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import bychance as bc
+from bychance.messages import Code
 
 openpyxl = pytest.importorskip("openpyxl")
 
@@ -37,7 +38,7 @@ def test_merged_cells_hold_for_all_of_their_rows(report):
 
     assert [plant.labels[code] for code in plant.values] == ["Bonn"] * 10 + ["Celle"] * 10
     assert plant.is_missing is None
-    assert any("Merged cells hold for all of their rows: 'plant'" in str(note) for note in table.notes)
+    assert [note.values["names"] for note in table.notes if note.code is Code.CELLS_MERGED] == [("plant",)]
 
 
 def test_headings_over_several_columns_may_stand_beside_units(report):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 import pandas as pd
 import pytest
 
 from bychance.errors import BychanceError
 from bychance.io import read_table
 from bychance.kinds import Kind
+from bychance.messages import Code, Option
 from tests.io.cells import as_in_a_file
 
 DOSES = [f"{k}.5" for k in range(38)]
@@ -21,9 +20,9 @@ COLUMNS = {
 
 
 def advised(table):
-    """The marks that the first note with such advice lists."""
-    text = next(str(note) for note in table.notes if "missing=[" in str(note))
-    return re.findall(r"'([^']*)'", re.search(r"missing=\[(.*?)\]", text)[1]), text
+    """The marks that the first note with such advice lists, and its codes."""
+    note = next(note for note in table.notes if note.suggestion and note.suggestion.argument == "missing")
+    return list(note.suggestion.value), [told.code for told in note.remarks]
 
 
 @pytest.fixture(params=["dict", "frame", "file"])
@@ -38,10 +37,10 @@ def source(request, tmp_path):
 
 
 def test_the_advice_names_the_usual_marks_that_the_table_has(source):
-    marks, text = advised(read_table(source))
+    marks, codes = advised(read_table(source))
 
     assert marks == ["-", "NA", "NULL", "k.A.", "n.d."]
-    assert text.endswith("missing=… replaces the usual marks such as '-'")
+    assert codes[-1] is Code.USUAL_MARKS_REPLACED
 
 
 def test_the_advice_reads_every_column(source):
@@ -57,7 +56,7 @@ def test_a_sentinel_is_advised_with_the_usual_marks():
     ages = [*(str(20 + k % 30) for k in range(36)), "999", "999", "NA", "?"]
     (note,) = read_table(as_in_a_file({"age": ages})).notes
 
-    assert "missing=['?', 'NA', 999] reads it as missing" in note.text
+    assert (note.code, note.suggestion) == (Code.SENTINEL, Option("missing", ("?", "NA", 999)))
 
 
 def test_a_mark_that_is_a_category_elsewhere_is_not_advised():
@@ -67,17 +66,16 @@ def test_a_mark_that_is_a_category_elsewhere_is_not_advised():
 
 
 def test_advice_without_usual_marks_in_the_table_says_nothing_of_them():
-    marks, text = advised(read_table({"dose": [*DOSES, "n.d.", ""], "color": ["red", "-"] * 20}))
+    marks, codes = advised(read_table({"dose": [*DOSES, "n.d.", ""], "color": ["red", "-"] * 20}))
 
-    assert marks == ["n.d."]
-    assert "replaces" not in text
+    assert (marks, codes) == (["n.d."], [Code.MIXED])
 
 
 def test_marks_that_the_caller_gave_are_the_callers_own():
-    marks, text = advised(read_table(COLUMNS, missing=["NA"]))
+    marks, codes = advised(read_table(COLUMNS, missing=["NA"]))
 
     assert marks == ["NA", "n.d.", "-"]
-    assert "usual marks" not in text
+    assert Code.USUAL_MARKS_REPLACED not in codes
 
 
 def test_advice_ends_where_a_unit_stands_beside_two_marks():
@@ -87,11 +85,10 @@ def test_advice_ends_where_a_unit_stands_beside_two_marks():
         "power"
         not in (table := read_table({"power": powers, "n": [1, 2, 3] * 17 + [1, 2]}, missing=missing)).names
     ):
-        missing, text = advised(table)
+        missing, codes = advised(table)
         n_steps += 1
 
-    assert n_steps == 1
-    assert "some without a unit ('-9999'); missing=['NaN', '-9999'] reads the rest" in text
+    assert (n_steps, missing, codes[0]) == (1, ["NaN", "-9999"], Code.MIXED_PROBLEM)
     assert int(table["power"].is_missing.sum()) == 3
 
 
@@ -117,4 +114,5 @@ def test_a_number_that_lacks_its_unit_is_named_and_no_mark():
     weights = [*(f"{k}.5 kg" for k in range(50)), "7", "8"]
     (note,) = read_table({"weight": weights, "n": list("abcd") * 13}).notes
 
-    assert note.text.startswith("mixed: numbers, some in kg and some without a unit ('7', '8'); categorical=")
+    assert (note.code, note.suggestion) == (Code.MIXED_PROBLEM, Option("categorical", ("weight",)))
+    assert note.values["problem"].values == {"unit": "kg", "cells": ("7", "8")}

@@ -162,9 +162,9 @@ def test_row_numbers_are_set_aside_and_other_counters_stay_with_a_note(read):
     table = read({"id": list(range(1, 41)), "week": list(range(40)), "x": [1, 2] * 20})
 
     assert table.names == ("week", "x")
-    assert [str(note) for note in table.notes] == [
-        "'id' was set aside: it counts the rows; numeric=['id'] keeps it",
-        "'week': it counts the rows; drop it if that is all it does",
+    assert [(note.column, note.code) for note in table.notes] == [
+        ("id", Code.ROW_COUNTER),
+        ("week", Code.COUNTS_ROWS),
     ]
     assert read_table(table).notes == table.notes
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bychance.io import read_table
+from bychance.messages import KEEP_ALL_ROWS, Code
 
 HEADER = "time;temp;status"
 ROWS = [f"2024-05-01 00:{k:02};{k % 7},5;{'ok' if k % 3 else 'bad'}" for k in range(40)]
@@ -20,12 +21,9 @@ def read(tmp_path):
     return read_lines
 
 
-def told(table):
-    return [str(note) for note in table.notes if "repeat" in str(note)]
-
-
 def test_rows_are_counted_where_lines_are_not_rows(read):
     table = read(HEADER, *ROWS, "", HEADER, *ROWS)
 
-    assert told(table) == ["1 row repeats the names and was left out; header=False reads all rows as data."]
+    (note,) = (note for note in table.notes if note.code is Code.NAMES_REPEATED)
+    assert (note.values["n_rows"], note.suggestion) == (1, KEEP_ALL_ROWS)
     assert table.n_rows == 80

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from bychance.io import read_table
+from bychance.messages import Code
 
 
 def group(name, total):
@@ -23,7 +24,7 @@ def read(tmp_path):
 
 
 def told(table):
-    return [str(note) for note in table.notes if "look" in str(note) and "total" in str(note)]
+    return [note.values for note in table.notes if note.code is Code.TOTALS_AMONG_ROWS]
 
 
 def test_rows_of_a_frame_and_of_a_file_without_names_are_data(read):
@@ -46,5 +47,6 @@ def test_rows_of_a_sheet_are_counted_from_0(tmp_path):
     )
     frame.to_excel(tmp_path / "t.xlsx", index=False)
 
-    (note,) = told(read_table(tmp_path / "t.xlsx"))
-    assert "'N Total' in 'region' (row 8, counting from 0)" in note
+    (values,) = told(read_table(tmp_path / "t.xlsx"))
+    assert (values["cells"], values["column"]) == (("N Total",), "region")
+    assert values["places"] == "row 8, counting from 0"

@@ -16,6 +16,7 @@ import bychance as bc
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.io import TextFormat, read_table
 from bychance.kinds import Kind
+from bychance.messages import Code, Option
 from tests.engine.settings import put
 from tests.io.cells import as_in_a_file
 
@@ -24,7 +25,6 @@ RNG = np.random.default_rng(34)
 CODES = RNG.integers(0, 40, N)
 Y = (CODES % 7) + RNG.normal(size=N)
 COLUMNS = {"size": CODES.astype(str).tolist(), "y": Y.tolist()}
-TAKEN = "'size': 40 numbers as text, taken for categories; numeric=['size'] reads them"
 
 
 def parquet_file(folder):
@@ -98,7 +98,8 @@ def test_numbers_as_text_stay_categories_where_columns_have_types(tmp_path, door
     table = read_table(TYPED[door](tmp_path))
 
     assert table["size"].kind is Kind.CATEGORICAL
-    assert [str(note) for note in table.notes] == [TAKEN]
+    (note,) = table.notes
+    assert (note.column, note.code, note.values["n"]) == ("size", Code.NUMBERS_AS_TEXT, 40)
     assert read_table(TYPED[door](tmp_path), numeric="size")["size"].values.tolist() == CODES.tolist()
 
 
@@ -130,7 +131,7 @@ def test_streams_read_as_memory_does(tmp_path, door, monkeypatch):
     (row,), (whole,) = streamed, bc.rank(source, **options)
 
     assert row["observed"] == pytest.approx(whole["observed"], rel=1e-9)
-    assert any("as text" in str(note) for note in streamed.notes) == (door in TYPED)
+    assert any(note.says(Code.NUMBERS_AS_TEXT) for note in streamed.notes) == (door in TYPED)
 
 
 def test_several_files_in_memory_are_read_as_one_is(tmp_path):
@@ -222,7 +223,7 @@ def test_whoever_names_marks_of_missing_values_reads_the_rest():
     table = read_table({"x": ["12", "7", "gone"] * 10}, missing="gone")
 
     assert table["x"].kind is Kind.NUMERIC
-    assert [note.text for note in table.notes] == ["text read as numbers"]
+    assert [(note.code, note.values["what"]) for note in table.notes] == [(Code.TEXT_READ, "numbers")]
 
 
 def test_a_decimal_comma_that_is_asked_for_reads_points_as_thousands():
@@ -235,10 +236,8 @@ def test_numbers_as_text_that_are_all_different_are_an_identifier_with_the_optio
     table = read_table({"x": [f"{k / 7:.6f}" for k in range(60)], "y": range(60)})
 
     (note,) = [note for note in table.notes if note.column == "x"]
-    assert str(note) == (
-        "'x' was set aside: an identifier: 60 of 60 values are distinct; 60 numbers as text: "
-        "numeric=['x'] reads them, categorical=['x'] keeps categories"
-    )
+    assert [told.code for told in note.remarks] == [Code.IDENTIFIER, Code.NUMBERS_AS_TEXT_SET_ASIDE]
+    assert note.options == (Option("numeric", ("x",)), Option("categorical", ("x",)))
 
 
 def test_declared_categories_need_no_note():

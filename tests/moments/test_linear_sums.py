@@ -10,6 +10,7 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError
+from bychance.messages import Code
 from tests.engine.settings import own, put
 
 N = 3000
@@ -107,15 +108,16 @@ def test_matched_laws_have_the_mean_of_all_rows_and_the_spread_of_the_sample(tab
         for name in ("n", "observed", "adjusted", "null_mean"):
             assert found[pair][name] == pytest.approx(record[name], rel=1e-9, abs=1e-12)
         assert found[pair]["null_std"] == pytest.approx(record["null_std"], rel=0.02)
-    assert "spreads of the sample" in str(ranking.notes[0])
+    assert (ranking.notes[0].code, ranking.notes[0].values["given"]) == (Code.STREAMED, True)
 
 
 def test_covariates_make_no_pairs_and_rows_without_them_are_left_out(table):
     ranking = streamed(table, measure="r2", given=bc.Given("age", control="linear"))
     n_missing = table.column("age").null_count
     assert not any("age" in (record["x"], record["y"]) for record in ranking)
-    assert any(note.text == f"{n_missing} rows without age left out" for note in ranking.notes)
-    assert f"{N - n_missing:,} rows were streamed" in str(ranking.notes[0])
+    (left_out,) = (note.values for note in ranking.notes if note.code is Code.COVARIATES_MISSING)
+    assert left_out == {"n": n_missing, "covariates": ("age",)}
+    assert (ranking.notes[0].code, ranking.notes[0].values["n_rows"]) == (Code.STREAMED, N - n_missing)
 
 
 @pytest.mark.parametrize("n_given", [80, 400])

@@ -10,6 +10,7 @@ import pytest
 
 import bychance as bc
 from bychance.io.dialect import Dialect
+from bychance.messages import KEEP_ALL_ROWS, Code
 from tests.engine.settings import put
 from tests.engine.streams import UpTo, end_of
 
@@ -27,8 +28,8 @@ def text_of(*below, above=(), header=HEADER):
 def both_ways(path):
     """A ranking of the file read whole, one of the file streamed, and what each says about the file."""
     whole, streamed = bc.rank(path, stream=False), bc.rank(path, stream=True, sample_rows=20)
-    assert " rows were streamed" in str(streamed.notes[0])
-    return (whole, streamed), [str(note) for note in whole.notes], [str(note) for note in streamed.notes[1:]]
+    assert streamed.notes[0].code is Code.STREAMED
+    return (whole, streamed), whole.notes, streamed.notes[1:]
 
 
 @pytest.mark.parametrize(
@@ -80,8 +81,8 @@ def test_rows_that_sum_up_nothing_stay_in_a_stream(tmp_path, below, n_more):
     path.write_text(text_of(*below))
     (_, streamed), _, streamed_notes = both_ways(path)
 
-    assert not any("left out" in note for note in streamed_notes)
-    assert str(streamed.notes[0]).startswith(f"{N + n_more} rows were streamed")
+    assert not any(note.suggestion == KEEP_ALL_ROWS for note in streamed_notes)
+    assert streamed.notes[0].values["n_rows"] == N + n_more
 
 
 def test_each_of_several_files_loses_its_own_end(tmp_path):
@@ -90,10 +91,9 @@ def test_each_of_several_files_loses_its_own_end(tmp_path):
 
     for stream in (False, True):
         ranking = bc.rank(str(tmp_path / "*.csv"), stream=stream, sample_rows=20)
-        notes = [str(note) for note in ranking.notes if "left out" in str(note)]
+        ends = [(note.code, note.values["n"]) for note in ranking.notes if note.suggestion == KEEP_ALL_ROWS]
         assert set(ranking["n"].to_pylist()) == {4 * N + 1}
-        assert "Footnotes of 1 file were left out" in notes[0]
-        assert "Last rows of 2 files" in notes[1]
+        assert ends == [(Code.FOOTNOTES_OF_FILES, 1), (Code.TOTALS_OF_FILES, 2)]
 
 
 def test_packed_text_that_is_short_loses_its_end_too(tmp_path):

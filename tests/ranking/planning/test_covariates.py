@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import bychance as bc
+from bychance.messages import Code
 from tests.engine.ranking import fingerprint_of
 
 
@@ -75,7 +76,8 @@ def test_rows_without_a_covariate_are_dropped_once_and_counted(table):
     ranking = bc.rank(table, target="y", given="age")
 
     assert set(ranking.to_frame().column("n").to_pylist()) == {191}
-    assert "9 rows without age left out" in [str(note) for note in ranking.notes]
+    (left_out,) = (note.values for note in ranking.notes if note.code is Code.COVARIATES_MISSING)
+    assert left_out == {"n": 9, "covariates": ("age",)}
 
 
 def test_groups_follow_the_rows_that_are_left(table):

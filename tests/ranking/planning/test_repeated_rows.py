@@ -7,6 +7,7 @@ import pytest
 
 import bychance as bc
 from bychance.io import read_table
+from bychance.messages import Code
 from tests.engine.ranking import repeated_rows_of
 from tests.engine.settings import put
 
@@ -24,9 +25,9 @@ def test_copies_get_a_note_and_many_of_them_a_caution(rng):
     table = table_of(rng, 300)
     few, many = (bc.rank(copied(table, np.arange(n))) for n in (6, 300))
 
-    assert "6 of 306 rows repeat another in every ranked column" in str(few.notes[0])
+    assert (few.notes[0].code, few.notes[0].values) == (Code.ROWS_REPEATED, {"n": 6, "n_rows": 306})
     assert "Caution" not in few.verdict()
-    assert "300 of 600 rows repeat another in every ranked column" in str(many.notes[0])
+    assert (many.notes[0].code, many.notes[0].values) == (Code.ROWS_REPEATED, {"n": 300, "n_rows": 600})
     assert many.verdict().endswith("Caution: 300 of 600 rows repeat another; copies prove nothing.")
 
 
