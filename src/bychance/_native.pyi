@@ -535,6 +535,24 @@ def match_information(n: Annotated[NDArray[numpy.int64], dict(shape=(None,), ord
     The fields of Laws of mutual information, one entry per pair, or one for all.
     """
 
+def match_shares(n: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], variance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], third: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], third_cumulants: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rank: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_numeric: bool, x_distinct: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_distinct: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], x_others: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_others: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> dict[str, Any]:
+    """
+    The fields of Laws of shares of variation within cells, one entry per pair, or one for all.
+    """
+
+def match_signs(mean: float, variance: float, n: float, distinct: tuple[float, float], others: tuple[float, float], upper: float, is_in_strata: bool = False) -> dict[str, Any]:
+    """The fields of Laws of Kendall's tau^2 of one pair."""
+
+def match_normal(mean: float, variance: float, n: float, others: tuple[float, float], low: float, upper: float, rule: str, figure: float) -> dict[str, Any]:
+    """
+    The fields of Laws of a normal null of one pair, judged by the rule of xi, of agreement, or none.
+    """
+
+def match_sum(summand: str, mean: float, variance: float, third: float, n: float, least: float, upper: float) -> dict[str, Any]:
+    """
+    The fields of Laws of a sum over strata: trace, dense, information, pairs or other.
+    """
+
 def scaled_trace_moments(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n: float, scale: float) -> tuple[float, float, float]:
     """
     Mean, variance and third central moment of scale tr(A B); a variance that is only rounding is 0.
@@ -558,9 +576,6 @@ def judge_gamma(figures: Annotated[NDArray[numpy.float64], dict(shape=(None, Non
 
 def judge_information(figures: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int8], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """Caveats and their figures; row: rows that the emptiest cell expects."""
-
-def judge_kendall(figures: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int8], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
-    """Caveats and their figures; rows: n, others, variance ratio."""
 
 def reach_of_beta(figures: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """Down to which p a law holds; rows: n, rank, third, variance ratio."""
@@ -589,13 +604,14 @@ def largest_lump(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), o
 def rare_values(figures: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """1 where values are rare; rows: n, others of x and y."""
 
-def rather_rare_values(figures: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """1 where values are rather rare; rows: n, others of x and y."""
+def most_rare_others(n: float) -> float:
+    """
+    At most how many rows differ from the most common value where values may be rare.
+    """
 
-def no_law(figures: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """
-    1 where there is no smooth law; rows: n, distinct and others of x and y, skew.
-    """
+FEW_ROWS: int = 200
+
+TWO_VALUES: float = 1e-07
 
 class Target:
     """What trees are to predict."""

@@ -15,7 +15,7 @@ from bychance.measures import registry
 from bychance.measures.structures import CellSum, TraceForm
 from bychance.nulls.base import Null
 from bychance.nulls.matched import match_structure
-from bychance.nulls.matching import beta_parameters, beta_skew
+from bychance.nulls.matching import beta_parameters
 from bychance.nulls.sample import SampleNull
 from bychance.nulls.trust import CAVEATS, Caveat
 from bychance.pair import Pair, prepare_pair
@@ -112,7 +112,7 @@ def _of_trace(form: TraceForm) -> dict[str, float]:
     skew, law_skew = third / std**3, 2 * std / mean
     if form.law == "beta":
         a, b = beta_parameters(np.array([form.scale * mean]), np.array([form.scale**2 * variance]))
-        law_skew = float(beta_skew(a, b)[0])
+        law_skew = float(_native.beta_skews(np.array([a, b]))[0])
     are_lines = [abs(v[0, 1] - v[0, 0] ** 2) <= 1e-7 * v[0, 0] ** 2 for v in invariants]
     ranks = [1 if line else side.n_distinct - 1 for line, side in zip(are_lines, sides, strict=True)]
     thirds = [abs(v[0, 7]) / v[0, 1] ** 1.5 for v in invariants]

@@ -45,12 +45,11 @@ from bychance.nulls.store import NullStore, default_store
 from bychance.nulls.store_files import NullFiles
 from bychance.nulls.store_key import NullKey
 from bychance.nulls.tail_curves import TailCurve
-from bychance.nulls.trust import CAVEATS, FEW_ROWS, Caveat, reach_of_beta
+from bychance.nulls.trust import CAVEATS, Caveat
 from bychance.pair import Pair
 
 __all__ = [
     "CAVEATS",
-    "FEW_ROWS",
     "KENDALL_PARTS",
     "KENDALL_TYPES",
     "LEAST_SPLIT_P",
@@ -95,7 +94,6 @@ __all__ = [
     "normal_theory",
     "null_of",
     "rank_null",
-    "reach_of_beta",
     "sample_until_known",
     "split_block",
     "split_tail",

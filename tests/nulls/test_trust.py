@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import ast
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import bychance as bc
 from bychance import _native
-from tests.engine.nulls import CAVEATS, reach_of_beta
+from tests.engine.nulls import CAVEATS
 
-
-def array(value):
-    return np.array([float(value)])
+PACKAGE = Path(bc.__file__).parent
+KERNELS = PACKAGE.parent / "native"
 
 
 def beta_reach(n, rank=1, third=0.0, variance_ratio=1.0):
-    return reach_of_beta(
-        n=np.array([n]), rank=array(rank), third=array(third), variance_ratio=array(variance_ratio)
-    )[0]
+    return _native.reach_of_beta(np.array([[n], [rank], [third], [variance_ratio]], dtype=float))[0]
 
 
 @pytest.mark.parametrize(("n", "reach"), [(12, 1e-3), (20, 1e-4), (40, 1e-6), (60, 1e-8)])
@@ -51,10 +52,8 @@ def test_a_step_is_not_taken_over_one_that_fails():
 
 
 def test_a_law_with_the_exact_skewness_bears_more_of_it():
-    given = {"n": np.array([1_000]), "rank": array(1), "third": array(0.05)}
-
-    assert _native.reach_of_gamma(np.array(list(given.values()), dtype=float))[0] == 1e-4
-    assert reach_of_beta(**given, variance_ratio=array(1.0))[0] == 1e-3
+    assert _native.reach_of_gamma(np.array([[1_000], [1], [0.05]]))[0] == 1e-4
+    assert beta_reach(1_000, third=0.05) == 1e-3
 
 
 @pytest.mark.parametrize(("least", "reach"), [(5, 1e-4), (12, 1e-6), (30, 1e-8)])
@@ -158,3 +157,76 @@ def test_lumps_do_not_depend_on_the_unit(unit):
 def test_the_reach_ends_where_atoms_show(finest, reach):
     """At the next step that atoms leave alone; above the last one no law is trusted."""
     assert _native.coarser_reach(np.array([[1e-8], [finest]]))[0] == reach
+
+
+def limits_of_rules():
+    """The limits of the rules by the words of their names, as Python would write them."""
+    text = "".join((KERNELS / "nulls" / f"trust.{end}").read_text() for end in ("hpp", "cpp"))
+    found = re.findall(r"\bk([A-Z]\w+)(?: = |\{)([\d.e+, -]+)", re.sub(r"//.*", "", text))
+    words = {name: re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).upper() for name, _ in found}
+    return {
+        words[name]: {float(number) for number in values.split(",") if number.strip()}
+        for name, values in found
+    }
+
+
+def numbers_of(source):
+    """The numbers that a module names, each with the name."""
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.Assign):
+            target, value = node.targets[0], node.value
+            is_many = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
+            for name, number in zip(target.elts, value.elts, strict=True) if is_many else [(target, value)]:
+                if isinstance(number, ast.Constant) and type(number.value) in (int, float):
+                    yield ast.unparse(name).lstrip("_"), number.value
+
+
+def limits_stated_again(source, limits):
+    """Numbers of a module that are limits of the rules under the same or a similar name.
+
+    A module that hands out caveats may state no number at all.
+    """
+    hands_out = re.search(r"\bCaveat\.(?!NONE)", source)
+    for name, value in numbers_of(source):
+        word = name.rpartition("_")[2]
+        is_limit = any(
+            value in values and (name == known or word == known.rpartition("_")[2] != "ROWS")
+            for known, values in limits.items()
+        )
+        if hands_out or is_limit:
+            yield name
+
+
+def test_limits_of_the_rules_are_stated_once():
+    """They are in trust.cpp; modules ask the kernels for judgments, or for the limit."""
+    limits = limits_of_rules()
+    again = {
+        str(path.relative_to(PACKAGE)): names
+        for path in PACKAGE.rglob("*.py")
+        if (names := list(limits_stated_again(path.read_text(), limits)))
+    }
+    rooms = ("nulls", "pairs", "bindings")
+    twice = [
+        (path.name, name)
+        for path in KERNELS.rglob("*.?pp")
+        if path.parent.name in rooms and "trust" not in path.name
+        for name in re.findall(r"constexpr \w+ k(\w+)", path.read_text())
+        if re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).upper() in limits
+    ]
+
+    assert len(limits) > 20
+    assert not again
+    assert not twice
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "_FEW_OTHERS = 30",
+        "_NEAR_NORMAL, _HIGHEST = 0.3, 1.25",
+        "REACH = 1e-2",
+        "_MANY = 7\nx = Caveat.FEW_ROWS",
+    ],
+)
+def test_a_limit_that_is_stated_again_is_found(source):
+    assert list(limits_stated_again(source, limits_of_rules()))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.given.base import GivenMeasure
-from bychance.given.laws import fourfold_law, match_shares
+from bychance.given.laws import fourfold_law
 from bychance.given.moments import geometric_mean, ratio_moments, stratified_moments, third_cumulants
 from bychance.given.variables import FactoredVariable, ranks_within
 from bychance.kinds import Role
@@ -20,6 +20,7 @@ from bychance.measures.base import Values
 from bychance.measures.ordering import order_values
 from bychance.nulls.base import Moments, Null
 from bychance.nulls.laws import Laws
+from bychance.nulls.matching import match_shares
 
 __all__ = ["CommonEffect"]
 

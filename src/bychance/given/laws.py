@@ -1,11 +1,10 @@
-"""Nulls within cells: the laws matched to exact moments, and whole laws by convolution or enumeration."""
+"""Whole laws within cells, by convolution or enumeration."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from math import exp
-from typing import Literal, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,126 +13,23 @@ from scipy import special
 from bychance import _native
 from bychance.columns import coded, crossed
 from bychance.given.cells import Cells
-from bychance.nulls.base import Moments, Null
+from bychance.nulls.base import Null
 from bychance.nulls.discrete import DiscreteNull
 from bychance.nulls.kendall import s_law
-from bychance.nulls.laws import Engine, Laws
-from bychance.nulls.matching import beta_parameters, beta_skew
-from bychance.nulls.trust import Caveat, Others, distrust_beta, distrust_gamma, reach_of_beta
 
 __all__ = [
-    "REACH",
-    "SumLaw",
     "arrangement_count",
     "engine_given",
     "enumerate_within",
     "fourfold_law",
     "kendall_law",
     "log_arrangements",
-    "match_shares",
-    "match_sums",
     "named_given",
 ]
 
 Array = NDArray[np.float64]
-Counts = NDArray[np.int64]
 
-SumLaw = Literal["gamma", "pearson3", "information", "normal"]
-"""A sum of squares from zero, one that starts anywhere, of mutual information, or near normal."""
-
-REACH = 1e-2  # down to which p levels beyond covariates were simulated (studies/given_levels.py)
 _CHUNK = 1 << 18  # entries of permutation rows in flight
-_NEAR_NORMAL, _LOWEST, _HIGHEST, _MAX_SKEW = 0.3, 0.8, 1.25, 2.9  # as in trust.py
-
-
-class _Data(TypedDict):
-    """What the rules of trust ask of the data."""
-
-    n: Counts
-    distinct: Others
-    others: Others
-    rank: Array
-    third: Array
-
-
-def match_shares(
-    *,
-    mean: Array,
-    variance: Array,
-    third: Array,
-    third_cumulants: Array,
-    rank: Array,
-    is_numeric: NDArray[np.bool_] | bool,
-    n: Counts,
-    distinct: tuple[Counts, Counts],
-    others: tuple[Counts, Counts],
-) -> Laws:
-    """Laws of shares of y's variation: Beta where y is numeric or has two categories, else Pearson III.
-
-    A Beta law is trusted by its skewness alone: uneven strata have other variances than the normal model,
-    and the law holds there all the same. Third cumulants bound how far down it reaches.
-    """
-    std = np.sqrt(variance)
-    safe = np.where(std > 0, std, 1.0)
-    skew = third / safe**3
-    none = np.zeros_like(mean)
-    data = _Data(n=n, distinct=distinct, others=others, rank=rank, third=none)
-    caveat, figure = distrust_gamma(**data, fourth=none, skew=skew, skew_ratio=skew / (2 * safe / mean))
-    reach = np.where(caveat == Caveat.NONE, REACH, 1.0)
-    pearson = Laws.of(Engine.PEARSON, mean, std, first=skew, caveat=caveat, figure=figure, holds_to=reach)
-    a, b = beta_parameters(mean, safe**2)
-    is_beta = (a > 0) & (b > 0) & is_numeric
-    a, b = np.where(is_beta, a, 1.0), np.where(is_beta, b, 2.0)
-    law_skew = beta_skew(a, b)
-    ratio = np.divide(skew, law_skew, out=np.full_like(a, np.inf), where=law_skew != 0)
-    caveat, figure = distrust_beta(**data, variance_ratio=np.ones_like(a), skew_ratio=ratio)
-    is_unknown = np.isnan(skew)
-    caveat = np.where(is_unknown & (caveat == 0), np.int8(Caveat.UNKNOWN_SKEWNESS), caveat)
-    # Beyond the levels that were simulated, only a variance like the normal model's speaks for the tail.
-    normal = 2 * mean**2 * (1 - mean) / (1 + 2 * mean)
-    reach = reach_of_beta(n=n, rank=rank, third=third_cumulants, variance_ratio=_apart(variance, normal))
-    reach = np.where(caveat == Caveat.NONE, reach, 1.0)
-    beta = Laws.of(Engine.BETA, mean, std, first=a, second=b, caveat=caveat, figure=figure, holds_to=reach)
-    laws = beta.where(is_beta, pearson)
-    return laws.undecided(is_unknown & ~is_beta & (std > 0), Caveat.UNKNOWN_SKEWNESS)
-
-
-def _apart(variance: Array, normal: Array) -> Array:
-    """The ratio of two variances, above 1 in either direction."""
-    ratio = np.divide(variance, normal, out=np.ones_like(variance), where=(normal > 0) & (variance > 0))
-    return np.maximum(ratio, 1 / ratio)
-
-
-def match_sums(moments: Moments, law: SumLaw, *, upper: float, caveat: Caveat = Caveat.NONE) -> Laws:
-    """The law of a sum over strata with these exact moments; `caveat` is what is already known against it."""
-    mean, std = np.array([moments.mean]), np.array([moments.std])
-    reach = 1.0 if caveat else REACH
-    if law == "normal":
-        return Laws.of(Engine.NORMAL, mean, std, support=(-np.inf, upper), caveat=caveat, holds_to=reach)
-    gamma_skew = 2 * moments.std / moments.mean if moments.mean > 0 else np.nan
-    if law == "information":
-        return Laws.of(
-            Engine.GAMMA, mean, std, first=gamma_skew, support=(0.0, upper), caveat=caveat, holds_to=reach
-        )
-    skew = moments.skew if moments.std > 0 else 0.0
-    figure, low = skew, -1.0
-    if law == "gamma":
-        figure, low = skew / gamma_skew if moments.std > 0 else 1.0, 0.0
-        is_trusted = abs(skew) <= _NEAR_NORMAL or _LOWEST <= figure <= _HIGHEST
-        caveat = caveat if caveat or is_trusted else Caveat.SKEWNESS
-    elif not caveat and not 0 < skew <= _MAX_SKEW:
-        caveat = Caveat.NO_SUM_OF_SQUARES
-    reach = 1.0 if caveat else REACH
-    return Laws.of(
-        Engine.PEARSON,
-        mean,
-        std,
-        first=skew,
-        support=(low, upper),
-        caveat=caveat,
-        figure=figure,
-        holds_to=reach,
-    )
 
 
 def named_given(null: Null, reason: str) -> Null:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.given.base import GivenMeasure
 from bychance.given.factors import DETERMINED
-from bychance.given.laws import REACH, kendall_law
+from bychance.given.laws import kendall_law
 from bychance.given.moments import squared_sum_moments
 from bychance.given.strata_sum import StrataSum, StrataVariable
 from bychance.given.variables import ControlledVariable, columns_of
@@ -22,9 +22,7 @@ from bychance.measures.kendall import untied_pairs
 from bychance.nulls.base import Moments, Null
 from bychance.nulls.exact import values_under
 from bychance.nulls.kendall import has_exact_law, squared_s_moments
-from bychance.nulls.laws import Engine, Laws
-from bychance.nulls.matching import beta_parameters
-from bychance.nulls.trust import Caveat, distrust_kendall
+from bychance.nulls.laws import Laws
 
 __all__ = ["ResidualEffect", "StrataKendall"]
 
@@ -70,25 +68,11 @@ class StrataKendall(StrataSum):
         # Two rows have S = ±1, whose square is constant.
         parts = [squared_s_moments(*t) if t[0] > 2 else Moments(1.0, 0.0) for t in self._ties(x, y)]
         moments = squared_sum_moments(parts).scaled(self._scale(x, y))
-        mean, variance = np.array([moments.mean]), np.array([moments.variance])
-        a, b = beta_parameters(mean, np.where(variance > 0, variance, 1.0))
-        caveat, figure = distrust_kendall(
-            n=np.array([x.n]),
-            n_others=np.array([min(x.n_others, y.n_others)]),
-            variance_ratio=variance / (2 * mean**2),
+        distinct, others = (x.n_distinct, y.n_distinct), (x.n_others, y.n_others)
+        fields = _native.match_signs(
+            moments.mean, moments.variance, x.n, distinct, others, self.bound(x, y), is_in_strata=True
         )
-        reach = np.where(caveat == Caveat.NONE, REACH, 1.0)
-        laws = Laws.of(
-            Engine.BETA,
-            mean,
-            np.sqrt(variance),
-            first=a,
-            second=b,
-            caveat=caveat,
-            figure=figure,
-            holds_to=reach,
-        )
-        return laws.undecided(~((a > 0) & (b > 0)) & (variance > 0), Caveat.VARIANCE)
+        return Laws(**fields)
 
     def cheap_law(self, x: StrataVariable, y: StrataVariable, max_operations: float) -> Null | None:
         """The convolution of the strata's laws, where no stratum has ties in both variables."""

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import coded
 from bychance.given.base import GivenMeasure
-from bychance.given.laws import SumLaw, match_sums
 from bychance.given.moments import weighted_sum
 from bychance.given.variables import ControlledVariable, columns_of, left_of, ranks_within
 from bychance.kinds import Role
@@ -23,14 +22,12 @@ from bychance.nulls.base import Moments
 from bychance.nulls.exact import values_under
 from bychance.nulls.laws import Laws
 from bychance.nulls.moments import exact_moments
-from bychance.nulls.trust import Caveat
 
 __all__ = ["StrataSum", "StrataVariable"]
 
 Array = NDArray[np.float64]
 
 _SHARES = ("explained", "r2", "eta2", "spearman", "goodman_kruskal")  # of y's variation, which weighs strata
-_MANY_GROUPS, _MIN_EXPECTED, _SOME_ROWS = 100, 5.0, 40  # as for a single pair
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,8 +139,11 @@ class StrataSum(GivenMeasure):
         if found is None:
             return None
         moments, structures = found
-        law, caveat = _law_of(structures, x.n) if structures else ("normal", Caveat.NONE)
-        return match_sums(moments, law, upper=self.bound(x, y), caveat=caveat)
+        summand, least = _summand_of(structures)
+        fields = _native.match_sum(
+            summand, moments.mean, moments.variance, moments.third, x.n, least, self.bound(x, y)
+        )
+        return Laws(**fields)
 
     def moments(self, x: StrataVariable, y: StrataVariable) -> tuple[Moments, list[Structure]] | None:
         """Exact moments, and the structures they come from; None where a stratum has none in closed form."""
@@ -190,22 +190,15 @@ def _squared_norm(values: Values, part: Any) -> float:
     return float(part.squared_norm) * scale**2
 
 
-def _law_of(structures: list[Structure], n: int) -> tuple[SumLaw, Caveat]:
-    """The law that sums of these have, and what is against it."""
-    first = structures[0]
+def _summand_of(structures: list[Structure]) -> tuple[str, float]:
+    """Return what is summed, and what its law rests on: rows that a cell expects, or distinct values."""
+    first = structures[0] if structures else None
     if isinstance(first, TraceForm):
-        dense = first.law == "pearson3"
-        return (
-            ("pearson3", Caveat.FEW_ROWS if n < _SOME_ROWS else Caveat.NONE)
-            if dense
-            else ("gamma", Caveat.NONE)
-        )
+        return "dense" if first.law == "pearson3" else "trace", np.nan
     if isinstance(first, CellSum) and first.function == "information":
         tables = [s for s in structures if isinstance(s, CellSum)]
-        least = min(float(s.rows.min() * s.columns.min() / s.rows.sum()) for s in tables)
-        return "information", Caveat.SMALL_COUNTS if least < _MIN_EXPECTED else Caveat.NONE
+        return "information", min(float(s.rows.min() * s.columns.min() / s.rows.sum()) for s in tables)
     if isinstance(first, PairSum):
         sums = [s for s in structures if isinstance(s, PairSum)]
-        fewest = min(min(s.x.n_distinct, s.y.n_distinct) for s in sums)
-        return "normal", Caveat.FEW_DISTINCT if fewest < _MANY_GROUPS else Caveat.NONE
-    return "normal", Caveat.UNKNOWN_SKEWNESS
+        return "pairs", min(min(s.x.n_distinct, s.y.n_distinct) for s in sums)
+    return "other", np.nan

@@ -21,7 +21,6 @@ from bychance.measures.bent import Bent
 from bychance.measures.structures import CellFunction
 
 __all__ = [
-    "FEW_ROWS",
     "Form",
     "Gram",
     "Line",
@@ -31,7 +30,6 @@ __all__ = [
     "trace_statistic",
 ]
 
-FEW_ROWS = 200  # up to which lumps are looked for (src/native/nulls/atoms.hpp)
 # tr A³ costs a matrix product, half a second at this size; a part of the rows moves the skewness by about 1%.
 _MAX_PRODUCT_N = 2_000
 
@@ -57,7 +55,7 @@ class Line(CountedValues):
     @property
     def n_apart(self) -> int:
         """How many rows are outside the largest lump, values within 0.3 standard deviations of each other."""
-        return self.n_others if self.n > FEW_ROWS else self.n - _native.largest_lump(self.values)
+        return self.n_others if self.n > _native.FEW_ROWS else self.n - _native.largest_lump(self.values)
 
     @cached_property
     def invariants(self) -> NDArray[np.float64]:

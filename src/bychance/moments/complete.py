@@ -19,7 +19,6 @@ from bychance import _native
 from bychance.columns import Column, are_complete, numbers_of
 from bychance.memory import Memory
 from bychance.moments.statistics import PairStatistics, invariants_of_lines
-from bychance.nulls.trust import FEW_ROWS
 
 __all__ = [
     "CHUNK_BYTES",
@@ -154,7 +153,7 @@ class Lines:
             values = [np.ascontiguousarray(column, dtype=np.float64) for column in numbers[some]]
             scalings[some] = _native.line_scalings(values)
             sums[some] = _native.line_sums(values, scalings[some])
-            if n <= FEW_ROWS:
+            if n <= _native.FEW_ROWS:
                 nothing, itself = [np.zeros(n, dtype=np.bool_)] * len(values), np.arange(len(values))
                 distinct[some] = _native.distinct_pairs(values, nothing, itself, itself, DISTINCT_LIMIT)[:, 0]
         m = moments_of(sums.T[np.newaxis], np.float64(n))

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column, numbers_of, rows_alike, shared_rows
 from bychance.measures.base import Matrix
-from bychance.measures.matrices import FEW_ROWS
 from bychance.measures.ordering import order_values
 from bychance.memory import Memory
 from bychance.moments.statistics import PairStatistics
@@ -42,7 +41,7 @@ def rows_apart(
     for matrix, side, at, n_values in zip(matrices, sides, pairs, partners, strict=True):
         own = np.maximum(found.n - lump_sizes(matrix, side, memory)[at], 0)
         if matrix in (Matrix.LINE, Matrix.RANKS):
-            is_asked = ~(is_complete[0] & is_complete[1]) & (found.n <= FEW_ROWS) & (n_values == 2)
+            is_asked = ~(is_complete[0] & is_complete[1]) & (found.n <= _native.FEW_ROWS) & (n_values == 2)
             for k in np.flatnonzero(is_asked).tolist():
                 rows = shared_rows(sides[0][pairs[0][k]], sides[1][pairs[1][k]])
                 own[k] = found.n[k] - _lump_size(matrix, side[at[k]], rows)
@@ -52,7 +51,7 @@ def rows_apart(
 
 def lump_sizes(matrix: Matrix, side: Sequence[Column], memory: Memory) -> Counts:
     """How many rows of each column are in its largest lump: of categories, and of many rows, in one value."""
-    if matrix not in (Matrix.LINE, Matrix.RANKS) or not side or len(side[0]) > FEW_ROWS:
+    if matrix not in (Matrix.LINE, Matrix.RANKS) or not side or len(side[0]) > _native.FEW_ROWS:
         return memory.of("alike", side, rows_alike)
     name = f"lumps of {matrix.value}"
     return memory.of(name, side, lambda columns: np.array([_lump_size(matrix, c, None) for c in columns]))

@@ -29,7 +29,6 @@ from bychance.moments.complete import (
     rows_of_pairs,
 )
 from bychance.moments.statistics import PairStatistics, invariants_of_lines, of_lines
-from bychance.nulls.trust import FEW_ROWS
 from bychance.pairs import n_shared, n_shared_listed
 
 __all__ = ["PowerSums", "figures_of_sums", "line_statistics", "of_figures", "power_sums"]
@@ -67,7 +66,7 @@ def line_statistics(
     for part in in_parts(np.flatnonzero(~is_sound & (n >= 3)), len(x[0])):
         figures[part] = _native.line_pairs(*rows_of_pairs(x, y, first[part], second[part]))
     distinct = np.stack([_distinct_limits(x)[first], _distinct_limits(y)[second]])
-    for part in in_parts(np.flatnonzero(n <= FEW_ROWS), len(x[0])):
+    for part in in_parts(np.flatnonzero(n <= _native.FEW_ROWS), len(x[0])):
         pairs = rows_of_pairs(x, y, first[part], second[part])
         distinct[:, part] = _native.distinct_pairs(*pairs, DISTINCT_LIMIT).T
     return of_figures(n, figures, distinct)

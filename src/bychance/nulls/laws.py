@@ -6,8 +6,7 @@ Out: quantiles and upper tails as arrays, and the paper's three adjustments, whi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -72,43 +71,32 @@ class Laws:
         mean: Array,
         std: Array,
         *,
-        first: Array | Counts | float = np.nan,
-        second: Array | Counts | float = np.nan,
+        first: Array | float = np.nan,
+        second: Array | float = np.nan,
         support: tuple[Array | float, Array | float] = (0.0, 1.0),
-        caveat: Codes | int = Caveat.NONE,
-        figure: Array | float = np.nan,
-        holds_to: Array | float = 0.0,
-        n: Counts | int = 0,
     ) -> Laws:
-        """Laws of one engine; a number stands for all pairs. A null without variance is degenerate."""
+        """Laws of one engine that nobody doubts; a number stands for all pairs.
+
+        A null without variance is degenerate.
+        """
         low, high, first, second, figure, holds_to, log_floor = (
             _for_all(value, mean.shape, np.float64)
-            for value in (*support, first, second, figure, holds_to, -np.inf)
+            for value in (*support, first, second, np.nan, 0.0, -np.inf)
         )
-        laws = cls(
+        return cls(
             mean=mean,
             std=std,
-            engine=np.full(mean.shape, engine, dtype=np.int8),
-            caveat=_for_all(caveat, mean.shape, np.int8),
+            engine=np.where(std > 0, np.int8(engine), _DEGENERATE),
+            caveat=_for_all(Caveat.NONE, mean.shape, np.int8),
             figure=figure,
             holds_to=holds_to,
             first=first,
             second=second,
             low=low,
             high=high,
-            n=_for_all(n, mean.shape, np.int64),
+            n=_for_all(0, mean.shape, np.int64),
             log_floor=log_floor,
         )
-        is_spread = std > 0
-        if is_spread.all():
-            return laws
-        degenerate = replace(
-            laws,
-            engine=np.full(mean.shape, Engine.DEGENERATE, dtype=np.int8),
-            caveat=np.zeros(mean.shape, dtype=np.int8),
-            holds_to=np.zeros(mean.shape),
-        )
-        return laws.where(is_spread, degenerate)
 
     @classmethod
     def of_traces(
@@ -181,32 +169,6 @@ class Laws:
     def pick(self, rows: NDArray[np.int64] | NDArray[np.bool_] | slice) -> Laws:
         """The nulls of some of the pairs."""
         return Laws(**{f.name: getattr(self, f.name)[rows] for f in fields(self)})
-
-    @classmethod
-    def joined(cls, parts: Sequence[Laws]) -> Laws:
-        """All of them one after the other."""
-        return cls(**{f.name: np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(cls)})
-
-    def where(self, condition: NDArray[np.bool_], others: Laws) -> Laws:
-        """These nulls where the condition holds, the others elsewhere."""
-        if condition.all():
-            return self
-        return Laws(
-            **{
-                f.name: np.where(condition, getattr(self, f.name), getattr(others, f.name))
-                for f in fields(self)
-            }
-        )
-
-    def undecided(self, condition: NDArray[np.bool_], caveat: Caveat) -> Laws:
-        """The same, undecided where the condition holds."""
-        if not condition.any():
-            return self
-        return replace(
-            self,
-            engine=np.where(condition, np.int8(Engine.UNDECIDED), self.engine),
-            caveat=np.where(condition, np.int8(caveat), self.caveat),
-        )
 
     def quantile(self, p: float) -> Array:
         """The smallest value that each D₀ stays at or below with probability p."""

@@ -8,6 +8,7 @@ from functools import singledispatch
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance import _native
 from bychance.errors import CostError
 from bychance.measures.structures import (
     CellSum,
@@ -21,14 +22,10 @@ from bychance.measures.structures import (
 from bychance.nulls.base import Moments, Null
 from bychance.nulls.law_null import RootNull, as_null
 from bychance.nulls.laws import ENGINES, Engine, Laws
-from bychance.nulls.matching import match_information, match_normal, match_signs
+from bychance.nulls.matching import match_information
 from bychance.nulls.moments import exact_moments
-from bychance.nulls.trust import Caveat
 
 __all__ = ["Match", "match_structure"]
-
-_MANY_GROUPS = 100  # distinct values per side from which ξ is near its normal limit
-_SMOOTH_STEPS = 30  # standard deviations of agreement, in rows, from which it is nearly continuous
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,61 +102,58 @@ def _(structure: CellSum, upper: float) -> Laws | None:
         return match_information(
             mean=np.array([moments.mean]),
             variance=np.array([moments.variance]),
-            n=n,
-            others=others,
+            n=_one(n),
+            others=(_one(others[0]), _one(others[1])),
             upper=np.array([upper]),
             distinct=(_one(len(rows)), _one(len(columns))),
             smallest=(_one(rows.min()), _one(columns.min())),
         )
-    is_smooth = moments.std > _SMOOTH_STEPS * structure.scale
-    caveat = Caveat.NONE if is_smooth else Caveat.FEW_VALUES
-    return match_normal(**_one_each(moments), n=n, others=others, support=(0.0, upper), caveat=caveat)
+    return _normal(moments, n, others, (0.0, upper), "agreement", moments.std / structure.scale)
 
 
 @_laws.register
 def _(structure: PairSum, upper: float) -> Laws | None:
     x, y = structure.x, structure.y
-    is_smooth = min(x.n_distinct, y.n_distinct) >= _MANY_GROUPS
-    return match_normal(
-        **_one_each(exact_moments(structure)),
-        n=_one(structure.n),
-        others=(_one(x.n_others), _one(y.n_others)),
-        support=(-np.inf, upper),
-        caveat=Caveat.NONE if is_smooth else Caveat.FEW_DISTINCT,
-    )
+    others, fewest = (x.n_others, y.n_others), min(x.n_distinct, y.n_distinct)
+    return _normal(_known(structure), structure.n, others, (-np.inf, upper), "xi", fewest)
 
 
 @_laws.register
 def _(structure: TogetherSum, upper: float) -> Laws | None:
     n, others = _rows_and_others(structure.rows, structure.columns)
-    moments = _one_each(exact_moments(structure))
-    return match_normal(**moments, n=n, others=others, support=(0.0, upper), caveat=Caveat.UNKNOWN_SKEWNESS)
+    return _normal(_known(structure), n, others, (0.0, upper))
 
 
 @_laws.register
 def _(structure: SignSum, upper: float) -> Laws | None:
     n, others = _rows_and_others(np.array(structure.x_ties), np.array(structure.y_ties))
-    return match_signs(
-        **_one_each(exact_moments(structure)),
-        n=n,
-        distinct=(_one(len(structure.x_ties)), _one(len(structure.y_ties))),
-        others=others,
-        upper=np.array([upper]),
-    )
+    moments, distinct = _known(structure), (len(structure.x_ties), len(structure.y_ties))
+    return Laws(**_native.match_signs(moments.mean, moments.variance, n, distinct, others, upper))
+
+
+def _normal(
+    moments: Moments,
+    n: int,
+    others: tuple[int, int],
+    support: tuple[float, float],
+    rule: str = "",
+    figure: float = np.nan,
+) -> Laws:
+    fields = _native.match_normal(moments.mean, moments.variance, n, others, *support, rule, figure)
+    return Laws(**fields)
 
 
 def _one(value: int) -> NDArray[np.int64]:
     return np.array([value], dtype=np.int64)
 
 
-def _one_each(moments: Moments | None) -> dict[str, NDArray[np.float64]]:
+def _known(structure: Structure) -> Moments:
+    moments = exact_moments(structure)
     assert moments is not None  # the structures that come here have them in closed form
-    return {"mean": np.array([moments.mean]), "variance": np.array([moments.variance])}
+    return moments
 
 
-def _rows_and_others(
-    x_totals: NDArray[np.int64], y_totals: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Rows, and how many of them differ from the most common value of either variable."""
+def _rows_and_others(x_totals: NDArray[np.int64], y_totals: NDArray[np.int64]) -> tuple[int, tuple[int, int]]:
+    """Count rows, and those that differ from the most common value of either variable."""
     n = int(x_totals.sum())
-    return _one(n), (_one(n - int(x_totals.max())), _one(n - int(y_totals.max())))
+    return n, (n - int(x_totals.max()), n - int(y_totals.max()))

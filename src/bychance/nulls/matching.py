@@ -14,35 +14,20 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.nulls.laws import Engine, Laws, Value, once
-from bychance.nulls.trust import (
-    NORMAL_REACH,
-    Caveat,
-    Codes,
-    Others,
-    distrust_kendall,
-    has_no_law,
-    has_rather_rare_values,
-)
+from bychance.nulls.trust import Others
 
 __all__ = [
     "beta_moments",
     "beta_parameters",
-    "beta_skew",
     "cantelli_gains",
     "match_information",
-    "match_normal",
-    "match_signs",
+    "match_shares",
     "multinomial_gains",
     "normal_theory",
 ]
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
-
-
-def _reach(caveat: Codes, reach: Array | float) -> Array:
-    """The reach of a trusted law, 1 where its level is in doubt."""
-    return np.where(caveat == Caveat.NONE, reach, 1.0)
 
 
 def match_information(
@@ -77,32 +62,38 @@ def match_information(
     return Laws(**fields)
 
 
-def match_signs(
-    *, n: Counts, mean: Array, variance: Array, distinct: Others, others: Others, upper: Array
-) -> Laws:
-    """Beta laws of Kendall's τ²; undecided where none has these moments."""
-    std, n_others = np.sqrt(variance), np.minimum(*others)
-    a, b = beta_parameters(mean, np.where(variance == 0, 1.0, variance))
-    caveat, figure = distrust_kendall(n=n, n_others=n_others, variance_ratio=variance / (2 * mean**2))
-    reach = _reach(caveat, NORMAL_REACH)
-    laws = Laws.of(Engine.BETA, mean, std, first=a, second=b, caveat=caveat, figure=figure, holds_to=reach)
-    laws = _bounded(laws, has_no_law(n, others, distinct, 2 * std / mean), upper)
-    return laws.undecided(np.equal(laws.engine, Engine.BETA) & ~((a > 0) & (b > 0)), Caveat.VARIANCE)
-
-
-def match_normal(
+def match_shares(
     *,
     n: Counts,
     mean: Array,
     variance: Array,
+    third: Array,
+    third_cumulants: Array,
+    rank: Array,
+    is_numeric: bool,
+    distinct: Others,
     others: Others,
-    support: tuple[float, float],
-    caveat: Caveat,
 ) -> Laws:
-    """Normal laws of sums whose skewness is not known."""
-    reach = 1.0 if caveat else NORMAL_REACH
-    laws = Laws.of(Engine.NORMAL, mean, np.sqrt(variance), support=support, caveat=caveat, holds_to=reach)
-    return _bounded(laws, has_rather_rare_values(n, *others), support[1])
+    """Match the laws of shares of y's variation within cells: Beta where y is numeric, else Pearson III.
+
+    `is_numeric` holds for labels of two categories, too. `rank` is how many directions the variable with
+    more of them has. Third cumulants bound how far down a Beta law reaches. A third moment is NaN if it is
+    unknown.
+    """
+    fields = _native.match_shares(
+        n=once(n),
+        mean=mean,
+        variance=variance,
+        third=third,
+        third_cumulants=third_cumulants,
+        rank=rank,
+        is_numeric=is_numeric,
+        x_distinct=distinct[0],
+        y_distinct=distinct[1],
+        x_others=once(others[0]),
+        y_others=once(others[1]),
+    )
+    return Laws(**fields)
 
 
 def normal_theory(*, df_explained: Counts, df_residual: Counts) -> Laws:
@@ -149,22 +140,6 @@ def beta_moments(a: Value, b: Value) -> tuple[Value, Value]:
     """Mean and standard deviation of Beta(a, b)."""
     total = a + b
     return a / total, np.sqrt(a * b / (total + 1)) / total
-
-
-def beta_skew(a: Array, b: Array) -> Array:
-    """Skewness of Beta(a, b)."""
-    return _native.beta_skews(np.array([a, b]))
-
-
-def _bounded(laws: Laws, is_rare: NDArray[np.bool_], upper: float | Array) -> Laws:
-    """Cantelli's bound where rare values make most of a null one atom, so that no smooth law fits it.
-
-    It holds for every law with these moments, and is near a law of two atoms.
-    """
-    if not is_rare.any():
-        return laws
-    bound = Laws.of(Engine.CANTELLI, laws.mean, laws.std, support=(-np.inf, upper), caveat=Caveat.RARE_VALUES)
-    return laws.where(~is_rare, bound)
 
 
 def _gains(n: Counts, n_groups: Counts, x: Array, y: Array, scale: float | Array) -> tuple[Array, Array]:

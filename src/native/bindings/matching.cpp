@@ -1,6 +1,7 @@
 // Laws matched to exact moments, and the rules of their trust, of many pairs at once: arrays in, arrays out,
 // the GIL released in between.
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 
 #include <algorithm>
 #include <limits>
@@ -10,6 +11,7 @@
 #include "bindings/matched_sides.hpp"
 #include "nulls/atoms.hpp"
 #include "nulls/information_law.hpp"
+#include "nulls/sum_law.hpp"
 #include "nulls/trace_law.hpp"
 
 namespace bychance {
@@ -141,6 +143,57 @@ Fields match_informations(In<std::int64_t> n, In<double> mean, In<double> varian
   return found.to_dict();
 }
 
+Fields match_shares(In<std::int64_t> n, In<double> mean, In<double> variance, In<double> third,
+                    In<double> third_cumulants, In<double> rank, bool is_numeric, In<std::int64_t> x_distinct,
+                    In<std::int64_t> y_distinct, In<std::int64_t> x_others, In<std::int64_t> y_others) {
+  const std::size_t count = mean.size();
+  const Each<std::int64_t> rows(n, count), distinct[] = {{x_distinct, count}, {y_distinct, count}},
+                                           others[] = {{x_others, count}, {y_others, count}};
+  const Each<double> variances(variance, count), thirds(third, count), cumulants(third_cumulants, count),
+      ranks(rank, count);
+  Columns found(count);
+  {
+    nb::gil_scoped_release released;
+    for (std::size_t k = 0; k < count; ++k) {
+      const PairCounts counts{rows[k],      distinct[0][k], distinct[1][k], others[0][k],
+                              others[1][k], others[0][k],   others[1][k]};
+      const ScaledMoments moments{mean.data()[k], variances[k], thirds[k]};
+      found.put(k, match_share(moments, counts, ranks[k], cumulants[k], is_numeric));
+    }
+  }
+  return found.to_dict();
+}
+
+Fields one_of(const TraceLaw& law) {
+  Columns found(1);
+  found.put(0, law);
+  return found.to_dict();
+}
+
+PairCounts counts_of_pair(double n, const std::pair<double, double>& distinct,
+                          const std::pair<double, double>& others) {
+  return {n, distinct.first, distinct.second, others.first, others.second, others.first, others.second};
+}
+
+Judgment judgment_named(const std::string& rule, double figure) {
+  if (rule == "xi") return judge_xi(figure);
+  if (rule == "agreement") return judge_agreement(figure);
+  require(rule.empty(), "the rule is xi, agreement or none");
+  return {Caveat::unknown_skewness, std::numeric_limits<double>::quiet_NaN()};
+}
+
+Summand summand_named(const std::string& name) {
+  const std::pair<const char*, Summand> names[] = {{"trace", Summand::trace},
+                                                   {"dense", Summand::dense},
+                                                   {"information", Summand::information},
+                                                   {"pairs", Summand::pairs},
+                                                   {"other", Summand::other}};
+  for (const auto& [known, summand] : names) {
+    if (name == known) return summand;
+  }
+  throw std::invalid_argument("there is no such summand");
+}
+
 // Figures of the pairs, one row each, in the order that the rule takes them.
 using Figures = InRows<double>;
 
@@ -203,12 +256,6 @@ void bind_rules(nb::module_& m) {
       },
       "figures"_a, "Caveats and their figures; row: rows that the emptiest cell expects.");
   m.def(
-      "judge_kendall",
-      [](Figures figures) {
-        return judged<3>(figures, [](const double* f) { return judge_kendall(f[0], f[1], f[2]); });
-      },
-      "figures"_a, "Caveats and their figures; rows: n, others, variance ratio.");
-  m.def(
       "reach_of_beta",
       [](Figures figures) {
         return computed<4>(figures, [](const double* f) { return reach_of_beta(f[0], {f[1], f[2]}, f[3]); });
@@ -253,18 +300,10 @@ void bind_rules(nb::module_& m) {
         return computed<3>(figures, [](const double* f) { return has_rare_values(f[0], f[1], f[2]); });
       },
       "figures"_a, "1 where values are rare; rows: n, others of x and y.");
-  m.def(
-      "rather_rare_values",
-      [](Figures figures) {
-        return computed<3>(figures, [](const double* f) { return has_rather_rare_values(f[0], f[1], f[2]); });
-      },
-      "figures"_a, "1 where values are rather rare; rows: n, others of x and y.");
-  m.def(
-      "no_law",
-      [](Figures figures) {
-        return computed<6>(figures, [](const double* f) { return has_no_law(counts_of(f), f[5]); });
-      },
-      "figures"_a, "1 where there is no smooth law; rows: n, distinct and others of x and y, skew.");
+  m.def("most_rare_others", most_rare_others, "n"_a,
+        "At most how many rows differ from the most common value where values may be rare.");
+  m.attr("FEW_ROWS") = static_cast<int>(kFewRows);
+  m.attr("TWO_VALUES") = kTwoValues;
 }
 
 }  // namespace
@@ -278,6 +317,35 @@ void bind_matching(nb::module_& m) {
   m.def("match_information", match_informations, "n"_a, "mean"_a, "variance"_a, "upper"_a, "x_distinct"_a,
         "y_distinct"_a, "x_smallest"_a, "y_smallest"_a, "x_others"_a, "y_others"_a, "is_whole_table"_a,
         "The fields of Laws of mutual information, one entry per pair, or one for all.");
+  m.def("match_shares", match_shares, "n"_a, "mean"_a, "variance"_a, "third"_a, "third_cumulants"_a, "rank"_a,
+        "is_numeric"_a, "x_distinct"_a, "y_distinct"_a, "x_others"_a, "y_others"_a,
+        "The fields of Laws of shares of variation within cells, one entry per pair, or one for all.");
+  m.def(
+      "match_signs",
+      [](double mean, double variance, double n, std::pair<double, double> distinct,
+         std::pair<double, double> others, double upper, bool is_in_strata) {
+        const PairCounts counts = counts_of_pair(n, distinct, others);
+        return one_of(match_signs(mean, variance, counts, upper, is_in_strata));
+      },
+      "mean"_a, "variance"_a, "n"_a, "distinct"_a, "others"_a, "upper"_a, "is_in_strata"_a = false,
+      "The fields of Laws of Kendall's tau^2 of one pair.");
+  m.def(
+      "match_normal",
+      [](double mean, double variance, double n, std::pair<double, double> others, double low, double upper,
+         const std::string& rule, double figure) {
+        const PairCounts counts = counts_of_pair(n, {0, 0}, others);
+        return one_of(match_normal(mean, variance, counts, low, upper, judgment_named(rule, figure)));
+      },
+      "mean"_a, "variance"_a, "n"_a, "others"_a, "low"_a, "upper"_a, "rule"_a, "figure"_a,
+      "The fields of Laws of a normal null of one pair, judged by the rule of xi, of agreement, or none.");
+  m.def(
+      "match_sum",
+      [](const std::string& summand, double mean, double variance, double third, double n, double least,
+         double upper) {
+        return one_of(match_sum({mean, variance, third}, summand_named(summand), n, least, upper));
+      },
+      "summand"_a, "mean"_a, "variance"_a, "third"_a, "n"_a, "least"_a, "upper"_a,
+      "The fields of Laws of a sum over strata: trace, dense, information, pairs or other.");
   m.def(
       "scaled_trace_moments",
       [](In<double> x, In<double> y, double n, double scale) {

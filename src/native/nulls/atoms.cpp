@@ -5,12 +5,13 @@
 #include <cmath>
 #include <vector>
 
+#include "nulls/trust.hpp"
+
 namespace bychance {
 namespace {
 
 constexpr double kTooSmall = 2;      // by how much a law may understate a tail
 constexpr double kLump = 0.3;        // standard deviations
-constexpr double kFewRows = 200;     // beyond which rows apart are counted by has_few_others alone
 constexpr double kEvenSpread = 0.8;  // kurtosis - squared skewness - 1 of a uniform law; 0 of two values
 constexpr double kSqrt2 = 1.4142135623730951;
 
@@ -41,6 +42,7 @@ double pattern_chance(const GroupSum& s) {
 double finest_p(const GroupSum& s) {
   const double step = step_of(s);
   const double by_steps = step > 0 ? std::erfc(kSqrt2 * std::log(kTooSmall) / step) : 0;
+  // Beyond kFewRows rows apart are counted by has_few_others alone.
   return s.n > kFewRows ? by_steps : std::max(by_steps, kTooSmall * pattern_chance(s));
 }
 

@@ -9,54 +9,33 @@ namespace bychance {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
 TraceLaw match_information(const InformationMoments& moments, const PairCounts& counts, double x_smallest,
                            double y_smallest, double upper, bool is_whole_table) {
   const bool is_unknown = std::isnan(moments.variance);
-  const double variance = is_unknown ? 1 : moments.variance;
+  const double std = is_unknown ? 1 : std::sqrt(std::max(moments.variance, 0.0));
   if (counts.x_distinct == 2 && counts.y_distinct == 2 && !is_unknown) {
-    const double std = std::sqrt(variance);
-    const Engine engine = std > 0 ? Engine::fourfold_information : Engine::degenerate;
-    return {moments.mean,
-            std,
-            engine,
-            Caveat::none,
-            kNaN,
-            0,
-            x_smallest,
-            y_smallest,
-            0,
-            1,
-            static_cast<std::int64_t>(counts.n)};
+    TraceLaw law = law_of(Engine::fourfold_information, moments.mean, std, {Caveat::none, kNaN}, 0);
+    law.first = x_smallest;
+    law.second = y_smallest;
+    law.n = static_cast<std::int64_t>(counts.n);
+    return law;
   }
-  const double std = std::sqrt(std::max(variance, 0.0));
   const double expected = x_smallest * y_smallest / counts.n;
-  const Judgment judgment = judge_information(expected);
-  const double reach = judgment.caveat == Caveat::none ? reach_of_information(expected) : 1;
-  const double skew = 2 * std / (std == 0 ? 1 : moments.mean);
-  TraceLaw law{moments.mean, std, Engine::gamma, judgment.caveat, judgment.figure, reach, skew, kNaN, 0,
-               upper,        0};
-  if (!(std > 0)) {
-    law.engine = Engine::degenerate;
-    law.caveat = Caveat::none;
-    law.holds_to = 0;
-  } else if (has_rare_values(counts.n, counts.x_others, counts.y_others)) {
-    // Cantelli's bound holds for every law with these moments, and is near a law of two atoms.
-    if (!is_whole_table) {
-      law = {moments.mean, std, Engine::cantelli, Caveat::rare_values, kNaN, 0, kNaN, kNaN, -kInfinity,
-             upper,        0};
+  TraceLaw law =
+      law_of(Engine::gamma, moments.mean, std, judge_information(expected), reach_of_information(expected));
+  law.first = 2 * std / (std == 0 ? 1 : moments.mean);
+  law.high = upper;
+  if (std > 0 && has_rare_values(counts.n, counts.x_others, counts.y_others)) {
+    if (is_whole_table) {
+      leave_undecided(law, Caveat::rare_values);
     } else {
-      law.engine = Engine::undecided;
-      law.caveat = Caveat::rare_values;
+      law = rare_law(moments.mean, std, upper);
     }
   }
-  if (is_unknown) {
-    law.engine = Engine::undecided;
-    law.caveat = Caveat::unknown_variance;
-  }
+  if (is_unknown) leave_undecided(law, Caveat::unknown_variance);
   return law;
 }
 

@@ -12,8 +12,6 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// How near the invariants of a column must be to those of a line, and of two values.
-constexpr double kTwoValues = 1e-7;
 
 struct Standardized {
   double std, safe, skew;  // safe is 1 where std is 0
@@ -26,26 +24,9 @@ double peak_of(const double* invariants, bool is_line) {
   return is_line ? invariants[3] / squares : std::abs(cubes) / std::pow(squares, 1.5);
 }
 
-// A null without variance is degenerate.
-TraceLaw law_of(Engine engine, const ScaledMoments& m, double std, const Judgment& judgment,
-                double holds_to) {
-  TraceLaw law{m.mean, std, engine, judgment.caveat, judgment.figure, holds_to, kNaN, kNaN, 0, 1, 0};
-  if (!(std > 0)) {
-    law.engine = Engine::degenerate;
-    law.caveat = Caveat::none;
-    law.holds_to = 0;
-  }
-  return law;
-}
-
-// The reach of a trusted law, 1 where its level is in doubt.
-double reach_of(const Judgment& judgment, double reach) {
-  return judgment.caveat == Caveat::none ? reach : 1;
-}
-
 TraceLaw pearson_law(const ScaledMoments& m, const Standardized& s, double upper, const Judgment& judgment,
                      double reach) {
-  TraceLaw law = law_of(Engine::pearson, m, s.std, judgment, reach_of(judgment, reach));
+  TraceLaw law = law_of(Engine::pearson, m.mean, s.std, judgment, reach);
   law.first = s.skew;
   law.low = m.mean == 0 ? -1 : 0;
   law.high = upper;
@@ -65,8 +46,8 @@ TraceLaw beta_law(const ScaledMoments& m, const Standardized& s, double upper, c
   const double law_skew = beta_skew(a, b);
   const double skew_ratio = law_skew != 0 ? s.skew / law_skew : kInfinity;
   const Judgment judgment = judge_beta(counts, shape, m.variance_ratio, skew_ratio);
-  const double reach = reach_of(judgment, reach_of_beta(counts.n, shape, m.variance_ratio));
-  TraceLaw law = law_of(Engine::beta, m, s.std, judgment, reach);
+  const double reach = reach_of_beta(counts.n, shape, m.variance_ratio);
+  TraceLaw law = law_of(Engine::beta, m.mean, s.std, judgment, reach);
   law.first = a;
   law.second = b;
   return law;
@@ -100,14 +81,12 @@ void part_from_atoms(TraceLaw& law, double finest, double n) {
   }
 }
 
-void leave_undecided(TraceLaw& law, Caveat caveat) {
-  if (law.engine == Engine::degenerate) return;
-  law.engine = Engine::undecided;
-  law.caveat = caveat;
+Standardized standardized(const ScaledMoments& m) {
+  const double std = std::sqrt(m.variance), safe = m.variance == 0 ? 1 : std;
+  return {std, safe, m.third / (safe * safe * safe)};
 }
 
-// No smooth law where values are rare: undecided in whole tables, else Cantelli's bound, which holds for
-// every law with these moments, and is near a law of two atoms.
+// No smooth law where values are rare: undecided in whole tables, else a bound.
 void part_from_rare(TraceLaw& law, const ScaledMoments& m, const Standardized& s, double upper,
                     const PairCounts& counts, bool is_whole_table) {
   if (is_whole_table) {
@@ -115,9 +94,7 @@ void part_from_rare(TraceLaw& law, const ScaledMoments& m, const Standardized& s
       leave_undecided(law, Caveat::rare_values);
     }
   } else if (has_no_law(counts, s.skew)) {
-    law = law_of(Engine::cantelli, m, s.std, {Caveat::rare_values, kNaN}, 0);
-    law.low = -kInfinity;
-    law.high = upper;
+    law = rare_law(m.mean, s.std, upper);
   }
 }
 
@@ -152,12 +129,62 @@ ScaledMoments scaled_moments(const TraceSide& x, const TraceSide& y, const Trace
           variance / (m.normal_variance * scale * scale)};
 }
 
+TraceLaw law_of(Engine engine, double mean, double std, const Judgment& judgment, double reach) {
+  const double holds_to = judgment.caveat == Caveat::none ? reach : 1;
+  TraceLaw law{mean, std, engine, judgment.caveat, judgment.figure, holds_to, kNaN, kNaN, 0, 1, 0};
+  if (!(std > 0)) {
+    law.engine = Engine::degenerate;
+    law.caveat = Caveat::none;
+    law.holds_to = 0;
+  }
+  return law;
+}
+
+TraceLaw rare_law(double mean, double std, double upper) {
+  TraceLaw law = law_of(Engine::cantelli, mean, std, {Caveat::rare_values, kNaN}, 0);
+  law.holds_to = 0;
+  law.low = -kInfinity;
+  law.high = upper;
+  return law;
+}
+
+void leave_undecided(TraceLaw& law, Caveat caveat) {
+  if (law.engine == Engine::degenerate) return;
+  law.engine = Engine::undecided;
+  law.caveat = caveat;
+}
+
+TraceLaw match_share(const ScaledMoments& m, const PairCounts& counts, double rank, double third,
+                     bool is_numeric) {
+  const Standardized s = standardized(m);
+  const PairShape shape{rank, 0};
+  const bool is_unknown = std::isnan(s.skew);
+  const BetaParameters beta = beta_parameters(m.mean, s.safe * s.safe);
+  if (!is_numeric || !(beta.a > 0 && beta.b > 0)) {
+    const Judgment judgment = judge_gamma(counts, shape, s.skew, s.skew / (2 * s.safe / m.mean));
+    TraceLaw law = pearson_law(m, s, 1, judgment, kCellsReach);
+    if (is_unknown) leave_undecided(law, Caveat::unknown_skewness);
+    return law;
+  }
+  TraceLaw law = beta_law({m.mean, m.variance, m.third}, s, 1, counts, shape);
+  if (law.caveat != Caveat::none) {
+    if (is_unknown && law.caveat == Caveat::skewness) law.caveat = Caveat::unknown_skewness;
+    return law;
+  }
+  // Beyond the levels that were simulated, only a variance like the normal model's speaks for the tail.
+  const double normal = 2 * m.mean * m.mean * (1 - m.mean) / (1 + 2 * m.mean);
+  const double ratio = normal > 0 && m.variance > 0 ? m.variance / normal : 1;
+  if (law.engine == Engine::beta) {
+    law.holds_to = reach_of_beta(counts.n, {rank, third}, std::max(ratio, 1 / ratio));
+  }
+  return law;
+}
+
 TraceLaw match_trace(const MatchedSide& x, const MatchedSide& y, const PairCounts& counts,
                      const TraceFactors& by, double scale, double upper, const TraceOptions& options) {
   const double n = counts.n;
   const ScaledMoments m = scaled_moments(x.moments, y.moments, by, scale);
-  const double std = std::sqrt(m.variance), safe = m.variance == 0 ? 1 : std;
-  const Standardized s{std, safe, m.third / (safe * safe * safe)};
+  const Standardized s = standardized(m);
   const double third = n * x.third * y.third;
   if (options.shape == TraceShape::pearson3) {
     TraceLaw law = pearson_law(m, s, upper, judge_squares(counts, third, s.skew), kDenseReach);
@@ -177,7 +204,7 @@ TraceLaw match_trace(const MatchedSide& x, const MatchedSide& y, const PairCount
   const bool is_counted = x_rows > 0 && y_rows > 0;  // invariants of very rare values may be too coarse
   if (options.is_whole_table && is_counted != has_two) leave_undecided(law, Caveat::few_values);
   if (has_two && is_counted) {
-    law = law_of(Engine::fourfold, m, std, {Caveat::none, kNaN}, 0);
+    law = law_of(Engine::fourfold, m.mean, s.std, {Caveat::none, kNaN}, 0);
     law.first = x_rows;
     law.second = y_rows;
     law.n = static_cast<std::int64_t>(n);

@@ -19,6 +19,7 @@ enum class Engine : std::int8_t {
   beta = 2,
   pearson = 4,
   gamma = 5,
+  normal = 6,
   cantelli = 7,
   fourfold = 10,
   fourfold_information = 11,
@@ -75,9 +76,26 @@ double beta_skew(double a, double b);
 // Mean, variance and third central moment of scale * tr(A B); a variance that is only what rounding left is
 // 0. The last is the ratio of the variance to that of the normal model.
 struct ScaledMoments {
-  double mean, variance, third, variance_ratio;
+  double mean, variance, third, variance_ratio = 1;
 };
 ScaledMoments scaled_moments(const TraceSide& x, const TraceSide& y, const TraceFactors& by, double scale);
+
+// A law with this mean and standard deviation, its parameters yet unknown, from 0 to 1: degenerate where
+// there is no variance. Its reach is 1 where its level is in doubt.
+TraceLaw law_of(Engine engine, double mean, double std, const Judgment& judgment, double reach);
+
+// Cantelli's bound holds for every law with these moments, and is near a law of two atoms.
+TraceLaw rare_law(double mean, double std, double upper);
+
+// No law, unless the null is degenerate.
+void leave_undecided(TraceLaw& law, Caveat caveat);
+
+// Shares of y's variation within cells of covariates, which end at 1: a Beta law, of labels a Pearson III
+// law. A Beta law is trusted by its skewness alone: uneven strata have other variances than the normal model,
+// and the law holds there all the same. `third` is the size of the third cumulants, which bound how far down
+// it reaches. The third moment is NaN where it is unknown.
+TraceLaw match_share(const ScaledMoments& moments, const PairCounts& counts, double rank, double third,
+                     bool is_numeric);
 
 // `by` is of as many rows as `counts` says; `upper` is the end of the support.
 TraceLaw match_trace(const MatchedSide& x, const MatchedSide& y, const PairCounts& counts,

@@ -2,6 +2,7 @@
 #include "nulls/trust.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <limits>
 
@@ -22,12 +23,14 @@ constexpr double kFewestRows = 12;     // per direction, from which a Beta law i
 constexpr double kFewestTied = 20;     // rows for a Beta law if both variables have as many ties as values
 constexpr double kEnoughRepeats = 50;  // rows beyond the first of their label: fewer are a few meetings
 constexpr double kMaxThirdOfBeta = 0.03, kMaxThirdOfGamma = 0.3, kMaxThirdOfSquares = 0.06;
-constexpr double kMaxFourth = 0.2;   // of gamma laws: true over stated p at 1e-3 is 1.25 on average there
-constexpr double kSomeRows = 40;     // from which the permutation law of a dense matrix is smooth enough
-constexpr double kSomeOthers = 30;   // rows that differ from the most common value
-constexpr double kManyOthers = 100;  // the same, where nothing is known of the skewness
-constexpr double kFewRows = 200, kFewCells = 9;  // so few distinct values per side: a handful of atoms
-constexpr double kMaxLawSkew = 4;     // with rare values and more than that, most of the null is one atom
+constexpr double kMaxFourth = 0.2;     // of gamma laws: true over stated p at 1e-3 is 1.25 on average there
+constexpr double kSomeRows = 40;       // from which the permutation law of a dense matrix is smooth enough
+constexpr double kSomeOthers = 30;     // rows that differ from the most common value
+constexpr double kManyOthers = 100;    // the same, where nothing is known of the skewness
+constexpr double kFewCells = 9;        // distinct values of x times those of y: a handful of atoms
+constexpr double kManyDistinct = 100;  // of xi on either side, from which it is near its normal limit
+constexpr double kManySteps = 30;  // of agreement in a standard deviation, from which it is nearly continuous
+constexpr double kMaxLawSkew = 4;  // with rare values and more than that, most of the null is one atom
 constexpr double kLeastReach = 1e-3;  // of every law that is trusted, but for dense matrices
 
 // A tail of p lies z = sqrt 2 erfc^-1(p) deviations out, and third cumulants k raise it by about
@@ -59,6 +62,15 @@ Judgment first_broken(std::initializer_list<Rule> rules) {
   }
   return {Caveat::none, std::numeric_limits<double>::quiet_NaN()};
 }
+
+Rule has_some_rows(double n) { return {n >= kSomeRows, Caveat::few_rows, n}; }
+
+Rule is_gamma_like(double skew, double skew_ratio) {
+  const bool is_near_normal = is_within(skew, {-kNearNormal, kNearNormal});
+  return {is_near_normal || is_within(skew_ratio, kSkewRatio), Caveat::skewness, skew_ratio};
+}
+
+Rule is_like_squares(double skew) { return {skew > 0 && skew <= kMaxSkew, Caveat::no_sum_of_squares, skew}; }
 
 // The p of the last step before one fails.
 template <class Steps, class Holds>
@@ -109,19 +121,18 @@ Judgment judge_beta(const PairCounts& counts, const PairShape& shape, double var
 
 Judgment judge_gamma(const PairCounts& counts, const PairShape& shape, double skew, double skew_ratio) {
   const double n = counts.n;
-  const bool is_near_normal = is_within(skew, {-kNearNormal, kNearNormal});
   return first_broken({{has_many_values(counts), Caveat::few_values, n},
                        {n >= kEnoughRows, Caveat::few_rows, n},
                        {has_repeats(n, shape.rank), Caveat::mostly_distinct, n - 1 - shape.rank},
-                       {is_near_normal || is_within(skew_ratio, kSkewRatio), Caveat::skewness, skew_ratio},
+                       is_gamma_like(skew, skew_ratio),
                        {shape.third <= kMaxThirdOfGamma, Caveat::both_skewed, shape.third},
                        {shape.fourth <= kMaxFourth, Caveat::extremes_in_groups, shape.fourth}});
 }
 
 Judgment judge_squares(const PairCounts& counts, double third, double skew) {
   return first_broken({{has_many_values(counts), Caveat::few_values, counts.n},
-                       {counts.n >= kSomeRows, Caveat::few_rows, counts.n},
-                       {skew > 0 && skew <= kMaxSkew, Caveat::no_sum_of_squares, skew},
+                       has_some_rows(counts.n),
+                       is_like_squares(skew),
                        {third <= kMaxThirdOfSquares, Caveat::both_skewed, third}});
 }
 
@@ -130,9 +141,25 @@ Judgment judge_information(double min_expected) {
 }
 
 Judgment judge_kendall(double n, double n_others, double variance_ratio) {
-  return first_broken({{n >= kSomeRows, Caveat::few_rows, n},
+  return first_broken({has_some_rows(n),
                        {n_others >= kSomeOthers, Caveat::common_value, n_others},
                        {is_within(variance_ratio, kVarianceRatio), Caveat::variance, variance_ratio}});
+}
+
+Judgment judge_xi(double fewest_distinct) {
+  return first_broken({{fewest_distinct >= kManyDistinct, Caveat::few_distinct, fewest_distinct}});
+}
+
+Judgment judge_agreement(double std_in_steps) {
+  return first_broken({{std_in_steps > kManySteps, Caveat::few_values, std_in_steps}});
+}
+
+Judgment judge_gamma_sum(double skew, double skew_ratio) {
+  return first_broken({is_gamma_like(skew, skew_ratio)});
+}
+
+Judgment judge_squares_sum(double n, double skew) {
+  return first_broken({has_some_rows(n), is_like_squares(skew)});
 }
 
 double reach_of_beta(double n, const PairShape& shape, double variance_ratio) {
@@ -165,6 +192,10 @@ double coarser_reach(double reach, double finest) {
 
 bool has_rare_values(double n, double x_others, double y_others) {
   return has_fewer_others(n, x_others, y_others, kSomeOthers);
+}
+
+double most_rare_others(double n) {
+  return std::max(std::min(kSomeOthers - 1, std::ceil(n / 4) - 1), std::ceil(std::sqrt(n)) - 1);
 }
 
 bool has_rather_rare_values(double n, double x_others, double y_others) {

@@ -18,6 +18,8 @@ enum class Caveat : std::int8_t {
   skewness = 4,
   small_counts = 5,
   common_value = 6,
+  unknown_skewness = 7,
+  few_distinct = 8,
   variance = 9,
   unknown_variance = 10,
   rare_values = 11,
@@ -26,6 +28,12 @@ enum class Caveat : std::int8_t {
   both_skewed = 14,
   extremes_in_groups = 15,
 };
+
+constexpr double kFewRows = 200;      // up to which distinct values and lumps are counted: a handful of atoms
+constexpr double kTwoValues = 1e-7;   // how near invariants must be to those of a line, and of two values
+constexpr double kDenseReach = 1e-2;  // of dcor and hsic: at 1e-3 their laws are 1.25 times too small already
+constexpr double kCellsReach = 1e-2;  // within cells of covariates, as far as studies/given_levels.py went
+constexpr double kNormalReach = 1e-4;  // of Kendall's S, xi and agreement, which are nearly normal
 
 // The figure is what the caveat is about, NaN where there is none.
 struct Judgment {
@@ -65,17 +73,30 @@ Judgment judge_information(double min_expected);
 // A Beta law of Kendall's tau^2 needs S near normal: enough rows that differ from the most common value.
 Judgment judge_kendall(double n, double n_others, double variance_ratio);
 
+// A normal law of xi needs many distinct values on either side: it is a limit.
+Judgment judge_xi(double fewest_distinct);
+
+// A normal law of agreement needs steps that are small beside its standard deviation, counted in steps.
+Judgment judge_agreement(double std_in_steps);
+
+// Sums over strata, whose counts no rule knows: the shape of the sum alone. Gamma laws from zero, and those
+// of dense matrices.
+Judgment judge_gamma_sum(double skew, double skew_ratio);
+Judgment judge_squares_sum(double n, double skew);
+
 // Down to which p a trusted law holds.
 double reach_of_beta(double n, const PairShape& shape, double variance_ratio);
 double reach_of_gamma(double n, const PairShape& shape);
 double reach_of_information(double min_expected);
 // The reach of a law whose tail has atoms below `finest`: 1 where they show above the reach of every law.
 double coarser_reach(double reach, double finest);
-constexpr double kDenseReach = 1e-2;  // of dcor and hsic: at 1e-3 their laws are 1.25 times too small already
 
 // Whether so few rows differ from the most common value that their meetings are single events. With fewer
 // others the answer never changes to no, so that it can be asked of lower bounds.
 bool has_rare_values(double n, double x_others, double y_others);
+
+// At most how many rows differ from the most common value where values may be rare: with more they never are.
+double most_rare_others(double n);
 
 // The same with a wider margin, for sums whose skewness is not known.
 bool has_rather_rare_values(double n, double x_others, double y_others);

@@ -7,7 +7,6 @@ import pytest
 from scipy import stats
 
 from bychance import _native
-from tests.engine.nulls import FEW_ROWS
 from tests.engine.screens import ColumnClass, doubled_midranks, lines_of, scale_of, width_of
 
 rng = np.random.default_rng(3)
@@ -67,7 +66,7 @@ def test_no_two_screened_columns_have_rare_values(n, spread):
         column = np.concatenate([np.full(n - others, -5.0), spread(others)])
         if kind_of(column) is not ColumnClass.ODD:
             assert not _native.rare_values(np.array([[n], [others], [others]], dtype=float))[0]
-            assert n <= FEW_ROWS or others >= 30  # kSomeOthers of src/native/nulls/trust.cpp
+            assert n <= _native.FEW_ROWS or others >= 30  # kSomeOthers of src/native/nulls/trust.cpp
 
 
 def test_odd_columns_have_no_line():

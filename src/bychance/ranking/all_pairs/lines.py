@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance import _native
 from bychance.errors import BychanceError
 from bychance.nulls.cheap_exact import MOST_ENUMERATED
 
@@ -38,9 +39,6 @@ __all__ = [
 _ROW_STEP = 32
 MAX_FOURTH = 0.5  # Σc⁴ up to which two columns always have a Beta law
 MAX_ERROR = 1e-10
-_TWO_VALUES = 2e-7  # twice the tolerance of nulls/matching.py
-_FEW_OTHERS = 30  # as in nulls/trust.py
-
 
 Array = NDArray[np.float64]
 
@@ -74,7 +72,7 @@ def scale_of(n_rows: int) -> float:
 
 def most_others(n_rows: int) -> int:
     """So few rows, or fewer, that differ from the most common value make a column odd (nulls/trust.py)."""
-    return max(min(_FEW_OTHERS - 1, math.ceil(n_rows / 4) - 1), math.ceil(math.sqrt(n_rows)) - 1)
+    return int(_native.most_rare_others(n_rows))
 
 
 def lines_of(values: NDArray[Any], dtype: Any, *, is_ranked: bool) -> tuple[NDArray[Any], Facts]:
@@ -114,7 +112,7 @@ def lines_of(values: NDArray[Any], dtype: Any, *, is_ranked: bool) -> tuple[NDAr
 
 def classed(n: int, is_odd: NDArray[np.bool_], third: Array, fourth: Array, rounding: Array) -> Facts:
     """What is known of columns with these Σc³ and Σc⁴, of which some are odd."""
-    has_two = np.abs(n * fourth - n * third * third - 1) <= _TWO_VALUES * n * fourth
+    has_two = np.abs(n * fourth - n * third * third - 1) <= 2 * _native.TWO_VALUES * n * fourth
     kind = np.where(has_two, np.int8(ColumnClass.TWO_VALUED), np.int8(ColumnClass.PLAIN))
     kind[is_odd] = ColumnClass.ODD
     return Facts(kind, fourth, rounding)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.given.laws import engine_given, match_shares
+from bychance.given.laws import engine_given
 from bychance.measures import Measure
 from bychance.measures.base import Algebra, Trace
 from bychance.moments.column_pairs import ColumnPairs
@@ -24,6 +24,7 @@ from bychance.nulls.laws import ENGINES, Laws, adjust_at, once, quantify, standa
 from bychance.nulls.matching import (
     cantelli_gains,
     match_information,
+    match_shares,
     multinomial_gains,
     normal_theory,
 )
