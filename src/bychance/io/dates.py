@@ -20,7 +20,6 @@ from bychance.io.numbers import SAMPLE_VALUES, Reading, cast_all
 from bychance.messages import Code, Option, Remark, remark
 
 __all__ = [
-    "AS_ASKED",
     "AS_IN_OTHERS",
     "FIRST",
     "IN_MINUTES",
@@ -31,7 +30,7 @@ __all__ = [
 ]
 
 FIRST = {True: Code.DAY_FIRST, False: Code.MONTH_FIRST}
-AS_ASKED, AS_IN_OTHERS, _AS_SEEN = "as asked for", "as in other columns", "as some days are beyond 12"
+_AS_ASKED, AS_IN_OTHERS, _AS_SEEN = "as asked for", "as in other columns", "as some days are beyond 12"
 _LAST_MONTH, _LAST_DAY, _MOSTLY = 12, 31, 0.9
 _YEARS, _NEARLY_ALL = (1800, 2100), 0.95
 _EARLIEST_YEAR = 69  # of those with two digits, as POSIX has it: 69 is 1969, 68 is 2068
@@ -159,7 +158,7 @@ def _order_of(parts: Parts, day_first: bool | None) -> tuple[bool, Remark | None
     """
     first, second = parts.numbers["first"], parts.numbers["second_part"]
     if day_first is not None:
-        return day_first, remark(FIRST[day_first], why=AS_ASKED), None
+        return day_first, remark(FIRST[day_first], why=_AS_ASKED), None
     is_day, is_month = bool((first > _LAST_MONTH).any()), bool((second > _LAST_MONTH).any())
     if is_day and is_month:
         is_date = (np.minimum(first, second) <= _LAST_MONTH) & (np.maximum(first, second) <= _LAST_DAY)

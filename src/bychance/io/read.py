@@ -11,7 +11,7 @@ from typing import Any
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.io.cells import TextCells
-from bychance.io.dates import AS_ASKED, AS_IN_OTHERS, FIRST
+from bychance.io.dates import AS_IN_OTHERS, FIRST
 from bychance.io.dialect import DETECTED, Layout, TextFormat
 from bychance.io.files import MAX_GIB, from_file
 from bychance.io.footer import LastRows, statistics_below, totals_below, without_rows
@@ -222,8 +222,7 @@ def _typed(read: Source, wishes: Wishes, decimal: str | None) -> _Typed:
 
 
 def _as_in_others(told: Remark) -> Remark:
-    is_order = told.code in FIRST.values() and told.values["why"] == AS_ASKED
-    return told.with_values(why=AS_IN_OTHERS) if is_order else told
+    return told.with_values(why=AS_IN_OTHERS) if told.code in FIRST.values() else told
 
 
 def _kept_as_categories(typed: _Typed, read: Source, wishes: Wishes, decimal: str | None) -> _Typed:
