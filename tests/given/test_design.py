@@ -112,6 +112,17 @@ class TestDesigns:
 
         assert design.df == 20
 
+    @pytest.mark.parametrize("style", ["smooth", "finer", "finest"])
+    def test_residuals_do_not_hang_on_the_order_of_rounding(self, style, rng):
+        """Rows in another order sum in another order: nearly dependent columns of Z must not magnify that."""
+        z = np.exp(1.5 * rng.standard_normal(300))
+        x = np.log(z) ** 2 + 0.3 * rng.standard_normal(300)
+        residuals = design_of(style, [], [z], 300).residualize(x)
+        order = rng.permutation(300)
+        reordered = design_of(style, [], [z[order]], 300).residualize(x[order])
+
+        assert reordered == pytest.approx(residuals[order], abs=1e-10 * np.abs(residuals).max())
+
 
 class TestSplines:
     def test_they_are_linear_beyond_the_last_knots(self):

@@ -41,7 +41,7 @@ _ROWS_PER_SLOPE = 6
 _ROWS_PER_CURVE = 6
 _FEWEST_DF, _MOST_DF = 5, 22  # of a curve; the most are those of 10,000 rows, beyond which cells follow
 _PANEL = 16  # columns made orthogonal to the earlier ones by one product of matrices (speed)
-_KEPT = 1e-7  # the share of its norm that a column must keep beside the earlier ones
+_KEPT = 1e-5  # share of its norm that a column of Z must keep: below it, rounding moves residuals by 1e-10
 
 
 @dataclass(frozen=True, eq=False)
