@@ -13,7 +13,7 @@ import pytest
 from tests.engine import settings
 
 TESTS = Path(__file__).parent
-ROOMS = ("given", "moments", "nulls", "ranking", "streaming")
+ROOMS = ("covariates", "moments", "nulls", "ranking", "streaming")
 INSIDE = re.compile(rf"\bbychance\.(?:{'|'.join(ROOMS)})\b")
 PRIVATE = re.compile(r"_[A-Z][A-Z_0-9]*")
 DOORS = [path.stem for path in sorted((TESTS / "engine").glob("*.py")) if path.stem != "__init__"]
@@ -85,7 +85,7 @@ def test_every_way_to_set_a_private_name_is_told(code):
     [
         ("from bychance.nulls.laws import Laws", "bychance.nulls.laws.Laws"),
         ("def f():\n    from bychance import ranking", "bychance.ranking"),
-        ("import bychance.given.cells as cells", "bychance.given.cells"),
+        ("import bychance.covariates.cells as cells", "bychance.covariates.cells"),
         ("bc.ranking.job.BY", "bychance.ranking"),
         ("put(patch, 'bychance.streaming.read.HEAD_ROWS', 1)", "bychance.streaming.read.HEAD_ROWS"),
     ],

@@ -45,7 +45,7 @@ STAGES = [
     "gpu",
     "nulls",
     "null_picture",
-    "given",
+    "covariates",
     "estimate",
     "rows_needed",
     "mic_grids",

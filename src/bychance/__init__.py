@@ -21,6 +21,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from bychance.covariates.settings import Controlled, Given
     from bychance.errors import BychanceError, BychanceWarning, CostError, MeasureError, UnknownNameError
     from bychance.estimate import Estimate, adjust, measure
     from bychance.forest import (
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
         alpha_curve,
         export_tree,
     )
-    from bychance.given.record import Controlled
-    from bychance.given.settings import Given
     from bychance.io import Table, TextFormat, read_table
     from bychance.measures import MIC, Measure, MICe, TICe
     from bychance.mic_grids import MicGrid, mic_grid
@@ -115,8 +114,7 @@ _NAMES = {
         *("ExtraTreesRegressor", "ForestSelector", "ImportanceTest", "RandomForestClassifier"),
         *("RandomForestRegressor", "SplitCriterion", "alpha_curve", "export_tree"),
     ),
-    "bychance.given.record": ("Controlled",),
-    "bychance.given.settings": ("Given",),
+    "bychance.covariates.settings": ("Controlled", "Given"),
     "bychance.measures": ("MIC", "Measure", "MICe", "TICe"),
     "bychance.mic_grids": ("MicGrid", "mic_grid"),
     "bychance.named_measures": ("list_measures", "register"),

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from bychance.covariates.covariates import read_covariates
+from bychance.covariates.pair import prepare_given
+from bychance.covariates.settings import Controlled
 from bychance.errors import BychanceWarning, MeasureError
 from bychance.expected_words import answers_expected_words
-from bychance.given.covariates import read_covariates
-from bychance.given.pair import prepare_given
-from bychance.given.record import Controlled
 from bychance.gpu.device import check_device
 from bychance.io.infer import read_argument
 from bychance.kinds import Kind, PairKind

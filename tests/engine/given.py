@@ -8,22 +8,26 @@ import numpy as np
 
 import bychance as bc
 from bychance.columns import Column
-from bychance.given.adapt import beyond
-from bychance.given.base import GivenMeasure
-from bychance.given.cells import Cells, cross_labels, split_cells
-from bychance.given.common import CommonEffect
-from bychance.given.covariates import Covariates, read_covariates
-from bychance.given.design import Design, linear_design, natural_spline, smooth_design, strata_design
-from bychance.given.design import design_of as design_of_cells
-from bychance.given.few_values import with_few_values
-from bychance.given.finer import finer_design, finest_design
-from bychance.given.laws import enumerate_within
-from bychance.given.moments import denominator_moments, stratified_moments
-from bychance.given.neighbors import Neighbors
-from bychance.given.others import StrataKendall
-from bychance.given.pair import prepare_given
-from bychance.given.steepness import fitting_style
-from bychance.given.strata_sum import StrataSum
+from bychance.covariates.cells import Cells, cross_labels, split_cells, with_few_values
+from bychance.covariates.common_effect import CommonEffect
+from bychance.covariates.covariates import Covariates, read_covariates
+from bychance.covariates.design import (
+    Design,
+    finer_design,
+    finest_design,
+    linear_design,
+    natural_spline,
+    smooth_design,
+    strata_design,
+)
+from bychance.covariates.design import design_of as design_of_cells
+from bychance.covariates.exact import enumerate_within
+from bychance.covariates.measures import GivenMeasure
+from bychance.covariates.moments import denominator_moments, stratified_moments
+from bychance.covariates.pair import beyond, prepare_given
+from bychance.covariates.residual_tests import Neighbors
+from bychance.covariates.separate_effects import StrataKendall, StrataSum
+from bychance.covariates.steepness import fitting_style
 from bychance.kinds import Kind
 from bychance.measures import registry
 from bychance.nulls.moments import Moments

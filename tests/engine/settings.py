@@ -29,7 +29,7 @@ _PLACES = {
     "sample_expecting": (f"{_STREAMING}.read.RowSample.expecting",),
     "counted_from": (f"{_STREAMING}.typed_batches.counted_from",),
     # covariates
-    "most_neighboring_rows": ("bychance.given.neighbors._MOST_ROWS",),
+    "most_neighboring_rows": ("bychance.covariates.residual_tests._MOST_ROWS",),
     # nulls
     "most_variance_operations": (f"{_NULLS}.moments.MAX_VARIANCE_OPERATIONS",),
     "most_tied_groups": (f"{_NULLS}.kendall._MAX_GROUPS",),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from bychance.given.settings import CONTROLS, EFFECTS
+from bychance.covariates.settings import CONTROLS, EFFECTS
 from bychance.gpu.device import DEVICES
 from bychance.named_measures import list_measures
 from bychance.nulls.choose import NULL_NAMES

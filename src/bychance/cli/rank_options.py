@@ -11,8 +11,8 @@ from bychance.cli.error_lines import check_jobs
 from bychance.cli.panels import column, one_of, option
 from bychance.cli.reading import Batches, Names, Reading, once
 from bychance.cli.show import RAW_NAMES
+from bychance.covariates.settings import CONTROLS, EFFECTS, Given
 from bychance.errors import BychanceError, unknown_name
-from bychance.given.settings import CONTROLS, EFFECTS, Given
 from bychance.nulls import Permutation
 from bychance.nulls.choose import NULL_NAMES, NullSpec
 from bychance.ranking.job import MeasureChoice

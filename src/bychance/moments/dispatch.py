@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from bychance.given.covariates import Covariates
+from bychance.covariates.covariates import Covariates
 from bychance.measures import Measure
 from bychance.measures.base import Algebra, Matrix, Trace
 from bychance.moments.bends import bent_rows, is_bent

@@ -15,11 +15,11 @@ from scipy import special
 
 from bychance import _native
 from bychance.columns import Column, numbers_of
-from bychance.given.adapt import has_common_effect
-from bychance.given.covariates import Covariates
-from bychance.given.lines import moments_of_ratios
-from bychance.given.record import remarks_on
-from bychance.given.variables import columns_of
+from bychance.covariates.covariates import Covariates
+from bychance.covariates.pair import has_common_effect
+from bychance.covariates.residual_columns import moments_of_ratios
+from bychance.covariates.settings import remarks_on
+from bychance.covariates.variables import columns_of
 from bychance.kinds import Kind
 from bychance.measures import Measure
 from bychance.moments.linear_sums import GivenSums
@@ -109,7 +109,7 @@ def _follows(column: Column, covariates: Covariates) -> bool:
     if len(column.present) < _FEWEST_LEFT:
         return False
     values = columns_of(numbers_of(column, rows, "given"))
-    return bool(covariates.leftover("linear", rows).follows(values)[0])
+    return bool(covariates.residual_tests("linear", rows).follows(values)[0])
 
 
 def _correlations(

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import Column, distinct_masks
-from bychance.given.adapt import has_common_effect
-from bychance.given.covariates import Covariates
-from bychance.given.design import Design
-from bychance.given.lines import LinePairs, Lines, pair_lines
-from bychance.given.record import MOST_EXPLAINED, remarks_on
-from bychance.given.steepness import STEEP, are_comparable, excess, is_notable
+from bychance.covariates.covariates import Covariates
+from bychance.covariates.design import Design
+from bychance.covariates.pair import has_common_effect
+from bychance.covariates.residual_columns import PartialCorrelations, ResidualColumns, correlate
+from bychance.covariates.settings import MOST_EXPLAINED, remarks_on
+from bychance.covariates.steepness import STEEP, are_comparable, excess, is_notable
 from bychance.kinds import Kind
 from bychance.measures import Measure
 from bychance.moments.statistics import GivenStatistics, PairStatistics, spread
@@ -113,7 +113,7 @@ class _Together:
             x, y, first, second = self._lines(at, style)
             is_usable = ~(x.is_degenerate[first] | y.is_degenerate[second])
             first, second, at = first[is_usable], second[is_usable], at[is_usable]
-            found = pair_lines(x, y, design, is_symmetric=self.measure.symmetric)
+            found = correlate(x, y, design, is_symmetric=self.measure.symmetric)
             r, t = found.r[first, second], np.zeros(len(at))
             if finer is not None:
                 t = self._steepness(at, r, (x.norms[first], y.norms[second]), style, finer)
@@ -129,7 +129,7 @@ class _Together:
     def _remarks(
         self,
         design: Design,
-        lines: tuple[Lines, Lines],
+        lines: tuple[ResidualColumns, ResidualColumns],
         picked: tuple[Indices, Indices],
         at: Indices,
         follow: NDArray[np.bool_],
@@ -166,12 +166,12 @@ class _Together:
             remarks[k] = remark(k, is_own=True)
         return remarks
 
-    def _lines(self, at: Indices, style: str) -> tuple[Lines, Lines, Indices, Indices]:
+    def _lines(self, at: Indices, style: str) -> tuple[ResidualColumns, ResidualColumns, Indices, Indices]:
         """The columns of both sides in a design, and which of them each pair has."""
         xs, first = np.unique(self.pairs[0][at], return_inverse=True)
         ys, second = np.unique(self.pairs[1][at], return_inverse=True)
         x, y = (
-            self.covariates.lines(
+            self.covariates.residuals_of(
                 [self.columns[k] for k in side], self.rows, style, are_ranks=self.measure.name == "spearman"
             )
             for side in (xs, ys)
@@ -200,8 +200,8 @@ class _Together:
 def _statistics(
     measure: Measure[Any],
     design: Design,
-    lines: tuple[Lines, Lines],
-    found: LinePairs,
+    lines: tuple[ResidualColumns, ResidualColumns],
+    found: PartialCorrelations,
     picked: tuple[Indices, Indices],
     remarks: NDArray[np.object_],
     still_follow: NDArray[np.bool_],

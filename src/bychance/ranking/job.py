@@ -10,9 +10,9 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.covariates.covariates import Covariates
 from bychance.errors import BychanceError
 from bychance.estimate import MeasureLike
-from bychance.given.covariates import Covariates
 from bychance.gpu.device import check_device
 from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import Column, crossed, numbers_of
-from bychance.given.cells import Cells
-from bychance.given.covariates import Covariates
+from bychance.covariates.cells import Cells
+from bychance.covariates.covariates import Covariates
 from bychance.kinds import Kind
 
 __all__ = ["residuals_of", "strata_of"]

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from bychance.covariates.covariates import Covariates
 from bychance.errors import BychanceError
-from bychance.given.covariates import Covariates
 from bychance.io.files import is_readable
 from bychance.kinds import Kind
 from bychance.measures import Measure, registry

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.given.laws import engine_given
+from bychance.covariates.exact import engine_given
 from bychance.measures import Measure
 from bychance.measures.base import Algebra, Trace
 from bychance.moments.column_pairs import ColumnPairs

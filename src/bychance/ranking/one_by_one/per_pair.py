@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import Column
+from bychance.covariates.pair import prepare_given
 from bychance.errors import CostError, MeasureError, NullError
 from bychance.estimate import NO_QUANTILE, Estimate, estimate_with, known_without_null
-from bychance.given.pair import prepare_given
 from bychance.measures import Measure
 from bychance.memory import Memory
 from bychance.names import display_name

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import Column
-from bychance.given.covariates import Covariates
-from bychance.given.pair import prepare_given
+from bychance.covariates.covariates import Covariates
+from bychance.covariates.pair import prepare_given
 from bychance.kinds import Kind, Role
 from bychance.measures import Measure
 from bychance.measures.base import Matrix, Trace, is_built_in

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import codes_of
+from bychance.covariates.covariates import Covariates
+from bychance.covariates.settings import as_given
 from bychance.errors import BychanceError
-from bychance.given.covariates import Covariates
-from bychance.given.settings import as_given
 from bychance.io import Table
 from bychance.messages import Code, Note, Option
 from bychance.names import in_words

@@ -13,8 +13,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from bychance.covariates.settings import as_given
 from bychance.errors import BychanceError
-from bychance.given.settings import as_given
 from bychance.io import Table, TextFormat, read_table
 from bychance.io.dialect import Layout
 from bychance.io.frames import Source, from_memory

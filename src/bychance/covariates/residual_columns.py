@@ -1,7 +1,7 @@
-"""Partial r² of many pairs of numeric columns at once, with its moments: matrix products over cells.
+"""Partial r² of many pairs of numeric columns at once, with exact moments, by matrix products over cells.
 
-Every column is residualized once for a set of rows. What its cells contribute to the moments of any pair is
-then a few power sums per cell, and what all cells contribute is a product of two matrices of them.
+Every column is residualized once per set of rows and reduced to a few power sums per cell. The moments of all
+pairs are products of the matrices of these sums.
 """
 
 from __future__ import annotations
@@ -15,22 +15,28 @@ from numpy.typing import NDArray
 from scipy import special
 
 from bychance import _native
-from bychance.given.design import Design
-from bychance.given.factors import DETERMINED
-from bychance.given.leftover import Leftover
-from bychance.given.moments import line_denominators
-from bychance.given.variables import columns_of, ranks_within
+from bychance.covariates.design import Design
+from bychance.covariates.factors import DETERMINED
+from bychance.covariates.moments import line_denominators
+from bychance.covariates.residual_tests import ResidualTests
+from bychance.covariates.variables import columns_of, ranks_within
 from bychance.measures.ordering import order_values
 
-__all__ = ["LinePairs", "Lines", "lines_of", "moments_of_ratios", "pair_lines"]
+__all__ = [
+    "PartialCorrelations",
+    "ResidualColumns",
+    "correlate",
+    "moments_of_ratios",
+    "residualized",
+]
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
-class Lines:
-    """Columns less what Z explains of them, at unit norm: one entry per column in every array."""
+class ResidualColumns:
+    """Residuals of columns at unit norm, with the power sums per cell that moments need."""
 
     values: Array  # (columns, n), rows cell by cell
     norms: Array  # of the columns before that, in units of their largest value
@@ -47,20 +53,20 @@ class Lines:
     n_others: NDArray[np.int64]
     log_arrangements: Array  # of their values within the cells
 
-    def with_more(self, others: Lines) -> Lines:
-        """These columns and then the others."""
-        return Lines(
+    def with_more(self, others: ResidualColumns) -> ResidualColumns:
+        """Append other columns."""
+        return ResidualColumns(
             **{f.name: np.concatenate([getattr(self, f.name), getattr(others, f.name)]) for f in fields(self)}
         )
 
-    def pick(self, at: Indices | Sequence[int]) -> Lines:
-        """Some of the columns."""
-        return Lines(**{f.name: getattr(self, f.name)[np.asarray(at)] for f in fields(self)})
+    def pick(self, at: Indices | Sequence[int]) -> ResidualColumns:
+        """Select some of the columns."""
+        return ResidualColumns(**{f.name: getattr(self, f.name)[np.asarray(at)] for f in fields(self)})
 
 
 @dataclass(frozen=True, eq=False)
-class LinePairs:
-    """Partial correlations of pairs, and the moments of their squares; one entry per pair."""
+class PartialCorrelations:
+    """Partial correlations of pairs, and the moments of their squares."""
 
     r: Array
     mean: Array
@@ -69,8 +75,10 @@ class LinePairs:
     third_cumulants: Array  # at unit size
 
 
-def lines_of(columns: Sequence[Array], design: Design, leftover: Leftover, *, are_ranks: bool) -> Lines:
-    """The columns, or their ranks, on the rows of a design."""
+def residualized(
+    columns: Sequence[Array], design: Design, tests: ResidualTests, *, are_ranks: bool
+) -> ResidualColumns:
+    """Residualize columns, or their ranks, on the rows of a design."""
     cells, n = design.cells, design.cells.sizes.astype(np.float64)
     raw = np.column_stack([_numbers(column, design, are_ranks) for column in columns])
     totals = np.sum((raw - raw.mean(axis=0)) ** 2, axis=0)
@@ -85,7 +93,7 @@ def lines_of(columns: Sequence[Array], design: Design, leftover: Leftover, *, ar
     excess = n * (n + 1) * powers[4] - 3 * (n - 1) * powers[2] ** 2
     sixth = (powers[6], powers[4] * powers[2], powers[3] ** 2, powers[2] ** 3)
     counted = [_counts(column, design) for column in columns]
-    return Lines(
+    return ResidualColumns(
         values=np.ascontiguousarray(ordered.T),
         norms=np.sqrt(squares),
         squares=powers[2],
@@ -95,7 +103,7 @@ def lines_of(columns: Sequence[Array], design: Design, leftover: Leftover, *, ar
         left=_left(design, powers[2], powers[4]),
         varies=np.stack([cells.vary(column) for column in columns]),
         shares=1 - np.minimum(squares / np.where(totals > 0, totals, np.inf), 1.0),
-        follows=_follow(columns, (raw, residuals), design, leftover, are_ranks=are_ranks),
+        follows=_follow(columns, (raw, residuals), design, tests, are_ranks=are_ranks),
         is_degenerate=is_degenerate,
         n_distinct=np.array([c[0] for c in counted], dtype=np.int64),
         n_others=np.array([c[1] for c in counted], dtype=np.int64),
@@ -103,10 +111,12 @@ def lines_of(columns: Sequence[Array], design: Design, leftover: Leftover, *, ar
     )
 
 
-def pair_lines(x: Lines, y: Lines, design: Design, *, is_symmetric: bool) -> LinePairs:
-    """The pairs of all x with all y, as matrices.
+def correlate(
+    x: ResidualColumns, y: ResidualColumns, design: Design, *, is_symmetric: bool
+) -> PartialCorrelations:
+    """Compute the partial correlations of all x with all y and the moments of their squares.
 
-    With `is_symmetric` the share that is left once permuted is the geometric mean of both columns' own.
+    With `is_symmetric`, the denominator is the geometric mean of those of both columns.
     """
     n = design.cells.sizes.astype(np.float64)
     is_large = n > 1
@@ -123,14 +133,14 @@ def pair_lines(x: Lines, y: Lines, design: Design, *, is_symmetric: bool) -> Lin
     variance = np.where(variance > 1e-12 * second**2, variance, 0.0)
     unit = np.divide(third**2, second**3, out=np.zeros_like(third), where=second > 0)
     if design.has_only_cells:
-        return LinePairs(r, mean, variance, skewed, unit)
-    return LinePairs(
+        return PartialCorrelations(r, mean, variance, skewed, unit)
+    return PartialCorrelations(
         r, *moments_of_ratios(mean, variance, skewed, _shares_left(x, y, is_symmetric=is_symmetric)), unit
     )
 
 
-def _shares_left(x: Lines, y: Lines, *, is_symmetric: bool) -> tuple[Array, Array]:
-    """First two raw moments of the denominators, for all x with all y."""
+def _shares_left(x: ResidualColumns, y: ResidualColumns, *, is_symmetric: bool) -> tuple[Array, Array]:
+    """Return the first two raw moments of the denominators for all x with all y."""
     first, second = y.left[:, 0], y.left[:, 1]
     if not is_symmetric:
         return first[np.newaxis], second[np.newaxis]
@@ -140,7 +150,7 @@ def _shares_left(x: Lines, y: Lines, *, is_symmetric: bool) -> tuple[Array, Arra
 def moments_of_ratios(
     mean: Array, variance: Array, third: Array, left: tuple[Array, Array]
 ) -> tuple[Array, Array, Array]:
-    """Moments of the ratio by E[T^j] = E[num^j]/E[den^j], the denominator not skewed."""
+    """Compute moments of the ratio by E[T^j] = E[num^j]/E[den^j], for a denominator without skewness."""
     first, second = left
     cubed = 3 * first * second - 2 * first**3
     e1, e2 = mean / first, (variance + mean**2) / second
@@ -158,19 +168,19 @@ def _follow(
     columns: Sequence[Array],
     known: tuple[Array, Array],
     design: Design,
-    leftover: Leftover,
+    tests: ResidualTests,
     *,
     are_ranks: bool,
 ) -> NDArray[np.bool_]:
-    """Test the columns by what is known of them, unless their ranks are those within cells."""
+    """Test if columns follow the covariates more finely than the design, reusing residuals if they fit."""
     if are_ranks and design.has_only_cells:
-        return leftover.follows(np.column_stack([order_values(column).midranks for column in columns]))
+        return tests.follows(np.column_stack([order_values(column).midranks for column in columns]))
     raw, residuals = known
-    return leftover.follows(raw, residuals if leftover.fine is design else None)
+    return tests.follows(raw, residuals if tests.fine is design else None)
 
 
 def _over_root(values: Array, scale: Array, where: NDArray[np.bool_]) -> Array:
-    """The values over the root of a cell's scale, so that products of two are over the scale itself."""
+    """Divide by the root of the scale of each cell, so that products of two are divided by the scale."""
     root = np.sqrt(np.where(where, scale, 1.0))
     return np.asarray(np.where(where, values / root, 0.0))
 
@@ -192,7 +202,7 @@ def _left(design: Design, squares: Array, fourths: Array) -> Array:
 
 
 def _counts(column: Array, design: Design) -> tuple[int, int, float]:
-    """Distinct values, rows unlike the most common, and the log of how many arrangements cells allow."""
+    """Count distinct values, rows unlike the most common one, and the log of arrangements within cells."""
     if _native.are_distinct(column):
         return len(column), len(column) - 1, float(special.gammaln(design.cells.sizes + 1).sum())
     codes = order_values(column).codes.astype(np.int64)
@@ -210,9 +220,9 @@ def _counts(column: Array, design: Design) -> tuple[int, int, float]:
 
 @lru_cache(maxsize=4096)
 def _sixth_cumulant(n: int) -> Array:
-    """κ₆ of Σ c_k·d_π(k) over n rows as a form in (Σc⁶, Σc⁴·Σc², (Σc³)², (Σc²)³) of c and of d.
+    """Return κ₆ of Σ c_k·d_π(k) over n rows as a form in (Σc⁶, Σc⁴·Σc², (Σc³)², (Σc²)³) of c and of d.
 
-    The sixth moment is the third of the trace, which is such a form: its values at a basis give the form.
+    The sixth moment is the third moment of the trace, and its values at a basis give the form.
     """
     form = np.zeros((4, 4))
     if n < 2:
@@ -230,7 +240,7 @@ def _sixth_cumulant(n: int) -> Array:
 
 
 def _cumulant(x: Array, y: Array, n: int) -> float:
-    """m₆ − 15·m₄m₂ − 10·m₃² + 30·m₂³ from the invariants of two lines."""
+    """Compute m₆ − 15·m₄m₂ − 10·m₃² + 30·m₂³ from the invariants of two columns."""
     mean, variance, third = _native.trace_moments(x, y, float(n))
     m2, m4, m6 = mean, variance + mean**2, third + 3 * mean * variance + mean**3
     m3_squared = (n / ((n - 1) * (n - 2))) ** 2 * x[6] * y[6]

@@ -1,7 +1,8 @@
-"""Which rows may trade places: crossed categories, and cells of rows with similar numbers.
+"""Cells of rows that permutations may exchange: crossed categories, and rows with similar numbers.
 
-A cell is split at the median of the covariate with the widest range of ranks there, between different
-values, while both parts keep enough rows. So ties never part, and nothing is random.
+A cell is split at the median of the covariate with the widest range of ranks in it, between different
+values, while both parts keep enough rows. So ties are never separated, and nothing is random. Numeric
+covariates with few values, such as counts, have one cell per value.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from bychance.columns import coded, crossed
 from bychance.measures.ordering import order_values
 
-__all__ = ["Cells", "cross_labels", "split_cells"]
+__all__ = ["Cells", "cross_labels", "split_cells", "with_few_values"]
 
 Codes = NDArray[np.int32]
 Array = NDArray[np.float64]
@@ -25,13 +26,13 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """The cell of every row, numbered from 0, none of them empty."""
+    """Cell of every row, numbered from 0 without empty cells."""
 
     codes: Codes
 
     @classmethod
     def of(cls, labels: NDArray[np.generic]) -> Cells:
-        """Cells numbered in the order of their categories."""
+        """Number the cells in the order of their categories."""
         return cls(coded(labels))
 
     def __len__(self) -> int:
@@ -39,50 +40,49 @@ class Cells:
 
     @property
     def n(self) -> int:
-        """Number of rows."""
         return len(self.codes)
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
-        """Rows per cell."""
+        """Number of rows per cell."""
         return np.bincount(self.codes).astype(np.int64)
 
     @cached_property
     def order(self) -> NDArray[np.intp]:
-        """Rows cell by cell."""
+        """Row numbers sorted by cell."""
         return np.argsort(self.codes, kind="stable")
 
     @cached_property
     def starts(self) -> NDArray[np.intp]:
-        """Where each cell begins in that order."""
+        """Position in `order` at which each cell begins."""
         return np.concatenate([[0], np.cumsum(self.sizes)[:-1]]).astype(np.intp)
 
     @cached_property
     def rows(self) -> tuple[NDArray[np.intp], ...]:
-        """The rows of each cell."""
+        """Row numbers of each cell."""
         return tuple(np.split(self.order, self.starts[1:]))
 
     @cached_property
     def places(self) -> NDArray[np.int32]:
-        """Place of each row among the rows of its cell."""
+        """Position of each row among the rows of its cell."""
         places = np.empty(self.n, dtype=np.int32)
         places[self.order] = np.arange(self.n) - np.repeat(self.starts, self.sizes)
         return places
 
     def sums(self, values: Array) -> Array:
-        """Sums over the rows of each cell, of a column or of every column of a matrix."""
+        """Sum a column, or every column of a matrix, over the rows of each cell."""
         if len(self) == 1:
             return np.asarray(values.sum(axis=0))[np.newaxis]
         return np.asarray(np.add.reduceat(values[self.order], self.starts, axis=0))
 
     def vary(self, values: NDArray[Any]) -> NDArray[np.bool_]:
-        """Return, for each cell, if it has two different values or more."""
+        """Return for each cell whether it holds two different values."""
         ordered = values[self.order]
         low, high = (ufunc.reduceat(ordered, self.starts) for ufunc in (np.minimum, np.maximum))
         return np.asarray(low != high)
 
     def centered(self, values: Array) -> Array:
-        """The values less their means in each cell; twice over, so that no large mean leaves a trace."""
+        """Subtract the mean of each cell, twice, so that rounding leaves no trace of a large mean."""
         sizes = self.sizes if values.ndim == 1 else self.sizes[:, np.newaxis]
         for _ in range(2):
             values = values - (self.sums(values) / sizes)[self.codes]
@@ -101,7 +101,7 @@ def cross_labels(labels: Sequence[Codes], n: int) -> Codes:
 
 
 def split_cells(strata: Codes, numbers: Sequence[Array], fewest: int) -> Cells:
-    """The strata cut into cells of similar numbers, each of at least `fewest` rows or a whole stratum."""
+    """Split strata into cells of similar numbers, each of at least `fewest` rows or a whole stratum."""
     codes, count = np.empty(len(strata), dtype=np.int32), 0
     for stratum in Cells(strata).rows:
         if len(stratum) < 2 * fewest:
@@ -131,8 +131,28 @@ def _split(values: Array, ranks: Array, fewest: int) -> list[NDArray[np.intp]]:
 
 
 def _cut(ascending: Array, fewest: int) -> int | None:
-    """The change of value nearest the middle that leaves enough rows on either side."""
+    """Return the change of value nearest the middle that leaves `fewest` rows on either side, or None."""
     n = len(ascending)
     cuts = np.arange(fewest, n - fewest + 1)
     cuts = cuts[ascending[cuts] != ascending[cuts - 1]] if len(cuts) else cuts
     return int(cuts[np.argmin(np.abs(cuts - n // 2))]) if len(cuts) else None
+
+
+_ROWS_PER_VALUE = 6  # a cell without a line keeps five of six degrees of freedom
+_MOST_IN_SMALL = 0.1  # the share of the rows that may lie in smaller cells
+
+
+def with_few_values(labels: Sequence[Codes], numbers: Sequence[NDArray[np.float64]], n: int) -> list[bool]:
+    """Flag numbers with few values for the rows, crossed with the categories and with each other.
+
+    >>> count, weight = np.arange(60) % 5.0, np.arange(60) / 7
+    >>> with_few_values([], [count, weight], 60)
+    [True, False]
+    """
+    strata, found = cross_labels(labels, n), list[bool]()
+    for z in numbers:
+        cells = Cells.of(crossed(strata, coded(z)))
+        n_small = int(cells.sizes[cells.sizes < _ROWS_PER_VALUE].sum())
+        found.append(n_small <= _MOST_IN_SMALL * n)
+        strata = cells.codes if found[-1] else strata
+    return found

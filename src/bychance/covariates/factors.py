@@ -1,6 +1,6 @@
-"""A variable inside its cells: A = UU' by its factor U, and the sums over each cell that moments need.
+"""Factors U of A = UU' for a variable within cells, and the sums per cell that exact moments need.
 
-U has one column for a numeric variable, and at most one less than its categories for a categorical one: no
+U has one column for a numeric variable, and at most one less than its categories for a categorical one, so no
 n × n matrix is ever made.
 """
 
@@ -14,8 +14,8 @@ from math import factorial
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.given.cells import Cells
-from bychance.given.design import Design
+from bychance.covariates.cells import Cells
+from bychance.covariates.design import Design
 
 __all__ = ["Factor", "factor_of"]
 
@@ -27,34 +27,32 @@ _MAX_CUBES = 5e7  # entries of U⊗U⊗U over all rows
 
 @dataclass(frozen=True, eq=False)
 class Factor:
-    """A = UU', every column of U summing to zero in every cell; none where z determines the variable."""
+    """Factor U of A = UU', whose columns sum to zero in every cell."""
 
     cells: Cells
     u: Array  # (n, q)
 
     @property
     def rank(self) -> int:
-        """The number of columns of U."""
+        """Number of columns of U, 0 if z determines the variable."""
         return int(self.u.shape[1])
 
     @cached_property
     def trace(self) -> float:
-        """Tr A."""
         return float(np.sum(self.u**2))
 
     @cached_property
     def diagonal(self) -> Array:
-        """The diagonal of A."""
         return np.asarray(np.einsum("kq,kq->k", self.u, self.u))
 
     @cached_property
     def grams(self) -> Array:
-        """G_h = U_h'U_h, one per cell."""
+        """G_h = U_h'U_h for each cell h."""
         return self._grams(np.ones(len(self.u)))
 
     @cached_property
     def weighted_grams(self) -> Array:
-        """Σ d_k·u_k u_k' over the rows of each cell, d the diagonal of A."""
+        """Σ d_k·u_k u_k' over the rows of each cell, with d the diagonal of A."""
         return self._grams(self.diagonal)
 
     @cached_property
@@ -64,13 +62,13 @@ class Factor:
 
     @property
     def has_cubes(self) -> bool:
-        """Whether `cubes` is within reach."""
+        """Return True if `cubes` fits in memory."""
         q = self.rank
         return len(self.u) * q * (q + 1) * (q + 2) / 6 <= _MAX_CUBES
 
     @cached_property
     def cubes(self) -> Array:
-        """Σ u_k⊗u_k⊗u_k per cell, its distinct entries times the root of how often each occurs."""
+        """Σ u_k⊗u_k⊗u_k per cell: distinct entries, times the root of their multiplicity."""
         entries = list(combinations_with_replacement(range(self.rank), 3))
         i, j, k = (np.array([entry[axis] for entry in entries], dtype=np.intp) for axis in range(3))
         times = np.array([factorial(3) / _repeats(entry) for entry in entries])
@@ -78,7 +76,7 @@ class Factor:
 
     @cached_property
     def invariants(self) -> Array:
-        """The eight invariants of each diagonal block A_hh (src/native/nulls/trace_moments.hpp)."""
+        """Eight invariants of each diagonal block A_hh (src/native/nulls/trace_moments.hpp)."""
         g, d, sums = self.grams, self.diagonal, self.cells.sums
         squares = g @ g
         u = np.einsum("ht,ht->h", self.cubes, self.cubes) if self.has_cubes else np.full(len(g), np.nan)
@@ -106,9 +104,9 @@ class Factor:
 
 
 def factor_of(columns: Array, design: Design, *, is_projector: bool) -> tuple[Factor, float]:
-    """The factor of MX(MX)', or of the projector on MX, and the share of X's variation that Z explains.
+    """Factorize MX(MX)', or the projector on MX, and return the share of X's variation that Z explains.
 
-    X is one column of numbers, or one indicator per category.
+    X is a column of numbers, or has one indicator per category.
     """
     residuals = design.residualize(columns)
     total = float(np.sum((columns - columns.mean(axis=0)) ** 2))
@@ -120,6 +118,6 @@ def factor_of(columns: Array, design: Design, *, is_projector: bool) -> tuple[Fa
 
 
 def _repeats(entry: tuple[int, int, int]) -> int:
-    """3! over how many orders the entry has."""
+    """Return 3! divided by the number of orders of the entry."""
     i, j, k = entry
     return 6 if i == j == k else 2 if i == j or j == k else 1

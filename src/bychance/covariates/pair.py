@@ -1,4 +1,4 @@
-"""A pair beside its covariates: prepared on the rows that have all of them."""
+"""A pair with covariates, prepared on the rows that have every value, and the measure that it takes."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import Column, shared_rows
-from bychance.given.adapt import beyond, takes_something_out
-from bychance.given.base import GivenMeasure
-from bychance.given.covariates import Covariates
-from bychance.given.leftover import Leftover
-from bychance.given.record import Controlled, remarks_on
-from bychance.given.steepness import columns_to_test, fitting_style
+from bychance.covariates.common_effect import CommonEffect
+from bychance.covariates.covariates import Covariates
+from bychance.covariates.measures import GivenMeasure, is_known
+from bychance.covariates.residual_tests import ResidualTests
+from bychance.covariates.separate_effects import ResidualEffect, StrataKendall, StrataSum
+from bychance.covariates.settings import Controlled, remarks_on
+from bychance.covariates.steepness import columns_to_test, fitting_style
 from bychance.kinds import Kind
 from bychance.measures.base import Measure, Values
 from bychance.memory import Memory
 from bychance.names import count_of, display_name, in_words
 from bychance.pair import Pair, prepare_pair, sample_of, takes_numbers
 
-__all__ = ["GivenPair", "prepare_given"]
+__all__ = ["GivenPair", "beyond", "has_common_effect", "prepare_given", "takes_something_out"]
 
 _FEWEST_LEFT = 3  # rows beyond the degrees of freedom of the covariates
 _CELL_ROWS = 12  # per numeric covariate and one more, from which there are two cells
@@ -30,19 +31,19 @@ _CELL_ROWS = 12  # per numeric covariate and one more, from which there are two 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GivenPair(Pair):
-    """Two variables on the rows that have them and every covariate."""
+    """Two variables on the rows that have both and every covariate."""
 
     covariates: Covariates
     follow: bool = False  # if both columns follow the covariates more finely than what was taken out
 
     @property
     def _beyond(self) -> GivenMeasure | None:
-        """The measure, where covariates vary; None where it is the plain one."""
+        """Measure given covariates, or None if the covariates are constant on these rows."""
         return self.measure if isinstance(self.measure, GivenMeasure) else None
 
     @cached_property
     def too_few(self) -> str:
-        """Why there are too few rows; empty where there are enough."""
+        """Reason why there are too few rows, or an empty string."""
         if (short := super().too_few) or self._beyond is None:
             return short
         k, n_cells = self._beyond.design.df, len(self._beyond.design.cells)
@@ -55,7 +56,7 @@ class GivenPair(Pair):
 
     @property
     def undetermined(self) -> str:
-        """Why nothing is left to measure, for a pair given covariates; empty where something is."""
+        """Reason why nothing is left to measure given covariates, or an empty string."""
         if self._beyond is None:
             return ""
         given = in_words(self.covariates.names)
@@ -71,7 +72,7 @@ class GivenPair(Pair):
 
     @cached_property
     def given(self) -> Controlled:
-        """What was controlled, and how well."""
+        """Record of what was controlled, and how well."""
         measure, names = self._beyond, self.covariates.names
         if measure is None or self.x is None:
             return Controlled(
@@ -99,7 +100,7 @@ class GivenPair(Pair):
 
     @cached_property
     def remarks(self) -> tuple[str, ...]:
-        """What this pair's own columns and rows leave to doubt."""
+        """Doubts that this pair's own columns and rows leave, one sentence each."""
         measure = self._beyond
         if measure is None:
             return ("the covariates do not vary",)
@@ -117,14 +118,14 @@ class GivenPair(Pair):
 
     @property
     def n_used(self) -> int:
-        """Rows in cells where both variables vary."""
+        """Number of rows in cells where both variables vary."""
         measure = self._beyond
         if measure is None or self.x is None:
             return self.n
         return int(measure.design.cells.sizes[self.x.varies_in & self.y.varies_in].sum())
 
     def _limits(self, measure: GivenMeasure) -> list[str]:
-        """What the way of control leaves to doubt, for all pairs alike."""
+        """Return the doubts that the kind of control leaves for every pair."""
         p = self.covariates.n_numeric
         is_one_cell = measure.control == "smooth" and self.n < _CELL_ROWS * (p + 1)
         rules = [
@@ -146,7 +147,7 @@ def prepare_given(
     root: int = 0,
     progress: bool = False,
 ) -> GivenPair:
-    """Two columns made ready for what the measure says of them beyond the covariates."""
+    """Prepare two columns for a measure given covariates."""
     rows = covariates.shared_rows(shared_rows(x, y))
     kinds = tuple(
         Kind.NUMERIC if is_numeric else Kind.CATEGORICAL
@@ -161,9 +162,9 @@ def prepare_given(
             used = style
         else:
             used = "strata"
-        leftover = covariates.leftover(used, rows)
+        tests = covariates.residual_tests(used, rows)
         follow = all(
-            _follows(leftover, column, own, rows, (used, are_ranks), memory)
+            _follows(tests, column, own, rows, (used, are_ranks), memory)
             for column, own in ((x, values.x), (y, values.y))
         )
     adapted = beyond(measure, both, covariates, rows, style) if n else measure
@@ -176,23 +177,70 @@ def prepare_given(
 
 
 def _follows(
-    leftover: Leftover,
+    tests: ResidualTests,
     column: Column,
     values: Values,
     rows: NDArray[np.bool_] | None,
     how: tuple[str, bool],
     memory: Memory | None,
 ) -> bool:
-    """Test if a column follows the covariates more finely than the design, once per set of rows."""
+    """Test once per set of rows if a column follows the covariates more finely than the design."""
 
     def find(_: Column) -> bool:
         columns = columns_to_test(values, how[1])
         if columns is None:
             return False
-        return (
-            bool(leftover.follows(columns)[0]) if columns.shape[1] == 1 else leftover.follow_together(columns)
-        )
+        return bool(tests.follows(columns)[0]) if columns.shape[1] == 1 else tests.follow_together(columns)
 
     if memory is None:
         return find(column)
     return memory.on_rows(("follows", *how, values.dtype.kind), column, rows, find, n_bytes=0)
+
+
+_COMMON = ("explained", "r2", "eta2", "spearman")
+_NUMBERS = (Kind.NUMERIC, Kind.NUMERIC)
+_PER_STRATUM = ("dcor", "hsic", "xi", "kendall")  # given categories; given numbers they see residuals
+
+
+def has_common_effect(measure: Measure[Any], covariates: Covariates) -> bool:
+    """Return True if the measure looks for one effect that all cells share."""
+    return measure.name in _COMMON and is_known(measure) and covariates.effect == "common"
+
+
+def takes_something_out(measure: Measure[Any], kinds: tuple[Kind, Kind], covariates: Covariates) -> bool:
+    """Return True if the measure is computed from residuals of both columns."""
+    return has_common_effect(measure, covariates) or _takes_residuals(measure, kinds, covariates)
+
+
+def _takes_residuals(measure: Measure[Any], kinds: tuple[Kind, Kind], covariates: Covariates) -> bool:
+    if kinds != _NUMBERS or covariates.effect != "common" or covariates.control == "strata":
+        return False
+    is_own = not is_known(measure) or measure.name not in (*_COMMON, *_PER_STRATUM)
+    return is_own or covariates.n_numeric > 0 or covariates.control == "linear"
+
+
+def beyond(
+    measure: Measure[Any],
+    kinds: tuple[Kind, Kind],
+    covariates: Covariates,
+    rows: NDArray[np.bool_] | None,
+    style: str | None = None,
+) -> Measure[Any]:
+    """Return the measure given covariates on these rows, or the plain one if the covariates are constant.
+
+    `style` names a finer design, if the pair needs one.
+    """
+    if not covariates.vary(rows):
+        return measure
+    control = covariates.control
+    design = style or control
+    if has_common_effect(measure, covariates):
+        effect = CommonEffect(measure, covariates.design(design, rows), control)
+        # What a class states of itself depends here on the pair.
+        effect.has_quick_swaps = kinds == _NUMBERS and effect.design.has_only_cells  # type: ignore[misc] # see above
+        return effect
+    if _takes_residuals(measure, kinds, covariates):
+        return ResidualEffect(measure, covariates.design(design, rows), control)
+    adapter = StrataKendall if measure.name == "kendall" and is_known(measure) else StrataSum
+    is_forced = bool(covariates.n_numeric) or control == "linear"
+    return adapter(measure, covariates.design("strata", rows), "strata" if is_forced else control)

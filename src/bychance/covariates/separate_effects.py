@@ -1,4 +1,4 @@
-"""Separate effects: a measure in every stratum, averaged with weights that no permutation changes."""
+"""Measures summed over strata, Kendall's S over strata, and measures of residuals."""
 
 from __future__ import annotations
 
@@ -11,19 +11,23 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.columns import coded
-from bychance.given.base import GivenMeasure
-from bychance.given.moments import weighted_sum
-from bychance.given.variables import ControlledVariable, columns_of, left_of, ranks_within
+from bychance.covariates.exact import kendall_law
+from bychance.covariates.factors import DETERMINED
+from bychance.covariates.measures import GivenMeasure
+from bychance.covariates.moments import squared_sum_moments, weighted_sum
+from bychance.covariates.variables import ControlledVariable, columns_of, left_of, ranks_within
 from bychance.kinds import Role
 from bychance.measures import CallableMeasure
 from bychance.measures.base import Values
+from bychance.measures.kendall import untied_pairs
 from bychance.measures.structures import CellSum, PairSum, Structure, TraceForm
-from bychance.nulls.base import Moments
+from bychance.nulls.base import Moments, Null
 from bychance.nulls.exact import values_under
+from bychance.nulls.kendall import has_exact_law, squared_s_moments
 from bychance.nulls.laws import Laws
 from bychance.nulls.moments import exact_moments
 
-__all__ = ["StrataSum", "StrataVariable"]
+__all__ = ["ResidualEffect", "StrataKendall", "StrataSum", "StrataVariable"]
 
 Array = NDArray[np.float64]
 
@@ -32,7 +36,7 @@ _SHARES = ("explained", "r2", "eta2", "spearman", "goodman_kruskal")  # of y's v
 
 @dataclass(frozen=True, eq=False)
 class StrataVariable(ControlledVariable):
-    """A variable prepared in every stratum of enough rows."""
+    """Variable prepared in every stratum that has enough rows."""
 
     parts: tuple[Any, ...]
     weights: Array  # what the stratum weighs if this variable decides
@@ -40,14 +44,14 @@ class StrataVariable(ControlledVariable):
 
 
 class StrataSum(GivenMeasure):
-    """Σ w_h·D_h over strata of three rows or more, four for `dcor`.
+    """Weighted sum Σ w_h·D_h of a measure over strata of three rows or more, four for `dcor`.
 
-    w_h is the stratum's share of y's variation where D is a share of it, of both variables' norms for
-    `dcor`, and of the rows elsewhere.
+    w_h is the stratum's share of y's variation if D is a share of it, of both variables' norms for `dcor`,
+    and of the rows for all other measures.
     """
 
     def prepare(self, values: Values, role: Role) -> StrataVariable:
-        """The variable in every stratum."""
+        """Prepare the variable in every stratum."""
         share = left_of(values, self.design, is_projector=False)[1]
         used = self.used_rows
         parts = tuple(self.base.prepare(self._part(values, rows), role) for rows in used)
@@ -55,7 +59,7 @@ class StrataSum(GivenMeasure):
 
     @cached_property
     def used_rows(self) -> tuple[NDArray[np.intp], ...]:
-        """The rows of each stratum that has enough of them."""
+        """Row numbers of each stratum that has enough of them."""
         return tuple(rows for rows in self.design.cells.rows if len(rows) >= max(self.base.min_n, 3))
 
     def estimate(self, x: StrataVariable, y: StrataVariable) -> float:
@@ -77,7 +81,7 @@ class StrataSum(GivenMeasure):
         return total
 
     def statistic(self, x: StrataVariable, y: StrataVariable) -> _native.Statistic | None:
-        """Return the weighted sum for the kernels; None if the measure has no kernel."""
+        """Return the weighted sum for the kernels, or None if the measure has no kernel."""
         return self._native_sum(x, y, self.shares(x, y), _native.Finish())
 
     def _native_sum(
@@ -98,11 +102,11 @@ class StrataSum(GivenMeasure):
         )
 
     def pairs(self, x: StrataVariable, y: StrataVariable) -> list[tuple[Any, Any]]:
-        """Both variables in every stratum in use."""
+        """Return both variables in every stratum in use."""
         return list(zip(x.parts, y.parts, strict=True))
 
     def shares(self, x: StrataVariable, y: StrataVariable) -> Array:
-        """What each stratum weighs."""
+        """Return the weight of each stratum."""
         if self.known_as == "dcor":
             weights = np.sqrt(x.weights * y.weights)
             total = float(np.sqrt(x.weights.sum() * y.weights.sum()))
@@ -115,7 +119,7 @@ class StrataSum(GivenMeasure):
         return np.asarray(weights / total) if total > 0 else np.zeros_like(weights)
 
     def bound(self, x: StrataVariable, y: StrataVariable, which: str | None = None) -> float:
-        """The same sum of the strata's bounds; by Cauchy and Schwarz for `hsic`."""
+        """Return the weighted sum of the strata's bounds, for `hsic` by the Cauchy–Schwarz inequality."""
         shares, pairs = self.shares(x, y), self.pairs(x, y)
         if which is None and self.known_as in (*_SHARES, "dcor"):
             return 1.0
@@ -130,11 +134,10 @@ class StrataSum(GivenMeasure):
         )
 
     def default_bound(self, x: StrataVariable, y: StrataVariable) -> float:
-        """The same."""
         return self.bound(x, y)
 
     def laws(self, x: StrataVariable, y: StrataVariable) -> Laws | None:
-        """Pearson III with three moments, a gamma law for mutual information, normal laws elsewhere."""
+        """Match Pearson III to three moments, or a gamma or normal distribution."""
         found = self.moments(x, y)
         if found is None:
             return None
@@ -146,7 +149,7 @@ class StrataSum(GivenMeasure):
         return Laws(**fields)
 
     def moments(self, x: StrataVariable, y: StrataVariable) -> tuple[Moments, list[Structure]] | None:
-        """Exact moments, and the structures they come from; None where a stratum has none in closed form."""
+        """Return exact moments and their structures, or None if a stratum has none in closed form."""
         parts, structures, shares = list[Moments](), list[Structure](), self.shares(x, y)
         for weight, pair in zip(shares, self.pairs(x, y), strict=True):
             if weight == 0 or pair[0].n < 3 or pair[0].is_degenerate or pair[1].is_degenerate:
@@ -180,9 +183,9 @@ class StrataSum(GivenMeasure):
 
 
 def _squared_norm(values: Values, part: Any) -> float:
-    """That of the stratum's U-centered distances, in the units of the column.
+    """Return the squared norm of the stratum's U-centered distances, in the units of the column.
 
-    What was prepared is over a power of two, which the range of all but the extremes gives back.
+    Prepared values are divided by a power of two, which the range without the extremes recovers.
     """
     inner = float(np.ptp(part.values))
     ascending = np.sort(values)
@@ -191,7 +194,7 @@ def _squared_norm(values: Values, part: Any) -> float:
 
 
 def _summand_of(structures: list[Structure]) -> tuple[str, float]:
-    """Return what is summed, and what its law rests on: rows that a cell expects, or distinct values."""
+    """Return the kind of summand, and the expected rows or distinct values that its distribution rests on."""
     first = structures[0] if structures else None
     if isinstance(first, TraceForm):
         return "dense" if first.law == "pearson3" else "trace", np.nan
@@ -202,3 +205,141 @@ def _summand_of(structures: list[Structure]) -> tuple[str, float]:
         sums = [s for s in structures if isinstance(s, PairSum)]
         return "pairs", min(min(s.x.n_distinct, s.y.n_distinct) for s in sums)
     return "other", np.nan
+
+
+_MAX_KENDALL_N = 200  # rows of a stratum whose law of S is cheap
+
+
+class StrataKendall(StrataSum):
+    """`kendall` given categories: (Σ S_h)² over untied pairs within strata, the seasonal Kendall test."""
+
+    @cached_property
+    def used_rows(self) -> tuple[NDArray[np.intp], ...]:
+        """Row numbers of every stratum of two rows or more."""
+        return tuple(rows for rows in self.design.cells.rows if len(rows) > 1)
+
+    def estimate(self, x: StrataVariable, y: StrataVariable) -> float:
+        """Return the squared sum over its scale."""
+        return self.statistic(x, y).value()
+
+    def statistic(self, x: StrataVariable, y: StrataVariable) -> _native.Statistic:
+        """Return the squared sum over its scale, for the kernels."""
+        return self._sum(x, y, _native.Finish(squared=True, scale=self._scale(x, y)))
+
+    def _sum(self, x: StrataVariable, y: StrataVariable, finish: _native.Finish) -> _native.Statistic:
+        signs = [
+            _native.Statistic.kendall(
+                first.order, first.tie_groups, second.codes, second.n_distinct, _native.Finish()
+            )
+            for first, second in self.pairs(x, y)
+        ]
+        ones, zeros = np.ones(len(signs)), np.zeros(len(signs))
+        return _native.Statistic.weighted_sum(ones, signs, zeros, x.rows, self.design.n, finish)
+
+    def sign(self, x: StrataVariable, y: StrataVariable) -> int:
+        """Return the sign of Σ S_h."""
+        return int(np.sign(self._sum(x, y, _native.Finish()).value()))
+
+    bound = GivenMeasure.bound
+
+    def laws(self, x: StrataVariable, y: StrataVariable) -> Laws:
+        """Match a Beta distribution to the exact mean and variance."""
+        # Two rows have S = ±1, whose square is constant.
+        parts = [squared_s_moments(*t) if t[0] > 2 else Moments(1.0, 0.0) for t in self._ties(x, y)]
+        moments = squared_sum_moments(parts).scaled(self._scale(x, y))
+        distinct, others = (x.n_distinct, y.n_distinct), (x.n_others, y.n_others)
+        fields = _native.match_signs(
+            moments.mean, moments.variance, x.n, distinct, others, self.bound(x, y), is_in_strata=True
+        )
+        return Laws(**fields)
+
+    def cheap_law(self, x: StrataVariable, y: StrataVariable, max_operations: float) -> Null | None:
+        """Convolve the distributions of the strata if none has ties in both variables, else return None."""
+        ties = self._ties(x, y)
+        lengths = np.array([n * (n - 1) / 2 for n, _, _ in ties])
+        is_known = all(n <= _MAX_KENDALL_N and has_exact_law(n, first, second) for n, first, second in ties)
+        if not is_known or float(np.sum(np.cumsum(lengths) * lengths)) > max_operations:
+            return None
+        return kendall_law(ties, self._scale(x, y))
+
+    def _ties(
+        self, x: StrataVariable, y: StrataVariable
+    ) -> list[tuple[int, tuple[int, ...], tuple[int, ...]]]:
+        return [
+            (first.n, tuple(map(int, first.tie_groups)), tuple(map(int, second.tie_groups)))
+            for first, second in self.pairs(x, y)
+            if not (first.is_degenerate or second.is_degenerate)
+        ]
+
+    def _scale(self, x: StrataVariable, y: StrataVariable) -> float:
+        untied = [sum(untied_pairs(part.tie_groups) for part in v.parts) for v in (x, y)]
+        return 1 / (untied[0] * untied[1]) if untied[0] * untied[1] > 0 else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class ResidualVariable(ControlledVariable):
+    """Residuals of a numeric variable, and their preparation for the measure."""
+
+    residuals: Array
+    part: Any
+
+    @property
+    def is_degenerate(self) -> bool:
+        """Return True if z determines the variable."""
+        return bool(np.all(self.residuals == 0))
+
+
+class ResidualEffect(GivenMeasure):
+    """Measure f(Mx, My) of residuals, with the null f(Mx, MΠMy) over Π within cells."""
+
+    @property
+    def is_costly(self) -> bool:
+        """Return True if every permutation is prepared anew."""
+        return not self.design.has_only_cells
+
+    def prepare(self, values: Values, role: Role) -> ResidualVariable:
+        """Residualize the variable and prepare it for the measure."""
+        numbers = columns_of(np.asarray(values, dtype=np.float64))[:, 0]
+        residuals = self.design.residualize(numbers)
+        total = float(np.sum((numbers - numbers.mean()) ** 2))
+        left = float(residuals @ residuals)
+        if left <= DETERMINED * total:
+            residuals = np.zeros_like(residuals)
+        residuals = _without_noise(residuals)
+        share = 1 - min(left / total, 1.0) if total > 0 else 1.0
+        return ResidualVariable(values, self.design, share, residuals, self.base.prepare(residuals, role))
+
+    def estimate(self, x: ResidualVariable, y: ResidualVariable) -> float:
+        """Return the measure of both residuals."""
+        return float(self.base.estimate(x.part, y.part))
+
+    def values_at(self, x: ResidualVariable, y: ResidualVariable, rows: NDArray[np.int32]) -> Array:
+        """Permute y's residuals and, if Z is more than cells, residualize them again."""
+        if self.design.has_only_cells:
+            return values_under(self.base, x.part, y.part, rows)
+        values = np.empty(len(rows))
+        for k, row in enumerate(rows):
+            again = _without_noise(self.design.residualize(y.residuals[row]))
+            values[k] = self.base.estimate(x.part, self.base.prepare(again, Role.Y))
+        return values
+
+    def statistic(self, x: ResidualVariable, y: ResidualVariable) -> _native.Statistic | None:
+        """Return the measure's own statistic if permutation leaves residuals as they are."""
+        return self.base.statistic(x.part, y.part) if self.design.has_only_cells else None
+
+    def bound(self, x: ResidualVariable, y: ResidualVariable, which: str | None = None) -> float:
+        """Return the bound of the measure on the residuals."""
+        return float(self.base.bound(x.part, y.part, which))
+
+    def default_bound(self, x: ResidualVariable, y: ResidualVariable) -> float:
+        return float(self.base.default_bound(x.part, y.part))
+
+    def sign(self, x: ResidualVariable, y: ResidualVariable) -> int | None:
+        """Return the sign of the measure on the residuals."""
+        return self.base.sign(x.part, y.part)
+
+
+def _without_noise(residuals: Array) -> Array:
+    """Round residuals to 12 digits of the largest, so that rounding breaks no ties."""
+    largest = float(np.abs(residuals).max())
+    return np.round(residuals / largest, 12) if largest > 0 else residuals

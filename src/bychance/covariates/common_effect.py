@@ -1,6 +1,6 @@
-"""One effect that all cells share: partial R², tr(A·B)/tr(B) of what z leaves of x and of y.
+"""One effect shared by all cells: partial R², tr(A·B)/tr(B) of the residuals of x and of y.
 
-Its null permutes what is left of y within cells and residualizes it again (Freedman and Lane 1983).
+Its null permutes the residuals of y within cells and residualizes them again (Freedman and Lane 1983).
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.given.base import GivenMeasure
-from bychance.given.laws import fourfold_law
-from bychance.given.moments import geometric_mean, ratio_moments, stratified_moments, third_cumulants
-from bychance.given.variables import FactoredVariable, ranks_within
+from bychance.covariates.exact import fourfold_law
+from bychance.covariates.measures import GivenMeasure
+from bychance.covariates.moments import geometric_mean, ratio_moments, stratified_moments, third_cumulants
+from bychance.covariates.variables import FactoredVariable, ranks_within
 from bychance.kinds import Role
 from bychance.measures.base import Values
 from bychance.measures.ordering import order_values
@@ -30,10 +30,10 @@ _CHUNK = 1 << 20  # permuted values in flight
 
 
 class CommonEffect(GivenMeasure):
-    """`explained`, `r2`, `eta2` and `spearman` beyond z."""
+    """`explained`, `r2`, `eta2` and `spearman` given covariates."""
 
     def prepare(self, values: Values, role: Role) -> FactoredVariable:
-        """The variable less what Z explains; ranks first for `spearman`, within strata of a categorical z."""
+        """Residualize the variable, or for `spearman` its ranks, which given categories are within strata."""
         if self.known_as == "spearman":
             values = np.asarray(values, dtype=np.float64)
             cells = self.design.cells
@@ -45,7 +45,7 @@ class CommonEffect(GivenMeasure):
         return FactoredVariable.of(values, self.design, is_projector=explains)
 
     def values_at(self, x: FactoredVariable, y: FactoredVariable, rows: NDArray[np.int32]) -> Array:
-        """Freedman and Lane's ratio."""
+        """Return Freedman and Lane's ratio under each permutation."""
         a, b = self._sides(x, y)
         if b is x:  # in the inverse order beside y as it is
             rows = np.argsort(rows, axis=1).astype(np.int32)
@@ -62,7 +62,7 @@ class CommonEffect(GivenMeasure):
         return np.clip(shares, 0.0, 1.0)
 
     def statistic(self, x: FactoredVariable, y: FactoredVariable) -> _native.Statistic | None:
-        """A squared inner product, where each side is one column and only cells are taken out."""
+        """Return a squared inner product for the kernels if both operands have one column in cells alone."""
         a, b = self._sides(x, y)
         if not self.design.has_only_cells or a.factor.rank != 1 or b.factor.rank != 1 or a is y:
             return None
@@ -71,7 +71,7 @@ class CommonEffect(GivenMeasure):
         return _native.Statistic.lines(first, second, finish)
 
     def sign(self, x: FactoredVariable, y: FactoredVariable) -> int | None:
-        """The sign of the partial correlation, between two numeric variables."""
+        """Return the sign of the partial correlation of two numeric variables."""
         if not (x.is_numeric and y.is_numeric):
             return None
         if x.is_degenerate or y.is_degenerate:
@@ -80,7 +80,7 @@ class CommonEffect(GivenMeasure):
         return int(np.sign(np.dot(*columns)))
 
     def moments(self, x: FactoredVariable, y: FactoredVariable) -> Moments:
-        """Exact for cells alone; else those of numerator and denominator."""
+        """Return exact moments for cells alone, and else those of the ratio of numerator and denominator."""
         a, b = self._sides(x, y)
         numerator = stratified_moments(a.factor, b.factor).scaled(1 / b.factor.trace)
         if self.design.has_only_cells:
@@ -91,7 +91,7 @@ class CommonEffect(GivenMeasure):
         return ratio_moments(numerator, denominator)
 
     def laws(self, x: FactoredVariable, y: FactoredVariable) -> Laws:
-        """Beta for numeric y, or one with two categories; Pearson III for categories."""
+        """Match a Beta distribution for numeric or binary y, and Pearson III for more categories."""
         moments, (_, b) = self.moments(x, y), self._sides(x, y)
         return match_shares(
             mean=np.array([moments.mean]),
@@ -106,7 +106,7 @@ class CommonEffect(GivenMeasure):
         )
 
     def cheap_law(self, x: FactoredVariable, y: FactoredVariable, max_operations: float) -> Null | None:
-        """The exact law of two variables with two values each, given categories."""
+        """Return the exact distribution of two binary variables given categories, or None."""
         is_fourfold = x.n_distinct == y.n_distinct == 2 and self.known_as != "spearman"
         if not (is_fourfold and self.design.has_only_cells):
             return None
@@ -114,12 +114,12 @@ class CommonEffect(GivenMeasure):
         return fourfold_law(first, second, self.design.cells, max_operations)
 
     def normal_df(self, x: FactoredVariable, y: FactoredVariable) -> tuple[int, int] | None:
-        """The F-test's: the rank of x given z, and what is left."""
+        """Return the degrees of freedom of the F-test: the rank of x given z, and the residual ones."""
         a, b = self._sides(x, y)
         if not b.is_numeric or self.known_as == "spearman":
             return None
         return a.factor.rank, x.n - self.design.df - a.factor.rank
 
     def _sides(self, x: Any, y: Any) -> tuple[FactoredVariable, FactoredVariable]:
-        """What explains, and what is explained: of `eta2` the categories and the numbers, in either order."""
+        """Return the explaining and explained operands: for `eta2` categories and numbers, else x and y."""
         return (y, x) if self.known_as == "eta2" and x.is_numeric else (x, y)

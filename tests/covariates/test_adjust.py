@@ -10,7 +10,7 @@ import pytest
 
 import bychance as bc
 from bychance.wording import FOLLOW
-from tests.given.tables import HP, MPG, WT
+from tests.covariates.tables import HP, MPG, WT
 
 NUMERIC = ["explained", "r2", "spearman", "kendall", "xi", "dcor", "hsic", "mic"]
 LABELS = ["explained", "goodman_kruskal", "gini", "mi", "phi2", "cramers_v", "rand", "agreement"]

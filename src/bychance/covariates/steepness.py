@@ -1,8 +1,8 @@
-"""Whether what is left of x and y still follows the covariates, and the design that follows them better.
+"""Choice of the design that a pair needs: finer if x and y follow the covariates too steeply.
 
 A finer design takes k more degrees of freedom out of x and y. If the coarser one left nothing of z behind,
-it takes k times their covariance per degree of freedom that it leaves, whatever x says of y. If the part it
-takes is larger, in the direction of the relation found, then z made that part.
+the finer one takes k times their residual covariance per degree of freedom, however x and y are related. If
+it takes more in the direction of the observed relation, z causes that part.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.given.covariates import Covariates
-from bychance.given.design import Design
-from bychance.given.factors import DETERMINED
-from bychance.given.variables import columns_of
+from bychance.covariates.covariates import Covariates
+from bychance.covariates.design import Design
+from bychance.covariates.factors import DETERMINED
+from bychance.covariates.variables import columns_of
 from bychance.measures.base import Values
 from bychance.measures.ordering import order_values
 
@@ -31,7 +31,7 @@ _LEAST_LEFT = 0.25  # the share of the rows that a finer design must leave
 def fitting_style(
     covariates: Covariates, rows: NDArray[np.bool_] | None, x: Values, y: Values, *, are_ranks: bool = False
 ) -> str:
-    """The first design whose next finer one takes no more of x and y together than chance would."""
+    """Return the first design whose finer successor takes no more of x and y together than chance would."""
     styles = covariates.styles
     columns = [columns_to_test(values, are_ranks) for values in (x, y)] if len(styles) > 1 else [None, None]
     if columns[0] is None or columns[1] is None:
@@ -44,20 +44,20 @@ def fitting_style(
 
 
 def are_comparable(coarse: Design, fine: Design) -> bool:
-    """Whether the finer design takes more out, and leaves enough."""
+    """Return True if the finer design takes more degrees of freedom and leaves enough rows."""
     return coarse.df < fine.df and fine.n - fine.df >= max(_LEAST_LEFT * fine.n, 3)
 
 
 def is_notable(square: Array, n_left: int, n_products: int = 1) -> NDArray[np.bool_]:
-    """Whether a sum of squared partial correlations is above what chance often gives."""
+    """Flag sums of squared partial correlations above what chance often gives."""
     return np.asarray(square * n_left > n_products + np.sqrt(n_products))
 
 
 def excess(coarse: Design, fine: Design, before: Array, after: Array, squares: Array) -> Array:
-    """What the finer design takes of the sum of products x·y beyond its share, in standard errors.
+    """Return what the finer design takes of Σ x·y beyond its share, in standard errors.
 
-    `before` and `after` are these sums, signed by the first; `squares` are sums of the squared products in
-    the finer design. So spreads of x and y that change together with z are not taken for curves.
+    `before` and `after` are the sums in both designs, signed by the first. `squares` are sums of squared
+    products in the finer design, so that common changes of spread with z are not taken for curves.
     """
     k, n_left = fine.df - coarse.df, fine.n - fine.df
     per_df = after / n_left
@@ -67,7 +67,7 @@ def excess(coarse: Design, fine: Design, before: Array, after: Array, squares: A
 
 
 def columns_to_test(values: Values, are_ranks: bool) -> Array | None:
-    """Return numbers, their ranks or indicators of categories; None if there are more than 64 categories."""
+    """Return numbers, their ranks or indicators of categories, or None for more than 64 categories."""
     if values.dtype == np.int32 and len(np.unique(values)) > _MOST_CATEGORIES:
         return None
     if are_ranks:
@@ -76,7 +76,7 @@ def columns_to_test(values: Values, are_ranks: bool) -> Array | None:
 
 
 def _excess(coarse: Design, fine: Design, x: Array, y: Array) -> float:
-    """The excess of a pair along the relation that the coarser design shows; 0 where it shows none."""
+    """Return the excess of a pair along the relation that the coarser design shows, or 0 without one."""
     (u, u_fine), (v, v_fine) = (_turned(columns, coarse, fine) for columns in (x, y))
     products = u.T @ v
     size = float(np.linalg.norm(products))
@@ -88,7 +88,7 @@ def _excess(coarse: Design, fine: Design, x: Array, y: Array) -> float:
 
 
 def _turned(columns: Array, coarse: Design, fine: Design) -> tuple[Array, Array]:
-    """What both designs leave of the columns, turned so that the first is orthonormal."""
+    """Residualize columns in both designs, rotated so that the residuals of the first are orthonormal."""
     left = coarse.residualize(columns)
     total = float(np.sum((columns - columns.mean(axis=0)) ** 2))
     values, vectors = np.linalg.eigh(left.T @ left)

@@ -1,4 +1,4 @@
-"""Exact moments over permutations within cells: the stratified core theorem, its ratio, and sums over strata.
+"""Exact moments over permutations within cells: the stratified core theorem, its ratio, and sums of strata.
 
 T = Σ A_kl·B_π(k)π(l), π uniform within cells, A and B with zero row sums in every cell. T = ‖L‖² for a sum L
 of independent vectors, one per cell, whose cumulants add. So the moments are those of each cell's own trace
@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.given.design import Design
-from bychance.given.factors import Factor
+from bychance.covariates.design import Design
+from bychance.covariates.factors import Factor
 from bychance.nulls.base import Moments
 
 __all__ = [
@@ -35,9 +35,9 @@ _MAX_JOINT_RANK = 200  # rank of x times rank of y, beyond which the third momen
 
 
 def stratified_moments(x: Factor, y: Factor) -> Moments:
-    """Mean, variance and third central moment of tr(A·ΠBΠ') over all Π within the cells.
+    """Compute mean, variance and third central moment of tr(A·ΠBΠ') over all Π within the cells.
 
-    The third is NaN where it would cost too much.
+    The third moment is NaN if it would take too long.
     """
     cells = x.cells
     is_large = cells.sizes > 1
@@ -59,7 +59,7 @@ def stratified_moments(x: Factor, y: Factor) -> Moments:
 
 
 def _within_cells(x: Array, y: Array, sizes: Array) -> Moments:
-    """Sums over cells of the moments of each cell's own trace; a pair of rows has one value."""
+    """Add up the moments of the trace of each cell, which is constant in cells of two rows."""
     mean = float(np.sum(x[:, 0] * y[:, 0] / (sizes - 1)))
     is_free = sizes > 2
     if not is_free.any():
@@ -71,13 +71,13 @@ def _within_cells(x: Array, y: Array, sizes: Array) -> Moments:
 
 
 def _spread(x: Factor, y: Factor, is_large: NDArray[np.bool_], sizes: Array) -> Array:
-    """Σ_h vec(G_h)·vec(G*_h)'/(n_h − 1): the covariance of L, its entries in another order."""
+    """Return Σ_h vec(G_h)·vec(G*_h)'/(n_h − 1), the covariance of L with its entries reordered."""
     first, second = (v.grams[is_large].reshape(len(sizes), v.rank**2) for v in (x, y))
     return np.asarray((first / (sizes - 1)[:, np.newaxis]).T @ second)
 
 
 def _third_between(x: Factor, y: Factor, is_large: NDArray[np.bool_], sizes: Array, spread: Array) -> float:
-    """What more than one cell adds to the third central moment."""
+    """Return what products of several cells add to the third central moment."""
     q, c = x.rank, y.rank
     covariance = spread.reshape(q, q, c, c).transpose(0, 2, 1, 3).reshape(q * c, q * c)
     invariants = x.invariants[is_large], y.invariants[is_large]
@@ -95,7 +95,7 @@ def _third_between(x: Factor, y: Factor, is_large: NDArray[np.bool_], sizes: Arr
 
 
 def third_cumulants(x: Factor, y: Factor) -> float:
-    """The squared norm of the third cumulants of L at unit size: what a law of squares cannot see."""
+    """Return the squared norm of the third cumulants of L at unit size, which squares do not show."""
     is_large = x.cells.sizes > 1
     sizes = x.cells.sizes[is_large].astype(np.float64)
     spread = float(np.sum(_spread(x, y, is_large, sizes) ** 2))
@@ -112,16 +112,16 @@ def _beta(sizes: Array) -> Array:
 def _fourth_with_second(
     x: Factor, y: Factor, is_large: NDArray[np.bool_], sizes: Array, spread: Array
 ) -> float:
-    """Σ_{h≠g} κ_hg/(n_g − 1): the fourth cumulant of one cell's vector with the second of another's.
+    """Sum κ_hg/(n_g − 1) over h ≠ g: fourth cumulants of one cell's vector with second ones of another's.
 
-    κ_hg is bilinear in q, u and w, which are linear in G_g; so the sum over g is a form in `spread`.
+    κ_hg is bilinear in q, u and w, which are linear in G_g, so the sum over g is a form in `spread`.
     """
     first, second = (_forms(v, is_large) for v in (x, y))
     own = [[_dot(form, v.grams[is_large]) for form in forms] for v, forms in ((x, first), (y, second))]
     n = sizes
 
     def both(a: Sequence[float], b: Sequence[float]) -> Array:
-        """Σ_g (a·(q, u, w))(b·(q, u, w)*)/(n_g − 1) over all other cells g."""
+        """Return Σ_g (a·(q, u, w))(b·(q, u, w)*)/(n_g − 1) over all other cells g."""
         left = sum(s * f for s, f in zip(a, first, strict=True))
         right = sum(s * f for s, f in zip(b, second, strict=True))
         size = len(n)
@@ -145,7 +145,7 @@ def _fourth_with_second(
 
 
 def _forms(v: Factor, is_large: NDArray[np.bool_]) -> tuple[Array, Array, Array]:
-    """The matrices whose products with G_g are q, u and w of cell h and cell g."""
+    """Return the matrices whose products with G_g are q, u and w of cell h and cell g."""
     grams = v.grams[is_large]
     traces = np.einsum("hii->h", grams)
     return v.weighted_grams[is_large], grams * traces[:, np.newaxis, np.newaxis], grams @ grams
@@ -156,9 +156,9 @@ def _dot(first: Array, second: Array) -> Array:
 
 
 def denominator_moments(design: Design, y: Factor) -> Moments:
-    """Mean and variance of tr(MΠBΠ'), M = I − P_Z: what is left of y after it was permuted and residualized.
+    """Compute mean and variance of tr(MΠBΠ'), the share of y left after permuting and residualizing again.
 
-    The third central moment is taken as 0: beside the cube of the mean it is below 0.1%.
+    The third central moment is taken as 0, as it is below 0.1% of the cubed mean.
     """
     rest = rest_of(design)
     invariants, grams = y.invariants[rest.is_large], y.grams[rest.is_large]
@@ -171,7 +171,7 @@ def denominator_moments(design: Design, y: Factor) -> Moments:
 
 
 def line_denominators(design: Design, squares: Array, fourths: Array) -> tuple[Array, Array]:
-    """The same of many lines, from the sums of their squares and fourth powers (columns × cells)."""
+    """Compute `denominator_moments` of columns from sums of squares and fourth powers per cell."""
     rest = rest_of(design)
     squares, fourths = squares[:, rest.is_large], fourths[:, rest.is_large]
     mean, within = _whole_and_within(rest, squares, squares**2, fourths)
@@ -182,7 +182,7 @@ def line_denominators(design: Design, squares: Array, fourths: Array) -> tuple[A
 
 @dataclass(frozen=True, eq=False)
 class Rest:
-    """M = I − P_Z by its cells of two rows or more: what the denominators of all columns share."""
+    """Invariants of M = I − P_Z in cells of two rows or more, which all denominators share."""
 
     is_large: NDArray[np.bool_]
     n: Array
@@ -194,7 +194,7 @@ class Rest:
 
 
 def rest_of(design: Design) -> Rest:
-    """M's invariants: they depend on z and the rows in use only, and are kept with the design."""
+    """Return the invariants of M, computed once per design."""
     if "_rest" not in vars(design):
         object.__setattr__(design, "_rest", _make_rest(design))
     rest: Rest = vars(design)["_rest"]
@@ -225,14 +225,14 @@ def _make_rest(design: Design) -> Rest:
 
 
 def _whole_and_within(rest: Rest, t: Array, t2: Array, s2: Array) -> tuple[Array, Array]:
-    """The mean, and the sum of the cells' own variances, from y's invariants in each cell."""
+    """Return the mean, and the sum of the variances within cells, from y's invariants in each cell."""
     mean = np.sum(rest.t * t / (rest.n - 1), axis=-1)
     within = _core_variances(rest.n, (rest.t, rest.t2, rest.s2), (t, t2, s2))
     return mean, np.sum(within, axis=-1)
 
 
 def _core_variances(n: Array, x: tuple[Array, Array, Array], y: tuple[Array, Array, Array]) -> Array:
-    """Variances of tr(A·ΠBΠ') in each cell from T, T2 and S2 (Kazi-Aoual et al. 1995); 0 for two rows."""
+    """Compute variances of tr(A·ΠBΠ') in each cell from T, T2 and S2 (Kazi-Aoual et al. 1995)."""
     spread = [(n - 1) * t2 - t * t for t, t2, _ in (x, y)]
     excess = [n * (n + 1) * s2 - (n - 1) * (t * t + 2 * t2) for t, t2, s2 in (x, y)]
     first, falling = (n - 1) ** 2 * (n + 1) * (n - 2), (n + 1) * n * (n - 1) * (n - 2) * (n - 3)
@@ -242,9 +242,9 @@ def _core_variances(n: Array, x: tuple[Array, Array, Array], y: tuple[Array, Arr
 
 
 def ratio_moments(numerator: Moments, denominator: Moments) -> Moments:
-    """Freedman and Lane's ratio by E[T^j] = E[num^j]/E[den^j].
+    """Approximate the moments of Freedman and Lane's ratio by E[T^j] = E[num^j]/E[den^j].
 
-    Exact where permutation leaves the denominator as it is, and for rotations in place of permutations.
+    The approximation is exact if permutation leaves the denominator as it is, and for random rotations.
     """
     (n1, n2, n3), (d1, d2, d3) = (_raw(m) for m in (numerator, denominator))
     e1, e2, e3 = n1 / d1, n2 / d2, n3 / d3
@@ -252,7 +252,7 @@ def ratio_moments(numerator: Moments, denominator: Moments) -> Moments:
 
 
 def geometric_mean(first: Moments, second: Moments) -> Moments:
-    """The moments whose first two raw ones are the geometric means of those of both; not skewed."""
+    """Return moments whose first two raw ones are geometric means of those given, without skewness."""
     mean = (first.mean * second.mean) ** 0.5
     raw = ((first.variance + first.mean**2) * (second.variance + second.mean**2)) ** 0.5
     return Moments(mean, raw - mean**2, 0.0)
@@ -263,7 +263,7 @@ def _raw(m: Moments) -> tuple[float, float, float]:
 
 
 def weighted_sum(parts: Sequence[Moments], weights: Sequence[float] | Array) -> Moments:
-    """Moments of Σ w_h·D_h over independent strata: their cumulants add."""
+    """Compute the moments of Σ w_h·D_h over independent strata, whose cumulants add."""
     mean = variance = third = 0.0
     for w, part in zip(weights, parts, strict=True):
         mean, variance = mean + w * part.mean, variance + w**2 * part.variance
@@ -272,7 +272,7 @@ def weighted_sum(parts: Sequence[Moments], weights: Sequence[float] | Array) -> 
 
 
 def squared_sum_moments(parts: Sequence[Moments]) -> Moments:
-    """Mean and variance of (Σ S_h)² from those of each S_h², S_h independent and symmetric about 0."""
+    """Compute mean and variance of (Σ S_h)² from those of S_h² for independent, symmetric S_h."""
     second = sum(part.mean for part in parts)
     fourth = sum(part.variance - 2 * part.mean**2 for part in parts)
     return Moments(float(second), float(fourth + 2 * second**2))

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import bychance as bc
+from tests.covariates.tables import berkeley
 from tests.engine.given import prepare
 from tests.engine.nulls import null_of, tail_of
-from tests.given.tables import berkeley
 
 
 def log10_tail(pair, n_particles=128):

@@ -1,4 +1,4 @@
-"""What a measure that looks beyond covariates offers the choice of its null."""
+"""Base class of measures given covariates, which the choice of their null relies on."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.covariates.choose import choose_within
+from bychance.covariates.design import Design
 from bychance.errors import BychanceError
-from bychance.given.choose import choose_within
-from bychance.given.design import Design
 from bychance.measures import CallableMeasure
 from bychance.measures.base import Measure, is_built_in
 from bychance.messages import Option
@@ -26,14 +26,14 @@ Array = NDArray[np.float64]
 
 
 def is_known(measure: Measure[Any]) -> bool:
-    """Whether the measure's name says what it computes: not for functions, whatever they are called."""
+    """Return True if the measure is a built-in one, whose name says what it computes."""
     return is_built_in(type(measure)) and not isinstance(measure, CallableMeasure)
 
 
 class GivenMeasure(Measure[Any], ChoosesNull):
-    """A measure of what x says about y beyond z, re-paired within the cells of a design.
+    """Measure of what x says about y given covariates, permuted within the cells of a design.
 
-    It is made for the rows of one pair, as its design is. `control` is how that design was made.
+    It is made for the rows of one pair, like its design, whose style is `control`.
     """
 
     def __init__(self, base: Measure[Any], design: Design, control: str = "strata") -> None:
@@ -46,29 +46,28 @@ class GivenMeasure(Measure[Any], ChoosesNull):
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """Those of the measure itself."""
         return self.base.settings
 
     def n_bytes(self, n: int) -> int:
-        """What is left of the values, and that as the measure itself prepares it."""
+        """Return the bytes of the residuals and of what the measure prepares from them."""
         return super().n_bytes(n) + self.base.n_bytes(n)
 
     @property
     def is_costly(self) -> bool:
-        """Whether every draw is residualized and prepared anew."""
+        """Return True if every permutation is residualized and prepared anew."""
         return False
 
     @property
     def strata(self) -> NDArray[np.int32]:
-        """The cell of every row: rows trade places within it only."""
+        """Cell of every row. Permutations stay within cells."""
         return self.design.cells.codes
 
     def choose_null(self, spec: NullSpec, pair: Pair) -> Null | SamplePlan:
-        """The null that was asked for, within cells."""
+        """Return the null that was asked for, within cells."""
         return choose_within(self, spec, pair)
 
     def bound(self, x: Any, y: Any, which: str | None = None) -> float:
-        """1."""
+        """Return 1.0, the maximum given covariates."""
         if which is not None:
             raise BychanceError(
                 "`bound` must be a number with "
@@ -79,32 +78,32 @@ class GivenMeasure(Measure[Any], ChoosesNull):
         return 1.0
 
     def values_at(self, x: Any, y: Any, rows: NDArray[np.int32]) -> Array:
-        """The value under each row of permutation indices, which trade rows within cells only."""
+        """Return the values under rows of permutation indices, which stay within cells."""
         raise NotImplementedError
 
     def resample(self, x: Any, y: Any, repairings: _native.Repairings, first: int, count: int) -> Array:
-        """The same under numbered permutations, which stay within cells."""
+        """Return the values under numbered permutations, which stay within cells."""
         statistic = self.statistic(x, y)
         if statistic is not None:
             return statistic.draw(repairings, first, count)
         return self.values_at(x, y, repairings.rows(first, count))
 
     def statistic(self, x: Any, y: Any) -> _native.Statistic | None:
-        """The pair as the kernels draw it; None where they cannot."""
+        """Return the pair for the kernels, or None if they cannot compute this measure."""
         return None
 
     def estimate(self, x: Any, y: Any) -> float:
-        """The value for the pairing as it is."""
+        """Return the observed value."""
         return float(self.values_at(x, y, np.arange(x.n, dtype=np.int32)[np.newaxis])[0])
 
     def laws(self, x: Any, y: Any) -> Laws | None:
-        """The law matched to the exact moments; None where there are none."""
+        """Return the distribution matched to the exact moments, or None if there are none."""
         return None
 
     def cheap_law(self, x: Any, y: Any, max_operations: float) -> Null | None:
-        """The whole law where it takes at most so many operations by convolution."""
+        """Return the exact distribution by convolution, or None if it takes more than `max_operations`."""
         return None
 
     def normal_df(self, x: Any, y: Any) -> tuple[int, int] | None:
-        """Degrees of freedom of the normal model, explained and residual, where there is one."""
+        """Return the explained and residual degrees of freedom of the normal model, or None without one."""
         return None

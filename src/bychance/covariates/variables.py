@@ -1,4 +1,4 @@
-"""A variable on the rows of a pair beside the cells it is looked at in."""
+"""Variables prepared within the cells of a design."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.covariates.cells import Cells
+from bychance.covariates.design import MOST_VALUES, Design
+from bychance.covariates.factors import Factor, factor_of
+from bychance.covariates.moments import denominator_moments
 from bychance.errors import CostError
-from bychance.given.cells import Cells
-from bychance.given.design import MOST_VALUES, Design
-from bychance.given.factors import Factor, factor_of
-from bychance.given.moments import denominator_moments
 from bychance.measures.base import CountedValues, Values
 from bychance.measures.ordering import order_values
 from bychance.names import count_of
@@ -34,35 +34,35 @@ class ControlledVariable(CountedValues):
 
     @property
     def is_numeric(self) -> bool:
-        """Whether the values are numbers, and no codes."""
+        """Return True for numbers, False for codes of categories."""
         return self.values.dtype != np.int32
 
     @property
     def is_degenerate(self) -> bool:
-        """Whether nothing of the variable is left given z."""
+        """Return True if nothing of the variable is left given z."""
         return not bool(self.varies_in.any())
 
     @cached_property
     def varies_in(self) -> NDArray[np.bool_]:
-        """Whether the variable has two values or more in each cell."""
+        """Flag the cells in which the variable has two different values."""
         return self.design.cells.vary(self.values)
 
 
 @dataclass(frozen=True, eq=False)
 class FactoredVariable(ControlledVariable):
-    """The same with its factor: what is left of it given z."""
+    """Controlled variable with the factor of its residuals."""
 
     factor: Factor
 
     @classmethod
     def of(cls, values: Values, design: Design, *, is_projector: bool) -> FactoredVariable:
-        """The variable less what Z explains of it."""
+        """Residualize the values, and factorize what is left."""
         factor, share = left_of(values, design, is_projector=is_projector)
         return cls(values, design, share, factor)
 
     @property
     def is_degenerate(self) -> bool:
-        """Whether z determines the variable."""
+        """Return True if z determines the variable."""
         return self.factor.rank == 0
 
     @cached_property
@@ -74,7 +74,7 @@ class FactoredVariable(ControlledVariable):
 
 
 def left_of(values: Values, design: Design, *, is_projector: bool) -> tuple[Factor, float]:
-    """The factor of a variable, and the share of its variation that Z explains."""
+    """Return the factor of the residuals, and the share of the variation that Z explains."""
     if values.dtype == np.int32:
         k = len(np.unique(values))
         # Indicators by row, and their products in each cell.
@@ -89,7 +89,7 @@ def left_of(values: Values, design: Design, *, is_projector: bool) -> tuple[Fact
 
 
 def columns_of(values: Values) -> Array:
-    """One column of numbers scaled to at most 1 in size, or one indicator per category."""
+    """Return numbers scaled to at most 1 in size, or one indicator per category."""
     if values.dtype == np.int32:
         return np.asarray(values[:, np.newaxis] == np.unique(values), dtype=np.float64)
     numbers: Any = values - values[0]
@@ -98,7 +98,7 @@ def columns_of(values: Values) -> Array:
 
 
 def ranks_within(values: Array, cells: Cells) -> Array:
-    """(midrank − (n_h + 1)/2)/(n_h + 1) in each cell: no cell weighs more for having many rows."""
+    """Return (midrank − (n_h + 1)/2)/(n_h + 1) in each cell, so that cells weigh alike per row."""
     ranks = np.empty(len(values))
     for rows in cells.rows:
         ranks[rows] = (order_values(values[rows]).midranks - (len(rows) + 1) / 2) / (len(rows) + 1)

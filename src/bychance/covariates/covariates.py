@@ -1,4 +1,4 @@
-"""Covariates as typed columns, and the design that they make on the rows of a pair."""
+"""Covariates as typed columns, and the designs that they make on the rows of a pair."""
 
 from __future__ import annotations
 
@@ -13,14 +13,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import Column, coded, codes_of, numbers_of
+from bychance.covariates.cells import Codes, with_few_values
+from bychance.covariates.design import (
+    Design,
+    finer_design,
+    finest_design,
+    linear_design,
+    smooth_design,
+    strata_design,
+    to_unit_range,
+)
+from bychance.covariates.residual_columns import ResidualColumns, residualized
+from bychance.covariates.residual_tests import WIDTH, ResidualTests
+from bychance.covariates.settings import as_given
 from bychance.errors import BychanceError, BychanceWarning
-from bychance.given.cells import Codes
-from bychance.given.design import Design, linear_design, smooth_design, strata_design, to_unit_range
-from bychance.given.few_values import with_few_values
-from bychance.given.finer import finer_design, finest_design
-from bychance.given.leftover import WIDTH, Leftover
-from bychance.given.lines import Lines, lines_of
-from bychance.given.settings import as_given
 from bychance.io.infer import read_argument
 from bychance.kinds import Kind
 from bychance.messages import Option
@@ -44,7 +50,7 @@ _LOCK = RLock()  # threads share the covariates of a ranking
 
 @dataclass(frozen=True, eq=False)
 class Covariates:
-    """The columns to look beyond, how, and the designs already made, by rows in use."""
+    """Typed covariates, the way they are controlled, and a cache of designs by rows in use."""
 
     columns: tuple[Column, ...]
     control: str
@@ -53,15 +59,14 @@ class Covariates:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns' names."""
         return tuple(column.name for column in self.columns)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Without the designs, which other processes make anew."""
+        """Pickle without the cached designs, which other processes make anew."""
         return Covariates, (self.columns, self.control, self.effect)
 
     def in_words(self) -> str:
-        """What was controlled, and by how many cells where no more rows are missing."""
+        """Return the covariates and their number of cells in words, such as "beyond site, 12 cells"."""
         beyond = f"beyond {in_words(self.names)}"
         if not len(self.columns[0]):
             return beyond
@@ -71,30 +76,30 @@ class Covariates:
 
     @property
     def makes_only_cells(self) -> bool:
-        """Whether nothing but cells is taken out, so that permutation leaves residuals as they are."""
+        """Return True if only cells are controlled, so that permutation leaves residuals as they are."""
         return self.control == "strata" or (self.control == "smooth" and not self.n_numeric)
 
     @property
     def n_numeric(self) -> int:
-        """How many columns are numeric, without those that are taken as their values."""
+        """Number of numeric covariates, without those of few values, which make cells."""
         is_number = [column.kind is Kind.NUMERIC for column in self.columns]
         return sum(is_number) if self.control == "linear" else sum(is_number) - len(self._valued)
 
     @property
     def can_leave_something(self) -> bool:
-        """Return True unless all covariates are crossed categories, within which nothing of them is left."""
+        """Return True unless all covariates are crossed categories, which leave nothing of themselves."""
         return self.n_numeric > 0 or self.control == "linear"
 
     @property
     def styles(self) -> tuple[str, ...]:
-        """The designs that a pair may take, the default first; each is finer than the one before."""
+        """Names of the designs that a pair may take, from the default to the finest."""
         if self.control != "smooth" or not self.n_numeric:
             return (self.control,)
         return ("smooth", "finer", "finest") if self.n_numeric == 1 else ("smooth", "finer")
 
     @cached_property
     def _valued(self) -> frozenset[str]:
-        """The numeric columns of few values, on the rows that have every covariate."""
+        """Names of the numeric covariates with few distinct values on the rows that have every covariate."""
         rows = self.shared_rows(None)
         n = len(self.columns[0]) if rows is None else int(rows.sum())
         numeric = [column for column in self.columns if column.kind is Kind.NUMERIC]
@@ -106,23 +111,23 @@ class Covariates:
 
     @property
     def is_missing(self) -> Rows | None:
-        """Rows that lack any of the columns; None where nothing is missing."""
+        """Mask of the rows that lack any covariate, or None if no value is missing."""
         masks = [column.is_missing for column in self.columns if column.is_missing is not None]
         return np.logical_or.reduce(masks) if masks else None
 
     def at(self, rows: NDArray[Any]) -> Covariates:
-        """The same on some of the rows."""
+        """Return the covariates on some of the rows."""
         return Covariates(tuple(column.at(rows) for column in self.columns), self.control, self.effect)
 
     def shared_rows(self, rows: Rows | None) -> Rows | None:
-        """Those of the rows that have every covariate too."""
+        """Return the mask of these rows that have every covariate too."""
         is_missing = self.is_missing
         if is_missing is None:
             return rows
         return ~is_missing if rows is None else rows & ~is_missing
 
     def design(self, style: str, rows: Rows | None) -> Design:
-        """What is controlled on these rows: "smooth", a finer one, "linear" or "strata"."""
+        """Return the design of this style on these rows, from the cache if it is there."""
         design: Design = self._once(style, rows, lambda: self._make_design(style, rows))
         return design
 
@@ -131,25 +136,31 @@ class Covariates:
             return linear_design(*self._distinct(rows, are_valued=False))
         return _DESIGNS[style](*self._distinct(rows), width)
 
-    def leftover(self, style: str, rows: Rows | None) -> Leftover:
-        """The tests of what this design leaves on these rows; of "linear" beside the default design."""
-        made: Leftover = self._once(f"leftover {style}", rows, lambda: self._make_leftover(style, rows))
+    def residual_tests(self, style: str, rows: Rows | None) -> ResidualTests:
+        """Return the tests of residuals from this design on these rows."""
+        made: ResidualTests = self._once(
+            f"tests {style}", rows, lambda: self._make_residual_tests(style, rows)
+        )
         return made
 
-    def _make_leftover(self, style: str, rows: Rows | None) -> Leftover:
+    def _make_residual_tests(self, style: str, rows: Rows | None) -> ResidualTests:
         labels, numbers, _ = self._distinct(rows)
         if style == "linear":
-            return Leftover.of(self.design("smooth", rows), self.design("linear", rows), labels, numbers)
-        return Leftover.of(self.design(style, rows), self._make_design(style, rows, WIDTH), labels, numbers)
+            return ResidualTests.of(self.design("smooth", rows), self.design("linear", rows), labels, numbers)
+        return ResidualTests.of(
+            self.design(style, rows), self._make_design(style, rows, WIDTH), labels, numbers
+        )
 
-    def lines(self, columns: Sequence[Column], rows: Rows | None, style: str, *, are_ranks: bool) -> Lines:
-        """Numeric columns, or their ranks, less what is controlled on these rows; each is made once."""
-        design, leftover = self.design(style, rows), self.leftover(style, rows)
+    def residuals_of(
+        self, columns: Sequence[Column], rows: Rows | None, style: str, *, are_ranks: bool
+    ) -> ResidualColumns:
+        """Return residuals of numeric columns, or of their ranks, each computed once per set of rows."""
+        design, tests = self.design(style, rows), self.residual_tests(style, rows)
         positions, held = self._once(f"lines {style} {are_ranks}", rows, lambda: ({}, []))
 
-        def made(some: Sequence[Column]) -> Lines:
+        def made(some: Sequence[Column]) -> ResidualColumns:
             values = [numbers_of(column, rows, "given") for column in some]
-            return lines_of(values, design, leftover, are_ranks=are_ranks)
+            return residualized(values, design, tests, are_ranks=are_ranks)
 
         with _LOCK:
             new = [column for column in columns if column.name not in positions]
@@ -158,11 +169,11 @@ class Covariates:
             if new:
                 held[:] = [held[0].with_more(made(new)) if held else made(new)]
                 positions.update({column.name: len(positions) + k for k, column in enumerate(new)})
-            lines: Lines = held[0].pick([positions[column.name] for column in columns])
+            lines: ResidualColumns = held[0].pick([positions[column.name] for column in columns])
         return lines
 
     def _once(self, what: str, rows: Rows | None, make: Callable[[], Any]) -> Any:
-        """What was made for these rows before, or is made now; the oldest makes room."""
+        """Return the cached value for these rows, or make it and drop the oldest one."""
         key = what, b"" if rows is None else np.packbits(rows).tobytes()
         with _LOCK:
             if key not in self._held:
@@ -172,15 +183,15 @@ class Covariates:
             return self._held[key]
 
     def vary(self, rows: Rows | None) -> bool:
-        """Whether any of the columns has two values on these rows."""
+        """Return True if any covariate has two different values on these rows."""
         return bool(self._once("vary", rows, lambda: any(self._distinct(rows)[:2])))
 
     def _distinct(
         self, rows: Rows | None, *, are_valued: bool = True
     ) -> tuple[list[Codes], list[NDArray[np.float64]], int]:
-        """Categories and numbers on these rows, in order, without constants and repetitions.
+        """Return categories and numbers without constants and repetitions, and the number of rows.
 
-        Numbers of few values count as categories, after the others, unless told otherwise.
+        Numbers of few values count as categories if `are_valued`, and come last.
         """
         labels, numbers, scaled = list[Codes](), list[NDArray[np.float64]](), list[NDArray[np.float64]]()
         valued = list[Codes]()
@@ -206,12 +217,12 @@ class Covariates:
 
 
 def _is_repeated(values: NDArray[np.float64], seen: NDArray[np.float64]) -> bool:
-    """Whether two columns from 0 to 1 differ by unit or direction at most, as °C and °F do."""
+    """Return True if two columns scaled to [0, 1] differ by unit or direction only, as °C and °F do."""
     return any(np.allclose(values, other, rtol=0, atol=_SAME) for other in (seen, 1 - seen))
 
 
 def read_covariates(given: Any, n_rows: int) -> Covariates:
-    """The covariates that `adjust` and `measure` were given, their lengths checked."""
+    """Read the covariates passed to `adjust` or `measure`, and check their lengths."""
     settings = as_given(given)
     read = _columns(settings.columns)
     if not read:
@@ -247,7 +258,7 @@ def _is_column(value: Any) -> bool:
 
 
 def _named(values: Any, name: str) -> tuple[Column, str | None]:
-    """The column under its own name, or under this one; errors speak of the argument."""
+    """Read a column under its own name, or under `name` if it has none."""
     own = getattr(values, "name", None)
     column, said = read_argument(values, "given")
     return replace(column, name=own if isinstance(own, str) and own else name), said

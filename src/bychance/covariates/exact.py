@@ -1,4 +1,4 @@
-"""Whole laws within cells, by convolution or enumeration."""
+"""Exact distributions over permutations within cells, by convolution or enumeration."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scipy import special
 
 from bychance import _native
 from bychance.columns import coded, crossed
-from bychance.given.cells import Cells
+from bychance.covariates.cells import Cells
 from bychance.nulls.base import Null
 from bychance.nulls.discrete import DiscreteNull
 from bychance.nulls.kendall import s_law
@@ -33,12 +33,12 @@ _CHUNK = 1 << 18  # entries of permutation rows in flight
 
 
 def named_given(null: Null, reason: str) -> Null:
-    """The null with its engine's name and its reason saying that it looks beyond covariates."""
+    """Rename the engine and extend the reason of a null that is conditional on covariates."""
     return replace(null, engine=engine_given(null.engine), reason=f"{null.reason}; {reason}")
 
 
 def engine_given(name: str) -> str:
-    """The name of an engine that looks beyond covariates.
+    """Return the name of an engine that is conditional on covariates.
 
     >>> engine_given("beta (exact moments)"), engine_given("exact tables")
     ('beta (exact moments, given)', 'exact tables (given)')
@@ -49,10 +49,10 @@ def engine_given(name: str) -> str:
 def fourfold_law(
     x: NDArray[np.bool_], y: NDArray[np.bool_], cells: Cells, max_operations: float
 ) -> DiscreteNull | None:
-    """The law of the common effect between two variables of two values each: Mantel and Haenszel's sum.
+    """Compute the exact distribution of the common effect of two binary variables, the Mantel–Haenszel sum.
 
-    How many rows have both is a sum of independent hypergeometric counts, one per cell. None where the
-    convolution takes more operations than allowed.
+    The number of rows with both values is a sum of independent hypergeometric counts, one per cell. Return
+    None if the convolution takes more than `max_operations`.
     """
     n, a, b = (cells.sums(v.astype(np.float64)) for v in (np.ones(cells.n), x, y))
     low = np.maximum(0, a + b - n)
@@ -79,7 +79,7 @@ def _hypergeometric(n: float, a: float, b: float, both: Array) -> Array:
 
 
 def kendall_law(ties: list[tuple[int, tuple[int, ...], tuple[int, ...]]], scale: float) -> DiscreteNull:
-    """The law of scale · (Σ S_h)²; strata by their rows and tie groups, tied in one variable at most."""
+    """Compute the exact distribution of scale · (Σ S_h)² over strata with ties in at most one variable."""
     law, largest = np.ones(1), 0.0
     for n, x_ties, y_ties in ties:
         values, probabilities = s_law(n, x_ties, y_ties)
@@ -90,12 +90,12 @@ def kendall_law(ties: list[tuple[int, tuple[int, ...], tuple[int, ...]]], scale:
 
 
 def arrangement_count(labels: NDArray[np.generic], cells: Cells) -> float:
-    """In how many distinct ways the values can be arranged within their cells."""
+    """Count the distinct arrangements of the values within their cells."""
     return round(exp(min(log_arrangements(labels, cells), 700.0)))
 
 
 def log_arrangements(labels: NDArray[np.generic], cells: Cells) -> float:
-    """The logarithm of that."""
+    """Return the logarithm of the number of distinct arrangements of the values within their cells."""
     alike = np.unique(crossed(cells.codes, coded(labels)), return_counts=True)[1]
     return float(special.gammaln(cells.sizes + 1).sum() - special.gammaln(alike + 1).sum())
 
@@ -103,13 +103,13 @@ def log_arrangements(labels: NDArray[np.generic], cells: Cells) -> float:
 def enumerate_within(
     values_at: Callable[[NDArray[np.int32]], Array], labels: NDArray[np.generic], cells: Cells
 ) -> DiscreteNull:
-    """The law over every distinct arrangement of a variable within its cells; `labels` are its values."""
+    """Compute the distribution over every distinct arrangement within cells of these values."""
     draws = [values_at(rows) for rows in _arrangements(labels, cells)]
     return _folded(np.concatenate(draws), np.ones(sum(map(len, draws))), "exact permutations")
 
 
 def _arrangements(labels: NDArray[np.generic], cells: Cells) -> Iterator[NDArray[np.int32]]:
-    """Every distinct arrangement, in chunks of rows of permutation indices."""
+    """Yield every distinct arrangement as permutation indices, in chunks of rows."""
     identity = np.arange(cells.n, dtype=np.int32)[np.newaxis]
     waiting: Iterator[NDArray[np.int32]] = iter([identity])
     for rows in cells.rows:
@@ -121,7 +121,7 @@ def _arrangements(labels: NDArray[np.generic], cells: Cells) -> Iterator[NDArray
 def _with_cell(
     parts: Iterator[NDArray[np.int32]], rows: NDArray[np.intp], codes: NDArray[np.int32]
 ) -> Iterator[NDArray[np.int32]]:
-    """Every arrangement so far with every one of this cell."""
+    """Combine every arrangement so far with every arrangement of one cell's rows."""
     for part in parts:
         arrangements = _native.Arrangements(codes)
         size = max(_CHUNK // (part.shape[1] * len(part)), 1)

@@ -1,6 +1,6 @@
-"""Which null for a measure that looks beyond covariates: as nulls/choose.py, with permutations within cells.
+"""Choice of the null given covariates, as in nulls/choose.py but with permutations within cells.
 
-"auto" takes the whole law where it is cheap, else the law matched to the moments where it is trusted, else
+"auto" takes the exact distribution if it is cheap, else the one matched to the moments if it is valid, else
 permutations within cells.
 """
 
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.covariates.exact import arrangement_count, enumerate_within, log_arrangements, named_given
 from bychance.errors import BychanceError, CostError, NullError
-from bychance.given.laws import arrangement_count, enumerate_within, log_arrangements, named_given
 from bychance.messages import Call, Option
 from bychance.names import count_of
 from bychance.nulls.base import Null
@@ -25,7 +25,7 @@ from bychance.nulls.permutation import Permutation
 from bychance.pair import Pair
 
 if TYPE_CHECKING:
-    from bychance.given.base import GivenMeasure
+    from bychance.covariates.measures import GivenMeasure
 
 __all__ = ["choose_within"]
 
@@ -35,7 +35,7 @@ _COSTLY_RESAMPLES = 999  # where every draw is residualized and prepared anew
 
 
 def choose_within(measure: GivenMeasure, spec: NullSpec, pair: Pair) -> Null | SamplePlan:
-    """The null that was asked for, or how to sample it."""
+    """Return the null that was asked for, or the plan to sample it."""
     if isinstance(spec, Permutation):
         if spec.block is not None:
             raise BychanceError(
@@ -92,7 +92,7 @@ def _moments(measure: GivenMeasure, pair: Pair) -> Null:
 
 
 def _laws(measure: GivenMeasure, pair: Pair) -> Laws | None:
-    """The matched law, no tail below the chance of a single arrangement within the cells."""
+    """Return the matched distribution, its tail bounded below by the probability of one arrangement."""
     laws = measure.laws(pair.x, pair.y)
     if laws is None:
         return None
@@ -133,7 +133,7 @@ def _normal(measure: GivenMeasure, pair: Pair) -> Null:
 
 
 def _whole_law(measure: GivenMeasure, pair: Pair, most: int, operations: float) -> Null | None:
-    """The law over all permutations within the cells, by convolution or one by one; None where too many."""
+    """Return the exact distribution by convolution or enumeration, or None if that takes too long."""
     if operations and (null := measure.cheap_law(pair.x, pair.y, operations)) is not None:
         return named_given(null, _cells(measure))
     labels, is_x = _arranged(measure, pair)
@@ -150,9 +150,9 @@ def _whole_law(measure: GivenMeasure, pair: Pair, most: int, operations: float) 
 
 
 def _arranged(measure: GivenMeasure, pair: Pair) -> tuple[NDArray[Any], bool]:
-    """The values of the side that has fewer arrangements within the cells, and whether that is x.
+    """Return the values with fewer arrangements within the cells, and True if they are those of x.
 
-    Rows of one value trade places without any change, unless more than cells is taken out of them.
+    Exchanging rows of one value changes nothing, unless more than cells is controlled.
     """
     if not measure.design.has_only_cells:
         return np.arange(pair.n), False
@@ -162,7 +162,7 @@ def _arranged(measure: GivenMeasure, pair: Pair) -> tuple[NDArray[Any], bool]:
 
 
 def _cells(measure: GivenMeasure) -> str:
-    """What the reason of a null says of the control."""
+    """Format the covariates for `Null.reason`, for example "given: 12 cells, 14 df"."""
     return f"given: {count_of(len(measure.design.cells), 'cell')}, {measure.design.df} df"
 
 

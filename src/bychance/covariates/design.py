@@ -1,9 +1,8 @@
-"""What is taken out of x and y: the columns of Z, as an orthonormal basis, and residuals from them.
+"""Designs: an orthonormal basis of what is taken out of x and y, and residuals from it.
 
-Z holds the indicators of the cells, a line in each large cell (`local`: one column per covariate, each cell's
-own direction in its rows), and what all cells share (`shared`: smooth curves, categories that make no
-strata). The three are orthogonal to each other, so that a column is residualized in
-O(n·(p + shared columns)).
+Z holds the indicators of the cells, a slope in each large cell (`local`: one column per covariate, with the
+direction of each cell in its rows), and columns shared by all cells (`shared`: smooth curves, indicators).
+The three are orthogonal to each other, so that residualizing a column takes O(n·(p + shared columns)).
 """
 
 from __future__ import annotations
@@ -14,10 +13,12 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
+from bychance.covariates.cells import Cells, Codes, cross_labels, split_cells
 from bychance.errors import CostError
-from bychance.given.cells import Cells, Codes, cross_labels, split_cells
 from bychance.measures.matrices import scaled_to_unit
+from bychance.measures.ordering import order_values
 from bychance.messages import Option
 
 __all__ = [
@@ -26,6 +27,8 @@ __all__ = [
     "Design",
     "curve_df",
     "design_of",
+    "finer_design",
+    "finest_design",
     "linear_design",
     "natural_spline",
     "smooth_design",
@@ -35,47 +38,50 @@ __all__ = [
 
 Array = NDArray[np.float64]
 
-MOST_VALUES = 1 << 27  # of one array; there are about three at a time
-STRATUM_ROWS = 12  # of a cell within which nothing is taken out
-_ROWS_PER_SLOPE = 6
-_ROWS_PER_CURVE = 6
-_FEWEST_DF, _MOST_DF = 5, 22  # of a curve; the most are those of 10,000 rows, beyond which cells follow
+MOST_VALUES = 1 << 27  # doubles in one array, of which about three exist at a time (memory)
+STRATUM_ROWS = 12  # rows per cell if nothing is taken out within cells (studies/given_levels.py)
+_ROWS_PER_SLOPE = 6  # rows per cell and slope in the default design (studies/given_levels.py)
+_ROWS_PER_CURVE = 6  # rows per degree of freedom of a curve (studies/given_levels.py)
+_FEWEST_DF, _MOST_DF = 5, 22  # degrees of freedom of a curve, the most for 10,000 rows (n^(1/3))
 _PANEL = 16  # columns made orthogonal to the earlier ones by one product of matrices (speed)
 _KEPT = 1e-5  # share of its norm that a column of Z must keep: below it, rounding moves residuals by 1e-10
+_ROWS_PER_FINER_SLOPE = 3  # rows per cell and slope, half the default's
+_ROWS_OF_FINEST_CELL = 2  # the fewest that permutations can exchange
+_MOST_DF_OF_SCALES = 8  # degrees of freedom of a curve in ranks or logarithms (studies/given_levels.py)
+_ROWS_PER_FINER_CURVE = 12  # rows per degree of freedom of a curve in ranks or logarithms
 
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """Cells, and an orthonormal basis of the rest of Z centered in them."""
+    """Cells of rows, and an orthonormal basis of the rest of Z, centered within cells."""
 
     cells: Cells
-    local: Array  # (n, p): zero in cells without a line
+    local: Array  # (n, p), zero in cells without a slope
     shared: Array  # (n, g)
 
     @property
     def n(self) -> int:
-        """Number of rows."""
         return self.cells.n
 
     @cached_property
     def df(self) -> int:
-        """The rank of Z, an intercept or the cells' indicators included."""
+        """Rank of Z, including the intercept or the indicators of the cells."""
         n_local = round(float(np.sum(self.local**2)))
         return len(self.cells) + n_local + int(self.shared.shape[1])
 
     @property
     def has_only_cells(self) -> bool:
-        """Whether Z is no more than the cells: permutation within them then leaves residuals as they are."""
+        """Return True if Z spans the cells alone, so that permutation within them keeps residuals."""
         return self.df == len(self.cells)
 
     @cached_property
     def shares_left(self) -> Array:
-        """The diagonal of M = I − P_Z: the share of the variance of each row's noise that is left."""
+        """Diagonal of M = I − P_Z, the share of the variance of each row's noise that M leaves."""
         basis = np.sum(self.local**2, axis=1) + np.sum(self.shared**2, axis=1)
         return np.asarray(1 - 1 / self.cells.sizes[self.cells.codes] - basis)
 
     def residualize(self, values: Array) -> Array:
-        """The column, or every column of a matrix, less its projection on Z."""
+        """Return Mv for a column v, or for every column of a matrix."""
         columns = values if values.ndim == 2 else values[:, np.newaxis]
         columns = self._less_cells(columns)
         if self.shared.size:
@@ -85,7 +91,7 @@ class Design:
         return columns if values.ndim == 2 else columns[:, 0]
 
     def _less_cells(self, columns: Array) -> Array:
-        """Subtract the mean and the lines of each cell; twice over, so that no large mean leaves a trace."""
+        """Subtract mean and slopes of each cell, twice, so that no rounding of a large mean is left."""
         cells = self.cells
         ordered, local = columns[cells.order], self.local[cells.order]
 
@@ -102,7 +108,7 @@ class Design:
         return left
 
     def taken_out(self, arrangements: Array) -> Array:
-        """Sums of squares that the rest of Z takes out of rows of values already centered in cells."""
+        """Return the sums of squares that Z explains of permuted values, which are centered within cells."""
         total = np.zeros(len(arrangements))
         for direction in self.local.T:
             by_cell = (arrangements * direction)[:, self.cells.order]
@@ -113,9 +119,9 @@ class Design:
 
 
 def smooth_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int, width: int = 1) -> Design:
-    """The default: strata split into cells of similar numbers, a smooth curve, a line in every cell.
+    """Make the default design: strata split into cells of similar numbers, curves, and a slope per cell.
 
-    Cells have `width` times as many rows as the default's.
+    `width` multiplies the number of rows per cell.
     """
     strata, p = cross_labels(labels, n), len(numbers)
     if not p:
@@ -127,26 +133,26 @@ def smooth_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int, wid
 
 
 def linear_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int) -> Design:
-    """The textbook: one cell, an intercept, indicators of the categories, the numbers as they are."""
+    """Make the textbook design: an intercept, indicators of the categories, and the numbers as they are."""
     columns = [*_indicators(labels), *map(to_unit_range, numbers)]
     return design_of(Cells(np.zeros(n, dtype=np.int32)), [], columns, 1)
 
 
 def strata_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int, width: int = 1) -> Design:
-    """Cells alone: crossed categories split into cells of similar numbers, and nothing else taken out."""
+    """Make a design of cells alone: crossed categories split into cells of similar numbers."""
     strata = cross_labels(labels, n)
     cells = split_cells(strata, numbers, width * STRATUM_ROWS) if numbers else Cells(strata)
     return design_of(cells, [], [], 1)
 
 
 def curve_df(n: int, p: int) -> int:
-    """Degrees of freedom of the curve in each of p numbers on n rows; 1 is a line."""
+    """Return the degrees of freedom of the curve in each of p numbers on n rows."""
     df: int = max(1, min(max(_FEWEST_DF, round(n ** (1 / 3))), _MOST_DF, n // (_ROWS_PER_CURVE * p)))
     return df
 
 
 def natural_spline(z: Array, df: int) -> list[Array]:
-    """Columns that span R's ns(z, df) without its intercept: knots at quantiles, repeated ones merged.
+    """Return columns that span R's ns(z, df) without its intercept, with knots at distinct quantiles.
 
     >>> [len(natural_spline(np.arange(20.0), df)) for df in (1, 2, 5)]
     [1, 2, 5]
@@ -167,14 +173,14 @@ def natural_spline(z: Array, df: int) -> list[Array]:
 
 
 def design_of(cells: Cells, slopes: Sequence[Array], columns: Sequence[Array], fewest: int) -> Design:
-    """Cells, a line in each of at least `fewest` rows, and columns that all cells share."""
+    """Make a design of cells, a slope in each cell of at least `fewest` rows, and shared columns."""
     local = _local_basis(cells, slopes, fewest)
     design = Design(cells, local, np.empty((cells.n, 0)))
     return Design(cells, local, _shared_basis(design, columns))
 
 
 def _local_basis(cells: Cells, slopes: Sequence[Array], fewest: int) -> Array:
-    """Gram–Schmidt in every cell of enough rows at once, one covariate after the other."""
+    """Orthonormalize the slopes within every cell of at least `fewest` rows, one covariate after another."""
     is_large = (cells.sizes >= fewest)[cells.codes]
     basis = list[Array]()
     for z in slopes:
@@ -190,7 +196,7 @@ def _local_basis(cells: Cells, slopes: Sequence[Array], fewest: int) -> Array:
 
 
 def _shared_basis(design: Design, columns: Sequence[Array]) -> Array:
-    """Gram–Schmidt twice over; a column that keeps next to nothing beside the earlier ones is dropped.
+    """Orthonormalize the shared columns by Gram–Schmidt, twice, and drop nearly dependent ones.
 
     Columns are taken in panels, so that most of the work is products of matrices.
     """
@@ -208,7 +214,7 @@ def _shared_basis(design: Design, columns: Sequence[Array]) -> Array:
 
 
 def _orthonormal(columns: Array, least: Array) -> Array:
-    """Return an orthonormal basis of columns, without those of which no more than `least` is left."""
+    """Return an orthonormal basis of the columns, without those that keep a norm of at most `least`."""
     basis = np.empty(columns.shape, order="F")
     rank = 0
     for column, smallest in zip(columns.T, least, strict=True):
@@ -235,7 +241,47 @@ def _indicators(labels: Sequence[Codes]) -> list[Array]:
 
 
 def to_unit_range(z: Array) -> Array:
-    """The numbers from 0 to 1, which changes no span beside an intercept; a constant stays what it is."""
+    """Scale numbers to the range from 0 to 1, or return a constant as it is."""
     scaled = scaled_to_unit(z)
     low, width = float(scaled.min()), float(np.ptp(scaled))
     return (scaled - low) / width if width > 0 else scaled
+
+
+def finer_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int, width: int = 1) -> Design:
+    """Make a design with half as many rows per cell, slopes in normal scores, and curves on three scales."""
+    fewest = _ROWS_PER_FINER_SLOPE * (len(numbers) + 1)
+    cells = split_cells(cross_labels(labels, n), numbers, width * fewest)
+    return design_of(cells, [_normal_scores(z) for z in numbers], _curves(numbers, n), fewest)
+
+
+def finest_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int, width: int = 1) -> Design:
+    """Make a design with cells of two or three neighbors and curves on three scales."""
+    cells = split_cells(cross_labels(labels, n), numbers, width * _ROWS_OF_FINEST_CELL)
+    return design_of(cells, [], _curves(numbers, n), 1)
+
+
+def _curves(numbers: Sequence[Array], n: int) -> list[Array]:
+    p = len(numbers)
+    own = curve_df(n, p)
+    others = max(1, min(own, _MOST_DF_OF_SCALES, n // (_ROWS_PER_FINER_CURVE * p)))
+    columns = list[Array]()
+    for z in numbers:
+        columns += natural_spline(to_unit_range(z), own)
+        for scale in (_normal_scores(z), _logarithms(z)):
+            columns += natural_spline(to_unit_range(scale), others)
+    return columns
+
+
+def _normal_scores(z: Array) -> Array:
+    """Return normal quantiles of the ranks, which no increasing function of z changes."""
+    return np.asarray(special.ndtri((order_values(np.ascontiguousarray(z)).midranks - 0.5) / len(z)))
+
+
+def _logarithms(z: Array) -> Array:
+    """Return logarithms of positive numbers, or else signed logarithmic distances from the median."""
+    if z.min() > 0:
+        return np.log(z)
+    unit = to_unit_range(z)
+    distance = unit - np.median(unit)
+    size = float(np.median(np.abs(distance)))
+    return np.arcsinh(distance / size) if size > 0 else unit

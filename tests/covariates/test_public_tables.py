@@ -8,8 +8,8 @@ from scipy import stats
 from sklearn.datasets import load_iris
 
 import bychance as bc
+from tests.covariates.tables import BERKELEY, CYL, HP, MPG, WT, berkeley
 from tests.engine.given import natural_spline
-from tests.given.tables import BERKELEY, CYL, HP, MPG, WT, berkeley
 
 
 def test_berkeley_admits_more_men_until_departments_are_given():

@@ -1,0 +1,193 @@
+"""Tests of residuals against the covariates that were taken out of a variable.
+
+If a variable follows a number on the scale of the cells (jumps, narrow waves, bumps, products of two
+covariates), cells eight times as wide leave more of it. If neighbors have similar residuals there, smaller
+cells leave some of it too. Patterns of the calendar, such as weekdays beside the number of the day, show by
+their periods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+from scipy.sparse import csr_array, diags_array
+from scipy.spatial import cKDTree
+
+from bychance.covariates.cells import Cells, Codes, cross_labels
+from bychance.covariates.design import Design, to_unit_range
+from bychance.covariates.factors import DETERMINED
+from bychance.measures.ordering import order_values
+
+__all__ = ["WIDTH", "Neighbors", "ResidualTests"]
+
+Array = NDArray[np.float64]
+
+WIDTH = 8  # times the rows of a cell, in the design beside it: 2 and 4 find fewer patterns
+_LEVEL = 0.05  # of the tests of a variable by neighbors; a pair is doubtful if both of its variables are
+_LEVEL_OF_PERIODS = 0.01  # of all of them together: at .05, 13% of related pairs without a pattern are told
+_FEWEST_LEFT = 3
+_ROWS_PER_PHASE = 6  # on average, as in a cell with a line: outliers decide in smaller groups
+_LONGEST_PERIOD = 31  # steps of a number with equal steps: 7 for weekdays, 12 for months, 24 for hours
+_NEAR_STEP = 1e-6  # of a step, within which a number counts as a multiple of it (rounding)
+_MOST_STEPS = 1e9  # from the first to the last, beyond which digits of doubles could not tell
+_HUGE = 1e100  # the ratio of a sum of squares to none: a pattern without noise
+
+
+@dataclass(frozen=True, eq=False)
+class ResidualTests:
+    """Tests of variables on some rows, by neighbors in the residuals of a coarser design and by periods."""
+
+    fine: Design
+    coarse: Design
+    neighbors: tuple[Neighbors, ...]
+    phases: tuple[Cells, ...]
+
+    @classmethod
+    def of(
+        cls, fine: Design, coarse: Design, labels: Sequence[Codes], numbers: Sequence[Array]
+    ) -> ResidualTests:
+        """Prepare tests by neighbors in all covariates and in each number, and by periods."""
+        neighbors = [Neighbors.of(coarse, cross_labels(labels, fine.n), numbers)]
+        if len(labels) + len(numbers) > 1:
+            neighbors += [Neighbors.of(coarse, cross_labels([], fine.n), [z]) for z in numbers]
+        return cls(fine, coarse, tuple(neighbors), tuple(cells for z in numbers for cells in _phases(z)))
+
+    def follows(self, columns: Array, left: Array | None = None) -> NDArray[np.bool_]:
+        """Test every column of a matrix by itself. `left` holds its residuals if they are known."""
+        left = self.fine.residualize(columns) if left is None else left
+        each = np.arange(columns.shape[1])
+        return self._tested(columns, left, each, np.ones(len(each)))
+
+    def follow_together(self, columns: Array) -> bool:
+        """Test the indicators of one categorical variable together, by their effective number."""
+        left = self.fine.residualize(columns)
+        products = left.T @ left
+        size = float(np.sum(products**2))
+        worth = np.trace(products) ** 2 / size if size > 0 else 1.0
+        one = np.zeros(columns.shape[1], dtype=np.intp)
+        return bool(self._tested(columns, left, one, np.array([worth]))[0])
+
+    def _tested(
+        self, columns: Array, left: Array, variable: NDArray[np.intp], worth: Array
+    ) -> NDArray[np.bool_]:
+        """Test variables of one or several columns, with degrees of freedom scaled by `worth`."""
+        df = self.fine.n - self.fine.df
+        found = np.zeros(len(worth), dtype=np.bool_)
+        if df < _FEWEST_LEFT:
+            return found
+
+        def each(of_columns: Array) -> Array:
+            return np.asarray(np.bincount(variable, of_columns, minlength=len(worth)), dtype=np.float64)
+
+        squares = each(np.sum(left**2, axis=0))
+        more, starts = self.coarse.residualize(columns), np.unique(variable, return_index=True)[1]
+        beyond = -special.ndtri(_LEVEL / len(self.neighbors))
+        for neighbors in self.neighbors:
+            found |= neighbors.scores(more, starts, worth) > beyond
+        level = _LEVEL_OF_PERIODS / max(len(self.phases), 1)
+        for cells in self.phases:
+            k = len(cells) - 1
+            if df - k >= _FEWEST_LEFT:
+                between = each(np.sum(cells.sums(left) ** 2 / cells.sizes[:, np.newaxis], axis=0))
+                # Of noise, as large a share is left between phases as within them.
+                expected = (squares - between) * k / (self.fine.n - len(cells))
+                found |= _is_beyond(between, expected, k * worth, (df - k) * worth, level)
+        total = each(np.sum((columns - columns.mean(axis=0)) ** 2, axis=0))
+        return np.asarray(found & (squares > DETERMINED * total))
+
+
+def _is_beyond(found: Array, expected: Array, k: Array, df: Array, level: float) -> NDArray[np.bool_]:
+    """Apply F-tests to sums of squares with k degrees of freedom, beside expected ones with df others."""
+    ratio = np.divide(found, expected, out=np.full_like(found, _HUGE), where=expected > 0)
+    return np.asarray((found > 0) & (special.fdtrc(k, df, np.maximum(ratio, 0.0)) < level))
+
+
+def _phases(z: Array) -> list[Cells]:
+    """Return the rows by phase for every period of 2 to 31 steps, or none if the steps of z are unequal."""
+    unit = to_unit_range(z)
+    with np.errstate(over="ignore"):
+        position = unit / np.diff(np.unique(unit)).min(initial=1.0)
+    longest = float(position.max())
+    if longest > _MOST_STEPS or np.abs(position - np.rint(position)).max() > _NEAR_STEP:
+        return []
+    steps = np.rint(position).astype(np.int64)
+    most = min(_LONGEST_PERIOD, (int(longest) + 1) // 2, len(z) // _ROWS_PER_PHASE)
+    phases = [Cells.of(steps % period) for period in range(2, most + 1)]
+    return [cells for cells in phases if len(cells) > 1]
+
+
+_NEIGHBORS = 4  # of a row: 2 miss jumps on 100 rows, 8 narrow waves
+_MOST_ROWS = 10_000  # whose neighbors are looked for, drawn by chance: patterns show in as many
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbors:
+    """Quadratic form r'Wr = Σ a_ij·r_i·r_j minus its mean under noise, for residuals r = Me.
+
+    Row i adds c_i·r_i² to the mean, c_i = Σ_j a_ij·m_ij/m_ii, if its neighbors' noise has the same spread.
+    The variance is that of Σ (a_ij·r_i·r_j)², times the ratio of both for normal noise of equal spread.
+    """
+
+    form: csr_array  # W = A − diag(c)
+    squares: csr_array  # of the entries of A
+    scale: float
+
+    @classmethod
+    def of(cls, design: Design, strata: Codes, numbers: Sequence[Array]) -> Neighbors:
+        """Find the neighbors of rows within their strata, by ranks of these numbers."""
+        left = design.shares_left
+        alike = _find_pairs(strata, numbers, left > DETERMINED)
+        i, j = (rows.astype(np.intp) for rows in alike.tocoo().coords)
+        crossed = _shares_crossed(design, i, j)
+        mean = np.bincount(i, alike.data * crossed, minlength=design.n)
+        form = csr_array(alike - diags_array(mean / np.where(left > DETERMINED, left, 1.0)))
+        squares = csr_array((alike.data**2, alike.indices, alike.indptr), shape=alike.shape)
+        expected = float(np.sum(squares.data * (left[i] * left[j] + 2 * crossed**2)))
+        return cls(form, squares, _variance(form, design) / expected if expected > 0 else 0.0)
+
+    def scores(self, left: Array, starts: NDArray[np.intp], worth: Array) -> Array:
+        """Return standard errors above chance of each variable, whose columns begin at `starts`."""
+        found = np.add.reduceat(np.sum(left * (self.form @ left), axis=0), starts)
+        by_row = np.add.reduceat(left**2, starts, axis=1)
+        variance = self.scale * np.sum(by_row * (self.squares @ by_row), axis=0) / worth
+        return np.asarray(np.divide(found, np.sqrt(variance), out=np.zeros_like(found), where=variance > 0))
+
+
+def _find_pairs(strata: Codes, numbers: Sequence[Array], is_left: NDArray[np.bool_]) -> csr_array:
+    """Return a_ij: 1 for mutual nearest neighbors, ½ if one is the other's, with ties broken at random."""
+    n = len(strata)
+    order = np.random.default_rng(0).permutation(n)
+    ranks = [order_values(np.ascontiguousarray(z)).midranks for z in numbers]
+    apart = 2.0 * n * (len(ranks) + 1) * strata
+    places = np.column_stack([*ranks, order / (4 * n), apart])
+    rows = np.sort(order[:_MOST_ROWS])
+    nearest = cKDTree(places).query(places[rows], k=min(_NEIGHBORS + 1, n))[1]
+    i, j = np.repeat(rows, nearest.shape[1]), nearest.ravel()
+    holds = (i != j) & (strata[i] == strata[j]) & is_left[i] & is_left[j]
+    one_way = csr_array((np.full(int(holds.sum()), 0.5), (i[holds], j[holds])), shape=(n, n))
+    return csr_array(one_way + one_way.T)
+
+
+def _shares_crossed(design: Design, i: NDArray[np.intp], j: NDArray[np.intp]) -> Array:
+    """Return m_ij of pairs of different rows."""
+    codes, local, shared = design.cells.codes, design.local, design.shared
+    in_cell = 1 / design.cells.sizes[codes[i]] + np.sum(local[i] * local[j], axis=1)
+    return np.asarray(-np.where(codes[i] == codes[j], in_cell, 0.0) - np.sum(shared[i] * shared[j], axis=1))
+
+
+def _variance(form: csr_array, design: Design) -> float:
+    """Return 2·Tr (WM)² = 2·(‖W‖² − 2‖WQ‖² + ‖Q'WQ‖²) with Q the orthonormal basis of cells and columns."""
+    cells, shared = design.cells, design.shared
+    basis = np.column_stack([1 / np.sqrt(cells.sizes[cells.codes]), design.local])
+    at = cells.codes[:, np.newaxis] + len(cells) * np.arange(basis.shape[1])
+    starts = np.arange(0, at.size + 1, basis.shape[1])
+    of_cells = csr_array((basis.ravel(), at.ravel(), starts), shape=(cells.n, len(cells) * basis.shape[1]))
+    in_cells, in_shared = form @ of_cells, form @ shared
+    within = float(np.sum((of_cells.T @ in_cells).data ** 2)) + float(np.sum((shared.T @ in_shared) ** 2))
+    across = float(np.sum((of_cells.T @ in_shared) ** 2))
+    once = float(np.sum(in_cells.data**2)) + float(np.sum(in_shared**2))
+    return 2 * max(float(np.sum(form.data**2)) - 2 * once + within + 2 * across, 0.0)

@@ -1,0 +1,139 @@
+"""`Given`, the settings of `given=`, and `Controlled`, what was controlled for one pair."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from bychance.errors import BychanceError
+from bychance.messages import Option
+from bychance.names import count_of, display_name, in_words
+from bychance.validation import one_of
+from bychance.wording import follow_in_words
+
+__all__ = ["CONTROLS", "EFFECTS", "MOST_EXPLAINED", "Controlled", "Given", "as_given", "remarks_on"]
+
+CONTROLS = ("smooth", "linear", "strata")
+EFFECTS = ("common", "separate")
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """Covariates to control for, and the way they are controlled.
+
+    Parameters
+    ----------
+    columns
+        For `bc.adjust` and `bc.measure` an array, a list or dict of arrays, or a frame; for `bc.rank` the
+        name of a column, or several. Strings and booleans are categorical.
+    control : {"smooth", "linear", "strata"}
+        "smooth": categories make strata. Numbers are taken out by a smooth curve and by a slope in each cell
+        of rows with similar values, and rows are permuted within cells only. Numbers of few values, such as
+        counts, make strata too. Pairs that follow a number steeply get smaller cells. "linear": the
+        textbook's partial correlation, with one slope per number. "strata": cells of about 12 rows with
+        similar values, with nothing taken out within a cell.
+    effect : {"common", "separate"}
+        "common": `explained`, `r2`, `eta2` and `spearman` look for one effect that all strata share.
+        "separate": they look for effects that may differ between strata, as measures of two categorical
+        columns always do.
+
+    Examples
+    --------
+    >>> import numpy as np, bychance as bc
+    >>> age = np.arange(40.0)
+    >>> x, y = age + np.tile([0, 3], 20), age - np.tile([0, 3], 20)
+    >>> bc.adjust("r2", x, y).sign, bc.adjust("r2", x, y, given=bc.Given(age, control="linear")).sign
+    (1, -1)
+    """
+
+    columns: Any
+    control: str = "smooth"
+    effect: str = "common"
+
+    def __post_init__(self) -> None:
+        one_of(self.control, "control", CONTROLS)
+        one_of(self.effect, "effect", EFFECTS)
+        if self.control == "linear" and self.effect == "separate":
+            raise BychanceError(
+                Option("effect", "separate")
+                + " needs strata, and "
+                + Option("control", "linear")
+                + " makes none; leave one of them out.",
+                "effect",
+            )
+
+
+def as_given(given: Any) -> Given:
+    return given if isinstance(given, Given) else Given(given)
+
+
+MOST_EXPLAINED = 0.99  # the share of a column above which little is left to relate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Controlled:
+    """Record of what was controlled for one pair, and how well.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        The covariates.
+    control : str
+        "smooth", "linear" or "strata". Measures of categories given numbers always take strata.
+    n_cells : int
+        Number of cells within which rows are permuted.
+    n_used : int
+        Number of rows in cells where both variables vary. Other rows add nothing.
+    df : int
+        Degrees of freedom that the covariates take.
+    x_share, y_share : float
+        The share of each variable's variation that the covariates explain.
+    caveats : tuple of str
+        Doubts about the control, one sentence each.
+    still_follow : bool
+        True if both columns follow the covariates more finely than what was taken out of them.
+    """
+
+    columns: tuple[str, ...]
+    control: str
+    n_cells: int
+    n_used: int
+    df: int
+    x_share: float
+    y_share: float
+    caveats: tuple[str, ...] = ()
+    still_follow: bool = False
+
+    def __str__(self) -> str:
+        return f"beyond {in_words(self.columns)}, {count_of(self.n_cells, 'cell')}"
+
+
+def remarks_on(
+    columns: tuple[str, str],
+    covariates: tuple[str, ...],
+    *,
+    n: int,
+    df: int,
+    n_used: int,
+    shares: tuple[float, float],
+    follow: bool,
+) -> tuple[str, ...]:
+    """Return the doubts that columns and rows of one pair leave, one sentence each.
+
+    `follow` is True if both columns follow the covariates more finely than what was taken out.
+    """
+    given = in_words(covariates)
+    rules = [
+        (2 * df > n, "few rows for so many covariates"),
+        (
+            follow,
+            f"{follow_in_words(covariates)}; give {given} as categories, "
+            "or on a scale that both follow smoothly",
+        ),
+        (2 * n_used < n, f"only {count_of(n_used, 'row')} in cells where both columns vary"),
+        *(
+            (share > MOST_EXPLAINED, f"the covariates explain {share:.1%} of {display_name(name)}")
+            for name, share in zip(columns, shares, strict=True)
+        ),
+    ]
+    return tuple(text for holds, text in rules if holds)
