@@ -20,8 +20,8 @@ KINDS = {
     ),
 }
 FILES = {
-    "given/test_tails.py": "cross_engine",
-    "given/test_vectors.py": "reference",
+    "covariates/test_tails.py": "cross_engine",
+    "covariates/test_vectors.py": "reference",
     "gpu/test_traces.py": "cross_engine",
     "gpu/test_mic.py": "cross_engine",
     "gpu/test_rank_on_gpu.py": "cross_engine",

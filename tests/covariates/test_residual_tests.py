@@ -152,8 +152,8 @@ def test_a_line_is_tested_beside_the_default_design(rng):
 def test_units_and_the_order_of_rows_do_not_matter(rng):
     x, y, z = pair(waves, 4)
     order = rng.permutation(300)
-    one = covariates_of(z, 300).leftover("smooth", None)
-    other = covariates_of(100 * z[order] - 7, 300).leftover("smooth", None)
+    one = covariates_of(z, 300).residual_tests("smooth", None)
+    other = covariates_of(100 * z[order] - 7, 300).residual_tests("smooth", None)
     columns = np.column_stack([x, y, rng.standard_normal(300)])
 
     assert (
@@ -162,22 +162,22 @@ def test_units_and_the_order_of_rows_do_not_matter(rng):
 
 
 def test_a_constant_follows_nothing(rng):
-    leftover = covariates_of(rng.random(100), 100).leftover("smooth", None)
+    tests = covariates_of(rng.random(100), 100).residual_tests("smooth", None)
 
-    assert leftover.follows(np.ones((100, 2))).tolist() == [False, False]
+    assert tests.follows(np.ones((100, 2))).tolist() == [False, False]
 
 
 def test_a_pattern_without_noise_is_told():
     day = np.arange(210.0)
     pattern = (day % 7 > 4).astype(float)
 
-    assert covariates_of(day, 210).leftover("smooth", None).follows(pattern[:, np.newaxis]).tolist() == [True]
+    assert covariates_of(day, 210).residual_tests("smooth", None).follows(pattern[:, np.newaxis]).tolist() == [True]
 
 
 @pytest.mark.parametrize("step", [1.0, 0.1, 86_400e9, 1e-320])
 def test_numbers_of_equal_steps_have_periods(step):
     z = step * np.arange(200)
-    periods = [len(cells) for cells in covariates_of(z, 200).leftover("smooth", None).phases]
+    periods = [len(cells) for cells in covariates_of(z, 200).residual_tests("smooth", None).phases]
 
     assert periods == list(range(2, 32))
 
@@ -186,7 +186,7 @@ def test_numbers_of_equal_steps_have_periods(step):
 def test_other_numbers_have_none(rng, scale):
     z = scale * rng.standard_normal(100)
 
-    assert covariates_of(z, 100).leftover("smooth", None).phases == ()
+    assert covariates_of(z, 100).residual_tests("smooth", None).phases == ()
 
 
 class TestWords:
