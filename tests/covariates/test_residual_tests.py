@@ -171,7 +171,8 @@ def test_a_pattern_without_noise_is_told():
     day = np.arange(210.0)
     pattern = (day % 7 > 4).astype(float)
 
-    assert covariates_of(day, 210).residual_tests("smooth", None).follows(pattern[:, np.newaxis]).tolist() == [True]
+    tests = covariates_of(day, 210).residual_tests("smooth", None)
+    assert tests.follows(pattern[:, np.newaxis]).tolist() == [True]
 
 
 @pytest.mark.parametrize("step", [1.0, 0.1, 86_400e9, 1e-320])
