@@ -21,9 +21,9 @@ import bychance as bc
 from bychance import _native
 from bychance.gpu.mic import draw_mic
 from bychance.measures import registry
-from bychance.nulls import store
+from bychance.nulls import cache
+from bychance.nulls.draws import draw_source
 from bychance.nulls.permutation import Permutation
-from bychance.nulls.sampling import draw_source
 from bychance.pair import prepare_pair
 from bychance.validation import root_seed
 
@@ -79,7 +79,7 @@ def measure_table(path: str, n_random: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         os.environ["BYCHANCE_CACHE"] = folder
         for what in ("cold", "with the store"):
-            store._DEFAULT_STORES.clear()
+            cache._DEFAULT_STORES.clear()
             start = time.perf_counter()
             with ThreadPoolExecutor() as pool:
                 on_cpu = list(pool.map(lambda pair: draw_source(pair, null).draws(N_DRAWS), pairs))

@@ -53,7 +53,7 @@ SLOW = (
     "tests/gpu",
     "tests/nulls/test_levels.py",
     "tests/nulls/test_rare_values.py",
-    "tests/nulls/test_store_survives.py",
+    "tests/nulls/test_cache_survives.py",
     "tests/nulls/test_tail_curves.py",
     "tests/reproduction",
     "tests/plots",

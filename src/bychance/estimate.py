@@ -25,9 +25,9 @@ from bychance.io.infer import read_argument
 from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry
 from bychance.null_picture import null_svg
-from bychance.nulls.base import DegenerateNull, Null
+from bychance.nulls.base import DegenerateNull, Null, tolerance
 from bychance.nulls.choose import NULL_NAMES, NullSpec, SamplePlan, choose_null, sample_null
-from bychance.nulls.laws import adjust_at, quantify, standardize, tolerance
+from bychance.nulls.distributions import adjust_at, quantify, standardize
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import SampleNull
 from bychance.nulls.sequential import Stated, needs_tail

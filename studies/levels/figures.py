@@ -14,10 +14,9 @@ from bychance.io import read_table
 from bychance.measures import registry
 from bychance.measures.structures import CellSum, TraceForm
 from bychance.nulls.base import Null
-from bychance.nulls.matched import match_structure
-from bychance.nulls.matching import beta_parameters
+from bychance.nulls.matching import beta_parameters, match_structure
 from bychance.nulls.sample import SampleNull
-from bychance.nulls.trust import CAVEATS, Caveat
+from bychance.nulls.validity import CAVEATS, Caveat
 from bychance.pair import Pair, prepare_pair
 from studies.levels.cells import ALPHAS, START, TAILS, is_matched, share_below
 from studies.levels.designs import Design

@@ -8,28 +8,34 @@ import numpy as np
 
 import bychance as bc
 from bychance.measures import registry
-from bychance.nulls import store, store_files, store_key
-from bychance.nulls.cheap_exact import MOST_ENUMERATED, has_few_tables, may_have_few_tables
+from bychance.nulls import cache, cache_files
+from bychance.nulls.arrangements import (
+    has_few_tables,
+    log_fewest_arrangements,
+    log_table_count,
+    may_have_few_tables,
+)
+from bychance.nulls.base import RootNull
+from bychance.nulls.cache import NullStore, default_store
+from bychance.nulls.cache_files import NullFiles, NullKey
 from bychance.nulls.choose import Auto, SamplePlan, choose_null, sample_null
-from bychance.nulls.exact import fourfold_null, log_fewest_arrangements, log_table_count
-from bychance.nulls.joint_sample import JointSample
+from bychance.nulls.distributions import ENGINES, Engine, NullDistributions, as_null
+from bychance.nulls.draws import draw_statistics
+from bychance.nulls.exact import MAX_RANK_LAW_N, MOST_ENUMERATED, fourfold_null, rank_null
 from bychance.nulls.kendall import PARTS as KENDALL_PARTS
 from bychance.nulls.kendall import TYPES as KENDALL_TYPES
 from bychance.nulls.kendall import _fourth_moment as fourth_moment_of_s
 from bychance.nulls.kendall import squared_s_moments
-from bychance.nulls.law_null import RootNull, as_null
-from bychance.nulls.laws import ENGINES, Engine, Laws
 from bychance.nulls.matching import (
     beta_moments,
     beta_parameters,
     cantelli_gains,
     match_information,
+    match_traces,
     multinomial_gains,
     normal_theory,
 )
 from bychance.nulls.moments import Moments, exact_moments
-from bychance.nulls.on_gpu import draw_statistics
-from bychance.nulls.rank_law import MAX_RANK_LAW_N, rank_null
 from bychance.nulls.sample import SampleNull, Samples
 from bychance.nulls.sequential import (
     Stated,
@@ -40,13 +46,10 @@ from bychance.nulls.sequential import (
     undecided,
 )
 from bychance.nulls.splitting import END as LEAST_SPLIT_P
-from bychance.nulls.splitting import Tail, TailPair, split_block, split_keys, split_tail, tail_pair
-from bychance.nulls.store import NullStore, default_store
-from bychance.nulls.store_files import NullFiles
-from bychance.nulls.store_key import NullKey
-from bychance.nulls.tail_curves import TailCurve
-from bychance.nulls.trust import CAVEATS, Caveat
+from bychance.nulls.splitting import Tail, TailCurve, TailPair, split_block, split_keys, split_tail, tail_pair
+from bychance.nulls.validity import CAVEATS, Caveat
 from bychance.pair import Pair
+from bychance.parallel import JointSample
 
 __all__ = [
     "CAVEATS",
@@ -120,7 +123,7 @@ def moments_of(measure: str | bc.Measure, x: object, y: object) -> list[Moments 
 
 def law_of(engine: Engine, mean: float, std: float, **parameters: object) -> bc.Null:
     """Return the null of one pair whose law has this mean and standard deviation."""
-    return as_null(Laws.of(engine, np.array([mean]), np.array([std]), **parameters))
+    return as_null(NullDistributions.of(engine, np.array([mean]), np.array([std]), **parameters))
 
 
 def law_of_root(law: bc.Null, factor: float) -> bc.Null:
@@ -128,12 +131,12 @@ def law_of_root(law: bc.Null, factor: float) -> bc.Null:
     return RootNull.of(law, factor)
 
 
-def laws_of_traces(**statistics: object) -> Laws:
+def laws_of_traces(**statistics: object) -> NullDistributions:
     """Return the laws that are matched to traces, of many pairs."""
-    return Laws.of_traces(**statistics)
+    return match_traces(**statistics)
 
 
-def engines_of(laws: Laws) -> list[str]:
+def engines_of(laws: NullDistributions) -> list[str]:
     """Name the engine of each law."""
     return [ENGINES[code].name for code in laws.engine]
 
@@ -143,7 +146,7 @@ def name_of(engine: Engine) -> str:
     return ENGINES[engine].name
 
 
-def caveats_of(laws: Laws) -> list[str]:
+def caveats_of(laws: NullDistributions) -> list[str]:
     """Say why each law is doubtful; "" if it is not."""
     return [CAVEATS[code] for code in laws.caveat]
 
@@ -170,4 +173,4 @@ def tail_of(pair: Pair, std: float = 0.1, **options: object) -> Tail:
 
 def modules_of_the_store() -> tuple[ModuleType, ...]:
     """Return the modules that read and write stored draws."""
-    return store, store_files, store_key
+    return cache, cache_files

@@ -33,11 +33,11 @@ _PLACES = {
     # nulls
     "most_variance_operations": (f"{_NULLS}.moments.MAX_VARIANCE_OPERATIONS",),
     "most_tied_groups": (f"{_NULLS}.kendall._MAX_GROUPS",),
-    "seconds_worth_a_gpu": (f"{_NULLS}.on_gpu._WORTH_S",),
-    "store_of_draws": (f"{_NULLS}.sampling.default_store",),
-    "draw_ranks": (f"{_NULLS}.sampling._draw",),
-    "default_stores": (f"{_NULLS}.store._DEFAULT_STORES",),
-    "quantile_of_laws": (f"{_NULLS}.laws.Laws.quantile",),
+    "seconds_worth_a_gpu": (f"{_NULLS}.draws._WORTH_S",),
+    "store_of_draws": (f"{_NULLS}.draws.default_store",),
+    "draw_ranks": (f"{_NULLS}.draws._draw",),
+    "default_stores": (f"{_NULLS}.cache._DEFAULT_STORES",),
+    "quantile_of_laws": (f"{_NULLS}.distributions.NullDistributions.quantile",),
     # many pairs at once
     "chunk_bytes": (f"{_MOMENTS}.complete.CHUNK_BYTES", f"{_MOMENTS}.missing.CHUNK_BYTES"),
     "rank_row_pairs_per_call": (f"{_MOMENTS}.ranks._ROW_PAIRS_PER_CALL",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from bychance.names import count_of
-from bychance.nulls.store import default_store
+from bychance.nulls.cache import default_store
 
 __all__ = ["null"]
 

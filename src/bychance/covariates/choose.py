@@ -18,8 +18,7 @@ from bychance.messages import Call, Option
 from bychance.names import count_of
 from bychance.nulls.base import Null
 from bychance.nulls.choose import NullSpec, SamplePlan, auto_settings
-from bychance.nulls.law_null import as_null
-from bychance.nulls.laws import Laws
+from bychance.nulls.distributions import NullDistributions, as_null
 from bychance.nulls.matching import normal_theory
 from bychance.nulls.permutation import Permutation
 from bychance.pair import Pair
@@ -91,7 +90,7 @@ def _moments(measure: GivenMeasure, pair: Pair) -> Null:
     return named_given(as_null(laws), _cells(measure))
 
 
-def _laws(measure: GivenMeasure, pair: Pair) -> Laws | None:
+def _laws(measure: GivenMeasure, pair: Pair) -> NullDistributions | None:
     """Return the matched distribution, its tail bounded below by the probability of one arrangement."""
     laws = measure.laws(pair.x, pair.y)
     if laws is None:

@@ -19,7 +19,7 @@ from bychance.kinds import Role
 from bychance.measures.base import Values
 from bychance.measures.ordering import order_values
 from bychance.nulls.base import Moments, Null
-from bychance.nulls.laws import Laws
+from bychance.nulls.distributions import NullDistributions
 from bychance.nulls.matching import match_shares
 
 __all__ = ["CommonEffect"]
@@ -90,7 +90,7 @@ class CommonEffect(GivenMeasure):
             denominator = geometric_mean(denominator, a.denominator)
         return ratio_moments(numerator, denominator)
 
-    def laws(self, x: FactoredVariable, y: FactoredVariable) -> Laws:
+    def laws(self, x: FactoredVariable, y: FactoredVariable) -> NullDistributions:
         """Match a Beta distribution for numeric or binary y, and Pearson III for more categories."""
         moments, (_, b) = self.moments(x, y), self._sides(x, y)
         return match_shares(

@@ -13,8 +13,7 @@ from scipy import special
 from bychance import _native
 from bychance.columns import coded, crossed
 from bychance.covariates.cells import Cells
-from bychance.nulls.base import Null
-from bychance.nulls.discrete import DiscreteNull
+from bychance.nulls.base import DiscreteNull, Null
 from bychance.nulls.kendall import s_law
 
 __all__ = [

@@ -17,7 +17,7 @@ from bychance.measures.base import Measure, is_built_in
 from bychance.messages import Option
 from bychance.nulls.base import Null
 from bychance.nulls.choose import ChoosesNull, NullSpec, SamplePlan
-from bychance.nulls.laws import Laws
+from bychance.nulls.distributions import NullDistributions
 from bychance.pair import Pair
 
 __all__ = ["GivenMeasure", "is_known"]
@@ -96,7 +96,7 @@ class GivenMeasure(Measure[Any], ChoosesNull):
         """Return the observed value."""
         return float(self.values_at(x, y, np.arange(x.n, dtype=np.int32)[np.newaxis])[0])
 
-    def laws(self, x: Any, y: Any) -> Laws | None:
+    def laws(self, x: Any, y: Any) -> NullDistributions | None:
         """Return the distribution matched to the exact moments, or None if there are none."""
         return None
 

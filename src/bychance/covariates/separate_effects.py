@@ -22,9 +22,9 @@ from bychance.measures.base import Values
 from bychance.measures.kendall import untied_pairs
 from bychance.measures.structures import CellSum, PairSum, Structure, TraceForm
 from bychance.nulls.base import Moments, Null
+from bychance.nulls.distributions import NullDistributions
 from bychance.nulls.exact import values_under
 from bychance.nulls.kendall import has_exact_law, squared_s_moments
-from bychance.nulls.laws import Laws
 from bychance.nulls.moments import exact_moments
 
 __all__ = ["ResidualEffect", "StrataKendall", "StrataSum", "StrataVariable"]
@@ -136,7 +136,7 @@ class StrataSum(GivenMeasure):
     def default_bound(self, x: StrataVariable, y: StrataVariable) -> float:
         return self.bound(x, y)
 
-    def laws(self, x: StrataVariable, y: StrataVariable) -> Laws | None:
+    def laws(self, x: StrataVariable, y: StrataVariable) -> NullDistributions | None:
         """Match Pearson III to three moments, or a gamma or normal distribution."""
         found = self.moments(x, y)
         if found is None:
@@ -146,7 +146,7 @@ class StrataSum(GivenMeasure):
         fields = _native.match_sum(
             summand, moments.mean, moments.variance, moments.third, x.n, least, self.bound(x, y)
         )
-        return Laws(**fields)
+        return NullDistributions(**fields)
 
     def moments(self, x: StrataVariable, y: StrataVariable) -> tuple[Moments, list[Structure]] | None:
         """Return exact moments and their structures, or None if a stratum has none in closed form."""
@@ -242,7 +242,7 @@ class StrataKendall(StrataSum):
 
     bound = GivenMeasure.bound
 
-    def laws(self, x: StrataVariable, y: StrataVariable) -> Laws:
+    def laws(self, x: StrataVariable, y: StrataVariable) -> NullDistributions:
         """Match a Beta distribution to the exact mean and variance."""
         # Two rows have S = ±1, whose square is constant.
         parts = [squared_s_moments(*t) if t[0] > 2 else Moments(1.0, 0.0) for t in self._ties(x, y)]
@@ -251,7 +251,7 @@ class StrataKendall(StrataSum):
         fields = _native.match_signs(
             moments.mean, moments.variance, x.n, distinct, others, self.bound(x, y), is_in_strata=True
         )
-        return Laws(**fields)
+        return NullDistributions(**fields)
 
     def cheap_law(self, x: StrataVariable, y: StrataVariable, max_operations: float) -> Null | None:
         """Convolve the distributions of the strata if none has ties in both variables, else return None."""

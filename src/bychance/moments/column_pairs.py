@@ -19,8 +19,8 @@ from bychance.moments.lumps import rows_apart
 from bychance.moments.row_sums import RowSums
 from bychance.moments.statistics import PairStatistics
 from bychance.moments.ties import log_arrangements_of, log_fewest_arrangements, ties_of
-from bychance.nulls.cheap_exact import LOG_FEW_ARRANGEMENTS
-from bychance.nulls.laws import Laws, once
+from bychance.nulls.arrangements import LOG_FEW_ARRANGEMENTS
+from bychance.nulls.distributions import NullDistributions, once
 
 __all__ = ["ColumnPairs", "Others"]
 
@@ -77,7 +77,9 @@ class ColumnPairs:
         log_count = log_fewest_arrangements(n, n - np.minimum(x_others, y_others))
         return np.less_equal(log_count, LOG_FEW_ARRANGEMENTS)
 
-    def log_floor(self, nulls: Laws, n: Counts, observed: NDArray[np.float64]) -> NDArray[np.float64]:
+    def log_floor(
+        self, nulls: NullDistributions, n: Counts, observed: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
         """Return the log of the least p-value of each pair: one over the number of distinct arrangements.
 
         Missing rows may take ties with them. If a tail is so small that it matters, ties are counted anew.

@@ -1,4 +1,4 @@
-"""The Null protocol: the distribution of a measure under independence.
+"""Null distributions of one pair: the protocol, and the degenerate, discrete and root ones.
 
 quantile(p) is inf{x: F₀(x) ≥ p}, at p = 0 the lower end of the support; sf(d) is P(D₀ ≥ d), a p-value.
 """
@@ -6,12 +6,16 @@ quantile(p) is inf{x: F₀(x) ≥ p}, at p = 0 the lower end of the support; sf(
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from functools import cache
+from typing import NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["DegenerateNull", "Moments", "Null", "PValue"]
+__all__ = ["DegenerateNull", "DiscreteNull", "Moments", "Null", "PValue", "RootNull", "Value", "tolerance"]
+
+Value = TypeVar("Value", float, NDArray[np.float64])
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,3 +145,116 @@ class DegenerateNull(Null):
     def p_value(self, observed: float) -> PValue:
         """1, exactly."""
         return PValue(1.0, "exact", 0.0)
+
+
+def tolerance(observed: Value, std: Value) -> Value:
+    """How much below the observed value still counts as equal to it.
+
+    The same pairing summed in another order differs in its last digits; without this, ties between the
+    observed value and the null would fall on either side by accident. Many measures are squares of sums, so
+    that a small value has the rounding of its root.
+    """
+    size = abs(observed)
+    allowed: Value = 1e-10 * std + 1e-12 * size + 1e-13 * np.sqrt(size)
+    return allowed
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DiscreteNull(Null):
+    """Values in ascending order and their probabilities.
+
+    >>> null = DiscreteNull.of(np.array([0.0, 1.0]), np.array([0.75, 0.25]), engine="exact", reason="")
+    >>> null.quantile(0.75), null.quantile(0.76), null.sf(1.0)
+    (0.0, 1.0, 0.25)
+    """
+
+    values: NDArray[np.float64] = field(repr=False)
+    tails: NDArray[np.float64] = field(repr=False)
+
+    @classmethod
+    def of(
+        cls, values: NDArray[np.float64], probabilities: NDArray[np.float64], *, engine: str, reason: str
+    ) -> DiscreteNull:
+        """The law with these values (in any order) and probabilities."""
+        order = np.argsort(values, kind="stable")
+        values, probabilities = values[order], probabilities[order] / probabilities.sum()
+        mean = float(probabilities @ values)
+        std = float(np.sqrt(probabilities @ (values - mean) ** 2)) if len(values) > 1 else 0.0
+        tails = np.cumsum(probabilities[::-1])[::-1]
+        return cls(mean=mean, std=std, engine=engine, reason=reason, values=values, tails=tails)
+
+    @classmethod
+    def folded(
+        cls, values: NDArray[np.float64], weights: NDArray[np.float64], *, engine: str, reason: str
+    ) -> DiscreteNull:
+        """The law of values of which some differ by rounding alone: these share one weight.
+
+        The largest of them stands for all: no observed value among them is above it.
+        """
+        order = np.argsort(values, kind="stable")
+        ordered, weights = values[order], weights[order]
+        gaps = np.diff(ordered) > tolerance(float(np.abs(ordered).max()), 0.0)
+        ends = np.flatnonzero(np.append(gaps, True))
+        totals = np.add.reduceat(weights, np.append(0, ends[:-1] + 1))
+        return cls.of(ordered[ends], totals, engine=engine, reason=reason)
+
+    def quantile(self, p: float) -> float:
+        """The smallest value whose distribution function reaches p; rounding of the sums is forgiven."""
+        above = np.append(self.tails[1:], 0.0)
+        return float(self.values[np.argmax(above <= 1 - p + 1e-12)])
+
+    def sf(self, observed: float) -> float:
+        """The probability of the values from the observed one on."""
+        first = int(np.searchsorted(self.values, observed - tolerance(observed, self.std)))
+        return 0.0 if first == len(self.values) else float(min(self.tails[first], 1.0))
+
+    def p_value(self, observed: float) -> PValue:
+        """The same, exactly."""
+        return PValue(self.sf(observed), "exact", 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RootNull(Null):
+    """The law of √(factor · D₀): quantiles and tails carry over, mean and std are integrals of quantiles."""
+
+    base: Null
+    factor: float
+
+    @classmethod
+    def of(cls, base: Null, factor: float) -> RootNull:
+        """The root of a null, its moments by Gauss–Legendre over the base's quantiles."""
+        p, w = _nodes_and_weights()
+        roots = np.sqrt(np.maximum([base.quantile(float(q)) for q in p], 0.0) * factor)
+        mean = float(np.sum(w * roots))
+        std = float(np.sqrt(np.sum(w * (roots - mean) ** 2)))
+        return cls(
+            mean=mean,
+            std=std,
+            engine=base.engine,
+            reason=base.reason,
+            caveat=base.caveat,
+            holds_to=base.holds_to,
+            base=base,
+            factor=factor,
+        )
+
+    def quantile(self, p: float) -> float:
+        """The root of the base's quantile."""
+        return float(np.sqrt(max(self.base.quantile(p), 0.0) * self.factor))
+
+    def sf(self, observed: float) -> float:
+        """The base's tail at the squared value."""
+        return self.base.sf(observed**2 / self.factor)
+
+    def p_value(self, observed: float) -> PValue:
+        """The base's at the squared value."""
+        return self.base.p_value(observed**2 / self.factor)
+
+
+@cache
+def _nodes_and_weights() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Probabilities and weights of Gauss–Legendre over a coordinate that crowds both ends."""
+    nodes, weights = np.polynomial.legendre.leggauss(64)
+    # The square of the node's coordinate crowds the ends, where quantiles bend most.
+    u = (nodes + 1) / 2
+    return u**2 * (3 - 2 * u), weights / 2 * 6 * u * (1 - u)

@@ -24,19 +24,15 @@ from bychance.measures.structures import (
     TraceForm,
 )
 from bychance.messages import Option
-from bychance.nulls.base import Null
-from bychance.nulls.cheap_exact import cheap_exact
-from bychance.nulls.exact import (
-    exact_law,
-    log_fewest_arrangements,
-)
-from bychance.nulls.law_null import RootNull, as_null
-from bychance.nulls.matched import Match, match_structure
-from bychance.nulls.matching import cantelli_gains, multinomial_gains, normal_theory
+from bychance.nulls.arrangements import log_fewest_arrangements
+from bychance.nulls.base import Null, RootNull
+from bychance.nulls.distributions import as_null
+from bychance.nulls.draws import draw_source
+from bychance.nulls.exact import cheap_exact, exact_law
+from bychance.nulls.matching import Match, cantelli_gains, match_structure, multinomial_gains, normal_theory
 from bychance.nulls.moments import cheap_mean
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import SampleNull
-from bychance.nulls.sampling import draw_source
 from bychance.nulls.sequential import sample_until_known, sample_until_precise
 from bychance.pair import Pair
 

@@ -1,4 +1,4 @@
-"""The whole permutation law: all tables, Kendall's S, or every distinct arrangement of the smaller kind.
+"""Exact distributions over all permutations: tables, Kendall's S, ranks, or every distinct arrangement.
 
 In:  a measure, two prepared variables, and how much work is allowed.
 Out: a discrete null, or a CostError that says how much work it would be.
@@ -6,12 +6,12 @@ Out: a discrete null, or a CostError that says how much work it would be.
 
 from __future__ import annotations
 
-from math import exp, lgamma
+from functools import lru_cache
+from math import factorial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from bychance import _native
 from bychance.columns import coded
@@ -19,23 +19,30 @@ from bychance.errors import CostError
 from bychance.measures.base import Measure
 from bychance.measures.structures import CellSum, PairSum, RootOf, SignSum, Structure, TraceForm
 from bychance.messages import Call, Option
-from bychance.nulls.base import Null
-from bychance.nulls.discrete import DiscreteNull
+from bychance.nulls.arrangements import (
+    _AUTO_ARRANGEMENTS,
+    _FEW_TABLES,
+    _arrangement_count,
+    fewest_arrangements,
+    group_sizes,
+    has_few_tables,
+    log_table_count,
+    table_count,
+)
+from bychance.nulls.base import DiscreteNull, Null
 from bychance.nulls.kendall import has_exact_law, s_law
+from bychance.pair import Pair
 
 __all__ = [
+    "MAX_RANK_LAW_N",
+    "MOST_ENUMERATED",
+    "cheap_exact",
     "enumerate_law",
     "exact_law",
-    "fewest_arrangements",
     "fourfold_null",
-    "group_sizes",
+    "is_evenly_spaced",
     "kendall_null",
-    "log_count_of_splits",
-    "log_fewest_arrangements",
-    "log_fewest_splits",
-    "log_splits",
-    "log_table_count",
-    "table_count",
+    "rank_null",
     "table_null",
 ]
 
@@ -44,9 +51,12 @@ MAX_ARRANGEMENTS = 4_000_000
 MAX_KENDALL_N = 400
 MAX_FOURFOLD_ENTRIES = 2e8  # rows of all pairings that are looked at: a few seconds
 _CHUNK = 1 << 16
-
-Numbers = float | NDArray[np.float64] | NDArray[np.int64]
 Groups = tuple[NDArray[np.intp], NDArray[np.intp]]
+
+MAX_RANK_LAW_N = 12  # a few hundredths of a second, once
+MOST_ENUMERATED = 20  # rows of which all arrangements are looked at, if they are few
+_AUTO_TABLE_OPERATIONS = 1e6
+_AUTO_KENDALL_N = 200
 
 
 def exact_law(measure: Measure[Any], x: Any, y: Any, structures: tuple[Structure, ...]) -> Null:
@@ -85,45 +95,6 @@ def table_null(
     if root_factor is not None:
         measured = np.sqrt(np.maximum(measured * root_factor, 0.0))
     return DiscreteNull.of(measured, probabilities, engine="exact tables", reason=reason)
-
-
-def table_count(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> float:
-    """About how many tables have these totals (Good 1976)."""
-    return exp(min(log_table_count(rows, columns), 700.0))
-
-
-def log_table_count(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> float:
-    """The logarithm of that."""
-    n, r, c = float(rows.sum()), len(rows), len(columns)
-    return float(log_count_of_splits(n, r, c, log_splits(rows, c).sum(), log_splits(columns, r).sum()))
-
-
-def log_count_of_splits(
-    n: Numbers, n_rows: Numbers, n_columns: Numbers, row_splits: Numbers, column_splits: Numbers
-) -> NDArray[np.float64]:
-    """The same, of one table or of many, from the sums of `log_splits` over its rows and over its columns."""
-    cells = np.multiply(n_rows, n_columns)
-    return np.asarray(row_splits + column_splits - log_splits(n, cells))
-
-
-def log_splits(totals: Numbers, n_parts: Numbers) -> NDArray[np.float64]:
-    """The logarithm of the number of ways to write each total as a sum of so many parts, zeros allowed."""
-    totals = np.asarray(totals, dtype=np.float64)
-    return np.asarray(
-        special.gammaln(totals + n_parts) - special.gammaln(n_parts) - special.gammaln(totals + 1)
-    )
-
-
-def log_fewest_splits(
-    n: Numbers, n_groups: Numbers, smallest: Numbers, n_parts: Numbers
-) -> NDArray[np.float64]:
-    """The least that the sum of `log_splits` over groups can be, no group below the smallest.
-
-    The logarithm is concave in the total, so all groups but one are at their smallest.
-    """
-    others = np.subtract(n_groups, 1)
-    largest = n - others * smallest
-    return np.asarray(others * log_splits(smallest, n_parts) + log_splits(largest, n_parts))
 
 
 def kendall_null(signs: SignSum, *, reason: str) -> DiscreteNull:
@@ -225,33 +196,6 @@ def values_under(
     return measure.resample(x, y, _native.Repairings.listed(permutations), 0, len(permutations))
 
 
-def fewest_arrangements(x: Any, y: Any) -> float:
-    """How many distinct arrangements the prepared variable with fewer of them has."""
-    return min(_arrangement_count(x), _arrangement_count(y))
-
-
-def log_fewest_arrangements(x: Any, y: Any) -> float:
-    """The logarithm of that: no p-value of the pair is below one over it."""
-    return min(_log_arrangements(x), _log_arrangements(y))
-
-
-def _arrangement_count(variable: Any) -> float:
-    return round(exp(min(_log_arrangements(variable), 700.0)))
-
-
-def _log_arrangements(variable: Any) -> float:
-    sizes = group_sizes(variable)
-    if len(sizes) == variable.n:
-        return lgamma(variable.n + 1)
-    return lgamma(variable.n + 1) - float(special.gammaln(sizes[sizes > 1] + 1).sum())
-
-
-def group_sizes(variable: Any) -> NDArray[np.int64]:
-    """How many rows of a prepared variable have each value."""
-    sizes = getattr(variable, "sizes", None)
-    return np.unique(variable.labels, return_counts=True)[1] if sizes is None else sizes
-
-
 def _two_groups(variable: Any) -> Groups | None:
     """The rows of either value of a variable with two of them."""
     if np.count_nonzero(getattr(variable, "sizes", ())) > 2:
@@ -263,3 +207,116 @@ def _two_groups(variable: Any) -> Groups | None:
     if np.any(is_low == is_high):
         return None
     return np.flatnonzero(is_low), np.flatnonzero(is_high)
+
+
+def is_evenly_spaced(variable: Any) -> bool:
+    """Whether the sorted values of a numeric variable all lie one step apart, as untied ranks do."""
+    values = variable.labels
+    if values.dtype.kind != "f":
+        return False
+    steps = np.diff(np.sort(values))
+    return bool(steps.min() > 0 and np.ptp(steps) <= 1e-9 * steps.max())
+
+
+@lru_cache(maxsize=MAX_RANK_LAW_N)
+def rank_null(n: int) -> DiscreteNull:
+    """The law of ρ² for n rows without ties.
+
+    >>> null = rank_null(10)
+    >>> round(null.sf(1.0) * 3628800, 9)
+    2.0
+    """
+    counts = _sum_counts(n)
+    highest, lowest = len(counts) - 1, (n - 2) * (n - 1) * n // 6
+    distance = np.abs(2 * np.arange(lowest, highest + 1) - highest - lowest)
+    atoms = np.bincount(distance, weights=counts[lowest:])
+    possible = np.flatnonzero(atoms)
+    return DiscreteNull.of(
+        (possible / (highest - lowest)) ** 2,
+        atoms[possible] / factorial(n),
+        engine="exact permutations",
+        reason="few rows without ties: the law of ranks is known",
+    )
+
+
+def _sum_counts(n: int) -> NDArray[np.float64]:
+    """How many permutations have Σ k·π(k) = s, k and π(k) from 0, for each s."""
+    highest = (n - 1) * n * (2 * n - 1) // 6
+    masks = np.arange(1 << n)
+    sizes = sum((masks >> bit) & 1 for bit in range(n))
+    ways = np.zeros((1 << n, highest + 1))
+    ways[0, 0] = 1
+    for row in range(n):
+        taken = masks[sizes == row]
+        for value in range(n):
+            free = taken[(taken >> value) & 1 == 0]
+            shift = row * value
+            ways[free | (1 << value), shift:] += ways[free, : highest + 1 - shift]
+    counts: NDArray[np.float64] = ways[-1]
+    return counts
+
+
+def cheap_exact(pair: Pair, *, is_moments: bool = False) -> Null | None:
+    """The exact law, where it takes a few milliseconds.
+
+    "moments" uses it only for pairs of two-valued columns and for few tables.
+    """
+    for structure in pair.structures:
+        if isinstance(structure, RootOf):
+            cells = next(s for s in structure.base if isinstance(s, CellSum))
+            return _cheap_tables(cells, structure.factor, is_moments)
+        if (
+            isinstance(structure, CellSum)
+            and (null := _cheap_tables(structure, None, is_moments)) is not None
+        ):
+            return null
+        if isinstance(structure, SignSum) and not is_moments and _has_cheap_law(structure):
+            return kendall_null(structure, reason="ties in one variable at most: the law is known")
+    x, y = pair.x, pair.y
+    fourfold = fourfold_null(
+        pair.measure,
+        x,
+        y,
+        pair.structures,
+        max_tables=_FEW_TABLES,
+        reason="both variables have two values: the hypergeometric law",
+    )
+    if fourfold is not None:
+        return fourfold
+    if x.n <= MAX_RANK_LAW_N and _is_rank_correlation(pair):
+        return rank_null(x.n)
+    if x.n <= MOST_ENUMERATED and len(x.labels) and fewest_arrangements(x, y) <= _AUTO_ARRANGEMENTS:
+        if is_moments and not has_few_tables(log_table_count(*map(group_sizes, (x, y))), is_moments=True):
+            return None
+        return enumerate_law(pair.measure, x, y, reason="few rows: all arrangements are cheap")
+    return None
+
+
+def _is_rank_correlation(pair: Pair) -> bool:
+    """Whether the measure is r² between evenly spaced values."""
+    has_lines = any(isinstance(s, TraceForm) and s.law == "beta" for s in pair.structures)
+    has_lines &= len(pair.x.labels) == len(pair.y.labels) == pair.n  # or it is known by its sums alone
+    return has_lines and is_evenly_spaced(pair.x) and is_evenly_spaced(pair.y)
+
+
+def _cheap_tables(cells: CellSum, root_factor: float | None, is_moments: bool) -> Null | None:
+    log_count = log_table_count(cells.rows, cells.columns)
+    if len(cells.rows) == len(cells.columns) == 2:
+        # matching.py has the laws of 2 × 2 tables for sums over cells; other measures have theirs from here.
+        has_law = root_factor is None and cells.function in ("gain", "contingency", "information")
+        is_cheap = not has_law or bool(has_few_tables(log_count, is_moments=True))
+    else:
+        is_cheap = bool(has_few_tables(log_count, is_moments=is_moments))
+    if not is_cheap:
+        return None
+    reason = "few tables have these totals"
+    try:
+        return table_null(
+            cells, max_operations=_AUTO_TABLE_OPERATIONS, reason=reason, root_factor=root_factor
+        )
+    except CostError:
+        return None
+
+
+def _has_cheap_law(signs: SignSum) -> bool:
+    return signs.n <= _AUTO_KENDALL_N and has_exact_law(signs.n, signs.x_ties, signs.y_ties)

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.nulls.base import Null, PValue
-from bychance.nulls.laws import tolerance
-from bychance.nulls.sharpen import sharpened_quantiles
+from bychance.nulls.base import Null, PValue, tolerance
+from bychance.nulls.calibration import sharpened_quantiles
 
 __all__ = ["SampleNull", "Samples", "monte_carlo_p", "monte_carlo_se", "too_few_draws"]
 

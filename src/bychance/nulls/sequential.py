@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from bychance.nulls.base import PValue
-from bychance.nulls.laws import tolerance
+from bychance.nulls.base import PValue, tolerance
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import SampleNull, monte_carlo_p
 

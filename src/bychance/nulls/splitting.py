@@ -5,32 +5,33 @@ Out: log10 p, its standard error from the runs, and the tail that each run follo
 
 A run climbs from level to level with swaps that stay at or above it (src/native/nulls/splitting.hpp).
 Measures of this package run in the kernels, many pairs in one call; for others the same run asks for values
-here.
+here. Pairs without ties share their null, and with it the curve of each run, which is cached.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.measures.base import Measure, is_built_in
-from bychance.nulls.base import PValue
-from bychance.nulls.exact import log_fewest_arrangements
-from bychance.nulls.laws import tolerance
+from bychance.nulls.arrangements import log_fewest_arrangements
+from bychance.nulls.base import PValue, tolerance
+from bychance.nulls.cache import default_store
+from bychance.nulls.cache_files import NullKey
+from bychance.nulls.draws import shared_key, shared_pair, shared_ranks
 from bychance.nulls.permutation import Permutation
-from bychance.nulls.sampling import shared_key, shared_pair, shared_ranks
-from bychance.nulls.store import NullKey
-from bychance.nulls.tail_curves import TailCurve, curve_reaching
 from bychance.pair import Pair
 from bychance.seeding import stream_key
 from bychance.stopping import current_stop
 
 __all__ = [
+    "DEPTHS",
     "END",
     "MOST_ROWS",
     "N_PARTICLES",
@@ -40,6 +41,7 @@ __all__ = [
     "TailCurve",
     "TailPair",
     "can_be_quick",
+    "curve_reaching",
     "pooled_tail",
     "split_block",
     "split_keys",
@@ -55,6 +57,8 @@ _VERSION = 2
 _LARGE_SE = 0.3
 MOST_ROWS = 5_000  # rows with which a tail takes two seconds: with more, each run is a task
 END = 1e-12  # p at which a run ends: a perfect relation of many rows would climb thousands of levels
+
+DEPTHS = (-3.0, -6.0, -12.0)  # log10 of the p-values at which a curve may end
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,3 +259,46 @@ def pooled_tail(runs: Sequence[Run], *, n_particles: int = N_PARTICLES) -> Tail:
         is_reached=all(run.is_reached for run in runs),
         curves=tuple(run.curve for run in runs),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class TailCurve:
+    """What one run saw on its way: levels in ascending order, and log10 of the chance to reach each."""
+
+    levels: NDArray[np.float64]
+    log10_p: NDArray[np.float64]
+
+    def reaches(self, threshold: float) -> bool:
+        """Whether the threshold is within the curve."""
+        return bool(len(self.levels)) and threshold <= self.levels[-1]
+
+    def at(self, threshold: float) -> float:
+        """log10 p of a threshold: between two levels on the line between them, beyond the last as there.
+
+        >>> curve = TailCurve(np.array([1.0, 2.0, 4.0]), np.array([-0.25, -0.5, -1.0]))
+        >>> [float(curve.at(threshold)) for threshold in (0.5, 2.0, 3.0, 9.0)]
+        [0.0, -0.5, -0.75, -1.0]
+        """
+        if not len(self.levels):
+            return 0.0
+        return float(np.interp(threshold, self.levels, self.log10_p, left=0.0))
+
+
+def curve_reaching(
+    threshold: float, key: NullKey, number: int, version: int, run: Callable[[float], TailCurve]
+) -> TailCurve:
+    """The stored curve of a run, extended while it ends below the threshold; `run` takes the depth."""
+    curve = TailCurve(np.empty(0), np.empty(0))
+    for depth in DEPTHS:
+        settings = ("tail", str(version)), ("run", str(number)), ("depth", f"{depth:g}")
+        kept = replace(key, settings=(*key.settings, *settings))
+
+        def compute(depth: float = depth) -> NDArray[np.float64]:
+            made = run(depth)
+            return np.concatenate([made.levels, made.log10_p])
+
+        levels, log10_p = np.split(default_store().whole(kept, compute), 2)
+        curve = TailCurve(levels, log10_p)
+        if curve.reaches(threshold) or not len(levels) or log10_p[-1] > depth:  # no permutation is beyond
+            break
+    return curve

@@ -19,7 +19,7 @@ from bychance.moments.columns_in_sums import are_duplicates, shared_counts
 from bychance.moments.from_sums import has_sums_for
 from bychance.moments.statistics import joined
 from bychance.moments.ties import Ties, ties_of
-from bychance.nulls.laws import once
+from bychance.nulls.distributions import once
 from bychance.pairs import n_shared, n_shared_listed
 from bychance.ranking.at_once.closed_form import Figures, known_at_once
 from bychance.ranking.at_once.screen import Screened, screen

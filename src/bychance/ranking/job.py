@@ -19,7 +19,7 @@ from bychance.measures import Measure, registry
 from bychance.messages import Option
 from bychance.moments.row_sums import RowSums
 from bychance.nulls.choose import NULL_NAMES, NullSpec, auto_settings
-from bychance.nulls.on_gpu import has_kernels
+from bychance.nulls.draws import has_kernels
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import too_few_draws
 from bychance.validation import Seed, number_within, one_of, root_seed, whole_number

@@ -12,7 +12,7 @@
 
 namespace bychance {
 
-// Numbered as in src/bychance/nulls/engines.py, which has their names.
+// Numbered as in src/bychance/nulls/distributions.py, which has their names.
 enum class Engine : std::int8_t {
   undecided = 0,
   degenerate = 1,

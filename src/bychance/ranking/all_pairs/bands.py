@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.nulls.cheap_exact import MOST_ENUMERATED
+from bychance.nulls.exact import MOST_ENUMERATED
 from bychance.ranking.all_pairs.reach import Reach
 
 __all__ = ["Bands", "Limits"]

@@ -13,7 +13,7 @@ import numpy as np
 
 from bychance.gpu.device import cupy
 from bychance.gpu.launch import Launch, gpu
-from bychance.nulls.cheap_exact import MOST_ENUMERATED
+from bychance.nulls.exact import MOST_ENUMERATED
 from bychance.ranking.all_pairs.lines import (
     MAX_ERROR,
     MAX_FOURTH,

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
 from bychance.messages import Option
-from bychance.nulls.cheap_exact import MOST_ENUMERATED
+from bychance.nulls.exact import MOST_ENUMERATED
 from bychance.ranking.all_pairs.backend import Backend
 from bychance.ranking.all_pairs.bands import Bands, Limits
 from bychance.ranking.all_pairs.gap_columns import TWO_VALUES, GapColumns, gaps_of, most_fourth

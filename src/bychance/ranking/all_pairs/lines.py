@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.errors import BychanceError
-from bychance.nulls.cheap_exact import MOST_ENUMERATED
+from bychance.nulls.exact import MOST_ENUMERATED
 
 __all__ = [
     "MAX_ERROR",

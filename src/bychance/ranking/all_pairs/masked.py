@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from bychance.nulls.cheap_exact import MOST_ENUMERATED
+from bychance.nulls.exact import MOST_ENUMERATED
 from bychance.ranking.all_pairs.lines import MAX_ERROR
 
 __all__ = ["Masked", "masked_lines"]

@@ -19,17 +19,18 @@ from bychance.measures.base import Algebra, Trace
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.dispatch import LINES, statistics, statistics_given
 from bychance.moments.statistics import PairStatistics
-from bychance.nulls.cheap_exact import MOST_ENUMERATED, may_have_few_tables
-from bychance.nulls.laws import ENGINES, Laws, adjust_at, once, quantify, standardize
+from bychance.nulls.arrangements import may_have_few_tables
+from bychance.nulls.distributions import ENGINES, NullDistributions, adjust_at, once, quantify, standardize
+from bychance.nulls.exact import MAX_RANK_LAW_N, MOST_ENUMERATED
 from bychance.nulls.matching import (
     cantelli_gains,
     match_information,
     match_shares,
+    match_traces,
     multinomial_gains,
     normal_theory,
 )
-from bychance.nulls.rank_law import MAX_RANK_LAW_N
-from bychance.nulls.trust import CAVEATS
+from bychance.nulls.validity import CAVEATS
 from bychance.ranking.job import Job
 from bychance.ranking.kept.best import Cut
 from bychance.ranking.kept.pair_rows import NO_SIGN, PKind, Rows, TextNumbers, level_note
@@ -52,7 +53,7 @@ class Figures:
     observed: Array
     bound: Array
     sign: NDArray[np.int8] | None
-    nulls: Laws
+    nulls: NullDistributions
     tail: Array  # upper tails of the nulls at the observed values
     is_open: NDArray[np.bool_]  # where `auto` looks for an exact law first
     has_few_atoms: NDArray[np.bool_]  # where `moments` looks for one, too
@@ -248,7 +249,7 @@ def _traces(form: Trace, asked: str, pairs: ColumnPairs, found: PairStatistics) 
     bound = form.bound(found.n, variation, *found.distinct)
     observed = np.clip(found.value * scale, 0.0, bound)
     if asked in ("auto", "moments"):
-        nulls = Laws.of_traces(
+        nulls = match_traces(
             n=found.n,
             x_invariants=x_invariants,
             y_invariants=y_invariants,
@@ -299,7 +300,7 @@ def _df_explained(form: Trace, found: PairStatistics) -> NDArray[np.int64]:
 
 def _modeled(
     form: Trace, asked: str, found: PairStatistics, scale: Array | float, bound: Array | float
-) -> Laws:
+) -> NullDistributions:
     """Nulls of the named models, which are not those of permutations."""
     if asked == "normal":
         df = _df_explained(form, found)

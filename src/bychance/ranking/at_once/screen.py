@@ -23,7 +23,7 @@ from bychance.moments.complete import room
 from bychance.moments.dispatch import LINES, products_of
 from bychance.moments.lumps import lump_sizes
 from bychance.moments.ties import ties_of
-from bychance.nulls.cheap_exact import MOST_ENUMERATED
+from bychance.nulls.exact import MOST_ENUMERATED
 from bychance.ranking.job import Job
 from bychance.ranking.kept.best import Cut
 

@@ -17,7 +17,7 @@ from bychance.memory import Memory
 from bychance.names import display_name
 from bychance.nulls.base import Null
 from bychance.nulls.choose import MANY_ROWS, SamplePlan, choose_null, sample_null
-from bychance.nulls.laws import adjust_at
+from bychance.nulls.distributions import adjust_at
 from bychance.pair import Pair, prepare_pair
 from bychance.ranking.job import Job
 from bychance.ranking.kept.pair_rows import NO_SIGN, P_KINDS, Rows, TextNumbers, level_note

@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from bychance.estimate import NO_OTHER, NO_QUANTILE, NO_SPREAD
 from bychance.measures import CallableMeasure
 from bychance.measures.base import is_built_in
+from bychance.nulls.base import tolerance
 from bychance.nulls.choose import SamplePlan, least_p_of
-from bychance.nulls.laws import quantify, standardize, tolerance
+from bychance.nulls.distributions import quantify, standardize
+from bychance.nulls.draws import draw_many
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import Samples, monte_carlo_se, too_few_draws
-from bychance.nulls.sampling import draw_many
 from bychance.nulls.sequential import first_size
 from bychance.pair import Pair
 from bychance.ranking.job import Job

@@ -20,7 +20,7 @@ from bychance.measures.base import Matrix, Trace, is_built_in
 from bychance.moments.complete import exact_numbers
 from bychance.moments.ties import least_p_of_columns
 from bychance.nulls.choose import MANY_ROWS
-from bychance.nulls.on_gpu import draw_statistics
+from bychance.nulls.draws import draw_statistics
 from bychance.nulls.permutation import Permutation
 from bychance.ranking.job import Job
 from bychance.ranking.one_by_one.sampled import Batch, most_cells

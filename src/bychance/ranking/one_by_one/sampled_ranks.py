@@ -19,11 +19,10 @@ from bychance.measures.base import Measure
 from bychance.measures.mic import KERNEL_VERSION, MIC
 from bychance.measures.structures import SharedRanks
 from bychance.moments.ties import least_p_of_columns
-from bychance.nulls.cheap_exact import MOST_ENUMERATED
-from bychance.nulls.on_gpu import draw_ranked, is_drawn_on_gpu, or_on_cpu, slack_of
+from bychance.nulls.cache_files import NullKey
+from bychance.nulls.draws import draw_ranked, is_drawn_on_gpu, or_on_cpu, shared_key, shared_pair, slack_of
+from bychance.nulls.exact import MOST_ENUMERATED
 from bychance.nulls.permutation import Permutation
-from bychance.nulls.sampling import shared_key, shared_pair
-from bychance.nulls.store_key import NullKey
 from bychance.ranking.job import Job
 from bychance.ranking.kept.pair_rows import NO_SIGN
 from bychance.ranking.one_by_one.sampled import Batch, first_draws

@@ -15,7 +15,7 @@ import pytest
 from bychance import sealed_files
 from bychance.sealed_files import DamagedFileError, write_sealed
 from tests.engine.nulls import NullFiles, modules_of_the_store
-from tests.nulls.store_cases import make_key, roots
+from tests.nulls.cache_cases import make_key, roots
 
 KEY = make_key(x_tie_groups=(20, 40))
 

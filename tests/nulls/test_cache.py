@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.engine.nulls import NullStore, default_store
-from tests.nulls.store_cases import Kernel, make_key, roots
+from tests.nulls.cache_cases import Kernel, make_key, roots
 
 KEY = make_key()
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.engine.nulls import JointSample, NullStore
-from tests.nulls.store_cases import make_key, roots
+from tests.nulls.cache_cases import make_key, roots
 
 KEY = make_key()
 

@@ -1,4 +1,4 @@
-"""Samples of nulls on disk: (key, draws) → one file in a sharded, capped directory, and back.
+"""Shared nulls on disk: the key of a null, and its draws as one file in a sharded, capped directory.
 
 A file holds the draws as little-endian float64, sealed with the key's digest (see sealed_files.py). What
 other users wrote, or may write, is never read.
@@ -7,6 +7,7 @@ other users wrote, or may write, is never read.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import stat
@@ -14,21 +15,101 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.nulls.store_key import NullKey
 from bychance.sealed_files import SEAL_BYTES, DamagedFileError, open_regular, read_sealed, write_sealed
+from bychance.seeding import stream_key
 
-__all__ = ["NullFiles"]
+__all__ = ["NullFiles", "NullKey"]
 
 _N_SHARDS = 256
 _SHARD = re.compile(r"[0-9a-f]{2}")
 _OURS = re.compile(r"[0-9a-f]{32}\.null|\.[0-9a-f]{32}\.null\.[0-9a-f]+")  # the latter are temporary
 _STALE_S = 3600.0  # a temporary file this old was left by a process that died
 _AFTER_EVICTION = 0.9  # of the cap: room for many writes before the next scan of the tree
+
+
+@dataclass(frozen=True, kw_only=True)
+class NullKey:
+    """Everything that a null shared between pairs depends on; two equal keys have equal draws.
+
+    Parameters
+    ----------
+    measure : str
+        Name of the measure.
+    settings : tuple of (name, value) pairs of str
+        The measure's settings, values as their repr; the order in which they are given does not matter.
+    n : int
+        How many rows the pair shares.
+    x_tie_groups, y_tie_groups : tuple of int
+        Sizes of the groups of equal values, in ascending order of the values. Empty where nothing is
+        tied; n groups of one are the same.
+    seed : int
+        The root seed.
+    kernel_version : int
+        Raised whenever the kernel's values change, so that stored nulls of the older kernel are not used.
+
+    Examples
+    --------
+    >>> untied = NullKey(measure="mic", n=4, seed=0, kernel_version=1)
+    >>> untied == NullKey(measure="mic", n=4, x_tie_groups=(1, 1, 1, 1), seed=0, kernel_version=1)
+    True
+    >>> tied = NullKey(measure="mic", n=4, x_tie_groups=(1, 3), seed=0, kernel_version=1)
+    >>> tied.digest == untied.digest
+    False
+    """
+
+    measure: str
+    settings: tuple[tuple[str, str], ...] = ()
+    n: int
+    x_tie_groups: tuple[int, ...] = ()
+    y_tie_groups: tuple[int, ...] = ()
+    seed: int
+    kernel_version: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "settings", tuple(sorted((str(k), str(v)) for k, v in self.settings)))
+        for name in ("n", "seed", "kernel_version"):
+            object.__setattr__(self, name, int(getattr(self, name)))
+        for name in ("x_tie_groups", "y_tie_groups"):
+            object.__setattr__(self, name, _compact(getattr(self, name), self.n))
+
+    @property
+    def has_ties(self) -> bool:
+        """Whether any values of either column tie."""
+        return bool(self.x_tie_groups or self.y_tie_groups)
+
+    @cached_property
+    def parts(self) -> tuple[str, ...]:
+        """The words that name the stream under the root seed: always six, so that no two keys share them."""
+        return (
+            self.measure,
+            json.dumps(self.settings),
+            str(self.n),
+            ",".join(map(str, self.x_tie_groups)),
+            ",".join(map(str, self.y_tie_groups)),
+            str(self.kernel_version),
+        )
+
+    @cached_property
+    def stream(self) -> tuple[int, int]:
+        """The Philox key of the null's random stream."""
+        return stream_key(self.seed, *self.parts)
+
+    @property
+    def digest(self) -> str:
+        """The stream's key as 32 hexadecimal digits: the name under which the null is stored."""
+        first, second = self.stream
+        return f"{first:016x}{second:016x}"
+
+
+def _compact(tie_groups: tuple[int, ...], n: int) -> tuple[int, ...]:
+    """Groups as plain integers (NumPy's print otherwise), none where all n are of one."""
+    return () if len(tie_groups) == n else tuple(map(int, tie_groups))
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,12 +19,11 @@ import platformdirs
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceWarning
-from bychance.nulls.joint_sample import JointSample
-from bychance.nulls.store_files import NullFiles
-from bychance.nulls.store_key import NullKey
+from bychance.nulls.cache_files import NullFiles, NullKey
+from bychance.parallel import JointSample
 from bychance.sealed_files import DamagedFileError
 
-__all__ = ["Extend", "ExtendMany", "NullKey", "NullStore", "default_store", "memory_store"]
+__all__ = ["Extend", "ExtendMany", "NullStore", "default_store", "memory_store"]
 
 Extend = Callable[[int, int], NDArray[np.float64]]
 ExtendMany = Callable[[Sequence[int], int, int], NDArray[np.float64]]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bychance.seeding import stream_key
 from tests.engine.nulls import NullKey
-from tests.nulls.store_cases import make_key
+from tests.nulls.cache_cases import make_key
 
 CHANGES = {
     "measure": {"measure": "mic_e"},

@@ -12,7 +12,7 @@ import pytest
 import bychance as bc
 from bychance.errors import BychanceWarning
 from tests.engine.nulls import NullFiles, NullStore
-from tests.nulls.store_cases import Kernel, make_key, roots
+from tests.nulls.cache_cases import Kernel, make_key, roots
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="files have no owners here")
 

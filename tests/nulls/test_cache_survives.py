@@ -18,7 +18,7 @@ import pytest
 
 from bychance.errors import BychanceWarning
 from tests.engine.nulls import NullStore
-from tests.nulls.store_cases import Kernel, make_key, roots
+from tests.nulls.cache_cases import Kernel, make_key, roots
 
 KEY = make_key()
 

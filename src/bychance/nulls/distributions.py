@@ -1,38 +1,101 @@
-"""The laws that stand for nulls: Beta, Pearson III, normal, 2 × 2 tables and Cantelli's bound, of many pairs.
+"""Continuous and 2 × 2 null distributions of many pairs: Beta, Pearson III, normal, hypergeometric, Cantelli.
 
 In:  one entry per pair: mean, standard deviation, parameters and support.
-Out: quantiles and upper tails as arrays, and the paper's three adjustments, which take numbers as well.
+Out: quantiles and upper tails as arrays, the three adjustments of the paper, and one entry as a `Null`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any, Literal, TypeVar
+from dataclasses import dataclass, field, fields
+from enum import IntEnum
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
 from bychance import _native
-from bychance.nulls.engines import ENGINES, LAW_OF_ENGINE, Engine, Law
-from bychance.nulls.trust import Caveat, Codes, Others, doubt_text
+from bychance.nulls.base import DegenerateNull, Null, PValue, Value, tolerance
+from bychance.nulls.validity import CAVEATS, Caveat, Codes, doubt_text
 
 __all__ = [
     "ENGINES",
+    "LAW_OF_ENGINE",
     "Engine",
-    "Laws",
-    "Value",
+    "EngineText",
+    "Law",
+    "MatchedNull",
+    "NullDistributions",
     "adjust_at",
+    "as_null",
     "once",
     "quantify",
     "standardize",
-    "tolerance",
 ]
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
-Value = TypeVar("Value", float, NDArray[np.float64])
 Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+class Law(IntEnum):
+    """The shape of a null."""
+
+    UNKNOWN = 0
+    CONSTANT = 1
+    BETA = 2
+    PEARSON = 3
+    NORMAL = 4
+    CANTELLI = 5
+    FOURFOLD = 6
+    FOURFOLD_INFORMATION = 7
+
+
+class Engine(IntEnum):
+    """Which law, with which moments; ENGINES has its name, its law and its reason."""
+
+    UNDECIDED = 0
+    DEGENERATE = 1
+    BETA = 2
+    NORMAL_THEORY = 3
+    PEARSON = 4
+    GAMMA = 5
+    NORMAL = 6
+    CANTELLI = 7
+    MULTINOMIAL = 8
+    PAPER_CANTELLI = 9
+    FOURFOLD = 10
+    FOURFOLD_INFORMATION = 11
+
+
+class EngineText(NamedTuple):
+    """What users read of an engine."""
+
+    name: str
+    law: Law
+    reason: str
+
+
+_TWO_VALUES = "both variables have two values: the hypergeometric law"
+ENGINES = (
+    EngineText("", Law.UNKNOWN, ""),
+    EngineText(DegenerateNull.engine, Law.CONSTANT, "every permutation gives the same value"),
+    EngineText("beta (exact moments)", Law.BETA, "Beta law with the exact mean and variance"),
+    EngineText("beta (normal)", Law.BETA, "normal theory: one margin is taken as normal"),
+    EngineText("pearson3 (exact moments)", Law.PEARSON, "Pearson III law with the exact three moments"),
+    EngineText("gamma (exact moments)", Law.PEARSON, "gamma law with the exact mean and variance"),
+    EngineText("normal (exact moments)", Law.NORMAL, "normal law with the exact mean and variance"),
+    EngineText("cantelli (exact moments)", Law.CANTELLI, "Cantelli's bound with the exact mean and variance"),
+    EngineText("gamma (multinomial)", Law.PEARSON, "Dobra–Gehrke mean and variance, gamma law"),
+    EngineText(
+        "cantelli (multinomial)",
+        Law.CANTELLI,
+        "the paper's: Dobra–Gehrke mean and variance, Cantelli's bound",
+    ),
+    EngineText("exact tables", Law.FOURFOLD, _TWO_VALUES),
+    EngineText("exact tables", Law.FOURFOLD_INFORMATION, _TWO_VALUES),
+)
+LAW_OF_ENGINE = np.array([engine.law for engine in ENGINES], dtype=np.int8)
 
 # As the codes lie in arrays: comparing with a member of an enum converts it first.
 _UNDECIDED, _DEGENERATE = np.int8(Engine.UNDECIDED), np.int8(Engine.DEGENERATE)
@@ -42,7 +105,7 @@ _NO_SKEW = 1e-7
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Laws:
+class NullDistributions:
     """Null distributions, one entry per pair.
 
     `engine` holds codes into ENGINES, `caveat` codes into trust.CAVEATS, 0 where the level can be trusted,
@@ -74,8 +137,8 @@ class Laws:
         first: Array | float = np.nan,
         second: Array | float = np.nan,
         support: tuple[Array | float, Array | float] = (0.0, 1.0),
-    ) -> Laws:
-        """Laws of one engine that nobody doubts; a number stands for all pairs.
+    ) -> NullDistributions:
+        """NullDistributions of one engine that nobody doubts; a number stands for all pairs.
 
         A null without variance is degenerate.
         """
@@ -97,48 +160,6 @@ class Laws:
             n=_for_all(0, mean.shape, np.int64),
             log_floor=log_floor,
         )
-
-    @classmethod
-    def of_traces(
-        cls,
-        *,
-        n: Counts,
-        x_invariants: Array,
-        y_invariants: Array,
-        x_distinct: Counts,
-        y_distinct: Counts,
-        scale: float | Array,
-        law: Literal["beta", "gamma", "pearson3"],
-        upper: float | Array,
-        others: Others,
-        apart: Others,
-        at: tuple[NDArray[np.intp], NDArray[np.intp]] | None = None,
-        is_whole_table: bool = False,
-    ) -> Laws:
-        """Laws with the exact moments of scale · tr(A·B): one row of invariants per matrix, `at` makes pairs.
-
-        `upper` is the end of the support. `others` are those of matching.py, `apart` the rows outside the
-        largest lump of x and of y. In whole tables distinct values need to be counted up to 10 only.
-        """
-        x_at, y_at = (None, None) if at is None else at
-        fields = _native.match_traces(
-            once(n),
-            x_invariants,
-            y_invariants,
-            x_at,
-            y_at,
-            x_distinct,
-            y_distinct,
-            others[0],
-            others[1],
-            apart[0],
-            apart[1],
-            np.array(scale, dtype=np.float64, ndmin=1, copy=None),
-            np.array(upper, dtype=np.float64, ndmin=1, copy=None),
-            law,
-            is_whole_table,
-        )
-        return cls(**fields)
 
     @property
     def is_degenerate(self) -> NDArray[np.bool_]:
@@ -166,9 +187,9 @@ class Laws:
         is_exact: NDArray[np.bool_] = np.equal(self.engine, _FOURFOLD)
         return is_exact | np.equal(self.engine, _FOURFOLD_INFORMATION)
 
-    def pick(self, rows: NDArray[np.int64] | NDArray[np.bool_] | slice) -> Laws:
+    def pick(self, rows: NDArray[np.int64] | NDArray[np.bool_] | slice) -> NullDistributions:
         """The nulls of some of the pairs."""
-        return Laws(**{f.name: getattr(self, f.name)[rows] for f in fields(self)})
+        return NullDistributions(**{f.name: getattr(self, f.name)[rows] for f in fields(self)})
 
     def quantile(self, p: float) -> Array:
         """The smallest value that each D₀ stays at or below with probability p."""
@@ -188,7 +209,7 @@ class Laws:
         np.minimum(tails, 1.0, out=tails)
         return tails
 
-    def _by_law(self) -> list[tuple[Law, NDArray[np.intp] | slice, Laws]]:
+    def _by_law(self) -> list[tuple[Law, NDArray[np.intp] | slice, NullDistributions]]:
         if len(self.engine) == 1 or (len(self.engine) and (self.engine == self.engine[0]).all()):
             law = Law(LAW_OF_ENGINE[self.engine[0]])
             return [(law, slice(None), self)] if law in _TAILS else []
@@ -199,18 +220,6 @@ class Laws:
     def doubt(self, k: int) -> str:
         """Why the level of one null may be off, with the figure; empty where it can be trusted."""
         return doubt_text(int(self.caveat[k]), float(self.figure[k]))
-
-
-def tolerance(observed: Value, std: Value) -> Value:
-    """How much below the observed value still counts as equal to it.
-
-    The same pairing summed in another order differs in its last digits; without this, ties between the
-    observed value and the null would fall on either side by accident. Many measures are squares of sums, so
-    that a small value has the rounding of its root.
-    """
-    size = abs(observed)
-    allowed: Value = 1e-10 * std + 1e-12 * size + 1e-13 * np.sqrt(size)
-    return allowed
 
 
 def quantify(observed: Value, mean: Value, bound: Value) -> Value:
@@ -253,23 +262,23 @@ def _for_all(value: Any, shape: tuple[int, ...], dtype: type[Scalar]) -> NDArray
     return array.reshape(shape) if shape == (1,) else np.broadcast_to(array, shape)
 
 
-def _constant_quantile(laws: Laws, p: float) -> Array:
+def _constant_quantile(laws: NullDistributions, p: float) -> Array:
     return laws.mean
 
 
-def _constant_tail(laws: Laws, values: Array) -> Array:
+def _constant_tail(laws: NullDistributions, values: Array) -> Array:
     return np.ones_like(values)
 
 
-def _beta_quantile(laws: Laws, p: float) -> Array:
+def _beta_quantile(laws: NullDistributions, p: float) -> Array:
     return _native.beta_quantiles(laws.first, laws.second, p)
 
 
-def _beta_tail(laws: Laws, values: Array) -> Array:
+def _beta_tail(laws: NullDistributions, values: Array) -> Array:
     return _native.beta_tails(laws.first, laws.second, values)
 
 
-def _pearson_quantile(laws: Laws, p: float) -> Array:
+def _pearson_quantile(laws: NullDistributions, p: float) -> Array:
     skew = laws.first
     z = np.full_like(skew, special.ndtri(p))
     signs = (skew >= _NO_SKEW, special.gammaincinv), (skew <= -_NO_SKEW, special.gammainccinv)
@@ -281,7 +290,7 @@ def _pearson_quantile(laws: Laws, p: float) -> Array:
     return np.minimum(np.maximum(laws.mean + laws.std * z, laws.low), laws.high)
 
 
-def _pearson_tail(laws: Laws, values: Array) -> Array:
+def _pearson_tail(laws: NullDistributions, values: Array) -> Array:
     skew, z = laws.first, (values - laws.mean) / laws.std
     is_above, is_below = skew >= _NO_SKEW, skew <= -_NO_SKEW
     if is_above.all():
@@ -297,47 +306,47 @@ def _gamma_tail(skew: Array, z: Array, of_gamma: np.ufunc) -> Array:
     return np.asarray(of_gamma(shape, np.maximum(shape + 2 * z / skew, 0.0)))
 
 
-def _normal_quantile(laws: Laws, p: float) -> Array:
+def _normal_quantile(laws: NullDistributions, p: float) -> Array:
     return np.clip(laws.mean + laws.std * special.ndtri(p), laws.low, laws.high)
 
 
-def _normal_tail(laws: Laws, values: Array) -> Array:
+def _normal_tail(laws: NullDistributions, values: Array) -> Array:
     return np.asarray(special.ndtr((laws.mean - values) / laws.std))
 
 
-def _fourfold_quantile(laws: Laws, p: float) -> Array:
+def _fourfold_quantile(laws: NullDistributions, p: float) -> Array:
     return _fourfold_scale(laws) * _native.fourfold_quantiles(*_fourfold_totals(laws), p, "contingency")
 
 
-def _fourfold_tail(laws: Laws, values: Array) -> Array:
+def _fourfold_tail(laws: NullDistributions, values: Array) -> Array:
     scaled = values / _fourfold_scale(laws)
     return _native.fourfold_tails(*_fourfold_totals(laws), scaled, "contingency")
 
 
-def _fourfold_scale(laws: Laws) -> Array:
+def _fourfold_scale(laws: NullDistributions) -> Array:
     """What φ² is multiplied by, whose mean is 1/(n − 1)."""
     return laws.mean * (laws.n - 1)
 
 
-def _fourfold_totals(laws: Laws) -> tuple[Counts, Counts, Counts]:
+def _fourfold_totals(laws: NullDistributions) -> tuple[Counts, Counts, Counts]:
     return laws.n, laws.first.astype(np.int64), laws.second.astype(np.int64)
 
 
-def _information_quantile(laws: Laws, p: float) -> Array:
+def _information_quantile(laws: NullDistributions, p: float) -> Array:
     return _native.fourfold_quantiles(*_fourfold_totals(laws), p, "information")
 
 
-def _information_tail(laws: Laws, values: Array) -> Array:
+def _information_tail(laws: NullDistributions, values: Array) -> Array:
     return _native.fourfold_tails(*_fourfold_totals(laws), values, "information")
 
 
-def _cantelli_quantile(laws: Laws, p: float) -> Array:
+def _cantelli_quantile(laws: NullDistributions, p: float) -> Array:
     """E + √(p/(1 − p))·SD (Romano et al. 2016, §4): at least the quantile of every law with these moments."""
     deviation = np.inf if p >= 1 else float(np.sqrt(p / (1 - p)))
     return np.minimum(laws.mean + deviation * laws.std, laws.high)
 
 
-def _cantelli_tail(laws: Laws, values: Array) -> Array:
+def _cantelli_tail(laws: NullDistributions, values: Array) -> Array:
     """Cantelli's bound on the upper tail: 1/(1 + z²) above the mean."""
     return 1 / (1 + np.square(np.maximum((values - laws.mean) / laws.std, 0.0)))
 
@@ -360,3 +369,40 @@ _TAILS = {
     Law.FOURFOLD: _fourfold_tail,
     Law.FOURFOLD_INFORMATION: _information_tail,
 }
+
+
+def as_null(laws: NullDistributions) -> Null:
+    """The null of a single pair: the one entry."""
+    name, _, reason = ENGINES[laws.engine[0]]
+    if laws.is_degenerate[0]:
+        return DegenerateNull(mean=float(laws.mean[0]), reason=reason)
+    doubt = laws.doubt(0)
+    return MatchedNull(
+        mean=float(laws.mean[0]),
+        std=float(laws.std[0]),
+        engine=name,
+        reason=f"{reason}; its level is approximate: {doubt}" if doubt else reason,
+        caveat=CAVEATS[laws.caveat[0]],
+        holds_to=float(laws.holds_to[0]),
+        laws=laws,
+    )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MatchedNull(Null):
+    """A matched law as a Null: one entry of NullDistributions."""
+
+    laws: NullDistributions = field(repr=False)
+
+    def quantile(self, p: float) -> float:
+        """The law's quantile."""
+        return float(self.laws.quantile(p)[0])
+
+    def sf(self, observed: float) -> float:
+        """The law's upper tail, with allowance for rounding of the observed value."""
+        return float(self.laws.sf(np.array([observed]))[0])
+
+    def p_value(self, observed: float) -> PValue:
+        """The same; how far a matched one is off is not known."""
+        is_exact = bool(self.laws.is_exact[0])
+        return PValue(self.sf(observed), "exact" if is_exact else "matched", 0.0 if is_exact else np.nan)

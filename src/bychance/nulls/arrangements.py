@@ -1,0 +1,124 @@
+"""Numbers of contingency tables and of distinct arrangements, which decide if enumeration is cheap."""
+
+from __future__ import annotations
+
+from math import exp, lgamma, log
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+__all__ = [
+    "LOG_FEW_ARRANGEMENTS",
+    "fewest_arrangements",
+    "group_sizes",
+    "has_few_tables",
+    "log_count_of_splits",
+    "log_fewest_arrangements",
+    "log_fewest_splits",
+    "log_splits",
+    "log_table_count",
+    "may_have_few_tables",
+    "table_count",
+]
+
+Numbers = float | NDArray[np.float64] | NDArray[np.int64]
+
+# What "auto" spends on an exact law before it looks for something cheaper: a few milliseconds.
+_AUTO_ARRANGEMENTS = 10_000
+_LOG_AUTO_TABLES = log(20_000)
+# With more arrangements, as a logarithm that may be rounded, all are never looked at.
+LOG_FEW_ARRANGEMENTS = log(_AUTO_ARRANGEMENTS + 1)
+# So few tables that no continuous law can stand for them: even "moments" takes the whole law.
+_FEW_TABLES = 64
+
+
+def table_count(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> float:
+    """About how many tables have these totals (Good 1976)."""
+    return exp(min(log_table_count(rows, columns), 700.0))
+
+
+def log_table_count(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> float:
+    """The logarithm of that."""
+    n, r, c = float(rows.sum()), len(rows), len(columns)
+    return float(log_count_of_splits(n, r, c, log_splits(rows, c).sum(), log_splits(columns, r).sum()))
+
+
+def log_count_of_splits(
+    n: Numbers, n_rows: Numbers, n_columns: Numbers, row_splits: Numbers, column_splits: Numbers
+) -> NDArray[np.float64]:
+    """The same, of one table or of many, from the sums of `log_splits` over its rows and over its columns."""
+    cells = np.multiply(n_rows, n_columns)
+    return np.asarray(row_splits + column_splits - log_splits(n, cells))
+
+
+def log_splits(totals: Numbers, n_parts: Numbers) -> NDArray[np.float64]:
+    """The logarithm of the number of ways to write each total as a sum of so many parts, zeros allowed."""
+    totals = np.asarray(totals, dtype=np.float64)
+    return np.asarray(
+        special.gammaln(totals + n_parts) - special.gammaln(n_parts) - special.gammaln(totals + 1)
+    )
+
+
+def log_fewest_splits(
+    n: Numbers, n_groups: Numbers, smallest: Numbers, n_parts: Numbers
+) -> NDArray[np.float64]:
+    """The least that the sum of `log_splits` over groups can be, no group below the smallest.
+
+    The logarithm is concave in the total, so all groups but one are at their smallest.
+    """
+    others = np.subtract(n_groups, 1)
+    largest = n - others * smallest
+    return np.asarray(others * log_splits(smallest, n_parts) + log_splits(largest, n_parts))
+
+
+def fewest_arrangements(x: Any, y: Any) -> float:
+    """How many distinct arrangements the prepared variable with fewer of them has."""
+    return min(_arrangement_count(x), _arrangement_count(y))
+
+
+def log_fewest_arrangements(x: Any, y: Any) -> float:
+    """The logarithm of that: no p-value of the pair is below one over it."""
+    return min(_log_arrangements(x), _log_arrangements(y))
+
+
+def _arrangement_count(variable: Any) -> float:
+    return round(exp(min(_log_arrangements(variable), 700.0)))
+
+
+def _log_arrangements(variable: Any) -> float:
+    sizes = group_sizes(variable)
+    if len(sizes) == variable.n:
+        return lgamma(variable.n + 1)
+    return lgamma(variable.n + 1) - float(special.gammaln(sizes[sizes > 1] + 1).sum())
+
+
+def group_sizes(variable: Any) -> NDArray[np.int64]:
+    """How many rows of a prepared variable have each value."""
+    sizes = getattr(variable, "sizes", None)
+    return np.unique(variable.labels, return_counts=True)[1] if sizes is None else sizes
+
+
+def has_few_tables(log_count: float | NDArray[np.float64], *, is_moments: bool = False) -> NDArray[np.bool_]:
+    """Whether `auto` (or "moments") looks at every table, given the logarithm of about how many there are."""
+    return np.less_equal(log_count, log(_FEW_TABLES) if is_moments else _LOG_AUTO_TABLES)
+
+
+def may_have_few_tables(
+    n: NDArray[np.int64],
+    x_groups: NDArray[np.int64],
+    y_groups: NDArray[np.int64],
+    x_smallest: NDArray[np.int64],
+    y_smallest: NDArray[np.int64],
+    *,
+    is_moments: bool = False,
+) -> NDArray[np.bool_]:
+    """Whether `has_few_tables` might hold, given only how many groups per side and its smallest one.
+
+    True wherever it does, and in some places more.
+    """
+    row_splits = log_fewest_splits(n, x_groups, x_smallest, y_groups)
+    column_splits = log_fewest_splits(n, y_groups, y_smallest, x_groups)
+    log_count = log_count_of_splits(n, x_groups, y_groups, row_splits, column_splits)
+    return has_few_tables(log_count, is_moments=is_moments)
