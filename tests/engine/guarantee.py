@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from bychance.ranking.joint_permutations import N_PERMUTATIONS, JointTests, joint_tests
 from bychance.ranking.kept.closed_testing import Hull, Threshold
-from bychance.ranking.kept.pair_rows import p_values_of_tests
+from bychance.ranking.results import p_values_of_tests
 
 __all__ = ["N_PERMUTATIONS", "Hull", "JointTests", "Threshold", "joint_tests", "p_values_of_tests"]

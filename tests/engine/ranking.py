@@ -17,7 +17,6 @@ from bychance.parallel import _packed, _run_packed, run_tasks
 from bychance.ranking.block import measure_block
 from bychance.ranking.job import BY, RankOptions
 from bychance.ranking.kept.output import ranking_columns
-from bychance.ranking.kept.pair_rows import Rows, fdr_factor, rates_of
 from bychance.ranking.kept.resume import Parts, fingerprint
 from bychance.ranking.kept.sinks import Sink
 from bychance.ranking.planning.enough_rows import check_measurable
@@ -28,6 +27,7 @@ from bychance.ranking.planning.plan import Plan
 from bychance.ranking.planning.process_memory import _LEVEL, _ROW, check_sums, memory_of_process
 from bychance.ranking.planning.repeated_rows import repeated_rows_of
 from bychance.ranking.planning.sorted_rows import sorted_rows_of
+from bychance.ranking.results import PairResults, fdr_factor, rates_of
 from bychance.ranking.run import DEFAULTS, plan_ranking
 from bychance.ranking.shown.display import figures, summarize
 from bychance.ranking.shown.pair_names import short_name
@@ -128,10 +128,10 @@ def rows_of(ranking: bc.Ranking) -> list[dict[str, Any]]:
     return pa.table(columns).to_pylist()
 
 
-def rows_of_nothing(n_levels: int) -> Rows:
+def rows_of_nothing(n_levels: int) -> PairResults:
     """Return the rows of no pair, with so many levels besides alpha."""
     none = np.empty(0, dtype=np.intp)
-    return Rows.unknown(none, none, none, n_levels)
+    return PairResults.unknown(none, none, none, n_levels)
 
 
 def bytes_of_row(n_levels: int) -> int:

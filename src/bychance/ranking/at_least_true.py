@@ -14,7 +14,7 @@ from bychance.errors import BychanceError
 from bychance.names import count_of
 from bychance.ranking.joint_permutations import JointTests, joint_tests
 from bychance.ranking.kept.closed_testing import Hull, Threshold
-from bychance.ranking.kept.pair_rows import p_values_of_tests
+from bychance.ranking.results import p_values_of_tests
 from bychance.ranking.shown.verdict import counted, to_target
 from bychance.validation import number_within, one_of, whole_number
 

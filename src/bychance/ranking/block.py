@@ -26,8 +26,8 @@ from bychance.ranking.at_once.screen import Screened, screen
 from bychance.ranking.job import Job
 from bychance.ranking.kept.best import Cut
 from bychance.ranking.kept.duplicates import DUPLICATES, are_near_duplicates
-from bychance.ranking.kept.pair_rows import Measured, Rows, TextNumbers, p_values_of_tests
 from bychance.ranking.one_by_one.per_pair import measure_one_by_one
+from bychance.ranking.results import Measured, PairResults, TextNumbers, p_values_of_tests
 
 __all__ = ["Block", "Looked", "measure_block", "measured_together"]
 
@@ -263,7 +263,7 @@ def _measured(block: Block, looked_at: LookedAt, tick: Callable[[int], None]) ->
             moments[:, np.searchsorted(left, known.sampled)] = known.mean, known.std
         done[kinds] = part, picked[left], moments, figures
     at = np.flatnonzero(is_wanted)
-    rows = Rows.unknown(block.x[block.first[at]], block.y[block.second[at]], n[at], len(job.sweep))
+    rows = PairResults.unknown(block.x[block.first[at]], block.y[block.second[at]], n[at], len(job.sweep))
     failures = [
         _fill(block, rows, kinds, at, part.of_kinds[at], left, moments, figures, texts, tick)
         for kinds, (part, left, moments, figures) in done.items()
@@ -275,7 +275,7 @@ def _measured(block: Block, looked_at: LookedAt, tick: Callable[[int], None]) ->
 
 def _fill(
     block: Block,
-    rows: Rows,
+    rows: PairResults,
     kinds: Kinds,
     at: NDArray[np.intp],
     of_kinds: NDArray[np.bool_],

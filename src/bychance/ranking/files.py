@@ -22,13 +22,13 @@ from bychance.expected_words import answers_expected_words
 from bychance.messages import Option
 from bychance.ranking.job import OptionsBesideTarget, RankOptions
 from bychance.ranking.kept.output import check_output, file_format, open_writer, ranking_columns
-from bychance.ranking.kept.pair_rows import Rows, join_rows, q_values
 from bychance.ranking.kept.resume import Parts
 from bychance.ranking.kept.sinks import Sink, Standing
 from bychance.ranking.planning.loading import sums_beside
 from bychance.ranking.planning.plan import Plan
 from bychance.ranking.planning.process_memory import check_memory
 from bychance.ranking.result import Ranking
+from bychance.ranking.results import PairResults, join_results, q_values
 from bychance.ranking.run import make_ranking, measure_all, plan_ranking
 from bychance.streaming import Streamed
 from bychance.validation import whole_number
@@ -169,7 +169,7 @@ def _in_canonical_order(plan: Plan, parts: Parts, standing: Standing) -> Iterato
 
 
 def _batch(
-    blocks: list[tuple[Rows, NDArray[np.int64]]],
+    blocks: list[tuple[PairResults, NDArray[np.int64]]],
     wanted: NDArray[np.intp],
     plan: Plan,
     standing: Standing,
@@ -177,7 +177,7 @@ def _batch(
     picked = [(rows, numbers, np.flatnonzero(np.isin(rows.x, wanted))) for rows, numbers in blocks]
     numbers = np.concatenate([numbers[index] for _, numbers, index in picked])
     order = np.argsort(numbers)
-    rows = join_rows([rows.pick(index) for rows, _, index in picked]).pick(order)
+    rows = join_results([rows.pick(index) for rows, _, index in picked]).pick(order)
     numbers = numbers[order]
     q_value = q_values(standing.rates[numbers], rows)
     return ranking_columns(rows, slice(None), standing.place[numbers], q_value, plan.table.names)

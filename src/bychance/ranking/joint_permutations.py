@@ -22,8 +22,8 @@ from bychance.parallel import run_tasks
 from bychance.ranking.job import Job, RankOptions
 from bychance.ranking.kept.best import Cut
 from bychance.ranking.kept.closed_testing import Threshold
-from bychance.ranking.kept.pair_rows import Measured
 from bychance.ranking.planning.plan import Plan, make_plan
+from bychance.ranking.results import Measured
 from bychance.seeding import stream_key
 
 __all__ = ["N_PERMUTATIONS", "JointTests", "joint_tests"]

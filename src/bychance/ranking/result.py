@@ -26,19 +26,19 @@ from bychance.ranking.job import are_of_kinds, levels_of
 from bychance.ranking.kept.closed_testing import Hull
 from bychance.ranking.kept.limits import Limits, limits_of_rows
 from bychance.ranking.kept.output import open_writer, ranking_columns
-from bychance.ranking.kept.pair_rows import (
+from bychance.ranking.one_by_one.rounds import stated_of
+from bychance.ranking.one_by_one.tails import with_tails
+from bychance.ranking.planning.plan import Plan
+from bychance.ranking.results import (
     NO_SIGN,
     NUMBERS,
-    Rows,
+    PairResults,
     fdr_factor,
     p_values_of_tests,
     q_values,
     rates_of,
     scores_of,
 )
-from bychance.ranking.one_by_one.rounds import stated_of
-from bychance.ranking.one_by_one.tails import with_tails
-from bychance.ranking.planning.plan import Plan
 from bychance.ranking.shown.display import html_of, text_of
 from bychance.ranking.shown.sweep import Sweep
 from bychance.ranking.shown.verdict import verdict_of
@@ -71,7 +71,7 @@ class Ranking:
     """
 
     _plan: Plan = field(repr=False)
-    _rows: Rows = field(repr=False)
+    _rows: PairResults = field(repr=False)
     _place: NDArray[np.uint32] = field(repr=False)
     _q_value: NDArray[np.float64] = field(repr=False)
     n_pairs: int
@@ -259,7 +259,7 @@ class Ranking:
         found = with_tails(self._plan, self._rows.pick(index), n_jobs=n_jobs, progress=progress)
         return self._replaced(index, found)
 
-    def _replaced(self, index: NDArray[np.intp], found: Rows) -> Ranking:
+    def _replaced(self, index: NDArray[np.intp], found: PairResults) -> Ranking:
         """The ranking with other p-values in these rows: q-values and places follow."""
         job, rows, old_p = self._plan.job, self._rows.replaced(index, found), p_values_of_tests(self._rows)
         p_values = p_values_of_tests(rows)
@@ -475,7 +475,7 @@ class Ranking:
         values: NDArray[np.float64] = getattr(self._rows, column).astype(np.float64)
         return np.where(self._rows.sign == NO_SIGN, np.nan, values) if column == "sign" else values
 
-    def _is_symmetric(self, rows: Rows) -> NDArray[np.bool_]:
+    def _is_symmetric(self, rows: PairResults) -> NDArray[np.bool_]:
         """Of each of these rows, whether its measure is the same in either order."""
         is_symmetric = np.zeros(len(rows), dtype=np.bool_)
         for kinds, measure in self._plan.job.measures.items():
@@ -484,7 +484,7 @@ class Ranking:
         return is_symmetric
 
 
-def _refuse(plan: Plan) -> Rows:
+def _refuse(plan: Plan) -> PairResults:
     raise BychanceError(
         "This ranking is without its data: "
         + Option("sweep")

@@ -22,7 +22,6 @@ from bychance.nulls.choose import MANY_ROWS, NullSpec
 from bychance.parallel import run_tasks
 from bychance.progress import Progress
 from bychance.ranking.job import MeasureChoice, RankOptions, make_job
-from bychance.ranking.kept.pair_rows import Rows
 from bychance.ranking.kept.sinks import Kept, Sink
 from bychance.ranking.one_by_one.rounds import draw_until_decided
 from bychance.ranking.one_by_one.tails import find_tails
@@ -30,6 +29,7 @@ from bychance.ranking.planning.loading import READING, Loading, load
 from bychance.ranking.planning.plan import Plan, make_plan
 from bychance.ranking.planning.process_memory import check_memory
 from bychance.ranking.result import Ranking
+from bychance.ranking.results import PairResults
 from bychance.streaming.keep import Kept as KeptSums
 from bychance.validation import Seed, whole_number
 
@@ -261,7 +261,7 @@ def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) 
     return ranking
 
 
-def _rows_of(plan: Plan, *, n_jobs: int | None, progress: bool) -> Rows:
+def _rows_of(plan: Plan, *, n_jobs: int | None, progress: bool) -> PairResults:
     check_memory(plan, keeps_all=True)
     return measure_all(plan, Sink(plan), n_jobs=n_jobs, progress=progress).rows
 

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.pairs import Pairs
-from bychance.ranking.kept.pair_rows import Rows
+from bychance.ranking.results import PairResults
 
 __all__ = ["heat_map"]
 
 _MOST = 60
 
 
-def heat_map(pairs: Pairs, rows: Rows) -> dict[str, Any] | None:
+def heat_map(pairs: Pairs, rows: PairResults) -> dict[str, Any] | None:
     """Positions of the columns down and across, and how many there are; None where one side is single.
 
     Columns stand beside those with similar adjusted scores (average linkage).

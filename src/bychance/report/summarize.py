@@ -22,16 +22,16 @@ from bychance.ranking import Ranking
 from bychance.ranking.kept.closed_testing import Hull
 from bychance.ranking.kept.limits import limits_of_rows
 from bychance.ranking.kept.output import ranking_columns, records_of
-from bychance.ranking.kept.pair_rows import (
+from bychance.ranking.kept.sinks import Kept
+from bychance.ranking.planning.plan import Plan
+from bychance.ranking.results import (
     NO_SIGN,
     P_KINDS,
-    Rows,
+    PairResults,
     p_values_of_tests,
     places,
     scores_of,
 )
-from bychance.ranking.kept.sinks import Kept
-from bychance.ranking.planning.plan import Plan
 from bychance.ranking.shown.advice import advice_on
 from bychance.ranking.shown.display import summarize as in_words
 from bychance.ranking.shown.meanings import MONTE_CARLO, meanings
@@ -211,7 +211,7 @@ def _tiles(kept: Kept, n_pairs: int, fdr_level: float) -> list[dict[str, str]]:
     return [{"label": label, "value": f"{value:,}"} for label, value in figures.items()]
 
 
-def _guarantee(rows: Rows, fdr: str) -> dict[str, float]:
+def _guarantee(rows: PairResults, fdr: str) -> dict[str, float]:
     """Return what the page needs for a lower bound on the related pairs of any selection."""
     hull = Hull.of(p_values_of_tests(rows))
     threshold = hull.threshold(round(1 - _LEVEL, 12), is_robust=fdr == "by")
@@ -240,7 +240,7 @@ def _figures(rows: Any, q_value: NDArray[np.float64]) -> dict[str, NDArray[Any]]
     }
 
 
-def _limits(ranking: Ranking, rows: Rows, place: NDArray[Any]) -> dict[str, NDArray[np.float32]]:
+def _limits(ranking: Ranking, rows: PairResults, place: NDArray[Any]) -> dict[str, NDArray[np.float32]]:
     """The 95% limits of the best pairs; the others would keep the page waiting."""
     order = np.argsort(place, kind="stable")[:_LIMITED_PAIRS]
     limits = np.full((2, len(rows)), np.nan, dtype=np.float32)
@@ -253,7 +253,7 @@ def _limits(ranking: Ranking, rows: Rows, place: NDArray[Any]) -> dict[str, NDAr
     return {"adjusted_low": limits[0], "adjusted_high": limits[1]}
 
 
-def _advice(ranking: Ranking, rows: Rows, place: NDArray[Any]) -> dict[str, str]:
+def _advice(ranking: Ranking, rows: PairResults, place: NDArray[Any]) -> dict[str, str]:
     """What there is to say of the best pairs, by their positions."""
     best = np.argsort(place, kind="stable")[:_ADVISED_PAIRS]
     picked = rows.pick(best)

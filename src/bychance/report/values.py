@@ -13,8 +13,8 @@ from bychance.io import Table
 from bychance.kinds import Kind
 from bychance.mic_grids import mic_grid
 from bychance.names import count_of
-from bychance.ranking.kept.pair_rows import Rows
 from bychance.ranking.planning.plan import Plan
+from bychance.ranking.results import PairResults
 from bychance.report.beyond import residuals_of, strata_of
 
 __all__ = ["grids_of", "holds", "sampled_values"]
@@ -24,7 +24,7 @@ _MOST_LABELS, _LABEL_WIDTH = 200, 120
 _GRID_PAIRS, _GRID_ROWS = 200, 50_000
 
 
-def sampled_values(plan: Plan, rows: Rows, place: NDArray[Any]) -> dict[str, Any]:
+def sampled_values(plan: Plan, rows: PairResults, place: NDArray[Any]) -> dict[str, Any]:
     """Values of the columns in the best pairs, on one sample of rows; all where there are few.
 
     Beyond covariates, numeric columns also have what these leave of them, and categorical covariates strata.
@@ -88,7 +88,7 @@ def _label(label: object) -> str:
     return text if len(text) <= _LABEL_WIDTH else text[: _LABEL_WIDTH - 1] + "…"
 
 
-def grids_of(plan: Plan, rows: Rows, place: NDArray[Any]) -> dict[str, Any]:
+def grids_of(plan: Plan, rows: PairResults, place: NDArray[Any]) -> dict[str, Any]:
     """The cuts behind the MIC of the best pairs, by the pair's position; as many as take a moment."""
     columns = plan.table.columns
     return {
@@ -104,7 +104,7 @@ def _shown(column: Column, numbers: NDArray[Any]) -> list[float]:
     return shown
 
 
-def _grids(plan: Plan, rows: Rows, place: NDArray[Any]) -> Iterator[tuple[int, Any]]:
+def _grids(plan: Plan, rows: PairResults, place: NDArray[Any]) -> Iterator[tuple[int, Any]]:
     measure = plan.job.measures.get((Kind.NUMERIC, Kind.NUMERIC))
     if measure is None or not measure.has_grid or not plan.table.n_rows:
         return

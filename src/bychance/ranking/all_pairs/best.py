@@ -20,9 +20,9 @@ from bychance.ranking.all_pairs.screen import Candidates, Screen
 from bychance.ranking.all_pairs.sides import Side
 from bychance.ranking.job import Job
 from bychance.ranking.kept.best import Cut
-from bychance.ranking.kept.pair_rows import (
-    Rows,
-    join_rows,
+from bychance.ranking.results import (
+    PairResults,
+    join_results,
     p_values_of_tests,
     places,
     q_values,
@@ -49,7 +49,7 @@ class Shortlist:
     before Yekutieli's factor, is that of all p-values. Larger ones are upper bounds.
     """
 
-    rows: Rows
+    rows: PairResults
     other_p: Array
     n_tested: int
     exact_q: float
@@ -63,7 +63,7 @@ class Found:
     q-values below the level, of all pairs whose p-values are known.
     """
 
-    rows: Rows
+    rows: PairResults
     place: NDArray[np.uint32]
     q_value: Array
     n_found: int
@@ -129,7 +129,7 @@ def pairs_below(screen: Screen, job: Job, limit: float, n_jobs: int | None, tick
     for measured in odd_pairs(screen.x, screen.y, columns, job, None, n_jobs, tick):
         n_tested += int(np.count_nonzero(~np.isnan(measured.p_values)))
         parts.append(measured.rows.pick(np.flatnonzero(p_values_of_tests(measured.rows) <= limit)))
-    rows = _oriented(join_rows(parts), screen.is_same)
+    rows = _oriented(join_results(parts), screen.is_same)
     return Shortlist(rows, np.empty(0), n_tested, limit)
 
 
@@ -155,13 +155,13 @@ def best_pairs(screen: Screen, job: Job, size: int, n_jobs: int | None, tick: Ti
             columns = gaps.columns
             parts.append(rows)
             others.append(p_values_of_tests(rows))
-            joined = join_rows(parts)
+            joined = join_results(parts)
             cut = Cut(size, _score_at(joined, job, size))
     for measured in odd_pairs(screen.x, screen.y, columns, job, cut, n_jobs, tick):
         others.append(measured.p_values)
         left.append(np.delete(measured.p_values, measured.at))
         parts.append(measured.rows)
-    rows, odd_p = _oriented(join_rows(parts), screen.is_same), np.concatenate(others)
+    rows, odd_p = _oriented(join_results(parts), screen.is_same), np.concatenate(others)
     n_tested = n_screened + int(np.count_nonzero(~np.isnan(odd_p)))
     n_tested += 0 if with_gaps is None else with_gaps.n_others
     other_p = np.concatenate(left)
@@ -176,7 +176,7 @@ def _gap_screen(screen: Screen, job: Job) -> GapScreen | None:
 
 def _gap_candidates(
     gaps: GapScreen, job: Job, size: int, score: float | None
-) -> tuple[GapCandidates | None, Rows]:
+) -> tuple[GapCandidates | None, PairResults]:
     """Pairs with gaps that hold all that reach the score, and their rows.
 
     Without a score, it is that of the last pair that is kept, near-duplicates aside. None where so few pairs
@@ -187,7 +187,7 @@ def _gap_candidates(
         found = gaps.run(_rule(job, score, share))
         if len(found.x) * _FEW > gaps.n_pairs() or (score is None and not found.n_others):
             return None, _none(job)
-        rows = join_rows([_none(job), *listed_rows(gaps.sides, found.x, found.y, job)])
+        rows = join_results([_none(job), *listed_rows(gaps.sides, found.x, found.y, job)])
         if score is not None:
             return found, rows
         n_originals = len(rows) - int(rows.is_duplicate.sum())
@@ -203,14 +203,16 @@ def _rule(job: Job, score: float | None, share: float) -> Callable[[Reach], floa
     return lambda reach: _least_r(reach, job, score)
 
 
-def _candidates(screen: Screen, reach: Reach, job: Job, size: int, tick: Tick) -> tuple[Candidates, Rows]:
+def _candidates(
+    screen: Screen, reach: Reach, job: Job, size: int, tick: Tick
+) -> tuple[Candidates, PairResults]:
     """Pairs that hold the best of those that are screened, near-duplicates aside, and their rows."""
     n_pairs = screen.n_pairs()
     keep, share = min(n_pairs, math.ceil(_MORE * size) + 64), min(1.0, 1.5 * size / n_pairs)
     while True:
         least_r = math.sqrt(reach.least_r2(share)) if keep < n_pairs else 0.0
         found = screen.run(least_r, keep=keep, is_counted=True, tick=tick)
-        rows = join_rows([_none(job), *listed_rows(_sides(screen), found.x, found.y, job)])
+        rows = join_results([_none(job), *listed_rows(_sides(screen), found.x, found.y, job)])
         n_originals = len(rows) - int(rows.is_duplicate.sum())
         if n_originals >= size or len(rows) == n_pairs:
             break
@@ -223,7 +225,7 @@ def _candidates(screen: Screen, reach: Reach, job: Job, size: int, tick: Tick) -
         counts = found.counts
         found = screen.run(needed, tick=tick)
         found.counts = counts
-        rows = join_rows([_none(job), *listed_rows(_sides(screen), found.x, found.y, job)])
+        rows = join_results([_none(job), *listed_rows(_sides(screen), found.x, found.y, job)])
     return found, rows
 
 
@@ -240,7 +242,7 @@ def _least_r(reach: Reach, job: Job, score: float) -> float:
     return math.sqrt(max(r2, 0.0) * (1 - 1e-9))
 
 
-def _score_at(rows: Rows, job: Job, size: int) -> float:
+def _score_at(rows: PairResults, job: Job, size: int) -> float:
     """The score of the last pair that is kept, near-duplicates aside."""
     score, _ = scores_of(rows, job.by)
     score = np.where(rows.is_duplicate | np.isnan(score), -np.inf, score)
@@ -259,7 +261,7 @@ def _sides(screen: Screen) -> tuple[Side, Side]:
     return screen.x.side, screen.y.side
 
 
-def _oriented(rows: Rows, is_same: bool) -> Rows:
+def _oriented(rows: PairResults, is_same: bool) -> PairResults:
     """The rows in canonical order; of one array the earlier column is x."""
     x, y = (np.minimum(rows.x, rows.y), np.maximum(rows.x, rows.y)) if is_same else (rows.x, rows.y)
     order = np.lexsort((y, x))
@@ -267,6 +269,6 @@ def _oriented(rows: Rows, is_same: bool) -> Rows:
     return rows.pick(order)
 
 
-def _none(job: Job) -> Rows:
+def _none(job: Job) -> PairResults:
     nothing = np.empty(0, dtype=np.intp)
-    return Rows.unknown(nothing, nothing, np.empty(0, dtype=np.int64), len(job.sweep))
+    return PairResults.unknown(nothing, nothing, np.empty(0, dtype=np.int64), len(job.sweep))

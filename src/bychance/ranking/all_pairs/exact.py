@@ -15,11 +15,11 @@ from bychance.ranking.all_pairs.rates import rate_factor
 from bychance.ranking.all_pairs.sides import Side
 from bychance.ranking.block import Block, measure_block
 from bychance.ranking.job import Job
-from bychance.ranking.kept.pair_rows import Rows, join_rows, p_values_of_tests
 from bychance.ranking.kept.sinks import Listed
 from bychance.ranking.one_by_one.rounds import draw_until_decided
 from bychance.ranking.one_by_one.tails import find_tails, n_left_open
 from bychance.ranking.planning.plan import Plan
+from bychance.ranking.results import PairResults, join_results, p_values_of_tests
 
 __all__ = ["Sides", "decided_rows", "listed_rows", "plan_of"]
 
@@ -30,7 +30,7 @@ Numbers = NDArray[np.int64]
 Sides = tuple[Side, Side]
 
 
-def listed_rows(sides: Sides, x: Numbers, y: Numbers, job: Job) -> Iterator[Rows]:
+def listed_rows(sides: Sides, x: Numbers, y: Numbers, job: Job) -> Iterator[PairResults]:
     """The rows of these pairs, part by part; their `x` and `y` are the columns' numbers in their arrays."""
     n_columns = max(1, _PART_BYTES // (16 * sides[0].n_rows))
     size = _PART_PAIRS if n_columns >= max(len(side) for side in sides) else min(_PART_PAIRS, n_columns)
@@ -49,14 +49,14 @@ def decided_rows(
     limit: float = 0.0,
     n_jobs: int | None,
     progress: bool,
-) -> tuple[Rows, int]:
+) -> tuple[PairResults, int]:
     """Return the rows of these pairs as a table of them would have them, and how many decisions stay open.
 
     Pairs are sampled and split until it is decided which are discoveries among `n_tested` (by default these
     pairs alone), and which have a p-value of at most the `limit`. Of some among many, nothing is split if
     that would leave decisions open.
     """
-    rows = join_rows(list(listed_rows(sides, x, y, job)))
+    rows = join_results(list(listed_rows(sides, x, y, job)))
     plan, placed = plan_of(sides, job, rows)
     is_whole = n_tested is None
     if n_tested is None:
@@ -69,7 +69,9 @@ def decided_rows(
     return replace(listed.rows, x=rows.x, y=rows.y), n_open
 
 
-def plan_of(sides: Sides, job: Job, rows: Rows, notes: tuple[Note, ...] = ()) -> tuple[Plan, Rows]:
+def plan_of(
+    sides: Sides, job: Job, rows: PairResults, notes: tuple[Note, ...] = ()
+) -> tuple[Plan, PairResults]:
     """Return a plan over a table of the columns in these rows, and the rows by their places in it."""
     x_used, y_used = (np.unique(numbers).astype(np.intp) for numbers in (rows.x, rows.y))
     if sides[0] is sides[1]:

@@ -17,7 +17,7 @@ from bychance.ranking.all_pairs.sides import Lines, Side
 from bychance.ranking.block import Block
 from bychance.ranking.job import Job
 from bychance.ranking.kept.best import Cut
-from bychance.ranking.kept.pair_rows import Measured
+from bychance.ranking.results import Measured
 
 __all__ = ["odd_pairs"]
 

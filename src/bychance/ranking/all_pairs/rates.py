@@ -16,7 +16,7 @@ from bychance.ranking.all_pairs.backend import N_BINS
 from bychance.ranking.all_pairs.gap_screen import GapCandidates
 from bychance.ranking.all_pairs.reach import Reach
 from bychance.ranking.all_pairs.screen import Candidates
-from bychance.ranking.kept.pair_rows import fdr_factor
+from bychance.ranking.results import fdr_factor
 
 __all__ = ["exact_up_to", "rate_factor"]
 

@@ -25,10 +25,10 @@ from bychance.ranking.all_pairs.screen import Screen
 from bychance.ranking.all_pairs.sides import Lines, Side, read_sides
 from bychance.ranking.job import Job, RankOptions, make_job
 from bychance.ranking.kept.output import check_output, file_format, open_writer, ranking_columns
-from bychance.ranking.kept.pair_rows import Rows, p_values_of_tests
 from bychance.ranking.one_by_one.rounds import stated_of
 from bychance.ranking.planning.plan import Plan
 from bychance.ranking.result import Ranking
+from bychance.ranking.results import PairResults, p_values_of_tests
 from bychance.ranking.run import DEFAULTS
 from bychance.validation import number_within, whole_number
 
@@ -252,7 +252,7 @@ def _notes(found: Found, decided: _Decided) -> tuple[Note, ...]:
     return tuple(notes)
 
 
-def _named(sides: Sides, rows: Rows) -> tuple[list[str], Rows]:
+def _named(sides: Sides, rows: PairResults) -> tuple[list[str], PairResults]:
     """The names of the columns in these rows, and the rows by their places among these."""
     x, x_at = np.unique(rows.x, return_inverse=True)
     y, y_at = np.unique(rows.y, return_inverse=True)
@@ -260,7 +260,7 @@ def _named(sides: Sides, rows: Rows) -> tuple[list[str], Rows]:
     return names, replace(rows, x=x_at.astype(np.int32), y=(y_at + len(x)).astype(np.int32))
 
 
-def _no_second_run(plan: Plan) -> Rows:
+def _no_second_run(plan: Plan) -> PairResults:
     raise BychanceError(
         "A ranking of arrays has no second run: " + Option("sweep") + " knows only " + Option("alpha") + "."
     )

@@ -33,7 +33,7 @@ from bychance.nulls.matching import (
 from bychance.nulls.validity import CAVEATS
 from bychance.ranking.job import Job
 from bychance.ranking.kept.best import Cut
-from bychance.ranking.kept.pair_rows import NO_SIGN, PKind, Rows, TextNumbers, level_note
+from bychance.ranking.results import NO_SIGN, PairResults, PKind, TextNumbers, level_note
 
 __all__ = ["Figures", "Known", "known_at_once"]
 
@@ -109,7 +109,7 @@ class Figures:
             rivals = rivals[most[rivals] >= least]
         return np.union1d(np.flatnonzero(is_sure), rivals)
 
-    def fill(self, rows: Rows, at: NDArray[np.intp], job: Job, texts: TextNumbers) -> None:
+    def fill(self, rows: PairResults, at: NDArray[np.intp], job: Job, texts: TextNumbers) -> None:
         """Write these pairs to those rows."""
         observed, nulls = self.observed, self.nulls
         rows.sign[at] = NO_SIGN if self.sign is None else self.sign

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.ranking.kept.pair_rows import Floor, Rows, join_rows, scores_of
+from bychance.ranking.results import Floor, PairResults, join_results, scores_of
 
 __all__ = ["Best", "Cut", "Tally"]
 
 _MANY = 1 << 12  # rows that wait until they are compared
 
 Numbers = NDArray[np.int64]
-Part = tuple[Numbers, Rows]
+Part = tuple[Numbers, PairResults]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ class Best:
         self._n_open = 0  # rows that were open when the last was replaced
         self._passed: list[tuple[Numbers, NDArray[np.float64], NDArray[np.float32]]] = []
 
-    def add(self, numbers: Numbers, rows: Rows, is_open: NDArray[np.bool_]) -> None:
+    def add(self, numbers: Numbers, rows: PairResults, is_open: NDArray[np.bool_]) -> None:
         """Take the rows of a block."""
         if is_open.any():
             opened, settled = np.flatnonzero(is_open), np.flatnonzero(~is_open)
@@ -81,7 +81,7 @@ class Best:
         numbers, rows = self._waiting[0]
         return numbers[:0], rows.pick(slice(0))
 
-    def update(self, numbers: Numbers, rows: Rows) -> None:
+    def update(self, numbers: Numbers, rows: PairResults) -> None:
         """Replace open rows, or add further ones."""
         self._open.append((numbers, rows))
         if sum(len(rows) for _, rows in self._open) > 2 * self._n_open:
@@ -95,7 +95,7 @@ class Best:
         best = _native.descending_order(score, ties).astype(np.intp)
         return numbers[best[~rows.is_duplicate[best]][:k]]
 
-    def finish(self) -> tuple[Rows, NDArray[np.uint32]]:
+    def finish(self) -> tuple[PairResults, NDArray[np.uint32]]:
         """The best rows in canonical order, and their places."""
         if self._open:
             numbers, rows = _latest(self._open)
@@ -125,7 +125,7 @@ class Best:
         self._passed.append((numbers[is_passed], score[is_passed], ties[is_passed]))
         self._waiting, self._n_waiting = [(numbers[chosen], rows.pick(chosen))], len(chosen)
 
-    def _scores(self, rows: Rows) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
+    def _scores(self, rows: PairResults) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
         score, ties = scores_of(rows, self._by)
         return score, np.zeros(len(rows), dtype=np.float32) if ties is None else ties
 
@@ -136,4 +136,4 @@ def _latest(parts: list[Part]) -> Part:
     ascending = np.argsort(numbers, kind="stable")
     is_last = np.append(np.diff(numbers[ascending]) > 0, True)[: len(ascending)]
     latest = ascending[is_last]
-    return numbers[latest], join_rows([rows for _, rows in parts]).pick(latest)
+    return numbers[latest], join_results([rows for _, rows in parts]).pick(latest)

@@ -12,7 +12,7 @@ from bychance.columns import Column, shared_rows
 from bychance.influence import Spread
 from bychance.intervals import Sample, limits_beside_p, limits_by_bounds
 from bychance.pair import part_of_rows, sample_of
-from bychance.ranking.kept.pair_rows import Rows, is_hopeless
+from bychance.ranking.results import PairResults, is_hopeless
 
 if TYPE_CHECKING:
     from bychance.ranking.planning.plan import Plan
@@ -27,7 +27,7 @@ _MOST_CLOSED, _MOST_HALVES, _MOST_HALVED_N = 5_000, 50, 1_000
 _FEWEST = 3
 
 
-def limits_of_rows(plan: Plan, rows: Rows, *, is_asked: bool) -> Limits:
+def limits_of_rows(plan: Plan, rows: PairResults, *, is_asked: bool) -> Limits:
     """The limits of these rows, best first; NaN where there are none.
 
     Unless they were asked for, the first 5,000 rows have limits in closed form, and of 50 rows or fewer those
@@ -77,7 +77,7 @@ def _tells_nothing(sample: Sample) -> bool:
     return len(sample.x) < _FEWEST or any(bool(np.all(side == side[0])) for side in (sample.x, sample.y))
 
 
-def _of_all_rows(sample: Sample, rows: Rows, k: int) -> Spread:
+def _of_all_rows(sample: Sample, rows: PairResults, k: int) -> Spread:
     """The share on all rows, its error by those at hand: of a stream they are a sample."""
     spread, n, bound = sample.spread, int(rows.n[k]), _bound_of(rows, k)
     if len(sample.x) >= n or not bound > 0:
@@ -91,7 +91,7 @@ def _of_all_rows(sample: Sample, rows: Rows, k: int) -> Spread:
     return Spread(float(rows.observed[k]) / bound, error)
 
 
-def _closed_limits(rows: Rows, spreads: list[Spread]) -> Limits:
+def _closed_limits(rows: PairResults, spreads: list[Spread]) -> Limits:
     share, error = (np.array([getattr(spread, part) for spread in spreads]) for part in ("share", "error"))
     bound = np.array([_bound_of(rows, k) for k in range(len(rows))])
     figures = rows.n, rows.observed, rows.null_mean, rows.null_std
@@ -99,7 +99,7 @@ def _closed_limits(rows: Rows, spreads: list[Spread]) -> Limits:
     return limits_beside_p(low, rows.p_value, LEVEL), high
 
 
-def _bound_of(rows: Rows, k: int) -> float:
+def _bound_of(rows: PairResults, k: int) -> float:
     """The bound by which the row was adjusted: adjusted = (observed − mean) / (bound − mean)."""
     mean, adjusted = float(rows.null_mean[k]), float(rows.adjusted[k])
     return mean + (float(rows.observed[k]) - mean) / adjusted if adjusted else 1.0

@@ -20,7 +20,7 @@ from bychance.errors import BychanceError
 from bychance.names import display_name, first_line, inert
 from bychance.ranking.job import BY
 from bychance.ranking.kept.limits import Limits
-from bychance.ranking.kept.pair_rows import NO_SIGN, P_KINDS, Rows
+from bychance.ranking.results import NO_SIGN, P_KINDS, PairResults
 from bychance.sealed_files import replacing_whole
 
 __all__ = [
@@ -37,7 +37,7 @@ Write = Callable[[Mapping[str, Any]], None]
 
 
 def ranking_columns(
-    rows: Rows,
+    rows: PairResults,
     index: NDArray[np.intp] | slice,
     place: NDArray[np.uint32],
     q_value: NDArray[np.float64],

@@ -24,8 +24,8 @@ from bychance.measures import CallableMeasure, Measure
 from bychance.measures.base import is_built_in
 from bychance.names import count_of, display_name
 from bychance.ranking.kept.output import cannot_be_written
-from bychance.ranking.kept.pair_rows import Rows
 from bychance.ranking.planning.plan import Plan
+from bychance.ranking.results import PairResults
 from bychance.sealed_files import SEAL_BYTES, DamagedFileError, open_regular, read_sealed, write_sealed
 
 __all__ = ["Parts", "fingerprint"]
@@ -63,17 +63,17 @@ class Parts:
         """The numbers of the blocks that are here."""
         return frozenset(self._finished)
 
-    def write(self, number: int, rows: Rows) -> None:
+    def write(self, number: int, rows: PairResults) -> None:
         """Keep the rows of a block."""
         self._write(self._path(number), number, rows)
         self._finished.add(number)
 
-    def replace(self, number: int, rows: Rows) -> None:
+    def replace(self, number: int, rows: PairResults) -> None:
         """Let other rows stand for those of a block in this run: a resumed one finds the block as it was."""
         self._write(self._replacement(number), number, rows)
         self._replaced.add(number)
 
-    def _write(self, path: Path, number: int, rows: Rows) -> None:
+    def _write(self, path: Path, number: int, rows: PairResults) -> None:
         arrays: dict[str, Any] = rows.arrays()
         swept = arrays.pop("swept")
         arrays.update({f"{_SWEPT}{k}": np.ascontiguousarray(column) for k, column in enumerate(swept.T)})
@@ -87,7 +87,7 @@ class Parts:
         except OSError as error:
             raise cannot_be_written(self._output, error) from None
 
-    def read(self, number: int) -> Rows:
+    def read(self, number: int) -> PairResults:
         """The rows of a finished block, left on disk until they are looked at."""
         path = self._replacement(number) if number in self._replaced else self._path(number)
         sealed = pa.memory_map(str(path)).read_buffer()
@@ -95,7 +95,7 @@ class Parts:
         arrays = {name: numpy_of(batch.column(name)) for name in batch.schema.names}
         swept = [arrays.pop(name) for name in batch.schema.names if name.startswith(_SWEPT)]
         arrays["swept"] = np.column_stack(swept) if swept else np.empty((batch.num_rows, 0))
-        return Rows(**arrays, texts=tuple(json.loads(batch.schema.metadata[b"texts"])))
+        return PairResults(**arrays, texts=tuple(json.loads(batch.schema.metadata[b"texts"])))
 
     def save(self, name: str, array: NDArray[Any]) -> NDArray[Any]:
         """The array on disk, of which only what is looked at is in memory."""

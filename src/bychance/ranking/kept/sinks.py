@@ -20,19 +20,19 @@ from bychance.ranking.block import Looked, measured_together
 from bychance.ranking.job import Job
 from bychance.ranking.kept.best import Best, Cut, Tally
 from bychance.ranking.kept.closed_testing import Hull
-from bychance.ranking.kept.pair_rows import (
+from bychance.ranking.kept.resume import Parts
+from bychance.ranking.planning.plan import Plan
+from bychance.ranking.results import (
     Floor,
     Measured,
-    Rows,
+    PairResults,
     fdr_factor,
-    join_rows,
+    join_results,
     p_values_of_tests,
     places,
     q_values,
     scores_of,
 )
-from bychance.ranking.kept.resume import Parts
-from bychance.ranking.planning.plan import Plan
 
 __all__ = ["Collector", "Kept", "Listed", "Sink", "Standing"]
 
@@ -52,7 +52,7 @@ class Kept:
     `hull` is the hull of all p-values if not all rows are kept.
     """
 
-    rows: Rows
+    rows: PairResults
     place: NDArray[np.uint32]
     q_value: NDArray[np.float64]
     n_tested: int
@@ -64,7 +64,7 @@ class Kept:
     hull: Hull | None = None
 
     @classmethod
-    def all_of(cls, rows: Rows, job: Job) -> Kept:
+    def all_of(cls, rows: PairResults, job: Job) -> Kept:
         """All rows, with the places and q-values that the job asks for."""
         standing = Standing.of(job, p_values_of_tests(rows), lambda: scores_of(rows, job.by))
         return cls(
@@ -112,7 +112,7 @@ class Standing:
 class Collector(Protocol):
     """Rows of pairs by number, of which the open ones change in rounds of sampling and by splitting."""
 
-    def open_rows(self) -> tuple[Numbers, Rows]:
+    def open_rows(self) -> tuple[Numbers, PairResults]:
         """Return the numbers and rows of the pairs whose p-values may still change."""
 
     def other_tests(self, numbers: Numbers) -> tuple[NDArray[np.float64], float]:
@@ -121,19 +121,19 @@ class Collector(Protocol):
     def leading(self, k: int) -> Numbers:
         """Return the numbers of the first k pairs as the ranking stands, near-duplicates aside."""
 
-    def update(self, numbers: Numbers, rows: Rows) -> None:
+    def update(self, numbers: Numbers, rows: PairResults) -> None:
         """Replace the rows of these pairs."""
 
 
 class Listed:
     """Rows of listed pairs, few of all that were tested: no other pair counts as a discovery."""
 
-    def __init__(self, rows: Rows, by: str, factor: float, n_tested: int) -> None:
+    def __init__(self, rows: PairResults, by: str, factor: float, n_tested: int) -> None:
         self.rows, self._by = rows, by
         n_listed = int(np.count_nonzero(~np.isnan(p_values_of_tests(rows))))
         self._factor = factor * max(n_tested, 1) / max(n_listed, 1)
 
-    def open_rows(self) -> tuple[Numbers, Rows]:
+    def open_rows(self) -> tuple[Numbers, PairResults]:
         """Return the numbers and rows of the pairs whose p-values may still change."""
         numbers = np.flatnonzero(self.rows.is_open)
         return numbers, self.rows.pick(numbers)
@@ -150,7 +150,7 @@ class Listed:
         leaders: Numbers = order[~self.rows.is_duplicate[order]][:k]
         return leaders
 
-    def update(self, numbers: Numbers, rows: Rows) -> None:
+    def update(self, numbers: Numbers, rows: PairResults) -> None:
         """Replace the rows of these pairs."""
         self.rows = self.rows.replaced(numbers.astype(np.intp), rows)
 
@@ -168,7 +168,7 @@ class Sink:
         self._plan, self._top, self._parts = plan, top, parts
         self._best = Best(plan.job.by, top) if parts is None and top is not None else None
         self.keeps_best = self._best is not None  # so that not all rows are wanted
-        self._in_memory: dict[int, Rows] = {}
+        self._in_memory: dict[int, PairResults] = {}
         self._looked: list[Looked] = []
         self._n_looked = 0
         self._tally: Tally | None = None
@@ -196,7 +196,7 @@ class Sink:
             self._p_values[self._plan.numbers(number)] = np.nan
         return self._p_values
 
-    def open_rows(self) -> tuple[Numbers, Rows]:
+    def open_rows(self) -> tuple[Numbers, PairResults]:
         """The numbers and rows of the pairs whose p-values may still change."""
         if self._best is not None:
             return self._best.open_rows()
@@ -207,7 +207,7 @@ class Sink:
             found.append((self._plan.numbers(number)[index], rows.pick(index)))
         numbers, parts = zip(*found, strict=True)
         order = np.argsort(np.concatenate(numbers))
-        return np.concatenate(numbers)[order], join_rows(parts).pick(order)
+        return np.concatenate(numbers)[order], join_results(parts).pick(order)
 
     def other_tests(self, numbers: Numbers) -> tuple[NDArray[np.float64], float]:
         """Return the p-values of all tests but these, and the factor of rates for all tests."""
@@ -262,7 +262,7 @@ class Sink:
             self.has_open_rows |= bool(is_open.any())
             self._best.add(numbers[measured.at], measured.rows, is_open)
 
-    def update(self, numbers: Numbers, rows: Rows) -> None:
+    def update(self, numbers: Numbers, rows: PairResults) -> None:
         """Replace the rows of these pairs; where only the best are kept, those that were added as open."""
         ascending = np.argsort(numbers)
         numbers, rows = numbers[ascending], rows.pick(ascending)
@@ -303,7 +303,7 @@ class Sink:
         rows = self._in_memory[0]
         if len(self._in_memory) > 1:
             order = np.argsort(np.concatenate([self._plan.numbers(number) for number in self._in_memory]))
-            rows = join_rows(list(self._in_memory.values())).pick(order)
+            rows = join_results(list(self._in_memory.values())).pick(order)
         return Kept.all_of(rows, self._plan.job)
 
     def _finish_parts(self, standing: Standing, hull: Hull) -> Kept:
@@ -341,7 +341,7 @@ class Sink:
         p_values, self._p_values = self._p_values, np.empty(0)
         return p_values
 
-    def _read(self, number: int) -> Rows:
+    def _read(self, number: int) -> PairResults:
         return self._in_memory[number] if self._parts is None else self._parts.read(number)
 
     def _scores(self) -> Scores:
@@ -351,19 +351,19 @@ class Sink:
             return score, None
         return score, self._gather(lambda rows: scores_of(rows, by)[1], np.float32)
 
-    def _gather(self, figure: Callable[[Rows], Any], dtype: Any) -> NDArray[Any]:
+    def _gather(self, figure: Callable[[PairResults], Any], dtype: Any) -> NDArray[Any]:
         """One figure of every pair, by its number."""
         gathered = np.empty(len(self._plan.pairs), dtype=dtype)
         for number in range(len(self._plan.tiles)):
             gathered[self._plan.numbers(number)] = figure(self._read(number))
         return gathered
 
-    def _rows_of(self, chosen: NDArray[np.intp]) -> Rows:
+    def _rows_of(self, chosen: NDArray[np.intp]) -> PairResults:
         found = []
         for number in range(len(self._plan.tiles)):
             numbers = self._plan.numbers(number)
             index = np.flatnonzero(np.isin(numbers, chosen))
             if len(index):
                 found.append((self._read(number).pick(index), numbers[index]))
-        rows, numbers = join_rows([rows for rows, _ in found]), np.concatenate([some for _, some in found])
+        rows, numbers = join_results([rows for rows, _ in found]), np.concatenate([some for _, some in found])
         return rows.pick(np.argsort(numbers))

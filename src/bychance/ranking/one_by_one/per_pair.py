@@ -20,11 +20,11 @@ from bychance.nulls.choose import MANY_ROWS, SamplePlan, choose_null, sample_nul
 from bychance.nulls.distributions import adjust_at
 from bychance.pair import Pair, prepare_pair
 from bychance.ranking.job import Job
-from bychance.ranking.kept.pair_rows import NO_SIGN, P_KINDS, Rows, TextNumbers, level_note
 from bychance.ranking.one_by_one.sampled import SampledPair, Waiting, sample_rows
 from bychance.ranking.one_by_one.sampled_lines import Columns
 from bychance.ranking.one_by_one.sampled_ranks import sampled_together
 from bychance.ranking.one_by_one.streamed_pair import prepare_streamed
+from bychance.ranking.results import NO_SIGN, P_KINDS, PairResults, TextNumbers, level_note
 
 __all__ = ["measure_one_by_one", "pair_of_row"]
 
@@ -33,7 +33,7 @@ def measure_one_by_one(
     measure: Measure[Any],
     job: Job,
     memory: Memory,
-    rows: Rows,
+    rows: PairResults,
     picked: NDArray[np.intp],
     columns: Columns,
     moments: NDArray[np.float64],
@@ -105,7 +105,7 @@ def _estimate(pair: Pair, found: Null | SamplePlan) -> Estimate:
     return estimate_with(pair, sample_null(found, pair) if isinstance(found, SamplePlan) else found)
 
 
-def _fill(rows: Rows, row: int, estimate: Estimate, job: Job, texts: TextNumbers) -> None:
+def _fill(rows: PairResults, row: int, estimate: Estimate, job: Job, texts: TextNumbers) -> None:
     null = estimate.null
     rows.n[row] = estimate.n
     rows.sign[row] = NO_SIGN if estimate.sign is None else estimate.sign

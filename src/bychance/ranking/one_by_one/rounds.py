@@ -26,12 +26,12 @@ from bychance.pair import Pair
 from bychance.parallel import run_tasks
 from bychance.progress import Progress
 from bychance.ranking.job import Job
-from bychance.ranking.kept.pair_rows import PKind, Rows, TextNumbers, join_rows, p_values_of_tests
 from bychance.ranking.kept.sinks import Collector
 from bychance.ranking.one_by_one.per_pair import pair_of_row
 from bychance.ranking.one_by_one.sampled import Batch, SampledPair, extend_rows, most_cells
 from bychance.ranking.one_by_one.sampled_ranks import sampled_together
 from bychance.ranking.planning.plan import Plan
+from bychance.ranking.results import PairResults, PKind, TextNumbers, join_results, p_values_of_tests
 
 __all__ = ["PairTask", "draw_until_decided", "stated_of"]
 
@@ -58,7 +58,7 @@ def draw_until_decided(plan: Plan, sink: Collector, *, n_jobs: int | None, progr
         sink.update(numbers, rounds.rows)
 
 
-def stated_of(rows: Rows) -> Stated:
+def stated_of(rows: PairResults) -> Stated:
     """Return the p-values of rows as they are stated, NaN for what is not a test."""
     sizes = rows.exceedances.astype(np.int64), rows.n_resamples.astype(np.int64)
     return Stated(p_values_of_tests(rows), rows.matched_p, *sizes)
@@ -68,7 +68,14 @@ class _Rounds:
     """The sampled pairs of a table and their rows so far."""
 
     def __init__(
-        self, plan: Plan, sink: Collector, numbers: Numbers, rows: Rows, *, n_jobs: int | None, progress: bool
+        self,
+        plan: Plan,
+        sink: Collector,
+        numbers: Numbers,
+        rows: PairResults,
+        *,
+        n_jobs: int | None,
+        progress: bool,
     ) -> None:
         self._plan, self._n_jobs, self._progress = plan, n_jobs, progress
         self._cap = plan.job.sampling.cap
@@ -114,7 +121,7 @@ class _Rounds:
         with Progress(f"pairs up to {size:,} permutations", total=len(picked), enabled=self._progress) as bar:
             default_jobs = self._plan.job.default_jobs
             done = dict(run_tasks(tasks, n_jobs=self._n_jobs, tick=bar.advance, default_jobs=default_jobs))
-        found = join_rows([done[k] for k in range(len(parts))])
+        found = join_results([done[k] for k in range(len(parts))])
         self.rows = self.rows.replaced(np.concatenate(parts), found)
 
     def _parts(self, picked: NDArray[np.intp], size: int) -> Iterator[NDArray[np.intp]]:
@@ -141,12 +148,12 @@ class PairTask:
     columns: tuple[Column, ...]
     first: NDArray[np.intp]
     second: NDArray[np.intp]
-    rows: Rows
+    rows: PairResults
     job: Job
     memory: Memory
 
     @classmethod
-    def of(cls, plan: Plan, rows: Rows, **more: Any) -> Self:
+    def of(cls, plan: Plan, rows: PairResults, **more: Any) -> Self:
         """The task of these rows, with the columns it takes."""
         used = np.unique(np.concatenate([rows.x, rows.y]))
         columns = tuple(plan.table.columns[k] for k in used)
@@ -166,7 +173,7 @@ class _Extension(PairTask):
 
     size: int
 
-    def run(self, tick: Callable[[int], None]) -> Rows:
+    def run(self, tick: Callable[[int], None]) -> PairResults:
         """The rows with all draws."""
         texts, rows = TextNumbers.of(self.rows.texts), self.rows
         pairs = list(self.pairs())
@@ -216,7 +223,7 @@ class _Extension(PairTask):
                 self.rows.note[sampled.row] = texts[str(error)]
 
 
-def _sampled(rows: Rows, k: int, pair: Pair, job: Job) -> SampledPair:
+def _sampled(rows: PairResults, k: int, pair: Pair, job: Job) -> SampledPair:
     """The pair of a row as it was sampled before."""
     if pair.n > MANY_ROWS or pair.has_only_part:
         plan = choose_null(job.null, pair)

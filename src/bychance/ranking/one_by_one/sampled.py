@@ -26,7 +26,7 @@ from bychance.nulls.sample import Samples, monte_carlo_se, too_few_draws
 from bychance.nulls.sequential import first_size
 from bychance.pair import Pair
 from bychance.ranking.job import Job
-from bychance.ranking.kept.pair_rows import NO_SIGN, PKind, Rows, TextNumbers
+from bychance.ranking.results import NO_SIGN, PairResults, PKind, TextNumbers
 from bychance.wording import bound_note
 
 __all__ = [
@@ -144,7 +144,7 @@ class _Figures:
 class Waiting:
     """Pairs that wait to be sampled together, as many as fit in little memory."""
 
-    def __init__(self, rows: Rows, job: Job, texts: TextNumbers) -> None:
+    def __init__(self, rows: PairResults, job: Job, texts: TextNumbers) -> None:
         self._into = rows, job, texts
         self._pairs: list[SampledPair] = []
         self._n_cells = 0
@@ -180,13 +180,13 @@ def first_draws(settings: Permutation, job: Job) -> int:
     return first_size(job.alpha, settings.cap) if settings.is_adaptive else int(settings.n_resamples)
 
 
-def sample_rows(rows: Rows, job: Job, texts: TextNumbers, batch: Batch) -> None:
+def sample_rows(rows: PairResults, job: Job, texts: TextNumbers, batch: Batch) -> None:
     """Fill in the rows of these pairs from the first sample of each."""
     size = first_draws(batch.settings, job)
     _fill(rows, batch, _figures_of_draws(batch, 0, size, job), job, texts)
 
 
-def extend_rows(rows: Rows, job: Job, texts: TextNumbers, batch: Batch, size: int) -> None:
+def extend_rows(rows: PairResults, job: Job, texts: TextNumbers, batch: Batch, size: int) -> None:
     """Pool the rows, all of one size so far, with their further draws up to `size`."""
     first = int(rows.n_resamples[batch.at[0]])
     held = _figures_of_rows(rows, batch.at)
@@ -216,7 +216,7 @@ def _figures_of_draws(batch: Batch, first: int, count: int, job: Job) -> _Figure
     )
 
 
-def _figures_of_rows(rows: Rows, at: NDArray[np.intp]) -> _Figures:
+def _figures_of_rows(rows: PairResults, at: NDArray[np.intp]) -> _Figures:
     observed = rows.observed[at]
     return _Figures(
         size=rows.n_resamples[at].astype(np.int64),
@@ -231,7 +231,7 @@ def _figures_of_rows(rows: Rows, at: NDArray[np.intp]) -> _Figures:
     )
 
 
-def _fill(rows: Rows, batch: Batch, figures: _Figures, job: Job, texts: TextNumbers) -> None:
+def _fill(rows: PairResults, batch: Batch, figures: _Figures, job: Job, texts: TextNumbers) -> None:
     at, observed, bound = batch.at, batch.observed, batch.bound
     mean, std, room = figures.mean, figures.std, bound - figures.mean
     has_room, has_spread = room > 0, std > 0

@@ -24,7 +24,6 @@ from bychance.nulls.draws import draw_ranked, is_drawn_on_gpu, or_on_cpu, shared
 from bychance.nulls.exact import MOST_ENUMERATED
 from bychance.nulls.permutation import Permutation
 from bychance.ranking.job import Job
-from bychance.ranking.kept.pair_rows import NO_SIGN
 from bychance.ranking.one_by_one.sampled import Batch, first_draws
 from bychance.ranking.one_by_one.sampled_lines import (
     Columns,
@@ -34,6 +33,7 @@ from bychance.ranking.one_by_one.sampled_lines import (
     line_batches,
     pick_columns,
 )
+from bychance.ranking.results import NO_SIGN
 from bychance.stopping import current_stop
 
 __all__ = ["sampled_together"]

@@ -27,11 +27,11 @@ from bychance.nulls.splitting import (
 )
 from bychance.parallel import run_tasks
 from bychance.progress import Progress
-from bychance.ranking.kept.pair_rows import PKind, Rows, TextNumbers, p_values_of_tests
 from bychance.ranking.kept.sinks import Collector
 from bychance.ranking.one_by_one.per_pair import pair_of_row
 from bychance.ranking.one_by_one.rounds import PairTask, stated_of
 from bychance.ranking.planning.plan import Plan
+from bychance.ranking.results import PairResults, PKind, TextNumbers, p_values_of_tests
 
 __all__ = ["find_tails", "n_left_open", "with_tails"]
 
@@ -64,7 +64,7 @@ def n_left_open(plan: Plan, sink: Collector, limit: float = 0.0) -> int:
 
 def _picked(
     plan: Plan, sink: Collector, limit: float
-) -> tuple[NDArray[np.int64], Rows, NDArray[np.intp], int]:
+) -> tuple[NDArray[np.int64], PairResults, NDArray[np.intp], int]:
     """Return the open pairs and their rows, which of them are split, and how many more should be."""
     tails = plan.job.tails
     numbers, rows = sink.open_rows()
@@ -85,7 +85,7 @@ def _picked(
     return numbers, rows, picked, len(wanted) - len(picked)
 
 
-def with_tails(plan: Plan, rows: Rows, *, n_jobs: int | None, progress: bool) -> Rows:
+def with_tails(plan: Plan, rows: PairResults, *, n_jobs: int | None, progress: bool) -> PairResults:
     """Return the rows with the p-values that splitting finds."""
     parts = list(_parts(_are_quick(plan, rows)))
     tasks = {
@@ -103,7 +103,7 @@ def with_tails(plan: Plan, rows: Rows, *, n_jobs: int | None, progress: bool) ->
     return replace(rows, texts=tuple(texts))
 
 
-def _put(rows: Rows, k: int, tail: Tail, texts: TextNumbers) -> None:
+def _put(rows: PairResults, k: int, tail: Tail, texts: TextNumbers) -> None:
     """Write the p-value of a row, unless a run ended where no more is known than before."""
     rows.matched_p[k], p = np.nan, tail.p_value
     is_bound = p.kind == "bound"
@@ -126,7 +126,7 @@ def _parts(are_quick: Mask) -> Iterator[tuple[NDArray[np.intp], range]]:
             yield np.array([pair]), range(run, run + 1)
 
 
-def _are_quick(plan: Plan, rows: Rows) -> Mask:
+def _are_quick(plan: Plan, rows: PairResults) -> Mask:
     """Whether a tail of each pair takes a fraction of a second."""
     measures = {measure.name: measure for measure in plan.job.measures.values()}
     by_text = [text in measures and can_be_quick(measures[text], MOST_ROWS) for text in rows.texts]

@@ -15,8 +15,8 @@ from bychance.pairs import Tile
 from bychance.parallel import jobs_of, one_blas_thread
 from bychance.progress import duration
 from bychance.ranking.block import measure_block
-from bychance.ranking.kept.pair_rows import Rows
 from bychance.ranking.planning.plan import Plan
+from bychance.ranking.results import PairResults
 
 __all__ = ["Forecast", "forecast"]
 
@@ -69,7 +69,7 @@ def forecast(plan: Plan, n_jobs: int = 1) -> Forecast:
     return Forecast(n_pairs, n_blocks, n_workers, nulls, seconds / len(rows) * n_pairs / n_workers, len(rows))
 
 
-def _sample(plan: Plan) -> tuple[Rows, float]:
+def _sample(plan: Plan) -> tuple[PairResults, float]:
     """Rows of evenly spaced pairs, as many as are quick, and the seconds that whole nulls take for them.
 
     Where nulls are sampled, few draws and some more tell what all of them would take if none were stored.
@@ -91,7 +91,7 @@ def _sample(plan: Plan) -> tuple[Rows, float]:
         side *= 2
 
 
-def _timed(plan: Plan, side: int) -> tuple[Rows, float]:
+def _timed(plan: Plan, side: int) -> tuple[PairResults, float]:
     """The rows of about `side`² evenly spaced pairs, and the seconds they took."""
     n_x, n_y = len(plan.pairs.x), len(plan.pairs.y)
     width = min(n_y, side)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.arrow_values import arrow_of_numpy, strings_of
 from bychance.io import Table, make_frame
-from bychance.ranking.kept.pair_rows import Rows, is_hopeless, places
+from bychance.ranking.results import PairResults, is_hopeless, places
 from bychance.ranking.shown.display import text_of_sweep
 
 __all__ = ["Sweep"]
@@ -37,7 +37,7 @@ class Sweep:
 
     alphas: tuple[float, ...]
     k: int
-    rows: Rows = field(repr=False)
+    rows: PairResults = field(repr=False)
     places: NDArray[np.uint32] = field(repr=False)
     in_top: NDArray[np.bool_] = field(repr=False)
     scores: NDArray[np.float64] = field(repr=False)
@@ -45,7 +45,7 @@ class Sweep:
 
     @classmethod
     def of(
-        cls, rows: Rows, scores: NDArray[np.float64], alphas: tuple[float, ...], k: int, table: Table
+        cls, rows: PairResults, scores: NDArray[np.float64], alphas: tuple[float, ...], k: int, table: Table
     ) -> Sweep:
         """The sweep of these scores; near-duplicates are folded: they do not count in the top."""
         ordered = np.where(is_hopeless(rows)[:, None], np.nan, scores)

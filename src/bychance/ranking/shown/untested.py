@@ -12,8 +12,8 @@ from bychance.estimate import CONSTANT
 from bychance.kinds import Kind
 from bychance.names import display_name
 from bychance.pairs import n_shared
-from bychance.ranking.kept.pair_rows import Rows, p_values_of_tests
 from bychance.ranking.planning.plan import Plan
+from bychance.ranking.results import PairResults, p_values_of_tests
 
 if TYPE_CHECKING:
     from bychance.ranking.result import Ranking
@@ -41,7 +41,7 @@ def in_few_words(reasons: Counter[str]) -> str:
     return "; ".join([*listed, *([f"other reasons ({n_more:,})"] if n_more else [])])
 
 
-def reasons_of_rows(rows: Rows, min_n: int) -> Counter[str]:
+def reasons_of_rows(rows: PairResults, min_n: int) -> Counter[str]:
     """Why rows were not tested, and how many for each reason."""
     is_untested = np.isnan(p_values_of_tests(rows))
     is_few = is_untested & (rows.n > 0) & (rows.n < min_n)

@@ -16,7 +16,7 @@ from bychance.kinds import Kind
 from bychance.messages import Code
 from bychance.names import count_of, in_words
 from bychance.nulls.permutation import Permutation
-from bychance.ranking.kept.pair_rows import p_values_of_tests
+from bychance.ranking.results import p_values_of_tests
 from bychance.ranking.shown.pair_names import BOTH_WAYS, arrow_of, short_name
 from bychance.ranking.shown.shapes import LINEAR, Shape, shape_of
 from bychance.ranking.shown.untested import in_few_words, reasons_untested

@@ -17,11 +17,11 @@ __all__ = [
     "Floor",
     "Measured",
     "PKind",
-    "Rows",
+    "PairResults",
     "TextNumbers",
     "fdr_factor",
     "is_hopeless",
-    "join_rows",
+    "join_results",
     "level_note",
     "p_values_of_tests",
     "places",
@@ -92,7 +92,7 @@ def level_note(caveat: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class PairResults:
     """Pairs with what was found of them. `x` and `y` are positions in the table.
 
     `sign` is NO_SIGN where the measure has none, `n_resamples` is −1 where nothing was sampled, and
@@ -136,8 +136,10 @@ class Rows:
     texts: tuple[str, ...]
 
     @classmethod
-    def unknown(cls, x: NDArray[np.intp], y: NDArray[np.intp], n: NDArray[np.int64], n_swept: int) -> Rows:
-        """Rows of which only n is known: no measure, every figure NaN, to be filled in."""
+    def unknown(
+        cls, x: NDArray[np.intp], y: NDArray[np.intp], n: NDArray[np.int64], n_swept: int
+    ) -> PairResults:
+        """Return rows of which only n is known: no measure, every figure NaN, to be filled in."""
         size = len(x)
         return cls(
             x=x.astype(np.int32),
@@ -180,16 +182,16 @@ class Rows:
         """The arrays by name."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "texts"}
 
-    def pick(self, index: NDArray[np.intp] | slice) -> Rows:
+    def pick(self, index: NDArray[np.intp] | slice) -> PairResults:
         """Some of the rows, in that order."""
         picked: dict[str, Any] = {name: array[index] for name, array in self.arrays().items()}
-        return Rows(**picked, texts=self.texts)
+        return PairResults(**picked, texts=self.texts)
 
-    def replaced(self, index: NDArray[np.intp], others: Rows) -> Rows:
+    def replaced(self, index: NDArray[np.intp], others: PairResults) -> PairResults:
         """The same rows, but for those at the index, which are the others, in that order."""
         order = np.arange(len(self))
         order[index] = len(self) + np.arange(len(others))
-        return join_rows([self, others]).pick(order)
+        return join_results([self, others]).pick(order)
 
     def text(self, name: str) -> NDArray[np.object_]:
         """The texts of `measure`, `engine` or `note`, one per row."""
@@ -205,7 +207,7 @@ class Measured:
     `failure` says how a pair could not be measured first, and which.
     """
 
-    rows: Rows
+    rows: PairResults
     at: NDArray[np.intp]
     p_values: NDArray[np.float64]
     failure: str = ""
@@ -214,7 +216,7 @@ class Measured:
         return len(self.p_values)
 
 
-def join_rows(parts: Sequence[Rows]) -> Rows:
+def join_results(parts: Sequence[PairResults]) -> PairResults:
     """All rows one after the other, under one list of texts."""
     texts = TextNumbers({"": 0})
     numbers = [np.array([texts[t] for t in part.texts], dtype=np.int32) for part in parts]
@@ -222,7 +224,7 @@ def join_rows(parts: Sequence[Rows]) -> Rows:
     for name in ("measure", "engine", "note"):
         renumbered = [by_text[getattr(part, name)] for part, by_text in zip(parts, numbers, strict=True)]
         joined[name] = np.concatenate(renumbered)
-    return Rows(**joined, texts=tuple(texts))
+    return PairResults(**joined, texts=tuple(texts))
 
 
 @dataclass(slots=True)
@@ -232,7 +234,7 @@ class Floor:
     n_draws: int = 0
     n_at_floor: int = 0
 
-    def add(self, rows: Rows) -> Floor:
+    def add(self, rows: PairResults) -> Floor:
         """Count these rows too."""
         is_sampled = rows.n_resamples > 0
         if is_sampled.any():
@@ -253,7 +255,7 @@ def places(order: NDArray[np.uint32]) -> NDArray[np.uint32]:
     return place
 
 
-def scores_of(rows: Rows, by: str) -> tuple[Numbers, NDArray[np.float32] | None]:
+def scores_of(rows: PairResults, by: str) -> tuple[Numbers, NDArray[np.float32] | None]:
     """What rows are ordered by, larger first, and what equal ones are ordered by.
 
     Monte Carlo gives many equal p-values: the standardized score decides between them. A pair with a
@@ -264,18 +266,18 @@ def scores_of(rows: Rows, by: str) -> tuple[Numbers, NDArray[np.float32] | None]
     return np.where(is_hopeless(rows), np.nan, getattr(rows, by)), None
 
 
-def p_values_of_tests(rows: Rows) -> Numbers:
+def p_values_of_tests(rows: PairResults) -> Numbers:
     """The p-values; NaN for pairs with a degenerate null, which q-values leave out."""
     return np.where(is_hopeless(rows), np.nan, rows.p_value)
 
 
-def is_hopeless(rows: Rows) -> NDArray[np.bool_]:
+def is_hopeless(rows: PairResults) -> NDArray[np.bool_]:
     """Pairs with a degenerate null: every permutation gives the same value."""
     same: NDArray[np.bool_] = (rows.null_std == 0) & (rows.p_value == 1)
     return same
 
 
-def q_values(rates: Numbers, rows: Rows) -> Numbers:
+def q_values(rates: Numbers, rows: PairResults) -> Numbers:
     """The q-values of rows: their false discovery rates, and the p-value as it is where there was no test."""
     return np.where(np.isnan(rates), rows.p_value, rates)
 
