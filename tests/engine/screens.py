@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from types import ModuleType
-
 import numpy as np
 
 from bychance.ranking.all_pairs.backend import N_BINS, NumpyBackend
-from bychance.ranking.all_pairs.bands import Bands, Limits
-from bychance.ranking.all_pairs.best import _SMALL_P as SMALL_P
 from bychance.ranking.all_pairs.cuda import CudaBackend
 from bychance.ranking.all_pairs.cuda_lines import cuda_lines
-from bychance.ranking.all_pairs.gap_columns import MOST_FOURTH
-from bychance.ranking.all_pairs.gap_screen import GapScreen, gap_bound, shared_correlations
 from bychance.ranking.all_pairs.lines import (
     ColumnClass,
     InfiniteError,
     doubled_midranks,
     lines_of,
-    most_others,
     scale_of,
     width_of,
 )
-from bychance.ranking.all_pairs.masked import masked_lines
 from bychance.ranking.all_pairs.rates import rate_factor
 from bychance.ranking.all_pairs.reach import Reach
 from bychance.ranking.all_pairs.reach import _invariants as line_invariants
@@ -33,26 +24,17 @@ from bychance.ranking.all_pairs.sides import Lines, Side
 
 __all__ = [
     "CHUNK_ROWS",
-    "MOST_FOURTH",
     "N_BINS",
-    "SMALL_P",
-    "Bands",
     "ColumnClass",
     "CudaBackend",
     "InfiniteError",
-    "Limits",
     "NumpyBackend",
     "Reach",
-    "correlations_on_shared_rows",
     "cuda_lines",
     "doubled_midranks",
-    "gap_bound",
-    "gap_screen_of",
     "half_precision",
     "line_invariants",
     "lines_of",
-    "masked_lines",
-    "most_others",
     "product_of_lines",
     "rate_factor",
     "rounding_bound",
@@ -74,21 +56,6 @@ def screen_of(
     backend = NumpyBackend(dtype, block)
     lines = _lines(x, "x", backend, room)
     return Screen(lines, lines if y is None else _lines(y, "y", backend, room), backend)
-
-
-def gap_screen_of(x: np.ndarray, y: np.ndarray, *, block: int, min_n: int = 10) -> GapScreen:
-    """Return the screen of all pairs of columns with missing values."""
-    backend = NumpyBackend(block=block)
-    return GapScreen.of(_lines(x, "x", backend, 0), _lines(y, "y", backend, 0), backend, min_n)
-
-
-def correlations_on_shared_rows(
-    x: np.ndarray, y: np.ndarray, most_fourth: float = MOST_FOURTH, xp: ModuleType = np
-) -> Sequence[np.ndarray]:
-    """Return |r| of each pair on its shared rows, their number, and if the law of the pair is smooth."""
-    others = xp.asarray(np.array([most_others(max(n, 1)) for n in range(len(x) + 1)]))
-    lines = (masked_lines(values, xp) for values in (x, y))
-    return shared_correlations(*lines, others, most_fourth, xp)
 
 
 def product_of_lines(lines: np.ndarray, n: int, dtype: type) -> np.ndarray:

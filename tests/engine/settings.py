@@ -60,9 +60,6 @@ _PLACES = {
     "most_candidates": (f"{_ALL_PAIRS}.screen.MOST_CANDIDATES",),
     "odd_tile": (f"{_ALL_PAIRS}.odd_pairs._TILE",),
     "most_odd_pairs": (f"{_ALL_PAIRS}.odd_pairs._MOST_PAIRS",),
-    "fewest_pairs_with_gaps": (f"{_ALL_PAIRS}.gap_screen._FEWEST_PAIRS",),
-    "screen_gaps": (f"{_ALL_PAIRS}.gap_screen.GapScreen.run",),
-    "shared_correlations": (f"{_ALL_PAIRS}.gap_screen.shared_correlations",),
     # rounds and tails
     "first_rows_of_rounds": (f"{_ONE_BY_ONE}.rounds._FIRST_ROWS",),
     "extend_rows": (f"{_ONE_BY_ONE}.rounds.extend_rows",),

@@ -4,9 +4,9 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError, BychanceWarning
-from tests.engine.settings import own, put
+from tests.engine.settings import put
 from tests.gpu.emulator.fake_cupy import Failure, OutOfMemory
-from tests.ranking.all_pairs.arrays import by_pair, gappy_arrays, mixed_arrays, ordinary
+from tests.ranking.all_pairs.arrays import by_pair, mixed_arrays
 
 FIGURES = ("rank", "n", "sign", "observed", "adjusted_at", "p_value", "q_value")
 
@@ -22,29 +22,6 @@ def test_the_ranking_is_that_of_the_cpu_and_was_the_gpus(fake, emulator, measure
     assert emulator.n_launches > before
     expected = by_pair(bc.rank(x, against=y, measure=measure, top=30, null="moments"), FIGURES)
     for pair, values in by_pair(found, FIGURES).items():
-        assert values == pytest.approx(expected.pop(pair), rel=1e-8)
-    assert not expected
-
-
-@pytest.mark.parametrize("has_complete", [True, False])
-def test_pairs_with_gaps_are_screened_there_and_are_those_of_a_table(fake, monkeypatch, has_complete):
-    put(monkeypatch, fewest_pairs_with_gaps=1)
-    namespaces, original = [], own("shared_correlations")
-
-    def noted(a, b, others, fourth, xp):
-        namespaces.append(xp)
-        return original(a, b, others, fourth, xp)
-
-    put(monkeypatch, shared_correlations=noted)
-    x, y = gappy_arrays(has_complete=has_complete)
-
-    found = bc.rank(x, against=y, top=15, device="cuda", null="moments")
-
-    assert found.device == "cuda"
-    assert namespaces
-    assert all(xp is fake for xp in namespaces)
-    expected = by_pair(ordinary(x, y, measure="r2", top=15), FIGURES[:-1])
-    for pair, values in by_pair(found, FIGURES[:-1]).items():
         assert values == pytest.approx(expected.pop(pair), rel=1e-8)
     assert not expected
 

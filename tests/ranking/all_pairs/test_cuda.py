@@ -11,14 +11,12 @@ from bychance.gpu.device import DeviceError, what_is_missing
 from tests.engine.screens import (
     CudaBackend,
     NumpyBackend,
-    correlations_on_shared_rows,
-    gap_bound,
     lines_of,
     rounding_bound,
     scale_of,
 )
-from tests.engine.settings import own, put
-from tests.ranking.all_pairs.arrays import by_pair, gappy_arrays, mixed_arrays, ordinary
+from tests.engine.settings import put
+from tests.ranking.all_pairs.arrays import by_pair, mixed_arrays, ordinary
 
 FIGURES = ("n", "sign", "observed", "adjusted", "adjusted_at", "p_value", "rank")
 
@@ -119,47 +117,6 @@ def test_many_blocks_and_arrays_on_the_gpu_give_the_same(monkeypatch, tmp_path, 
     assert found.keys() == expected.keys()
     for pair, values in found.items():
         assert values == pytest.approx(expected[pair], rel=1e-8)
-
-
-@pytest.mark.gpu
-@needs_gpu
-def test_pairs_with_gaps_are_screened_on_the_gpu_and_none_is_lost(monkeypatch, tmp_path):
-    put(monkeypatch, fewest_pairs_with_gaps=1)
-    judged, original = [], own("shared_correlations")
-
-    def noted(a, b, others, fourth, xp):
-        judged.append(xp.__name__)
-        return original(a, b, others, fourth, xp)
-
-    put(monkeypatch, shared_correlations=noted)
-    x, y = gappy_arrays()
-    every = by_pair(ordinary(x, y, measure="r2"), ("p_value",))
-
-    found = bc.rank_to_file(
-        x, tmp_path / "p.csv", against=y, threshold=1e-4, device="cuda", top=10**6, null="moments"
-    )
-
-    assert set(judged) == {"cupy"}
-    assert found.device == "cuda"
-    p_values = by_pair(found, ("p_value",))
-    assert p_values.keys() == {pair for pair, (p,) in every.items() if p is not None and p <= 1e-4}
-    for pair, values in p_values.items():
-        assert values == pytest.approx(every[pair], rel=1e-8)
-
-
-@pytest.mark.gpu
-@needs_gpu
-def test_masked_lines_and_correlations_are_those_of_numpy(gpu):
-    x, y = gappy_arrays()
-    there = [gpu.xp.asarray(values) for values in (x, y)]
-
-    r, n, is_sure = correlations_on_shared_rows(*there, 0.3, gpu.xp)
-
-    expected = correlations_on_shared_rows(x, y, 0.3)
-    both = gpu.fetch(is_sure) & expected[2]
-    assert both.sum() > 500
-    np.testing.assert_array_equal(gpu.fetch(n), expected[1])
-    np.testing.assert_allclose(gpu.fetch(r)[both], expected[0][both], atol=2 * gap_bound(len(x)))
 
 
 @pytest.mark.gpu

@@ -16,7 +16,7 @@ from bychance.messages import Code
 from tests.engine.ranking import BY
 from tests.engine.screens import half_precision
 from tests.engine.settings import put
-from tests.ranking.all_pairs.arrays import by_pair, mixed_arrays, ordinary
+from tests.ranking.all_pairs.arrays import by_pair, gappy_arrays, mixed_arrays, ordinary
 
 FIGURES = ("n", "sign", *BY, "null_mean", "null_std")
 WORDS = ("rank", "p_kind", "engine", "n_resamples", "note")
@@ -263,6 +263,19 @@ def test_q_values_that_may_be_too_large_are_noted():
 
     assert any(note.says(Code.Q_IS_BOUND) for note in ranking.notes)
     assert math.isfinite(ranking[0]["q_value"])
+
+
+@pytest.mark.parametrize("has_complete", [True, False])
+@pytest.mark.parametrize("measure", ["r2", "spearman"])
+def test_pairs_with_gaps_need_no_screen(tmp_path, measure, has_complete):
+    x, y = gappy_arrays(has_complete=has_complete)
+    options = {"measure": measure, "null": "moments"}
+
+    assert_same(bc.rank(x, against=y, top=15, **options), ordinary(x, y, measure=measure, top=15))
+    found = bc.rank_to_file(x, tmp_path / "p.csv", against=y, threshold=1e-4, top=10**6, **options)
+    every = by_pair(ordinary(x, y, measure=measure), ("p_value",))
+    p_values = by_pair(found, ("p_value",))
+    assert p_values.keys() == {pair for pair, (p,) in every.items() if p is not None and p <= 1e-4}
 
 
 @pytest.mark.parametrize("n_jobs", [1, 3])

@@ -3,8 +3,7 @@
 The flow: sides (arrays → facts and lines of blocks of columns, lines.py) → screen (tiles of products, what
 may pass a threshold: rounding.py, reach.py) → exact (those pairs, and those of columns that no screen can
 judge, by the engine of ordinary tables) → best (places and q-values, rates.py) → run (Ranking or file).
-backend.py and cuda.py have what NumPy and a GPU do differently. Columns with gaps have another screen:
-gap_columns (which) → masked (lines and masks) → gap_screen (products over shared rows; bands.py for their n).
+backend.py and cuda.py have what NumPy and a GPU do differently.
 """
 
 from __future__ import annotations

@@ -34,11 +34,10 @@ class Screened(NamedTuple):
 
 
 class Backend(Protocol):
-    """A device: its `name`, the precision of its lines, and its arrays' namespace."""
+    """A device: its `name` and the precision of its lines."""
 
     name: str
     dtype: Any
-    xp: Any
 
     def block_columns(self, n_rows: int) -> int:
         """How many columns each block has, so that tiles and what they need fit."""
@@ -48,9 +47,6 @@ class Backend(Protocol):
 
     def put(self, values: Any) -> Any:
         """An array of this device with these values."""
-
-    def fetch(self, array: Any) -> NDArray[Any]:
-        """An array of this device as NumPy's."""
 
     def stream(self) -> AbstractContextManager[Any]:
         """Where a separate thread makes lines, done when it is left."""
@@ -72,7 +68,6 @@ class NumpyBackend:
     """The CPU. Lines of halves are for tests: the same rounding as on a GPU, slowly."""
 
     name = "cpu"
-    xp: Any = np
 
     def __init__(self, dtype: Any = np.float32, block: int = 1024) -> None:
         self.dtype, self._block = dtype, block
@@ -88,10 +83,6 @@ class NumpyBackend:
     def put(self, values: Any) -> Any:
         """The values themselves, fetched where they are on a GPU."""
         return values if isinstance(values, np.ndarray) else values.get()
-
-    def fetch(self, array: Any) -> NDArray[Any]:
-        """It is here."""
-        return np.asarray(array)
 
     def stream(self) -> AbstractContextManager[Any]:
         """Nothing to wait for."""

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.ranking.all_pairs.exact import listed_rows
-from bychance.ranking.all_pairs.gap_screen import GapCandidates, GapScreen
 from bychance.ranking.all_pairs.lines import ColumnClass
 from bychance.ranking.all_pairs.odd_pairs import odd_pairs
 from bychance.ranking.all_pairs.rates import exact_up_to, rate_factor
@@ -33,8 +32,6 @@ from bychance.ranking.results import (
 __all__ = ["Found", "Shortlist", "best_pairs", "judged", "pairs_below"]
 
 _MORE = 1.3  # candidates per pair that is kept: scores have another order than r²
-_FEW = 4  # so many times fewer candidates than pairs with gaps make a screen of these worth it
-_SMALL_P = 0.01  # up to which p-value they surely are
 _LOWER = 8.0  # how much larger the next p is where candidates were too few
 
 Tick = Callable[[int], None]
@@ -117,16 +114,7 @@ def pairs_below(screen: Screen, job: Job, limit: float, n_jobs: int | None, tick
         found = screen.run(math.sqrt(reach.least_r2(limit)), tick=tick)
         listed = listed_rows(_sides(screen), found.x, found.y, job)
         parts += [rows.pick(np.flatnonzero(p_values_of_tests(rows) <= limit)) for rows in listed]
-    columns = None
-    if limit <= _SMALL_P and (gaps := _gap_screen(screen, job)) is not None:
-        columns = gaps.columns
-        with_gaps = gaps.run(lambda reach: math.sqrt(reach.least_r2(limit)))
-        n_tested += with_gaps.n_others
-        for rows in listed_rows(gaps.sides, with_gaps.x, with_gaps.y, job):
-            p_values = p_values_of_tests(rows)
-            n_tested += int(np.count_nonzero(~np.isnan(p_values)))
-            parts.append(rows.pick(np.flatnonzero(p_values <= limit)))
-    for measured in odd_pairs(screen.x, screen.y, columns, job, None, n_jobs, tick):
+    for measured in odd_pairs(screen.x, screen.y, job, None, n_jobs, tick):
         n_tested += int(np.count_nonzero(~np.isnan(measured.p_values)))
         parts.append(measured.rows.pick(np.flatnonzero(p_values_of_tests(measured.rows) <= limit)))
     rows = _oriented(join_results(parts), screen.is_same)
@@ -141,71 +129,27 @@ def best_pairs(screen: Screen, job: Job, size: int, n_jobs: int | None, tick: Ti
     """
     is_matched, job = job.null == "moments", replace(job, null="moments")
     reach, n_screened = _reach(screen), screen.n_pairs()
-    parts, cut, screened = [_none(job)], None, None
+    parts, cut, screened = [_none(job)], Cut(size, -np.inf), None
     if reach is not None:
         found, rows = _candidates(screen, reach, job, size, tick)
         screened = found, reach, screen.bound
         parts.append(rows)
         if len(rows) >= size:
             cut = Cut(size, _score_at(rows, job, size))
-    others, left, columns, with_gaps = [np.empty(0)], [np.empty(0)], None, None
-    if (gaps := _gap_screen(screen, job)) is not None and size * _FEW < gaps.n_pairs():
-        with_gaps, rows = _gap_candidates(gaps, job, size, None if cut is None else cut.least)
-        if with_gaps is not None:
-            columns = gaps.columns
-            parts.append(rows)
-            others.append(p_values_of_tests(rows))
-            joined = join_results(parts)
-            cut = Cut(size, _score_at(joined, job, size))
-    for measured in odd_pairs(screen.x, screen.y, columns, job, cut, n_jobs, tick):
+    others, left = [np.empty(0)], [np.empty(0)]
+    for measured in odd_pairs(screen.x, screen.y, job, cut, n_jobs, tick):
         others.append(measured.p_values)
         left.append(np.delete(measured.p_values, measured.at))
         parts.append(measured.rows)
     rows, odd_p = _oriented(join_results(parts), screen.is_same), np.concatenate(others)
     n_tested = n_screened + int(np.count_nonzero(~np.isnan(odd_p)))
-    n_tested += 0 if with_gaps is None else with_gaps.n_others
     other_p = np.concatenate(left)
     unknown = np.empty(0) if is_matched else other_p[~np.isnan(other_p)]
-    exact = exact_up_to(screened, with_gaps, odd_p, n_tested, n_screened, unknown)
+    exact = exact_up_to(screened, odd_p, n_tested, n_screened, unknown)
     return Shortlist(rows, other_p if is_matched else np.empty(0), n_tested, exact)
 
 
-def _gap_screen(screen: Screen, job: Job) -> GapScreen | None:
-    return GapScreen.of(screen.x, screen.y, screen.backend, job.min_n)
-
-
-def _gap_candidates(
-    gaps: GapScreen, job: Job, size: int, score: float | None
-) -> tuple[GapCandidates | None, PairResults]:
-    """Pairs with gaps that hold all that reach the score, and their rows.
-
-    Without a score, it is that of the last pair that is kept, near-duplicates aside. None where so few pairs
-    are tested that the ordinary engine may as well have all.
-    """
-    share = 1.5 * size / gaps.n_pairs()
-    while True:
-        found = gaps.run(_rule(job, score, share))
-        if len(found.x) * _FEW > gaps.n_pairs() or (score is None and not found.n_others):
-            return None, _none(job)
-        rows = join_results([_none(job), *listed_rows(gaps.sides, found.x, found.y, job)])
-        if score is not None:
-            return found, rows
-        n_originals = len(rows) - int(rows.is_duplicate.sum())
-        if n_originals >= size:
-            score = _score_at(rows, job, size)
-        else:
-            share = min(1.0, share * _LOWER)
-
-
-def _rule(job: Job, score: float | None, share: float) -> Callable[[Reach], float]:
-    if score is None:
-        return lambda reach: math.sqrt(reach.least_r2(share))
-    return lambda reach: _least_r(reach, job, score)
-
-
-def _candidates(
-    screen: Screen, reach: Reach, job: Job, size: int, tick: Tick
-) -> tuple[Candidates, PairResults]:
+def _candidates(screen: Screen, reach: Reach, job: Job, size: int, tick: Tick) -> tuple[Candidates, Rows]:
     """Pairs that hold the best of those that are screened, near-duplicates aside, and their rows."""
     n_pairs = screen.n_pairs()
     keep, share = min(n_pairs, math.ceil(_MORE * size) + 64), min(1.0, 1.5 * size / n_pairs)

@@ -13,7 +13,6 @@ from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bychance.gpu.device import DeviceError, cupy
 from bychance.gpu.launch import gpu
@@ -95,10 +94,6 @@ class CudaBackend:
         there = self.xp.empty(values.shape, dtype=values.dtype)
         there.set(staged, stream=self.xp.cuda.get_current_stream())
         return there
-
-    def fetch(self, array: Any) -> NDArray[Any]:
-        """A copy."""
-        return np.asarray(self.xp.asnumpy(array))
 
     @contextmanager
     def stream(self) -> Iterator[None]:

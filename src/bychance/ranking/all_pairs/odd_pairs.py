@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
 from bychance.parallel import run_tasks
-from bychance.ranking.all_pairs.gap_columns import GapColumns
 from bychance.ranking.all_pairs.lines import ColumnClass
 from bychance.ranking.all_pairs.sides import Lines, Side
 from bychance.ranking.block import Block
@@ -27,30 +26,23 @@ _TILE_BYTES = 2**28  # of one side
 _MOST_PAIRS = 2**31
 
 Numbers = NDArray[np.int64]
-Gaps = tuple[GapColumns, GapColumns]
-Sort = tuple[int, ...]
 
 
 def odd_pairs(
     x: Lines,
     y: Lines,
-    gaps: Gaps | None,
     job: Job,
     cut: Cut | None,
     n_jobs: int | None,
     tick: Callable[[int], None],
 ) -> Iterator[Measured]:
-    """What the engine of ordinary tables finds of these pairs; with a cut, only rows that it leaves.
-
-    Without `gaps`, those are all pairs with missing values.
-    """
-    columns = gaps or (GapColumns.none(len(x.side)), GapColumns.none(len(y.side)))
-    tiles = [tile for rectangle in _rectangles(x, y, columns) for tile in _tiles(*rectangle, x.side.n_rows)]
+    """Measure these pairs as those of any table; with a cut, give only rows that it leaves."""
+    tiles = [tile for rectangle in _rectangles(x, y) for tile in _tiles(*rectangle, x.side.n_rows)]
     n_pairs = sum(len(tile.x) * len(tile.y) for tile in tiles)
     if n_pairs > _MOST_PAIRS:
         raise BychanceError(
-            f"{n_pairs:,} pairs have columns that cannot be screened, with gaps, rare values or outliers, "
-            f"and at most {_MOST_PAIRS:,} can: fill or leave out such columns."
+            f"{n_pairs:,} pairs have columns that cannot be screened, with missing values, rare values or "
+            f"outliers, and at most {_MOST_PAIRS:,} can: fill or leave out such columns."
         )
     tasks = {k: partial(_block, tile, (x.side, y.side), job, cut) for k, tile in enumerate(tiles)}
     for _, found in run_tasks(tasks, n_jobs=n_jobs, tick=tick):
@@ -88,28 +80,15 @@ def _block(tile: _Tile, sides: tuple[Side, Side], job: Job, cut: Cut | None) -> 
     return Block(x, y, tile.x, tile.y, first, second, job, cut)
 
 
-def _rectangles(x: Lines, y: Lines, gaps: Gaps) -> Iterator[tuple[Numbers, Numbers, bool]]:
-    """Which columns meet which, and whether each two of one list meet once: pairs that no screen has."""
-    sorts, y_sorts = (_sorted_out(side, columns) for side, columns in zip((x, y), gaps, strict=True))
-    for sort, numbers in sorts.items():
-        left = [other for other in y_sorts if not _is_screened(sort, other)]
-        if x is y and sort in left:
-            yield numbers, numbers, True
-        others = [y_sorts[other] for other in left if x is not y or other > sort]
-        if others:
-            yield numbers, np.sort(np.concatenate(others)), False
-
-
-def _sorted_out(side: Lines, gaps: GapColumns) -> dict[Sort, Numbers]:
-    """The columns by class, and whether they have gaps, can be screened with them, and have many values."""
-    flags = gaps.has_gaps, gaps.is_usable, gaps.is_many
-    sorts, which = np.unique(np.stack([side.facts.kind, *flags]), axis=1, return_inverse=True)
-    return {tuple(sort): np.flatnonzero(which == k) for k, sort in enumerate(sorts.T.tolist())}
-
-
-def _is_screened(x: Sort, y: Sort) -> bool:
-    """Whether a screen judges the pairs of two sorts of columns."""
-    (kind, has_gaps, is_usable, is_many), (y_kind, y_has_gaps, y_is_usable, y_is_many) = x, y
-    if has_gaps or y_has_gaps:
-        return bool(is_usable and y_is_usable and (is_many or y_is_many))
-    return ColumnClass.ODD not in (kind, y_kind) and not kind == y_kind == ColumnClass.TWO_VALUED
+def _rectangles(x: Lines, y: Lines) -> Iterator[tuple[Numbers, Numbers, bool]]:
+    """Yield columns that meet in pairs that no screen has, and if each two of one list meet once."""
+    plain, two, odd = (np.flatnonzero(y.facts.kind == kind) for kind in ColumnClass)
+    if x is y:
+        yield odd, odd, True
+        yield odd, np.union1d(plain, two), False
+        yield two, two, True
+        return
+    x_plain, x_two, x_odd = (np.flatnonzero(x.facts.kind == kind) for kind in ColumnClass)
+    yield x_odd, np.arange(len(y.side)), False
+    yield np.union1d(x_plain, x_two), odd, False
+    yield x_two, two, False

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.ranking.all_pairs.backend import N_BINS
-from bychance.ranking.all_pairs.gap_screen import GapCandidates
 from bychance.ranking.all_pairs.reach import Reach
 from bychance.ranking.all_pairs.screen import Candidates
 from bychance.ranking.results import fdr_factor
@@ -35,7 +34,6 @@ def rate_factor(fdr: str, n_tested: int) -> float:
 
 def exact_up_to(
     screened: tuple[Candidates, Reach, float] | None,
-    gaps: GapCandidates | None,
     others: Array,
     n_tested: int,
     n_screened: int,
@@ -44,7 +42,7 @@ def exact_up_to(
     """Up to which q-value (before Yekutieli's factor) nothing that is not known can lower one.
 
     `screened` has what the screen found of complete columns, what its pairs reach, and how far the counted
-    |r| is off; `gaps` what that of columns with gaps found. `others` are the p-values of all other pairs, and
+    |r| is off. `others` are the p-values of all other pairs, and
     `unknown` those among them that count as not known.
     """
     least, counts = float(unknown.min(initial=1.0)), None
@@ -52,8 +50,6 @@ def exact_up_to(
         found, reach, bound = screened
         counts = found.counts
         least = min(least, reach.least_p(found.reach**2) if found.reach > 0 else 1.0)
-    if gaps is not None:
-        least = min(least, float(gaps.least_p.min(initial=1.0)))
     if least >= 1 or (screened is not None and counts is None):
         return least
     n_steps = int(np.clip(np.ceil(-np.log(max(least, 1e-300)) * _STEPS_PER_FACTOR), 2, _MOST_STEPS))
@@ -64,8 +60,4 @@ def exact_up_to(
         r = np.array([np.sqrt(reach.least_r2(float(p))) for p in grid])
         bins = np.clip(np.floor((r - bound) * N_BINS), 0, N_BINS).astype(np.intp)
         n_below = n_below + np.minimum(above[bins], n_screened)
-    if gaps is not None:
-        order = np.argsort(gaps.least_p)
-        up_to = np.append(0, np.cumsum(gaps.counts[order]))
-        n_below = n_below + up_to[np.searchsorted(gaps.least_p[order], grid, side="right")]
     return float(min(1.0, np.min(n_tested * grid[:-1] / np.maximum(n_below[1:], 1))))

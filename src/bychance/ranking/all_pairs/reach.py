@@ -39,25 +39,17 @@ class Reach:
     std: float  # the least of any pair
 
     @classmethod
-    def of(
-        cls, n_rows: int | NDArray[np.int64], x_fourth: Array, y_fourth: Array, most_cells: int = _MOST_CELLS
-    ) -> Reach:
-        """That of columns with these Σc⁴, on so many rows or on any of several numbers of rows.
-
-        Of several, the least μ is taken for all: a only shrinks by that, and b only grows.
-        """
+    def of(cls, n_rows: int, x_fourth: Array, y_fourth: Array) -> Reach:
+        """Return the reach of columns with these Σc⁴ on so many rows."""
         x, y = (_invariants(np.array([fourth.min(), fourth.max()])) for fourth in (x_fourth, y_fourth))
-        rows = np.atleast_1d(n_rows).astype(np.float64)
-        at = np.tile([0, 0, 1, 1], len(rows)), np.tile([0, 1, 0, 1], len(rows))
-        mean, variance, _, _ = _native.trace_moments_many(x, y, np.repeat(rows, 4), *at)
-        variance = variance.reshape(-1, 4)
-        least, largest = variance.min(axis=1) * (1 - _SLACK), variance.max(axis=1) * (1 + _SLACK)
-        a, b = beta_parameters(np.tile(mean[::4], 2), np.concatenate([largest, least]))
-        low, high = (a + b).min(), (a + b).max()
-        n_cells = int(np.clip(np.ceil(np.log(high / low) / _CELL), 1, most_cells))
-        ends = np.geomspace(low, high, n_cells + 1)
-        share = float(mean.min())
-        return cls(share * ends[:-1], (1 - share) * ends[1:], share, float(np.sqrt(least.min())))
+        at = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+        mean, variance, _, _ = _native.trace_moments_many(x, y, np.full(4, float(n_rows)), *at)
+        least, largest = variance.min() * (1 - _SLACK), variance.max() * (1 + _SLACK)
+        a, b = beta_parameters(mean[:2], np.array([largest, least]))
+        low, high = a + b
+        n_cells = int(np.clip(np.ceil(np.log(high / low) / _CELL), 1, _MOST_CELLS))
+        ends, share = np.geomspace(low, high, n_cells + 1), float(mean[0])
+        return cls(share * ends[:-1], (1 - share) * ends[1:], share, float(np.sqrt(least)))
 
     def least_r2(self, p: float) -> float:
         """A pair with a p-value of p or less has at least this r².
