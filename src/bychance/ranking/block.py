@@ -11,25 +11,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.columns import Column, are_complete, rows_alike
+from bychance.columns import Column, are_complete
 from bychance.kinds import Kind
 from bychance.memory import Memory
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.columns_in_sums import are_duplicates, shared_counts
 from bychance.moments.from_sums import has_sums_for
-from bychance.moments.statistics import joined
-from bychance.moments.ties import Ties, ties_of
+from bychance.moments.statistics import PairStatistics
 from bychance.nulls.distributions import once
 from bychance.pairs import n_shared, n_shared_listed
 from bychance.ranking.at_once.closed_form import Figures, known_at_once
 from bychance.ranking.at_once.screen import Screened, screen
+from bychance.ranking.candidates import Candidates
 from bychance.ranking.job import Job
 from bychance.ranking.kept.best import Cut
 from bychance.ranking.kept.duplicates import DUPLICATES, are_near_duplicates
 from bychance.ranking.one_by_one.per_pair import measure_one_by_one
 from bychance.ranking.results import Measured, PairResults, TextNumbers, p_values_of_tests
 
-__all__ = ["Block", "Looked", "measure_block", "measured_together"]
+__all__ = ["Block", "measure_block"]
 
 # An estimate so close to its bound is looked at more closely: the columns may be near-duplicates. Where r² is
 # above 0.999, Kendall's τ² is about 0.96 of its bound, and ξ little less.
@@ -56,6 +56,7 @@ class Block:
     `x` and `y` are the columns' positions in the table; the columns are one list where both sides hold the
     same. With a cut, only rows that can be among the best are wanted; where it has a tally, `starts` are the
     numbers of each x's first pair. Where `is_listed`, the pairs are few of all that the columns make.
+    `known` has the statistics of pairs of one kind, if a screen computed them.
     """
 
     x_columns: tuple[Column, ...]
@@ -69,6 +70,17 @@ class Block:
     memory: Memory = field(default_factory=Memory)
     is_listed: bool = False
     starts: NDArray[np.int64] | None = None
+    known: PairStatistics | None = None
+
+    @classmethod
+    def listed(
+        cls, candidates: Candidates, job: Job, cut: Cut | None = None, memory: Memory | None = None
+    ) -> Block:
+        """Return the block of pairs that passed a screen."""
+        (x_columns, x), (y_columns, y) = candidates.x, candidates.y
+        own, known = memory or Memory(), candidates.statistics
+        places = x_columns, y_columns, x, y, candidates.first, candidates.second
+        return cls(*places, job, cut, own, is_listed=True, known=known)
 
     def __len__(self) -> int:
         return len(self.first)
@@ -80,12 +92,12 @@ class Block:
         names = {column.name for column in (*self.x_columns, *self.y_columns)}
         return {**self.__dict__, "job": replace(self.job, sums=self.job.sums.only(names))}
 
-    def run(self, tick: Callable[[int], None]) -> Measured | Looked:
-        """Measure the pairs, or look at them so far as a thread can without Python."""
+    def run(self, tick: Callable[[int], None]) -> Measured | Candidates:
+        """Measure the pairs, or screen them so far as a thread can without Python."""
         screened = {} if self.cut is None else _screened(self, self.cut)
-        if screened and (looked := _looked(self, screened)) is not None:
+        if screened and (candidates := _candidates(self, screened)) is not None:
             tick(len(self))
-            return looked
+            return candidates
         return _measured(self, screened, tick)
 
     def n_shared(self) -> NDArray[np.int64]:
@@ -115,7 +127,7 @@ class Block:
         else:
             picked = np.flatnonzero(of_kinds & (n >= least))
             first, second = first[picked], second[picked]
-        pairs = ColumnPairs(x, y, first, second, self.memory, self.is_listed, self.job.sums)
+        pairs = ColumnPairs(x, y, first, second, self.memory, self.is_listed, self.job.sums, self.known)
         return Part(of_kinds, picked, pairs)
 
 
@@ -131,85 +143,26 @@ def measure_block(block: Block) -> Measured:
     return _measured(block, {} if block.cut is None else _screened(block, block.cut), lambda steps: None)
 
 
-@dataclass(frozen=True, eq=False)
-class Looked:
-    """A block whose p-values are in the tally, and of its pairs those that can be wanted.
-
-    Rows take Python, of which only one thread runs at a time, and milliseconds however few they are: those of
-    many blocks are made at once.
-    """
-
-    block: Block
-    kinds: Kinds
-    scores: NDArray[np.float64]
-    pairs: ColumnPairs
-    numbers: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.block)
-
-    def above(self, least: float) -> Looked:
-        """Without the pairs that score less."""
-        at = np.flatnonzero(self.scores >= least)
-        if len(at) == len(self.scores):
-            return self
-        return replace(self, scores=self.scores[at], pairs=self.pairs.at(at), numbers=self.numbers[at])
-
-
-def _looked(block: Block, screened: LookedAt) -> Looked | None:
-    """What was seen of the block, where that is all about all of its pairs and this process has a tally."""
+def _candidates(block: Block, screened: LookedAt) -> Candidates | None:
+    """Return what passed, if all p-values are known and this process has a tally to put them in."""
     tally = None if block.cut is None else block.cut.tally
     if tally is None or block.starts is None or len(screened) != 1:
         return None
-    ((kinds, (part, found)),) = screened.items()
+    ((part, found),) = screened.values()
     is_whole = len(part.picked) == len(block) and found.pairs.x is block.x_columns
     if not (is_whole and found.pairs.y is block.y_columns and found.are_all_known):
         return None
     _native.put_runs(tally.p_values, block.starts, block.first, found.p_values)
-    first = block.first[found.wanted]
+    first, second = block.first[found.wanted], block.second[found.wanted]
     numbers = block.starts[first] + found.wanted - np.searchsorted(block.first, first)
-    return Looked(block, kinds, found.scores, found.pairs, numbers)
-
-
-def measured_together(looked: Sequence[Looked], cut: Cut) -> tuple[NDArray[np.int64], Measured]:
-    """The wanted pairs of all these blocks by their numbers, and their rows as far as the cut leaves them."""
-    job, memory, kinds = looked[0].block.job, looked[0].block.memory, looked[0].kinds
-    lists: dict[int, tuple[Sequence[Column], NDArray[np.intp], NDArray[np.float64]]] = {}
-    known = []
-    for each in looked:
-        block, traces = each.block, each.pairs.known
-        assert traces is not None  # of what was looked at they are known
-        assert traces.invariants is not None
-        known.append(traces)
-        lists[id(block.x_columns)] = block.x_columns, block.x, traces.invariants[0]
-        lists[id(block.y_columns)] = block.y_columns, block.y, traces.invariants[1]
-    sides_of, places, invariants = zip(*lists.values(), strict=True)
-    ends = np.cumsum([len(side) for side in sides_of])
-    start = dict(zip(lists, [0, *ends[:-1].tolist()], strict=True))
-    columns = tuple(column for side in sides_of for column in side)
-    first = np.concatenate([each.pairs.first + start[id(each.block.x_columns)] for each in looked])
-    second = np.concatenate([each.pairs.second + start[id(each.block.y_columns)] for each in looked])
-    joint = Memory()
-    joint.of(
-        "alike",
-        columns,
-        lambda _: np.concatenate([memory.of("alike", side, rows_alike) for side in sides_of]),
-    )
-    joint.of("ties", columns, lambda _: Ties.joined([ties_of(side, memory) for side in sides_of]))
-    traces = joined(known, np.concatenate(invariants), (first, second))
-    sides = ColumnPairs(columns, columns, first, second, joint, known=traces)
-    position, everything = np.concatenate(places), np.arange(len(first))
-    found = Screened(np.full(len(first), np.nan), everything, np.empty(0), sides, are_all_known=True)
-    part = Part(np.broadcast_to(np.True_, len(first)), everything, sides)
-    block = Block(columns, columns, position, position, first, second, job, cut, joint)
-    numbers = np.concatenate([each.numbers for each in looked])
-    return numbers, _measured(block, {kinds: (part, found)}, lambda steps: None)
+    sides = (block.x_columns, block.x), (block.y_columns, block.y)
+    return Candidates(*sides, first, second, numbers, found.scores, found.pairs.known)
 
 
 def _screened(block: Block, cut: Cut) -> LookedAt:
     """By kinds: which pairs they have, and which of these can be wanted, as far as that is known at once."""
     found: LookedAt = {}
-    if block.job.sums is not None:
+    if block.job.sums is not None or block.known is not None:
         return found
     n, job = block.n_shared(), block.job
     for kinds, measure in job.measures.items():

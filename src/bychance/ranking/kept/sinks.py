@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.errors import MeasureError
 from bychance.parallel import n_threads_of
-from bychance.ranking.block import Looked, measured_together
+from bychance.ranking.block import Block, measure_block
+from bychance.ranking.candidates import Candidates, put_together
 from bychance.ranking.job import Job
 from bychance.ranking.kept.best import Best, Cut, Tally
 from bychance.ranking.kept.closed_testing import Hull
@@ -36,7 +37,7 @@ from bychance.ranking.results import (
 
 __all__ = ["Collector", "Kept", "Listed", "Sink", "Standing"]
 
-_MANY_LOOKED = 1 << 15  # pairs whose rows are waited for
+_MANY_CANDIDATES = 1 << 15  # pairs whose rows are waited for
 _ROUNDING = 1e-9  # of scores, which kernels find in other steps than the rows
 
 Numbers = NDArray[np.int64]
@@ -169,8 +170,8 @@ class Sink:
         self._best = Best(plan.job.by, top) if parts is None and top is not None else None
         self.keeps_best = self._best is not None  # so that not all rows are wanted
         self._in_memory: dict[int, PairResults] = {}
-        self._looked: list[Looked] = []
-        self._n_looked = 0
+        self._candidates: list[Candidates] = []
+        self._n_candidates = 0
         self._tally: Tally | None = None
         self._p_values = np.empty(len(plan.pairs))  # NaN would be written by one thread while all wait
         self._unknown = set(range(len(plan.tiles)))  # blocks whose p-values mean nothing yet
@@ -225,14 +226,14 @@ class Sink:
         leaders: Numbers = order[~is_duplicate[order]][:k]
         return leaders
 
-    def add(self, number: int, measured: Measured | Looked) -> None:
-        """Take the rows of a block, or what was seen of it."""
+    def add(self, number: int, measured: Measured | Candidates) -> None:
+        """Take the rows of a block, or the candidates that it left."""
         self._unknown.discard(number)
-        if isinstance(measured, Looked):
+        if isinstance(measured, Candidates):
             self._has_measured = True
-            self._looked.append(measured)
-            self._n_looked += len(measured.numbers)
-            if self._n_looked > _MANY_LOOKED:
+            self._candidates.append(measured)
+            self._n_candidates += len(measured)
+            if self._n_candidates > _MANY_CANDIDATES:
                 self.settle()
             return
         numbers, is_open = self._plan.numbers(number), measured.rows.is_open
@@ -248,15 +249,16 @@ class Sink:
             self._in_memory[number] = measured.rows
 
     def settle(self) -> None:
-        """Take the rows of pairs in blocks that were only looked at."""
-        looked, self._looked, self._n_looked = self._looked, [], 0
+        """Take the rows of the candidates that are left of all blocks."""
+        waiting, self._candidates, self._n_candidates = self._candidates, [], 0
         if self._best is None or self._tally is None:
             return
         least = self._tally.leaders.least
-        looked = [each.above(least - _ROUNDING * abs(least)) for each in looked]
-        looked = [each for each in looked if len(each.numbers)]
-        if looked:
-            numbers, measured = measured_together(looked, self._best.cut)
+        left = [some for each in waiting if len(some := each.above(least - _ROUNDING * abs(least)))]
+        if left:
+            candidates, memory = put_together(left, self._plan.memory)
+            block = Block.listed(candidates, self._plan.job, self._best.cut, memory)
+            measured, numbers = measure_block(block), candidates.numbers
             is_open = measured.rows.is_open
             self._p_values[numbers] = measured.p_values
             self.has_open_rows |= bool(is_open.any())
