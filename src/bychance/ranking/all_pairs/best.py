@@ -149,7 +149,9 @@ def best_pairs(screen: Screen, job: Job, size: int, n_jobs: int | None, tick: Ti
     return Shortlist(rows, other_p if is_matched else np.empty(0), n_tested, exact)
 
 
-def _candidates(screen: Screen, reach: Reach, job: Job, size: int, tick: Tick) -> tuple[Candidates, Rows]:
+def _candidates(
+    screen: Screen, reach: Reach, job: Job, size: int, tick: Tick
+) -> tuple[Candidates, PairResults]:
     """Pairs that hold the best of those that are screened, near-duplicates aside, and their rows."""
     n_pairs = screen.n_pairs()
     keep, share = min(n_pairs, math.ceil(_MORE * size) + 64), min(1.0, 1.5 * size / n_pairs)
