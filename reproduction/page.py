@@ -6,6 +6,7 @@ python -m reproduction.page build/paper
 from __future__ import annotations
 
 import csv
+import shutil
 import sys
 import tomllib
 from collections import Counter
@@ -38,7 +39,7 @@ def page(directory: Path) -> str:
             shown.append(forest_table(read_records(directory / "forest_table.csv")))
         if item.name == "errata":
             shown.append(errata(read_records(directory / "errata.csv")))
-        parts.append(folded(f"{item.title}: {tally(rows)}", *shown, details(rows)))
+        parts.append(folded(f"{item.title}: {tally(rows)}", *shown, exceptions(rows)))
     parts.append(folded("Where our defaults differ, and why", TEXT["differences"]))
     parts.append(folded("Where the time went", TEXT["times"], time_table(timing)))
     return "\n".join(parts)
@@ -74,14 +75,12 @@ def summary(verdicts: list[Record]) -> str:
     return f"{markdown([*rows, total])}\n"
 
 
-def details(rows: list[Record]) -> str:
-    """The claims of one item, folded; in the open those that do not simply hold, if they are few."""
-    shown = [{key: value for key, value in row.items() if key != "item"} for row in rows]
-    other = [row for row in shown if row["verdict"] != "holds"]
-    parts = [f"{markdown(other)}\n"] if 0 < len(other) <= len(shown) // 2 else []
-    return "\n".join(
-        [*parts, f"<details><summary>All {len(shown)} claims</summary>\n", markdown(shown), "\n</details>\n"]
-    )
+def exceptions(rows: list[Record]) -> str:
+    """Return the claims of one item that do not simply hold, if they are at most half of its claims."""
+    other = [row for row in rows if row["verdict"] != "holds"]
+    if not 0 < len(other) <= len(rows) // 2:
+        return ""
+    return f"{markdown([{key: value for key, value in row.items() if key != 'item'} for row in other])}\n"
 
 
 def forest_table(records: list[Record]) -> str:
@@ -155,12 +154,13 @@ def _short(text: str) -> str:
 
 
 def main() -> int:
-    """Write docs/paper.md and its figures from the directory that the command line names."""
+    """Write docs/paper.md, its figures and its claims from the directory that the command line names."""
     directory = Path(sys.argv[1])
     (DOCS / "paper").mkdir(exist_ok=True)
     for name in ITEMS:
         if (directory / f"{name}.png").is_file():
             compress(directory / f"{name}.png", DOCS / "paper" / f"{name}.png")
+    shutil.copyfile(directory / "verdicts.csv", DOCS / "paper" / "verdicts.csv")
     (DOCS / "paper.md").write_text(page(directory), encoding="utf-8")
     return 0
 

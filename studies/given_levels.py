@@ -1,6 +1,6 @@
 """The level of p-values beyond covariates, where x and y depend on them and on nothing else.
 
-    python -m studies.given_levels --runs 2000 --out docs/given_levels.md
+    python -m studies.given_levels --runs 2000 --out docs/validation/covariate_levels.csv
 
 A row draws data sets in which x and y depend on z alone, and counts how often p ≤ 0.05 and p ≤ 0.01. It fails
 where a share is above its limit by more than two standard errors of the simulation.
@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import bychance as bc
+from studies.csv_files import write_rows
 
 Array = NDArray[Any]
 Draw = Callable[[np.random.Generator, int], tuple[Array, Array, Any]]
@@ -204,23 +205,27 @@ def is_within(found: tuple[float, float, float], limits: tuple[float, float], ru
     )
 
 
-class Table:
-    """A table of levels as Markdown, and the rows that are above their limits."""
+NAMES = ("given", "data", "way", *(f"at_{alpha:g}" for alpha in (0.05, 0.01)))
 
-    def __init__(self, *headings: str) -> None:
-        self.lines = [f"| {' | '.join(headings)} |", f"|{'---|' * len(headings)}"]
+
+class Table:
+    """Levels of one kind of covariates, a row per data and way, and the data above their limits."""
+
+    def __init__(self, given: str, *ways: str) -> None:
+        self.given, self.ways = given, ways
+        self.rows: list[list[str]] = []
         self.too_high: list[str] = []
         self.means: list[float] = []  # of adjusted values, where limits hold
 
-    def add(self, name: str, *cells: tuple[tuple[float, float, float], bool]) -> None:
-        shown = [f"{found[0]:.3f} / {found[1]:.3f}" + ("" if holds else " ✗") for found, holds in cells]
-        self.lines.append(f"| {name} | {' | '.join(shown)} |")
-        self.too_high += [] if all(holds for _, holds in cells) else [name]
-        print(self.lines[-1], file=sys.stderr, flush=True)
+    def add(self, data: str, *cells: tuple[tuple[float, float, float], bool]) -> None:
+        for way, (found, _) in zip(self.ways, cells, strict=True):
+            self.rows.append([self.given, data, way, f"{found[0]:.3f}", f"{found[1]:.3f}"])
+            print(*self.rows[-1], sep=", ", file=sys.stderr, flush=True)
+        self.too_high += [] if all(holds for _, holds in cells) else [data]
 
 
-def numbers_table(rows: Sequence[Row], runs: int, jobs: int) -> Table:
-    table = Table("x and y depend on z by", "a line, n = 200", *(f"default, n = {n:,}" for n in SIZES))
+def numbers_table(given: str, rows: Sequence[Row], runs: int, jobs: int) -> Table:
+    table = Table(given, "a line, n = 200", *(f"default, n = {n:,}" for n in SIZES))
     tasks = [(k, runs) for k in map([*NUMBERS, *STEEP].index, rows)]
     with ProcessPoolExecutor(jobs, mp_context=get_context("fork")) as pool:  # rows cannot be pickled
         for row, (line, *found) in zip(rows, pool.map(_numbers_row, tasks), strict=True):
@@ -243,7 +248,7 @@ def _size(n: int, runs: int) -> int:
 
 
 def strata_table(runs: int) -> Table:
-    table = Table("strata", "beyond strata", "F-test of least squares")
+    table = Table("categories, numeric x and y", "beyond strata", "F-test of least squares")
     for row in STRATA:
         found = levels(row, 0, 2 * runs, beyond())
         table.add(row.name, (found, is_within(found, EASY, 2 * runs)), (levels(row, 0, runs, textbook), True))
@@ -251,7 +256,7 @@ def strata_table(runs: int) -> Table:
 
 
 def labels_table(runs: int) -> Table:
-    table = Table("categories within strata", "one common effect", "separate effects", "strata ignored")
+    table = Table("categories, categories x and y", "one common effect", "separate effects", "strata ignored")
     size = max(runs // 2, 1)
     for row in LABELS:
         cells = [levels(row, 0, size, beyond(effect=effect)) for effect in ("common", "separate")]
@@ -261,65 +266,23 @@ def labels_table(runs: int) -> Table:
     return table
 
 
-INTRODUCTION = """# Levels beyond covariates
-
-Written by `python -m studies.given_levels --runs {runs}`. Each cell draws data sets in which x and y depend
-on the covariates and on nothing else, and shows how often p ≤ 0.05 / how often p ≤ 0.01, by
-`null="moments"`. With {runs:,} data sets per cell the standard error of a share of 0.05 is {error:.3f}.
-
-## Numbers given
-
-x = f(z) + noise and y = f(z) + other noise. "A line" is `control="linear"`, the textbook's partial
-correlation.
-
-"""
-
-
-STEEP_INTRODUCTION = """
-## Numbers that x and y follow steeply
-
-The same with noise of standard deviation 0.3, so that what the cells do not follow stands out. The last row
-gives a count, and x and y are counts.
-"""
-
-
-def _means(table: Table) -> str:
-    return (
-        "\nOver all data sets of a cell of the default, from n = 200 on, the mean of the adjusted value "
-        f"is between {min(table.means):.4f} and {max(table.means):.4f}."
-    )
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=2_000, help="data sets per cell at n = 200")
     parser.add_argument("--jobs", type=int, default=2, help="processes at a time")
-    parser.add_argument("--out", type=Path, default=None, help="where to write the page")
+    parser.add_argument("--out", type=Path, default=None, help="where to write the CSV file")
     options = parser.parse_args()
     started = time.perf_counter()
-    numbers, steep = (numbers_table(rows, options.runs, options.jobs) for rows in (NUMBERS, STEEP))
-    within, labels = strata_table(options.runs), labels_table(options.runs)
-    error = np.sqrt(0.05 * 0.95 / options.runs)
-    page = INTRODUCTION.format(runs=options.runs, error=error) + "\n".join(
-        [
-            *numbers.lines,
-            _means(numbers),
-            STEEP_INTRODUCTION,
-            *steep.lines,
-            _means(steep),
-            "\n## Categories given, numeric x and y\n",
-            *within.lines,
-            "\n## Categories given, categories x and y\n",
-            *labels.lines,
-            "",
-        ]
-    )
-    if options.out is None:
-        print(page)
-    else:
-        options.out.write_text(page, encoding="utf-8")
+    numbers = numbers_table("numbers", NUMBERS, options.runs, options.jobs)
+    steep = numbers_table("numbers, followed steeply", STEEP, options.runs, options.jobs)
+    tables = [numbers, steep, strata_table(options.runs), labels_table(options.runs)]
+    for table in (numbers, steep):
+        low, high = min(table.means), max(table.means)
+        print(f"{table.given}: mean adjusted from {low:.4f} to {high:.4f} at n >= 200", file=sys.stderr)
+    if options.out:
+        write_rows(options.out, NAMES, (row for table in tables for row in table.rows))
     print(f"{time.perf_counter() - started:.0f} s", file=sys.stderr)
-    too_high = numbers.too_high + steep.too_high + within.too_high + labels.too_high
+    too_high = [data for table in tables for data in table.too_high]
     if too_high:
         print(f"above their limits: {', '.join(too_high)}", file=sys.stderr)
     return 1 if too_high else 0

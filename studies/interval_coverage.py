@@ -1,11 +1,11 @@
 """How often the 95% limits hold the population's value: several measures and kinds of data, three sizes.
 
-    python -m studies.interval_coverage --runs 2000 --out docs/intervals.md
-    python -m studies.interval_coverage --only xi kendall --out docs/intervals.md
+    python -m studies.interval_coverage --runs 2000 --out docs/validation/coverage.csv
+    python -m studies.interval_coverage --only xi kendall --out docs/validation/coverage.csv
 
 A cell draws fresh data sets of known dependence and counts how often the limits hold the value that the
 measure has on a million rows. kendall, xi and dcor get half as many, and are compared with their value on
-200,000 rows. Only the page's table is written anew.
+200,000 rows.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 import bychance as bc
+from studies.csv_files import read_rows, write_rows
 
 SIZES = (30, 100, 1_000)
 STRENGTHS = {"none": 0.0, "weak": 0.3, "strong": 0.8}
@@ -121,18 +122,13 @@ def tasks(measures: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
             yield measure, data, strength
 
 
-def markdown_row(found: Cell) -> str:
-    shown = " | ".join(f"{100 * share:.1f}%" for share in found.held)
-    return f"| {found.measure} | {found.data} | {found.strength} ({found.truth:.3f}) | {shown} |"
+NAMES = ("measure", "data", "dependence", "value", *(f"n_{n}" for n in SIZES))
 
 
-MARK = "<!-- What follows is written by make intervals. -->\n"
-HEADER = """
-{runs:,} data sets per cell (standard error about {error:.1%}), and {half:,} for kendall, xi and dcor.
-
-| measure | data | dependence | n = 30 | n = 100 | n = 1,000 |
-|---|---|---|---|---|---|
-"""
+def csv_row(found: Cell) -> list[str]:
+    """Return the cell as a row of docs/validation/coverage.csv."""
+    shares = (f"{share:.3f}" for share in found.held)
+    return [found.measure, found.data, found.strength, f"{found.truth:.3f}", *shares]
 
 
 def main() -> int:
@@ -143,23 +139,19 @@ def main() -> int:
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     runs, started = options.runs, time.perf_counter()
-    text, mark, written = options.out.read_text().partition(MARK) if options.out else ("", "", "")
-    rows: dict[str, list[str]] = {measure: [] for measure in (*CLOSED, *SAMPLED)}
-    for line in written.splitlines():
-        measure = line.removeprefix("| ").partition(" ")[0]
-        if measure in rows and measure not in options.only:
-            rows[measure].append(line)
+    rows: dict[str, list[list[str]]] = {measure: [] for measure in (*CLOSED, *SAMPLED)}
+    for row in read_rows(options.out) if options.out and options.out.exists() else ():
+        if row["measure"] not in options.only:
+            rows[row["measure"]].append([row[name] for name in NAMES])
     # The longest first, so that no process is left with them.
     todo = [task for task in (*tasks(SAMPLED), *tasks(CLOSED)) if task[0] in options.only]
     todo.sort(key=lambda task: task[0] != "dcor")
     with ProcessPoolExecutor(options.jobs) as pool:
         for found in pool.map(cell, todo, [runs] * len(todo)):
-            rows[found.measure].append(markdown_row(found))
-            print(markdown_row(found), f"{time.perf_counter() - started:.0f} s", flush=True)
-    table = "".join(f"{row}\n" for of_measure in rows.values() for row in of_measure)
+            rows[found.measure].append(csv_row(found))
+            print(*csv_row(found), f"{time.perf_counter() - started:.0f} s", sep=", ", flush=True)
     if options.out:
-        head = HEADER.format(runs=runs, half=runs // 2, error=(0.05 * 0.95 / runs) ** 0.5)
-        options.out.write_text(text + mark + head + table)
+        write_rows(options.out, NAMES, chain.from_iterable(rows.values()))
     return 0
 
 

@@ -1,16 +1,14 @@
 """How often the 95% limits of r² hold the population's value where the noise has a long tail.
 
-    python -m studies.long_tails --runs 2000 --out docs/intervals.md
+    python -m studies.long_tails --runs 2000 --out docs/validation/coverage_long_tails.csv
 
-y is a line in a normal x plus noise of a known law, in such parts that r² is known. Only the page's table
-"Long tails" is written anew.
+y is a line in a normal x plus noise of a known law, in such parts that r² is known.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
-import re
 import sys
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -22,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import bychance as bc
+from studies.csv_files import write_rows
 
 SIZES = (30, 100, 500, 2_000)
 SHARES = (0.08, 0.3)
@@ -63,31 +62,26 @@ def held(noise: str, share: float, n: int, runs: int) -> float:
     return n_held / runs
 
 
-def rewritten(page: str, rows: list[str], runs: int) -> str:
-    """The page with these rows in the table, and how many data sets they come from."""
-    page = re.sub(r"[\d,]+ data sets per cell:", f"{runs:,} data sets per cell:", page)
-    table = "".join(f"{row}\n" for row in rows)
-    return re.sub(r"(\| noise \|.*\n\|[-|]+\n)(?:\|.*\n)+", lambda found: found[1] + table, page)
+NAMES = ("noise", "r2", *(f"n_{n}" for n in SIZES))
 
 
 def main() -> int:
-    """Print the rows, and write them to the page."""
+    """Print the rows and write them."""
     parser = argparse.ArgumentParser(description="Coverage of the 95% limits, long tails.")
     parser.add_argument("--runs", type=int, default=2_000)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     cells = list(product(NOISE, SHARES, SIZES))
-    rows: dict[tuple[str, float], str] = {}
+    rows = []
     with ProcessPoolExecutor(options.jobs) as pool:
-        shares = pool.map(held, *zip(*cells, strict=True), [options.runs] * len(cells))
-        for (noise, share, _), found in zip(cells, shares, strict=True):
-            start = rows.get((noise, share), f"| {noise} | {share:.2f} |")
-            rows[noise, share] = f"{start} {100 * found:.0f}% |"
-            if rows[noise, share].count("%") == len(SIZES):
-                print(rows[noise, share], flush=True)
+        shares = list(pool.map(held, *zip(*cells, strict=True), [options.runs] * len(cells)))
+    for k in range(0, len(cells), len(SIZES)):
+        noise, share, _ = cells[k]
+        rows.append([noise, f"{share:.2f}", *(f"{found:.2f}" for found in shares[k : k + len(SIZES)])])
+        print(*rows[-1], sep=", ")
     if options.out:
-        options.out.write_text(rewritten(options.out.read_text(), list(rows.values()), options.runs))
+        write_rows(options.out, NAMES, rows)
     return 0
 
 

@@ -1,6 +1,6 @@
 """How often the 95% limits hold the population's value where one category has about seven rows.
 
-    python -m studies.rare_categories --tables 40 --runs 60
+    python -m studies.rare_categories --tables 40 --runs 60 --out docs/validation/coverage_rare_categories.csv
 
 Each population is a random table of categories of x by classes of y. One category has a share of 7 in n rows;
 the classes of each have shares from a Dirichlet law. Samples of one class or category are left out, as they
@@ -14,11 +14,13 @@ import argparse
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 import bychance as bc
+from studies.csv_files import write_rows
 
 MEASURES = ("mi", "gini", "phi2", "cramers_v")
 RARE = 7
@@ -70,23 +72,25 @@ def held(seed: int, shape: tuple[int, int, int, float], runs: int) -> list[float
 
 
 def main() -> int:
-    """Print a line per shape."""
+    """Print a line per shape and write them."""
     parser = argparse.ArgumentParser(description="Coverage of the 95% limits, rare categories.")
     parser.add_argument("--tables", type=int, default=40, help="populations per shape")
     parser.add_argument("--runs", type=int, default=60, help="samples of each")
     parser.add_argument("--seed", type=int, default=0, help="of the first population")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     seeds = range(options.seed, options.seed + options.tables)
-    print("| table | " + " | ".join(MEASURES) + " |\n|---" + "|---" * len(MEASURES) + "|")
+    rows = []
     with ProcessPoolExecutor(options.jobs) as pool:
         for name, shape in SHAPES.items():
             found = np.array(list(pool.map(partial(held, shape=shape, runs=options.runs), seeds)))
-            cells = (
-                f"{mean:.1%} ({least:.0%})"
-                for mean, least in zip(found.mean(axis=0), found.min(axis=0), strict=True)
-            )
-            print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+            pairs = zip(found.mean(axis=0), found.min(axis=0), strict=True)
+            rows.append([name, *(text for mean, least in pairs for text in (f"{mean:.3f}", f"{least:.2f}"))])
+            print(*rows[-1], sep=", ", flush=True)
+    if options.out:
+        names = ("table", *(f"{measure}{end}" for measure in MEASURES for end in ("", "_worst")))
+        write_rows(options.out, names, rows)
     return 0
 
 

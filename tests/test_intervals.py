@@ -12,6 +12,7 @@ import bychance as bc
 from bychance.intervals import limits_of_shares
 from bychance.jackknife import Error
 from studies import long_tails
+from studies.csv_files import read_rows
 from studies.interval_coverage import (
     CLOSED,
     HIGHEST,
@@ -19,6 +20,7 @@ from studies.interval_coverage import (
     LOWEST,
     LOWEST_OF_LONG_TAILS,
     SAMPLED,
+    SIZES,
     cell,
     tasks,
 )
@@ -38,7 +40,7 @@ def as_labels(values):
 @pytest.mark.statistical
 @pytest.mark.parametrize("data", ["normal", "unbalanced"])
 def test_limits_hold_the_truth_about_as_often_as_they_say(data):
-    """100 data sets per size and measure: each within two standard errors (4%) of docs/intervals.md.
+    """100 data sets per size and measure: each within two standard errors (4%) of coverage.csv.
 
     Limits of 0.85 times their length would hold it in 93.4% of normal data, of 1.2 times in 99% and more.
     """
@@ -355,15 +357,14 @@ def test_a_citation_of_a_near_identifier_has_a_caution():
     assert "aution" not in bc.adjust("explained", classes, classes).summary()
 
 
-def test_the_page_holds_the_coverage_that_it_promises():
+def test_the_table_of_coverage_holds_what_is_promised():
     """Of 400 data sets per cell a share has a standard error of 1%."""
-    page = (ROOT / "docs/intervals.md").read_text()
-    rows = [[cell.strip(" %") for cell in line.split("|")[1:-1]] for line in page.splitlines()]
-    cells = {tuple(row[:3]): row[3:] for row in rows if row and row[0] in CLOSED}
-    shares = np.array([[float(share) / 100 for share in row] for row in cells.values()])
+    rows = read_rows(ROOT / "docs/validation/coverage.csv")
+    closed = [row for row in rows if row["measure"] in CLOSED]
+    shares = np.array([[float(row[f"n_{n}"]) for n in SIZES] for row in closed])
 
-    is_long = np.array([data in LONG_TAILS for _, data, _ in cells])
-    assert len(cells) == len(list(tasks(CLOSED)))
+    is_long = np.array([row["data"] in LONG_TAILS for row in closed])
+    assert len(closed) == len(list(tasks(CLOSED)))
     assert shares[~is_long].min() >= LOWEST
     assert shares[is_long].min() >= LOWEST_OF_LONG_TAILS
     assert shares.max() <= HIGHEST + 0.015
@@ -371,16 +372,13 @@ def test_the_page_holds_the_coverage_that_it_promises():
     assert shares[~is_long].mean(axis=0) == pytest.approx(0.95, abs=0.02)  # per size
 
 
-def test_the_table_of_long_tails_is_what_its_script_writes():
-    page = (ROOT / "docs/intervals.md").read_text()
-    rows = [line for line in page.splitlines() if line.removeprefix("| ").startswith(tuple(NOISE))]
-    other = long_tails.rewritten(page, ["| none | 0.08 |"], 7)
+def test_the_table_of_long_tails_has_every_noise_and_share():
+    rows = read_rows(ROOT / "docs/validation/coverage_long_tails.csv")
 
-    assert [tuple(cell.strip() for cell in row.split("|")[1:3]) for row in rows] == [
+    assert [(row["noise"], row["r2"]) for row in rows] == [
         (noise, f"{share:.2f}") for noise, share in product(NOISE, SHARES)
     ]
-    assert "7 data sets per cell:" in other
-    assert long_tails.rewritten(other, rows, 2_000) == page
+    assert list(rows[0]) == list(long_tails.NAMES)
 
 
 @pytest.mark.parametrize("noise", NOISE)

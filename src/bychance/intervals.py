@@ -1,7 +1,7 @@
 """Confidence limits of an adjusted estimate: in closed form where there is one, by half-samples elsewhere.
 
 The limits are of the value that the measure has in the population, as a share of its maximum: what `adjusted`
-estimates. They hold it in about 95 of 100 samples (docs/intervals.md has the coverage).
+estimates. They hold it in about 95 of 100 samples (docs/validation.md has the coverage).
 """
 
 from __future__ import annotations

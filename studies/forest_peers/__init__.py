@@ -1,1 +1,1 @@
-"""Our forests beside other packages' on public tables: docs/forest_study.md."""
+"""Our forests beside other packages' on public tables: docs/validation/forests.csv."""

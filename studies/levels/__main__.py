@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from studies.levels.cells import GRIDS, TAILS, Cell, TailCell, level_cells, tail_cells
+from studies.levels.csv_rows import level_row, tail_row, write_levels, write_tails
 from studies.levels.oracles import HAVE_ORACLE
-from studies.levels.page import page, row, tail_row
 
 # `auto` has no matched law for the others: they are sampled, or their law is known.
 MEASURES = (
@@ -36,7 +36,7 @@ def main() -> int:
     parser.add_argument("--particles", type=int, default=500)
     parser.add_argument("--max-n", type=int, default=1_500)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--out", type=Path, help="where to write the page")
+    parser.add_argument("--out", type=Path, help="the folder of levels.csv and tails.csv")
     options = parser.parse_args()
     started = time.perf_counter()
     cells = _levels(options)
@@ -46,10 +46,8 @@ def main() -> int:
     n_outside = sum(not cell.is_right for cell in cells)
     print(f"{n_outside} of {len(cells)} cells outside their range, {seconds:.0f} s")
     if options.out:
-        counts = {
-            name: getattr(options, name) for name in ("sets", "pairings", "tail_sets", "particles", "jobs")
-        }
-        options.out.write_text(page(cells, tails, seconds=seconds, **counts))
+        write_levels(options.out, cells)
+        write_tails(options.out, tails)
     return 1 if n_outside else 0
 
 
@@ -59,7 +57,7 @@ def _levels(options: argparse.Namespace) -> list[Cell]:
     counts = {"n_sets": options.sets, "n_pairings": options.pairings, "jobs": options.jobs}
     for cell in level_cells(options.grid, options.measures, sizes, **counts):
         cells.append(cell)
-        print(row(cell), flush=True)
+        print(*level_row(cell), sep=", ", flush=True)
     return cells
 
 
@@ -71,7 +69,7 @@ def _tails(options: argparse.Namespace) -> list[TailCell]:
     for cell in tail_cells(options.grid, measures, sizes, **counts):
         cells.append(cell)
         if len(cell.ratios):
-            print(tail_row(cell), flush=True)
+            print(*tail_row(cell), sep=", ", flush=True)
     return cells
 
 

@@ -1,4 +1,4 @@
-"""The level of auto's p-values: kinds of data on which a law once failed, and a part of docs/levels.md."""
+"""The level of auto's p-values: kinds of data on which a law once failed, and part of levels.csv."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_p_values_of_continuous_data_are_neither_small_nor_large_too_often(measu
 @pytest.mark.statistical
 @pytest.mark.parametrize("measure", MEASURES)
 def test_matched_laws_keep_their_level_on_data_that_set_no_rule(measure):
-    """A cell of docs/levels.md for each second kind of data, with fewer data sets."""
+    """A cell of docs/validation/levels.csv for each second kind of data, with fewer data sets."""
     rng = np.random.default_rng(7)
     cells = [
         run_cell(measure, design, 30 if k % 4 else 60, n_sets=12, n_pairings=1_000, rng=rng)

@@ -1,13 +1,27 @@
-"""studies/forest_peers: halves, scores, and what the page says of fits that are made up."""
+"""studies/forest_peers: halves, scores, and the tables of fits that are made up and on file."""
+
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from studies.forest_peers.methods import METHODS
-from studies.forest_peers.page import AUC, FIRST, LOG_LOSS, OURS, Facts, Fits, page
-from studies.forest_peers.run import HALVES, LEFT_OUT, half_of, scores_of
+from studies.csv_files import read_rows
+from studies.forest_peers.csv_rows import (
+    AUC,
+    FIRST,
+    LOG_LOSS,
+    OURS,
+    TABLE_NAMES,
+    Facts,
+    Fits,
+    by_table,
+    summary,
+    write_all,
+)
+from studies.forest_peers.run import KEPT, half_of, read_lines, scores_of
 from studies.forest_peers.tables import CLASSES, LATER, NUMBERS, is_held_out, is_later
 
+VALIDATION = Path(__file__).resolve().parents[2] / "docs/validation"
 FACTS = {table.name: Facts(100, 5, 12, 2, False) for table in (*CLASSES, *NUMBERS)}
 
 
@@ -54,7 +68,7 @@ def test_no_set_of_the_paper_is_held_out_and_half_of_the_other_tables_and_all_la
     assert len({table.name for table in CLASSES}) == len(CLASSES)
 
 
-def test_the_page_has_a_row_for_every_table_and_keeps_the_groups_apart():
+def test_every_table_has_a_row_and_groups_are_apart():
     held_out = next(table.name for table in CLASSES if is_held_out(table.name))
     fits = Fits(
         [
@@ -67,32 +81,31 @@ def test_the_page_has_a_row_for_every_table_and_keeps_the_groups_apart():
             fit(LATER[0].name, "CatBoost", 0, auc=0.73, log_loss=0.3),
         ]
     )
-    text = page(fits, FACTS, "CatBoost 9")
+    tables = [dict(zip(TABLE_NAMES, row, strict=True)) for row in by_table(fits, FACTS)]
+    groups = {row[0]: row[3:] for row in summary(fits, FACTS) if row[1:3] == ["CatBoost", "AUC"]}
 
-    for table in (*CLASSES, *NUMBERS):
-        name = f"**{table.name}**" if is_held_out(table.name) else table.name
-        name += " *new*" if is_later(table.name) else ""
-        assert text.count(f"\n| {name} | {table.target} |") == 1
-    first, others = text.split("New, the seventh look")
-    third, others = others.split("Looked at eight times")[:2]
-    fourth, others = others.split("Tables that had a say")[:2]
-    assert "| CatBoost | 1 | +2.00 | +2.00 | 1 / 0 / 0 |" in first
-    assert "| CatBoost | 1 | -3.00 | -3.00 | 0 / 0 / 1 |" in third
-    assert "| CatBoost | 1 | -1.00 | -1.00 | 0 / 0 / 1 |" in fourth
-    assert "| CatBoost | 1 | +10.00 | +10.00 | 1 / 0 / 0 |" in others
+    assert [row["table"] for row in tables] == [table.name for table in (*CLASSES, *NUMBERS)]
+    assert {row["table"] for row in tables if row["role"] == "new"} == {table.name for table in LATER}
+    assert next(row["CatBoost"] for row in tables if row["table"] == "HIV") == "+10.00"
+    assert groups["New, the first look"] == ["1", "+2.00", "+2.00", "1", "0", "0"]
+    assert groups["New, the seventh look"] == ["1", "-3.00", "-3.00", "0", "0", "1"]
+    assert groups["Classes, looked at eight times"] == ["1", "-1.00", "-1.00", "0", "0", "1"]
+    assert groups["Classes, tables that had a say"] == ["1", "+10.00", "+10.00", "1", "0", "0"]
 
 
-def test_the_page_names_what_was_not_run_on_all_halves():
-    scores = {"auc": 0.9, "log_loss": 0.3, "r2": 0.5, "mae": 0.5}
-    lines = [
-        fit(table.name, method, half, **scores)
-        for table in (*CLASSES, *NUMBERS)
-        for method in METHODS
-        for half in range(HALVES)
-        if (table.name, method, half) != ("HIV", "CatBoost", 3) and (table.name, method) != ("tae", "ranger")
-    ]
-    lines = [line for line in lines if (line["table"], line["method"]) not in LEFT_OUT]
-    with_gaps = {**FACTS, "tae": Facts(100, 5, 12, 2, True)}
+def test_the_tables_on_file_are_those_of_the_fits_on_file(tmp_path):
+    on_file = {row["table"]: row for row in read_rows(VALIDATION / "forests_by_table.csv")}
+    facts = {
+        name: Facts(
+            int(row["rows"]),
+            int(row["columns"]),
+            int(row["most_categories"] or 0),
+            int(row["classes"] or 0),
+            row["gaps"] == "yes",
+        )
+        for name, row in on_file.items()
+    }
+    write_all(tmp_path, Fits(read_lines(KEPT)), facts)
 
-    assert "of every table, but CatBoost on HIV (4). " in page(Fits(lines), with_gaps, "")
-    assert "of every table, but ranger on tae (0), CatBoost on HIV (4). " in page(Fits(lines), FACTS, "")
+    for name in ("forests.csv", "forests_by_table.csv"):
+        assert (tmp_path / name).read_text() == (VALIDATION / name).read_text()
