@@ -21,6 +21,7 @@ STAGES = [
     "expected_words",
     "extras",
     "validation",
+    "scores",
     "wording",
     "kinds",
     "seeding",

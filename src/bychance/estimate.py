@@ -25,15 +25,15 @@ from bychance.io.infer import read_argument
 from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry
 from bychance.null_picture import null_svg
-from bychance.nulls.base import DegenerateNull, Null, tolerance
+from bychance.nulls.base import DegenerateNull, Null
 from bychance.nulls.choose import NULL_NAMES, NullSpec, SamplePlan, choose_null, sample_null
-from bychance.nulls.distributions import adjust_at, quantify, standardize
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import SampleNull
 from bychance.nulls.sequential import Stated, needs_tail
 from bychance.nulls.splitting import split_tail, tail_pair
 from bychance.pair import Pair, prepare_pair
 from bychance.read_column import REORDERED, are_reordered
+from bychance.scores import adjust_at, scores
 from bychance.validation import Seed, number_within, one_of, root_seed
 from bychance.wording import LIMITS_OF_ROWS, bound_note, summary_of
 
@@ -321,9 +321,9 @@ def _finer(pair: Pair, estimate: Estimate, settings: Permutation, tails: str) ->
     if tails == "open" and not needs_tail(stated, np.empty(0), _LEVEL, 1.0, settings.cap)[0]:
         return estimate
     tail = split_tail(tail_pair(pair, settings, estimate.null.std))
-    p = tail.p_value
-    if p.kind == "bound" and p.value >= estimate.p_value:
+    if not tail.is_finer(estimate.p_value):
         return estimate
+    p = tail.p_value
     return _noted(replace(estimate, p_value=p.value, p_kind=p.kind, p_se=p.se), tail.caveat)
 
 
@@ -353,25 +353,26 @@ def known_without_null(pair: Pair) -> Estimate | None:
 
 def estimate_with(pair: Pair, null: Null) -> Estimate:
     """The pair's three adjustments by this null."""
-    if null.is_degenerate and abs(pair.observed - null.mean) <= tolerance(pair.observed, 0.0):
-        return _degenerate(pair, pair.observed, NO_CHOICE if null.n_resamples is None else NO_OTHER)
-    observed, bound, p = pair.observed, pair.bound, null.stated_p(pair.observed)
-    room, has_spread = bound - null.mean, null.std > 0
-    notes = pair.note, bound_note(observed, null.mean, bound), "" if has_spread else NO_SPREAD
+    observed, bound = pair.observed, pair.bound
+    found = scores(observed, bound, null.mean, null.std, null.mean_se)
+    if found.is_same:
+        return _degenerate(pair, observed, NO_CHOICE if null.n_resamples is None else NO_OTHER)
+    p = null.stated_p(observed)
+    notes = pair.note, bound_note(observed, null.mean, bound), "" if found.has_spread else NO_SPREAD
     return Estimate(
         measure=pair.measure.name,
         n=pair.n,
         observed=observed,
         bound=bound,
-        adjusted=quantify(observed, null.mean, bound) if room > 0 else 0.0,
-        standardized=standardize(observed, null.mean, null.std) if has_spread else math.nan,
+        adjusted=float(found.adjusted),
+        standardized=float(found.standardized),
         p_value=p.value,
         p_kind=p.kind,
         p_se=p.se,
         sign=pair.sign,
         null=null,
-        adjusted_se=abs(observed - bound) / room**2 * null.mean_se if room > 0 else 0.0,
-        standardized_se=null.standardized_se(observed) if has_spread else math.nan,
+        adjusted_se=float(found.adjusted_se),
+        standardized_se=null.standardized_se(observed) if found.has_spread else math.nan,
         note="; ".join(filter(None, notes)),
         pair=pair,
         given=pair.given,

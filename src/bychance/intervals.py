@@ -27,6 +27,7 @@ from bychance.measures.hsic import HSIC
 from bychance.measures.kendall import Kendall
 from bychance.measures.mic import MIC
 from bychance.measures.xi import Xi
+from bychance.scores import quantify
 
 __all__ = [
     "N_HALVES",
@@ -241,7 +242,7 @@ def limits_of_shares(
     times as long, which is the 1/(1 − az)² of BCa limits (Efron 1987) without its pole.
     """
     size, error_df, acceleration, exception = error.T
-    adjusted = (share - null_mean) / (1 - null_mean)
+    adjusted = quantify(share, null_mean, np.ones_like(share))
     inside = _squared(np.clip(adjusted, 0, _ALMOST_ONE))
     distance = np.where(adjusted < 0, adjusted, inside)
     df = 2 * (null_mean / null_std) ** 2

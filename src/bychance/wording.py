@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bychance.names import count_of, in_words
+from bychance.scores import bound_of
 
 __all__ = [
     "FOLLOW",
@@ -164,7 +165,7 @@ def has_bound(observed: float, chance: float, adjusted: float) -> bool:
     """
     if not adjusted:
         return observed == chance
-    bound = chance + (observed - chance) / adjusted
+    bound = bound_of(observed, chance, adjusted)
     return math.isnan(bound) or not bound_note(observed, chance, bound)
 
 

@@ -1,7 +1,7 @@
 """r² of many pairs of complete numeric columns at once: unit lines, and one matrix product.
 
 Power sums of each column give its central moments. Where they cancel (a column nearly constant, far from its
-center) its pairs are computed directly from their rows. power_sums.py does the same for columns with gaps.
+center) its pairs are computed directly from their rows. missing.py does the same for columns with gaps.
 """
 
 from __future__ import annotations

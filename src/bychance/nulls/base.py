@@ -8,14 +8,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cache
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["DegenerateNull", "DiscreteNull", "Moments", "Null", "PValue", "RootNull", "Value", "tolerance"]
+from bychance.scores import tolerance
 
-Value = TypeVar("Value", float, NDArray[np.float64])
+__all__ = ["DegenerateNull", "DiscreteNull", "Moments", "Null", "PValue", "RootNull"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,18 +145,6 @@ class DegenerateNull(Null):
     def p_value(self, observed: float) -> PValue:
         """1, exactly."""
         return PValue(1.0, "exact", 0.0)
-
-
-def tolerance(observed: Value, std: Value) -> Value:
-    """How much below the observed value still counts as equal to it.
-
-    The same pairing summed in another order differs in its last digits; without this, ties between the
-    observed value and the null would fall on either side by accident. Many measures are squares of sums, so
-    that a small value has the rounding of its root.
-    """
-    size = abs(observed)
-    allowed: Value = 1e-10 * std + 1e-12 * size + 1e-13 * np.sqrt(size)
-    return allowed
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -37,7 +37,7 @@ class NullStore:
     """Samples of nulls, kept in memory while there is room and on disk.
 
     Draws that nobody has are computed in blocks, which threads that ask for the same null share among them
-    (joint_sample.py). They are written every second: a run that is killed loses a second's work, and the next
+    (parallel.py). They are written every second: a run that is killed loses a second's work, and the next
     one goes on from there. Threads may share a store, and processes a directory. A disk that is full or can
     only be read costs one warning, not a result; so does a directory to which other users may write, which
     is not used.

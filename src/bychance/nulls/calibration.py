@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.scores import standardize
 
 __all__ = ["sharpened_quantiles"]
 
@@ -34,11 +35,11 @@ def sharpened_quantiles(
     `plain` and `plain_se` are the order statistics and their standard errors: they stay where the sample
     cannot be brought to the exact moments.
     """
-    z = (draws - mean[:, np.newaxis]) / std[:, np.newaxis]
+    z = standardize(draws, mean[:, np.newaxis], std[:, np.newaxis])
     above = (draws > plain[:, np.newaxis]).astype(np.float64)
     if draws.shape[1] < _FEW_DRAWS:
         values, is_sharper = _rescaled(z, plain, mean, std)
-        errors = _rescaled_se(z, above, (values - mean) / std, plain_se / std, p) * std
+        errors = _rescaled_se(z, above, standardize(values, mean, std), plain_se / std, p) * std
         values, errors = np.where(is_sharper, values, plain), np.where(is_sharper, errors, plain_se)
         return _halfway_to_law(values, errors, draws[:, 0] >= 0, mean, std, bound, p)
     values, is_sharper = _reweighted(draws, z, p)
@@ -72,7 +73,7 @@ def _rescaled(z: Array, plain: Array, mean: Array, std: Array) -> tuple[Array, N
     """E + SD·(q̂ − m̂)/ŝ."""
     center, spread = z.mean(axis=1), z.std(axis=1, ddof=1)
     is_near = (spread > 1 / _MAX_STRETCH) & (spread < _MAX_STRETCH)
-    standardized = ((plain - mean) / std - center) / np.where(is_near, spread, 1.0)
+    standardized = (standardize(plain, mean, std) - center) / np.where(is_near, spread, 1.0)
     return mean + std * standardized, is_near
 
 

@@ -4,7 +4,7 @@ In:  what was asked for (a name or settings), a measure and two prepared variabl
 Out: a Null with its engine and the reason for it.
 
 "auto" takes the cheapest engine whose level is right: an exact law where that is cheap, else a law matched
-to exact moments where the rules of trust.py hold, else Monte Carlo.
+to exact moments where the rules of validity hold, else Monte Carlo.
 """
 
 from __future__ import annotations

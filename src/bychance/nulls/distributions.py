@@ -1,7 +1,7 @@
 """Continuous and 2 × 2 null distributions of many pairs: Beta, Pearson III, normal, hypergeometric, Cantelli.
 
 In:  one entry per pair: mean, standard deviation, parameters and support.
-Out: quantiles and upper tails as arrays, the three adjustments of the paper, and one entry as a `Null`.
+Out: quantiles and upper tails as arrays, and one entry as a `Null`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from scipy import special
 
 from bychance import _native
-from bychance.nulls.base import DegenerateNull, Null, PValue, Value, tolerance
+from bychance.nulls.base import DegenerateNull, Null, PValue
 from bychance.nulls.validity import CAVEATS, Caveat, Codes, doubt_text
+from bychance.scores import standardize, tolerance
 
 __all__ = [
     "ENGINES",
@@ -26,11 +27,8 @@ __all__ = [
     "Law",
     "MatchedNull",
     "NullDistributions",
-    "adjust_at",
     "as_null",
     "once",
-    "quantify",
-    "standardize",
 ]
 
 Array = NDArray[np.float64]
@@ -222,31 +220,6 @@ class NullDistributions:
         return doubt_text(int(self.caveat[k]), float(self.figure[k]))
 
 
-def quantify(observed: Value, mean: Value, bound: Value) -> Value:
-    """The share of the way from chance to the bound (Romano et al. 2016, Definition 3.1).
-
-    0 is what independent variables give on average, 1 is the bound. Values below chance are negative and
-    are kept: clipping them would bias the average upward.
-
-    >>> round(quantify(0.30, 0.10, 1.0), 4)  # r² of 11 rows
-    0.2222
-    """
-    return (observed - mean) / (bound - mean)
-
-
-def standardize(observed: Value, mean: Value, std: Value) -> Value:
-    """The distance from chance in null standard deviations (Definition 4.1)."""
-    return (observed - mean) / std
-
-
-def adjust_at(observed: Value, quantile: Value) -> Value:
-    """The excess over the null's (1 − alpha)-quantile (Definition 4.2).
-
-    A small alpha penalizes estimates from few rows or many categories; a large one lets them through.
-    """
-    return observed - quantile
-
-
 def once(values: NDArray[Any]) -> NDArray[Any]:
     """The one entry of a view that shows it for all pairs; any other array as it is.
 
@@ -291,7 +264,7 @@ def _pearson_quantile(laws: NullDistributions, p: float) -> Array:
 
 
 def _pearson_tail(laws: NullDistributions, values: Array) -> Array:
-    skew, z = laws.first, (values - laws.mean) / laws.std
+    skew, z = laws.first, standardize(values, laws.mean, laws.std)
     is_above, is_below = skew >= _NO_SKEW, skew <= -_NO_SKEW
     if is_above.all():
         return _gamma_tail(skew, z, special.gammaincc)
@@ -348,7 +321,7 @@ def _cantelli_quantile(laws: NullDistributions, p: float) -> Array:
 
 def _cantelli_tail(laws: NullDistributions, values: Array) -> Array:
     """Cantelli's bound on the upper tail: 1/(1 + z²) above the mean."""
-    return 1 / (1 + np.square(np.maximum((values - laws.mean) / laws.std, 0.0)))
+    return 1 / (1 + np.square(np.maximum(standardize(values, laws.mean, laws.std), 0.0)))
 
 
 _QUANTILES = {

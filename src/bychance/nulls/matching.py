@@ -27,10 +27,11 @@ from bychance.measures.structures import (
     TogetherSum,
     TraceForm,
 )
-from bychance.nulls.base import Moments, Null, RootNull, Value
+from bychance.nulls.base import Moments, Null, RootNull
 from bychance.nulls.distributions import ENGINES, Engine, NullDistributions, as_null, once
 from bychance.nulls.moments import exact_moments
 from bychance.nulls.validity import Others
+from bychance.scores import Value
 
 __all__ = [
     "Match",

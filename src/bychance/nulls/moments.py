@@ -24,8 +24,9 @@ from bychance.measures.structures import (
     TogetherSum,
     TraceForm,
 )
-from bychance.nulls.base import Moments, Value
+from bychance.nulls.base import Moments
 from bychance.nulls.kendall import squared_s_moments
+from bychance.scores import Value
 
 __all__ = ["MAX_BULK_VARIANCE_OPERATIONS", "cheap_mean", "exact_moments"]
 

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.nulls.base import Null, PValue, tolerance
+from bychance.nulls.base import Null, PValue
 from bychance.nulls.calibration import sharpened_quantiles
+from bychance.scores import standardize, tolerance
 
-__all__ = ["SampleNull", "Samples", "monte_carlo_p", "monte_carlo_se", "too_few_draws"]
+__all__ = ["SampleNull", "Samples", "monte_carlo_p", "monte_carlo_se", "share_reached", "too_few_draws"]
 
 Array = NDArray[np.float64]
 
@@ -29,7 +30,7 @@ class Samples:
     The p-quantile is the ⌈p(S+1)⌉-th draw, so that a fresh draw exceeds it with probability at most 1 − p;
     beyond the sample it is the bound. With `is_paper_rule` it is the ⌈pS⌉-th, as in the paper. Where algebra
     knows the mean or the standard deviation, that is used instead of the sample's and has no standard error;
-    where it knows both, quantiles are sharpened by them (sharpen.py). Draws that are not quite
+    where it knows both, quantiles are sharpened by them (calibration.py). Draws that are not quite
     the CPU's have `slack`: what is that much below an observed value still reaches it.
     """
 
@@ -104,7 +105,7 @@ class Samples:
     def standardized_se(self, observed: Array) -> Array:
         """√((1 + zγ + z²(κ − 1)/4)/S), γ and κ the skewness and kurtosis of the draws."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            z = (observed - self.mean) / self.std
+            z = standardize(observed, self.mean, self.std)
             from_std = np.abs(z) * self.std_se / self.std
             skew, kurtosis = self._shape
             from_both = np.sqrt(np.maximum(1 + z * skew + z**2 * (kurtosis - 1) / 4, 0.0) / self.size)
@@ -150,7 +151,7 @@ class Samples:
     def _shape(self) -> tuple[Array, Array]:
         """Skewness and kurtosis of the draws."""
         std = np.where(self.std > 0, self.std, 1.0)
-        z = (self.draws - self.mean[:, np.newaxis]) / std[:, np.newaxis]
+        z = standardize(self.draws, self.mean[:, np.newaxis], std[:, np.newaxis])
         squares = z * z
         has_spread = self.std > 0
         skew, kurtosis = np.mean(squares * z, axis=1), np.mean(squares * squares, axis=1)
@@ -219,7 +220,7 @@ class SampleNull(Null):
 
     def sf(self, observed: float) -> float:
         """(1 + #{draws ≥ observed})/(S + 1)."""
-        return max((1 + self.exceedances(observed)) / (self.samples.size + 1), self.least_p)
+        return max(float(share_reached(self.exceedances(observed), self.samples.size)), self.least_p)
 
     def p_value(self, observed: float) -> PValue:
         """The p-value that was found as the draws came, or that of a fixed number of draws."""
@@ -257,10 +258,15 @@ def monte_carlo_p(exceedances: int, size: int) -> PValue:
     >>> monte_carlo_p(0, 199).kind, monte_carlo_p(1, 199).value
     ('bound', 0.01)
     """
-    p = (exceedances + 1) / (size + 1)
+    p = share_reached(exceedances, size)
     if not exceedances:
         return PValue.bound(p)
     return PValue(p, "monte carlo", float(monte_carlo_se(exceedances, size)))
+
+
+def share_reached(exceedances: Any, size: Any) -> Any:
+    """Return (k + 1)/(S + 1), the p-value of one pair or of many if k of S draws reach the observed value."""
+    return (exceedances + 1) / (size + 1)
 
 
 def monte_carlo_se(exceedances: Any, size: Any) -> Any:
@@ -269,7 +275,7 @@ def monte_carlo_se(exceedances: Any, size: Any) -> Any:
     >>> round(float(monte_carlo_se(99, 9_999)), 3)
     0.043
     """
-    p = (exceedances + 1) / (size + 1)
+    p = share_reached(exceedances, size)
     return np.sqrt((1 - p) / (exceedances + 1)) / math.log(10)
 
 

@@ -19,9 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from bychance.nulls.base import PValue, tolerance
+from bychance.nulls.base import PValue
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import SampleNull, monte_carlo_p
+from bychance.scores import standardize, tolerance
 
 __all__ = [
     "ENOUGH",
@@ -209,7 +210,7 @@ def sample_until_precise(
 def _is_precise(null: SampleNull, settings: Permutation, observed: float, bound: float) -> bool:
     if null.doubt_at(settings.alpha):
         return False
-    z = (observed - null.mean) / null.std
+    z = standardize(observed, null.mean, null.std)
     room = bound - null.mean
     share_error = abs(bound - observed) / room / math.sqrt(len(null.draws)) if room > 0 else 0.0
     quantile_error = null.quantile_se(1 - settings.alpha) / null.std

@@ -21,12 +21,13 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.measures.base import Measure, is_built_in
 from bychance.nulls.arrangements import log_fewest_arrangements
-from bychance.nulls.base import PValue, tolerance
+from bychance.nulls.base import PValue
 from bychance.nulls.cache import default_store
 from bychance.nulls.cache_files import NullKey
 from bychance.nulls.draws import shared_key, shared_pair, shared_ranks
 from bychance.nulls.permutation import Permutation
 from bychance.pair import Pair
+from bychance.scores import tolerance
 from bychance.seeding import stream_key
 from bychance.stopping import current_stop
 
@@ -116,6 +117,10 @@ class Tail:
         """Return the chance itself, or a bound of at least 1e-12."""
         p = max(math.pow(10.0, self.log10_p), END)
         return PValue(p, "splitting", self.se_log10) if self.is_reached and p > END else PValue.bound(p)
+
+    def is_finer(self, p: float) -> bool:
+        """Return True unless a run ended where no more is known than this p-value."""
+        return self.p_value.kind != "bound" or self.p_value.value < p
 
     @property
     def caveat(self) -> str:

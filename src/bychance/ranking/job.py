@@ -106,6 +106,11 @@ class Job:
         return {**self.__dict__, "device": "cpu"}
 
     @property
+    def levels(self) -> tuple[float, ...]:
+        """Levels of adjusted_at: alpha, and those to sweep."""
+        return self.alpha, *self.sweep
+
+    @property
     def sampling(self) -> Permutation:
         """How pairs are sampled, where they are."""
         return self.null if isinstance(self.null, Permutation) else auto_settings(self.null)

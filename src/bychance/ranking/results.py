@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.scores import adjust_at
+
 __all__ = [
     "NO_SIGN",
     "NUMBERS",
@@ -177,6 +179,13 @@ class PairResults:
     def stated_kind(self) -> NDArray[np.int8]:
         """PKind of each p-value as it is stated."""
         return np.where(self.is_bound, np.int8(PKind.BOUND), self.p_kind)
+
+    def put(self, at: NDArray[np.intp], quantiles: Numbers, **columns: Any) -> None:
+        """Write what was found of some pairs, by column; of one null quantile per level comes adjusted_at."""
+        for name, values in columns.items():
+            getattr(self, name)[at] = values
+        excess = adjust_at(self.observed[at][:, np.newaxis], quantiles)
+        self.adjusted_at[at], self.swept[at] = excess[:, 0], excess[:, 1:]
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """The arrays by name."""

@@ -20,7 +20,7 @@ from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.dispatch import LINES, statistics, statistics_given
 from bychance.moments.statistics import PairStatistics
 from bychance.nulls.arrangements import may_have_few_tables
-from bychance.nulls.distributions import ENGINES, NullDistributions, adjust_at, once, quantify, standardize
+from bychance.nulls.distributions import ENGINES, NullDistributions, once
 from bychance.nulls.exact import MAX_RANK_LAW_N, MOST_ENUMERATED
 from bychance.nulls.matching import (
     cantelli_gains,
@@ -34,6 +34,7 @@ from bychance.nulls.validity import CAVEATS
 from bychance.ranking.job import Job
 from bychance.ranking.kept.best import Cut
 from bychance.ranking.results import NO_SIGN, PairResults, PKind, TextNumbers, level_note
+from bychance.scores import adjust_at, quantify, scores, standardize
 
 __all__ = ["Figures", "Known", "known_at_once"]
 
@@ -112,33 +113,34 @@ class Figures:
     def fill(self, rows: PairResults, at: NDArray[np.intp], job: Job, texts: TextNumbers) -> None:
         """Write these pairs to those rows."""
         observed, nulls = self.observed, self.nulls
-        rows.sign[at] = NO_SIGN if self.sign is None else self.sign
-        rows.observed[at] = observed
-        rows.adjusted[at] = quantify(observed, nulls.mean, self.bound)
-        rows.standardized[at] = standardize(observed, nulls.mean, nulls.std)
-        rows.adjusted_at[at] = adjust_at(observed, nulls.quantile(1 - job.alpha))
-        rows.p_value[at], rows.is_bound[at] = self.p_value, self.is_bound
-        rows.p_kind[at] = np.where(nulls.is_exact, PKind.EXACT, PKind.MATCHED)
-        rows.p_se[at] = np.where(nulls.is_exact, 0.0, np.nan)
-        rows.matched_p[at] = np.where(self.is_bound, self.tail, np.nan)
-        rows.null_mean[at], rows.null_std[at] = nulls.mean, nulls.std
-        for name in ("adjusted_se", "standardized_se", "adjusted_at_se"):
-            getattr(rows, name)[at] = 0.0
+        rows.put(
+            at,
+            np.column_stack([nulls.quantile(1 - level) for level in job.levels]),
+            **scores(observed, self.bound, nulls.mean, nulls.std).columns(),
+            sign=NO_SIGN if self.sign is None else self.sign,
+            observed=observed,
+            p_value=self.p_value,
+            is_bound=self.is_bound,
+            p_kind=np.where(nulls.is_exact, PKind.EXACT, PKind.MATCHED),
+            p_se=np.where(nulls.is_exact, 0.0, np.nan),
+            matched_p=np.where(self.is_bound, self.tail, np.nan),
+            null_mean=nulls.mean,
+            null_std=nulls.std,
+            standardized_se=0.0,
+            adjusted_at_se=0.0,
+            is_approximate=nulls.caveat > 0,
+            still_follow=False if self.still_follow is None else self.still_follow,
+        )
         rename = str if job.covariates is None else engine_given
         for code in np.unique(nulls.engine):
             rows.engine[at[nulls.engine == code]] = texts[rename(ENGINES[code].name)]
-        rows.is_approximate[at] = nulls.caveat > 0
         for code in np.unique(nulls.caveat[nulls.caveat > 0]):
             rows.note[at[nulls.caveat == code]] = texts[level_note(CAVEATS[code])]
-        if self.still_follow is not None:
-            rows.still_follow[at] = self.still_follow
         if self.remarks is not None:
             for pair in np.flatnonzero(self.remarks != "").tolist():
                 caveat = int(nulls.caveat[pair])
                 notes = self.remarks[pair], level_note(CAVEATS[caveat]) if caveat else ""
                 rows.note[at[pair]] = texts["; ".join(filter(None, notes))]
-        for k, level in enumerate(job.sweep):
-            rows.swept[at, k] = adjust_at(observed, nulls.quantile(1 - level))
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,7 @@ from bychance.influence import Spread
 from bychance.intervals import Sample, limits_beside_p, limits_by_bounds
 from bychance.pair import part_of_rows, sample_of
 from bychance.ranking.results import PairResults, is_hopeless
+from bychance.scores import bound_of
 
 if TYPE_CHECKING:
     from bychance.ranking.planning.plan import Plan
@@ -100,6 +101,6 @@ def _closed_limits(rows: PairResults, spreads: list[Spread]) -> Limits:
 
 
 def _bound_of(rows: PairResults, k: int) -> float:
-    """The bound by which the row was adjusted: adjusted = (observed − mean) / (bound − mean)."""
+    """Return the bound by which the row was adjusted."""
     mean, adjusted = float(rows.null_mean[k]), float(rows.adjusted[k])
-    return mean + (float(rows.observed[k]) - mean) / adjusted if adjusted else 1.0
+    return bound_of(float(rows.observed[k]), mean, adjusted) if adjusted else 1.0

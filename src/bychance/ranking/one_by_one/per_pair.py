@@ -17,7 +17,6 @@ from bychance.memory import Memory
 from bychance.names import display_name
 from bychance.nulls.base import Null
 from bychance.nulls.choose import MANY_ROWS, SamplePlan, choose_null, sample_null
-from bychance.nulls.distributions import adjust_at
 from bychance.pair import Pair, prepare_pair
 from bychance.ranking.job import Job
 from bychance.ranking.one_by_one.sampled import SampledPair, Waiting, sample_rows
@@ -27,6 +26,11 @@ from bychance.ranking.one_by_one.streamed_pair import prepare_streamed
 from bychance.ranking.results import NO_SIGN, P_KINDS, PairResults, TextNumbers, level_note
 
 __all__ = ["measure_one_by_one", "pair_of_row"]
+
+_OF_ESTIMATE = (
+    *("n", "observed", "adjusted", "standardized", "p_value", "p_se"),
+    *("adjusted_se", "standardized_se"),
+)
 
 
 def measure_one_by_one(
@@ -50,7 +54,7 @@ def measure_one_by_one(
     A measure that is the same in either order gets its two columns in the order of their names: so what is
     sampled does not depend on the order of the table.
     """
-    failure, waiting = "", Waiting(rows, job, texts)
+    failure, waiting, known = "", Waiting(rows, job, texts), list[tuple[int, dict[str, Any]]]()
     bounds = np.full(len(picked), np.nan)
     for batch in sampled_together(measure, columns, rows.n[picked], picked, moments, job):
         sample_rows(rows, job, texts, batch)
@@ -67,7 +71,7 @@ def measure_one_by_one(
                 bounds[k] = pair.bound
             else:
                 estimate = found if isinstance(found, Estimate) else _estimate(pair, found)
-                _fill(rows, int(row), estimate, job, texts)
+                known.append((int(row), _columns(estimate, job, texts)))
                 bounds[k] = estimate.bound
         except (MeasureError, CostError, NullError) as error:
             if pair is None or isinstance(error, MeasureError):
@@ -77,6 +81,10 @@ def measure_one_by_one(
                 rows.observed[row], rows.note[row] = pair.observed, texts[f"no null: {error}"]
         tick(1)
     waiting.flush()
+    if known:
+        at, found = zip(*known, strict=True)
+        columns_of_rows = {name: np.array([each[name] for each in found]) for name in found[0]}
+        rows.put(np.array(at), **columns_of_rows)
     return bounds, failure
 
 
@@ -105,29 +113,27 @@ def _estimate(pair: Pair, found: Null | SamplePlan) -> Estimate:
     return estimate_with(pair, sample_null(found, pair) if isinstance(found, SamplePlan) else found)
 
 
-def _fill(rows: PairResults, row: int, estimate: Estimate, job: Job, texts: TextNumbers) -> None:
-    null = estimate.null
-    rows.n[row] = estimate.n
-    rows.sign[row] = NO_SIGN if estimate.sign is None else estimate.sign
-    rows.observed[row] = estimate.observed
-    rows.adjusted[row] = estimate.adjusted
-    rows.standardized[row] = estimate.standardized
-    rows.adjusted_at[row] = adjust_at(estimate.observed, null.quantile(1 - job.alpha))
-    rows.p_value[row], rows.p_se[row] = estimate.p_value, estimate.p_se
-    kind = estimate.p_kind
-    rows.is_bound[row] = kind == "bound"
-    if kind == "bound" and null.n_resamples is None:
-        kind, rows.matched_p[row] = "matched", null.sf(estimate.observed)
-    rows.p_kind[row] = P_KINDS.index("monte carlo" if kind == "bound" else kind)
-    rows.null_mean[row], rows.null_std[row] = null.mean, null.std
-    rows.adjusted_se[row] = estimate.adjusted_se
-    rows.standardized_se[row] = estimate.standardized_se
-    rows.adjusted_at_se[row] = estimate.adjusted_at_se(job.alpha)
-    rows.engine[row] = texts[null.engine]
-    rows.n_resamples[row] = -1 if null.n_resamples is None else null.n_resamples
-    rows.is_approximate[row] = bool(null.caveat)
-    rows.still_follow[row] = estimate.given is not None and estimate.given.still_follow
+def _columns(estimate: Estimate, job: Job, texts: TextNumbers) -> dict[str, Any]:
+    """Return an estimate by the columns of a row, and the null's quantiles."""
+    null, kind, matched_p = estimate.null, estimate.p_kind, np.nan
+    if kind == "bound":
+        is_drawn = null.n_resamples is not None
+        kind, matched_p = ("monte carlo", np.nan) if is_drawn else ("matched", null.sf(estimate.observed))
     doubt = null.doubt_at(job.alpha)
     notes = estimate.note, level_note(null.caveat), f"{doubt}; {NO_QUANTILE}" if doubt else ""
-    rows.note[row] = texts["; ".join(filter(None, notes))]
-    rows.swept[row] = [adjust_at(estimate.observed, null.quantile(1 - level)) for level in job.sweep]
+    return {
+        "quantiles": [null.quantile(1 - level) for level in job.levels],
+        **{name: getattr(estimate, name) for name in _OF_ESTIMATE},
+        "sign": NO_SIGN if estimate.sign is None else estimate.sign,
+        "is_bound": estimate.p_kind == "bound",
+        "matched_p": matched_p,
+        "p_kind": P_KINDS.index(kind),
+        "null_mean": null.mean,
+        "null_std": null.std,
+        "adjusted_at_se": estimate.adjusted_at_se(job.alpha),
+        "engine": texts[null.engine],
+        "n_resamples": -1 if null.n_resamples is None else null.n_resamples,
+        "is_approximate": bool(null.caveat),
+        "still_follow": estimate.given is not None and estimate.given.still_follow,
+        "note": texts["; ".join(filter(None, notes))],
+    }

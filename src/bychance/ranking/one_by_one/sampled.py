@@ -17,16 +17,15 @@ from numpy.typing import NDArray
 from bychance.estimate import NO_OTHER, NO_QUANTILE, NO_SPREAD
 from bychance.measures import CallableMeasure
 from bychance.measures.base import is_built_in
-from bychance.nulls.base import tolerance
 from bychance.nulls.choose import SamplePlan, least_p_of
-from bychance.nulls.distributions import quantify, standardize
 from bychance.nulls.draws import draw_many
 from bychance.nulls.permutation import Permutation
-from bychance.nulls.sample import Samples, monte_carlo_se, too_few_draws
+from bychance.nulls.sample import Samples, monte_carlo_se, share_reached, too_few_draws
 from bychance.nulls.sequential import first_size
 from bychance.pair import Pair
 from bychance.ranking.job import Job
 from bychance.ranking.results import NO_SIGN, PairResults, PKind, TextNumbers
+from bychance.scores import scores
 from bychance.wording import bound_note
 
 __all__ = [
@@ -202,7 +201,7 @@ def _figures_of_draws(batch: Batch, first: int, count: int, job: Job) -> _Figure
         is_paper_rule=batch.is_paper_rule,
         slack=batch.slack,
     )
-    levels = [samples.quantile_with_se(1 - alpha) for alpha in (job.alpha, *job.sweep)]
+    levels = [samples.quantile_with_se(1 - alpha) for alpha in job.levels]
     return _Figures(
         size=np.full(len(batch.at), count),
         exceedances=samples.exceedances(batch.observed),
@@ -232,48 +231,49 @@ def _figures_of_rows(rows: PairResults, at: NDArray[np.intp]) -> _Figures:
 
 
 def _fill(rows: PairResults, batch: Batch, figures: _Figures, job: Job, texts: TextNumbers) -> None:
-    at, observed, bound = batch.at, batch.observed, batch.bound
-    mean, std, room = figures.mean, figures.std, bound - figures.mean
-    has_room, has_spread = room > 0, std > 0
-    is_same = ~has_spread & (np.abs(observed - mean) <= tolerance(observed, np.zeros(len(at))))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        adjusted = np.where(has_room, quantify(observed, mean, bound), 0.0)
-        standardized = np.where(has_spread, standardize(observed, mean, std), np.nan)
-        mean_se = np.where(figures.is_mean_exact, 0.0, std / np.sqrt(figures.size))
-        adjusted_se = np.where(has_room, np.abs(observed - bound) / room**2 * mean_se, 0.0)
-    rows.sign[at], rows.n[at], rows.observed[at] = batch.sign, batch.n, observed
-    rows.adjusted[at] = np.where(is_same, 0.0, adjusted)
-    rows.standardized[at] = np.where(is_same, 0.0, standardized)
-    rows.null_mean[at], rows.null_std[at] = mean, std
-    rows.adjusted_se[at] = np.where(is_same, 0.0, adjusted_se)
-    rows.standardized_se[at] = np.where(is_same, 0.0, figures.standardized_se)
-    excess = observed[:, np.newaxis] - figures.quantiles
-    rows.adjusted_at[at], rows.swept[at] = excess[:, 0], excess[:, 1:]
-    rows.adjusted_at_se[at] = figures.quantile_se
-    rows.n_resamples[at], rows.exceedances[at] = figures.size, figures.exceedances
-    rows.has_exact_mean[at], rows.has_exact_std[at] = figures.is_mean_exact, figures.is_std_exact
-    p_value = np.where(is_same, 1.0, (figures.exceedances + 1) / (figures.size + 1))
+    at, observed, bound, mean, std = batch.at, batch.observed, batch.bound, figures.mean, figures.std
+    mean_se = np.where(figures.is_mean_exact, 0.0, std / np.sqrt(figures.size))
+    found = scores(observed, bound, mean, std, mean_se)
+    is_same = found.is_same
+    p_value = np.where(is_same, 1.0, share_reached(figures.exceedances, figures.size))
     is_raised = np.zeros(len(at), dtype=np.bool_)
     for k in np.flatnonzero(p_value * batch.n < 1).tolist():  # n rows that are not all alike: n ways at least
         is_raised[k] = p_value[k] < (least_p := batch.least_p(k))
         p_value[k] = max(p_value[k], least_p)
-    rows.p_value[at] = p_value
-    rows.is_bound[at] = (figures.exceedances == 0) & ~is_same & ~is_raised
+    is_bound = (figures.exceedances == 0) & ~is_same & ~is_raised
     se = monte_carlo_se(figures.exceedances, figures.size)
-    rows.p_se[at] = np.where(rows.is_bound[at], np.nan, se)
-    rows.p_kind[at] = PKind.SEQUENTIAL if batch.settings.is_adaptive else PKind.MONTE_CARLO
-    rows.engine[at] = texts["permutation"]
-    rows.still_follow[at] = batch.still_follow or False
     doubt = "" if batch.is_paper_rule else too_few_draws(int(figures.size[0]), job.alpha)
     beyond = f"{doubt}; {NO_QUANTILE}" if doubt else ""
-    rows.note[at] = texts[beyond]
-    is_noted = is_same | ~(observed <= bound) | ~has_room | ~has_spread | bool(batch.notes)
+    rows.put(
+        at,
+        figures.quantiles,
+        **found.columns(),
+        sign=batch.sign,
+        n=batch.n,
+        observed=observed,
+        null_mean=mean,
+        null_std=std,
+        standardized_se=np.where(is_same, 0.0, figures.standardized_se),
+        adjusted_at_se=figures.quantile_se,
+        n_resamples=figures.size,
+        exceedances=figures.exceedances,
+        has_exact_mean=figures.is_mean_exact,
+        has_exact_std=figures.is_std_exact,
+        p_value=p_value,
+        is_bound=is_bound,
+        p_se=np.where(is_bound, np.nan, se),
+        p_kind=PKind.SEQUENTIAL if batch.settings.is_adaptive else PKind.MONTE_CARLO,
+        engine=texts["permutation"],
+        still_follow=batch.still_follow or False,
+        note=texts[beyond],
+    )
+    is_noted = is_same | ~(observed <= bound) | ~found.has_room | ~found.has_spread | bool(batch.notes)
     for k in np.flatnonzero(is_noted).tolist():
         notes = (
             batch.notes[k] if batch.notes else "",
             NO_OTHER if is_same[k] else "",
             bound_note(observed[k], mean[k], bound[k]),
-            "" if has_spread[k] or is_same[k] else NO_SPREAD,
+            "" if found.has_spread[k] or is_same[k] else NO_SPREAD,
             beyond,
         )
         rows.note[at[k]] = texts["; ".join(filter(None, notes))]

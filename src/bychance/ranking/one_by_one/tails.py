@@ -104,12 +104,11 @@ def with_tails(plan: Plan, rows: PairResults, *, n_jobs: int | None, progress: b
 
 
 def _put(rows: PairResults, k: int, tail: Tail, texts: TextNumbers) -> None:
-    """Write the p-value of a row, unless a run ended where no more is known than before."""
+    """Write the p-value of a row, unless no more is known than before."""
     rows.matched_p[k], p = np.nan, tail.p_value
-    is_bound = p.kind == "bound"
-    if is_bound and p.value >= rows.p_value[k]:
+    if not tail.is_finer(rows.p_value[k]):
         return
-    rows.p_value[k], rows.p_se[k], rows.is_bound[k] = p.value, p.se, is_bound
+    rows.p_value[k], rows.p_se[k], rows.is_bound[k] = p.value, p.se, p.kind == "bound"
     rows.p_kind[k] = PKind.SPLITTING
     notes = tuple(texts)[rows.note[k]], tail.caveat
     rows.note[k] = texts["; ".join(filter(None, notes))]

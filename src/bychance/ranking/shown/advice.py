@@ -9,6 +9,7 @@ from bychance.nulls.permutation import Permutation
 from bychance.ranking.planning.plan import Plan
 from bychance.ranking.shown.pair_names import arrow_of, short_name
 from bychance.ranking.shown.shapes import shape_of
+from bychance.scores import bound_of
 from bychance.wording import caution_on
 
 __all__ = ["advice_on", "remarks_on"]
@@ -39,5 +40,4 @@ def advice_on(plan: Plan, record: dict[str, Any]) -> str:
 
 def _caution(record: dict[str, Any]) -> str:
     adjusted, chance = record["adjusted"], record["null_mean"]
-    # The bound that the row was adjusted by: adjusted = (observed − chance) / (bound − chance).
-    return caution_on(chance, chance + (record["observed"] - chance) / adjusted) if adjusted > 0 else ""
+    return caution_on(chance, bound_of(record["observed"], chance, adjusted)) if adjusted > 0 else ""
