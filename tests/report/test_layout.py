@@ -15,8 +15,8 @@ from bychance.report import LEVELS
 from tests.report.conftest import Opened, as_opened, listed, make_table, see_all_charts
 
 WIDTHS = [1400, 800, 390]
-CLIPPED = """(selector) => [...document.querySelectorAll(selector)]
-  .filter((e) => e.offsetParent && e.scrollWidth > e.clientWidth + 1)
+CLIPPED = """(selector, isCutBelow = (e) => e.matches("p") && e.scrollHeight > e.clientHeight + 2) => [...document.querySelectorAll(selector)]
+  .filter((e) => e.offsetParent && (e.scrollWidth > e.clientWidth + 1 || isCutBelow(e)))
   .map((e) => `${e.className}: ${e.textContent}`)"""
 
 
@@ -47,15 +47,65 @@ def dated_page(dated, keep_open):
     assert one.troubles == []
 
 
-def test_the_page_opens_with_the_verdict_and_the_columns(dated, sized):
-    page, _ = sized
+def tops(page, *parts):
+    return [page.locator(part).bounding_box()["y"] for part in parts]
+
+
+def test_the_sentence_comes_first_then_the_picture_then_the_ranking_then_the_others(dated, sized):
+    page, width = sized
+    parts = ("#ranking", "#stability", "#bias", "#matrix", "#columns", "#left-out", "#repeat")
 
     assert page.locator(".verdict").inner_text() == dated.verdict()
-    assert page.locator("nav a").first.inner_text() == "Columns"
+    assert page.locator("nav a").first.inner_text() == "Ranking"
+    assert tops(page, *parts) == sorted(tops(page, *parts))
+    sentence, picture, ranking = tops(page, ".verdict", ".picture", "#ranking")
+    assert picture < ranking
+    assert sentence < (picture if width < 720 else ranking)
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (768, 1024), (1400, 900)])
+def test_the_table_starts_within_the_first_screen(page, width, height):
+    page.set_viewport_size({"width": width, "height": height})
+    first = page.locator("#rows tr[data-pair]").first.bounding_box()
+
+    assert first["y"] + first["height"] < height
+
+
+def test_the_picture_has_the_best_pairs_beside_what_chance_gives(dated, dated_page):
+    drawn = dated_page.locator(".picture li")
+    records = list(dated.best(8, fold=True))
+    ends = [end for r in records for end in (r["observed"], r["observed"] - r["adjusted_at"])]
+    for k, record in enumerate(records):
+        row = drawn.nth(k)
+        left, width = (float(row.locator(".chance").evaluate(f"(e) => e.style.{side}")[:-1])
+                       for side in ("left", "width"))  # fmt: skip
+        quantile = record["observed"] - record["adjusted_at"]
+
+        assert row.locator("bdi").inner_text().split() == [record["x"], *arrow_and_name(record)]
+        assert row.locator(".rows").inner_text() == f"n = {record['n']}"
+        assert left == pytest.approx(100 * record["null_mean"] / max(ends), abs=0.02)
+        assert left + width == pytest.approx(100 * quantile / max(ends), abs=0.02)
+        point = row.locator(".dot")
+        assert float(point.evaluate("(e) => e.style.left")[:-1]) == pytest.approx(
+            100 * record["observed"] / max(ends), abs=0.02
+        )
+        assert ("hollow" in point.get_attribute("class")) == (record["adjusted_at"] <= 0)
+    assert drawn.count() == 8
+    assert dated_page.locator(".picture .axis span").first.inner_text() == "0"
+
+
+def arrow_and_name(record):
+    is_both = "soil" not in (record["x"], record["y"])  # the only column of categories among the best
+    return ["↔" if is_both else "→", record["y"]]
+
+
+def test_the_overview_of_columns_unfolds(dated, sized):
+    page, _ = sized
+    assert not page.locator(".overview").is_visible()
+    page.locator("nav a", has_text="Columns").click()
+    page.wait_for_selector(".overview", state="visible")
     names = page.locator(".overview tbody th").all_inner_texts()
     assert names == [column.name for column in dated._plan.table.overview()]
-    top, ranking = (page.locator(part).bounding_box() for part in ("#columns", "#ranking"))
-    assert top["y"] + top["height"] <= ranking["y"]
     assert page.locator(".overview svg").count() == len(dated._plan.table.columns)
     shown = page.locator(".overview tbody tr", has_text="day of the visit").inner_text()
     assert "2020-01-01 to 2021-02-03" in shown
@@ -63,8 +113,10 @@ def test_the_page_opens_with_the_verdict_and_the_columns(dated, sized):
     assert "an identifier" in page.locator(".overview tbody tr", has_text="set aside").inner_text()
 
 
-def test_every_heading_of_the_table_has_a_visible_meaning(sized):
+def test_every_heading_of_the_table_has_a_meaning_that_unfolds(sized):
     page, _ = sized
+    assert not page.locator(".meanings dd").first.is_visible()
+    page.locator(".meanings summary").click()
     meanings = dict(
         zip(
             page.locator(".meanings dt").all_inner_texts(),
@@ -74,9 +126,10 @@ def test_every_heading_of_the_table_has_a_visible_meaning(sized):
     )
     shown = page.locator("#headings th:visible button").all_inner_texts()
 
-    assert set(shown) - {"#", "pair", "engine", "note"} <= set(meanings)
+    assert set(shown) - {"#", "pair"} <= set(meanings)
     assert all(meanings.values())
-    assert page.locator(".meanings dd").last.is_visible()
+    assert "the number to report" in meanings["adjusted"]
+    assert page.locator(".meanings").get_by_text("pairs that stay on top at every α hold").is_visible()
 
 
 def test_no_cell_is_clipped(sized):
@@ -88,7 +141,7 @@ def test_no_cell_is_clipped(sized):
         "#table td, #table th, #scroller",
         ".overview td, .overview th",
         ".figures dd",
-        ".tiles dd",
+        ".verdict, .lead, .remark, .announcement, .guarantee, .count",
     ):
         assert page.evaluate(CLIPPED, parts) == []
 
@@ -99,7 +152,6 @@ def test_the_recommended_level_is_marked_under_the_slider(sized):
     thumb = slider["x"] + 8 + (slider["width"] - 16) * LEVELS.index(0.05) / (len(LEVELS) - 1)
 
     assert abs(mark["x"] + mark["width"] - thumb) < 8
-    assert page.locator(".level").get_by_text("pairs that stay on top at every α hold").is_visible()
 
 
 def test_the_heat_map_names_rows_and_columns(sized):
@@ -158,6 +210,7 @@ def test_notes_are_marked_where_there_is_no_room_for_them(dated_page):
     assert noted.count() == page.locator("#rows tr[data-pair]").count() > 0
     noted.first.click()
     assert page.locator("#pair-note").inner_text() != ""
+    assert page.evaluate(CLIPPED, "#pair-note, #pair-title") == []
 
 
 def test_limits_are_shown_with_the_pair(dated, dated_page):
@@ -268,6 +321,7 @@ def test_a_phone_shows_the_figures_whole_that_order(page):
     page.set_viewport_size({"width": 360, "height": 800})
     for by in ("observed", "adjusted", "standardized", "level"):
         page.locator(f"input[value={by}]").check(force=True)
+        assert page.locator("#headings .adjusted").is_visible()
         cells = page.locator(f"#rows tr[data-pair] td.{by}")
         assert cells.first.is_visible()
         assert cells.evaluate_all("(all) => all.filter((cell) => cell.scrollWidth > cell.clientWidth)") == []

@@ -16,6 +16,7 @@ from rich.text import Text
 from bychance.cli.terminal import plain_grid, terminal_width
 from bychance.datasets import DEMO_TRUTH, make_demo
 from bychance.extras import MissingExtraError
+from bychance.messages import Dialect
 from bychance.ranking import Ranking, rank
 from bychance.report import LEVELS, write_report
 
@@ -83,7 +84,7 @@ def _entry(record: dict[str, Any], score: str) -> Text:
 def _page(ranking: Ranking, report: Path) -> str:
     """Where the page is, or what it takes to have one."""
     try:
-        return str(write_report(ranking, report, title=_TITLE, command="bychance demo").resolve())
+        return str(write_report(ranking, report, title=_TITLE, command="bychance demo", dialect=Dialect.COMMAND_LINE).resolve())
     except MissingExtraError as missing:
         return str(missing)
 

@@ -15,6 +15,7 @@ from bychance.cli.rank_options import Output, Pairing, Scoring
 from bychance.cli.same_command import command_line
 from bychance.cli.show import show_ranking, show_sweep
 from bychance.extras import require
+from bychance.messages import Dialect
 from bychance.names import display_name
 from bychance.ranking import Ranking, rank_to_file
 from bychance.ranking import rank as rank_table
@@ -116,7 +117,7 @@ def _show(ranking: Ranking, output: Output, *, limits: bool, command: str) -> No
         show_sweep(ranking.sweep(output.levels, k=top), raw_names=raw_names)
     if output.report is not None:
         shown = ranking.without_data() if output.no_data else ranking
-        write_report(shown, output.report, command=command)
+        write_report(shown, output.report, command=command, dialect=Dialect.COMMAND_LINE)
         print(f"The report is in {display_name(str(output.report))}.", file=sys.stderr)
         if not output.no_data:
             print("It holds the table's values, for its plots; --no-data leaves them out.", file=sys.stderr)

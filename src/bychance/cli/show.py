@@ -39,7 +39,7 @@ def show_ranking(ranking: Ranking, top: int, *, raw_names: bool = False, all_nam
     Through a pipe: a line of names and one per pair, separated by tabs; the columns of `to_frame()`, figures
     in full, nothing where there is none; control characters in names are escaped, and formulas as in CSV.
     """
-    summary = summarize(ranking, top, _WHOLE)
+    summary = summarize(ranking, top, _WHOLE, Dialect.COMMAND_LINE)
     if sys.stdout.isatty():
         console = plain_console()
         console.print(summary.verdict, soft_wrap=True, style="bold")

@@ -10,6 +10,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from bychance.messages import Dialect
 from bychance.ranking import Ranking
 from bychance.ranking.kept.output import replacing
 from bychance.report.html import render
@@ -25,9 +26,14 @@ def write_report(
     alphas: Sequence[float] | None = None,
     title: str | None = None,
     command: str | None = None,
+    dialect: Dialect = Dialect.PYTHON,
 ) -> Path:
-    """Write the page and say where it is; `Ranking.report` describes the options."""
-    page = render(summarize(ranking, alphas=alphas, title=title, command=command, path=path))
+    """Write the page and return its path; `Ranking.report` describes the options.
+
+    `dialect` says whether the page writes options as arguments or as flags of the command line.
+    """
+    summary = summarize(ranking, alphas=alphas, title=title, command=command, path=path, dialect=dialect)
+    page = render(summary)
     with replacing(path) as temporary:
         temporary.write_text(page, encoding="utf-8")
     return Path(path)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from bychance.io import Table
-from bychance.io.table import N_BARS, ColumnOverview
+from bychance.io.table import N_BARS, ColumnOverview, overview_of
+from bychance.messages import Dialect
 from bychance.names import count_of, display_name
 
 __all__ = ["overview"]
@@ -14,9 +15,9 @@ _MOST = 500
 _HEIGHT, _STEP, _BAR = 24, 8, 7
 
 
-def overview(table: Table) -> dict[str, Any]:
+def overview(table: Table, dialect: Dialect) -> dict[str, Any]:
     """The columns as the page lists them, those with notes counted; of very many the first."""
-    columns = table.overview()
+    columns = overview_of(table, dialect)
     n_noted = sum(bool(column.notes) for column in columns)
     said = [count_of(len(columns), "column")] + ([f"{n_noted:,} with a note"] if n_noted else [])
     if len(columns) > _MOST:

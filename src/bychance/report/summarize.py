@@ -5,6 +5,7 @@ Pairs are in canonical order throughout; ranks are among all pairs, whatever is 
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.errors import BychanceError
-from bychance.messages import note_lines
+from bychance.messages import Dialect, joined_remarks, note_lines
 from bychance.names import count_of, display_name, inert
 from bychance.names import in_words as names_in_words
 from bychance.ranking import Ranking
@@ -35,7 +36,7 @@ from bychance.ranking.results import (
 from bychance.ranking.shown.advice import advice_on
 from bychance.ranking.shown.display import summarize as in_words
 from bychance.ranking.shown.meanings import MONTE_CARLO, meanings
-from bychance.ranking.shown.pair_names import directions_of
+from bychance.ranking.shown.pair_names import arrow_of, directions_of, short_name
 from bychance.ranking.shown.sweep import Sweep
 from bychance.ranking.shown.untested import reasons_of_rows
 from bychance.report.clusters import heat_map
@@ -53,6 +54,8 @@ _LEVEL = 0.95  # the confidence of the page's bounds, the default of `Ranking.at
 _MOST_PAIRS, _SHOWN_PAIRS, _LIMITED_PAIRS = 2_000_000, 100_000, 2_000
 _ADVISED_PAIRS = 50
 _BUMP_TOP, _BUMP_LINES = 10, 24
+_PICTURED_PAIRS, _PICTURED_NAME = 8, 26
+_STEPS = np.array([0.1, 0.2, 0.5, 1.0, 2.0])  # between ticks, in powers of ten
 _FIXED_ORDERS = ("observed", "adjusted", "standardized", "p_value")
 _SHOWN_FIGURES = (
     *("observed", "adjusted", "standardized", "adjusted_at", "null_mean", "null_std"),
@@ -77,8 +80,9 @@ def summarize(
     title: str | None = None,
     command: str | None = None,
     path: str | os.PathLike[str] = "report.html",
+    dialect: Dialect = Dialect.PYTHON,
 ) -> dict[str, Any]:
-    """All that a page shows of the ranking.
+    """Return all that a page shows of the ranking; `dialect` says how it writes options.
 
     >>> import bychance as bc
     >>> ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10}, measure="r2")
@@ -93,15 +97,15 @@ def summarize(
     plan, job = ranking._plan, ranking._plan.job
     pairs = _all_pairs(ranking, alphas)
     shown, rows = pairs.shown, pairs.sweep.rows.pick(pairs.shown)
-    own, words = pairs.kept.place, in_words(ranking, 1)
+    own, words = pairs.kept.place, in_words(ranking, 1, dialect=dialect)
     return {
         "title": title or _title(ranking),
         "verdict": words.verdict,
         "headline": words.headline,
         "meanings": _meanings(plan),
         "directions": list(directions_of(plan)),
-        "tiles": _tiles(pairs.kept, len(pairs.sweep.rows), job.fdr_level),
-        "columns": overview(plan.table),
+        "picture": _picture(ranking),
+        "columns": overview(plan.table, dialect),
         "target": plan.target,
         "given": None if job.covariates is None else names_in_words(job.covariates.names),
         "measure": job.describe(),
@@ -109,7 +113,7 @@ def summarize(
         "by": job.by,
         "alpha": job.alpha,
         "fdr_level": job.fdr_level,
-        "guarantee": _guarantee(pairs.sweep.rows, job.fdr),
+        **_guarantees(pairs.sweep, job.fdr),
         "levels": list(pairs.sweep.alphas),
         "recommended": _recommended(pairs.sweep.alphas),
         "is_square": plan.pairs.is_all,
@@ -132,10 +136,10 @@ def summarize(
         "bump": _bump(pairs),
         "heat": heat_map(plan.pairs, rows),
         "values": (values := sampled_values(plan, rows, own[shown])),
-        "holds": holds(plan.table, values),
+        "holds": holds(plan.table, values, dialect),
         "grids": grids_of(plan, rows, own[shown]),
         "advice": _advice(ranking, rows, own[shown]),
-        "left_out": _left_out(ranking, pairs),
+        "left_out": _left_out(ranking, pairs, dialect),
         "settings": [*settings_of(ranking), *versions()],
         "command": command or python_code(ranking, path),
     }
@@ -200,22 +204,60 @@ def _meanings(plan: Plan) -> dict[str, str]:
     return {heading: known[name] for name, heading in _HEADINGS.items()}
 
 
-def _tiles(kept: Kept, n_pairs: int, fdr_level: float) -> list[dict[str, str]]:
-    is_found = (kept.q_value < fdr_level) & ~np.isnan(p_values_of_tests(kept.rows))
-    figures = {
-        "pairs": n_pairs,
-        "tested": kept.n_tested,
-        f"with q < {fdr_level:g}": int(is_found.sum()),
-        "near-duplicates": kept.n_duplicates,
+def _picture(ranking: Ranking) -> dict[str, Any] | None:
+    """Return the best pairs beside what chance gives, in percent of the picture's width, or None."""
+    records = [
+        record
+        for record in ranking._records(ranking._best(_PICTURED_PAIRS, fold=True), limits=False)
+        if record["adjusted_at"] is not None and math.isfinite(record["adjusted_at"])
+    ]
+    ends = [(r["null_mean"], r["observed"] - r["adjusted_at"], r["observed"]) for r in records]
+    low, high = min([0.0, *map(min, ends)]), max([0.0, *map(max, ends)])
+    if low == high:
+        return None
+    step = next(s for s in _STEPS * 10.0 ** math.floor(math.log10(high - low)) if (high - low) / s <= 5)
+
+    def percent(value: float) -> float:
+        return round(100 * (value - low) / (high - low), 2)
+
+    return {
+        "rows": [
+            {
+                "name": _pair_name(ranking, record, _PICTURED_NAME),
+                "title": _pair_name(ranking, record, 200),
+                "n": f"{record['n']:,}",
+                "chance": percent(min(mean, quantile)),
+                "width": round(percent(max(mean, quantile)) - percent(min(mean, quantile)), 2),
+                "observed": percent(observed),
+                "is_above": record["adjusted_at"] > 0,
+            }
+            for record, (mean, quantile, observed) in zip(records, ends, strict=True)
+        ],
+        "ticks": [
+            {"at": percent(k * step), "text": f"{k * step:g}"}
+            for k in range(math.ceil(low / step), math.floor(high / step) + 1)
+        ],
     }
-    return [{"label": label, "value": f"{value:,}"} for label, value in figures.items()]
 
 
-def _guarantee(rows: PairResults, fdr: str) -> dict[str, float]:
-    """Return what the page needs for a lower bound on the related pairs of any selection."""
-    hull = Hull.of(p_values_of_tests(rows))
-    threshold = hull.threshold(round(1 - _LEVEL, 12), is_robust=fdr == "by")
-    return {"level": _LEVEL, **threshold._asdict()}
+def _pair_name(ranking: Ranking, record: dict[str, Any], width: int) -> str:
+    x = short_name(record["x"], width)
+    if ranking._plan.target is not None:
+        return x
+    half = width // 2
+    names = (short_name(record[side], half) for side in "xy")
+    return f" {arrow_of(ranking._plan, record)} ".join(names)
+
+
+def _guarantees(sweep: Sweep, fdr: str) -> dict[str, Any]:
+    """Return what the page needs for lower bounds on related pairs: of any selection, and above 0 by level."""
+    p_values = p_values_of_tests(sweep.rows)
+    threshold = Hull.of(p_values).threshold(round(1 - _LEVEL, 12), is_robust=fdr == "by")
+    above = [p_values[scores > 0] for scores in sweep.scores.T]
+    return {
+        "guarantee": {"level": _LEVEL, **threshold._asdict()},
+        "above": [{"n": len(chosen), "least": threshold.discoveries(chosen)} for chosen in above],
+    }
 
 
 def _figures(rows: Any, q_value: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
@@ -282,17 +324,17 @@ def _bump(pairs: _Pairs) -> dict[str, Any]:
     }
 
 
-def _left_out(ranking: Ranking, pairs: _Pairs) -> dict[str, Any]:
+def _left_out(ranking: Ranking, pairs: _Pairs, dialect: Dialect) -> dict[str, Any]:
     reasons = reasons_of_rows(pairs.sweep.rows, ranking._plan.job.min_n)
     n_hidden = ranking.n_pairs - len(pairs.shown)
     return {
         "columns": [
-            {"name": note.column, "reason": note.text}
+            {"name": note.column, "reason": joined_remarks(note.remarks, dialect)}
             for note in ranking.notes
             if note.is_set_aside and note.column is not None
         ],
         "pairs": [{"reason": reason, "count": count} for reason, count in reasons.most_common()],
-        "notes": note_lines(note for note in ranking.notes if not note.is_set_aside),
+        "notes": note_lines((note for note in ranking.notes if not note.is_set_aside), dialect=dialect),
         "hidden": f"{count_of(n_hidden, 'pair')} with no rank among the best {_SHOWN_PAIRS:,} in any order "
         "are counted, and not listed."
         if n_hidden

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from bychance.columns import Column, numbers_of, shared_rows
 from bychance.io import Table
 from bychance.kinds import Kind
+from bychance.messages import Dialect
 from bychance.mic_grids import mic_grid
 from bychance.names import count_of
 from bychance.ranking.planning.plan import Plan
@@ -48,15 +49,16 @@ def sampled_values(plan: Plan, rows: PairResults, place: NDArray[Any]) -> dict[s
     return found
 
 
-def holds(table: Table, values: dict[str, Any]) -> str:
-    """What of the table is in the page, for who sends it on."""
+def holds(table: Table, values: dict[str, Any], dialect: Dialect) -> str:
+    """Say which values of the table the page holds, and how to leave them out."""
     columns = count_of(len(values["columns"]), "column")
     if not values["columns"]:
         return "This page holds results about the table, and none of its values."
     rows = f"{values['n_sampled']:,} of {count_of(table.n_rows, 'row')}"
+    without = "ranking.without_data()" if dialect is Dialect.PYTHON else "--no-data"
     return (
-        f"This page holds the data: values of {columns}, {rows}. Who gets it gets them too; --no-data "
-        "(in Python: ranking.without_data()) leaves them out."
+        f"This page holds the data: values of {columns}, {rows}. Who gets it gets them too; "
+        f"{without} leaves them out."
     )
 
 

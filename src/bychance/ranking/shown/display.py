@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bychance.messages import MOST_NAMES, note_lines
+from bychance.messages import MOST_NAMES, Dialect, note_lines
 from bychance.names import count_of
 from bychance.ranking.shown.advice import remarks_on
 from bychance.ranking.shown.meanings import MONTE_CARLO, legend_lines, meanings
@@ -124,7 +124,12 @@ def text_of_sweep(sweep: Sweep) -> str:
     return "\n".join(lines)
 
 
-def summarize(ranking: Ranking, k: int = SHOWN_ROWS, name_width: int | None = None) -> Summary:
+def summarize(
+    ranking: Ranking,
+    k: int = SHOWN_ROWS,
+    name_width: int | None = None,
+    dialect: Dialect = Dialect.PYTHON,
+) -> Summary:
     """The k best pairs without near-duplicates, and what there is to say about the others.
 
     >>> import bychance as bc
@@ -138,7 +143,7 @@ def summarize(ranking: Ranking, k: int = SHOWN_ROWS, name_width: int | None = No
         name_width = _PAIR_NAME if ranking._plan.target is None else _TARGET_NAME
     columns = dict(_columns(ranking, records, name_width))
     return Summary(
-        verdict=verdict_of(ranking),
+        verdict=verdict_of(ranking, dialect),
         headline=_headline(ranking),
         headings=tuple(columns),
         cells=tuple(zip(*columns.values(), strict=True)),

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.kinds import Kind
-from bychance.messages import Code
+from bychance.messages import Code, Dialect
 from bychance.names import count_of, in_words
 from bychance.nulls.permutation import Permutation
 from bychance.ranking.results import p_values_of_tests
@@ -35,7 +35,7 @@ _FEW_TESTS = 10  # below which the guarantee says hardly more than the q-values 
 _FIRST_PAIRS, _MOST_PAIRS, _MOST_VALUES = 10, 300, 300_000
 
 
-def verdict_of(ranking: Ranking) -> str:
+def verdict_of(ranking: Ranking, dialect: Dialect = Dialect.PYTHON) -> str:
     """The sentence that displays and reports open with.
 
     >>> import bychance as bc
@@ -49,7 +49,7 @@ def verdict_of(ranking: Ranking) -> str:
     if ranking.n_found and plan.repeated_rows is not None:
         cautions.append(plan.repeated_rows.caution)
     said = [
-        *(_sentence(ranking), _surely(ranking), _mixed(ranking), *_sentinels(ranking)),
+        *(_sentence(ranking), _surely(ranking), _mixed(ranking), *_sentinels(ranking, dialect)),
         _still_following(ranking),
     ]
     return " ".join(filter(None, [*said, *cautions, ranking._caution]))
@@ -84,7 +84,7 @@ def _mixed(ranking: Ranking) -> str:
     return f"{listed} have numbers or dates beside words and count as categories: see their notes."
 
 
-def _sentinels(ranking: Ranking) -> list[str]:
+def _sentinels(ranking: Ranking, dialect: Dialect) -> list[str]:
     """Tell values such as -999 in the target and in the columns of the first pair."""
     remarks = [(note.column, told) for note in ranking.notes for told in note.remarks]
     found = {name: told for name, told in remarks if told.code is Code.SENTINEL}
@@ -93,7 +93,7 @@ def _sentinels(ranking: Ranking) -> list[str]:
     first = _first_related(ranking) or next(ranking.best(1), {})
     return [
         f"{told.values['number']:g} in {count_of(told.values['n'], 'row')} of {short_name(name, _NAME)} "
-        f"is read as a number; if it means missing: {told.options[0]}."
+        f"is read as a number; if it means missing: {told.options[0].render(dialect)}."
         for name, told in found.items()
         if name is not None and name in (ranking._plan.target, first.get("x"), first.get("y"))
     ]

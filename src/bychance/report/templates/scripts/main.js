@@ -39,8 +39,18 @@ function followTheme() {
   addEventListener("afterprint", () => followPrint(false));
 }
 
+let opened = [];
+
+/** Paper unfolds what the reader folded. */
+function unfold(isPrinted) {
+  if (isPrinted) opened = [...opened, ...document.querySelectorAll("details:not([open])")];
+  for (const part of opened) part.open = isPrinted;
+  if (!isPrinted) opened = [];
+}
+
 function followPrint(isPrinted) {
   scroller.dataset.printed = isPrinted ? "yes" : "no";
+  unfold(isPrinted);
   for (const drawing of drawings.values()) drawing.isSeen ||= isPrinted;
   renderRows();
   redrawAll();

@@ -12,8 +12,6 @@ const HEADINGS = [
   { key: "level", text: "at α", isDescending: true },
   { key: "p_value", text: "p" },
   { key: "q_value", text: "q" },
-  { key: "engine", text: "engine" },
-  { key: "note", text: "note" },
 ];
 const SIGNS = { 1: "+", "-1": "−", 0: "0", 2: "" };
 const ROW = data.target === null ? 42 : 34;
@@ -65,7 +63,7 @@ function fitNames() {
   ruler.font = `${fontSize} ${fontFamily}`;
   const character = (1.08 * ruler.measureText(SPECIMEN).width) / SPECIMEN.length;
   const width = byId("headings").querySelector(".names").clientWidth;
-  nameRoom = Math.max(10, Math.floor((width - 16) / character));
+  nameRoom = Math.max(8, Math.floor((width - 16) / character));
   renderRows();
 }
 
@@ -143,7 +141,6 @@ function fillRow(row, pair, position) {
     else if (key === "place") fillTick(cell, pair);
     else cell.textContent = cellText(key, pair);
     if (key === "observed") fillBar(cell, pair);
-    if (key === "engine" || key === "note") cell.title = cell.textContent;
   });
 }
 
@@ -167,8 +164,6 @@ function cellText(key, pair) {
   if (key === "place") return count(placesOf(state.order)[pair]);
   if (key === "n") return count(pairs.n[pair]);
   if (key === "sign") return SIGNS[pairs.sign[pair]];
-  if (key === "engine") return data.texts[pairs.engine[pair]];
-  if (key === "note") return notesOf(pair);
   if (key === "p_value") return pText(pair);
   if (key === "q_value") return probability(pairs.q_value[pair]);
   return aligned(key, figuresOf(key)[pair]);

@@ -25,9 +25,8 @@ function atLeast(selection) {
   return most;
 }
 
-function boundText(selection) {
-  const least = atLeast(selection);
-  const among = plural(selection.length, data.target === null ? "pair" : "column");
+function boundText(least, n) {
+  const among = plural(n, data.target === null ? "pair" : "column");
   const promise = `${Math.round(100 * data.guarantee.level)}% confidence, for any selection you make`;
   if (!least) return `none of ${among} is surely related (${promise}).`;
   return `at least ${count(least)} of ${among} ${least === 1 ? "is" : "are"} related (${promise}).`;
@@ -36,19 +35,17 @@ function boundText(selection) {
 function showTicked() {
   const { ticked } = state;
   const text = ticked.size
-    ? `Ticked: ${boundText([...ticked])}`
+    ? `Ticked: ${boundText(atLeast([...ticked]), ticked.size)}`
     : "Tick rows, or draw a box around points under Bias, to see how many of them are related at least.";
   byId("ticked-bound").textContent = text;
   byId("boxed-bound").textContent = ticked.size ? text : "";
   byId("untick").hidden = !ticked.size;
 }
 
-/** The bound for what lies above 0 at the slider's α. */
+/** The bound for what lies above 0 at the slider's α: of all pairs, listed or not, from Python. */
 function showAbove() {
-  const scores = data.scores[state.level];
-  const above = [];
-  for (let pair = 0; pair < N_PAIRS; pair += 1) if (scores[pair] > 0) above.push(pair);
-  byId("above-bound").textContent = `Above 0 at α = ${data.levels[state.level]}: ${boundText(above)}`;
+  const { least, n } = data.above[state.level];
+  byId("above-bound").textContent = `Above 0 at α = ${data.levels[state.level]}: ${boundText(least, n)}`;
 }
 
 function toggleTick(pair) {
