@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+import bychance as bc
 from bychance.cli import app
 
 
@@ -38,6 +39,26 @@ def test_a_report_is_written_and_said_where(table, tmp_path):
     words = shlex.split(command_in(page.read_bytes()))
     assert words[:3] == ["bychance", "rank", str(table)]
     assert words[3:] == ["--target", "c d", "--report", str(page), "--numeric", "a", "--numeric", "b"]
+
+
+def test_the_page_speaks_of_flags_and_that_of_python_of_arguments(tmp_path):
+    rows = [f"0{k % 7}{k % 3},{-999 if k % 5 == 0 else k},{k % 11},{k}" for k in range(60)]
+    path, page = tmp_path / "coded.csv", tmp_path / "page.html"
+    path.write_text("zip,a,b,row\n" + "\n".join(rows))
+    run("rank", path, "--null", "moments", "--report", page)
+    typed = page.read_text(encoding="utf-8")
+    bc.rank(bc.read_table(path), null="moments").report(page)
+    called = page.read_text(encoding="utf-8")
+
+    for said, flag, argument in (
+        (typed.split("<script")[1], "--numeric", "numeric="),
+        (typed.split("<script")[1], "--missing", "missing="),
+        (typed.split("<script")[1], "--no-data", "without_data"),
+    ):
+        assert flag in said
+        assert argument not in said
+        assert argument in called
+        assert flag not in called
 
 
 def test_the_command_on_the_page_writes_the_same_page(table, tmp_path):

@@ -81,7 +81,7 @@ def test_a_narrow_terminal_gets_no_empty_lines(width, monkeypatch, capsys):
     assert all(row.strip() and "…" not in row for row in rows)
 
 
-def test_the_legend_explains_what_is_shown_and_nothing_else(monkeypatch, capsys):
+def test_the_legend_is_one_line_on_what_is_shown(monkeypatch, capsys):
     monkeypatch.setenv("TERM", "dumb")
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     ranking = bc.rank(make_demo(), target="yield", null=bc.Permutation(999))
@@ -89,11 +89,25 @@ def test_the_legend_explains_what_is_shown_and_nothing_else(monkeypatch, capsys)
     for width in (70, 160):
         monkeypatch.setattr("bychance.cli.terminal.terminal_width", lambda width=width: width)
         show_ranking(ranking, 3)
-        legend = capsys.readouterr().out.split("\n\n")[-1]
-        explained[width] = {line.split("  ")[0] for line in legend.splitlines()}
+        explained[width] = capsys.readouterr().out.split("\n\n")[-1]
 
-    assert explained[160] - explained[70] >= {"p", "MC"}
-    assert {"observed", "at 0.05", "q"} <= explained[70]
+    assert explained[70] == "adjusted: the number to report (0 chance, 1 maximum)\n"
+    assert explained[160] == (
+        "adjusted: the number to report (0 chance, 1 maximum); q: false discovery rate; "
+        "<: a bound; MC: Monte Carlo error\n"
+    )
+
+
+def test_notes_come_before_the_legend(monkeypatch, capsys):
+    monkeypatch.setenv("TERM", "dumb")
+    for stream in (sys.stdout, sys.stderr):
+        monkeypatch.setattr(stream, "isatty", lambda: True)
+    monkeypatch.setattr(sys.stderr, "write", sys.stdout.write)
+    show_ranking(bc.rank({**make_demo(), "row": np.arange(400)}, target="yield"), 3)
+    *_, note, legend = capsys.readouterr().out.splitlines()
+
+    assert note.startswith("Note: ")
+    assert legend.startswith("adjusted: ")
 
 
 def test_ranks_of_near_duplicates_have_no_names():

@@ -15,8 +15,9 @@ from bychance.report import LEVELS
 from tests.report.conftest import Opened, as_opened, listed, make_table, see_all_charts
 
 WIDTHS = [1400, 800, 390]
-CLIPPED = """(selector, isCutBelow = (e) => e.matches("p") && e.scrollHeight > e.clientHeight + 2) => [...document.querySelectorAll(selector)]
-  .filter((e) => e.offsetParent && (e.scrollWidth > e.clientWidth + 1 || isCutBelow(e)))
+CLIPPED = """(selector) => [...document.querySelectorAll(selector)]
+  .filter((e) => e.offsetParent && (e.scrollWidth > e.clientWidth + 1
+    || (e.matches("p, h3") && e.scrollHeight > e.clientHeight + 2)))
   .map((e) => `${e.className}: ${e.textContent}`)"""
 
 

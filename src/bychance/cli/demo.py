@@ -84,7 +84,8 @@ def _entry(record: dict[str, Any], score: str) -> Text:
 def _page(ranking: Ranking, report: Path) -> str:
     """Where the page is, or what it takes to have one."""
     try:
-        return str(write_report(ranking, report, title=_TITLE, command="bychance demo", dialect=Dialect.COMMAND_LINE).resolve())
+        made_by: dict[str, Any] = {"command": "bychance demo", "dialect": Dialect.COMMAND_LINE}
+        return str(write_report(ranking, report, title=_TITLE, **made_by).resolve())
     except MissingExtraError as missing:
         return str(missing)
 

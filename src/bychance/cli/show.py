@@ -17,7 +17,7 @@ from bychance.messages import MOST_NAMES, Dialect, note_lines
 from bychance.names import display_name, inert
 from bychance.ranking.result import Ranking
 from bychance.ranking.shown.display import Summary, summarize
-from bychance.ranking.shown.meanings import MONTE_CARLO, legend_lines
+from bychance.ranking.shown.meanings import MONTE_CARLO, legend_line
 from bychance.ranking.shown.pair_names import short_name
 from bychance.ranking.shown.sweep import Sweep
 from bychance.wording import LESS
@@ -34,7 +34,7 @@ _ERROR = re.compile(rf" \({MONTE_CARLO} [^)]*\)")
 
 
 def show_ranking(ranking: Ranking, top: int, *, raw_names: bool = False, all_names: bool = False) -> None:
-    """The best pairs without near-duplicates, then all notes, with the first of many columns or all of them.
+    """Print the best pairs, all notes with some or all of their columns, and a legend of one line.
 
     Through a pipe: a line of names and one per pair, separated by tabs; the columns of `to_frame()`, figures
     in full, nothing where there is none; control characters in names are escaped, and formulas as in CSV.
@@ -48,8 +48,6 @@ def show_ranking(ranking: Ranking, top: int, *, raw_names: bool = False, all_nam
         fitted, name_width = _fitting(summary, console.width)
         console.print(_table(fitted, name_width, ranking.fdr_level))
         console.print()
-        for line in legend_lines(_legend(summary, fitted)):
-            console.print(line, soft_wrap=True, style="dim")
     else:
         print(summary.verdict, summary.headline, sep="\n", file=sys.stderr)
         print_tabbed(summary.records, raw_names=raw_names)
@@ -58,6 +56,9 @@ def show_ranking(ranking: Ranking, top: int, *, raw_names: bool = False, all_nam
     noticed = note_lines(ranking.notes, most_names, dialect=Dialect.COMMAND_LINE)
     for line in (*summary.remarks, *(f"Note: {line}" for line in noticed)):
         print(line, file=sys.stderr)
+    if sys.stdout.isatty():
+        sys.stderr.flush()
+        console.print(legend_line(_legend(summary, fitted), console.width), style="dim")
 
 
 def show_sweep(sweep: Sweep, *, raw_names: bool) -> None:

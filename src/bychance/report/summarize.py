@@ -250,7 +250,7 @@ def _pair_name(ranking: Ranking, record: dict[str, Any], width: int) -> str:
 
 
 def _guarantees(sweep: Sweep, fdr: str) -> dict[str, Any]:
-    """Return what the page needs for lower bounds on related pairs: of any selection, and above 0 by level."""
+    """Return what bounds related pairs from below: of any selection, and above 0 at each level."""
     p_values = p_values_of_tests(sweep.rows)
     threshold = Hull.of(p_values).threshold(round(1 - _LEVEL, 12), is_robust=fdr == "by")
     above = [p_values[scores > 0] for scores in sweep.scores.T]

@@ -16,7 +16,7 @@ import numpy as np
 from bychance.messages import MOST_NAMES, Dialect, note_lines
 from bychance.names import count_of
 from bychance.ranking.shown.advice import remarks_on
-from bychance.ranking.shown.meanings import MONTE_CARLO, legend_lines, meanings
+from bychance.ranking.shown.meanings import MONTE_CARLO, legend_line, meanings
 from bychance.ranking.shown.pair_names import arrow_of, directions_of, short_name
 from bychance.ranking.shown.untested import in_few_words, reasons_untested
 from bychance.ranking.shown.verdict import verdict_of
@@ -83,7 +83,7 @@ def text_of(ranking: Ranking) -> str:
     summary = summarize(ranking)
     table = _aligned(summary.headings, [cells for cells, _ in summary.lines()])
     opening = [summary.verdict, summary.headline]
-    told = [*legend_lines(summary.legend), "", *summary.remarks, *_notes(ranking), _HINT]
+    told = [*summary.remarks, *_notes(ranking), legend_line(summary.legend), _HINT]
     return "\n".join([*opening, "", *table, "", *told])
 
 
@@ -97,13 +97,18 @@ def html_of(ranking: Ranking) -> str:
     summary = summarize(ranking)
     head = "".join(f"<th {_cell_style(h)}>{escape(h.text)}</th>" for h in summary.headings)
     rows = "".join(_html_row(summary, cells, record) for cells, record in summary.lines())
-    legend = (f"{heading}: {meaning}" for heading, meaning in summary.legend)
-    told = (*legend, *summary.remarks, *_notes(ranking), _HINT)
-    remarks = "".join(f"<p {_REMARK}>{escape(remark)}</p>" for remark in told)
+    told, legend = (
+        "".join(f"<p {_REMARK}>{escape(line)}</p>" for line in lines)
+        for lines in (
+            (*summary.remarks, *_notes(ranking), _HINT),
+            (f"{heading}: {meaning}" for heading, meaning in summary.legend),
+        )
+    )
     shown = (
         f"<div {_OUTSIDE}><p {_HEADLINE}>{escape(summary.verdict)}</p>"
         f"<p {_REMARK}>{escape(summary.headline)}</p>"
-        f"<table {_TABLE}><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{remarks}</div>"
+        f"<table {_TABLE}><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{told}"
+        f"<details><summary {_REMARK}>What the columns mean</summary>{legend}</details></div>"
     )
     return f'<div><template shadowrootmode="open">{shown}</template>{shown}{_OPEN_ROOT}</div>'
 

@@ -6,12 +6,22 @@ from collections.abc import Sequence
 
 from bychance.names import in_words
 from bychance.ranking.planning.plan import Plan
+from bychance.ranking.shown.pair_names import ONE_WAY
 from bychance.wording import LESS
 
-__all__ = ["MONTE_CARLO", "legend_lines", "meanings"]
+__all__ = ["MONTE_CARLO", "legend_line", "meanings"]
 
 MONTE_CARLO = "MC"
 """The mark of a Monte Carlo standard error, which is about the sampled null and not about the data."""
+
+# The headings that a reader cannot guess, the most important first.
+_IN_SHORT = {
+    "adjusted": "the number to report (0 chance, 1 maximum)",
+    "q": "false discovery rate",
+    f"x {ONE_WAY} y": "what x says about y",
+    LESS: "a bound",
+    MONTE_CARLO: "Monte Carlo error",
+}
 
 
 def meanings(plan: Plan) -> dict[str, str]:
@@ -48,11 +58,14 @@ def _what(plan: Plan) -> str:
     return next(f"{name}: {summary}" for name, summary in measures.items())
 
 
-def legend_lines(legend: Sequence[tuple[str, str]]) -> list[str]:
-    """The legend as lines, meanings in line.
+def legend_line(legend: Sequence[tuple[str, str]], width: int | None = None) -> str:
+    """Return what a legend's headings mean in short, as many of them as fit one line of `width` characters.
 
-    >>> legend_lines([("n", "rows"), ("by chance", "its mean")])
-    ['n          rows', 'by chance  its mean']
+    >>> legend_line([("n", "rows"), ("adjusted", "the same on a scale"), ("q", "the expected share")], 60)
+    'adjusted: the number to report (0 chance, 1 maximum)'
     """
-    width = max((len(heading) for heading, _ in legend), default=0)
-    return [f"{heading:<{width}}  {meaning}" for heading, meaning in legend]
+    headings = {heading for heading, _ in legend}
+    parts = [f"{heading}: {short}" for heading, short in _IN_SHORT.items() if heading in headings]
+    while width is not None and len("; ".join(parts)) > width:
+        parts.pop()
+    return "; ".join(parts)
