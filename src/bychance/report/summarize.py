@@ -55,7 +55,7 @@ _MOST_PAIRS, _SHOWN_PAIRS, _LIMITED_PAIRS = 2_000_000, 100_000, 2_000
 _ADVISED_PAIRS = 50
 _BUMP_TOP, _BUMP_LINES = 10, 24
 _PICTURED_PAIRS, _PICTURED_NAME = 8, 26
-_STEPS = np.array([0.1, 0.2, 0.5, 1.0, 2.0])  # between ticks, in powers of ten
+_STEPS = (0.1, 0.2, 0.5, 1.0, 2.0)  # between ticks, in powers of ten
 _FIXED_ORDERS = ("observed", "adjusted", "standardized", "p_value")
 _SHOWN_FIGURES = (
     *("observed", "adjusted", "standardized", "adjusted_at", "null_mean", "null_std"),
@@ -215,10 +215,11 @@ def _picture(ranking: Ranking) -> dict[str, Any] | None:
     low, high = min([0.0, *map(min, ends)]), max([0.0, *map(max, ends)])
     if low == high:
         return None
-    step = next(s for s in _STEPS * 10.0 ** math.floor(math.log10(high - low)) if (high - low) / s <= 5)
+    power = 10.0 ** math.floor(math.log10(high - low))
+    step = next(s * power for s in _STEPS if (high - low) / (s * power) <= 5)
 
     def percent(value: float) -> float:
-        return round(100 * (value - low) / (high - low), 2)
+        return float(round(100 * (value - low) / (high - low), 2))
 
     return {
         "rows": [
