@@ -51,6 +51,23 @@ def test_every_measure_of_labels_looks_beyond_labels_and_numbers(data, measure, 
     assert found.observed <= found.bound + 1e-12
 
 
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_ranking_lists_few_arrangements_of_either_column_as_a_single_pair_does(rng, is_first):
+    n = 200
+    site, rare = np.repeat(["u", "v"], n // 2), np.zeros(n)
+    rare[[3, 17]] = 1.0, 2.0
+    others = {name: rng.standard_normal(n) for name in "abc"}
+    table = {"rare": rare, **others} if is_first else {**others, "rare": rare}
+
+    rows = bc.rank({**table, "site": site}, given="site", measure="r2", tails="none").to_frame().to_pylist()
+    found = [row for row in rows if "rare" in (row["x"], row["y"])]
+
+    assert {row["engine"] for row in found} == {"exact permutations (given)"}
+    for row in found:
+        pair = bc.adjust("r2", table[row["x"]], table[row["y"]], given=site)
+        assert row["p_value"] == pytest.approx(pair.p_value, rel=1e-9)
+
+
 def test_few_arrangements_of_either_side_have_their_exact_law():
     """A number and two classes have as many arrangements in both directions."""
     rng = np.random.default_rng(1)

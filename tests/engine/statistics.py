@@ -16,15 +16,15 @@ from bychance.moments.chunks import chunks
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.dispatch import statistics
 from bychance.moments.groups import mixed_rows
-from bychance.moments.statistics import PairStatistics
 from bychance.moments.tables import information_rows, table_rows
 from bychance.moments.ties import Ties
 from bychance.moments.ties import ties_of as ties_kept_in
-from bychance.ranking.at_once.closed_form import Figures, known_at_once
-from bychance.ranking.at_once.screen import Screened, screen
+from bychance.nulls.statistics import PairStatistics
+from bychance.ranking.closed_forms import ClosedForms, at_once
 from bychance.ranking.job import make_job
 from bychance.ranking.kept.best import Cut
 from bychance.ranking.run import all_options
+from bychance.ranking.screen import Screened, screen
 
 __all__ = [
     "chunks",
@@ -93,11 +93,13 @@ def information_of(x: Columns, y: Columns, first: Places, second: Places) -> Sta
     return Statistics(information_rows(x, y, first, second))
 
 
-def nulls_of(measure: str, columns: Columns, first: Places, second: Places, null: str = "auto") -> Figures:
+def nulls_of(
+    measure: str, columns: Columns, first: Places, second: Places, null: str = "auto"
+) -> ClosedForms:
     """Return what closed forms say of pairs of numeric columns: scores, p-values, and for which pairs."""
     sides, job = _asked(measure, columns, first, second, null)
     chosen = job.measures[_NUMBERS]
-    return known_at_once(chosen.forms[_NUMBERS], chosen, job, sides).figures
+    return at_once(chosen.forms[_NUMBERS], chosen, job, sides).closed
 
 
 def screened(

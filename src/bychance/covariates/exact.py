@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from math import exp
 
 import numpy as np
@@ -13,36 +12,20 @@ from scipy import special
 from bychance import _native
 from bychance.columns import coded, crossed
 from bychance.covariates.cells import Cells
-from bychance.nulls.base import DiscreteNull, Null
+from bychance.nulls.base import DiscreteNull
 from bychance.nulls.kendall import s_law
 
 __all__ = [
     "arrangement_count",
-    "engine_given",
     "enumerate_within",
     "fourfold_law",
     "kendall_law",
     "log_arrangements",
-    "named_given",
 ]
 
 Array = NDArray[np.float64]
 
 _CHUNK = 1 << 18  # entries of permutation rows in flight
-
-
-def named_given(null: Null, reason: str) -> Null:
-    """Rename the engine and extend the reason of a null that is conditional on covariates."""
-    return replace(null, engine=engine_given(null.engine), reason=f"{null.reason}; {reason}")
-
-
-def engine_given(name: str) -> str:
-    """Return the name of an engine that is conditional on covariates.
-
-    >>> engine_given("beta (exact moments)"), engine_given("exact tables")
-    ('beta (exact moments, given)', 'exact tables (given)')
-    """
-    return f"{name[:-1]}, given)" if name.endswith(")") else f"{name} (given)"
 
 
 def fourfold_law(

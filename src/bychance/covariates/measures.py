@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.covariates.choose import choose_within
 from bychance.covariates.design import Design
-from bychance.errors import BychanceError
+from bychance.covariates.exact import arrangement_count, enumerate_within, log_arrangements
+from bychance.errors import BychanceError, CostError
 from bychance.measures import CallableMeasure
 from bychance.measures.base import Measure, is_built_in
-from bychance.messages import Option
+from bychance.measures.structures import NormalTheory, Structure
+from bychance.messages import Call, Option
+from bychance.names import count_of
+from bychance.nulls.arrangements import AUTO_ARRANGEMENTS, FEW_TABLES
 from bychance.nulls.base import Null
-from bychance.nulls.choose import ChoosesNull, NullSpec, SamplePlan
-from bychance.nulls.distributions import NullDistributions
+from bychance.nulls.choose import Conditional
+from bychance.nulls.distributions import NullDistributions, as_null
+from bychance.nulls.exact import MAX_ARRANGEMENTS
+from bychance.nulls.matching import Match
 from bychance.pair import Pair
 
 __all__ = ["GivenMeasure", "is_known"]
 
 Array = NDArray[np.float64]
+
+_AUTO_OPERATIONS, _MAX_OPERATIONS = 1e7, 1e9  # of a convolution, for `auto` and if the exact law is asked for
 
 
 def is_known(measure: Measure[Any]) -> bool:
@@ -30,7 +38,7 @@ def is_known(measure: Measure[Any]) -> bool:
     return is_built_in(type(measure)) and not isinstance(measure, CallableMeasure)
 
 
-class GivenMeasure(Measure[Any], ChoosesNull):
+class GivenMeasure(Measure[Any], Conditional):
     """Measure of what x says about y given covariates, permuted within the cells of a design.
 
     It is made for the rows of one pair, like its design, whose style is `control`.
@@ -41,6 +49,7 @@ class GivenMeasure(Measure[Any], ChoosesNull):
         self.name, self.summary = base.name, base.summary
         self.known_as = base.name if is_known(base) else ""
         self.kinds, self.symmetric = base.kinds, base.symmetric
+        self.is_costly = False
         # What a class states of itself is here what the measure states.
         self.needs_shared_labels, self.min_n = base.needs_shared_labels, base.min_n  # type: ignore[misc] # see above
 
@@ -53,18 +62,82 @@ class GivenMeasure(Measure[Any], ChoosesNull):
         return super().n_bytes(n) + self.base.n_bytes(n)
 
     @property
-    def is_costly(self) -> bool:
-        """Return True if every permutation is residualized and prepared anew."""
-        return False
-
-    @property
     def strata(self) -> NDArray[np.int32]:
         """Cell of every row. Permutations stay within cells."""
         return self.design.cells.codes
 
-    def choose_null(self, spec: NullSpec, pair: Pair) -> Null | SamplePlan:
-        """Return the null that was asked for, within cells."""
-        return choose_within(self, spec, pair)
+    def reason(self) -> str:
+        """Return the covariates in words, for example "given: 12 cells, 14 df"."""
+        return f"given: {count_of(len(self.design.cells), 'cell')}, {self.design.df} df"
+
+    def structures(self, x: Any, y: Any) -> tuple[Structure, ...]:
+        """Return the normal model if there is one."""
+        df = self.normal_df(x, y)
+        return () if df is None else (NormalTheory(*df),)
+
+    def match(self, pair: Pair) -> Match | None:
+        """Return the matched distribution, its tail bounded below by the probability of one arrangement."""
+        laws, cells = self.laws(pair.x, pair.y), self.design.cells
+        if laws is None or laws.is_undecided[0]:
+            return None
+        is_exact = self.design.has_only_cells
+        arranged = (pair.x.labels, pair.y.labels) if is_exact else (np.arange(pair.n),)
+        laws = replace(laws, log_floor=-np.array([min(log_arrangements(v, cells) for v in arranged)]))
+        # The moments of a ratio are near, and exact only if permutation leaves the denominator as it is.
+        return Match(as_null(laws), laws.doubt(0), has_exact_moments=is_exact)
+
+    def exact_law(self, pair: Pair) -> Null:
+        """Return the exact distribution by convolution or enumeration."""
+        if not self.design.has_only_cells:
+            raise BychanceError(
+                Option("null", "exact")
+                + f" is not available for measure {self.name!r} with "
+                + Option("given")
+                + ": only categories, or cells alone, have an exact law. "
+                + Option("null", "auto")
+                + " always works."
+            )
+        null = self._whole_law(pair, MAX_ARRANGEMENTS, _MAX_OPERATIONS)
+        if null is None:
+            count = arrangement_count(self._arranged(pair)[0], self.design.cells)
+            raise CostError(
+                f"the exact law needs all {count:.3g} arrangements within the cells, more than "
+                f"{MAX_ARRANGEMENTS:,}; "
+                + Option("null", Call("`bc.Permutation()`", "permutation"))
+                + " samples them."
+            )
+        return null
+
+    def cheap_exact(self, pair: Pair, *, is_moments: bool = False) -> Null | None:
+        """Return the exact distribution if it takes a few milliseconds, for "moments" if values are few."""
+        if is_moments:
+            return self._whole_law(pair, FEW_TABLES, 0.0)
+        return self._whole_law(pair, AUTO_ARRANGEMENTS, _AUTO_OPERATIONS)
+
+    def _whole_law(self, pair: Pair, most: int, operations: float) -> Null | None:
+        if operations and (null := self.cheap_law(pair.x, pair.y, operations)) is not None:
+            return null
+        labels, is_x = self._arranged(pair)
+        if arrangement_count(labels, self.design.cells) > most:
+            return None
+
+        def values_at(rows: NDArray[np.int32]) -> Array:
+            # x in another order beside y is x beside y in the inverse order.
+            rows = np.argsort(rows, axis=1).astype(np.int32) if is_x else rows
+            return self.values_at(pair.x, pair.y, rows)
+
+        return enumerate_within(values_at, labels, self.design.cells)
+
+    def _arranged(self, pair: Pair) -> tuple[NDArray[Any], bool]:
+        """Return the values with fewer arrangements within the cells, and True if they are those of x.
+
+        Exchanging rows of one value changes nothing, unless more than cells is controlled.
+        """
+        if not self.design.has_only_cells:
+            return np.arange(pair.n), False
+        x, y = pair.x.labels, pair.y.labels
+        is_x = log_arrangements(x, self.design.cells) < log_arrangements(y, self.design.cells)
+        return (x, True) if is_x else (y, False)
 
     def bound(self, x: Any, y: Any, which: str | None = None) -> float:
         """Return 1.0, the maximum given covariates."""

@@ -124,6 +124,10 @@ class GivenPair(Pair):
             return self.n
         return int(measure.design.cells.sizes[self.x.varies_in & self.y.varies_in].sum())
 
+    def part(self, size: int) -> Pair | None:
+        """Return None: designs belong to all rows of the pair."""
+        return None
+
     def _limits(self, measure: GivenMeasure) -> list[str]:
         """Return the doubts that the kind of control leaves for every pair."""
         p = self.covariates.n_numeric

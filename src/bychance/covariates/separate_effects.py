@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.columns import coded
+from bychance.covariates.design import Design
 from bychance.covariates.exact import kendall_law
 from bychance.covariates.factors import DETERMINED
 from bychance.covariates.measures import GivenMeasure
@@ -18,7 +19,7 @@ from bychance.covariates.moments import squared_sum_moments, weighted_sum
 from bychance.covariates.variables import ControlledVariable, columns_of, left_of, ranks_within
 from bychance.kinds import Role
 from bychance.measures import CallableMeasure
-from bychance.measures.base import Values
+from bychance.measures.base import Measure, Values
 from bychance.measures.kendall import untied_pairs
 from bychance.measures.structures import CellSum, PairSum, Structure, TraceForm
 from bychance.nulls.base import Moments, Null
@@ -292,10 +293,9 @@ class ResidualVariable(ControlledVariable):
 class ResidualEffect(GivenMeasure):
     """Measure f(Mx, My) of residuals, with the null f(Mx, MΠMy) over Π within cells."""
 
-    @property
-    def is_costly(self) -> bool:
-        """Return True if every permutation is prepared anew."""
-        return not self.design.has_only_cells
+    def __init__(self, base: Measure[Any], design: Design, control: str = "strata") -> None:
+        super().__init__(base, design, control)
+        self.is_costly = not design.has_only_cells
 
     def prepare(self, values: Values, role: Role) -> ResidualVariable:
         """Residualize the variable and prepare it for the measure."""

@@ -27,6 +27,7 @@ from bychance.kinds import Kind, PairKind, Role
 from bychance.measures.structures import Structure
 
 __all__ = [
+    "LINES",
     "Algebra",
     "CountedGroups",
     "CountedValues",
@@ -135,6 +136,9 @@ class Matrix(Enum):
     RANK_BENDS = "bends of ranks"  # the same of its midranks
     PROJECTOR = "projector"  # on the means of its groups
     INDICATOR = "indicator"  # of two rows in one group
+
+
+LINES = (Matrix.LINE, Matrix.RANKS)
 
 
 class Unit(Enum):

@@ -13,8 +13,8 @@ from bychance.measures.base import Matrix, Trace
 from bychance.memory import Memory
 from bychance.moments.chunks import chunks, joined
 from bychance.moments.groups import number_columns, numbers_or_ranks
-from bychance.moments.statistics import PairStatistics
 from bychance.moments.tables import label_columns
+from bychance.nulls.statistics import PairStatistics
 
 __all__ = ["bent_rows", "is_bent"]
 

@@ -11,21 +11,19 @@ from numpy.typing import NDArray
 from scipy import special
 
 from bychance.columns import Column, rows_alike
-from bychance.measures.base import Trace
+from bychance.measures.base import Algebra, Trace
 from bychance.memory import Memory
 from bychance.moments.columns_in_sums import rows_alike_in
 from bychance.moments.complete import LineProducts
 from bychance.moments.lumps import rows_apart
 from bychance.moments.row_sums import RowSums
-from bychance.moments.statistics import PairStatistics
-from bychance.moments.ties import log_arrangements_of, log_fewest_arrangements, ties_of
-from bychance.nulls.arrangements import LOG_FEW_ARRANGEMENTS
+from bychance.moments.ties import log_arrangements_of, ties_of
 from bychance.nulls.distributions import NullDistributions, once
+from bychance.nulls.statistics import PairStatistics
 
-__all__ = ["ColumnPairs", "Others"]
+__all__ = ["ColumnPairs"]
 
 Counts = NDArray[np.int64]
-Others = tuple[Counts, Counts]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,27 +53,23 @@ class ColumnPairs:
         first, second = self.first[rows], self.second[rows]
         return replace(self, first=first, second=second, known=products.rows(first, second))
 
-    def fewest_others(self, n: Counts) -> Others:
+    def fewest_others(self, n: Counts) -> Counts:
         """Bound from below the rows of each pair that differ from the most common value of x and of y."""
-        x, y = (
-            np.maximum(n - self._rows_alike(side)[places], 0)
-            for side, places in ((self.x, self.first), (self.y, self.second))
-        )
-        return x, y
+        others = np.empty((2, len(n)), dtype=np.int64)
+        for own, side, places in zip(others, (self.x, self.y), (self.first, self.second), strict=True):
+            np.maximum(n - self._rows_alike(side)[places], 0, out=own)
+        return others
 
-    def apart(self, form: Trace, found: PairStatistics) -> Others:
-        """Count the rows of each pair outside the largest lump. In sums, a lump is of one value."""
+    def with_limits(self, found: PairStatistics, form: Algebra) -> PairStatistics:
+        """Return the statistics with what columns say of ties. In sums, a lump is of one value."""
+        others = apart = self.fewest_others(found.n)
         if self.sums is not None:
-            return self.fewest_others(found.n)
-        return rows_apart((form.x, form.y), (self.x, self.y), (self.first, self.second), found, self.memory)
-
-    def may_have_few_arrangements(self, n: Counts) -> NDArray[np.bool_]:
-        """Flag pairs that may have few enough arrangements for `auto` to enumerate; of a stream, none."""
-        if self.sums is not None:
-            return np.zeros(len(n), dtype=np.bool_)
-        x_others, y_others = self.fewest_others(n)
-        log_count = log_fewest_arrangements(n, n - np.minimum(x_others, y_others))
-        return np.less_equal(log_count, LOG_FEW_ARRANGEMENTS)
+            nobody_knows = np.broadcast_to(np.inf, found.n.shape)
+            return replace(found, others=others, apart=apart, log_arrangements=nobody_knows)
+        if isinstance(form, Trace):
+            pairs = (self.x, self.y), (self.first, self.second)
+            apart = rows_apart((form.x, form.y), *pairs, found, self.memory)
+        return replace(found, others=others, apart=apart)
 
     def log_floor(
         self, nulls: NullDistributions, n: Counts, observed: NDArray[np.float64]

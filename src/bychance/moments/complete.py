@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column, are_complete, numbers_of
 from bychance.memory import Memory
-from bychance.moments.statistics import PairStatistics, invariants_of_lines
+from bychance.nulls.statistics import PairStatistics, invariants_of_lines
 
 __all__ = [
     "CHUNK_BYTES",

@@ -18,8 +18,8 @@ from bychance.moments.counted_table import CountedTable
 from bychance.moments.groups import of_groups
 from bychance.moments.missing import PowerSums, figures_of_sums, of_figures
 from bychance.moments.row_sums import RowSums
-from bychance.moments.statistics import PairStatistics, invariants_of_lines
 from bychance.moments.tables import of_tables
+from bychance.nulls.statistics import PairStatistics, invariants_of_lines
 
 __all__ = ["MAX_CANCELLATION", "from_sums", "has_sums_for"]
 

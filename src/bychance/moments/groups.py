@@ -12,8 +12,8 @@ from bychance import _native
 from bychance.columns import Column, numbers_of
 from bychance.measures.ordering import order_values
 from bychance.moments.chunks import chunks, joined
-from bychance.moments.statistics import PairStatistics
 from bychance.moments.tables import label_columns
+from bychance.nulls.statistics import PairStatistics
 
 __all__ = ["mixed_rows", "number_columns", "numbers_or_ranks", "of_groups"]
 

@@ -24,8 +24,8 @@ from bychance.kinds import Kind
 from bychance.measures import Measure
 from bychance.moments.linear_sums import GivenSums
 from bychance.moments.row_sums import RowSums
-from bychance.moments.statistics import GivenStatistics, PairStatistics, invariants_of_lines, spread
 from bychance.moments.within_cells import of_partial_correlations
+from bychance.nulls.statistics import GivenStatistics, PairStatistics, invariants_of_lines, spread
 
 __all__ = ["given_from_sums"]
 
@@ -43,7 +43,7 @@ def given_from_sums(
     sums: RowSums,
     sides: tuple[Sequence[Column], Sequence[Column]],
     pairs: tuple[Indices, Indices],
-    others: tuple[NDArray[np.int64], NDArray[np.int64]],
+    others: NDArray[np.int64],
 ) -> PairStatistics | None:
     """Return the statistics of pairs given covariates; None if the sampled rows have to be used."""
     is_line = measure.name in ("r2", "explained") and has_common_effect(measure, covariates)
@@ -62,19 +62,15 @@ def given_from_sums(
     follows = [np.array([_follows(column, covariates) for column in side]) for side in sides]
     still_follow = follows[0][first] & follows[1][second]
     moments, skewed = _null_moments(n[at], df[at], (shapes[0][first], shapes[1][second]))
-    none = np.zeros(len(at), dtype=np.bool_)
     given = GivenStatistics(
         df=df[at],
         third_cumulants=skewed,
-        others=np.stack([others[0][at], others[1][at]]),
-        log_floor=-special.gammaln(n[at] + 1.0),
-        may_be_exact=none,
-        has_few_atoms=none,
-        is_ratio=~none,
+        is_ratio=np.ones(len(at), dtype=np.bool_),
         remarks=_remarks(covariates, sides, (first, second), n[at], df[at], still_follow),
         still_follow=still_follow,
     )
-    known = of_partial_correlations(n[at], r[at], distinct[:, at], moments, given)
+    of_pairs = distinct[:, at], others[:, at], special.gammaln(n[at] + 1.0)
+    known = of_partial_correlations(n[at], r[at], *of_pairs, moments, given)
     return spread(n, [(at, known)])
 
 

@@ -16,7 +16,7 @@ from bychance.columns import Column, numbers_of, rows_alike, shared_rows
 from bychance.measures.base import Matrix
 from bychance.measures.ordering import order_values
 from bychance.memory import Memory
-from bychance.moments.statistics import PairStatistics
+from bychance.nulls.statistics import PairStatistics
 
 __all__ = ["lump_sizes", "rows_apart"]
 
@@ -30,23 +30,22 @@ def rows_apart(
     pairs: tuple[Indices, Indices],
     found: PairStatistics,
     memory: Memory,
-) -> tuple[Counts, Counts]:
+) -> Counts:
     """Of x and of y, one entry per pair."""
     is_complete = [
         memory.of("whole", side, lambda s: np.array([c.is_missing is None for c in s]))[at]
         for side, at in zip(sides, pairs, strict=True)
     ]
     partners = found.distinct[::-1]
-    apart = []
-    for matrix, side, at, n_values in zip(matrices, sides, pairs, partners, strict=True):
-        own = np.maximum(found.n - lump_sizes(matrix, side, memory)[at], 0)
+    apart = np.empty((2, len(found.n)), dtype=np.int64)
+    for own, matrix, side, at, n_values in zip(apart, matrices, sides, pairs, partners, strict=True):
+        np.maximum(found.n - lump_sizes(matrix, side, memory)[at], 0, out=own)
         if matrix in (Matrix.LINE, Matrix.RANKS):
             is_asked = ~(is_complete[0] & is_complete[1]) & (found.n <= _native.FEW_ROWS) & (n_values == 2)
             for k in np.flatnonzero(is_asked).tolist():
                 rows = shared_rows(sides[0][pairs[0][k]], sides[1][pairs[1][k]])
                 own[k] = found.n[k] - _lump_size(matrix, side[at[k]], rows)
-        apart.append(own)
-    return apart[0], apart[1]
+    return apart
 
 
 def lump_sizes(matrix: Matrix, side: Sequence[Column], memory: Memory) -> Counts:

@@ -28,7 +28,7 @@ from bychance.moments.complete import (
     moments_of,
     rows_of_pairs,
 )
-from bychance.moments.statistics import PairStatistics, invariants_of_lines, of_lines
+from bychance.nulls.statistics import PairStatistics, invariants_of_lines, of_lines
 from bychance.pairs import n_shared, n_shared_listed
 
 __all__ = ["PowerSums", "figures_of_sums", "line_statistics", "of_figures", "power_sums"]

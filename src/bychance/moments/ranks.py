@@ -27,7 +27,7 @@ from bychance.moments.complete import (
     line_products,
 )
 from bychance.moments.missing import line_statistics, of_figures
-from bychance.moments.statistics import PairStatistics, spread
+from bychance.nulls.statistics import PairStatistics, spread
 
 __all__ = ["rank_products", "rank_statistics"]
 

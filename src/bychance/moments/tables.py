@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column, codes_of
 from bychance.moments.chunks import chunks, joined
-from bychance.moments.statistics import PairStatistics, is_uninformative
 from bychance.nulls.moments import MAX_BULK_VARIANCE_OPERATIONS
+from bychance.nulls.statistics import PairStatistics, is_uninformative
 
 __all__ = ["information_rows", "label_columns", "of_tables", "table_rows"]
 

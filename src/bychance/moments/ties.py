@@ -12,8 +12,9 @@ from scipy import special
 
 from bychance.columns import Column, log_ties, rows_alike, shared_rows
 from bychance.memory import Memory
+from bychance.nulls.arrangements import log_least_arrangements
 
-__all__ = ["Ties", "least_p_of_columns", "log_arrangements_of", "log_fewest_arrangements", "ties_of"]
+__all__ = ["Ties", "least_p_of_columns", "log_arrangements_of", "ties_of"]
 
 _LOG_MANY_ARRANGEMENTS = 750.0
 
@@ -38,7 +39,7 @@ def ties_of(side: Sequence[Column], memory: Memory) -> Ties:
 
 def _ties(columns: Sequence[Column], alike: NDArray[np.int64]) -> Ties:
     n = np.array([len(column) for column in columns])
-    may_be_few = log_fewest_arrangements(n, alike) < _LOG_MANY_ARRANGEMENTS
+    may_be_few = log_least_arrangements(n, alike) < _LOG_MANY_ARRANGEMENTS
     ties = [log_ties(c) if few else 0.0 for c, few in zip(columns, may_be_few, strict=True)]
     return Ties(np.array(ties), np.array([column.is_missing is None for column in columns]))
 
@@ -53,12 +54,3 @@ def log_arrangements_of(x: Column, y: Column) -> float:
 def least_p_of_columns(pairs: Sequence[tuple[Column, Column]], k: int) -> float:
     """The chance of a single arrangement of one of the pairs, below which no p-value lies."""
     return math.exp(-log_arrangements_of(*pairs[k]))
-
-
-def log_fewest_arrangements(n: NDArray[np.int64], most_alike: NDArray[np.int64]) -> NDArray[np.float64]:
-    """At least how many arrangements n rows have, at most so many of them alike, as a logarithm.
-
-    The logarithm is convex, so that ties are most where all groups are of the largest size.
-    """
-    t = np.maximum(most_alike, 1)
-    return np.asarray(special.gammaln(n + 1.0) - n / t * special.gammaln(t + 1.0))

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from math import log
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,7 @@ from bychance.covariates.settings import MOST_EXPLAINED, remarks_on
 from bychance.covariates.steepness import STEEP, are_comparable, excess, is_notable
 from bychance.kinds import Kind
 from bychance.measures import Measure
-from bychance.moments.statistics import GivenStatistics, PairStatistics, spread
+from bychance.nulls.statistics import GivenStatistics, PairStatistics, spread
 
 __all__ = ["of_partial_correlations", "within_cells"]
 
@@ -34,7 +33,6 @@ Rows = NDArray[np.bool_] | None
 
 _FEWEST_PAIRS = 4  # of one set of rows, from which measuring them together pays
 _FEWEST_LEFT = 3
-_LOG_ARRANGEMENTS, _LOG_FEW_ARRANGEMENTS = log(10_000), log(64)  # of which `auto` and "moments" list all
 
 
 def within_cells(
@@ -123,7 +121,7 @@ class _Together:
                 picked, own = (first[stays], second[stays]), at[stays]
                 follow = x.follows[picked[0]] & y.follows[picked[1]]
                 remarks = self._remarks(design, (x, y), picked, own, follow)
-                yield own, _statistics(self.measure, design, (x, y), found, picked, remarks, follow)
+                yield own, _statistics(design, (x, y), found, picked, remarks, follow)
             at = at[goes]
 
     def _remarks(
@@ -198,7 +196,6 @@ class _Together:
 
 
 def _statistics(
-    measure: Measure[Any],
     design: Design,
     lines: tuple[ResidualColumns, ResidualColumns],
     found: PartialCorrelations,
@@ -209,27 +206,29 @@ def _statistics(
     """Return the statistics of pairs in one design."""
     (x, y), (first, second) = lines, picked
     distinct = np.stack([x.n_distinct[first], y.n_distinct[second]])
-    is_fourfold = (distinct == 2).all(axis=0) & design.has_only_cells
-    arrangements = y.log_arrangements[second]
     moments = np.stack([found.mean[picked], found.variance[picked], found.third[picked]])
     given = GivenStatistics(
         df=np.full(len(first), design.df),
         third_cumulants=found.third_cumulants[picked],
-        others=np.stack([x.n_others[first], y.n_others[second]]),
-        log_floor=-np.minimum(x.log_arrangements[first], arrangements),
-        may_be_exact=(arrangements <= _LOG_ARRANGEMENTS + 1e-9)
-        | (is_fourfold & (measure.name != "spearman")),
-        has_few_atoms=arrangements <= _LOG_FEW_ARRANGEMENTS + 1e-9,
         is_ratio=np.full(len(first), not design.has_only_cells),
         remarks=remarks,
         still_follow=still_follow,
     )
     n = np.full(len(first), design.n)
-    return of_partial_correlations(n, found.r[picked], distinct, moments, given)
+    others = np.stack([x.n_others[first], y.n_others[second]])
+    log_arrangements = np.minimum(x.log_arrangements[first], y.log_arrangements[second])
+    of_pairs = distinct, others, log_arrangements
+    return of_partial_correlations(n, found.r[picked], *of_pairs, moments, given)
 
 
 def of_partial_correlations(
-    n: NDArray[np.int64], r: Array, distinct: NDArray[np.int64], moments: Array, given: GivenStatistics
+    n: NDArray[np.int64],
+    r: Array,
+    distinct: NDArray[np.int64],
+    others: NDArray[np.int64],
+    log_arrangements: Array,
+    moments: Array,
+    given: GivenStatistics,
 ) -> PairStatistics:
     """Return the statistics of squared partial correlations, whose maximum is 1."""
     return PairStatistics(
@@ -241,4 +240,6 @@ def of_partial_correlations(
         bound=np.ones(len(n)),
         moments=moments,
         given=given,
+        others=others,
+        log_arrangements=log_arrangements,
     )

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from scipy import special
 
 __all__ = [
+    "AUTO_ARRANGEMENTS",
+    "FEW_TABLES",
     "LOG_FEW_ARRANGEMENTS",
     "fewest_arrangements",
     "group_sizes",
@@ -17,6 +19,7 @@ __all__ = [
     "log_count_of_splits",
     "log_fewest_arrangements",
     "log_fewest_splits",
+    "log_least_arrangements",
     "log_splits",
     "log_table_count",
     "may_have_few_tables",
@@ -26,12 +29,13 @@ __all__ = [
 Numbers = float | NDArray[np.float64] | NDArray[np.int64]
 
 # What "auto" spends on an exact law before it looks for something cheaper: a few milliseconds.
-_AUTO_ARRANGEMENTS = 10_000
+AUTO_ARRANGEMENTS = 10_000
 _LOG_AUTO_TABLES = log(20_000)
 # With more arrangements, as a logarithm that may be rounded, all are never looked at.
-LOG_FEW_ARRANGEMENTS = log(_AUTO_ARRANGEMENTS + 1)
-# So few tables that no continuous law can stand for them: even "moments" takes the whole law.
-_FEW_TABLES = 64
+LOG_FEW_ARRANGEMENTS = log(AUTO_ARRANGEMENTS + 1)
+# So few tables, or arrangements within cells, that no continuous law can stand for them: even "moments" takes
+# the whole law.
+FEW_TABLES = 64
 
 
 def table_count(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> float:
@@ -83,6 +87,15 @@ def log_fewest_arrangements(x: Any, y: Any) -> float:
     return min(_log_arrangements(x), _log_arrangements(y))
 
 
+def log_least_arrangements(n: NDArray[np.int64], most_alike: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the logarithm of the least number of arrangements of n rows of which at most so many are alike.
+
+    The logarithm is convex, so that ties are most where all groups are of the largest size.
+    """
+    t = np.maximum(most_alike, 1)
+    return np.asarray(special.gammaln(n + 1.0) - n / t * special.gammaln(t + 1.0))
+
+
 def _arrangement_count(variable: Any) -> float:
     return round(exp(min(_log_arrangements(variable), 700.0)))
 
@@ -102,7 +115,7 @@ def group_sizes(variable: Any) -> NDArray[np.int64]:
 
 def has_few_tables(log_count: float | NDArray[np.float64], *, is_moments: bool = False) -> NDArray[np.bool_]:
     """Whether `auto` (or "moments") looks at every table, given the logarithm of about how many there are."""
-    return np.less_equal(log_count, log(_FEW_TABLES) if is_moments else _LOG_AUTO_TABLES)
+    return np.less_equal(log_count, log(FEW_TABLES) if is_moments else _LOG_AUTO_TABLES)
 
 
 def may_have_few_tables(

@@ -1,7 +1,7 @@
-"""Which null for which measure on which data: the only place that decides.
+"""Which null for which measure on which data: the only place that decides, for one pair and for many.
 
-In:  what was asked for (a name or settings), a measure and two prepared variables.
-Out: a Null with its engine and the reason for it.
+In:  what was asked for (a name or settings), and a prepared pair or the statistics of many pairs.
+Out: a Null with its engine and the reason for it, or NullDistributions and how each pair's null is found.
 
 "auto" takes the cheapest engine whose level is right: an exact law where that is cheap, else a law matched
 to exact moments where the rules of validity hold, else Monte Carlo.
@@ -11,41 +11,64 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from math import exp
+from enum import IntEnum
+from functools import lru_cache, partial
+from math import exp, log
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceError, CostError, NullError
+from bychance.measures.base import LINES, Algebra, Measure, Trace
 from bychance.measures.structures import (
     NormalTheory,
     TraceForm,
 )
 from bychance.messages import Option
-from bychance.nulls.arrangements import log_fewest_arrangements
-from bychance.nulls.base import Null, RootNull
-from bychance.nulls.distributions import as_null
+from bychance.nulls.arrangements import (
+    AUTO_ARRANGEMENTS,
+    FEW_TABLES,
+    LOG_FEW_ARRANGEMENTS,
+    log_fewest_arrangements,
+    log_least_arrangements,
+    may_have_few_tables,
+)
+from bychance.nulls.base import Null
+from bychance.nulls.distributions import NullDistributions, as_null, once
 from bychance.nulls.draws import draw_source
-from bychance.nulls.exact import cheap_exact, exact_law
-from bychance.nulls.matching import Match, cantelli_gains, match_structure, multinomial_gains, normal_theory
+from bychance.nulls.exact import MAX_RANK_LAW_N, MOST_ENUMERATED, cheap_exact, exact_law
+from bychance.nulls.matching import (
+    Match,
+    cantelli_gains,
+    match_information,
+    match_shares,
+    match_structure,
+    match_traces,
+    multinomial_gains,
+    normal_theory,
+)
 from bychance.nulls.moments import cheap_mean
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import SampleNull
 from bychance.nulls.sequential import sample_until_known, sample_until_precise
+from bychance.nulls.statistics import PairStatistics
 from bychance.pair import Pair
 
 __all__ = [
     "MANY_ROWS",
     "NULL_NAMES",
     "Auto",
-    "ChoosesNull",
+    "Choice",
+    "Conditional",
     "NullSpec",
     "SamplePlan",
     "auto_settings",
     "choose_null",
+    "choose_nulls",
+    "engine_given",
     "least_p_of",
+    "null_at_once",
     "sample_null",
 ]
 
@@ -55,7 +78,11 @@ NULL_NAMES = ("auto", "paper", "moments", "exact", "normal", "multinomial")
 MANY_ROWS = 100_000
 # "moments" is meant to be instant, so where even it must sample it takes fewer draws.
 _MOMENTS_RESAMPLES = 999
+# With more distinct values, of x times of y, few rows have more than a few tables.
+_FEW_CELLS = 32
+_COSTLY_RESAMPLES = 999  # if every permutation is prepared anew (time)
 
+_NORMAL_MODELS_GIVEN = "only r2, eta2 and explained (numeric y) have a normal model"
 _NORMAL_MODELS = "only r2, eta2, explained and shape (the last two with numeric y) have a normal model"
 _PAPER_MODELS = "the paper treats r2 (also as explained, with numeric y), gini and mic"
 
@@ -116,12 +143,26 @@ class SamplePlan:
         return pair if self.part is None or self.has_exact_moments else self.part
 
 
-class ChoosesNull(ABC):
-    """A measure that brings its nulls, such as one that looks beyond covariates."""
+class Conditional(ABC):
+    """A measure given covariates, whose permutations stay within cells: what is known of its nulls there."""
+
+    is_costly: bool  # if every permutation is prepared anew
 
     @abstractmethod
-    def choose_null(self, spec: NullSpec, pair: Pair) -> Null | SamplePlan:
-        """The null that was asked for, or how to sample it."""
+    def cheap_exact(self, pair: Pair, *, is_moments: bool = False) -> Null | None:
+        """Return the exact distribution if it is cheap, as nulls.exact has it without covariates."""
+
+    @abstractmethod
+    def exact_law(self, pair: Pair) -> Null:
+        """Return the exact distribution, or raise an error that says why there is none."""
+
+    @abstractmethod
+    def match(self, pair: Pair) -> Match | None:
+        """Return the distribution matched to exact moments, or None if there are none."""
+
+    @abstractmethod
+    def reason(self) -> str:
+        """Say what was controlled, for the reason of a null."""
 
 
 def sample_null(plan: SamplePlan, pair: Pair) -> Null:
@@ -162,9 +203,47 @@ def _drawn(plan: SamplePlan, pair: Pair) -> SampleNull:
 
 
 def choose_null(spec: NullSpec, pair: Pair) -> Null | SamplePlan:
-    """The null that was asked for, or how to sample it."""
-    if isinstance(pair.measure, ChoosesNull):
-        return pair.measure.choose_null(spec, pair)
+    """The null that was asked for, or how to sample it; given covariates, within their cells."""
+    if not isinstance(pair.measure, Conditional):
+        return _chosen(spec, pair)
+    _check_conditional(spec)
+    chosen, reason = _chosen(spec, pair), pair.measure.reason()
+    if isinstance(chosen, SamplePlan):
+        return replace(chosen, reason=f"{chosen.reason}; {reason}")
+    return replace(chosen, engine=engine_given(chosen.engine), reason=f"{chosen.reason}; {reason}")
+
+
+def engine_given(name: str) -> str:
+    """Return the name of an engine that is conditional on covariates.
+
+    >>> engine_given("beta (exact moments)"), engine_given("exact tables")
+    ('beta (exact moments, given)', 'exact tables (given)')
+    """
+    return f"{name[:-1]}, given)" if name.endswith(")") else f"{name} (given)"
+
+
+def _check_conditional(spec: NullSpec) -> None:
+    """Refuse nulls that have no covariates."""
+    if isinstance(spec, Permutation):
+        if spec.block is not None:
+            raise BychanceError(
+                Option("block")
+                + " cannot be combined with "
+                + Option("given")
+                + ": moving blocks would mix the covariates' cells."
+            )
+    elif spec in ("paper", "multinomial"):
+        raise BychanceError(
+            Option("null", spec)
+            + " cannot be combined with "
+            + Option("given")
+            + ": this model has no covariates. "
+            + Option("null", "auto")
+            + " always works."
+        )
+
+
+def _chosen(spec: NullSpec, pair: Pair) -> Null | SamplePlan:
     if isinstance(spec, Permutation):
         plan = SamplePlan(settings=spec, reason="asked for")
         return _plan_sample(pair, spec, plan.reason) if pair.has_only_part else plan
@@ -173,17 +252,188 @@ def choose_null(spec: NullSpec, pair: Pair) -> Null | SamplePlan:
     engines = {
         "paper": _paper,
         "moments": _moments,
-        "exact": lambda r: exact_law(r.measure, r.x, r.y, r.structures),
+        "exact": _exact,
         "normal": _normal,
         "multinomial": _multinomial,
     }
     return engines[spec](pair)
 
 
+class Choice(IntEnum):
+    """How the null of a pair is found."""
+
+    BY_PAIR = 0  # by `choose_null`, one pair at a time
+    SAMPLE = 1  # by permutations, with exact moments
+    CLOSED = 2  # by the distribution that is matched
+
+
+Choices = NDArray[np.int8]
+
+
+def null_at_once(
+    spec: NullSpec, form: Algebra, measure: Measure[Any], *, is_given: bool = False
+) -> str | None:
+    """Return the name of the null that many pairs can have at once, or None if there is none."""
+    if is_given:
+        has_law = spec in ("auto", "moments") or (spec == "normal" and measure.name != "spearman")
+        return str(spec) if has_law else None
+    if spec == "paper" and isinstance(form, Trace):
+        spec = {"normal": "normal", "cantelli": "cantelli"}.get(measure.paper_null or "", "")
+    has_form = spec in ("auto", "moments")
+    if isinstance(form, Trace):
+        has_form |= spec == "normal" and form.has_normal_model
+        has_form |= spec in ("cantelli", "multinomial") and measure.has_multinomial_model
+    return str(spec) if has_form else None
+
+
+def choose_nulls(
+    name: str, form: Algebra, measure: Measure[Any], found: PairStatistics
+) -> tuple[NullDistributions, Choices]:
+    """Return the null distributions of many pairs that are not degenerate, and how each null is found.
+
+    `name` is that of `null_at_once`. The statistics are in the measure's units, with the limits of ties.
+    """
+    assert found.bound is not None
+    nulls, may_be_exact = _conditional(name, measure, found) if found.given else _free(name, form, found)
+    is_plain = nulls.has_law & (found.bound > nulls.mean) & ~(may_be_exact & ~nulls.is_exact)
+    choice = np.where(is_plain, np.int8(Choice.CLOSED), np.int8(Choice.BY_PAIR))
+    if name == "auto":
+        choice[is_plain & ~nulls.is_trusted] = Choice.SAMPLE
+        if found.given is not None:  # the moments of a ratio are near, and no sample may take them for exact
+            choice[found.given.is_ratio & ~nulls.is_trusted] = Choice.BY_PAIR
+    return nulls, choice
+
+
+def _conditional(
+    name: str, measure: Measure[Any], found: PairStatistics
+) -> tuple[NullDistributions, NDArray[np.bool_]]:
+    """Return the nulls of pairs given covariates, and flag those that may have a cheap exact law."""
+    given = found.given
+    assert given is not None
+    assert found.moments is not None
+    assert found.others is not None
+    assert found.log_arrangements is not None
+    if name == "normal":
+        ones = np.ones_like(found.n)
+        return normal_theory(df_explained=ones, df_residual=found.n - given.df - 1), ones == 0
+    nulls = match_shares(
+        mean=found.moments[0],
+        variance=found.moments[1],
+        third=found.moments[2],
+        third_cumulants=given.third_cumulants,
+        rank=np.ones(len(found.n)),
+        is_numeric=True,
+        n=found.n,
+        distinct=(found.distinct[0], found.distinct[1]),
+        others=(found.others[0], found.others[1]),
+    )
+    most = AUTO_ARRANGEMENTS if name == "auto" else FEW_TABLES
+    may_be_exact = found.log_arrangements <= log(most) + 1e-9  # rounding
+    if name == "auto" and measure.name != "spearman":
+        may_be_exact |= (found.distinct == 2).all(axis=0) & ~given.is_ratio
+    return replace(nulls, log_floor=-found.log_arrangements), may_be_exact
+
+
+def _free(name: str, form: Algebra, found: PairStatistics) -> tuple[NullDistributions, NDArray[np.bool_]]:
+    """Return the nulls of pairs without covariates, and flag those that may have a cheap exact law."""
+    n, none = found.n, np.zeros(len(found.n), dtype=np.bool_)
+    assert found.bound is not None
+    assert found.others is not None
+    others = found.others[0], found.others[1]
+    if not isinstance(form, Trace):
+        assert found.moments is not None
+        assert found.smallest is not None
+        nulls = match_information(
+            n=n,
+            mean=found.moments[0],
+            variance=found.moments[1],
+            upper=found.bound,
+            distinct=(found.distinct[0], found.distinct[1]),
+            smallest=(found.smallest[0], found.smallest[1]),
+            others=others,
+            is_whole_table=True,
+        )
+        return nulls, _may_be_exact(name, form, found)
+    assert found.invariants is not None
+    assert found.apart is not None
+    assert found.scale is not None
+    x_invariants, y_invariants = found.invariants
+    scale, bound = once(found.scale), once(found.bound)
+    if name == "normal":
+        df = form.df_explained(*(invariants[:, 0] for invariants in found.invariants_of_pairs()))
+        residual = n - 1 - df
+        nulls = normal_theory(df_explained=df, df_residual=np.maximum(residual, 1))
+        return nulls, residual < 1
+    if name in ("cantelli", "multinomial"):
+        gains = cantelli_gains if name == "cantelli" else partial(multinomial_gains, upper=bound)
+        x_groups = found.distinct[0]
+        return gains(
+            n=n, x_groups=x_groups, x_invariants=x_invariants, y_invariants=y_invariants, scale=scale
+        ), none
+    nulls = match_traces(
+        n=n,
+        x_invariants=x_invariants,
+        y_invariants=y_invariants,
+        x_distinct=found.distinct[0],
+        y_distinct=found.distinct[1],
+        scale=scale,
+        law=form.law,
+        upper=bound,
+        others=others,
+        apart=(found.apart[0], found.apart[1]),
+        at=found.at,
+        is_whole_table=True,
+    )
+    return nulls, _may_be_exact(name, form, found)
+
+
+def _may_be_exact(name: str, form: Algebra, found: PairStatistics) -> NDArray[np.bool_]:
+    """Flag pairs for which `auto`, or "moments", may find a cheap exact law: few rows or few tables."""
+    n, is_moments = found.n, name == "moments"
+    if isinstance(form, Trace):
+        may_be = _may_list_rows(form, found, is_moments=is_moments)
+    else:
+        may_be = np.asarray((n <= MOST_ENUMERATED) & (not is_moments))
+    flags = np.array(np.broadcast_to(may_be, n.shape))
+    if found.smallest is not None and (are_groups := (found.smallest > 0).all(axis=0)).any():
+        groups = (counts[are_groups] for counts in (n, *found.distinct, *found.smallest))
+        few = may_have_few_tables(*groups, is_moments=is_moments)
+        flags[are_groups] = few if is_moments else flags[are_groups] | few
+    return flags
+
+
+def _may_list_rows(form: Trace, found: PairStatistics, *, is_moments: bool) -> NDArray[np.bool_]:
+    n = once(found.n)
+    is_small, has_rank_law = n <= MOST_ENUMERATED, n <= MAX_RANK_LAW_N
+    if is_moments:
+        return np.asarray((is_small & (found.distinct.prod(axis=0) <= _FEW_CELLS)) | has_rank_law)
+    if not (form.x in LINES and form.y in LINES and is_small.any()):
+        return np.asarray(is_small)
+    assert found.others is not None
+    if found.log_arrangements is not None:
+        log_count = found.log_arrangements
+    else:
+        log_count = log_least_arrangements(found.n, found.n - found.others.min(axis=0))
+    return np.asarray(has_rank_law | (is_small & (log_count <= LOG_FEW_ARRANGEMENTS)))
+
+
+def _exact(pair: Pair) -> Null:
+    if isinstance(pair.measure, Conditional):
+        return pair.measure.exact_law(pair)
+    return exact_law(pair.measure, pair.x, pair.y, pair.structures)
+
+
+def _cheap_exact(pair: Pair, *, is_moments: bool = False) -> Null | None:
+    find = pair.measure.cheap_exact if isinstance(pair.measure, Conditional) else cheap_exact
+    return find(pair, is_moments=is_moments)
+
+
 def _auto(pair: Pair, settings: Permutation) -> Null | SamplePlan:
-    exact = cheap_exact(pair)
+    exact = _cheap_exact(pair)
     if exact is not None:
         return exact
+    if isinstance(pair.measure, Conditional) and pair.measure.is_costly and settings.is_adaptive:
+        settings = _settings("adaptive", cap=_COSTLY_RESAMPLES)
     try:
         match = _first_match(pair)
     except CostError as error:
@@ -193,7 +443,7 @@ def _auto(pair: Pair, settings: Permutation) -> Null | SamplePlan:
     if match.is_trusted:
         return replace(match.null, ends_at=match.null.holds_to)
     reason = f"sampled: {match.doubt}"
-    if isinstance(match.null, RootNull):  # its moments are integrals of the law in doubt
+    if not match.has_exact_moments:
         return _plan_sample(pair, settings, reason)
     plan = _plan_sample(pair, settings, reason, match.null.mean, match.null.std)
     # Where the rows at hand cannot tell the shape, the law that was matched to all rows has to.
@@ -233,6 +483,8 @@ def _plan_sample(
 
 
 def _first_match(pair: Pair) -> Match | None:
+    if isinstance(pair.measure, Conditional):
+        return pair.measure.match(pair)
     x, y = pair.x, pair.y
     upper, log_floor = pair.measure.default_bound(x, y), -log_fewest_arrangements(x, y)
     for structure in pair.structures:
@@ -243,7 +495,7 @@ def _first_match(pair: Pair) -> Match | None:
 
 
 def _moments(pair: Pair) -> Null | SamplePlan:
-    if (null := cheap_exact(pair, is_moments=True)) is not None:
+    if (null := _cheap_exact(pair, is_moments=True)) is not None:
         return null
     try:
         match = _first_match(pair)
@@ -254,16 +506,18 @@ def _moments(pair: Pair) -> Null | SamplePlan:
     return match.null
 
 
-def _normal(pair: Pair, name: str = "normal", why: str = _NORMAL_MODELS) -> Null:
+def _normal(pair: Pair, name: str = "normal", why: str = "") -> Null:
     for structure in pair.structures:
         if isinstance(structure, NormalTheory):
             if structure.df_residual < 1:
+                k = "" if pair.given is None else f" and k = {pair.given.df}"
                 raise NullError(
-                    Option("null", name) + f" needs more rows than parameters, got n = {pair.x.n}."
+                    Option("null", name) + f" needs more rows than parameters, got n = {pair.x.n}{k}."
                 )
             df = np.array([structure.df_explained]), np.array([structure.df_residual])
             return as_null(normal_theory(df_explained=df[0], df_residual=df[1]))
-    raise _not_available(name, pair, why)
+    models = _NORMAL_MODELS_GIVEN if isinstance(pair.measure, Conditional) else _NORMAL_MODELS
+    raise _not_available(name, pair, why or models)
 
 
 def _multinomial(pair: Pair) -> Null:
@@ -299,9 +553,12 @@ def _gini_trace(pair: Pair) -> dict[str, Any]:
 
 
 def _not_available(name: str, pair: Pair, why: str) -> BychanceError:
+    where = " with " + Option("given") if isinstance(pair.measure, Conditional) else " on these columns"
     return BychanceError(
         Option("null", name)
-        + f" is not available for measure {pair.measure.name!r} on these columns: {why}. "
+        + f" is not available for measure {pair.measure.name!r}"
+        + where
+        + f": {why}. "
         + Option("null", "auto")
         + " always works."
     )

@@ -20,8 +20,8 @@ from bychance.measures.base import Measure
 from bychance.measures.structures import CellSum, PairSum, RootOf, SignSum, Structure, TraceForm
 from bychance.messages import Call, Option
 from bychance.nulls.arrangements import (
-    _AUTO_ARRANGEMENTS,
-    _FEW_TABLES,
+    AUTO_ARRANGEMENTS,
+    FEW_TABLES,
     _arrangement_count,
     fewest_arrangements,
     group_sizes,
@@ -34,6 +34,7 @@ from bychance.nulls.kendall import has_exact_law, s_law
 from bychance.pair import Pair
 
 __all__ = [
+    "MAX_ARRANGEMENTS",
     "MAX_RANK_LAW_N",
     "MOST_ENUMERATED",
     "cheap_exact",
@@ -278,14 +279,14 @@ def cheap_exact(pair: Pair, *, is_moments: bool = False) -> Null | None:
         x,
         y,
         pair.structures,
-        max_tables=_FEW_TABLES,
+        max_tables=FEW_TABLES,
         reason="both variables have two values: the hypergeometric law",
     )
     if fourfold is not None:
         return fourfold
     if x.n <= MAX_RANK_LAW_N and _is_rank_correlation(pair):
         return rank_null(x.n)
-    if x.n <= MOST_ENUMERATED and len(x.labels) and fewest_arrangements(x, y) <= _AUTO_ARRANGEMENTS:
+    if x.n <= MOST_ENUMERATED and len(x.labels) and fewest_arrangements(x, y) <= AUTO_ARRANGEMENTS:
         if is_moments and not has_few_tables(log_table_count(*map(group_sizes, (x, y))), is_moments=True):
             return None
         return enumerate_law(pair.measure, x, y, reason="few rows: all arrangements are cheap")

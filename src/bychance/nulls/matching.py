@@ -52,10 +52,14 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A matched law; `doubt` says why its level may be off, and is empty where it can be trusted."""
+    """A matched law; `doubt` says why its level may be off, and is empty where it can be trusted.
+
+    Without exact moments the law's own are only near: integrals of its quantiles, or those of a ratio.
+    """
 
     null: Null
     doubt: str = ""
+    has_exact_moments: bool = True
 
     @property
     def is_trusted(self) -> bool:
@@ -88,7 +92,7 @@ def _match_root(structure: RootOf, upper: float, log_floor: float) -> Match:
     if match.null.is_degenerate:
         root = float(np.sqrt(match.null.mean * structure.factor))
         return Match(replace(match.null, mean=root))
-    return Match(RootNull.of(match.null, structure.factor), match.doubt)
+    return Match(RootNull.of(match.null, structure.factor), match.doubt, has_exact_moments=False)
 
 
 @singledispatch

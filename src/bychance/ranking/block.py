@@ -17,17 +17,17 @@ from bychance.memory import Memory
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.columns_in_sums import are_duplicates, shared_counts
 from bychance.moments.from_sums import has_sums_for
-from bychance.moments.statistics import PairStatistics
 from bychance.nulls.distributions import once
+from bychance.nulls.statistics import PairStatistics
 from bychance.pairs import n_shared, n_shared_listed
-from bychance.ranking.at_once.closed_form import Figures, known_at_once
-from bychance.ranking.at_once.screen import Screened, screen
 from bychance.ranking.candidates import Candidates
+from bychance.ranking.closed_forms import ClosedForms, at_once
 from bychance.ranking.job import Job
 from bychance.ranking.kept.best import Cut
 from bychance.ranking.kept.duplicates import DUPLICATES, are_near_duplicates
 from bychance.ranking.one_by_one.per_pair import measure_one_by_one
 from bychance.ranking.results import Measured, PairResults, TextNumbers, p_values_of_tests
+from bychance.ranking.screen import Screened, screen
 
 __all__ = ["Block", "measure_block"]
 
@@ -180,7 +180,7 @@ def _measured(block: Block, looked_at: LookedAt, tick: Callable[[int], None]) ->
     n = block.n_shared()
     p_values = np.full(len(n), np.nan)
     is_wanted = np.full(len(n), block.cut is None or block.cut.least == -np.inf)
-    done: dict[Kinds, tuple[Part, NDArray[np.intp], NDArray[np.float64], Figures | None]] = {}
+    done: dict[Kinds, tuple[Part, NDArray[np.intp], NDArray[np.float64], ClosedForms | None]] = {}
     for kinds, measure in job.measures.items():
         form, known, figures = measure.forms.get(kinds), None, None
         close = _CLOSE[Kind.CATEGORICAL in kinds]
@@ -197,11 +197,11 @@ def _measured(block: Block, looked_at: LookedAt, tick: Callable[[int], None]) ->
             sides, picked = part.pairs, part.picked
         has_form = form is not None if job.sums is None else has_sums_for(form)
         if form is not None and has_form and len(picked):
-            known = known_at_once(form, measure, job, sides)
+            known = at_once(form, measure, job, sides)
         is_left = np.ones(len(picked), dtype=np.bool_)
         if known is not None:
-            is_left[known.figures.at] = False
-            figures = replace(known.figures, at=picked[known.figures.at])
+            is_left[known.closed.at] = False
+            figures = replace(known.closed, at=picked[known.closed.at])
             tick(len(figures.at))
             p_values[figures.at] = figures.p_value
             if block.cut is not None:
@@ -234,7 +234,7 @@ def _fill(
     of_kinds: NDArray[np.bool_],
     left: NDArray[np.intp],
     moments: NDArray[np.float64],
-    figures: Figures | None,
+    figures: ClosedForms | None,
     texts: TextNumbers,
     tick: Callable[[int], None],
 ) -> str:

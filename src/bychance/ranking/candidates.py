@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from bychance.columns import Column, rows_alike
 from bychance.memory import Memory
-from bychance.moments.statistics import PairStatistics, joined
 from bychance.moments.ties import Ties, ties_of
+from bychance.nulls.statistics import PairStatistics, joined
 
 __all__ = ["Candidates", "put_together"]
 

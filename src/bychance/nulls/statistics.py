@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from bychance.measures.base import Trace
 
 __all__ = [
     "GivenStatistics",
@@ -31,10 +33,6 @@ class GivenStatistics:
 
     df: Counts  # degrees of freedom of the covariates
     third_cumulants: Array  # of the null, within cells
-    others: Counts  # (2, P) rows that differ from the most common value
-    log_floor: Array  # log of the smallest possible p-value
-    may_be_exact: Flags  # few enough arrangements for `auto` to enumerate
-    has_few_atoms: Flags  # few enough arrangements for `moments` to enumerate
     is_ratio: Flags  # the moments are of a ratio whose denominator varies, and approximate
     remarks: NDArray[np.object_]  # sentences for the pairs' notes
     still_follow: Flags  # x and y still follow the covariates
@@ -49,7 +47,7 @@ class PairStatistics:
     """
 
     n: Counts
-    value: Array  # tr(A·B); if `bound` is stated, the measure itself
+    value: Array  # tr(A·B), or if `bound` is stated the measure itself
     distinct: Counts  # (2, P) distinct values, of numbers exact up to 10, which stands for more
     is_degenerate: Flags  # a constant column, a category for every row, fewer than three rows, or unknown
     sign: NDArray[np.int8] | None = None  # of the correlation; None if the measure has none
@@ -64,6 +62,23 @@ class PairStatistics:
     bound: Array | None = None  # the largest value that the measure can have
     moments: Array | None = None  # (3, P) mean, variance and third central moment of the null, NaN if unknown
     given: GivenStatistics | None = None
+
+    # Stated once the measure's units are known, and for pairs given covariates.
+    scale: Array | None = None  # of tr(A·B)
+    others: Counts | None = None  # (2, P) rows that differ from the most common value, at least so many
+    apart: Counts | None = None  # (2, P) rows outside the largest lump
+    log_arrangements: Array | None = None  # of the column with fewer, inf if its rows are not at hand
+
+    def in_units(self, form: Trace) -> PairStatistics:
+        """Return the statistics with the measure itself in place of the trace."""
+        assert self.invariants is not None
+        variation = (
+            1.0 if self.at is not None else self.invariants[1][:, 0]
+        )  # standardized columns have norm 1
+        scale = form.scale(self.n, variation)
+        bound = form.bound(self.n, variation, *self.distinct)
+        scales, bounds = (np.broadcast_to(np.float64(each), self.n.shape) for each in (scale, bound))
+        return replace(self, value=np.clip(self.value * scale, 0.0, bound), scale=scales, bound=bounds)
 
     def invariants_of_pairs(self) -> tuple[Array, Array]:
         """Return the invariants of A and of B, one row per pair."""

@@ -16,11 +16,11 @@ from scipy import special
 from bychance import _native
 from bychance.columns import Column, rows_alike
 from bychance.measures import Measure
-from bychance.measures.base import Algebra, Limit, Matrix, Trace, Unit
+from bychance.measures.base import LINES, Algebra, Limit, Matrix, Trace, Unit
 from bychance.memory import Memory
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.complete import room
-from bychance.moments.dispatch import LINES, products_of
+from bychance.moments.dispatch import products_of
 from bychance.moments.lumps import lump_sizes
 from bychance.moments.ties import ties_of
 from bychance.nulls.exact import MOST_ENUMERATED

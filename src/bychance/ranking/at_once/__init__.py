@@ -1,1 +1,0 @@
-"""Blocks whose measure and null have a closed form: all pairs at once, by products of whole sides."""
