@@ -33,7 +33,7 @@ __all__ = [
 
 
 def numpy_of(array: Any) -> NDArray[Any]:
-    """The values of an array of integers, floats or booleans; where one is null it may be anything.
+    """Convert integers, floats or booleans to NumPy. Values at nulls are arbitrary.
 
     >>> import pyarrow as pa
     >>> numpy_of(pa.array([1, 2, 3]).slice(1)).tolist(), numpy_of(pa.array([True, False])).tolist()
@@ -49,7 +49,7 @@ def numpy_of(array: Any) -> NDArray[Any]:
 
 
 def arrow_of_numpy(values: NDArray[Any], is_null: NDArray[np.bool_] | None = None) -> Any:
-    """Integers, floats or booleans as an Arrow array, null where that is said.
+    """Convert integers, floats or booleans to Arrow, with nulls at the masked positions.
 
     >>> arrow_of_numpy(np.array([1, 2, 3]), np.array([False, True, False])).to_pylist()
     [1, None, 3]
@@ -67,7 +67,7 @@ def arrow_of_numpy(values: NDArray[Any], is_null: NDArray[np.bool_] | None = Non
 
 
 def null_mask(array: Any) -> NDArray[np.bool_]:
-    """Where an array of any type is null.
+    """Return a mask of the nulls of an array of any type.
 
     >>> import pyarrow as pa
     >>> null_mask(pa.array(["a", None])).tolist()
@@ -77,7 +77,7 @@ def null_mask(array: Any) -> NDArray[np.bool_]:
 
 
 def is_true(flags: Any) -> NDArray[np.bool_]:
-    """Where an array of booleans is true, and not null.
+    """Return a mask of the values that are true and not null.
 
     >>> import pyarrow as pa
     >>> is_true(pa.array([True, None, False])).tolist()
@@ -87,7 +87,7 @@ def is_true(flags: Any) -> NDArray[np.bool_]:
 
 
 def strings_of(texts: Iterable[str]) -> Any:
-    """An Arrow array of these strings.
+    """Convert strings to an Arrow array.
 
     >>> strings_of(["ä", ""]).to_pylist()
     ['ä', '']
@@ -101,7 +101,7 @@ def strings_of(texts: Iterable[str]) -> Any:
 
 
 def are_strings(values: Any) -> bool:
-    """Whether this is an Arrow array of strings.
+    """Return True if this is an Arrow array of strings.
 
     >>> are_strings(strings_of(["a"])), are_strings(["a"])
     (True, False)
@@ -115,7 +115,7 @@ def are_strings(values: Any) -> bool:
 
 
 def text_scalar(text: str | None) -> Any:
-    """One string, or null, as the functions of Arrow take it.
+    """Convert a string or None to an Arrow scalar.
 
     >>> text_scalar(None).as_py(), text_scalar("a").as_py()
     (None, 'a')
@@ -126,7 +126,7 @@ def text_scalar(text: str | None) -> Any:
 
 
 def arrow_of_objects(values: Any) -> Any:
-    """Python objects as an Arrow array; an error where dates stand beside another type.
+    """Convert Python objects to Arrow, or raise if dates stand beside another type.
 
     Left to itself Arrow goes by the first date: it cuts the datetimes that follow to days and nanoseconds to
     microseconds, takes integers for ticks, and datetimes without a zone for UTC beside one with a zone.
@@ -156,7 +156,7 @@ def arrow_of_objects(values: Any) -> Any:
 
 
 def has_nanoseconds(value: Any) -> bool:
-    """Whether this is a date or span of pandas that is finer than Python's microseconds.
+    """Return True if a pandas date or span is finer than Python's microseconds.
 
     >>> has_nanoseconds(datetime(2000, 1, 1))
     False
@@ -166,7 +166,7 @@ def has_nanoseconds(value: Any) -> bool:
 
 
 def types_in(values: Iterable[object]) -> list[str]:
-    """The names of the types of what is not missing, dates with a time zone apart from those without.
+    """Return the type names of the present values. Dates with a time zone count as a type of their own.
 
     >>> types_in([None, 1, "a"])
     ['int', 'str']
@@ -177,7 +177,7 @@ def types_in(values: Iterable[object]) -> list[str]:
 
 
 def arrow_of_polars(series: Any) -> Any:
-    """A polars series as an Arrow array, or a TypeError that says what it holds.
+    """Convert a polars series to Arrow, or raise a TypeError that names its type.
 
     >>> import polars as pl
     >>> arrow_of_polars(pl.Series([2**60 + 1, None])).to_pylist()
@@ -190,7 +190,7 @@ def arrow_of_polars(series: Any) -> Any:
 
 
 def ticks_of(values: Any) -> NDArray[np.int64]:
-    """The whole ticks behind dates, times and spans.
+    """Return dates, times and spans as whole ticks of their unit.
 
     >>> import pyarrow as pa
     >>> ticks_of(pa.array([7, 8], pa.date32())).tolist()
@@ -202,7 +202,7 @@ def ticks_of(values: Any) -> NDArray[np.int64]:
 
 
 def whole_if_large(decimals: Any) -> Any:
-    """Decimals as floats, or as integers where they are and floats might run them together.
+    """Convert decimals to floats, or to integers if floats might merge different whole numbers.
 
     >>> import pyarrow as pa
     >>> whole_if_large(pa.array([2**60 + 1]).cast(pa.decimal128(38, 0))).to_pylist()
@@ -222,7 +222,7 @@ def whole_if_large(decimals: Any) -> Any:
 
 
 def is_number(arrow_type: Any) -> bool:
-    """Whether this is a type of numbers, or of nothing but nulls."""
+    """Return True for a type of numbers, or of nothing but nulls."""
     import pyarrow.types as types
 
     tests = (types.is_integer, types.is_floating, types.is_decimal, types.is_null)
@@ -230,7 +230,7 @@ def is_number(arrow_type: Any) -> bool:
 
 
 def is_label(arrow_type: Any) -> bool:
-    """Whether this is a type of strings, bytes or booleans."""
+    """Return True for a type of strings, bytes or booleans."""
     import pyarrow.types as types
 
     tests = (
@@ -247,6 +247,6 @@ def is_label(arrow_type: Any) -> bool:
 
 
 def _family(kind: type) -> type:
-    """The type of Python's that a type of pandas extends; a datetime is no date here."""
+    """Return the Python type that a pandas type extends. A datetime does not count as a date."""
     families = (datetime, date, time, timedelta)
     return next((family for family in families if issubclass(kind, family)), kind)

@@ -67,17 +67,17 @@ class Column:
 
     @property
     def present(self) -> NDArray[Any]:
-        """The values of the rows that have one."""
+        """Values of the rows that have one."""
         return self.values if self.is_missing is None else self.values[~self.is_missing]
 
     def at(self, rows: NDArray[Any] | slice) -> Column:
-        """These rows of the column."""
+        """Return the column on these rows."""
         is_missing = None if self.is_missing is None else self.is_missing[rows]
         return replace(self, values=self.values[rows], is_missing=is_missing)
 
 
 def column_of_floats(floats: NDArray[Any], name: str, is_masked: NDArray[np.bool_] | None = None) -> Column:
-    """The column that these floats are, NaN for what is missing; the array is its own from then on."""
+    """Return a column that takes ownership of these floats. NaN marks a missing value."""
     array = floats.astype(np.float64, copy=False)
     is_short = floats.dtype.itemsize < _FLOAT64.itemsize
     precision = floats.dtype.newbyteorder("=") if is_short else _FLOAT64
@@ -97,7 +97,7 @@ def column_of_floats(floats: NDArray[Any], name: str, is_masked: NDArray[np.bool
 
 
 def has_two_values(column: Column) -> bool:
-    """Whether at most two values occur, and one does."""
+    """Return True if there are one or two distinct values."""
     first, is_missing = column.values[:_FIRST_ROWS], column.is_missing
     if _has_third(first if is_missing is None else first[~is_missing[:_FIRST_ROWS]]):  # as most columns do
         return False
@@ -106,12 +106,12 @@ def has_two_values(column: Column) -> bool:
 
 
 def _has_third(values: NDArray[Any]) -> bool:
-    """Whether a value occurs beside the smallest and the largest."""
+    """Return True if a value occurs besides the smallest and the largest."""
     return len(values) > 0 and not ((values == values.min()) | (values == values.max())).all()
 
 
 def most_alike(column: Column) -> int:
-    """At most how many rows have one value: exact up to 5,000 rows, and where it is most of them.
+    """Return an upper bound on the count of the most common value.
 
     >>> from bychance.read_column import read_column
     >>> most_alike(read_column(["a", "a", "b"], "x")), most_alike(read_column([1, 2, 3], "x"))
@@ -132,7 +132,7 @@ def most_alike(column: Column) -> int:
 
 
 def rows_alike(columns: Sequence[Column]) -> NDArray[np.int64]:
-    """At most how many rows of each column have one value. Those without long ties need no second look."""
+    """Return an upper bound on the count of the most common value of each column."""
     alike = np.ones(len(columns), dtype=np.int64)
     whole = [
         k for k, column in enumerate(columns) if column.is_missing is None and len(column.values) <= _FEW_ROWS
@@ -149,7 +149,7 @@ def rows_alike(columns: Sequence[Column]) -> NDArray[np.int64]:
 
 
 def _short_runs(ordered: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """The longest run of equal numbers in each sorted row, and in which rows it is longer than looked for."""
+    """Return the longest run of equal numbers per sorted row, and which rows have a longer one."""
     longest = np.ones(len(ordered), dtype=np.int64)
     is_run = ordered[:, 1:] == ordered[:, :-1]
     for _ in range(_SHORT_RUN):
@@ -159,7 +159,7 @@ def _short_runs(ordered: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArra
 
 
 def log_ties(column: Column) -> float:
-    """The logarithm of Πt!, t the rows of each value: how many permutations change nothing.
+    """Return log Πt! over the counts t of equal values: the number of permutations without effect.
 
     0 beyond 5,000 rows, whose arrangements are too many for any p-value to show.
 
@@ -174,17 +174,17 @@ def log_ties(column: Column) -> float:
 
 
 def are_complete(columns: Sequence[Column]) -> bool:
-    """Whether no column misses anything."""
+    """Return True if no column has a missing value."""
     return all(column.is_missing is None for column in columns)
 
 
 def are_distinct(values: NDArray[Any]) -> bool:
-    """Whether these are floats of which none occurs twice, by a look that is quicker than a sort."""
+    """Return True if these are floats without repeats, by a test that is faster than sorting."""
     return values.dtype == np.float64 and _native.are_distinct(values)
 
 
 def shared_rows(x: Column, y: Column) -> NDArray[np.bool_] | None:
-    """Which rows both columns have; None where nothing is missing."""
+    """Return a mask of the rows that both columns have, or None if nothing is missing."""
     if len(x) != len(y):
         raise ValueError(f"`{x.name}` and `{y.name}` must be of one length, got {len(x)} and {len(y)}.")
     if x.is_missing is None and y.is_missing is None:
@@ -197,7 +197,7 @@ def shared_rows(x: Column, y: Column) -> NDArray[np.bool_] | None:
 
 
 def numbers_of(column: Column, rows: NDArray[np.bool_] | None, wanted_by: str) -> NDArray[np.float64]:
-    """The column's values on these rows as float64; booleans count as 0 and 1, categories are refused."""
+    """Return the values on these rows as float64. Booleans become 0 and 1, categories are refused."""
     if column.kind is Kind.CATEGORICAL and column.values.dtype.kind != "b":
         raise ValueError(
             f"`{column.name}` must be numeric for measure {wanted_by!r}, "
@@ -214,7 +214,7 @@ def numbers_of(column: Column, rows: NDArray[np.bool_] | None, wanted_by: str) -
 
 
 def codes_of(column: Column, rows: NDArray[np.bool_] | None) -> NDArray[np.int32]:
-    """The column's distinct values on these rows numbered 0, 1, …; no number is left out."""
+    """Number the distinct values on these rows 0, 1, … without gaps."""
     picked = column.values if rows is None else column.values[rows]
     is_numbered = column.kind is Kind.CATEGORICAL and picked.dtype.kind == "i" and len(picked) > 0
     numbered = picked if is_numbered else _steps_from_smallest(picked)
@@ -229,7 +229,7 @@ def codes_of(column: Column, rows: NDArray[np.bool_] | None) -> NDArray[np.int32
 
 
 def coded(values: NDArray[Any]) -> NDArray[np.int32]:
-    """Distinct values numbered 0, 1, … in their order.
+    """Number distinct values 0, 1, … in ascending order.
 
     >>> coded(np.array([7.0, 2.0, 7.0])).tolist()
     [1, 0, 1]
@@ -238,7 +238,7 @@ def coded(values: NDArray[Any]) -> NDArray[np.int32]:
 
 
 def crossed(first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-    """A number for each combination of two numbers from 0 on.
+    """Number each combination of two codes.
 
     >>> crossed(np.array([0, 0, 1]), np.array([0, 2, 1])).tolist()
     [0, 2, 4]
@@ -247,7 +247,7 @@ def crossed(first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]) -
 
 
 def distinct_masks(masks: Sequence[NDArray[np.bool_]]) -> tuple[list[int], NDArray[np.intp]]:
-    """Columns of which no two miss the same rows, and for each column which of these does as it does."""
+    """Return columns with pairwise different missing rows, and the one that each column shares them with."""
     places: dict[bytes, int] = {}
     keys = (np.packbits(mask).tobytes() for mask in masks)
     mask_of = np.array([places.setdefault(key, len(places)) for key in keys], dtype=np.intp)
@@ -255,7 +255,7 @@ def distinct_masks(masks: Sequence[NDArray[np.bool_]]) -> tuple[list[int], NDArr
 
 
 def _steps_from_smallest(values: NDArray[Any]) -> NDArray[np.int64] | None:
-    """How far each number is above the smallest, where all are whole and so near that counting is quick."""
+    """Return whole numbers minus the smallest, if their range is small enough to count."""
     is_float = values.dtype.kind == "f"
     if not (is_float or values.dtype.kind == "i") or not len(values):
         return None
@@ -269,7 +269,7 @@ def _steps_from_smallest(values: NDArray[Any]) -> NDArray[np.int64] | None:
 def shared_codes_of(
     x: Column, y: Column, rows: NDArray[np.bool_] | None
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Both columns numbered by one list of categories, so that equal codes mean equal categories."""
+    """Number both columns by one list of categories, so that equal codes mean equal categories."""
     if rows is not None and not rows.any():
         return np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int32)
     if (x.kind, _what(x)) != (y.kind, _what(y)):
@@ -285,7 +285,7 @@ def shared_codes_of(
 
 
 def _apart(steps: NDArray[np.uint64]) -> NDArray[np.float64]:
-    """Floats in the order of these integers, equal only where they are: each the nearest that is still free.
+    """Return distinct floats in the order of these integers, each the nearest that is still free.
 
     k integers between two floats move up by at most k places of the last bit, which ranks do not feel at all
     and sums of squares as little as any rounding.
@@ -304,7 +304,7 @@ def _what(column: Column) -> str:
 
 
 def _by_label(column: Column, numbers: dict[object, int]) -> NDArray[np.int64]:
-    """The column's values numbered as in `numbers`, which grows by those that are new.
+    """Number the column's values by `numbers`, and add the values that are new to it.
 
     By Python's numbers, which compare exactly whatever their type; dates count from one origin in one unit.
     """

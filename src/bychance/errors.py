@@ -110,7 +110,7 @@ class BychanceWarning(UserWarning):
 
 
 def unknown_name(argument: str, name: object, known: Iterable[str]) -> UnknownNameError:
-    """The error for a name that is not among the known ones, with the nearest suggested.
+    """Return the error for an unknown name, with the nearest known one as a suggestion.
 
     >>> print(unknown_name("target", "incme", ["income", "age"]))
     Did you mean 'income'? `target` must be one of age, income; got 'incme'.
@@ -124,7 +124,7 @@ def unknown_name(argument: str, name: object, known: Iterable[str]) -> UnknownNa
 
 
 def _some_of(names: list[str]) -> str:
-    """The first names, as far as a line or two goes: a wide table has thousands."""
+    """Join as many names as fit in two lines. A wide table has thousands."""
     shown = [display_name(name, width=40) for name in names]
     lengths = accumulate(len(name) + 2 for name in shown)
     n_listed = max(1, sum(length <= _LISTED_CHARACTERS for length in lengths))

@@ -122,7 +122,7 @@ class Estimate:
 
     @property
     def device(self) -> str:
-        """Where the null was sampled: "cpu" or "cuda"."""
+        """Device that sampled the null: "cpu" or "cuda"."""
         return self.null.device
 
     @property
@@ -136,7 +136,7 @@ class Estimate:
         return self.interval()[1]
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Confidence limits of `adjusted`: where the value in the population may lie, given these rows.
+        """Return confidence limits for the population's value of `adjusted`.
 
         In closed form for explained, r2, spearman, eta2, gini, goodman_kruskal, mi, phi2 and cramers_v, else
         from 200 halves of the rows by the seed of `adjust`. NaN with covariates, or if nothing can be told.
@@ -162,7 +162,7 @@ class Estimate:
         )
 
     def adjusted_at(self, alpha: float) -> float:
-        """The excess over the null's (1 − alpha)-quantile; a small alpha favors estimates on many rows.
+        """Return the excess over the null's (1 − alpha)-quantile. Small alpha favors many rows.
 
         S permutations know no quantile for alpha < 1/(S + 1): the bound stands for it, with a warning.
         """
@@ -174,7 +174,7 @@ class Estimate:
         return adjust_at(self.observed, self.null.quantile(1 - alpha))
 
     def summary(self) -> str:
-        """One sentence to cite: the estimate, what chance would give, the adjusted value, and the p-value.
+        """Return one sentence to cite: the estimate, its mean by chance, the adjusted value and the p-value.
 
         >>> import bychance as bc
         >>> bc.adjust("r2", [1, 2, 3, 4, 5, 6], [2, 1, 4, 3, 6, 5]).summary()
@@ -187,7 +187,7 @@ class Estimate:
         return f"<p>{escape(self.summary())}</p>{picture}"
 
     def adjusted_at_se(self, alpha: float) -> float:
-        """Monte Carlo standard error of adjusted_at(alpha); NaN where permutations are too few for alpha."""
+        """Return the Monte Carlo standard error of adjusted_at(alpha), or NaN if permutations are too few."""
         number_within(alpha, "alpha", 1)
         return self.null.quantile_se(1 - alpha)
 
@@ -286,7 +286,7 @@ def adjust(
 
 
 def _prepared(measure: Measure[Any], x: Any, y: Any, given: Any, **options: Any) -> Pair:
-    """The pair, beside its covariates where there are any."""
+    """Prepare the pair, with its covariates if there are any."""
     if are_reordered(x, y):
         warnings.warn(REORDERED, BychanceWarning, stacklevel=4)
     read = [read_argument(values, name) for values, name in ((x, "x"), (y, "y"))]
@@ -301,7 +301,7 @@ def _prepared(measure: Measure[Any], x: Any, y: Any, given: Any, **options: Any)
 
 
 def evaluate(pair: Pair, null: NullSpec, tails: str = "open") -> Estimate:
-    """The pair's estimate with its null; docs/conventions.md answers where there is nothing to learn."""
+    """Estimate the pair beside its null. Docs/conventions.md has the degenerate cases."""
     if (known := known_without_null(pair)) is not None:
         return known
     chosen = choose_null(null, pair)
@@ -343,7 +343,7 @@ def _noted(estimate: Estimate, note: str) -> Estimate:
 
 
 def known_without_null(pair: Pair) -> Estimate | None:
-    """The answer where a column alone decides it: too few rows, or nothing to learn."""
+    """Return the estimate if one column alone decides it, as with too few rows, else None."""
     if pair.too_few:
         return _too_short(pair)
     if pair.undetermined:
@@ -352,7 +352,7 @@ def known_without_null(pair: Pair) -> Estimate | None:
 
 
 def estimate_with(pair: Pair, null: Null) -> Estimate:
-    """The pair's three adjustments by this null."""
+    """Compute the pair's three adjustments by this null."""
     observed, bound = pair.observed, pair.bound
     found = scores(observed, bound, null.mean, null.std, null.mean_se)
     if found.is_same:
@@ -380,7 +380,7 @@ def estimate_with(pair: Pair, null: Null) -> Estimate:
 
 
 def _observed_if_any(pair: Pair) -> float:
-    """The raw value; NaN where a function of the user's own has none for a constant."""
+    """Return the raw value, or NaN if the user's function has none for a constant column."""
     try:
         return pair.observed
     except MeasureError:
@@ -388,7 +388,7 @@ def _observed_if_any(pair: Pair) -> float:
 
 
 def _degenerate(pair: Pair, observed: float, note: str) -> Estimate:
-    """A degenerate null (docs/conventions.md): all three adjustments are 0 and p is 1."""
+    """Return the estimate under a null of one value: all adjustments are 0 and p is 1."""
     return Estimate(
         measure=pair.measure.name,
         n=pair.n,
@@ -407,7 +407,7 @@ def _degenerate(pair: Pair, observed: float, note: str) -> Estimate:
 
 
 def _too_short(pair: Pair) -> Estimate:
-    """docs/conventions.md: there is no estimate on so few rows."""
+    """Return the estimate on too few rows, which is NaN (docs/conventions.md)."""
     return Estimate(
         measure=pair.measure.name,
         n=pair.n,

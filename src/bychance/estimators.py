@@ -22,7 +22,7 @@ RandomState = int | np.random.RandomState | None
 
 
 def checked_input(estimator: Any, X: Any, *, reset: bool, accept_sparse: bool = False) -> Any:
-    """Frames as they are, so that categories stay what they are; all else as a dense two-dimensional array.
+    """Return a frame as it is, and anything else as a dense two-dimensional array.
 
     The number and the names of the columns are kept by the estimator (`reset`) or compared with those kept.
     """
@@ -42,7 +42,7 @@ def checked_input(estimator: Any, X: Any, *, reset: bool, accept_sparse: bool = 
 
 
 def checked_target(y: Any) -> NDArray[Any]:
-    """The target as a one-dimensional array.
+    """Return the target as a one-dimensional array.
 
     >>> checked_target(["a", "a\\0"]).tolist(), checked_target(["a", None]).tolist()
     (['a', 'a\\x00'], ['a', None])
@@ -55,7 +55,7 @@ def checked_target(y: Any) -> NDArray[Any]:
 
 
 def _check_dimensions(values: Any, name: str, expected: str) -> None:
-    """An error for what is no array: scikit-learn would take it for a single number, or not name it."""
+    """Raise for input that is not an array, with a sentence that names it."""
     if issparse(values):
         return
     rows = values if isinstance(values, list | tuple) else ()
@@ -75,13 +75,13 @@ def _check_dimensions(values: Any, name: str, expected: str) -> None:
 
 
 def _unequal_lengths(rows: Sequence[Any]) -> tuple[int, ...]:
-    """Two lengths of rows that differ, if there are such."""
+    """Return two different lengths of rows, if there are any."""
     lengths = [_n_values(row) for row in rows if not isinstance(row, str | bytes)]
     return (lengths[0], next(n for n in lengths if n != lengths[0])) if len(set(lengths)) > 1 else ()
 
 
 def _n_values(row: Any) -> int:
-    """The length of a row; 0 where it is a single number, perhaps as an array without dimensions."""
+    """Return the length of a row, or 0 if it is a single number."""
     return len(row) if isinstance(row, Sized) and getattr(row, "ndim", 1) != 0 else 0
 
 
@@ -93,7 +93,7 @@ def _n_dimensions(values: Any) -> int:
 
 
 def _with_whole_strings(values: Any) -> Any:
-    """Lists with strings as objects where an array of NumPy's strings would make others of them.
+    """Convert lists of strings to object arrays, because NumPy's own strings would change them.
 
     Those lose the zeros at their ends, and hold numbers and missing values beside them as their text.
     """
@@ -109,7 +109,7 @@ def _with_whole_strings(values: Any) -> Any:
 
 
 def seed_of(random_state: Any) -> int:
-    """A root seed: an integer as it is, so that functions give the same with it; otherwise one draw."""
+    """Return an integer seed as it is, and one random draw for any other `random_state`."""
     if isinstance(random_state, Integral):
         return int(random_state)
     return int(check_random_state(random_state).randint(2**31 - 1))

@@ -60,7 +60,7 @@ def answers_expected_words(*, also: Iterable[str] = ()) -> Callable[[Callable[P,
 
 
 def _answer(word: str, known: set[str]) -> str:
-    """Return what to use in place of a word, or "" if the word is known or nothing stands for it."""
+    """Return what to use instead of a word, or "" if it is known or nothing replaces it."""
     if word in known:
         return ""
     return next((f"use `{name}`, {what}" for name, what in EXPECTED[word] if name in known), "")

@@ -36,7 +36,7 @@ _ROUNDING = 1e-12  # shares that are this near to 1 are 1 but for rounding
 
 
 def has_closed_error(measure: Measure[Any], x: Kind, y: Kind) -> bool:
-    """Whether the measure's standard error has a closed form for columns of these kinds."""
+    """Return True if the standard error has a closed form for columns of these kinds."""
     return _form_of(measure, x, y) is not None
 
 
@@ -49,7 +49,7 @@ class Spread:
 
 
 def spread_of(measure: Measure[Any], x: Values, y: Values) -> Spread:
-    """The share and its error; x and y as the measure's `prepare` takes them, neither constant.
+    """Return the share and its standard error, for prepared columns of which neither is constant.
 
     >>> from bychance.measures import R2
     >>> x = np.random.default_rng(0).normal(size=(2, 100))
@@ -81,7 +81,7 @@ def _form_of(measure: Measure[Any], x: Kind, y: Kind) -> Callable[[Any, Any], Sp
 
 
 def _jackknife(share: float, without: Floats, weights: Floats | None = None) -> Spread:
-    """The error from R without each row (or one row of each cell)."""
+    """Compute the jackknife error of R from its values without each row, or without one row per cell."""
     n = len(without) if weights is None else float(weights.sum())
     if share > 1 - _ROUNDING:
         without = np.where(without > 1 - _ROUNDING, share, without)
@@ -102,7 +102,7 @@ def _correlation(x: Floats, y: Floats) -> float:
 
 
 def _lines(x: Floats, y: Floats) -> Spread:
-    """r²: Fisher's z of the correlation without each row."""
+    """Compute Fisher's z of the correlation without each row."""
     u, v = _standardized(x), _standardized(y)
     n = len(u)
     # A row takes n/(n − 1) of its term from the sums, since the means move too.
@@ -116,7 +116,7 @@ def _lines(x: Floats, y: Floats) -> Spread:
 
 
 def _ranks(x: Floats, y: Floats) -> Spread:
-    """ρ²: the influence on r of the ranks, and through the ranks of the rows above, which a row moves."""
+    """Compute the influence of each row on the correlation of ranks, including the ranks that it moves."""
     orders = [order_values(values) for values in (x, y)]
     u, v = (_standardized(order.midranks) for order in orders)
     n, r = len(x), float(u @ v) / len(x)
@@ -130,7 +130,7 @@ def _ranks(x: Floats, y: Floats) -> Spread:
 
 
 def _above(order: Codes, tie_groups: NDArray[np.int64], values: Floats) -> Floats:
-    """Of each row, the mean over all rows of the values that lie above it, ties by half; centered."""
+    """Return, per row, the centered mean of the values above it, ties counted by half."""
     sums = np.add.reduceat(values[order], np.cumsum(tie_groups) - tie_groups)
     above = sums[::-1].cumsum()[::-1] - sums / 2
     by_row = np.empty(len(order))
@@ -140,7 +140,7 @@ def _above(order: Codes, tie_groups: NDArray[np.int64], values: Floats) -> Float
 
 
 def _groups(x: Codes, y: Floats) -> Spread:
-    """η²: sums of squares between groups and in all, without each row."""
+    """Compute the sums of squares between groups and in total without each row, for η²."""
     v = _standardized(y)
     n, sizes, sums = len(v), np.bincount(x).astype(np.float64), np.bincount(x, v)
     between, left = float(np.sum(sums**2 / sizes)), 1 - v**2 / (n - 1)
@@ -152,13 +152,13 @@ def _groups(x: Codes, y: Floats) -> Spread:
 
 
 def _share_of_groups(x: Codes, y: Floats) -> float:
-    """η²."""
+    """Compute η² from sums of squares."""
     sizes, sums = np.bincount(x), np.bincount(x, _standardized(y))
     return float(np.sum(sums**2 / np.maximum(sizes, 1))) / len(y)
 
 
 def _line_and_classes(x: Floats, y: Codes) -> Spread:
-    """The linear analogue of τ: Σ cov(x, class)² over the variance of x and the impurity of y."""
+    """Compute Σ cov(x, class)² over the variance of x and the impurity of y, without each row."""
     u = _standardized(x)
     n, sizes, sums = len(u), np.bincount(y).astype(np.float64), np.bincount(y, u)
     squares, pairs = float(sums @ sums), float(sizes @ sizes)
@@ -174,14 +174,14 @@ def _line_and_classes(x: Floats, y: Codes) -> Spread:
 
 
 def _share_of_classes(x: Floats, y: Codes) -> float:
-    """Σ cov(x, class)² over the variance of x and the impurity of y."""
+    """Compute Σ cov(x, class)² over the variance of x and the impurity of y."""
     sizes, sums = np.bincount(y).astype(np.float64), np.bincount(y, _standardized(x))
     n = len(x)
     return float(sums @ sums) / (n**2 - float(sizes @ sizes))
 
 
 def _bends_and_line(x: Floats, y: Floats) -> Spread:
-    """Share of y's sum of squares that a bent line explains, its bends held where they are."""
+    """Compute the share of y's sum of squares that a line with fixed bends explains, without each row."""
     v = _standardized(y)
     n = len(v)
     rest, moved = _residuals_without(x, v[:, np.newaxis])
@@ -192,13 +192,13 @@ def _bends_and_line(x: Floats, y: Floats) -> Spread:
 
 
 def _share_of_bends(x: Floats, y: Floats) -> float:
-    """Share of y's sum of squares that a bent line explains."""
+    """Compute the share of y's sum of squares that a bent line explains."""
     v = _standardized(y)
     return 1 - _residuals_without(x, v[:, np.newaxis])[0] / len(v)
 
 
 def _bends_and_classes(x: Floats, y: Codes) -> Spread:
-    """Share of the impurity of y that bent lines through the indicators of its classes explain."""
+    """Compute the share of the impurity of y that bent lines through its class indicators explain."""
     n, sizes = len(x), np.bincount(y).astype(np.float64)
     classes = np.eye(len(sizes))[y]
     rest, moved = _residuals_without(x, classes - sizes / n)
@@ -233,25 +233,25 @@ class _Cells:
 
     @property
     def step(self) -> Floats:
-        """How many rows more each cell is to have."""
+        """Rows that each cell has more."""
         return np.where(self.counts > 0, -1.0, 1.0)
 
     @property
     def totals(self) -> tuple[Floats, Floats]:
-        """How many rows each category of x and of y has."""
+        """Numbers of rows of each category of x and of y."""
         return self.by_row(self.counts), self.by_column(self.counts)
 
     def by_row(self, values: Floats) -> Floats:
-        """Sums of a value of each cell over the cells of a category of x."""
+        """Sum cell values within each category of x."""
         return np.asarray(np.bincount(self.row, values), dtype=np.float64)
 
     def by_column(self, values: Floats) -> Floats:
-        """The same over the cells of a category of y."""
+        """Sum cell values within each category of y."""
         return np.asarray(np.bincount(self.column, values), dtype=np.float64)
 
     @property
     def weights(self) -> Floats:
-        """The counts; a category's cells without rows share an eighth of a row, by the other side's totals.
+        """Counts of rows. Empty cells of a category share an eighth of a row by the other column's totals.
 
         Of a cell's parts of its row and of its column, the smaller. Half a row, as of Jeffreys' prior, holds
         hardly more often where categories are rare, and too often elsewhere.
@@ -270,7 +270,7 @@ class _Cells:
 
 
 def _cells(x: Codes, y: Codes) -> _Cells:
-    """Those with rows, and the others too where the whole table has few."""
+    """Return the cells that have rows, and the empty ones too if the whole table has few cells."""
     height, width = int(x.max()) + 1, int(y.max()) + 1
     cells, counts = np.unique(x.astype(np.int64) * width + y, return_counts=True)
     if len(cells) < height * width <= _MOST_CELLS:
@@ -280,7 +280,7 @@ def _cells(x: Codes, y: Codes) -> _Cells:
 
 
 def _over_cells(share: float, moved: Floats, cells: _Cells, *, is_steep: bool = False) -> Spread:
-    """The error from R with one row less in each cell, or with one more where it has none.
+    """Compute the error of R from its values with one row less per cell, or one more if empty.
 
     Cells without rows count for measures that are steep there; for others only where the relation is perfect.
     """
@@ -297,7 +297,7 @@ def _over_cells(share: float, moved: Floats, cells: _Cells, *, is_steep: bool = 
 
 
 def _classes(x: Codes, y: Codes) -> Spread:
-    """τ, and the Gini gain over its maximum."""
+    """Compute τ, or the Gini gain over its maximum."""
     cells = _cells(x, y)
     counts, step, (rows, columns) = cells.counts, cells.step, cells.totals
     n, squares = len(x), cells.by_row(counts**2)
@@ -310,7 +310,7 @@ def _classes(x: Codes, y: Codes) -> Spread:
 
 
 def _contingency(x: Codes, y: Codes) -> Spread:
-    """φ² over its maximum."""
+    """Compute φ² over its maximum."""
     cells = _cells(x, y)
     counts, step, totals = cells.counts, cells.step, cells.totals
     rows, columns = totals[0][cells.row], totals[1][cells.column]
@@ -324,7 +324,7 @@ def _contingency(x: Codes, y: Codes) -> Spread:
 
 
 def _information(x: Codes, y: Codes) -> Spread:
-    """Mutual information over the smaller entropy, both from sums of k·log k."""
+    """Compute mutual information over the smaller entropy, both as sums of k·log k."""
     cells = _cells(x, y)
     rows, columns = cells.totals
     sums = [float(_k_log_k(counts).sum()) for counts in (cells.counts, rows, columns)]

@@ -26,7 +26,7 @@ MOST_ROWS = 2_000
 
 
 def kendall_error(x: Numbers, y: Numbers) -> Error:
-    """The standard error of atanh τ_b."""
+    """Compute the standard error of atanh τ_b."""
     signs = [np.sign(values[:, None] - values[None, :]) for values in (x, y)]
     agreement = np.einsum("ij,ij->i", *signs)
     untied = [np.abs(sign).sum(axis=1) for sign in signs]
@@ -38,7 +38,7 @@ def kendall_error(x: Numbers, y: Numbers) -> Error:
 
 
 def distance_correlation_error(x: Numbers, y: Numbers) -> Error:
-    """The standard error of the bias-corrected squared distance correlation."""
+    """Compute the standard error of the bias-corrected squared distance correlation."""
     trimmed = (without_outer_gaps(values, np.argsort(values, kind="stable")) for values in (x, y))
     a, b = (np.abs(values[:, None] - values[None, :]) for values in map(scaled_to_unit, trimmed))
     cross, own_x, own_y = (_centered_without(*sides) for sides in ((a, b), (a, a), (b, b)))
@@ -56,13 +56,13 @@ def _distance_correlation(x: Floats, y: Floats) -> float:
 
 
 def _without(of_rows: Floats) -> Floats:
-    """A sum over pairs of rows without those that each row is in."""
+    """Return a sum over pairs of rows without the pairs of each row."""
     without: Floats = of_rows.sum() / 2 - of_rows
     return without
 
 
 def _centered_without(a: Floats, b: Floats) -> Floats:
-    """The inner product of U-centered distances without each row, but for a factor that is common to all."""
+    """Return the inner product of U-centered distances without each row, up to a common factor."""
     n = len(a) - 1
     products = np.einsum("ij,ij->i", a, b)
     rows_a, rows_b = a.sum(axis=1), b.sum(axis=1)

@@ -62,7 +62,7 @@ class Sample:
 
     @property
     def has_closed_form(self) -> bool:
-        """Whether the limits need no half-samples."""
+        """True if the limits need no half-samples."""
         kinds = [
             Kind.CATEGORICAL if values.dtype == np.int32 else Kind.NUMERIC for values in (self.x, self.y)
         ]
@@ -70,7 +70,7 @@ class Sample:
 
     @property
     def spread(self) -> Spread:
-        """The share of the maximum and its error, where they have a closed form."""
+        """Share of the maximum and its error, if they have a closed form."""
         return spread_of(self.measure, self.x, self.y)
 
     def limits(
@@ -84,7 +84,7 @@ class Sample:
         p_value: float,
         level: float,
     ) -> tuple[float, float]:
-        """Limits of the adjusted value at this level; NaN where there is nothing to tell from."""
+        """Compute the limits of the adjusted value at this level, or NaN if there is too little data."""
         if not null_std > 0 or not bound > null_mean:
             return math.nan, math.nan
         low, high = self._limits(observed, adjusted, null_mean, null_std, bound, level)
@@ -136,7 +136,7 @@ class Sample:
         )
 
     def _null_df(self) -> float | None:
-        """Of measures that are as a square near independence: the degrees of freedom of their null.
+        """Degrees of freedom of the null, for measures that are like a square near independence.
 
         The distance correlation's null has the skewness of a χ² with about 1.5: that of the eigenvalues 1/k²
         of distances. Where many rows have the same x, ξ compares as many groups.
@@ -150,7 +150,7 @@ class Sample:
         return None
 
     def _error(self, share: float) -> Error:
-        """The standard error of the measure near this share, from all pairs of rows or from halves."""
+        """Compute the standard error of the measure near this share, from pairs of rows or from halves."""
         if len(self.x) <= MOST_ROWS and isinstance(self.measure, DistanceCorrelation):
             return distance_correlation_error(self.x, self.y)
         if len(self.x) <= MOST_ROWS and isinstance(self.measure, Kendall):
@@ -162,7 +162,7 @@ class Sample:
 def limits_beside_p(
     low: NDArray[np.float64], p_value: NDArray[np.float64], level: float
 ) -> NDArray[np.float64]:
-    """Lower limits that do not contradict the test: at most 0 if p is above 1 − level.
+    """Lower the lower limits to 0 if p is above 1 − level, so that they agree with the test.
 
     >>> limits_beside_p(np.array([0.97, 0.97, -0.2]), np.array([0.68, 0.01, 0.68]), 0.95).tolist()
     [0.0, 0.97, -0.2]
@@ -173,7 +173,7 @@ def limits_beside_p(
 def share_limits(
     spread: Spread, *, n: int, observed: float, null_mean: float, null_std: float, bound: float, level: float
 ) -> tuple[float, float]:
-    """Limits of a measure with a closed form; `bound` is what the estimate was adjusted by."""
+    """Compute limits of a measure with a closed form. `bound` is what the estimate was adjusted by."""
     low, high = limits_by_bounds(
         np.array([spread.share]), np.array([spread.error]), np.array([n]), np.array([observed]),
         np.array([null_mean]), np.array([null_std]), np.array([bound]), level,
@@ -191,7 +191,7 @@ def limits_by_bounds(
     bound: NDArray[np.float64],
     level: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Limits of estimates that are shares of one bound and were adjusted by another; one entry each."""
+    """Compute limits of estimates that are shares of one bound and were adjusted by another."""
     is_told = (share > _ROUNDING) & (observed > _ROUNDING * bound)  # what is nearly 0 tells of no bound
     with np.errstate(divide="ignore", invalid="ignore"):
         own_bound = np.where(is_told, observed / share, bound)
@@ -201,7 +201,7 @@ def limits_by_bounds(
 
 
 def scale_of_bounds(own: NDArray[np.float64], bound: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What limits of shares are multiplied by: own / bound, 1 where they differ by rounding alone.
+    """Return own / bound, or 1 if they differ by rounding alone.
 
     >>> scale_of_bounds(np.array([1.0, 0.3]), np.array([0.5, 0.1 + 0.2])).tolist()
     [2.0, 1.0]
@@ -213,7 +213,7 @@ def scale_of_bounds(own: NDArray[np.float64], bound: NDArray[np.float64]) -> NDA
 def quadratic_limits(
     adjusted: float, error: Error, *, n: int, chance: float, null_std: float, level: float
 ) -> tuple[float, float]:
-    """Limits of an adjusted value whose null is close to a χ² of this mean; the error is of atanh √R."""
+    """Compute limits from the error of atanh √R, if the null is close to a χ² of this mean."""
     if math.isnan(error.size) or math.isnan(adjusted):
         return math.nan, math.nan
     low, high = limits_of_shares(
@@ -231,7 +231,7 @@ def limits_of_shares(
     null_std: NDArray[np.float64],
     level: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Limits of many shares, from their errors and the moments of their nulls.
+    """Compute limits of many shares from their errors and the moments of their nulls.
 
     `error` has a row per share (`Error`), on the scale atanh √R. In units of its error, the estimate is taken
     on that scale for the root of a noncentral χ² whose degrees of freedom are those of the null:
@@ -274,7 +274,7 @@ def limits_of_shares(
 
 
 def _lowest(distance: NDArray[np.float64], df: NDArray[np.float64], tail: float) -> NDArray[np.float64]:
-    """The lower limit of the noncentrality of a χ² that is this far above its degrees of freedom."""
+    """Return the lower limit of the noncentrality of a χ² this far above its degrees of freedom."""
     statistic = np.maximum(df + distance, 1e-9)
     turn = chndtrinc(df, df, tail)
     one_sided = chndtrinc(statistic, df, 1 - 2 * tail)
@@ -297,7 +297,7 @@ def half_sample_limits(
     null_std: float = 0.0,
     n_halves: int = N_HALVES,
 ) -> tuple[float, float]:
-    """Limits from how much the measure varies over halves of the rows; `room` is from chance to the bound.
+    """Compute limits from the spread over random halves. `room` is the bound minus the mean by chance.
 
     The spread over random halves is that of the whole sample (the delete-half jackknife). Unlike rows drawn
     with replacement, halves hold no ties that the data do not have, which ξ, MIC and ranks would take for
@@ -349,7 +349,7 @@ def _prepared(measure: Measure[Any], x: Values, y: Values) -> tuple[Any, Any]:
 
 
 def _renumbered(values: Values) -> Values:
-    """Codes without gaps: a half may lack some categories."""
+    """Number codes without gaps, because a half of the rows may lack categories."""
     if values.dtype != np.int32:
         return values
     return np.unique(values, return_inverse=True)[1].reshape(-1).astype(np.int32)

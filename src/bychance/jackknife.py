@@ -37,12 +37,12 @@ class Error(NamedTuple):
     exception: float = 1.0
 
     def times(self, factor: float) -> Error:
-        """The error on another scale."""
+        """Return the error on another scale."""
         return self._replace(size=self.size * factor)
 
 
 def jackknife_error(without: Floats, weights: Floats | None = None, *, sign: float = 1.0) -> Error:
-    """The error from the measure without each row (or one row of each cell).
+    """Compute the error from the measure without each row, or without one row of each cell.
 
     Where the measure is the size of a signed one, that of a correlation for instance, `sign` is its sign.
     """
@@ -52,7 +52,7 @@ def jackknife_error(without: Floats, weights: Floats | None = None, *, sign: flo
 
 
 def error_of_pulls(pulls: Floats, weights: Floats | None = None) -> Error:
-    """The error of a mean of these pulls, which have the mean 0: how each row moves the estimate.
+    """Compute the error of an estimate from the influence of each row, which has mean 0.
 
     >>> error_of_pulls(np.array([-1.0, 1.0, -1.0, 1.0])).size
     0.5

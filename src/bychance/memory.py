@@ -44,14 +44,14 @@ class Memory:
     _counting: Lock = field(default_factory=Lock)
 
     def side(self, columns: Sequence[Column], positions: NDArray[np.intp]) -> tuple[Column, ...]:
-        """The columns at these positions: one and the same list for all blocks that have them."""
+        """Return the columns at these positions as one list that all their blocks share."""
         key = positions.tobytes()
         if key not in self._sides:
             self._sides.setdefault(key, tuple(columns[k] for k in positions))  # another thread may be first
         return self._sides[key]
 
     def of(self, what: Hashable, side: Side, find: Callable[[Side], Fact], *, n_bytes: int = 0) -> Fact:
-        """The fact of this name about one or more columns; a large one is kept while there is room.
+        """Return a named value computed from columns. A large one is kept while there is room.
 
         Without room it is among those on some rows, of which the last are kept.
         """
@@ -76,7 +76,7 @@ class Memory:
         *,
         n_bytes: int,
     ) -> Fact:
-        """The fact about these rows, which many pairs may share: the one unused for longest makes room."""
+        """Return a value computed on these rows. The least recently used one is dropped if room is short."""
         key = what, id(side), b"" if rows is None else np.packbits(rows).tobytes()
         held = self._held.get(key)
         if held is None:
@@ -90,7 +90,7 @@ class Memory:
         return fact
 
     def knows(self, what: Hashable, side: Column | Sequence[Column]) -> bool:
-        """Whether the fact was kept."""
+        """Return True if the value is kept."""
         return (what, id(side)) in self._known
 
     def forget(self) -> None:

@@ -55,7 +55,7 @@ class MicGrid:
 
 
 def mic_grid(x: Any, y: Any, *, exponent: float = 0.6, clumps: float = 15) -> MicGrid:
-    """The grid behind the MIC of two numeric columns.
+    """Return the grid behind the MIC of two numeric columns.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def mic_grid(x: Any, y: Any, *, exponent: float = 0.6, clumps: float = 15) -> Mi
 
 
 def grid_of(measure: MIC, columns: Sequence[Column]) -> MicGrid:
-    """The grid of two typed columns.
+    """Return the grid of two typed columns.
 
     >>> from bychance.read_column import read_column
     >>> x = np.arange(20.0)
@@ -108,7 +108,7 @@ def grid_of(measure: MIC, columns: Sequence[Column]) -> MicGrid:
 
 
 def _in_data_units(values: NDArray[np.float64], cuts: NDArray[np.int32]) -> NDArray[np.float64]:
-    """A cut before sorted position k lies halfway between the values at k − 1 and k."""
+    """Place a cut before sorted position k halfway between the values at k − 1 and k."""
     ascending = np.sort(values)
     # Halves are added, not the sum halved, so that no magnitude overflows.
     return ascending[cuts - 1] / 2 + ascending[cuts] / 2

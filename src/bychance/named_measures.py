@@ -13,7 +13,7 @@ __all__ = ["list_measures", "register"]
 
 
 def list_measures() -> MeasureTable:
-    """The measures that have a name, as a table.
+    """Return a table of the measures that have a name.
 
     >>> import bychance as bc
     >>> [m.name for m in bc.list_measures()][:3]

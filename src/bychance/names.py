@@ -17,7 +17,7 @@ _FORMULA = re.compile("'*[=+\\-@\t\r\n＝＋－＠]")
 
 
 def display_name(name: str, width: int | None = None) -> str:
-    r"""The name with whatever could steer a terminal written as an escape, cut to `width` characters.
+    r"""Escape what could steer a terminal, and cut the name to `width` characters.
 
     The name itself stays as it is; this is only how it is shown. Markup (HTML, rich) is left alone: it
     does no harm on a terminal, and pages escape it themselves.
@@ -34,7 +34,7 @@ def display_name(name: str, width: int | None = None) -> str:
 
 
 def known_as(name: str, known: Collection[str]) -> str:
-    r"""The known name that is meant: itself, or the only one that differs by line breaks and tabs alone.
+    r"""Return the known name that equals this one, or the only one that differs by line breaks and tabs.
 
     Nobody can type these in a shell, and messages show them as escapes.
 
@@ -49,7 +49,7 @@ def known_as(name: str, known: Collection[str]) -> str:
 
 
 def inert(name: str) -> str:
-    """The name with an apostrophe before it where a spreadsheet would take it for a formula.
+    """Put an apostrophe before a name that a spreadsheet would take for a formula.
 
     Different names stay different: an apostrophe before apostrophes and one of these characters is always
     one that was added, and the name is what follows it.
@@ -61,7 +61,7 @@ def inert(name: str) -> str:
 
 
 def count_of(number: int, noun: str) -> str:
-    """The number with its noun, which takes an s unless it is one.
+    """Return the number with its noun, which gets an s unless the number is one.
 
     >>> count_of(1, "pair"), count_of(62_835, "pair")
     ('1 pair', '62,835 pairs')
@@ -70,7 +70,7 @@ def count_of(number: int, noun: str) -> str:
 
 
 def in_words(names: tuple[str, ...]) -> str:
-    """The names as a sentence has them.
+    """Join names as in a sentence.
 
     >>> in_words(("age", "sex", "site"))
     'age, sex and site'
@@ -80,12 +80,12 @@ def in_words(names: tuple[str, ...]) -> str:
 
 
 def shown(value: str) -> str:
-    """A cell as a message quotes it."""
+    """Quote a cell for a message."""
     return repr(value if len(value) <= _CELL_WIDTH else value[: _CELL_WIDTH - 1] + "…")
 
 
 def first_line(error: BaseException, width: int = 200) -> str:
-    r"""What another library's error says in its first line, fit for a message of ours.
+    r"""Return the first line of another library's error, shortened for a message.
 
     >>> first_line(ValueError("no footer: \x1b[2J.\nat byte 7"))
     'no footer: \\x1b[2J'

@@ -43,7 +43,7 @@ def null_bins(null: Null, observed: float) -> NullBins:
 
 
 def null_svg(null: Null, observed: float, measure: str) -> str:
-    """Return an SVG of the null with a line at the observed value, or "" if there is no null to draw."""
+    """Draw the null with a line at the observed value as SVG, or return "" without a null."""
     if null.is_degenerate or not np.isfinite(null.mean):
         return ""
     bins = null_bins(null, observed)

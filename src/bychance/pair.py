@@ -48,18 +48,18 @@ class Pair:
 
     @property
     def has_only_part(self) -> bool:
-        """Whether there are not all rows to draw from."""
+        """True if only a part of the rows is drawn from."""
         return False
 
     @property
     def names(self) -> tuple[str, str]:
-        """The names of both columns, which name the stream of what is sampled."""
+        """Names of both columns, which name the random stream of the pair."""
         x, y = self.columns
         return x.name, y.name
 
     @property
     def too_few(self) -> str:
-        """Why there are too few shared rows; empty where there are enough."""
+        """Reason why there are too few shared rows, or ""."""
         least = self.measure.min_n
         return (
             f"{count_of(self.n, 'shared row')}; {self.measure.name} needs {least}" if self.n < least else ""
@@ -67,22 +67,22 @@ class Pair:
 
     @property
     def undetermined(self) -> str:
-        """Why nothing is left to measure, for a pair given covariates; empty where something is."""
+        """Reason why nothing is left to measure beyond the covariates, or ""."""
         return ""
 
     @property
     def cells(self) -> NDArray[np.int32] | None:
-        """The cell of every row within which alone it may trade places; None where it is free."""
+        """Cell of each row, within which alone it is permuted, or None."""
         return getattr(self.measure, "strata", None)
 
     @property
     def given(self) -> Any:
-        """What was controlled; None without covariates."""
+        """Record of the covariates, or None."""
         return None
 
     @property
     def is_degenerate(self) -> bool:
-        """Whether a column alone makes every permutation the same."""
+        """True if a column alone makes all permutations equal."""
         return bool(self.x.is_degenerate or self.y.is_degenerate)
 
     @cached_property
@@ -99,20 +99,20 @@ class Pair:
 
     @property
     def sign(self) -> int | None:
-        """The direction of the relation, where the measure has one."""
+        """Direction of the relation, if the measure has one."""
         return self.measure.sign(self.x, self.y)
 
     def part(self, size: int) -> Pair | None:
-        """The pair on so many of its rows; None where it has no more."""
+        """Return the pair on this many of its rows, or None if it has no more."""
         return part_of(self, size) if self.n > size else None
 
     @cached_property
     def structures(self) -> tuple[Structure, ...]:
-        """The algebra of this pair."""
+        """Algebra of this pair, for the nulls."""
         return self.measure.structures(self.x, self.y)
 
     def sample(self) -> Sample:
-        """What limits are worked out from."""
+        """Rows that limits are computed from."""
         return sample_of(self.measure, *self.columns, self.rows, self.root)
 
 
@@ -127,7 +127,7 @@ def prepare_pair(
     root: int = 0,
     progress: bool = False,
 ) -> Pair:
-    """Two columns made ready for a measure on the rows that both have, or on fewer of them if so told.
+    """Prepare two columns for a measure, on the rows that both have or on given rows.
 
     `memory` serves one measure for each two kinds of columns: it keeps what was prepared for the next pairs.
     """
@@ -138,7 +138,7 @@ def prepare_pair(
 def sample_of(
     measure: Measure[Any], x: Column, y: Column, rows: NDArray[np.bool_] | None, seed: int
 ) -> Sample:
-    """Two columns on these rows, as the measure's `prepare` takes them."""
+    """Return both columns on these rows in the form that `prepare` takes."""
     if measure.needs_shared_labels:
         return Sample(measure, *shared_codes_of(x, y, rows), seed)
     numbers = takes_numbers(measure, x.kind, y.kind)
@@ -147,7 +147,7 @@ def sample_of(
 
 
 def part_of(pair: Pair, size: int) -> Pair:
-    """The pair on a uniform sample of its rows, the same rows for all pairs that share the same."""
+    """Return the pair on a uniform sample of its rows, which all pairs with the same rows share."""
     return _prepare(
         pair.measure,
         pair.columns,
@@ -160,7 +160,7 @@ def part_of(pair: Pair, size: int) -> Pair:
 
 
 def part_of_rows(rows: NDArray[np.bool_] | None, n: int, root: int, size: int) -> NDArray[np.bool_]:
-    """So many of the rows in use, by the table's random order."""
+    """Return this many of the rows in use, by the table's random order."""
     order = _shuffled(root, n)
     shared = order if rows is None else order[rows[order]]
     part = np.zeros(n, dtype=np.bool_)
@@ -170,7 +170,7 @@ def part_of_rows(rows: NDArray[np.bool_] | None, n: int, root: int, size: int) -
 
 @lru_cache(maxsize=2)
 def _shuffled(root: int, n: int) -> NDArray[np.int64]:
-    """The rows of a table in random order."""
+    """Return the rows of a table in random order."""
     return np.random.default_rng([root, n]).permutation(n)
 
 
@@ -222,7 +222,7 @@ def _variable(
     rows: NDArray[np.bool_] | None,
     memory: Memory,
 ) -> Any:
-    """The column, made ready for the measure on these rows."""
+    """Prepare the column for the measure on these rows."""
 
     def find(column: Column) -> Any:
         return measure.prepare(_values(measure, column, as_numbers, rows), role)
@@ -238,7 +238,7 @@ def _variable(
 
 
 def takes_numbers(measure: Measure[Any], x: Kind, y: Kind) -> tuple[bool, bool]:
-    """Whether the measure takes each of the two columns as numbers; otherwise as codes."""
+    """Return, for each of the two columns, True if the measure takes numbers and not codes."""
     if measure.kinds is PairKind.NUMERIC:
         return True, True
     if measure.kinds is PairKind.CATEGORICAL:

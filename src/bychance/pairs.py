@@ -50,7 +50,7 @@ class Tile:
 
     @property
     def is_square(self) -> bool:
-        """Whether both sides have the same numbers."""
+        """True if both sides have the same columns."""
         return self.x == self.y
 
 
@@ -79,7 +79,7 @@ class Pairs:
         return int(self.starts[-1])
 
     def within(self, tile: Tile) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """The pairs of a tile, as positions of x and of y in canonical order.
+        """Return the pairs of a tile as positions of x and y, in canonical order.
 
         >>> from bychance.io import read_table
         >>> pairs = choose_pairs(read_table({"a": [1, 2], "b": [3, 4], "c": [5, 6]}))
@@ -91,7 +91,7 @@ class Pairs:
         return self.x[tile.x][first], self.y[tile.y][second]
 
     def places_within(self, tile: Tile) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """The same pairs as places among the x and the y of the tile."""
+        """Return the pairs of a tile as positions among the tile's own x and y."""
         x, y = self.x[tile.x], self.y[tile.y]
         if (self.counts(x, y) == len(y)).all():
             return _all_places(len(x), len(y))
@@ -104,7 +104,7 @@ class Pairs:
         return first, second
 
     def numbers(self, tile: Tile) -> NDArray[np.int64]:
-        """The numbers of a tile's pairs among all, in canonical order."""
+        """Return the numbers of a tile's pairs among all pairs, in canonical order."""
         first, _ = self.places_within(tile)
         counts = self.counts(self.x[tile.x], self.y[tile.y])
         earlier = np.cumsum(counts) - counts  # pairs of the tile
@@ -112,12 +112,12 @@ class Pairs:
         return numbers
 
     def first_numbers(self, tile: Tile) -> NDArray[np.int64]:
-        """The number of the first pair of each x in a tile; its others there follow one by one."""
+        """Return the number of the first pair of each x in a tile."""
         first: NDArray[np.int64] = self.starts[:-1][tile.x]
         return first + self.counts(self.x[tile.x], self.y[: tile.y.start])
 
     def tiles(self, size: int) -> Iterator[Tile]:
-        """Tiles of at most so many pairs that hold them all: by x, then by y; empty ones are left out."""
+        """Yield tiles of at most this many pairs, by x and then by y."""
         height = min(len(self.x), max(math.isqrt(size), size // max(len(self.y), 1), 1))
         width = max(size // max(height, 1), 1)
         for top in range(0, len(self.x), height):
@@ -127,7 +127,7 @@ class Pairs:
                     yield tile
 
     def counts(self, x: NDArray[np.intp], y: NDArray[np.intp]) -> NDArray[np.int64]:
-        """How many of these y each of these x is paired with."""
+        """Count how many of these y each of these x is paired with."""
         totals = np.zeros(len(x), dtype=np.int64)
         for labels in (False, True):
             partners = np.sort(y[self.is_labels[y] == labels])
@@ -143,7 +143,7 @@ class Pairs:
 
     @cached_property
     def _is_on_both_sides(self) -> NDArray[np.bool_]:
-        """Of every column of the table, whether it is among x and among y: such pairs would come twice."""
+        """Return a mask of the columns that are among x and among y, whose pairs would come twice."""
         is_x, is_y = np.zeros((2, len(self.is_labels)), dtype=np.bool_)
         is_x[self.x], is_y[self.y] = True, True
         return is_x & is_y
@@ -151,7 +151,7 @@ class Pairs:
 
 @lru_cache(maxsize=4)
 def _all_places(n_x: int, n_y: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Every x with every y; most tiles of a plan are of one shape."""
+    """Return every combination of x and y. Most tiles of a plan have the same shape."""
     first, second = np.repeat(np.arange(n_x), n_y), np.tile(np.arange(n_y), n_x)
     first.flags.writeable = second.flags.writeable = False
     return first, second
@@ -165,7 +165,7 @@ def choose_pairs(
     y: str | Iterable[str] | None = None,
     ways: WaysByKind | None = None,
 ) -> Pairs:
-    """The pairs that were asked for, their names checked.
+    """Check names and return the pairs that were asked for.
 
     Parameters
     ----------
@@ -235,7 +235,7 @@ _LISTED_NOTES, _NOTE_WIDTH = 3, 160
 
 
 def n_shared(first: Sequence[Column], second: Sequence[Column] | None = None) -> NDArray[np.int64]:
-    """How many rows each of the first columns shares with each of the second (of the first themselves).
+    """Count the rows that each pair of columns shares.
 
     If one of two columns is complete, the other's count is the answer. Columns with gaps are counted at once.
 
@@ -262,7 +262,7 @@ def n_shared(first: Sequence[Column], second: Sequence[Column] | None = None) ->
 def n_shared_listed(
     x: Sequence[Column], y: Sequence[Column], first: NDArray[np.intp], second: NDArray[np.intp]
 ) -> NDArray[np.int64]:
-    """How many rows x[first[k]] shares with y[second[k]], for pairs that are few of all.
+    """Count the rows that x[first[k]] shares with y[second[k]], if few of all pairs are listed.
 
     >>> from bychance.io import read_table
     >>> columns = read_table({"a": [1, None, 3], "b": [None, None, 6.0]}).columns
@@ -283,7 +283,7 @@ def n_shared_listed(
 
 
 def _n_present(columns: Sequence[Column]) -> NDArray[np.int64]:
-    """How many values each column has."""
+    """Count the values of each column."""
     n_missing = [0 if c.is_missing is None else np.count_nonzero(c.is_missing) for c in columns]
     return len(columns[0]) - np.array(n_missing, dtype=np.int64)
 

@@ -63,7 +63,7 @@ class Task(Protocol[Counted]):
     """Work on some pairs that carries all it needs, so that it can run anywhere."""
 
     def run(self, tick: Callable[[int], None]) -> Counted:
-        """Do it; `tick` hears how many pairs are done."""
+        """Run the task and report finished pairs to `tick`."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Jobs:
 
 
 def jobs_of(n_jobs: int | None, default: int = 1) -> Jobs:
-    """Return the jobs that `n_jobs` stands for; None is as `joblib.parallel_config` says, or the default."""
+    """Return the number of jobs for `n_jobs`. None takes joblib's configuration or the default."""
     jobs = n_jobs or default
     # Unless joblib is loaded no `parallel_config` is in force. Loading it takes longer than a small ranking.
     if jobs == 1 and (n_jobs is not None or "joblib" not in sys.modules):
@@ -146,7 +146,7 @@ def run_tasks(
     tick: Callable[[int], None],
     default_jobs: int = 1,
 ) -> Iterator[tuple[int, Counted]]:
-    """Yield the results of all tasks as they are done; `tick` hears how many pairs are.
+    """Yield the results of all tasks as they finish, and report numbers of pairs to `tick`.
 
     A task is made when its turn has come: they are not all held at once. An error of the measure itself is
     raised as it is.
@@ -222,7 +222,7 @@ def _packed(task: Task[Any]) -> bytes:
 def on_threads(
     function: Callable[[Item], Result], items: Iterable[Item], n_jobs: int | None, *, ahead: float = 4
 ) -> Generator[Result, None, None]:
-    """Yield what the function makes of each item; up to `ahead` per thread are begun before one is taken.
+    """Yield the function of each item. Up to `ahead` items per thread are started in advance.
 
     >>> list(on_threads(abs, [-2, 3], n_jobs=2))
     [2, 3]
@@ -241,7 +241,7 @@ def on_threads(
 
 
 def dask_client() -> Any:
-    """Return the client that `joblib.parallel_config("dask")` works with; None without one."""
+    """Return the client of `joblib.parallel_config("dask")`, or None."""
     from joblib.parallel import get_active_backend
 
     return getattr(get_active_backend()[0], "client", None)
@@ -289,7 +289,7 @@ def _on_one_thread(run: Callable[[Item], Sums], item: Item) -> Sums:
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """One thread for matrix products: more would change the last digits, and fight with `n_jobs`."""
+    """Limit matrix products to one thread, because more would change the last digits."""
     with _controller(os.getpid()).limit(limits=1, user_api="blas"):
         yield
 
@@ -332,11 +332,11 @@ class JointSample:
 
     @property
     def whole(self) -> NDArray[np.float64]:
-        """The draws that are there, from the first on."""
+        """Return the draws that are complete from the first on."""
         return self._draws[: self.n_whole]
 
     def take(self) -> tuple[int, int] | None:
-        """The first draw of a block that nobody works on, and how many it has; None where all are taken."""
+        """Claim the next free block and return its first draw and length, or None if none is free."""
         with self._changed:
             if self._returned:
                 return self._returned.pop()
@@ -347,7 +347,7 @@ class JointSample:
             return first, count
 
     def put(self, first: int, draws: NDArray[np.float64], *, seconds: float) -> None:
-        """The draws of a block that was taken, and how long they took."""
+        """Store the draws of a block and the seconds that they took."""
         self._draws[first : first + len(draws)] = draws
         with self._changed:
             self.seconds += seconds
@@ -365,11 +365,11 @@ class JointSample:
             self._changed.notify_all()
 
     def wait(self, size: int) -> None:
-        """Until there are so many draws, or a block can be taken."""
+        """Wait until this many draws are there or a block is free."""
         with self._changed:
             self._changed.wait_for(lambda: self.n_whole >= min(size, self.size) or bool(self._returned))
 
 
 def _next_count(count: int, seconds: float) -> int:
-    """Draws of the next block: up to four times as many, but no more than take about ten milliseconds."""
+    """Return the draws of the next block: at most four times the last, and about ten milliseconds."""
     return 4 * count if 4 * seconds <= _BLOCK_S else max(1, int(count * _BLOCK_S / seconds))

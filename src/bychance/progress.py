@@ -55,7 +55,7 @@ class Progress:
             self._bar.update(self._done)
 
     def left(self) -> str:
-        """How many steps there are per second, where that is asked for, and the time left, as of now."""
+        """Return steps per second, if asked for, and the remaining time."""
         now, words = time.monotonic(), []
         if self._has_rate and now > self._started:
             words.append(f"{self._done / (now - self._started):,.0f} {self.description} per second")
@@ -116,7 +116,7 @@ class _RichBar:
 
 
 def time_left(started: float, recent: Sequence[Seen], now: float, total: int) -> float | None:
-    """Seconds until all steps are done: by the pace since the start or that of late, whichever is slower.
+    """Estimate the remaining seconds by the overall or the recent pace, whichever is slower.
 
     Steps differ: a thousand closed forms may come before one long sample. So the time that passes without
     news counts, as if as many steps took it as news tell of on average. None while nothing is done.
@@ -137,7 +137,7 @@ def time_left(started: float, recent: Sequence[Seen], now: float, total: int) ->
 
 
 def duration(seconds: float) -> str:
-    """A length of time to two digits.
+    """Format a length of time to two digits.
 
     >>> [duration(s) for s in (0.2, 42.2, 610, 9000, 400_000)]
     ['1 second', '42 seconds', '10 minutes', '2.5 hours', '4.6 days']

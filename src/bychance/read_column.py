@@ -40,7 +40,7 @@ REORDERED = "`x` and `y` have the same index in another order; rows are paired b
 
 
 def are_reordered(x: Any, y: Any) -> bool:
-    """Whether two pandas series have the same index in another order; polars, lists and arrays have none."""
+    """Return True if two pandas series have the same index in another order."""
     first, second = getattr(x, "index", None), getattr(y, "index", None)
     if first is None or second is None or not (hasattr(first, "equals") and hasattr(second, "equals")):
         return False
@@ -50,7 +50,7 @@ def are_reordered(x: Any, y: Any) -> bool:
 
 
 def read_column(values: object, name: str) -> Column:
-    """The column that an array-like is, or an error that names the argument, the rule and the value."""
+    """Convert an array-like to a column, or raise an error that names argument, rule and value."""
     if type(values) is np.ndarray and values.dtype.kind == "f" and values.ndim == 1 and len(values):
         return column_of_floats(values.copy(), name)
     if type(values).__module__.startswith("narwhals"):
@@ -85,7 +85,7 @@ def read_column(values: object, name: str) -> Column:
 
 
 def _from_pandas(values: Any, name: str) -> Column | None:
-    """What NumPy would not read as it is: categories, periods, zones, nullable types; None for the rest."""
+    """Convert pandas types that NumPy would misread, or return None for all other types."""
     dtype: Any = getattr(values, "dtype", None)
     array = getattr(values, "array", values)
     if hasattr(dtype, "categories"):
@@ -129,7 +129,7 @@ def _as_array(values: object, name: str) -> tuple[NDArray[Any], NDArray[np.bool_
 
 
 def _run_together(numbers: Any, floats: NDArray[np.float64]) -> bool:
-    """Whether different numbers are the same float."""
+    """Return True if different numbers become the same float."""
     if not np.nanmax(np.abs(floats), initial=0) > 2**53:
         return False
     return len({number for number in numbers if number == number}) > len(np.unique(floats[~np.isnan(floats)]))
@@ -158,7 +158,7 @@ def _from_dtype(array: NDArray[Any], name: str, is_masked: NDArray[np.bool_] | N
 
 
 def _from_ticks(ticks: NDArray[np.int64], name: str, is_missing: NDArray[np.bool_], clock: Clock) -> Column:
-    """Dates and times as whole ticks of their unit, counted from the first."""
+    """Convert dates and times to whole ticks of their unit, counted from the first."""
     present = ticks[~is_missing]
     if not len(present):
         return Column(name, Kind.NUMERIC, np.full(len(ticks), np.nan), is_missing)
@@ -181,7 +181,7 @@ def _from_objects(array: NDArray[Any], name: str) -> Column:
 
 
 def _from_mixture(array: NDArray[Any], name: str) -> Column:
-    """What Arrow refuses: integers beyond 2**63, and large ones beside floats; anything else is an error."""
+    """Convert integers beyond 2**63, or large ones beside floats, which Arrow refuses. Raise otherwise."""
     kinds = types_in(array)
     if not set(kinds) <= {"int", "float"}:
         bound = ", with nanoseconds within 292 years" if any(map(has_nanoseconds, array)) else ""

@@ -54,7 +54,7 @@ def write_sealed(path: Path, content: Bytes, identity: str, *, sync: bool = True
 
 
 def read_sealed(file: IO[bytes], identity: str) -> bytes:
-    """The content of a sealed file; DamagedFileError where it is not what was written."""
+    """Read a sealed file, or raise DamagedFileError if it is not what was written."""
     content = file.read()
     body, seal = content[:-SEAL_BYTES], content[-SEAL_BYTES:]
     if len(seal) < SEAL_BYTES or _seal(body, identity) != seal:
@@ -63,7 +63,7 @@ def read_sealed(file: IO[bytes], identity: str) -> bytes:
 
 
 def open_regular(path: Path | str) -> IO[bytes]:
-    """The file opened for reading; DamagedFileError, at once, where a pipe or a device has its name."""
+    """Open a file for reading, or raise DamagedFileError for a pipe or a device."""
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -78,7 +78,7 @@ def open_regular(path: Path | str) -> IO[bytes]:
 def replacing_whole(
     path: Path, *, directory: Path | None = None, mode: int = 0o666, sync: bool = True
 ) -> Iterator[Path]:
-    """A temporary file, renamed to the path at the end; removed where something goes wrong.
+    """Open a temporary file that replaces the path at the end, and is removed after an error.
 
     It lies beside the path, or in another directory of the same disk. With `sync` its content is on the disk
     before it has its name; without, a power cut may leave a damaged file, which only a seal would show.

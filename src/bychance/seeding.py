@@ -16,12 +16,12 @@ _TWO_WORDS = Struct("<QQ")
 
 
 def stream_key(root: int, *parts: str) -> tuple[int, int]:
-    """The Philox key of the stream named by these parts under this root."""
+    """Return the Philox key of the stream with this name under this root."""
     return _key_of(_hash_of(root, parts))
 
 
 def stream_keys(root: int, *parts: str) -> Callable[[str], tuple[int, int]]:
-    """The keys of many streams whose names begin with these parts, each by the last part of its name.
+    """Return the keys of many streams that share all but the last part of their names.
 
     >>> stream_keys(7, "tree")("12") == stream_key(7, "tree", "12")
     True

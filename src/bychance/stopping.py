@@ -22,7 +22,7 @@ class Stopped(Exception):
 
 @contextmanager
 def wanted_until(stop: _native.Stop) -> Iterator[None]:
-    """Work of this thread within ends once `stop` is set."""
+    """Stop the work of this thread once `stop` is set."""
     token = _STOP.set(stop)
     try:
         yield
@@ -31,12 +31,12 @@ def wanted_until(stop: _native.Stop) -> Iterator[None]:
 
 
 def current_stop() -> _native.Stop | None:
-    """What ends the work of this thread, for a kernel that may take long."""
+    """Return the event that ends this thread's work, for kernels that may take long."""
     return _STOP.get()
 
 
 def raise_if_stopped() -> None:
-    """Raise Stopped where nobody waits any more.
+    """Raise Stopped if the work is no longer wanted.
 
     >>> stop = _native.Stop()
     >>> stop.set()
@@ -53,7 +53,7 @@ def raise_if_stopped() -> None:
 
 @contextmanager
 def interrupts_after() -> Iterator[None]:
-    """A Ctrl-C that comes within is raised afterwards, where foreign code would lose it."""
+    """Delay a Ctrl-C until foreign code that would lose it has ended."""
     before = signal.getsignal(signal.SIGINT)
     if current_thread() is not main_thread() or not callable(before):  # nothing is raised here
         yield

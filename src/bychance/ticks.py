@@ -92,25 +92,25 @@ class Clock:
     origin: int = 0
 
     def counts(self, ticks: NDArray[Any]) -> list[int]:
-        """Where these ticks lie, counted from 1970 or from nothing."""
+        """Convert these ticks to counts from 1970, or from zero for spans."""
         return [self.origin + self.size * tick for tick in ticks.tolist()]
 
     def moments(self, ticks: NDArray[Any]) -> tuple[Moment, ...]:
-        """These ticks as categories."""
+        """Convert these ticks to categories."""
         return tuple(Moment(self.what, count) for count in self.counts(ticks))
 
     def moment(self, tick: float) -> Moment:
-        """The last moment that does not lie beyond this fraction of a tick."""
+        """Return the last moment at or before this fraction of a tick."""
         numerator, denominator = tick.as_integer_ratio()
         return Moment(self.what, self.origin + self.size * numerator // denominator)
 
     @property
     def has_dates(self) -> bool:
-        """Whether its ticks lie in the calendar, so that an axis can show them as dates."""
+        """True if the ticks lie in the calendar, so that an axis can show dates."""
         return self.what in (_DATES, _ZONED) or self.what.removeprefix(_PERIODS) in _WRITTEN
 
     def milliseconds(self, ticks: NDArray[Any]) -> NDArray[np.float64]:
-        """Dates and periods in milliseconds from 1970, as browsers count them; of a period its beginning.
+        """Convert dates and periods to milliseconds from 1970. A period counts from its beginning.
 
         >>> Clock("dates", 86_400 * 10**18).milliseconds(np.array([0.0, 1.5]))
         array([0.000e+00, 1.296e+08])
@@ -122,7 +122,7 @@ class Clock:
         return np.floor(counts).astype(np.int64).astype(f"M8[{unit}]").astype("M8[ms]").astype(np.float64)
 
     def ticks_of(self, ticks: NDArray[Any], clock: Clock) -> NDArray[Any]:
-        """The ticks of another clock that counts the same, as ticks of this one: integers where they can be.
+        """Convert ticks of another clock of the same kind to this one, as integers if possible.
 
         >>> days, hours = Clock("dates", 86_400 * 10**18), Clock("dates", 3600 * 10**18)
         >>> hours.ticks_of(np.array([1, 2]), days), days.ticks_of(np.array([12, 24]), hours)
@@ -155,7 +155,7 @@ def counted_from(values: NDArray[Any], origin: int) -> NDArray[Any]:
 
 
 def ticks_of_moments(moments: Sequence[Moment]) -> tuple[NDArray[np.uint64], Clock]:
-    """Categories of one kind as the fewest whole ticks from the first of them.
+    """Convert date-like categories to the fewest whole ticks from the first of them.
 
     >>> days = [Moment("dates", day * 86_400 * 10**18) for day in (4, 0, 2)]
     >>> ticks_of_moments(days)[0].tolist()
@@ -168,7 +168,7 @@ def ticks_of_moments(moments: Sequence[Moment]) -> tuple[NDArray[np.uint64], Clo
 
 
 def numpy_clock(dtype: np.dtype[Any]) -> Clock:
-    """What the integers behind a dtype of dates or spans count; dates of months and years have no ticks.
+    """Return the clock of a NumPy dtype of dates or spans, or None for months and years.
 
     >>> numpy_clock(np.dtype("m8[ms]"))
     Clock(what='spans of time', size=1000000000000000, origin=0)
@@ -182,7 +182,7 @@ def numpy_clock(dtype: np.dtype[Any]) -> Clock:
 
 
 def arrow_clock(arrow_type: Any) -> Clock | None:
-    """What the integers behind an Arrow type count; None where they are no dates, times, spans or periods.
+    """Return the clock of an Arrow type, or None if it has no dates, times, spans or periods.
 
     >>> import pyarrow as pa
     >>> arrow_clock(pa.time32("s")).what, arrow_clock(pa.int64())

@@ -19,7 +19,7 @@ Seed = int | np.random.SeedSequence | np.random.Generator | None
 
 
 def finite_number(value: object, argument: str) -> float:
-    """The value as a float, where it is a finite number.
+    """Return the value as a float, or raise unless it is a finite number.
 
     >>> finite_number(2, "bound")
     2.0
@@ -30,7 +30,7 @@ def finite_number(value: object, argument: str) -> float:
 
 
 def number_within(value: object, argument: str, highest: float) -> float:
-    """The value as a float, where it lies in (0, highest].
+    """Return the value as a float, or raise unless it lies in (0, highest].
 
     >>> number_within(0.05, "alpha", 1)
     0.05
@@ -41,7 +41,7 @@ def number_within(value: object, argument: str, highest: float) -> float:
 
 
 def whole_number(value: object, argument: str, lowest: int = 1) -> int:
-    """The value as an int, where it is a whole number of at least `lowest`.
+    """Return the value as an int, or raise unless it is a whole number of at least `lowest`.
 
     >>> whole_number(3, "top")
     3
@@ -53,7 +53,7 @@ def whole_number(value: object, argument: str, lowest: int = 1) -> int:
 
 
 def one_of(value: Choice, argument: str, names: Collection[str], *settings: type) -> Choice:
-    """The value, where it is one of these names, or settings of one of these public types.
+    """Return the value, or raise unless it is one of these names or an object of these types.
 
     >>> one_of("bh", "fdr", ("bh", "by"))
     'bh'
@@ -64,7 +64,7 @@ def one_of(value: Choice, argument: str, names: Collection[str], *settings: type
 
 
 def root_seed(rng: Seed) -> int:
-    """The root of all streams: an integer as it is, a sequence's entropy, or one draw of a generator.
+    """Return the root seed: an integer as it is, the entropy of a sequence, or one draw of a generator.
 
     None takes fresh entropy, so that no two calls share a stream.
 
@@ -85,7 +85,7 @@ def root_seed(rng: Seed) -> int:
 
 
 def _as_float(value: Real) -> float:
-    """The value as a float, NaN where it is too large for one."""
+    """Return the value as a float, or NaN if it is too large."""
     try:
         return float(value)
     except OverflowError:

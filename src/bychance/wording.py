@@ -55,7 +55,7 @@ _KINDS = {"exact": "exact", "matched": "by a matched law"}
 
 
 def percent(share: float, digits: int = 0) -> str:
-    """A share in percent: whole from 10% on, one digit below, and never 0% or 100% for what is not.
+    """Format a share in percent. It is never 0% or 100% unless exactly so.
 
     >>> [percent(share) for share in (0.758, 0.034, 0.0003, 0.0, 0.9991, 0.9999, 1 - 1e-15, -0.004)]
     ['76%', '3.4%', 'under 0.1%', '0%', '99.9%', 'over 99.9%', '100%', '0%']
@@ -70,7 +70,7 @@ def percent(share: float, digits: int = 0) -> str:
 
 
 def percents(*shares: float) -> list[str]:
-    """Shares to compare in percent: with a digit more where they are close to each other or to 100%.
+    """Format shares to compare, with one digit more if they are close to each other or to 100%.
 
     >>> percents(0.849, 0.846, 0.853), percents(0.995, 0.994, 0.997), percents(0.21, 0.14, 0.29)
     (['84.9%', '84.6%', '85.3%'], ['99.5%', '99.4%', '99.7%'], ['21%', '14%', '29%'])
@@ -83,7 +83,7 @@ def percents(*shares: float) -> list[str]:
 
 
 def probability(value: float | None) -> str:
-    """A p-value or q-value, small ones by their order of magnitude.
+    """Format a p-value or q-value. A small one by its order of magnitude.
 
     >>> [probability(p) for p in (0.25, 0.00004, 0.0, None)]
     ['0.2500', '4e-05', '<1e-300', '—']
@@ -107,7 +107,7 @@ def stated_probability(value: float | None, kind: str | None) -> str:
 def p_in_words(
     p_value: float, kind: str, se: float, n_resamples: int | None = None, *, caveat: str = ""
 ) -> str:
-    """A p-value with what kind of number it is, and within which factor another seed would give it.
+    """Format a p-value with its kind, and with the factor within which another seed would give it.
 
     >>> p_in_words(0.02, "exact", 0.0), p_in_words(4e-5, "matched", math.nan)
     ('p = 0.0200 (exact)', 'p = 4e-05 (by a matched law)')
@@ -130,7 +130,7 @@ def p_in_words(
 
 
 def limits_in_words(limits: Sequence[float | None], what: str = "") -> str:
-    """Two limits in brackets behind their figure, with a space before; nothing where they are unknown.
+    """Format two limits in brackets with a space before, or return "" if they are unknown.
 
     >>> limits_in_words((0.1, 0.2)), limits_in_words((math.nan, math.nan))
     (' (0.100 to 0.200)', '')
@@ -145,7 +145,7 @@ def _known(limits: Sequence[float | None]) -> list[float]:
 
 
 def bound_note(observed: float, mean: float, bound: float) -> str:
-    """What to keep in mind where a measure exceeds the bound it has, or was given; nothing otherwise.
+    """Return a caution if a measure exceeds its bound, else "".
 
     >>> bound_note(0.5, 0.1, 1.0), bound_note(7.0, 2.0, 1.0)[:38], bound_note(1.2, 0.1, 1.0)[:40]
     ('', 'the upper bound does not exceed the nu', 'the observed value exceeds the upper bou')
@@ -180,7 +180,7 @@ def says_how_much(
     of: str = "",
     shape: str = "",
 ) -> str:
-    """How strong a relation is, beside what chance would give; raw as well where that is much.
+    """Say how strong a relation is beside chance, and the raw value if chance gives much.
 
     >>> says_how_much("explained", observed=0.759, chance=0.003, adjusted=0.758, limits=(0.74, 0.79))
     'it explains 76% (74% to 79%); by chance it would be 0.3%'
@@ -206,7 +206,7 @@ def says_how_much(
 
 
 def caution_on(chance: float, bound: float) -> str:
-    """That chance alone gives most of the maximum, so that adjusted rests on little; nothing otherwise.
+    """Return a caution if chance alone gives most of the maximum, else "".
 
     >>> caution_on(0.2, 1.0), caution_on(0.95, 1.0)[:46]
     ('', 'caution: chance alone gives 95% of the maximum')
@@ -229,7 +229,7 @@ def follow_in_words(covariates: tuple[str, ...]) -> str:
 
 
 def summary_of(estimate: Any) -> str:
-    """An `Estimate` as one sentence to cite; `Estimate.summary` has an example."""
+    """Format an `Estimate` as one sentence to cite. `Estimate.summary` has an example."""
     if math.isnan(estimate.observed):
         return f"{estimate.measure} is unknown: {estimate.note}."
     measured = f"{estimate.measure} = {estimate.observed:.3f} on {estimate.n:,} rows"

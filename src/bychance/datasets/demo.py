@@ -18,7 +18,7 @@ DEMO_TRUTH = {
 
 
 def make_demo(n: int = 400, *, seed: int = 0) -> dict[str, NDArray[Any]]:
-    """A table of harvests: three columns matter for `yield`, the others are noise that looks as if it did.
+    """Return a table of harvests of which three columns matter for `yield`, and the others are noise.
 
     Noise comes in the two guises that mislead raw measures: columns with few values present
     (`survey_*`, NaN elsewhere) and columns with many categories (`farmer`, `plot_code`).

@@ -22,7 +22,7 @@ class DeviceError(BychanceError):
 
 
 def check_device(device: str, *, has_covariates: bool = False) -> str:
-    """The device as work takes it: "cpu"; "cuda", whose failure is an error; or "auto", a GPU that may fail.
+    """Check the device: "cpu", "cuda" (raise if it fails) or "auto" (fall back if it fails).
 
     >>> check_device("cpu")
     'cpu'
@@ -45,7 +45,7 @@ def check_device(device: str, *, has_covariates: bool = False) -> str:
 
 
 def resolve_device(device: str) -> str:
-    """Where the work is done: "cpu", or "cuda" where that is asked for or "auto" finds a GPU.
+    """Return "cpu", or "cuda" if it is asked for or "auto" finds a GPU.
 
     Without a GPU "cuda" is an error that says what is missing.
 
@@ -62,7 +62,7 @@ def resolve_device(device: str) -> str:
 
 @cache
 def what_is_missing() -> str:
-    """What this process lacks to use a GPU, in words; empty where nothing is missing."""
+    """Return what this process lacks to use a GPU, or ""."""
     try:
         import cupy
     except ImportError:
@@ -77,7 +77,7 @@ def what_is_missing() -> str:
 
 
 def cupy() -> Any:
-    """The package CuPy, for the modules of this room alone."""
+    """Import CuPy, for the modules of this package only."""
     import cupy
 
     return cupy

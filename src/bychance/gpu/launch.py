@@ -38,22 +38,22 @@ class Gpu(Protocol):
     shared_bytes: int  # that a block may have
 
     def request(self, source: str, name: str, **defines: object) -> Future[Launch]:
-        """A kernel of a source file of this room, once it is compiled with these constants."""
+        """Compile a kernel of this package's source file with these constants, in the background."""
 
     def put(self, array: NDArray[Any]) -> Any:
-        """A copy of the array on the device."""
+        """Copy the array to the device."""
 
     def empty(self, size: int, dtype: Any) -> Any:
-        """Memory on the device."""
+        """Allocate memory on the device."""
 
     def get(self, array: Any, out: NDArray[Any]) -> None:
         """Copy the array here, once all work on it is done."""
 
     def free_bytes(self) -> int:
-        """How much memory the device has left."""
+        """Return how much memory the device has left."""
 
     def session(self) -> Any:
-        """A context in which this thread's work is in order, and errors are a sentence."""
+        """Return a context for this thread's work, whose errors are one sentence."""
 
 
 class Cuda:
@@ -67,7 +67,7 @@ class Cuda:
         self._kernels: dict[tuple[object, ...], Future[Launch]] = {}
 
     def request(self, source: str, name: str, **defines: object) -> Future[Launch]:
-        """Compile side by side; CuPy keeps what it compiled on disk, by source and options."""
+        """Compile in the background. CuPy keeps what it compiled on disk, by source and options."""
         with self._lock:
             key = (source, name, *defines.items())
             if key not in self._kernels:
@@ -75,35 +75,35 @@ class Cuda:
             return self._kernels[key]
 
     def put(self, array: NDArray[Any]) -> Any:
-        """A copy on the device."""
+        """Copy the array to the device."""
         return cupy().asarray(array)
 
     def empty(self, size: int, dtype: Any) -> Any:
-        """Memory on the device."""
+        """Allocate memory on the device."""
         return cupy().empty(size, dtype)
 
     def get(self, array: Any, out: NDArray[Any]) -> None:
-        """Straight into `out` where that is contiguous."""
+        """Copy straight into `out` if it is contiguous."""
         if out.flags.c_contiguous:
             array.get(out=out.reshape(-1))
         else:
             out[...] = array.get().reshape(out.shape)
 
     def free_bytes(self) -> int:
-        """What the driver has left, and what CuPy holds unused."""
+        """Return the driver's free memory and the unused memory that CuPy holds."""
         pool = cupy().get_default_memory_pool()
         return int(cupy().cuda.runtime.memGetInfo()[0]) + int(pool.free_bytes())
 
     @contextmanager
     def session(self) -> Iterator[None]:
-        """A stream for this thread; what CUDA raises becomes a DeviceError."""
+        """Open a stream for this thread. CUDA's errors become a DeviceError."""
         with gpu_errors(), cupy().cuda.Stream(non_blocking=True):
             yield
 
 
 @contextmanager
 def gpu_errors() -> Iterator[None]:
-    """One sentence instead of what CuPy raises where memory, a kernel or the GPU itself fails."""
+    """Turn CuPy's errors of memory, kernels and the GPU into one sentence."""
     cuda = cupy().cuda
     failures = (
         cuda.runtime.CUDARuntimeError,
@@ -148,6 +148,6 @@ def _text(name: str) -> str:
 
 @cache
 def gpu() -> Gpu:
-    """The GPU of this process."""
+    """Return the GPU of this process."""
     with gpu_errors():
         return Cuda()

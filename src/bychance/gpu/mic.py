@@ -50,7 +50,7 @@ def draw_mic(
     clumps: float,
     on: Gpu | None = None,
 ) -> NDArray[np.float64]:
-    """Draws first, first + 1, … of each pair's null under its key, one row per pair."""
+    """Draw values first, first + 1, … of each pair's null under its key, one row per pair."""
     device = gpu() if on is None else on
     budgets = np.array([int(x.budget) for x, _ in pairs], dtype=np.int64)
     pieces = np.array([_most_pieces(*pair) for pair in pairs], dtype=np.int64)
@@ -88,7 +88,7 @@ def _draw_alike(
     count: int,
     out: NDArray[np.float64],
 ) -> None:
-    """Draws of pairs with one budget and about as many tie groups."""
+    """Draw for pairs with one budget and similar numbers of tie groups."""
     if plan.shared_bytes(pieces, 1, device.shared_bytes) > device.shared_bytes:
         raise DeviceError(
             Option("device", "cuda")
@@ -149,7 +149,7 @@ def _request(device: Gpu, plan: MicPlan) -> Future[Launch]:
 def _distinct(
     variables: Sequence[_native.MicVariable],
 ) -> tuple[list[_native.MicVariable], NDArray[np.int32]]:
-    """Each variable once, and the place of every one among them."""
+    """Return each variable once, and the position of every variable among them."""
     places: dict[int, int] = {}
     at = [places.setdefault(id(each), len(places)) for each in variables]
     kept = {id(each): each for each in variables}

@@ -35,7 +35,7 @@ class MicPlan:
     @classmethod
     @lru_cache(maxsize=256)
     def of(cls, name: str, budget: int, exponent: float, clumps: float) -> MicPlan:
-        """The plan for a budget."""
+        """Return the plan for a budget."""
         n = int((budget + 1) ** (1 / exponent)) + 2
         while int(max(n**exponent, 4.0)) > budget:
             n -= 1
@@ -52,13 +52,13 @@ class MicPlan:
         return float(2.0 ** -floor(30 - log2(self.most_n * log(self.most_rows) + 1)))
 
     def table(self) -> NDArray[np.int32]:
-        """g(k) = k ln k in units, modulo 2³²."""
+        """Return g(k) = k ln k in units, modulo 2³²."""
         k = np.arange(self.most_n + 1, dtype=np.float64)
         g = np.rint(k * np.log(np.maximum(k, 1)) / self.unit).astype(np.int64)
         return (g & 0xFFFFFFFF).astype(np.uint32).view(np.int32)
 
     def defines(self, most_bytes: int) -> dict[str, object]:
-        """The constants that mic.cu is compiled with: the same for all numbers of pieces."""
+        """Return the constants that mic.cu is compiled with. They do not depend on the number of pieces."""
         near = self._near(most_bytes)
         n_warps = self.n_warps(most_bytes)
         block, warp = self._places(near.is_far)
@@ -77,7 +77,7 @@ class MicPlan:
         }
 
     def room(self, pieces: int, most_bytes: int) -> Room:
-        """Where in a warp's memory lies what depends on the number of pieces."""
+        """Return the offsets in a warp's memory that depend on the number of pieces."""
         is_far, most_near = self._near(most_bytes)
         counts, levels, carried = self._sizes(pieces)
         near, far = _Places(self._places(is_far)[1]["counts"]), _Places(self._mask_bytes if is_far else 0)
@@ -86,12 +86,12 @@ class MicPlan:
         return Room(levels_at, far.of(levels if levels > most_near else 0), before, after, near.end, far.end)
 
     def shared_bytes(self, pieces: int, n_warps: int, most_bytes: int) -> int:
-        """Of a block."""
+        """Return the shared memory of a block, in bytes."""
         is_far = self._near(most_bytes).is_far
         return self._places(is_far)[0]["warps"] + n_warps * self.room(pieces, most_bytes).n_bytes
 
     def n_warps(self, most_bytes: int) -> int:
-        """Warps of a block: as many as fit in its shared memory."""
+        """Return the warps of a block: as many as fit in its shared memory."""
         fits = (n for n in self._block_sizes() if self.shared_bytes(self.most_n, n, most_bytes) <= most_bytes)
         return next(fits, 1)
 
@@ -102,7 +102,7 @@ class MicPlan:
         return next(n_warps for budget, n_warps in _MOST_WARPS if self.budget <= budget)
 
     def _near(self, most_bytes: int) -> _Near:
-        """What lies in shared memory.
+        """Return the arrays that lie in shared memory.
 
         Many warps hide each other's waiting: so that as many fit as their registers allow, levels get what
         shared memory is left, and where none is, masks go to global memory, too.
@@ -123,7 +123,7 @@ class MicPlan:
         return _Near(True, 0)
 
     def _sizes(self, pieces: int) -> tuple[int, int, int]:
-        """Bytes of counts, of levels, and of what passes hand on, where they need most."""
+        """Return the largest sizes of counts, levels and what passes hand on, in bytes."""
         counts = levels = carried = 0
         for rows in range(2, self.most_rows + 1):
             most = min(pieces, self.most_n, int(min(max(self.clumps * (self.budget // rows), 1), 1e9)))
@@ -143,7 +143,7 @@ class MicPlan:
 
     @lru_cache(maxsize=512)  # noqa: B019 there are few plans, and they are kept anyway
     def _places(self, is_far: bool) -> tuple[dict[str, int], dict[str, int]]:
-        """Where what all pairs have lies in the memory of a block, and in that of each warp."""
+        """Return offsets in the memory of a block and of each warp, for data that all pairs have."""
         partitions, words = self.most_rows - 1, (self.most_n + 31) // 32
         n_label_bytes = 2 * partitions * self.most_n
         places = _Places(0)

@@ -18,7 +18,7 @@ _WARP = 32
 
 
 def in_parts(n_pairs: int, count: int, most: int) -> Iterator[tuple[slice, int, int]]:
-    """Pairs, the first of their draws and how many, at most so many draws at a time."""
+    """Yield pairs with their first draw and number of draws, at most this many draws at a time."""
     size = max(1, min(count, most))
     n_together = max(1, most // size)
     for pair in range(0, n_pairs, n_together):
@@ -27,18 +27,18 @@ def in_parts(n_pairs: int, count: int, most: int) -> Iterator[tuple[slice, int, 
 
 
 def most_pairings(device: Gpu, most_n: int, most_bytes: int) -> int:
-    """How many re-pairings to hold at a time, in a quarter of the memory that is left."""
+    """Return how many permutations fit in a quarter of the free memory."""
     n_bytes = max(_LEAST_BYTES, min(most_bytes, device.free_bytes() // 4))
     return max(1, n_bytes // (2 * most_n))
 
 
 def n_threads_for(n_bytes: int) -> int:
-    """Threads of a block that each have so many bytes of shared memory: some blocks run side by side."""
+    """Return the threads of a block that each need this much shared memory."""
     return max(_WARP, min(128, 65_536 // n_bytes // _WARP * _WARP))
 
 
 def shuffled(device: Gpu, keys: NDArray[np.uint64], n_of: Any, most_n: int, numbers: tuple[int, int]) -> Any:
-    """Re-pairings of each key with (first, count) numbers, on n rows: rows of `most_n` positions."""
+    """Return permutations of n rows for each key, numbered first to first + count − 1."""
     first, count = numbers
     pairings = device.empty(len(keys) * count * most_n, np.uint16)
     n_threads = n_threads_for(2 * most_n)

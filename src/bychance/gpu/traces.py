@@ -39,7 +39,7 @@ _WARPS_PER_MULTIPROCESSOR, _TREES_BYTES = 16, 1 << 33
 
 
 def has_room(statistic: _native.Statistic, *, on: Gpu | None = None) -> bool:
-    """Whether there is a kernel, and the GPU's shared memory holds a warp's draws of this statistic."""
+    """Return True if a kernel exists and shared memory holds a warp's draws of this statistic."""
     name = _native.kernel_of(statistic)
     if statistic.n > MOST_ROWS.get(name, 0):
         return False
@@ -55,7 +55,7 @@ def draw_traces(
     *,
     on: Gpu | None = None,
 ) -> Array:
-    """Draws first, first + 1, … of each statistic under its key, one row each."""
+    """Draw values first, first + 1, … of each statistic under its key, one row each."""
     device = gpu() if on is None else on
     draws, names = np.empty((len(statistics), count)), [_native.kernel_of(each) for each in statistics]
     with device.session():
@@ -80,7 +80,7 @@ def _shared_bytes(n_threads: int, most_n: int, scratch_bytes: int) -> int:
 def _draw_in_shared(
     device: Gpu, statistics: list[_native.Statistic], keys: Keys, first: int, out: Array
 ) -> None:
-    """Lines, groups or tables: each thread has its re-pairing, and its sums or counts, in shared memory."""
+    """Draw with each thread's permutation and its sums or counts in shared memory."""
     n_of = np.array([each.n for each in statistics], dtype=np.int32)
     most_n, scratch_bytes = int(n_of.max()), max(map(_native.scratch_bytes, statistics))
     if len(statistics) > 1 and _shared_bytes(_WARP, most_n, scratch_bytes) > device.shared_bytes:
@@ -112,7 +112,7 @@ def _draw_in_shared(
 def _draw_distances(
     device: Gpu, statistics: list[_native.Statistic], keys: Keys, first: int, out: Array
 ) -> None:
-    """Distances: each thread has a tree of sums, in shared memory where that holds those of a warp."""
+    """Draw distances with a tree of sums per thread, in shared memory if a warp's trees fit."""
     n_of = np.array([each.n for each in statistics], dtype=np.int32)
     most_n = int(n_of.max())
     shared_bytes, tree_bytes = (n_bytes * (most_n + 2) * _WARP for n_bytes in (_NODE_IN_SHARED, _NODE_BYTES))

@@ -29,7 +29,7 @@ _WIDTH, _PAIRED_WIDTH = 40, 24
 
 
 def axes_or_new(ax: Axes | None, *, width: float = 6.4, height: float = 4.0) -> Axes:
-    """These axes, or those of a new figure of so many inches."""
+    """Return these axes, or axes of a new figure of this size in inches."""
     return plt.subplots(figsize=(width, height))[1] if ax is None else ax
 
 
@@ -42,7 +42,7 @@ def use_log(ax: Axes, form: str) -> None:
 
 
 def shown(name: object, width: int = _WIDTH) -> str:
-    r"""A name as a figure shows it: short, without controls, its dollars not the start of a formula.
+    r"""Shorten a name for a figure, without control characters or formula dollars.
 
     >>> print(shown("income ($)"))
     income (\$)
@@ -51,7 +51,7 @@ def shown(name: object, width: int = _WIDTH) -> str:
 
 
 def pair_labels(x: Sequence[str], y: Sequence[str]) -> list[str]:
-    """One label per pair; where all have one y, the x alone.
+    """Return one label per pair, the x alone if all pairs have one y.
 
     >>> pair_labels(["a", "b"], ["c", "c"]), pair_labels(["a", "a"], ["b", "c"])
     (['a', 'b'], ['a · b', 'a · c'])

@@ -18,7 +18,7 @@ __all__ = ["plot_alpha_curve", "plot_importances"]
 
 
 def plot_alpha_curve(curve: AlphaCurve, *, ax: Axes | None = None) -> Axes:
-    """AUC against the level of the split adjustment, beside raw Gini and SGini; bars are standard errors.
+    """Plot AUC against the level of the split adjustment, beside raw Gini and SGini.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def plot_importances(
     *,
     ax: Axes | None = None,
 ) -> Axes:
-    """The k largest importances of a forest, with standard errors, or beside those of permuted targets.
+    """Plot the k largest importances of a forest with standard errors, or beside permuted targets.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ __all__ = ["plot_null"]
 
 
 def plot_null(estimate: Estimate, *, alpha: float = 0.05, ax: Axes | None = None) -> Axes:
-    """The distribution under independence, its mean and quantile at alpha, and the observed value.
+    """Plot the distribution under independence, its mean and quantile at alpha, and the observed value.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ _ABOVE: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols"
 
 
 def plot_ranking(ranking: Ranking, k: int = 15, *, ax: Axes | None = None) -> Axes:
-    """The k best pairs: what was observed, beside what chance gives on as many rows and categories.
+    """Plot the k best pairs: the observed value beside what chance gives.
 
     A filled point is above the null's quantile at the ranking's alpha, a hollow one is not. Where nulls were
     sampled, a whisker on the bar's end is two Monte Carlo standard errors.
@@ -73,7 +73,7 @@ def plot_ranking(ranking: Ranking, k: int = 15, *, ax: Axes | None = None) -> Ax
 
 
 def plot_sweep(sweep: Sweep, *, ax: Axes | None = None) -> Axes:
-    """The ranks of the leading pairs at each alpha: flat lines lead at any alpha.
+    """Plot the ranks of the leading pairs at each alpha. Flat lines lead at any alpha.
 
     Pairs in the top k at every alpha are drawn bold; those that some alphas let in, dashed. Where a label
     ends in "n = …", that is the number of rows: pairs that fall as alpha falls live on few of them.
@@ -114,7 +114,7 @@ def plot_sweep(sweep: Sweep, *, ax: Axes | None = None) -> Axes:
 
 
 def plot_bias(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
-    """The number of shared rows against the score of every pair, raw and adjusted.
+    """Plot the number of shared rows against the raw and adjusted score of every pair.
 
     Raw scores grow as rows get fewer; adjusted scores of independent columns spread around zero. Lines are
     means of pairs with about as many rows, bands two standard errors on either side.
@@ -189,7 +189,7 @@ def _draw_pairs(ax: Axes, records: list[dict[str, Any]], alpha: float) -> None:
 
 
 def _measures_of(ranking: Ranking, records: list[dict[str, Any]]) -> str:
-    """The measure with what it is, or the names of several."""
+    """Return the measure with its description, or the names of several measures."""
     used = {record["measure"] for record in records}
     summaries = {measure.name: measure.summary for measure in ranking._plan.job.measures.values()}
     if len(used) > 1:
@@ -199,7 +199,7 @@ def _measures_of(ranking: Ranking, records: list[dict[str, Any]]) -> str:
 
 
 def _draw_places(ax: Axes, sweep: Sweep, rows: NDArray[np.intp], **looks: Any) -> Any:
-    """A line per pair; what a legend shows of them."""
+    """Draw a line per pair and return the handles for a legend."""
     places = sweep.folded_places
     for row in rows:
         ax.plot(places[row], marker="o", markersize=4, **looks)
@@ -207,7 +207,7 @@ def _draw_places(ax: Axes, sweep: Sweep, rows: NDArray[np.intp], **looks: Any) -
 
 
 def _label_ends(ax: Axes, sweep: Sweep, lowest: int) -> None:
-    """Ranks on the left and right, with the names of the pairs that hold them."""
+    """Write ranks on the left and right, with the names of the pairs that hold them."""
     rows, names = np.concatenate([sweep.stable_rows, sweep.moving_rows]), sweep.table.names
     pairs = pair_labels([names[k] for k in sweep.rows.x[rows]], [names[k] for k in sweep.rows.y[rows]])
     places = sweep.folded_places
@@ -225,7 +225,7 @@ def _label_ends(ax: Axes, sweep: Sweep, lowest: int) -> None:
 
 
 def _draw_means(ax: Axes, n: NDArray[Any], scores: NDArray[np.float64], color: str) -> None:
-    """The mean score of pairs with about as many rows, and two standard errors on either side."""
+    """Draw the mean score of pairs with similar numbers of rows, with two standard errors."""
     edges = np.geomspace(n.min(), n.max(), _BINS + 1)
     bins = np.searchsorted(edges[1:-1], n, side="right")
     counts = np.bincount(bins, minlength=_BINS)

@@ -14,7 +14,7 @@ COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#00
 
 @contextmanager
 def style() -> Iterator[None]:
-    """Within it figures are made and drawn in the style of this library.
+    """Apply this library's style to figures made within the context.
 
     Examples
     --------
