@@ -199,7 +199,7 @@ def _measures_of(ranking: Ranking, records: list[dict[str, Any]]) -> str:
 
 
 def _draw_places(ax: Axes, sweep: Sweep, rows: NDArray[np.intp], **looks: Any) -> Any:
-    """Draw a line per pair and return the handles for a legend."""
+    """Draw one line per pair and return the handles for a legend."""
     places = sweep.folded_places
     for row in rows:
         ax.plot(places[row], marker="o", markersize=4, **looks)
