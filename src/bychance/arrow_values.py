@@ -166,7 +166,7 @@ def has_nanoseconds(value: Any) -> bool:
 
 
 def types_in(values: Iterable[object]) -> list[str]:
-    """Return the type names of the present values. Dates with a time zone count as a type of their own.
+    """Return the type names of the present values. Dates with a time zone have a separate type.
 
     >>> types_in([None, 1, "a"])
     ['int', 'str']
