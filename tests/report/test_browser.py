@@ -244,6 +244,20 @@ def test_changes_are_announced(page):
     assert "of the first 10" in said.inner_text()
 
 
+def test_a_pair_that_is_the_same_in_both_directions_is_listed_once(open_page):
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=60)
+    table = {"a": a, "flag": a + rng.normal(size=60) > 0, "soil": rng.choice(list("xyz"), 60)}
+    page = open_page(bc.rank(table, null="moments", sweep=LEVELS))
+    arrows = page.locator("#rows .names bdi + bdi").evaluate_all("(all) => all.map((e) => e.dataset.arrow)")
+
+    assert sorted(arrows) == ["→", "→", "→", "→", "↔"]
+    assert len({frozenset(pair) for pair in listed(page)}) == 3
+    assert page.locator("#count").inner_text() == (
+        "5 of 6 pairs; 1 the same in both directions, listed once as ↔"
+    )
+
+
 def test_every_control_has_a_name(page):
     unnamed = page.evaluate(
         "[...document.querySelectorAll('input, select, button')]"

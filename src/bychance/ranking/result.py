@@ -40,6 +40,7 @@ from bychance.ranking.results import (
     scores_of,
 )
 from bychance.ranking.shown.display import html_of, text_of
+from bychance.ranking.shown.pair_names import mirrors_of
 from bychance.ranking.shown.sweep import Sweep
 from bychance.ranking.shown.verdict import verdict_of
 from bychance.validation import whole_number
@@ -248,6 +249,7 @@ class Ranking:
         ('bound', 'splitting')
         """
         index = self._best(whole_number(k, "k"), fold=True)
+        index = np.union1d(index, self._mirrors[index][self._mirrors[index] >= 0])
         stated = stated_of(self._rows.pick(index))
         index = index[stated.can_be_finer & ~np.isnan(stated.value)]
         if not len(index):
@@ -431,7 +433,10 @@ class Ranking:
         return html_of(self)
 
     def best(self, k: int | None = None, *, fold: bool = False) -> Iterator[dict[str, Any]]:
-        """The k best pairs (or all) as records of plain Python values."""
+        """Yield the k best pairs (or all) as records of plain Python values.
+
+        With `fold`, near-duplicates are left out, and pairs that are the same in both directions come once.
+        """
         yield from self._records(self._best(k, fold=fold))
 
     def _records(self, index: NDArray[np.intp], *, limits: bool = True) -> Iterator[dict[str, Any]]:
@@ -446,8 +451,18 @@ class Ranking:
     def _best(self, k: int | None = None, *, fold: bool = False) -> NDArray[np.intp]:
         order = np.argsort(self._place, kind="stable")
         if fold:
-            order = order[~self._rows.is_duplicate[order]]
+            order = order[~(self._rows.is_duplicate | self._is_said)[order]]
         return order if k is None else order[:k]
+
+    @cached_property
+    def _mirrors(self) -> NDArray[np.intp]:
+        """Return the positions of pairs with the same figures in the other direction, or -1."""
+        return mirrors_of(self._rows, self._is_symmetric(self._rows))
+
+    @property
+    def _is_said(self) -> NDArray[np.bool_]:
+        """Return which rows say what a better one says: displays list the better one as ↔."""
+        return (self._mirrors >= 0) & (self._place[self._mirrors] < self._place)
 
     def _frame(self, index: NDArray[np.intp]) -> Any:
         return make_frame(self._columns(index), self._plan.table.library)

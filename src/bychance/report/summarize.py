@@ -36,7 +36,7 @@ from bychance.ranking.results import (
 from bychance.ranking.shown.advice import advice_on
 from bychance.ranking.shown.display import summarize as in_words
 from bychance.ranking.shown.meanings import MONTE_CARLO, meanings
-from bychance.ranking.shown.pair_names import arrow_of, directions_of, short_name
+from bychance.ranking.shown.pair_names import arrow_of, directions_of, mirrors_of, short_name
 from bychance.ranking.shown.sweep import Sweep
 from bychance.ranking.shown.untested import reasons_of_rows
 from bychance.report.clusters import heat_map
@@ -82,7 +82,7 @@ def summarize(
     path: str | os.PathLike[str] = "report.html",
     dialect: Dialect = Dialect.PYTHON,
 ) -> dict[str, Any]:
-    """Return all that a page shows of the ranking; `dialect` says how it writes options.
+    """Return all that a page shows of the ranking, options written in a dialect.
 
     >>> import bychance as bc
     >>> ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10}, measure="r2")
@@ -125,7 +125,7 @@ def summarize(
         "has_duplicates": bool(rows.is_duplicate.any()),
         "pairs": {
             **_figures(rows, pairs.kept.q_value[shown]),
-            "is_both": ranking._is_symmetric(rows).astype(np.uint8),
+            **_directions(ranking, rows, own[shown]),
             **_limits(ranking, rows, own[shown]),
         },
         "places": {
@@ -247,7 +247,7 @@ def _pair_name(ranking: Ranking, record: dict[str, Any], width: int) -> str:
         return x
     half = width // 2
     names = (short_name(record[side], half) for side in "xy")
-    return f" {arrow_of(ranking._plan, record)} ".join(names)
+    return f" {arrow_of(ranking, record)} ".join(names)
 
 
 def _guarantees(sweep: Sweep, fdr: str) -> dict[str, Any]:
@@ -281,6 +281,14 @@ def _figures(rows: Any, q_value: NDArray[np.float64]) -> dict[str, NDArray[Any]]
         "note": _small(rows.note),
         "is_duplicate": rows.is_duplicate.astype(np.uint8),
     }
+
+
+def _directions(ranking: Ranking, rows: PairResults, place: NDArray[Any]) -> dict[str, NDArray[np.uint8]]:
+    """Return which pairs are the same in both directions, and which of them a better one says."""
+    is_symmetric = ranking._is_symmetric(rows)
+    mirrors = mirrors_of(rows, is_symmetric)
+    is_said = (mirrors >= 0) & (place[mirrors] < place)
+    return {"is_both": (is_symmetric | (mirrors >= 0)).astype(np.uint8), "is_said": is_said.astype(np.uint8)}
 
 
 def _limits(ranking: Ranking, rows: PairResults, place: NDArray[Any]) -> dict[str, NDArray[np.float32]]:

@@ -260,3 +260,34 @@ def test_limits_of_several_pairs_are_said_to_be_of_one_chosen_beforehand(names):
     summary = summarize(bc.rank({name: rng.normal(size=30) for name in names}))
 
     assert ("chosen beforehand" in dict(summary.legend)["95% limits"]) == (len(names) > 2)
+
+
+@pytest.fixture(scope="module")
+def two_valued():
+    """Numbers, a column of two categories, a column of three."""
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=200)
+    table = {"a": a, "b": a + rng.normal(size=200), "flag": a + rng.normal(size=200) > 0}
+    return table | {"sex": rng.choice(["f", "m"], 200), "soil": rng.choice(list("xyz"), 200)}
+
+
+def test_a_pair_that_is_the_same_in_both_directions_is_listed_once(two_valued):
+    ranking = bc.rank(two_valued)
+    listed = [(record["x"], record["y"]) for record in ranking.best(fold=True)]
+    once = [frozenset(pair) for pair in listed if "soil" not in pair]
+    rows = [line.split()[1:4] for line in repr(ranking).splitlines() if re.match(r" +\d+  \w", line)]
+
+    assert len(once) == len(set(once)) == 6
+    assert {frozenset(pair) for pair in listed} == {frozenset((r["x"], r["y"])) for r in ranking.best()}
+    assert len(ranking) == ranking.n_pairs == 19
+    assert [arrow for x, arrow, y in rows if {x, y} == {"a", "flag"}] == ["↔"]
+    assert sorted(arrow for x, arrow, y in rows if {x, y} == {"b", "soil"}) == ["→", "→"]
+    assert "5 pairs the same in both directions, listed once as x ↔ y" in repr(ranking)
+
+
+def test_refined_rows_are_refined_in_both_directions(two_valued):
+    ranking = bc.rank(two_valued).refine(2)
+    p_values = [r["p_value"] for r in ranking.best() if {r["x"], r["y"]} == {"a", "flag"}]
+
+    assert len(p_values) == 2
+    assert max(p_values) < 1e-10

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bychance.nulls.permutation import Permutation
 from bychance.ranking.planning.plan import Plan
@@ -12,18 +12,22 @@ from bychance.ranking.shown.shapes import shape_of
 from bychance.scores import bound_of
 from bychance.wording import caution_on
 
+if TYPE_CHECKING:
+    from bychance.ranking.result import Ranking
+
 __all__ = ["advice_on", "remarks_on"]
 
 _NAME = 24
 
 
-def remarks_on(plan: Plan, records: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """A line for each of these pairs of which there is something to say, by its name."""
+def remarks_on(ranking: Ranking, records: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Yield a line for each of these pairs of which there is something to say, with its name."""
+    plan = ranking._plan
     for record in records:
         if advice := advice_on(plan, record):
             names = short_name(record["x"], _NAME)
             if plan.target is None:
-                names += f" {arrow_of(plan, record)} {short_name(record['y'], _NAME)}"
+                names += f" {arrow_of(ranking, record)} {short_name(record['y'], _NAME)}"
             yield f"{names}: {advice}"
 
 

@@ -17,7 +17,7 @@ from bychance.messages import MOST_NAMES, Dialect, note_lines
 from bychance.names import count_of
 from bychance.ranking.shown.advice import remarks_on
 from bychance.ranking.shown.meanings import MONTE_CARLO, legend_line, meanings
-from bychance.ranking.shown.pair_names import arrow_of, directions_of, short_name
+from bychance.ranking.shown.pair_names import BOTH_WAYS, arrow_of, directions_of, short_name
 from bychance.ranking.shown.untested import in_few_words, reasons_untested
 from bychance.ranking.shown.verdict import verdict_of
 from bychance.wording import LESS, probability, stated_probability
@@ -153,7 +153,7 @@ def summarize(
         headings=tuple(columns),
         cells=tuple(zip(*columns.values(), strict=True)),
         legend=tuple(_legend(ranking, columns)),
-        remarks=(*remarks_on(ranking._plan, records), *_remarks(ranking)),
+        remarks=(*remarks_on(ranking, records), *_remarks(ranking)),
         records=records,
         folded=_folded([record["rank"] for record in records]),
     )
@@ -207,7 +207,7 @@ def _columns(
     yield Heading("rank"), [f"{record['rank']:,}" for record in records]
     yield Heading("x", is_figure=False), [short_name(record["x"], name_width) for record in records]
     if plan.target is None:
-        shown = [f"{arrow_of(plan, r)} {short_name(r['y'], name_width)}" for r in records]
+        shown = [f"{arrow_of(ranking, r)} {short_name(r['y'], name_width)}" for r in records]
         yield Heading("y", is_figure=False), shown
     if len({measure.name for measure in job.measures.values()}) > 1:
         yield Heading("measure", is_figure=False), [short_name(r["measure"], 16) for r in records]
@@ -258,6 +258,8 @@ def _remarks(ranking: Ranking) -> Iterator[str]:
     if ranking.n_duplicates:
         folded = " folded" if ranking.n_duplicates < len(ranking) else ""
         yield f"Near-duplicates{folded}: {_duplicates(ranking)}"
+    if n_said := int((ranking._is_said & ~ranking._rows.is_duplicate).sum()):
+        yield f"{count_of(n_said, 'pair')} the same in both directions, listed once as x {BOTH_WAYS} y"
     n_untested = ranking.n_pairs - ranking.n_tested
     if n_untested:
         noun = "pair" if ranking._plan.target is None else "column"

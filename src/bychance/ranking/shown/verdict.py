@@ -273,7 +273,7 @@ def _named(ranking: Ranking, record: dict[str, Any]) -> str:
     x = short_name(record["x"], _NAME)
     if ranking._plan.target is not None:
         return x
-    return f"{x} {arrow_of(ranking._plan, record)} {short_name(record['y'], _NAME)}"
+    return f"{x} {arrow_of(ranking, record)} {short_name(record['y'], _NAME)}"
 
 
 def _is(ranking: Ranking) -> str:
@@ -286,7 +286,7 @@ def _subject(ranking: Ranking, record: dict[str, Any]) -> tuple[str, str]:
         return short_name(record["y"], _NAME), f" of {short_name(record['x'], _NAME)}"
     if ranking._plan.target is not None:
         return "it", ""
-    if arrow_of(ranking._plan, record) == BOTH_WAYS and record["measure"] != "eta2":
+    if arrow_of(ranking, record) == BOTH_WAYS and record["measure"] != "eta2":
         return "each", " of the other"
     return short_name(record["x"], _NAME), f" of {short_name(record['y'], _NAME)}"
 

@@ -59,8 +59,13 @@ function leads(pair) {
 
 /** Where ranks jump, it is because of these. */
 function foldedText() {
-  const n = state.isFolded ? pairs.is_duplicate.reduce((sum, is) => sum + is, 0) : 0;
-  return n ? `; ${plural(n, "near-duplicate")} folded: their ranks are skipped` : "";
+  const total = (flags) => flags.reduce((sum, is) => sum + is, 0);
+  const n = state.isFolded ? total(pairs.is_duplicate) : 0;
+  const nSaid = total(pairs.is_said);
+  return (
+    (n ? `; ${plural(n, "near-duplicate")} folded: their ranks are skipped` : "") +
+    (nSaid ? `; ${count(nSaid)} the same in both directions, listed once as ↔` : "")
+  );
 }
 
 /** Say what the new order is, and how many of the leaders are new where the filters are the same. */

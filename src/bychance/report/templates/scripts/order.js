@@ -63,6 +63,7 @@ function filter() {
   const engine = state.engine === "" ? -1 : data.texts.indexOf(state.engine);
   return (pair) =>
     !(state.isFolded && pairs.is_duplicate[pair]) &&
+    !pairs.is_said[pair] &&
     pairs.n[pair] >= state.minN &&
     // A pair without a q-value passes only where none is asked for.
     (state.maxQ === Infinity || pairs.q_value[pair] < state.maxQ) &&
