@@ -63,7 +63,7 @@ SLOW = (
     "tests/ranking/planning/test_process_memory.py",
     "tests/ranking/planning/test_on_dask.py",
     "tests/ranking/kept/test_resume.py",
-    "tests/ranking/one_by_one/test_rounds.py",
+    "tests/ranking/test_rounds.py",
     "tests/report/test_beyond.py",
     "tests/report/test_browser.py",
     "tests/report/test_layout.py",

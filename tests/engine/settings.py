@@ -11,7 +11,7 @@ import pytest
 __all__ = ["own", "put", "settings", "without"]
 
 _ALL_PAIRS, _MOMENTS = "bychance.ranking.all_pairs", "bychance.moments"
-_PLANNING, _ONE_BY_ONE = "bychance.ranking.planning", "bychance.ranking.one_by_one"
+_PLANNING, _RANKING = "bychance.ranking.planning", "bychance.ranking"
 _STREAMING, _NULLS, _KEPT = "bychance.streaming", "bychance.nulls", "bychance.ranking.kept"
 _CUDA = (f"{_ALL_PAIRS}.cuda", f"{_ALL_PAIRS}.cuda_lines")
 
@@ -61,10 +61,10 @@ _PLACES = {
     "odd_tile": (f"{_ALL_PAIRS}.odd_pairs._TILE",),
     "most_odd_pairs": (f"{_ALL_PAIRS}.odd_pairs._MOST_PAIRS",),
     # rounds and tails
-    "first_rows_of_rounds": (f"{_ONE_BY_ONE}.rounds._FIRST_ROWS",),
-    "extend_rows": (f"{_ONE_BY_ONE}.rounds.extend_rows",),
-    "most_rows_split": (f"{_ONE_BY_ONE}.tails._MOST_ROWS_SPLIT",),
-    "split_runs": (f"{_ONE_BY_ONE}.tails.split_runs",),
+    "first_rows_of_rounds": (f"{_RANKING}.rounds._FIRST_ROWS",),
+    "extend_rows": (f"{_RANKING}.rounds.sample_rows",),
+    "most_rows_split": (f"{_RANKING}.tails._MOST_ROWS_SPLIT",),
+    "split_runs": (f"{_RANKING}.tails.split_runs",),
     # a run
     "few_pairs": ("bychance.ranking.run.FEW_PAIRS",),
     "run_blocks": ("bychance.ranking.run.run_tasks",),

@@ -1,7 +1,7 @@
 """rank(): every pair of a table with its null, its adjustments, and its place.
 
 The flow: job (checked options) → planning (columns, pairs, blocks) → execute (blocks through joblib), each
-block (closed forms) or one_by_one (single pairs, samples, further draws) → kept (rows, places,
+block → closed_forms and by_pair (laws of single pairs, samples) → rounds and tails → kept (rows, places,
 q-values, files) → result (Ranking), at_least_true (bounds of selections) and shown (displays, verdicts);
 files for more pairs than fit in memory.
 """

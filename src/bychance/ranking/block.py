@@ -20,12 +20,12 @@ from bychance.moments.from_sums import has_sums_for
 from bychance.nulls.distributions import once
 from bychance.nulls.statistics import PairStatistics
 from bychance.pairs import n_shared, n_shared_listed
+from bychance.ranking.by_pair import measure_one_by_one
 from bychance.ranking.candidates import Candidates
 from bychance.ranking.closed_forms import ClosedForms, at_once
 from bychance.ranking.job import Job
 from bychance.ranking.kept.best import Cut
 from bychance.ranking.kept.duplicates import DUPLICATES, are_near_duplicates
-from bychance.ranking.one_by_one.per_pair import measure_one_by_one
 from bychance.ranking.results import Measured, PairResults, TextNumbers, p_values_of_tests
 from bychance.ranking.screen import Screened, screen
 

@@ -26,8 +26,6 @@ from bychance.ranking.job import are_of_kinds, levels_of
 from bychance.ranking.kept.closed_testing import Hull
 from bychance.ranking.kept.limits import Limits, limits_of_rows
 from bychance.ranking.kept.output import open_writer, ranking_columns
-from bychance.ranking.one_by_one.rounds import stated_of
-from bychance.ranking.one_by_one.tails import with_tails
 from bychance.ranking.planning.plan import Plan
 from bychance.ranking.results import (
     NO_SIGN,
@@ -39,10 +37,12 @@ from bychance.ranking.results import (
     rates_of,
     scores_of,
 )
+from bychance.ranking.rounds import stated_of
 from bychance.ranking.shown.display import html_of, text_of
 from bychance.ranking.shown.pair_names import mirrors_of
 from bychance.ranking.shown.sweep import Sweep
 from bychance.ranking.shown.verdict import verdict_of
+from bychance.ranking.tails import with_tails
 from bychance.validation import whole_number
 
 __all__ = ["Ranking"]

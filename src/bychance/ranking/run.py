@@ -23,13 +23,13 @@ from bychance.parallel import run_tasks
 from bychance.progress import Progress
 from bychance.ranking.job import MeasureChoice, RankOptions, make_job
 from bychance.ranking.kept.sinks import Kept, Sink
-from bychance.ranking.one_by_one.rounds import draw_until_decided
-from bychance.ranking.one_by_one.tails import find_tails
 from bychance.ranking.planning.loading import READING, Loading, load
 from bychance.ranking.planning.plan import Plan, make_plan
 from bychance.ranking.planning.process_memory import check_memory
 from bychance.ranking.result import Ranking
 from bychance.ranking.results import PairResults
+from bychance.ranking.rounds import draw_until_decided
+from bychance.ranking.tails import find_tails
 from bychance.streaming.keep import Kept as KeptSums
 from bychance.validation import Seed, whole_number
 

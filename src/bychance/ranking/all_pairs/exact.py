@@ -16,10 +16,10 @@ from bychance.ranking.all_pairs.sides import Side
 from bychance.ranking.block import Block, measure_block
 from bychance.ranking.job import Job
 from bychance.ranking.kept.sinks import Listed
-from bychance.ranking.one_by_one.rounds import draw_until_decided
-from bychance.ranking.one_by_one.tails import find_tails, n_left_open
 from bychance.ranking.planning.plan import Plan
 from bychance.ranking.results import PairResults, join_results, p_values_of_tests
+from bychance.ranking.rounds import draw_until_decided
+from bychance.ranking.tails import find_tails, n_left_open
 
 __all__ = ["Sides", "decided_rows", "listed_rows", "plan_of"]
 

@@ -25,10 +25,10 @@ from bychance.ranking.all_pairs.screen import Screen
 from bychance.ranking.all_pairs.sides import Lines, Side, read_sides
 from bychance.ranking.job import Job, RankOptions, make_job
 from bychance.ranking.kept.output import check_output, file_format, open_writer, ranking_columns
-from bychance.ranking.one_by_one.rounds import stated_of
 from bychance.ranking.planning.plan import Plan
 from bychance.ranking.result import Ranking
 from bychance.ranking.results import PairResults, p_values_of_tests
+from bychance.ranking.rounds import stated_of
 from bychance.ranking.run import DEFAULTS
 from bychance.validation import number_within, whole_number
 

@@ -29,10 +29,9 @@ from bychance.scores import scores
 from bychance.wording import bound_note
 
 __all__ = [
-    "Batch",
+    "Sample",
     "SampledPair",
     "Waiting",
-    "extend_rows",
     "first_draws",
     "most_cells",
     "sample_rows",
@@ -54,7 +53,7 @@ class SampledPair:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Batch:
+class Sample:
     """Pairs that are sampled together, one entry each: where their rows are, and what is known of them.
 
     `draw` gives their draws first, first + 1, …, one row per pair; moments are NaN where none is exact.
@@ -78,7 +77,7 @@ class Batch:
     slack: Any = 0.0  # how far draws may lie from the CPU's
 
     @classmethod
-    def of(cls, sampled: Sequence[SampledPair], job: Job) -> Batch:
+    def of(cls, sampled: Sequence[SampledPair], job: Job) -> Sample:
         """Prepared pairs, whose settings are the same."""
         plans, pairs = [each.plan for each in sampled], [each.pair for each in sampled]
         drawn_from = [plan.part or pair for plan, pair in zip(plans, pairs, strict=True)]
@@ -141,10 +140,13 @@ class _Figures:
 
 
 class Waiting:
-    """Pairs that wait to be sampled together, as many as fit in little memory."""
+    """Pairs that wait to be sampled together, as many as fit in little memory.
 
-    def __init__(self, rows: PairResults, job: Job, texts: TextNumbers) -> None:
-        self._into = rows, job, texts
+    With a size they are sampled up to it, else for the first time.
+    """
+
+    def __init__(self, rows: PairResults, job: Job, texts: TextNumbers, size: int | None = None) -> None:
+        self._rows, self._job, self._texts, self._size = rows, job, texts, size
         self._pairs: list[SampledPair] = []
         self._n_cells = 0
 
@@ -153,20 +155,23 @@ class Waiting:
         measure, settings = sampled.pair.measure, sampled.plan.settings
         measure = getattr(measure, "base", measure)  # of one that looks beyond covariates
         if isinstance(measure, CallableMeasure) or not is_built_in(type(measure)):
-            sample_rows(*self._into, Batch.of([sampled], self._into[1]))
+            self._sample([sampled])
             return
         if self._pairs and self._pairs[0].plan.settings != settings:
             self.flush()
         self._pairs.append(sampled)
-        self._n_cells += sampled.pair.n + first_draws(settings, self._into[1])
-        if self._n_cells > most_cells(self._into[1]):
+        self._n_cells += sampled.pair.n + (self._size or first_draws(settings, self._job))
+        if self._n_cells > most_cells(self._job):
             self.flush()
 
     def flush(self) -> None:
         """Sample all that wait."""
         if self._pairs:
-            sample_rows(*self._into, Batch.of(self._pairs, self._into[1]))
+            self._sample(self._pairs)
         self._pairs, self._n_cells = [], 0
+
+    def _sample(self, pairs: Sequence[SampledPair]) -> None:
+        sample_rows(self._rows, self._job, self._texts, Sample.of(pairs, self._job), self._size)
 
 
 def most_cells(job: Job) -> int:
@@ -179,35 +184,35 @@ def first_draws(settings: Permutation, job: Job) -> int:
     return first_size(job.alpha, settings.cap) if settings.is_adaptive else int(settings.n_resamples)
 
 
-def sample_rows(rows: PairResults, job: Job, texts: TextNumbers, batch: Batch) -> None:
-    """Fill in the rows of these pairs from the first sample of each."""
-    size = first_draws(batch.settings, job)
-    _fill(rows, batch, _figures_of_draws(batch, 0, size, job), job, texts)
+def sample_rows(
+    rows: PairResults, job: Job, texts: TextNumbers, sample: Sample, size: int | None = None
+) -> None:
+    """Fill in rows, all of one size so far, from draws up to `size`, by default those of a first sample.
+
+    Draws that rows were filled in from before are not made again.
+    """
+    done = max(int(rows.n_resamples[sample.at[0]]), 0)
+    size = size or first_draws(sample.settings, job)
+    figures = _figures_of_draws(sample, done, size - done, job)
+    _fill(rows, sample, _figures_of_rows(rows, sample.at).pooled(figures) if done else figures, job, texts)
 
 
-def extend_rows(rows: PairResults, job: Job, texts: TextNumbers, batch: Batch, size: int) -> None:
-    """Pool the rows, all of one size so far, with their further draws up to `size`."""
-    first = int(rows.n_resamples[batch.at[0]])
-    held = _figures_of_rows(rows, batch.at)
-    _fill(rows, batch, held.pooled(_figures_of_draws(batch, first, size - first, job)), job, texts)
-
-
-def _figures_of_draws(batch: Batch, first: int, count: int, job: Job) -> _Figures:
+def _figures_of_draws(sample: Sample, first: int, count: int, job: Job) -> _Figures:
     samples = Samples.of(
-        batch.draw(first, count),
-        bound=batch.bound,
-        exact_mean=batch.exact_mean,
-        exact_std=batch.exact_std,
-        is_paper_rule=batch.is_paper_rule,
-        slack=batch.slack,
+        sample.draw(first, count),
+        bound=sample.bound,
+        exact_mean=sample.exact_mean,
+        exact_std=sample.exact_std,
+        is_paper_rule=sample.is_paper_rule,
+        slack=sample.slack,
     )
     levels = [samples.quantile_with_se(1 - alpha) for alpha in job.levels]
     return _Figures(
-        size=np.full(len(batch.at), count),
-        exceedances=samples.exceedances(batch.observed),
+        size=np.full(len(sample.at), count),
+        exceedances=samples.exceedances(sample.observed),
         mean=samples.mean,
         std=samples.std,
-        standardized_se=samples.standardized_se(batch.observed),
+        standardized_se=samples.standardized_se(sample.observed),
         quantiles=np.column_stack([quantile for quantile, _ in levels]),
         quantile_se=levels[0][1],
         is_mean_exact=samples.is_mean_exact,
@@ -230,26 +235,28 @@ def _figures_of_rows(rows: PairResults, at: NDArray[np.intp]) -> _Figures:
     )
 
 
-def _fill(rows: PairResults, batch: Batch, figures: _Figures, job: Job, texts: TextNumbers) -> None:
-    at, observed, bound, mean, std = batch.at, batch.observed, batch.bound, figures.mean, figures.std
+def _fill(rows: PairResults, sample: Sample, figures: _Figures, job: Job, texts: TextNumbers) -> None:
+    at, observed, bound, mean, std = sample.at, sample.observed, sample.bound, figures.mean, figures.std
     mean_se = np.where(figures.is_mean_exact, 0.0, std / np.sqrt(figures.size))
     found = scores(observed, bound, mean, std, mean_se)
     is_same = found.is_same
     p_value = np.where(is_same, 1.0, share_reached(figures.exceedances, figures.size))
     is_raised = np.zeros(len(at), dtype=np.bool_)
-    for k in np.flatnonzero(p_value * batch.n < 1).tolist():  # n rows that are not all alike: n ways at least
-        is_raised[k] = p_value[k] < (least_p := batch.least_p(k))
+    for k in np.flatnonzero(
+        p_value * sample.n < 1
+    ).tolist():  # n rows that are not all alike: n ways at least
+        is_raised[k] = p_value[k] < (least_p := sample.least_p(k))
         p_value[k] = max(p_value[k], least_p)
     is_bound = (figures.exceedances == 0) & ~is_same & ~is_raised
     se = monte_carlo_se(figures.exceedances, figures.size)
-    doubt = "" if batch.is_paper_rule else too_few_draws(int(figures.size[0]), job.alpha)
+    doubt = "" if sample.is_paper_rule else too_few_draws(int(figures.size[0]), job.alpha)
     beyond = f"{doubt}; {NO_QUANTILE}" if doubt else ""
     rows.put(
         at,
         figures.quantiles,
         **found.columns(),
-        sign=batch.sign,
-        n=batch.n,
+        sign=sample.sign,
+        n=sample.n,
         observed=observed,
         null_mean=mean,
         null_std=std,
@@ -262,15 +269,15 @@ def _fill(rows: PairResults, batch: Batch, figures: _Figures, job: Job, texts: T
         p_value=p_value,
         is_bound=is_bound,
         p_se=np.where(is_bound, np.nan, se),
-        p_kind=PKind.SEQUENTIAL if batch.settings.is_adaptive else PKind.MONTE_CARLO,
+        p_kind=PKind.SEQUENTIAL if sample.settings.is_adaptive else PKind.MONTE_CARLO,
         engine=texts["permutation"],
-        still_follow=batch.still_follow or False,
+        still_follow=sample.still_follow or False,
         note=texts[beyond],
     )
-    is_noted = is_same | ~(observed <= bound) | ~found.has_room | ~found.has_spread | bool(batch.notes)
+    is_noted = is_same | ~(observed <= bound) | ~found.has_room | ~found.has_spread | bool(sample.notes)
     for k in np.flatnonzero(is_noted).tolist():
         notes = (
-            batch.notes[k] if batch.notes else "",
+            sample.notes[k] if sample.notes else "",
             NO_OTHER if is_same[k] else "",
             bound_note(observed[k], mean[k], bound[k]),
             "" if found.has_spread[k] or is_same[k] else NO_SPREAD,

@@ -25,13 +25,13 @@ from bychance.nulls.sequential import ENOUGH, Stated, discovery_threshold, next_
 from bychance.pair import Pair
 from bychance.parallel import run_tasks
 from bychance.progress import Progress
+from bychance.ranking.by_pair import pair_of_row
+from bychance.ranking.drawn_together import samples_together
 from bychance.ranking.job import Job
 from bychance.ranking.kept.sinks import Collector
-from bychance.ranking.one_by_one.per_pair import pair_of_row
-from bychance.ranking.one_by_one.sampled import Batch, SampledPair, extend_rows, most_cells
-from bychance.ranking.one_by_one.sampled_ranks import sampled_together
 from bychance.ranking.planning.plan import Plan
 from bychance.ranking.results import PairResults, PKind, TextNumbers, join_results, p_values_of_tests
+from bychance.ranking.samples import Sample, SampledPair, Waiting, sample_rows
 
 __all__ = ["PairTask", "draw_until_decided", "stated_of"]
 
@@ -176,34 +176,23 @@ class _Extension(PairTask):
     def run(self, tick: Callable[[int], None]) -> PairResults:
         """The rows with all draws."""
         texts, rows = TextNumbers.of(self.rows.texts), self.rows
-        pairs = list(self.pairs())
-        is_left = self._extend_at_once(pairs, texts)
-        waiting = []
+        pairs, is_left = list(self.pairs()), np.ones(len(self.rows), dtype=np.bool_)
+        for sample in self._samples(pairs):
+            sample_rows(rows, self.job, texts, sample, self.size)
+            is_left[sample.at] = False
+        waiting = Waiting(rows, self.job, texts, self.size)
         for k in np.flatnonzero(is_left).tolist():
-            measure, x, y = pairs[k]
-            pair = pair_of_row(measure, x, y, self.memory, self.job)
-            waiting.append(_sampled(rows, k, pair, self.job))
-        step = max(1, most_cells(self.job) // self.size)
-        for start in range(0, len(waiting), step):
-            some = waiting[start : start + step]
+            pair = pair_of_row(*pairs[k], self.memory, self.job)
             try:
-                extend_rows(rows, self.job, texts, Batch.of(some, self.job), self.size)
-            except MeasureError:
-                self._extend_one_by_one(some, texts)
+                waiting.add(_sampled(rows, k, pair, self.job))
+            except MeasureError as error:  # of a user's function: the row keeps what it has, with a note
+                rows.note[k] = texts[str(error)]
+        waiting.flush()
         tick(len(rows))
         return replace(rows, texts=tuple(texts))
 
-    def _extend_at_once(
-        self, pairs: list[tuple[Measure[Any], Column, Column]], texts: TextNumbers
-    ) -> NDArray[np.bool_]:
-        """Extend the rows that can be drawn together; returns which are left."""
-        is_left = np.ones(len(pairs), dtype=np.bool_)
-        for batch in self._batches(pairs):
-            extend_rows(self.rows, self.job, texts, batch, self.size)
-            is_left[batch.at] = False
-        return is_left
-
-    def _batches(self, pairs: list[tuple[Measure[Any], Column, Column]]) -> Iterator[Batch]:
+    def _samples(self, pairs: list[tuple[Measure[Any], Column, Column]]) -> Iterator[Sample]:
+        """Yield samples of the pairs that can be drawn together."""
         rows = self.rows
         moments = np.where([rows.has_exact_mean, rows.has_exact_std], [rows.null_mean, rows.null_std], np.nan)
         numeric = [k for k, (_, x, y) in enumerate(pairs) if x.kind is y.kind is Kind.NUMERIC]
@@ -212,15 +201,7 @@ class _Extension(PairTask):
         measure, at = pairs[numeric[0]][0], np.array(numeric)
         columns = [pairs[k][1] for k in numeric], [pairs[k][2] for k in numeric]
         n_draws = self.size - int(rows.n_resamples[0])
-        yield from sampled_together(measure, columns, rows.n[at], at, moments[:, at], self.job, n_draws)
-
-    def _extend_one_by_one(self, waiting: list[SampledPair], texts: TextNumbers) -> None:
-        """The same, where a user's function fails for some: these keep what they have, with a note."""
-        for sampled in waiting:
-            try:
-                extend_rows(self.rows, self.job, texts, Batch.of([sampled], self.job), self.size)
-            except MeasureError as error:
-                self.rows.note[sampled.row] = texts[str(error)]
+        yield from samples_together(measure, columns, rows.n[at], at, moments[:, at], self.job, n_draws)
 
 
 def _sampled(rows: PairResults, k: int, pair: Pair, job: Job) -> SampledPair:

@@ -27,11 +27,11 @@ from bychance.nulls.splitting import (
 )
 from bychance.parallel import run_tasks
 from bychance.progress import Progress
+from bychance.ranking.by_pair import pair_of_row
 from bychance.ranking.kept.sinks import Collector
-from bychance.ranking.one_by_one.per_pair import pair_of_row
-from bychance.ranking.one_by_one.rounds import PairTask, stated_of
 from bychance.ranking.planning.plan import Plan
 from bychance.ranking.results import PairResults, PKind, TextNumbers, p_values_of_tests
+from bychance.ranking.rounds import PairTask, stated_of
 
 __all__ = ["find_tails", "n_left_open", "with_tails"]
 

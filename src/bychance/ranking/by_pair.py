@@ -14,16 +14,15 @@ from bychance.errors import CostError, MeasureError, NullError
 from bychance.estimate import NO_QUANTILE, Estimate, estimate_with, known_without_null
 from bychance.measures import Measure
 from bychance.memory import Memory
+from bychance.moments.pair_from_sums import prepare_streamed
 from bychance.names import display_name
 from bychance.nulls.base import Null
 from bychance.nulls.choose import MANY_ROWS, SamplePlan, choose_null, sample_null
 from bychance.pair import Pair, prepare_pair
+from bychance.ranking.drawn_together import Columns, samples_together
 from bychance.ranking.job import Job
-from bychance.ranking.one_by_one.sampled import SampledPair, Waiting, sample_rows
-from bychance.ranking.one_by_one.sampled_lines import Columns
-from bychance.ranking.one_by_one.sampled_ranks import sampled_together
-from bychance.ranking.one_by_one.streamed_pair import prepare_streamed
 from bychance.ranking.results import NO_SIGN, P_KINDS, PairResults, TextNumbers, level_note
+from bychance.ranking.samples import SampledPair, Waiting, sample_rows
 
 __all__ = ["measure_one_by_one", "pair_of_row"]
 
@@ -56,10 +55,10 @@ def measure_one_by_one(
     """
     failure, waiting, known = "", Waiting(rows, job, texts), list[tuple[int, dict[str, Any]]]()
     bounds = np.full(len(picked), np.nan)
-    for batch in sampled_together(measure, columns, rows.n[picked], picked, moments, job):
-        sample_rows(rows, job, texts, batch)
-        bounds[np.searchsorted(picked, batch.at)] = batch.bound
-        tick(len(batch.at))
+    for sample in samples_together(measure, columns, rows.n[picked], picked, moments, job):
+        sample_rows(rows, job, texts, sample)
+        bounds[np.searchsorted(picked, sample.at)] = sample.bound
+        tick(len(sample.at))
     for k in np.flatnonzero(np.isnan(bounds)).tolist():
         row, x, y, pair = picked[k], columns[0][k], columns[1][k], None
         try:

@@ -14,7 +14,7 @@ from bychance.errors import BychanceError
 from bychance.messages import Code
 from tests.engine.nulls import LEAST_SPLIT_P
 from tests.engine.settings import put
-from tests.ranking.one_by_one.test_rounds import by_names, heavy_table, mic_table
+from tests.ranking.test_rounds import by_names, heavy_table, mic_table
 
 
 @pytest.fixture
