@@ -229,6 +229,17 @@ def test_no_sampled_p_is_below_the_chance_of_a_single_arrangement(measure, null)
     assert min(p_values) == pytest.approx(1 / 600)
 
 
+def test_a_sampled_p_that_is_raised_keeps_the_error_of_its_draws():
+    """19 of 3,999 draws equal the observed value, whose p is 1/200: "within a factor of 7.4" said of none."""
+    x = np.arange(200) == 7
+    y = np.where(x, 50.0, np.random.default_rng(0).normal(size=200))
+    single = bc.adjust("r2", x.astype(float), y, null=bc.Permutation(3_999))
+    (row,) = bc.rank({"x": x.astype(float), "y": y}, numeric="x", null=bc.Permutation(3_999))
+
+    assert [single.p_value, row["p_value"]] == pytest.approx([1 / 200, 1 / 200])
+    assert single.p_se == row["p_se"] < 0.11
+
+
 def chance_of_as_far(values, group_rows, observed):
     """P(|S − E S| ≥ |observed − E S|), S the sum of whole numbers over a random group, by counting groups."""
     ways = [{0: 1}] + [{} for _ in range(group_rows)]

@@ -227,7 +227,8 @@ class SampleNull(Null):
         found = self.found or monte_carlo_p(self.exceedances(observed), self.samples.size)
         if found.value >= self.least_p:
             return found
-        return PValue(self.least_p, "monte carlo", float(monte_carlo_se(0, self.samples.size)))
+        se = monte_carlo_se(self.exceedances(observed), self.samples.size)
+        return PValue(self.least_p, "monte carlo", float(se))
 
     def exceedances(self, observed: float) -> int:
         """Return how many draws are at least as large as the observed value."""
