@@ -50,7 +50,9 @@ def show_ranking(ranking: Ranking, top: int, *, raw_names: bool = False, all_nam
         console.print()
     else:
         print(summary.verdict, summary.headline, sep="\n", file=sys.stderr)
-        print_tabbed(summary.records, raw_names=raw_names)
+        # Programs that read a pipe look for both directions.
+        records = tuple(ranking.best(top, fold=True)) or summary.records
+        print_tabbed(records, raw_names=raw_names)
     sys.stdout.flush()
     most_names = None if all_names else MOST_NAMES
     noticed = note_lines(ranking.notes, most_names, dialect=Dialect.COMMAND_LINE)

@@ -58,8 +58,8 @@ def plot_ranking(ranking: Ranking, k: int = 15, *, ax: Axes | None = None) -> Ax
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['rainfall', 'soil', 'sunshine', 'plot_code']
     """
-    best = ranking.best(whole_number(k, "k"), fold=True)
-    records = [record for record in best if record["adjusted_at"] is not None]
+    best = ranking._best(whole_number(k, "k"), fold=True, once=True)
+    records = [record for record in ranking._records(best) if record["adjusted_at"] is not None]
     if not records:
         raise BychanceError("there is no pair to draw: none has a null.")
     with style():

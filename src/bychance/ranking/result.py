@@ -249,7 +249,6 @@ class Ranking:
         ('bound', 'splitting')
         """
         index = self._best(whole_number(k, "k"), fold=True)
-        index = np.union1d(index, self._mirrors[index][self._mirrors[index] >= 0])
         stated = stated_of(self._rows.pick(index))
         index = index[stated.can_be_finer & ~np.isnan(stated.value)]
         if not len(index):
@@ -433,10 +432,7 @@ class Ranking:
         return html_of(self)
 
     def best(self, k: int | None = None, *, fold: bool = False) -> Iterator[dict[str, Any]]:
-        """Yield the k best pairs (or all) as records of plain Python values.
-
-        With `fold`, near-duplicates are left out, and pairs that are the same in both directions come once.
-        """
+        """Yield the k best pairs (or all) as records of Python values, near-duplicates left out by `fold`."""
         yield from self._records(self._best(k, fold=fold))
 
     def _records(self, index: NDArray[np.intp], *, limits: bool = True) -> Iterator[dict[str, Any]]:
@@ -448,10 +444,13 @@ class Ranking:
         ends, names = self._limits_of(index) if limits else None, self._plan.table.names
         return ranking_columns(self._rows, index, self._place, self._q_value, names, ends)
 
-    def _best(self, k: int | None = None, *, fold: bool = False) -> NDArray[np.intp]:
+    def _best(self, k: int | None = None, *, fold: bool = False, once: bool = False) -> NDArray[np.intp]:
+        """Return positions of the best rows; `once` leaves out those that say what a better one says."""
         order = np.argsort(self._place, kind="stable")
         if fold:
-            order = order[~(self._rows.is_duplicate | self._is_said)[order]]
+            order = order[~self._rows.is_duplicate[order]]
+        if once:
+            order = order[~self._is_said[order]]
         return order if k is None else order[:k]
 
     @cached_property

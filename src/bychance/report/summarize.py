@@ -208,7 +208,7 @@ def _picture(ranking: Ranking) -> dict[str, Any] | None:
     """Return the best pairs beside what chance gives, in percent of the picture's width, or None."""
     records = [
         record
-        for record in ranking._records(ranking._best(_PICTURED_PAIRS, fold=True), limits=False)
+        for record in ranking._records(ranking._best(_PICTURED_PAIRS, fold=True, once=True), limits=False)
         if record["adjusted_at"] is not None and math.isfinite(record["adjusted_at"])
     ]
     ends = [(r["null_mean"], r["observed"] - r["adjusted_at"], r["observed"]) for r in records]

@@ -143,7 +143,7 @@ def summarize(
     '3 pairs of 3 columns by r2, ordered by adjusted_at at alpha = 0.05; 3 tested, 3 with q < 0.05'
     """
     # Where there are near-duplicates alone, they are not folded: the table would be empty.
-    records = tuple(ranking.best(k, fold=True)) or tuple(ranking.best(k))
+    records = tuple(ranking._records(ranking._best(k, fold=True, once=True))) or tuple(ranking.best(k))
     if name_width is None:
         name_width = _PAIR_NAME if ranking._plan.target is None else _TARGET_NAME
     columns = dict(_columns(ranking, records, name_width))
@@ -259,7 +259,8 @@ def _remarks(ranking: Ranking) -> Iterator[str]:
         folded = " folded" if ranking.n_duplicates < len(ranking) else ""
         yield f"Near-duplicates{folded}: {_duplicates(ranking)}"
     if n_said := int((ranking._is_said & ~ranking._rows.is_duplicate).sum()):
-        yield f"{count_of(n_said, 'pair')} the same in both directions, listed once as x {BOTH_WAYS} y"
+        verb = "is" if n_said == 1 else "are"
+        yield f"{count_of(n_said, 'pair')} {verb} the same in both directions: x {BOTH_WAYS} y"
     n_untested = ranking.n_pairs - ranking.n_tested
     if n_untested:
         noun = "pair" if ranking._plan.target is None else "column"
