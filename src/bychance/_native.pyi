@@ -674,10 +674,6 @@ class TreeSettings:
 class Tree:
     """A grown tree."""
 
-    @overload
-    def apply(self, rows: FeatureTable) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
-
-    @overload
     def apply(self, rows: FeatureRows) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
         """The node where each row ends."""
 
@@ -710,10 +706,6 @@ class Tree:
     @property
     def is_shrunk(self) -> bool: ...
 
-@overload
-def add_answers(trees: Sequence[Tree], rows: FeatureTable, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
-
-@overload
 def add_answers(trees: Sequence[Tree], rows: FeatureRows, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
     """
     Adds the class shares, or the mean, of the leaf of each row in each tree.

@@ -8,10 +8,22 @@ import numpy as np
 import pytest
 
 from bychance.columns import Column
-from bychance.forest.features import FeatureTable
+from bychance.forest.features import FeatureRows, FeatureTable
 from bychance.forest.tree import Training, grow_tree
 from bychance.kinds import Kind
 from tests.oracle import forest as oracle
+
+
+def rows_of(features: FeatureTable) -> FeatureRows:
+    """Return the training rows as rows to predict."""
+    rows = FeatureRows(features.n_rows, features.n_features)
+    for k, labels in enumerate(features.encoder.labels):
+        codes = features.native.codes(k)
+        if labels is None:
+            rows.add_numeric(np.append(features.native.values(k), np.nan)[codes])
+        else:
+            rows.add_categorical(codes, len(labels))
+    return rows
 
 
 class SmallTable:

@@ -14,6 +14,7 @@ from bychance.forest.settings import GrowSettings
 from bychance.forest.tree import Training, grow_tree
 from bychance.kinds import Kind
 from bychance.read_column import read_column
+from tests.forest.tables import rows_of
 
 
 def grown(values, y, **settings):
@@ -94,7 +95,10 @@ def test_training_rows_and_the_same_rows_encoded_end_alike(rng):
     values = rng.integers(0, 20, 60) / 7
     features, tree = grown(values, rng.integers(0, 2, 60))
 
-    assert tree.apply(features).tolist() == tree.apply(features.encode([read_column(values, "x")])).tolist()
+    assert (
+        tree.apply(rows_of(features)).tolist()
+        == tree.apply(features.encode([read_column(values, "x")])).tolist()
+    )
 
 
 @pytest.mark.parametrize("n", [7, 5_000])
@@ -121,7 +125,7 @@ def test_numbers_that_single_precision_runs_together_are_told_apart(pair):
     features, tree = grown([*pair, *pair], [0, 1, 0, 1])
     rows = features.encode([read_column([*pair, np.nan], "x")])
 
-    assert shares(tree, rows)[:2] == shares(tree, features)[:2] == [[1, 0], [0, 1]]
+    assert shares(tree, rows)[:2] == shares(tree, rows_of(features))[:2] == [[1, 0], [0, 1]]
 
 
 def test_rows_keep_the_columns_that_they_are_made_of():

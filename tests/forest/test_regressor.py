@@ -16,6 +16,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator, parametri
 
 import bychance as bc
 from tests.forest.frames import LIBRARIES, with_criterion
+from tests.forest.tables import rows_of
 
 CRITERIA = ("fair", "adjusted", "standardized", "variance")
 ESTIMATORS = [
@@ -182,7 +183,7 @@ def test_out_of_bag_score_is_r2_of_rows_left_out():
     sums = np.zeros(len(y))
     for tree, role in zip(model.estimators_, roles.T, strict=True):
         answers = np.zeros((len(y), 1))
-        tree.add_answers(model._training.features, answers)
+        tree.add_answers(rows_of(model._training.features), answers)
         sums += np.where(role == 2, answers[:, 0], 0)
 
     np.testing.assert_allclose(model.oob_prediction_, sums / (roles == 2).sum(axis=1), rtol=1e-12)

@@ -15,7 +15,7 @@ from bychance.forest.settings import SHRINKAGES, GrowSettings
 from bychance.forest.tree import Training
 from bychance.forest.tuning import best_layer
 from tests.forest.frames import LIBRARIES, blobs, forest, mixed
-from tests.forest.tables import SmallTable
+from tests.forest.tables import SmallTable, rows_of
 
 MIXED = ["number", ("ties", 4), ("labels", 3), ("labels", 8)]
 
@@ -93,7 +93,7 @@ def test_out_of_bag_layers_are_what_shrunk_trees_answer(split, step, rng):
 
     for layer, shrinkage in enumerate(SHRINKAGES):
         answers = np.zeros((120, 3))
-        tree.shrunk(shrinkage).add_answers(table.features, answers)
+        tree.shrunk(shrinkage).add_answers(rows_of(table.features), answers)
         np.testing.assert_array_equal(out[layer], answers[::step] * counts[:, None])
     assert (counts == (tree.roles[::step] == 2)).all()
 
@@ -223,7 +223,7 @@ def test_many_rows_have_the_answers_of_few(rng):
     expected, counts = np.zeros((n, 2)), np.zeros(n)
     for tree in model.estimators_:
         answers = np.zeros((n, 2))
-        tree.add_answers(model._training.features, answers)
+        tree.add_answers(rows_of(model._training.features), answers)
         expected += answers * (tree.roles == 2)[:, None]
         counts += tree.roles == 2
     with np.errstate(invalid="ignore"):

@@ -13,7 +13,7 @@ from bychance.forest.settings import GrowSettings
 from bychance.forest.tree import Training, Tree, grow_tree
 from bychance.kinds import Kind
 from bychance.read_column import read_column
-from tests.forest.tables import SmallTable, assert_same_tree
+from tests.forest.tables import SmallTable, assert_same_tree, rows_of
 from tests.oracle import forest as oracle
 
 MIXED = ["number", ("ties", 4), ("labels", 2), ("labels", 3), ("labels", 9)]
@@ -161,7 +161,7 @@ def test_out_of_bag_rows_get_the_shares_of_their_leaf(rng):
     everywhere, out = np.zeros((90, 2)), np.zeros((1, 90, 2))
     counts = np.zeros(90, dtype=np.int64)
 
-    tree.add_answers(table.features, everywhere)
+    tree.add_answers(rows_of(table.features), everywhere)
     tree.add_out_of_bag(table.features, ["none"], out, counts)
 
     assert np.bincount(tree.roles).tolist() == [40, 20, 30]
@@ -223,7 +223,7 @@ def test_trees_survive_pickling(rng):
     tree = table.grown(settings_for(table, criterion="fair", n_grow=60))
     back = pickle.loads(pickle.dumps(tree))
 
-    assert back.apply(table.features).tolist() == tree.apply(table.features).tolist()
+    assert back.apply(rows_of(table.features)).tolist() == tree.apply(rows_of(table.features)).tolist()
     assert back.roles.tolist() == tree.roles.tolist()
     assert (back.n_nodes, back.n_leaves, back.depth) == (tree.n_nodes, tree.n_leaves, tree.depth)
 
@@ -277,7 +277,7 @@ def test_arrays_of_another_length_are_refused(name, rng):
 def test_row_order_and_names_of_categories_do_not_change_the_root(options, split, rng):
     table = SmallTable(rng, MIXED, 120)
     settings = settings_for(table, max_features=5, max_depth=1, categorical_split=split, **options)
-    reference = table.grown(settings).apply(table.features)
+    reference = table.grown(settings).apply(rows_of(table.features))
     order = rng.permutation(120)
     moved = []
     for column in table.columns:
@@ -288,7 +288,7 @@ def test_row_order_and_names_of_categories_do_not_change_the_root(options, split
         moved.append(Column(column.name, column.kind, values, column.is_missing[order], labels))
     features = FeatureTable.of(moved)
 
-    found = grow_tree(Training(features, table.y[order], 2), settings, (5, 6)).apply(features)
+    found = grow_tree(Training(features, table.y[order], 2), settings, (5, 6)).apply(rows_of(features))
 
     same = reference[order][:, None] == reference[order]
     assert ((found[:, None] == found) == same).all()
@@ -309,7 +309,7 @@ def test_whole_weights_are_repeated_rows(options, split, rng):
     again = grow_tree(Training(features, table.y[rows], 3), longer, (7, 11))
 
     assert again.n_nodes == tree.n_nodes
-    assert again.apply(features).tolist() == tree.apply(table.features)[rows].tolist()
+    assert again.apply(rows_of(features)).tolist() == tree.apply(rows_of(table.features))[rows].tolist()
 
 
 @pytest.mark.parametrize("split", ["multiway", "ordered"])

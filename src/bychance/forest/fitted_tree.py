@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from bychance import _native
-from bychance.forest.features import FeatureRows, FeatureTable
+from bychance.forest.features import FeatureRows
 from bychance.forest.tree import Tree
 
 if TYPE_CHECKING:
@@ -124,8 +124,8 @@ class FittedTree(Tree):
         self.add_answers(rows, answers)
         return answers
 
-    def _rows(self, X: Any) -> FeatureRows | FeatureTable:
-        if isinstance(X, FeatureRows | FeatureTable):
+    def _rows(self, X: Any) -> FeatureRows:
+        if isinstance(X, FeatureRows):
             return X
         return self._forest._encoder.encode(self._forest._seen(X))
 

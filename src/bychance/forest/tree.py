@@ -142,13 +142,13 @@ class Tree:
         """Per training row: 0 the tree is grown on it, 1 it orders categories, 2 it is out of bag."""
         return self._native.roles()
 
-    def add_answers(self, rows: FeatureRows | FeatureTable, out: NDArray[np.float64]) -> None:
+    def add_answers(self, rows: FeatureRows, out: NDArray[np.float64]) -> None:
         """Adds the class shares, or the mean, of each row's leaf to its row of `out`."""
-        _native.add_answers([self._native], _native_rows(rows), out)
+        _native.add_answers([self._native], rows, out)
 
-    def apply(self, rows: FeatureRows | FeatureTable) -> NDArray[np.int32]:
+    def apply(self, rows: FeatureRows) -> NDArray[np.int32]:
         """The node where each row ends: a leaf, or the node that has no child for its category."""
-        return self._native.apply(_native_rows(rows))
+        return self._native.apply(rows)
 
     def add_out_of_bag(
         self,
@@ -168,7 +168,7 @@ class Tree:
     def shrunk(self, shrinkage: Shrinkage) -> Tree:
         """The tree with nodes whose answers are drawn towards those of the nodes above them.
 
-        forest/shrink.hpp says how.
+        native/forest/out_of_bag.hpp says how.
 
         >>> from bychance.read_column import read_column
         >>> features = FeatureTable.of([read_column([1.0, 2, 3, 4, 5, 6], "dose")])
@@ -192,7 +192,7 @@ class Tree:
         freedom: NDArray[np.float64],
         by_block: NDArray[np.float64],
     ) -> None:
-        """Adds what the splits on each feature tell of out-of-bag rows; forest/importance.hpp says how.
+        """Adds what the splits on each feature tell of out-of-bag rows; native/forest/importance.hpp says how.
 
         The lines of `freedom` take the weight of the splits, and that times the degrees of freedom of what
         they fit. Each row's part is added to the column of `by_block` that has its number modulo the number
@@ -274,7 +274,3 @@ class Tree:
         start, end = arrays["order_start"][arrays["feature"][split] :][:2]
         is_left = arrays["positions"][start:end] <= arrays["threshold"][split]
         return np.flatnonzero(is_left).astype(np.int32), np.flatnonzero(~is_left).astype(np.int32)
-
-
-def _native_rows(rows: FeatureRows | FeatureTable) -> _native.FeatureRows | _native.FeatureTable:
-    return rows.native if isinstance(rows, FeatureTable) else rows

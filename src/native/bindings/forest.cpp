@@ -5,7 +5,6 @@
 
 #include "bindings/stop.hpp"
 #include "forest/calibration.hpp"
-#include "forest/null.hpp"
 #include "forest/order.hpp"
 
 namespace bychance {

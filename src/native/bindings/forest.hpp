@@ -6,6 +6,8 @@
 
 namespace bychance {
 
+using namespace forest;
+
 using Arrays = nb::typed<nb::dict, nb::str, nb::any>;
 using Codes = In<std::int32_t>;
 using Layers = nb::ndarray<double, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;

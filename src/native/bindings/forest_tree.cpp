@@ -7,43 +7,12 @@
 #include "bindings/forest.hpp"
 #include "bindings/stop.hpp"
 #include "forest/importance.hpp"
-#include "forest/quantiles.hpp"
-#include "forest/shrink.hpp"
 
 namespace bychance {
 namespace {
 
 constexpr Named<SplitKind> kSplitKinds[] = {
     {"threshold", SplitKind::threshold}, {"multiway", SplitKind::multiway}, {"ordered", SplitKind::ordered}};
-
-template <class Rows>
-void bind_answers(nb::module_& m, nb::class_<Tree>& tree) {
-  m.def(
-      "add_answers",
-      [](const std::vector<const Tree*>& trees, const Rows& rows, Table out) {
-        for (const Tree* each : trees) {
-          require_same_columns(*each, rows.n_columns());
-          require(out.shape(0) == rows.n_rows && out.shape(1) == each->n_outputs(),
-                  "out must have one row a row and one column a class");
-        }
-        nb::gil_scoped_release released;
-        add_answers(trees, rows, out.data(), StoppableCall(nullptr).watch());
-      },
-      "trees"_a, "rows"_a, "out"_a,
-      "Adds the class shares, or the mean, of the leaf of each row in each tree.");
-  tree.def(
-      "apply",
-      [](const Tree& self, const Rows& rows) {
-        require_same_columns(self, rows.n_columns());
-        std::vector<std::int32_t> nodes(rows.n_rows);
-        {
-          nb::gil_scoped_release released;
-          apply(self, rows, nodes.data(), StoppableCall(nullptr).watch());
-        }
-        return to_numpy(std::move(nodes));
-      },
-      "rows"_a, "The node where each row ends.");
-}
 
 template <class Field, class T = Field>
 Out<T> split_field(const Tree& tree, Field Split::* field) {
@@ -138,13 +107,38 @@ Tree tree_of(const Arrays& arrays) {
 
 void bind_forest_tree(nb::module_& m) {
   nb::class_<Tree> tree(m, "Tree", "A grown tree.");
-  bind_answers<FeatureTable>(m, tree);
-  bind_answers<FeatureRows>(m, tree);
+  m.def(
+      "add_answers",
+      [](const std::vector<const Tree*>& trees, const FeatureRows& rows, Table out) {
+        for (const Tree* each : trees) {
+          require_same_columns(*each, rows.n_columns());
+          require(out.shape(0) == rows.n_rows && out.shape(1) == each->n_outputs(),
+                  "out must have one row a row and one column a class");
+        }
+        nb::gil_scoped_release released;
+        add_answers(trees, rows, out.data(), StoppableCall(nullptr).watch());
+      },
+      "trees"_a, "rows"_a, "out"_a,
+      "Adds the class shares, or the mean, of the leaf of each row in each tree.");
+  tree.def(
+      "apply",
+      [](const Tree& self, const FeatureRows& rows) {
+        require_same_columns(self, rows.n_columns());
+        std::vector<std::int32_t> nodes(rows.n_rows);
+        {
+          nb::gil_scoped_release released;
+          for (std::size_t row = 0; row < rows.n_rows; ++row) {
+            nodes[row] = static_cast<std::int32_t>(end_of(self, rows, row));
+          }
+        }
+        return to_numpy(std::move(nodes));
+      },
+      "rows"_a, "The node where each row ends.");
   tree.def(
       "add_out_of_bag",
       [](const Tree& self, const FeatureTable& rows, const std::vector<std::string>& shrinkages,
          std::size_t step, Layers out, Tally n_trees) {
-        require_same_columns(self, rows.n_columns());
+        require_same_columns(self, rows.columns.size());
         require(rows.n_rows == self.sample.n_rows, "rows must be those of training");
         const Votes votes = votes_of(rows, self.n_outputs(), shrinkages, step, out, n_trees);
         nb::gil_scoped_release released;
@@ -158,19 +152,19 @@ void bind_forest_tree(nb::module_& m) {
       [](Tree& self, const std::string& name) {
         const Shrinkage shrinkage = shrinkage_of(name);
         nb::gil_scoped_release released;
-        self.answers = shrunk_answers(self, shrinkage);
+        shrink(self, shrinkage);
       },
       "shrinkage"_a, "Lets the nodes answer so.");
   tree.def(
       "add_importances",
       [](const Tree& self, const FeatureTable& rows, const Target& target, Line importance, Table freedom,
          Table by_block) {
-        require_same_columns(self, rows.n_columns());
+        require_same_columns(self, rows.columns.size());
         require(rows.n_rows == self.sample.n_rows, "rows must be those of training");
         require(
             target.n_rows() == rows.n_rows && target.n_classes == static_cast<std::size_t>(self.n_classes),
             "the target must be that of training");
-        const std::size_t n = rows.n_columns();
+        const std::size_t n = rows.columns.size();
         require(importance.size() == n && freedom.shape(0) == 2 && freedom.shape(1) == n &&
                     by_block.shape(0) == n && by_block.shape(1) > 0,
                 "importances must have one column a feature, blocks of rows one line");

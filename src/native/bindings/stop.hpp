@@ -4,7 +4,7 @@
 #include <atomic>
 
 #include "bindings/arrays.hpp"
-#include "forest/watch.hpp"
+#include "watch.hpp"
 
 namespace bychance {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bychance {
+namespace bychance::forest {
 namespace {
 
 constexpr double kPrecision = 1e-9;  // of the mean shares, and of the slope's derivative
@@ -155,4 +155,4 @@ Calibration calibrate(const JudgedRows& rows, double least, double most, Watch& 
   return {point[0], {point.begin() + 1, point.end()}, mean_loss.losses()};
 }
 
-}  // namespace bychance
+}  // namespace bychance::forest

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "forest/watch.hpp"
+#include "watch.hpp"
 
-namespace bychance {
+namespace bychance::forest {
 
 // Rows by classes of logarithms x of what speaks for a class, the class y of each row, its weight (in all 1),
 // and what the intercepts start from.
@@ -30,4 +30,4 @@ struct Calibration {
 // The slope lies between `least` and `most`. Every class has a row.
 Calibration calibrate(const JudgedRows& rows, double least, double most, Watch& watch);
 
-}  // namespace bychance
+}  // namespace bychance::forest

@@ -4,21 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "forest/count.hpp"
-#include "forest/few.hpp"
 #include "forest/sort.hpp"
 
-namespace bychance {
+namespace bychance::forest {
 namespace {
 
 // A table of cells is counted where it has at most this many a row; otherwise keys are sorted.
 constexpr std::size_t kCellsPerRow = 2;
-
-unsigned bits_of(std::uint32_t value) {
-  unsigned bits = 0;
-  while (value >> bits) ++bits;
-  return bits;
-}
 
 // A pure node is a class; others have a row of class totals.
 bool add_class_node(const double* totals, std::size_t n_classes, Tree& tree) {
@@ -40,6 +32,41 @@ bool add_class_node(const double* totals, std::size_t n_classes, Tree& tree) {
 }
 
 }  // namespace
+
+void ClassTally::start(std::size_t n_children) {
+  n_children_ = n_children;
+  totals_.assign((n_children + 1) * n_classes_, 0.0);
+}
+
+// Joining m missing rows to a child changes the sum over children of (class weight)^2/size by
+// (S + 2X + M)/(size + m) - S/size, X the product of the class weights, S and M their squares.
+std::size_t ClassTally::child_for_missing(bool is_by_gain) const {
+  const double* missing = of_child(n_children_);
+  std::size_t best_child = 0;
+  double best = 0, m = 0;
+  for (std::size_t j = 0; j < n_classes_; ++j) m += missing[j];
+  is_by_gain = is_by_gain && m > 0;
+  for (std::size_t i = 0; i < n_children_; ++i) {
+    double size = 0, squares = 0, joined = 0;
+    for (std::size_t j = 0; j < n_classes_; ++j) {
+      const double weight = totals_[i * n_classes_ + j];
+      size += weight;
+      squares += weight * weight;
+      joined += (weight + missing[j]) * (weight + missing[j]);
+    }
+    const double merit = is_by_gain ? joined / (size + m) - squares / size : size;
+    if (i == 0 || merit > best) {
+      best = merit;
+      best_child = i;
+    }
+  }
+  return best_child;
+}
+
+void ClassTally::join_missing(std::size_t child) {
+  const double* missing = of_child(n_children_);
+  for (std::size_t j = 0; j < n_classes_; ++j) totals_[child * n_classes_ + j] += missing[j];
+}
 
 ClassCriterion::ClassCriterion(const TreeColumns& data, const SplitRules& rules)
     : data_(data),
@@ -340,4 +367,4 @@ void ClassCriterion::take_items() {
   }
 }
 
-}  // namespace bychance
+}  // namespace bychance::forest

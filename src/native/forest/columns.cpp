@@ -6,10 +6,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "forest/count.hpp"
 #include "forest/order.hpp"
+#include "forest/sort.hpp"
 
-namespace bychance {
+namespace bychance::forest {
 namespace {
 
 using Rows = std::vector<std::uint32_t>;
@@ -228,4 +228,4 @@ void take_rows(const TreeColumns& from, const std::uint32_t* rows, std::size_t n
   }
 }
 
-}  // namespace bychance
+}  // namespace bychance::forest

@@ -6,12 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "forest/sample.hpp"
-#include "forest/table.hpp"
-#include "forest/target.hpp"
 #include "forest/tree.hpp"
 
-namespace bychance {
+namespace bychance::forest {
 
 // Without rows that say an order, columns of three categories or more are split multiway.
 enum class CategoricalSplit { multiway, ordered };
@@ -62,4 +59,4 @@ struct RowRules {
 TreeColumns tree_columns(const FeatureTable& table, const Target& target, const SampledRows& sampled,
                          CategoricalSplit categorical, const RowRules& row_rules, Watch& watch);
 
-}  // namespace bychance
+}  // namespace bychance::forest

@@ -18,9 +18,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "forest/null.hpp"
+#include "forest/columns.hpp"
+#include "forest/null_moments.hpp"
 
-namespace bychance {
+namespace bychance::forest {
 
 // How columns are compared: by the gain of their best split, as it is, in standard deviations from its null
 // mean, or less a quantile of its null; or, to be fair, by the mean gain over their cuts. Then the best cut
@@ -57,4 +58,18 @@ struct NodeGroups {
   std::vector<double> rows;  // rows so far
 };
 
-}  // namespace bychance
+// A cut with weight l and sum s on its left, of n and S, gains scale (s n - l S)^2 / (l (n - l)).
+struct CutGains {
+  double n, total, scale;
+
+  void at(const double* left, const double* sums, std::size_t first, std::size_t last, double* gains,
+          double* reciprocals) const {
+    for (std::size_t g = first; g < last; ++g) {
+      const double excess = sums[g] * n - left[g] * total;
+      reciprocals[g] = 1 / (left[g] * (n - left[g]));
+      gains[g] = scale * (excess * excess) * reciprocals[g];
+    }
+  }
+};
+
+}  // namespace bychance::forest

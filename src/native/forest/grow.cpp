@@ -8,12 +8,11 @@
 #include <utility>
 
 #include "forest/class_criterion.hpp"
-#include "forest/few.hpp"
 #include "forest/number_criterion.hpp"
 #include "forest/partition.hpp"
 #include "forest/split.hpp"
 
-namespace bychance {
+namespace bychance::forest {
 namespace {
 
 // A node that is still to be split: its rows lie at begin … end-1.
@@ -118,14 +117,6 @@ Grower<Criterion>::Grower(const FeatureTable& table, TreeColumns& data, const Gr
   tree_.order_start = data.order_start;
   tree_.positions = data.positions;
   tree_.sample = sample;
-  if (rules.max_depth > 0) return;
-  // Most trees that are grown to the end have at most about so many nodes, half of them splits.
-  const std::size_t n_nodes = tree_.is_of_numbers() ? 2 * data.n_rows : data.n_rows / 3 + 1;
-  tree_.split_of.reserve(n_nodes), tree_.value_of.reserve(n_nodes), tree_.size_of.reserve(n_nodes);
-  tree_.splits.reserve(n_nodes / 2), tree_.values.reserve(n_nodes / 2 * tree_.n_outputs());
-  if (!tree_.is_of_numbers()) return;
-  tree_.values.reserve(n_nodes), tree_.variance_of.reserve(n_nodes);
-  tree_.first_row.reserve(n_nodes), tree_.n_rows_of.reserve(n_nodes);
 }
 
 template <class Criterion>
@@ -355,4 +346,4 @@ std::vector<Tree> grow_trees(const FeatureTable& table, const Target& target, co
   return trees;
 }
 
-}  // namespace bychance
+}  // namespace bychance::forest

@@ -10,7 +10,7 @@
 #include "forest/out_of_bag.hpp"
 #include "forest/tree.hpp"
 
-namespace bychance {
+namespace bychance::forest {
 
 enum class MissingRows { majority, best };
 
@@ -35,4 +35,4 @@ struct TreeSettings {
 std::vector<Tree> grow_trees(const FeatureTable& table, const Target& target, const TreeSettings& settings,
                              const std::vector<PhiloxKey>& keys, const Votes& votes, Watch& watch);
 
-}  // namespace bychance
+}  // namespace bychance::forest

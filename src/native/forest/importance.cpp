@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
-namespace bychance {
+#include "forest/partition.hpp"
+
+namespace bychance::forest {
 namespace {
 
 constexpr double kFewestRows = 10, kSmallestShare = 1.0 / 256;
@@ -43,8 +45,6 @@ void each_entry(double response, Add add) {
   }
 }
 
-constexpr std::int32_t kMissing = -1, kUnseen = -2;
-
 // A row at a node: the child that it goes to, and its place among the values in order where they have one.
 struct RowHere {
   std::uint32_t row;
@@ -56,10 +56,14 @@ struct Range {
   std::size_t begin, end;
 };
 
-// Rows of one role, those of a node together, and where those of the children of the last one are.
+// Rows of one role, those of a node together, and where those of the children of the last one begin.
 struct RowsOfRole {
   std::vector<RowHere> rows, scratch;
-  std::vector<Range> children;
+  std::vector<std::size_t> starts;
+
+  Range child(const Range& parent, std::size_t i) const {
+    return {parent.begin + starts[i], parent.begin + starts[i + 1]};
+  }
 };
 
 struct OpenNode {
@@ -76,7 +80,7 @@ class Importances {
  private:
   RowsOfRole of_role(Role role, const std::vector<std::uint32_t>& repetitions) const;
   void measure(const OpenNode& open, const Split& split);
-  void find_ways(const Split& split, const Range& range, RowsOfRole& of_role);
+  void find_ways(const Split& split, const Range& range, RowsOfRole& of_role) const;
   template <bool kIsOne>
   void fit(const Split& split, const Range& range);
   template <bool kIsOne>
@@ -96,7 +100,6 @@ class Importances {
   RowsOfRole grown_, judged_;
   double total_ = 0;                   // weight of all rows out of bag
   double n_grown_ = 0;                 // weight of the rows of a node that fit
-  std::vector<std::int32_t> way_of_;   // by category
   std::vector<double> cells_;          // per child: weight, then sums of responses, later their means
   std::vector<double> y_, xy_;         // sums of responses, and of those times places
   std::vector<double> slopes_, fits_;  // by response; sums of what is fitted
@@ -155,43 +158,28 @@ void Importances::run(Watch& watch) {
     part(split, node.grown, grown_);
     part(split, node.judged, judged_);
     for (std::size_t i = 0; i < n_children; ++i) {
-      if (is_large(first + i)) open.push_back({first + i, grown_.children[i], judged_.children[i]});
+      if (is_large(first + i))
+        open.push_back({first + i, grown_.child(node.grown, i), judged_.child(node.judged, i)});
     }
   }
 }
 
 // The child of each row; kMissing without a value, kUnseen where a category has none.
-void Importances::find_ways(const Split& split, const Range& range, RowsOfRole& of_role) {
-  const std::int32_t without = split.threshold == kGap ? split.missing_child : kMissing;
+void Importances::find_ways(const Split& split, const Range& range, RowsOfRole& of_role) const {
   const auto feature = static_cast<std::size_t>(split.feature);
   const FeatureColumn& column = table_.columns[feature];
-  RowHere *first = of_role.rows.data() + range.begin, *last = of_role.rows.data() + range.end;
-  if (split.kind == SplitKind::threshold) {
-    const std::uint32_t first_right = column.first_above(split.threshold);
-    for (RowHere* here = first; here != last; ++here) {
-      const std::uint32_t code = column.codes[here->row];
-      here->way = code == column.n_codes ? without : code >= first_right;
-      here->place = code;
-    }
-    return;
-  }
-  way_of_.assign(column.n_codes + 1, kUnseen);
-  way_of_.back() = without;
   const std::int32_t* positions = tree_.positions.data() + tree_.order_start[feature];
-  const bool has_places = split.kind == SplitKind::ordered && split.threshold != kGap;
-  if (split.kind == SplitKind::multiway) {
-    const std::int32_t* categories = tree_.categories.data() + split.first_category;
-    for (std::int32_t i = 0; i < split.n_children; ++i) way_of_[static_cast<std::size_t>(categories[i])] = i;
-  } else {
-    for (std::uint32_t code = 0; code < column.n_codes; ++code) {
-      way_of_[code] = has_places ? positions[code] > split.threshold : 0;
+  const bool is_gap = split.threshold == kGap;
+  RowHere *first = of_role.rows.data() + range.begin, *last = of_role.rows.data() + range.end;
+  with_children(tree_, table_, split, range.end - range.begin, [&](auto child_of) {
+    for (RowHere* here = first; here != last; ++here) {
+      here->way = child_of(here->row);
+      if (is_gap && here->way == kMissing) here->way = split.missing_child;
+      if (here->way < 0) continue;
+      const std::uint32_t code = column.codes[here->row];
+      here->place = split.kind == SplitKind::ordered && !is_gap ? positions[code] : code;
     }
-  }
-  for (RowHere* here = first; here != last; ++here) {
-    const std::uint32_t code = column.codes[here->row];
-    here->way = way_of_[code];
-    if (has_places && code < column.n_codes) here->place = positions[code];
-  }
+  });
 }
 
 void Importances::measure(const OpenNode& open, const Split& split) {
@@ -285,39 +273,18 @@ void Importances::judge(const Split& split, const Range& range) {
   out_.importance[feature] = importance;
 }
 
-// In place and in their order; rows that end here are left behind.
+// In place and in their order; rows that end here come last.
 void Importances::part(const Split& split, const Range& range, RowsOfRole& of_role) const {
-  RowHere *rows = of_role.rows.data(), *scratch = of_role.scratch.data();
-  const auto child_of = [&](const RowHere& here) {
-    return here.way == kMissing ? split.missing_child : here.way;
+  RowHere* rows = of_role.rows.data() + range.begin;
+  const bool is_multiway = split.kind == SplitKind::multiway;
+  const auto child_of = [&](std::size_t k) {
+    const std::int32_t way = rows[k].way;
+    return static_cast<std::size_t>(way == kMissing  ? split.missing_child
+                                    : way == kUnseen ? split.n_children
+                                                     : way);
   };
-  std::vector<Range>& children = of_role.children;
-  children.assign(static_cast<std::size_t>(split.n_children), {0, 0});
-  std::size_t n_left = range.begin, n_right = 0;
-  if (split.kind != SplitKind::multiway) {  // each row has a child
-    for (std::size_t k = range.begin; k < range.end; ++k) {
-      const auto is_right = static_cast<std::size_t>(child_of(rows[k]));
-      scratch[n_right] = rows[n_left] = rows[k];
-      n_left += 1 - is_right, n_right += is_right;
-    }
-    std::copy(scratch, scratch + n_right, rows + n_left);
-    children[0] = {range.begin, n_left}, children[1] = {n_left, range.end};
-    return;
-  }
-  for (std::size_t k = range.begin; k < range.end; ++k) {
-    if (child_of(rows[k]) >= 0) ++children[static_cast<std::size_t>(child_of(rows[k]))].end;
-  }
-  std::size_t start = range.begin;
-  for (Range& child : children) {
-    const std::size_t size = child.end;
-    child.begin = child.end = start;
-    start += size;
-  }
-  for (std::size_t k = range.begin; k < range.end; ++k) {
-    const std::int32_t child = child_of(rows[k]);
-    if (child >= 0) scratch[children[static_cast<std::size_t>(child)].end++] = rows[k];
-  }
-  std::copy(scratch + range.begin, scratch + start, rows + range.begin);
+  part_rows(rows, of_role.scratch.data(), range.end - range.begin,
+            static_cast<std::size_t>(split.n_children) + is_multiway, child_of, of_role.starts);
 }
 
 }  // namespace
@@ -327,4 +294,4 @@ void add_importances(const Tree& tree, const FeatureTable& rows, const Target& t
   Importances(tree, rows, target, sums).run(watch);
 }
 
-}  // namespace bychance
+}  // namespace bychance::forest

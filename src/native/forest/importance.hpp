@@ -12,7 +12,7 @@
 
 #include "forest/tree.hpp"
 
-namespace bychance {
+namespace bychance::forest {
 
 // Where importances are added up, one column per feature.
 struct ImportanceSums {
@@ -27,4 +27,4 @@ struct ImportanceSums {
 void add_importances(const Tree& tree, const FeatureTable& rows, const Target& target,
                      const ImportanceSums& sums, Watch& watch);
 
-}  // namespace bychance
+}  // namespace bychance::forest

@@ -5,20 +5,13 @@
 #include <cmath>
 #include <type_traits>
 
-#include "forest/few.hpp"
 #include "forest/sort.hpp"
 
-namespace bychance {
+namespace bychance::forest {
 namespace {
 
 // A table of cells is filled where it has at most this many a row; otherwise codes are sorted.
 constexpr std::size_t kCellsPerRow = 2;
-
-unsigned bits_of(std::uint32_t value) {
-  unsigned bits = 0;
-  while (value >> bits) ++bits;
-  return bits;
-}
 
 // A node's weight, mean and variance; a variance of 0 where all numbers are equal.
 struct Spread {
@@ -95,11 +88,7 @@ NumberCriterion::NumberCriterion(const TreeColumns& data, const SplitRules&) : d
   const std::size_t n = data.n_rows;
   numbers_.resize(n), sums_.resize(n + 1);
   groups_.left.resize(n + 1), groups_.rows.resize(n + 1), groups_.code.resize(n + 1);
-  if (data.weights.empty()) {
-    code_sums_.resize(kCellsPerRow * n + 1), code_counts_.resize(kCellsPerRow * n + 1);
-  } else {
-    cells_.resize(kCellsPerRow * n + 1);
-  }
+  cells_.resize(kCellsPerRow * n + 1);
   for (auto* items : {&narrow_items_.values, &narrow_items_.scratch}) items->resize(n + 1);
   for (auto* items : {&wide_items_.values, &wide_items_.scratch}) items->resize(n + 1);
 }
@@ -173,10 +162,7 @@ const NodeGroups& NumberCriterion::group(const TreeColumn& column, const NodeRow
 
 template <class Key>
 void NumberCriterion::group_keys(const Key* keys, const TreeColumn& column, const NodeRows& node) {
-  const bool is_by_code = column.n_codes <= kCellsPerRow * node.n;
-  if (is_by_code) {
-    return data_.weights.empty() ? add_weightless_table(keys, column, node) : add_table(keys, column, node);
-  }
+  if (column.n_codes <= kCellsPerRow * node.n) return add_table(keys, column, node);
   const unsigned place_bits = bits_of(static_cast<std::uint32_t>(node.n));
   if (bits_of(column.n_codes) + place_bits < 32) {
     sort_items(keys, column, node, place_bits, narrow_items_);
@@ -199,7 +185,7 @@ void NumberCriterion::add_table(const Key* keys, const TreeColumn& column, const
   std::fill(cells_.begin(), cells_.begin() + column.n_codes, Cell{0, 0, 0});
   for (std::size_t k = 0; k < node.n; ++k) {
     const std::uint32_t row = node.rows[k], code = keys[row];
-    const double w = data_.weights[row];
+    const double w = weight(row);
     if (code >= column.n_codes) {
       leave_out(k, w);
       continue;
@@ -218,33 +204,6 @@ void NumberCriterion::add_table(const Key* keys, const TreeColumn& column, const
     groups_.rows[count] = static_cast<double>(rows += cell.rows);
     sums_[count] = sum += cell.sum;
     count += cell.rows > 0;
-  }
-  groups_.count = count;
-}
-
-template <class Key>
-void NumberCriterion::add_weightless_table(const Key* keys, const TreeColumn& column, const NodeRows& node) {
-  std::fill_n(code_sums_.begin(), column.n_codes + 1, 0.0);
-  std::fill_n(code_counts_.begin(), column.n_codes + 1, 0u);
-  double* sums = code_sums_.data();
-  std::uint32_t* counts = code_counts_.data();
-  for (std::size_t k = 0; k < node.n; ++k) {
-    const std::uint32_t code = keys[node.rows[k]];
-    sums[code] += numbers_[k];
-    ++counts[code];
-  }
-  if (counts[column.n_codes] > 0) {
-    for (std::size_t k = 0; k < node.n; ++k) {
-      if (keys[node.rows[k]] >= column.n_codes) leave_out(k, 1);
-    }
-  }
-  double sum = 0;
-  std::size_t rows = 0, count = 0;
-  for (std::uint32_t code = 0; code < column.n_codes; ++code) {
-    groups_.code[count] = code;
-    groups_.left[count] = static_cast<double>(rows += counts[code]);
-    sums_[count] = sum += sums[code];
-    count += counts[code] > 0;
   }
   groups_.count = count;
 }
@@ -313,4 +272,4 @@ double NumberCriterion::gap_gain() const {
   return excess * excess / (n * n * missing * (n - missing));
 }
 
-}  // namespace bychance
+}  // namespace bychance::forest

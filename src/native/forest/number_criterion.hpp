@@ -8,9 +8,8 @@
 
 #include "forest/columns.hpp"
 #include "forest/criterion.hpp"
-#include "forest/scratch.hpp"
 
-namespace bychance {
+namespace bychance::forest {
 
 // Weights and sums of the children of a split, for where rows without the value go.
 class NumberTally {
@@ -60,11 +59,9 @@ class NumberCriterion {
   void group_keys(const Key* keys, const TreeColumn& column, const NodeRows& node);
   template <class Key>
   void add_table(const Key* keys, const TreeColumn& column, const NodeRows& node);
-  template <class Key>
-  void add_weightless_table(const Key* keys, const TreeColumn& column, const NodeRows& node);
   template <class Item>
   struct Items {
-    Scratch<Item> values, scratch;
+    std::vector<Item> values, scratch;
   };
   template <class Item, class Key>
   void sort_items(const Key* keys, const TreeColumn& column, const NodeRows& node, unsigned place_bits,
@@ -79,17 +76,15 @@ class NumberCriterion {
 
   const TreeColumns& data_;
   NodeGroups groups_;
-  Scratch<double> numbers_;  // of the node's rows, standardized
+  std::vector<double> numbers_;  // of the node's rows, standardized
   double mean_ = 0, variance_ = 0;
-  Scratch<double> sums_;       // of the groups so far
-  double sum_ = 0;             // of the rows that have the value
-  double missing_[5] = {};     // of the others: weight, and sums of powers 1 to 4
-  double powers_[5] = {};      // of all rows of the node
-  Scratch<Cell> cells_;        // by code, of rows with weights
-  Scratch<double> code_sums_;  // of rows without
-  Scratch<std::uint32_t> code_counts_;
+  std::vector<double> sums_;  // of the groups so far
+  double sum_ = 0;            // of the rows that have the value
+  double missing_[5] = {};    // of the others: weight, and sums of powers 1 to 4
+  double powers_[5] = {};     // of all rows of the node
+  std::vector<Cell> cells_;   // by code
   Items<std::uint32_t> narrow_items_;
   Items<std::uint64_t> wide_items_;
 };
 
-}  // namespace bychance
+}  // namespace bychance::forest

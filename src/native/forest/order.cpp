@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace bychance {
+namespace bychance::forest {
 namespace {
 
 constexpr int kIterations = 50;
@@ -112,4 +112,4 @@ std::vector<std::int32_t> positions_by_mean(const std::vector<double>& weights,
   return places_of(scores);
 }
 
-}  // namespace bychance
+}  // namespace bychance::forest

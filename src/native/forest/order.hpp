@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace bychance {
+namespace bychance::forest {
 
 // Position of each category, from its class weights (one row of n_classes a category). Two classes: by the
 // share of the second; more: by the first principal component of the shares. A share counts one further row
@@ -17,4 +17,4 @@ std::vector<std::int32_t> category_positions(const std::vector<double>& cells, s
 std::vector<std::int32_t> positions_by_mean(const std::vector<double>& weights,
                                             const std::vector<double>& sums);
 
-}  // namespace bychance
+}  // namespace bychance::forest

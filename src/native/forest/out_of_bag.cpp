@@ -1,14 +1,113 @@
-// Depth first with a stack of row ranges, as trees are grown.
+// Rows and answers go down a tree together, depth first with a stack of row ranges, as trees are grown.
 #include "forest/out_of_bag.hpp"
 
 #include <algorithm>
+#include <numeric>
 
-#include "forest/walk.hpp"
+#include "forest/partition.hpp"
 
-namespace bychance {
+namespace bychance::forest {
+namespace {
+
+double sum_of_squares(const double* values, std::size_t n) {
+  return std::inner_product(values, values + n, values, 0.0);
+}
+
+constexpr double kPriorRows = 4, kChancePart = 0.5;
+
+double kept_of(double n, double gain, double by_chance) {
+  return n > 1 && gain > 0 ? std::max(0.0, 1 - kChancePart * by_chance / gain) : 0;
+}
+
+}  // namespace
+
+void ShrunkChildren::enter(std::size_t node) {
+  node_ = node;
+  const Split& split = tree_.splits[static_cast<std::size_t>(tree_.split_of[node])];
+  const auto first = static_cast<std::size_t>(split.first_child);
+  const auto n_children = static_cast<std::size_t>(split.n_children);
+  own_.assign((1 + n_children) * n_outputs_, 0.0);
+  add_own_answer(tree_, node, own_.data());
+  for (std::size_t i = 0; i < n_children; ++i) {
+    add_own_answer(tree_, first + i, own_.data() + (1 + i) * n_outputs_);
+  }
+  const double n = tree_.size_of[node], *sizes = tree_.size_of.data() + first;
+  smallest_ = *std::min_element(sizes, sizes + n_children);
+  kept_by_rows_ = n / (n + kPriorRows);
+  kept_from_chance_ = kept_from_chance(split);
+}
+
+// The weight of the children's answers under `chance`.
+double ShrunkChildren::kept_from_chance(const Split& split) const {
+  const double n = tree_.size_of[node_], *sizes = tree_.size_of.data() + split.first_child;
+  const auto n_children = static_cast<std::size_t>(split.n_children);
+  const double *own = own_.data(), *child = own + n_outputs_;
+  if (tree_.is_of_numbers()) {
+    double gain = 0;
+    for (std::size_t i = 0; i < n_children; ++i) {
+      gain += sizes[i] / n * (child[i] - *own) * (child[i] - *own);
+    }
+    return kept_of(n, gain, (split.n_children - 1) / (n - 1) * tree_.variance_of[node_]);
+  }
+  const double squares = sum_of_squares(own, n_outputs_);
+  double gain = -squares;
+  for (std::size_t i = 0; i < n_children; ++i, child += n_outputs_) {
+    gain += sizes[i] / n * sum_of_squares(child, n_outputs_);
+  }
+  return kept_of(n, gain, (split.n_children - 1) / (n - 1) * (1 - squares));
+}
+
+bool ShrunkChildren::are_undone(Shrinkage shrinkage) const {
+  return (shrinkage == Shrinkage::leaf5 && smallest_ < 5) ||
+         (shrinkage == Shrinkage::leaf10 && smallest_ < 10);
+}
+
+double ShrunkChildren::kept(Shrinkage shrinkage) const {
+  return shrinkage == Shrinkage::chance ? kept_from_chance_ : kept_by_rows_;
+}
+
+void ShrunkChildren::answer(Shrinkage shrinkage, double kept, std::size_t i, const double* above,
+                            double* out) const {
+  const double* own = own_.data() + (1 + i) * n_outputs_;
+  if (shrinkage == Shrinkage::none) {
+    std::copy_n(own, n_outputs_, out);
+    return;
+  }
+  const double* from = shrinkage == Shrinkage::chance ? above : own_.data();
+  for (std::size_t j = 0; j < n_outputs_; ++j) out[j] = above[j] + kept * (own[j] - from[j]);
+}
+
+void shrink(Tree& tree, Shrinkage shrinkage) {
+  const std::size_t n_outputs = tree.n_outputs();
+  std::vector<double> answers;
+  if (shrinkage != Shrinkage::none) {
+    answers.resize(tree.n_nodes() * n_outputs);
+    std::vector<char> is_undone(tree.n_nodes(), 0);
+    add_own_answer(tree, 0, answers.data());
+    ShrunkChildren children(tree);
+    // Children have higher numbers than their parent.
+    for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
+      if (tree.split_of[node] < 0) continue;
+      const Split& split = tree.splits[static_cast<std::size_t>(tree.split_of[node])];
+      const auto first = static_cast<std::size_t>(split.first_child);
+      const auto n_children = static_cast<std::size_t>(split.n_children);
+      children.enter(node);
+      if (children.are_undone(shrinkage)) is_undone[node] = 1;
+      const double kept = is_undone[node] ? 0 : children.kept(shrinkage);
+      for (std::size_t i = 0; i < n_children; ++i) {
+        is_undone[first + i] = is_undone[node];
+        children.answer(shrinkage, kept, i, answers.data() + node * n_outputs,
+                        answers.data() + (first + i) * n_outputs);
+      }
+    }
+  }
+  tree.answers = std::move(answers);
+  take_steps(tree);
+}
 
 void OutOfBag::add(const Tree& tree, const SampledRows& sampled, Watch& watch) {
-  take_rows(sampled);
+  rows_ = rows_of_role(sampled, kOutOfBag, votes_.step);
+  scratch_.resize(rows_.size());
   if (rows_.empty()) return;
   const std::size_t n_outputs = tree.n_outputs(), n_answers = votes_.layers.size() * n_outputs;
   ShrunkChildren children(tree);
@@ -31,25 +130,22 @@ void OutOfBag::add(const Tree& tree, const SampledRows& sampled, Watch& watch) {
   }
 }
 
-void OutOfBag::take_rows(const SampledRows& sampled) {
-  const std::size_t n = sampled.roles.size();
-  rows_.resize(votes_.n_rows(n));
-  std::size_t count = 0;
-  for (std::size_t row = 0; row < n; row += votes_.step) {  // roles are random: nothing to foresee
-    rows_[count] = static_cast<std::uint32_t>(row);
-    count += sampled.roles[row] == kOutOfBag;
-  }
-  rows_.resize(count), scratch_.resize(count), ways_.resize(count);
-}
-
 void OutOfBag::pass_split(const OpenNode& open, ShrunkChildren& children) {
   const Tree& tree = children.tree();
   const Split& split = tree.splits[static_cast<std::size_t>(tree.split_of[open.node])];
-  if (split.kind == SplitKind::multiway) {
-    part_in_many(tree, split, open);
-  } else {
-    starts_ = {open.begin, part_in_two(tree, split, open), open.end};
-  }
+  const std::size_t n = open.end - open.begin, n_children = static_cast<std::size_t>(split.n_children);
+  std::uint32_t* rows = rows_.data() + open.begin;
+  with_children(tree, table_, split, n, [&](auto child_of) {
+    const auto part_of = [&](std::size_t k) {  // rows whose category has no child come last
+      const std::int32_t child = child_of(rows[k]);
+      return static_cast<std::size_t>(child == kMissing  ? split.missing_child
+                                      : child == kUnseen ? split.n_children
+                                                         : child);
+    };
+    part_rows(rows, scratch_.data(), n, n_children + (split.kind == SplitKind::multiway), part_of, starts_);
+  });
+  for (std::size_t& start : starts_) start += open.begin;
+  starts_.resize(n_children + 1);
   const std::size_t n_outputs = tree.n_outputs(), n_layers = votes_.layers.size();
   vote(starts_.back(), open.end, n_outputs);
   if (starts_.back() == open.begin) return;
@@ -71,72 +167,6 @@ void OutOfBag::pass_split(const OpenNode& open, ShrunkChildren& children) {
   }
 }
 
-// Where the second child's rows begin.
-std::size_t OutOfBag::part_in_two(const Tree& tree, const Split& split, const OpenNode& open) {
-  constexpr std::size_t kManyRows = 8;  // to be worth a search for the threshold's code
-  const FeatureColumn& column = table_.columns[static_cast<std::size_t>(split.feature)];
-  const bool missing_right = split.missing_child == 1;
-  if (split.kind != SplitKind::threshold) {
-    const TrainingRows rows{table_};
-    const auto feature = static_cast<std::size_t>(split.feature);
-    return move_right(open, [&](std::uint32_t row) {
-      const std::int32_t child = child_by_category(tree, split, rows.at(row).category(feature));
-      return child == kMissing ? missing_right : child == 1;
-    });
-  }
-  const std::uint32_t* codes = column.codes.data();
-  if (open.end - open.begin < kManyRows) {
-    return move_right(open, [&](std::uint32_t row) {
-      const std::uint32_t code = codes[row];
-      return code == column.n_codes ? missing_right : column.values[code] > split.threshold;
-    });
-  }
-  const std::uint32_t first_right = column.first_above(split.threshold);
-  return move_right(open, [&](std::uint32_t row) {
-    return codes[row] == column.n_codes ? missing_right : codes[row] >= first_right;
-  });
-}
-
-template <class GoesRight>
-std::size_t OutOfBag::move_right(const OpenNode& open, GoesRight goes_right) {
-  std::size_t n_left = open.begin, n_right = 0;
-  for (std::size_t k = open.begin; k < open.end; ++k) {
-    const std::uint32_t row = rows_[k];
-    const bool is_right = goes_right(row);
-    rows_[n_left] = row;
-    scratch_[n_right] = row;
-    n_left += !is_right;
-    n_right += is_right;
-  }
-  std::copy_n(scratch_.data(), n_right, rows_.data() + n_left);
-  return n_left;
-}
-
-// Rows whose category has no child come last.
-void OutOfBag::part_in_many(const Tree& tree, const Split& split, const OpenNode& open) {
-  const TrainingRows rows{table_};
-  const auto feature = static_cast<std::size_t>(split.feature);
-  const auto n_children = static_cast<std::size_t>(split.n_children);
-  starts_.assign(n_children + 2, 0);
-  for (std::size_t k = open.begin; k < open.end; ++k) {
-    std::int32_t child = child_by_category(tree, split, rows.at(rows_[k]).category(feature));
-    if (child == kMissing) child = split.missing_child;
-    ways_[k] = child == kUnseen ? split.n_children : child;
-    ++starts_[static_cast<std::size_t>(ways_[k]) + 1];
-  }
-  starts_[0] = open.begin;
-  for (std::size_t i = 1; i <= n_children; ++i) starts_[i] += starts_[i - 1];
-  for (std::size_t k = open.begin; k < open.end; ++k) {
-    scratch_[starts_[static_cast<std::size_t>(ways_[k])]++] = rows_[k];
-  }
-  std::copy(scratch_.begin() + static_cast<std::ptrdiff_t>(open.begin),
-            scratch_.begin() + static_cast<std::ptrdiff_t>(open.end),
-            rows_.begin() + static_cast<std::ptrdiff_t>(open.begin));
-  for (std::size_t i = n_children; i > 0; --i) starts_[i] = starts_[i - 1];  // they have moved to their ends
-  starts_[0] = open.begin;
-  starts_.pop_back();
-}
-
 void OutOfBag::vote(std::size_t begin, std::size_t end, std::size_t n_outputs) {
   const std::size_t n_rows = votes_.n_rows(table_.n_rows);
   const auto step = static_cast<std::uint32_t>(votes_.step);
@@ -151,4 +181,4 @@ void OutOfBag::vote(std::size_t begin, std::size_t end, std::size_t n_outputs) {
   }
 }
 
-}  // namespace bychance
+}  // namespace bychance::forest

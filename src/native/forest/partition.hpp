@@ -1,13 +1,73 @@
 // The rows of a node parted among the children of its split, in place and in their order.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "forest/columns.hpp"
 
-namespace bychance {
+namespace bychance::forest {
+
+// Parts n rows by child_of(k), a number below n_parts; `starts` then has the first row of each part, and the
+// end. `scratch` has room for n rows.
+template <class Row, class ChildOf>
+void part_rows(Row* rows, Row* scratch, std::size_t n, std::size_t n_parts, ChildOf child_of,
+               std::vector<std::size_t>& starts) {
+  starts.assign(n_parts + 1, 0);
+  starts.back() = n;
+  if (n_parts == 2) {
+    std::size_t n_left = 0, n_right = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+      const bool is_right = child_of(k);
+      scratch[n_right] = rows[n_left] = rows[k];
+      n_left += !is_right, n_right += is_right;
+    }
+    std::copy(scratch, scratch + n_right, rows + n_left);
+    starts[1] = n_left;
+    return;
+  }
+  std::vector<std::size_t> places(n_parts + 1, 0);
+  for (std::size_t k = 0; k < n; ++k) ++places[child_of(k) + 1];
+  for (std::size_t i = 0; i < n_parts; ++i) starts[i] = places[i + 1] += places[i];
+  std::copy(places.begin(), places.end() - 1, starts.begin());
+  for (std::size_t k = 0; k < n; ++k) scratch[places[child_of(k)]++] = rows[k];
+  std::copy(scratch, scratch + n, rows);
+}
+
+// Calls body(child_of), where child_of(row) is the child that one of n training rows goes to, kMissing
+// without a value, or kUnseen where its category has no child.
+template <class Body>
+void with_children(const Tree& tree, const FeatureTable& table, const Split& split, std::size_t n,
+                   Body body) {
+  constexpr std::size_t kManyRows = 8;  // to be worth a search for the code of the threshold
+  const FeatureColumn& column = table.columns[static_cast<std::size_t>(split.feature)];
+  const std::uint32_t *codes = column.codes.data(), missing = column.n_codes;
+  if (split.kind == SplitKind::threshold && n < kManyRows) {
+    const double *values = column.values.data(), threshold = split.threshold;
+    body([=](std::uint32_t row) {
+      return codes[row] == missing ? kMissing : std::int32_t{values[codes[row]] > threshold};
+    });
+  } else if (split.kind == SplitKind::threshold) {
+    const std::uint32_t first_right = column.first_above(split.threshold);
+    body([=](std::uint32_t row) {
+      return codes[row] == missing ? kMissing : std::int32_t{codes[row] >= first_right};
+    });
+  } else if (split.kind == SplitKind::ordered && split.threshold != kGap) {
+    const std::int32_t* positions =
+        tree.positions.data() + tree.order_start[static_cast<std::size_t>(split.feature)];
+    const double threshold = split.threshold;
+    body([=](std::uint32_t row) {
+      return codes[row] == missing ? kMissing : std::int32_t{positions[codes[row]] > threshold};
+    });
+  } else {
+    body([=, &tree, &split](std::uint32_t row) {
+      const std::uint32_t code = codes[row];
+      return child_of_category(tree, split, code == missing ? kMissing : static_cast<std::int32_t>(code));
+    });
+  }
+}
 
 struct PartedRows {
   std::vector<std::size_t> starts;  // per child, and the end
@@ -30,8 +90,6 @@ class Partition {
 
  private:
   template <class Key>
-  void whole_in_two(const Key* keys, std::uint32_t first_right, std::uint32_t* rows, std::size_t n);
-  template <class Key>
   void list_codes(const Key* keys, const TreeColumn& column, const std::uint32_t* rows, std::size_t n);
   template <class Key, class ChildOf>
   void part(const Key* keys, const TreeColumn& column, std::uint32_t* rows, std::size_t n, ChildOf child_of);
@@ -43,7 +101,6 @@ class Partition {
   std::vector<std::uint32_t> child_of_code_;  // by category, valid for those listed
   std::vector<std::uint8_t> is_listed_;
   std::vector<std::uint32_t> child_of_row_, scratch_;
-  std::vector<std::size_t> places_;
 };
 
-}  // namespace bychance
+}  // namespace bychance::forest

@@ -1,23 +1,44 @@
-// Ascending order of unsigned numbers of which many are sorted, few at a time.
+// Counting and sorting of codes, as trees do most often: of few codes, and of few rows.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
-#include "forest/few.hpp"
+namespace bychance::forest {
 
-namespace bychance {
+constexpr std::size_t kByteCells = 8;
 
-template <class T>
-void insertion_sort(T* values, std::size_t n) {
-  for (std::size_t k = 1; k < n; ++k) {
-    const T value = values[k];
-    std::size_t place = k;
-    for (; place > 0 && values[place - 1] > value; --place) values[place] = values[place - 1];
-    values[place] = value;
+// Adds to `table` (n_cells, and room for kByteCells at least) the cells key_of(0) … key_of(n-1). Up to eight
+// are counted as the bytes of one number, emptied into the table before one can overflow: a cell in memory
+// would have to be stored before it can be read again.
+template <class KeyOf>
+void count_cells(std::size_t n, std::size_t n_cells, std::int32_t* table, KeyOf key_of) {
+  if (n_cells > kByteCells) {
+    for (std::size_t k = 0; k < n; ++k) ++table[key_of(k)];
+    return;
+  }
+  for (std::size_t start = 0; start < n; start += 255) {
+    const std::size_t end = std::min(n, start + 255);
+    std::uint64_t bytes = 0;
+    for (std::size_t k = start; k < end; ++k) bytes += std::uint64_t{1} << (8 * key_of(k));
+    for (std::size_t cell = 0; cell < kByteCells; ++cell) {
+      table[cell] += static_cast<std::int32_t>(bytes >> (8 * cell) & 255);
+    }
   }
 }
+
+inline unsigned bits_of(std::uint32_t value) {
+  unsigned bits = 0;
+  while (value >> bits) ++bits;
+  return bits;
+}
+
+constexpr std::size_t kFewInOrder = 88;
+
+// Ascending order of up to kFewInOrder numbers; the first of equal ones comes first. Each is put where as
+// many are less, which no branch has to foresee. Numbers have at most 24 bits from first_bit on.
+void order_few(std::uint32_t* values, std::uint32_t* scratch, std::size_t n, unsigned first_bit);
 
 // Least digit first, over bits first_bit … last_bit-1 in passes of equal digits; the result is in `values`.
 template <class T>
@@ -27,51 +48,45 @@ void radix_sort(T* values, T* scratch, std::size_t n, unsigned first_bit, unsign
   const unsigned n_passes = (last_bit - first_bit + wished - 1) / wished;
   const unsigned digits = n_passes ? (last_bit - first_bit + n_passes - 1) / n_passes : 0;
   const std::size_t n_starts = std::size_t{1} << digits, mask = n_starts - 1;
-  std::uint32_t memory[2][std::size_t{1} << kMostDigits];
-  std::uint32_t *starts = memory[0], *next = memory[1];
+  std::uint32_t starts[std::size_t{1} << kMostDigits];
   T *from = values, *to = scratch;
-  std::fill(starts, starts + n_starts, 0u);
-  for (std::size_t k = 0; k < n; ++k) ++starts[(from[k] >> first_bit) & mask];
   for (unsigned pass = 1, shift = first_bit; pass <= n_passes; ++pass, shift += digits) {
+    std::fill(starts, starts + n_starts, 0u);
+    for (std::size_t k = 0; k < n; ++k) ++starts[(from[k] >> shift) & mask];
     std::uint32_t sum = 0;
     for (std::size_t digit = 0; digit < n_starts; ++digit) {
       const std::uint32_t count = starts[digit];
       starts[digit] = sum;
       sum += count;
     }
-    if (pass == n_passes) {
-      for (std::size_t k = 0; k < n; ++k) to[starts[(from[k] >> shift) & mask]++] = from[k];
-    } else {  // the digits of the next pass are counted on the way
-      std::fill(next, next + n_starts, 0u);
-      for (std::size_t k = 0; k < n; ++k) {
-        const T value = from[k];
-        to[starts[(value >> shift) & mask]++] = value;
-        ++next[(value >> (shift + digits)) & mask];
-      }
-      std::swap(starts, next);
-    }
+    for (std::size_t k = 0; k < n; ++k) to[starts[(from[k] >> shift) & mask]++] = from[k];
     std::swap(from, to);
   }
   if (from != values) std::copy(from, from + n, values);
 }
 
-constexpr std::size_t kInsertionRows = 40, kFewestInOrder = 5;
+constexpr std::size_t kFewestRadixRows = 41, kFewestInOrder = 5;
 constexpr unsigned kMostOrderedBits = 24;
 
 // By bits first_bit … last_bit-1, above which there are none; few values by all of their bits.
 template <class T>
 void sort_by_bits(T* values, T* scratch, std::size_t n, unsigned first_bit, unsigned last_bit) {
   if constexpr (sizeof(T) == sizeof(std::uint32_t)) {
-    const unsigned sorted_from = n <= kInsertionRows ? 0 : first_bit;
+    const unsigned sorted_from = n < kFewestRadixRows ? 0 : first_bit;
     if (n >= kFewestInOrder && n <= kFewInOrder && last_bit - sorted_from <= kMostOrderedBits) {
       return order_few(values, scratch, n, sorted_from);
     }
   }
-  if (n <= kInsertionRows) {
-    insertion_sort(values, n);
+  if (n < kFewestRadixRows) {
+    for (std::size_t k = 1; k < n; ++k) {
+      const T value = values[k];
+      std::size_t place = k;
+      for (; place > 0 && values[place - 1] > value; --place) values[place] = values[place - 1];
+      values[place] = value;
+    }
   } else {
     radix_sort(values, scratch, n, first_bit, last_bit);
   }
 }
 
-}  // namespace bychance
+}  // namespace bychance::forest

@@ -6,10 +6,9 @@
 #include <limits>
 
 #include "forest/class_criterion.hpp"
-#include "forest/few.hpp"
 #include "forest/number_criterion.hpp"
 
-namespace bychance {
+namespace bychance::forest {
 namespace {
 
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
@@ -265,4 +264,4 @@ void SplitSearch<Criterion>::best_multiway(const NodeNull& null, double n, Candi
 template class SplitSearch<ClassCriterion>;
 template class SplitSearch<NumberCriterion>;
 
-}  // namespace bychance
+}  // namespace bychance::forest

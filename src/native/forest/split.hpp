@@ -8,11 +8,20 @@
 
 #include "forest/columns.hpp"
 #include "forest/criterion.hpp"
-#include "forest/null.hpp"
-#include "forest/scratch.hpp"
 #include "nulls/philox.hpp"
 
-namespace bychance {
+namespace bychance::forest {
+
+constexpr double kTie = 1e-10;  // numbers that differ by no more are tied
+
+// The first of the numbers that are best but for ties, or `last` where none is above `floor`.
+inline std::size_t first_best(const double* values, std::size_t first, std::size_t last, double floor) {
+  double most = floor;
+  for (std::size_t k = first; k < last; ++k) most = values[k] > most ? values[k] : most;
+  std::size_t found = first;
+  while (found < last && !(values[found] > floor && values[found] >= most - kTie)) ++found;
+  return found;
+}
 
 struct Candidate {
   bool is_constant = false;  // fewer than two values: no split here or below
@@ -70,7 +79,7 @@ class SplitSearch {
     CubeRootLaw law;
   };
   std::vector<OfRows> of_rows_;
-  Scratch<double> gains_, reciprocals_, scores_;  // per cut; reciprocals of one side times other
+  std::vector<double> gains_, reciprocals_, scores_;  // per cut; reciprocals of one side times other
 };
 
-}  // namespace bychance
+}  // namespace bychance::forest

@@ -1,21 +1,11 @@
-// Checks trees, makes their steps, and says where rows end.
+// Checks trees, and reads what a node answers.
 #include "forest/tree.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <stdexcept>
 
-#include "forest/walk.hpp"
-
-namespace bychance {
+namespace bychance::forest {
 namespace {
-
-template <class Rows>
-void apply_all(const Tree& tree, const Rows& rows, std::size_t n, std::int32_t* nodes, Watch& watch) {
-  visit_ends(tree, rows, n, itself, watch,
-             [&](std::size_t row, std::size_t node) { nodes[row] = static_cast<std::int32_t>(node); });
-}
 
 void check(bool holds, const char* rule) {
   if (!holds) throw std::invalid_argument(rule);
@@ -62,25 +52,6 @@ void check_rows(const Tree& tree) {
 
 }  // namespace
 
-void take_steps(Tree& tree) {
-  // Leaves look at a number too, of any column that has numbers.
-  const auto is_cut = [](const Split& split) { return split.kind == SplitKind::threshold; };
-  const auto any = std::find_if(tree.splits.begin(), tree.splits.end(), is_cut);
-  const bool has_cut = any != tree.splits.end();
-  const std::uint32_t feature = has_cut ? static_cast<std::uint32_t>(any->feature) : 0;
-  tree.has_categories = !std::all_of(tree.splits.begin(), tree.splits.end(), is_cut) || !has_cut;
-  tree.steps.resize(tree.n_nodes());
-  for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
-    const std::int32_t number = tree.split_of[node];
-    const auto itself = static_cast<std::uint32_t>(node);
-    tree.steps[node] = {std::numeric_limits<float>::infinity(), itself, feature, !has_cut, false};
-    if (number < 0) continue;
-    const Split& split = tree.splits[static_cast<std::size_t>(number)];
-    tree.steps[node] = {static_cast<float>(split.threshold), static_cast<std::uint32_t>(split.first_child),
-                        static_cast<std::uint32_t>(split.feature), !is_cut(split), split.missing_child == 1};
-  }
-}
-
 void check_tree(const Tree& tree) {
   const std::size_t n_nodes = tree.n_nodes();
   check(n_nodes > 0 && tree.n_classes >= 0, "a tree must have a node and not fewer than 0 classes");
@@ -116,19 +87,4 @@ void add_own_answer(const Tree& tree, std::size_t node, double* out) {
   for (std::size_t j = 0; j < n_classes; ++j) out[j] += counts[j] / tree.size_of[node];
 }
 
-void add_answer(const Tree& tree, const std::vector<double>& answers, std::size_t node, double* out) {
-  if (answers.empty()) return add_own_answer(tree, node, out);
-  const std::size_t n_outputs = tree.n_outputs();
-  const double* own = answers.data() + node * n_outputs;
-  for (std::size_t j = 0; j < n_outputs; ++j) out[j] += own[j];
-}
-
-void apply(const Tree& tree, const FeatureTable& rows, std::int32_t* nodes, Watch& watch) {
-  apply_all(tree, TrainingRows{rows}, rows.n_rows, nodes, watch);
-}
-
-void apply(const Tree& tree, const FeatureRows& rows, std::int32_t* nodes, Watch& watch) {
-  apply_all(tree, rows, rows.n_rows, nodes, watch);
-}
-
-}  // namespace bychance
+}  // namespace bychance::forest

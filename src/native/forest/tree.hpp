@@ -1,4 +1,4 @@
-// A grown tree in flat arrays: what it answers, and what its splits gain on rows it was not grown on.
+// A grown tree in flat arrays, and what it answers for new rows.
 #pragma once
 
 #include <cstddef>
@@ -6,12 +6,10 @@
 #include <limits>
 #include <vector>
 
-#include "forest/sample.hpp"
-#include "forest/table.hpp"
-#include "forest/target.hpp"
-#include "forest/watch.hpp"
+#include "forest/data.hpp"
+#include "watch.hpp"
 
-namespace bychance {
+namespace bychance::forest {
 
 enum class SplitKind : std::uint8_t { threshold = 0, multiway = 1, ordered = 2 };
 
@@ -32,16 +30,16 @@ struct Split {
   double score;  // the gain as the criterion sees it
 };
 
-// A node as rows pass it, small enough for many to be at hand. A leaf sends every number to itself. Numbers
-// are rounded: of two that then differ, it is known which is larger; where they are equal, the split is
-// asked.
+// A node as many rows pass it, small enough to be at hand. Where rows end, a step leads to itself. Numbers
+// are rounded: where they equal the threshold, the split is asked. Ordered categories pass as their
+// positions.
 struct Step {
   float threshold;
   std::uint32_t first_child;
   std::uint32_t feature : 30, is_by_category : 1, missing_right : 1;
 };
 
-// forest/shrink.hpp says of what.
+// forest/out_of_bag.hpp says of what.
 enum class Shrinkage : std::uint8_t { none = 0, rows = 1, chance = 2, leaf5 = 3, leaf10 = 4 };
 
 struct Tree {
@@ -62,7 +60,8 @@ struct Tree {
   std::vector<std::uint32_t> rows;  // of the table, those of a node together
   // Made of the above by take_steps.
   std::vector<Step> steps;
-  bool has_categories = false;  // whether a step is by category
+  std::vector<std::uint32_t> ordered;  // features whose categories pass as positions
+  bool has_categories = false;         // whether a step is by category
 
   std::size_t n_nodes() const { return split_of.size(); }
   bool is_of_numbers() const { return n_classes == 0; }
@@ -70,24 +69,36 @@ struct Tree {
   std::size_t n_outputs() const { return is_of_numbers() ? 1 : static_cast<std::size_t>(n_classes); }
 };
 
-// Of a tree that is otherwise complete.
+// Makes the steps of a tree that is otherwise complete, anew where its answers change: rows need not pass
+// nodes below which all answer alike.
 void take_steps(Tree& tree);
 
 // Throws where an index leads out of the arrays or back up the tree, so that no answer reads or loops beyond.
 void check_tree(const Tree& tree);
 
+// The child of a category, or what it is: missing, or without a child.
+std::int32_t child_of_category(const Tree& tree, const Split& split, std::int32_t category);
+
 // Adds the class shares, or the mean, of the rows that a node was grown on.
 void add_own_answer(const Tree& tree, std::size_t node, double* out);
 
-// The same of `answers`, n_outputs numbers per node, where there are any.
-void add_answer(const Tree& tree, const std::vector<double>& answers, std::size_t node, double* out);
-
 // Adds the answers of trees, one after the other: those of the leaf of each row, or of the node where an
 // unseen category stops it.
-void add_answers(const std::vector<const Tree*>& trees, const FeatureTable& rows, double* out, Watch& watch);
 void add_answers(const std::vector<const Tree*>& trees, const FeatureRows& rows, double* out, Watch& watch);
 
-void apply(const Tree& tree, const FeatureTable& rows, std::int32_t* nodes, Watch& watch);
-void apply(const Tree& tree, const FeatureRows& rows, std::int32_t* nodes, Watch& watch);
+// The node where a row ends.
+std::size_t end_of(const Tree& tree, const FeatureRows& rows, std::size_t row);
 
-}  // namespace bychance
+// Per new row and level, the least of the training rows' numbers with at least this share of the weight up to
+// it. A training row has, in each tree, its share of the weight of the rows in the node where the new row
+// ends (Meinshausen 2006).
+struct RankedNumbers {
+  std::vector<double> sorted;        // ascending
+  std::vector<std::uint32_t> ranks;  // of each row among them
+  std::vector<double> weights;       // of the rows; empty: all one
+};
+void leaf_quantiles(const std::vector<const Tree*>& trees, const FeatureRows& rows,
+                    const RankedNumbers& numbers, const std::vector<double>& levels, double* out,
+                    Watch& watch);
+
+}  // namespace bychance::forest

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "forest/watch.hpp"
+#include "watch.hpp"
 #include "nulls/finish.hpp"
 #include "nulls/repairings.hpp"
 #include "nulls/walker.hpp"

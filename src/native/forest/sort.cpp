@@ -1,12 +1,11 @@
 // Loops without branches over blocks of fixed size.
-#include "forest/few.hpp"
+#include "forest/sort.hpp"
 
-#include <algorithm>
 #include <limits>
 
 #include "wide.hpp"
 
-namespace bychance {
+namespace bychance::forest {
 namespace {
 
 constexpr unsigned kPlaceBits = 7;  // of one among kFewInOrder
@@ -33,4 +32,4 @@ BYCHANCE_WIDE void order_few(std::uint32_t* values, std::uint32_t* scratch, std:
   for (std::size_t k = 0; k < n; ++k) values[n_less[k]] = scratch[k];
 }
 
-}  // namespace bychance
+}  // namespace bychance::forest

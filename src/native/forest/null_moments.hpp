@@ -14,7 +14,7 @@
 //   multinomial (Dobra and Gehrke 2001): E = (r-1)/n (1-P2),
 //     n^2 Var = 2(r-1) T2/n^2 + s (2(1-P2)P2 - 4 T2/n^2).
 // Both variances are linear in s: a scan over cuts computes two numbers once. Of a mean gain, A is what
-// forest/mean_gain.hpp says: E, D and G are the same with tr A for r-1, (n-1) tr A^2 - (tr A)^2 for D, and
+// Traces say: E, D and G are the same with tr A for r-1, (n-1) tr A^2 - (tr A)^2 for D, and
 // n(n+1) sum A_ii^2 - (n-1)((tr A)^2 + 2 tr A^2) for G (Kazi-Aoual and others 1995).
 #pragma once
 
@@ -23,9 +23,24 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "forest/mean_gain.hpp"
+namespace bychance::forest {
 
-namespace bychance {
+// tr A, tr A^2, and the sum of A_ii^2.
+struct Traces {
+  double a1 = 0, a2 = 0, a_d = 0;
+
+  // Of the cuts first … last-1, of weights c to the left out of n; `reciprocals` has 1/(c (n-c)). Each cut
+  // weighs as much as the two groups beside it: the mean is the k-sample Anderson-Darling statistic.
+  static Traces of_cuts(double n, const double* left, const double* reciprocals, std::size_t first,
+                        std::size_t last);
+  // Of r categories, of so much weight so far.
+  static Traces of_categories(double n, const double* left, std::size_t r);
+  // Out of n rows, m have no value. Having one is a split at right angles to all others: one category more.
+  void add_gap(double n, double m);
+};
+
+// The mean of the gains of these cuts.
+double mean_over_cuts(const double* left, const double* gains, std::size_t first, std::size_t last);
 
 enum class NullModel { moments, multinomial };
 
@@ -88,4 +103,4 @@ class NodeNull {
   bool has_equals_ = true;  // without two rows of one class, every split gains the same
 };
 
-}  // namespace bychance
+}  // namespace bychance::forest
