@@ -192,7 +192,7 @@ class Tree:
         freedom: NDArray[np.float64],
         by_block: NDArray[np.float64],
     ) -> None:
-        """Adds what the splits on each feature tell of out-of-bag rows; native/forest/importance.hpp says how.
+        """Adds what the splits on each feature tell of out-of-bag rows; see native/forest/importance.hpp.
 
         The lines of `freedom` take the weight of the splits, and that times the degrees of freedom of what
         they fit. Each row's part is added to the column of `by_block` that has its number modulo the number

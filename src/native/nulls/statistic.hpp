@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <memory>
 
-#include "watch.hpp"
 #include "nulls/finish.hpp"
 #include "nulls/repairings.hpp"
 #include "nulls/walker.hpp"
+#include "watch.hpp"
 
 namespace bychance {
 
