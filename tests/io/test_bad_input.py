@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 from bychance.errors import BychanceError
 from bychance.io import Table, TextFormat, read_table
-from bychance.messages import Code
 
 LIBRARIES = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table, "dict": dict}
 SUFFIXES = [
@@ -268,10 +267,10 @@ def test_the_error_names_the_lines_to_skip_above_a_wider_table(tmp_path):
         read_table(path, skip_rows=1)
 
 
-@pytest.mark.parametrize("below", ["1,2,3\n", "1,2,3\n1,2,3\n1,2\n", "1\n1\n1\n"])
+@pytest.mark.parametrize("below", ["1;2;3\n", "1;2;3\n1;2;3\n1;2\n", "1\n1\n1\n"])
 def test_lines_that_differ_are_no_table_to_skip_to(tmp_path, below):
     path = tmp_path / "t.csv"
-    path.write_text("a,b\n1,2\n" + below)
+    path.write_text("a;b\n1;2\n" + below)
 
     with pytest.raises(BychanceError, match=r"got [13] in line 3\.$"):
         read_table(path)
@@ -283,9 +282,3 @@ def test_a_web_page_is_no_table(tmp_path):
 
     with pytest.raises(BychanceError, match=r"must hold a table, got a web page \(HTML\)"):
         read_table(path)
-
-
-def test_two_numbers_in_each_cell_are_told():
-    table = read_table({"bp": [f"{100 + k}/{60 + k}" for k in range(30)], "x": range(30)})
-
-    assert (table.notes[0].code, table.notes[0].values) == (Code.TWO_NUMBERS, {"cell": "100/60"})

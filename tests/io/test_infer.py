@@ -160,13 +160,11 @@ FORMATS = {
     "minutes": ("numbers", [f"{k + 10} min" for k in range(25)]),
     "percent": ("numbers", [f"{k}.5%" for k in range(25)]),
     "errors": ("numbers", [f"{k}.5 ± 0.2" for k in range(25)]),
-    "out of 40": ("numbers", [f"{k + 7}/40" for k in range(25)]),
     "ISO": ("dates", [day.isoformat() for day in DAYS]),
     "month first": ("dates", [day.strftime("%m/%d/%Y") for day in DAYS]),
     "quarters": ("dates", [f"{2000 + k}-Q{1 + k % 4}" for k in range(25)]),
     "hours": ("times", [f"3:{20 + k}:{k:02}" for k in range(25)]),
     "half days": ("times", [f"5:{k + 10} PM" for k in range(25)]),
-    "hundredths": ("times", [f"1:{k + 10}.25" for k in range(25)]),
 }
 
 

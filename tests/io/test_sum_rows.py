@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from bychance.io import read_table
-from bychance.io.sums import row_of_sums
+from bychance.io.footer import row_of_sums
 from bychance.read_column import read_column
 
 RNG = np.random.default_rng(1)

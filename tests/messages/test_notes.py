@@ -64,12 +64,13 @@ def test_many_columns_are_counted_unless_all_are_asked_for():
 
 
 def test_lines_on_the_command_line_have_its_options():
-    notes = [codes("ZIP"), codes("SSN"), Note.on_table(Code.NAMES_REPEATED_IN_STREAM, option=KEEP_ALL_ROWS)]
+    footnotes = Note.on_table(Code.FOOTNOTES_OF_FILES, n=2, option=KEEP_ALL_ROWS)
+    notes = [codes("ZIP"), codes("SSN"), footnotes]
 
     assert note_lines(notes, dialect=Dialect.COMMAND_LINE) == [
         "'ZIP', 'SSN': codes padded with zeros, kept as categories; "
         "--numeric 'ZIP' --numeric 'SSN' reads numbers",
-        "Rows that repeat the names were left out; --no-header reads all rows as data.",
+        "Footnotes of 2 files were left out; --no-header reads all rows as data.",
     ]
 
 

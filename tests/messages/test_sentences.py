@@ -38,10 +38,6 @@ OTHER_FIELDS = [
         "missing=['<1', '>9'] reads them as missing",
     ),
     (
-        remark(Code.MINUTES_AND_SECONDS, short="32:38.6"),
-        "spans: '32:38.6' is minutes and seconds",
-    ),
-    (
         remark(Code.SEVERAL_UNITS, first="$", second="€"),
         "numbers in several units ('$' and '€')",
     ),

@@ -26,12 +26,10 @@ FEWEST_PER_LIMIT = 5  # distinct numbers for each distinct limit such as <0.5
 FEWEST_BEFORE_PLUS = 2  # whole numbers before 10+
 NEARLY_ALL = 0.9  # of the numbers have no unit
 MOST_UNITS = 5  # with more of them what follows the digits are words, not units
-MOST_MARKED = 0.5  # of the cells have marks of footnotes
 
 _LISTED = 3
 _NINES = re.compile(r"[+\-−]?9{2,}(?:[.,]0+)?$")
 _ORDINALS = frozenset({"st", "nd", "rd", "th"})  # 1st, 2nd: places and classes are categories
-_YEARS = range(1800, 2101)
 
 _CODES = (
     "AED|ARS|AUD|BGN|BRL|CAD|CHF|CLP|CNY|COP|CZK|DKK|EGP|EUR|GBP|HKD|HUF|IDR|ILS|INR|ISK|JPY|KES|KRW|MXN|MYR|"
@@ -48,7 +46,6 @@ _WORD = rf"(?:[^\W\d_]|[%‰°µ]|{_SYMBOL})"
 _TAIL = re.compile(
     rf"\s?(?P<unit>{_WORD}(?:(?:{_WORD}|[²³/·. -]){{0,18}}(?:{_WORD}|[²³23.]))?)?(?P<close>\))?"
 )
-_PER = re.compile(r"/ ?(?:[^\W\d_]{2}|[hsdLl](?![^\W\d_]))")  # 49.8/km2, 3/h; 12/A is a code
 _CUT = (
     r"^(?P<head>(?:[A-Za-z]\.|[^0-9.,])*)(?P<digits>[.,]?[0-9](?:[0-9.,' ]*[0-9.,])?)"
     r"(?P<power>[eE][+-]?[0-9]+)?(?P<tail>.*)$"
@@ -73,11 +70,13 @@ _MINUSES = "^[\u2212\u2013\ufe63\uff0d]"
 _SPACES = "[\u00a0\u2009\u202f]"
 _ODD = "[\u2212\u2013\ufe63\uff0d\u00a0\u2009\u202f\u2019]"
 
-# Behind numbers, and no units: references of encyclopedias, marks of footnotes, errors, what all are out of.
-_REFERENCE = r"^([^\[]*[0-9][^\[]*?) ?(?:\[(?:[0-9a-z]{1,3}|(?:note|nb) ?[0-9]{1,2})\])+$"
-_FOOTNOTE = r"([0-9%]) ?(?:\*{1,3}|[†‡§]|\([a-z]\))$"
+# Behind numbers, and no units: references of encyclopedias, marks of footnotes, errors.
 _ERROR = r"^([+-]?[0-9][0-9.,]*) ?(%|\pL[\pL/]*)? ?(?:±|\+/-|\+-) ?[0-9][0-9.,]*( ?(?:%|\pL[\pL/]*))?$"
-_OUT_OF = r"^(?P<of>\d+(?:[.,]\d+)?) ?/ ?(?P<all>\d+)$"
+_MARKS = (
+    (r"^([^\[]*[0-9][^\[]*?) ?(?:\[(?:[0-9a-z]{1,3}|(?:note|nb) ?[0-9]{1,2})\])+$", r"\1", 2.0),
+    (r"([0-9%]) ?(?:\*{1,3}|[†‡§]|\([a-z]\))$", r"\1", 0.5),
+    (_ERROR, r"\1\2\3", 2.0),
+)
 _PLUS = r"^[0-9]{1,6} ?\+( ?\pL[\pL ]*)?$"
 _WHOLE = re.compile(r"[<]? ?(\d{1,6})(?: ?[^\W\d][^\W\d ]*)?$")
 
@@ -189,8 +188,7 @@ class _Around:
     def of(head: str, tail: str) -> _Around | None:
         """Read head and tail, or return None if they are more than a sign, parentheses and a unit."""
         before = _HEAD.fullmatch(head)
-        has_unit = before is not None and bool(before["unit"])
-        is_rate = tail.startswith("/") and (has_unit or _PER.match(tail) is not None)
+        is_rate = tail.startswith("/") and before is not None and bool(before["unit"])  # $12.50/hr
         behind = _TAIL.fullmatch(tail[is_rate:])
         if before is None or behind is None:
             return None
@@ -247,7 +245,7 @@ def _are_words(amounts: AmountParts) -> bool:
         return True
     if len(units) == 1:
         return False
-    if all(unit[0] == "/" for unit in units) or n_read == len(units):
+    if n_read == len(units):
         return True
     if not all(len(unit) == 1 and unit.isalpha() for unit in units):
         return False
@@ -282,8 +280,6 @@ def _problem_of(amounts: AmountParts, texts: Any) -> Remark | None:
 def _described(units: tuple[str, ...]) -> Remark | None:
     if units == ("%",):
         return remark(Code.IN_PERCENT)
-    if units and units[0].startswith("/"):
-        return remark(Code.PER_UNIT, unit=units[0][1:])
     return remark(Code.IN_UNIT, unit=units[0]) if units else None
 
 
@@ -326,42 +322,25 @@ def _as_usual(texts: Any) -> Any:
 def _without_marks(texts: Any) -> tuple[Any, tuple[Remark, ...]]:
     """Remove what stands behind numbers and is no unit, and say so.
 
-    References in square brackets stand behind any number of cells, marks of footnotes behind fewer than half.
+    References in square brackets and errors stand behind any number of cells, marks of footnotes behind fewer
+    than half.
 
-    >>> columns = ["1,234[12]", "56[a][3]"], ["12*", "9", "10"], ["10.3 ± 0.4", "9 ± 1 kg"], ["17/20", "9/20"]
+    >>> columns = ["1,234[12]", "56[a][3]"], ["12*", "9", "10"], ["10.3 ± 0.4", "9 ± 1 kg"]
     >>> [_without_marks(strings_of(cells))[0].to_pylist() for cells in columns]
-    [['1,234', '56'], ['12', '9', '10'], ['10.3', '9 kg'], ['17', '9']]
+    [['1,234', '56'], ['12', '9', '10'], ['10.3', '9 kg']]
     """
     import pyarrow.compute as pc
 
     start = pc.drop_null(texts).slice(0, SAMPLE_VALUES)
-    for pattern, kept in ((_REFERENCE, r"\1"), (_FOOTNOTE, r"\1"), (_ERROR, r"\1\2\3"), (_OUT_OF, r"\1")):
+    for pattern, kept, most in _MARKS:
         is_marked = matches(start, pattern)
-        if not is_marked.any() or (pattern == _FOOTNOTE and is_marked.mean() >= MOST_MARKED):
-            continue
-        cell = start[int(is_marked.argmax())].as_py()
-        if pattern == _OUT_OF:
-            whole = _common_whole(texts)
-            if whole is None:
-                continue
-            told = remark(Code.OUT_OF_WHOLE, whole=whole, cell=cell, number=cell.partition("/")[0].strip())
-        elif pattern == _ERROR:
-            told = remark(Code.ERRORS_LEFT_OUT, cell=cell, number=re.sub(r"[^0-9.,+-].*", "", cell))
-        else:
-            told = remark(Code.MARKS_LEFT_OUT, cell=cell)
-        return pc.replace_substring_regex(texts, pattern, kept), (told,)
+        if is_marked.any() and is_marked.mean() < most:
+            cell = start[int(is_marked.argmax())].as_py()
+            number = re.sub(r"[^0-9.,+-].*", "", cell)
+            told = Code.ERRORS_LEFT_OUT if pattern == _ERROR else Code.MARKS_LEFT_OUT
+            said = remark(told, cell=cell, **({"number": number} if pattern == _ERROR else {}))
+            return pc.replace_substring_regex(texts, pattern, kept), (said,)
     return texts, ()
-
-
-def _common_whole(texts: Any) -> str | None:
-    """Return the number behind the slash if all cells have the same, as large as any before it."""
-    import pyarrow.compute as pc
-
-    cut = pc.drop_null(pc.extract_regex(texts, _OUT_OF))
-    wholes = pc.unique(cut.field("all")).to_pylist()
-    largest = pc.max(pc.replace_substring(cut.field("of"), ",", ".").cast("float64")).as_py()
-    is_one = len(wholes) == 1 and int(wholes[0]) not in _YEARS and largest <= int(wholes[0])
-    return str(wholes[0]) if is_one else None
 
 
 def _without_plus(texts: Any) -> tuple[Any, NDArray[np.bool_]]:

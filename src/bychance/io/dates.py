@@ -1,8 +1,7 @@
 """Dates and times of day as people write them: distinct strings → moments, decided for a whole column.
 
-Arrow reads ISO 8601. The other forms are cut by Arrow's regular expressions, or byte by byte if all cells
-differ by their digits alone, and NumPy's calendar makes moments of the parts. Hours, minutes and seconds
-between colons are times of day or spans, as the whole column tells.
+Arrow reads ISO 8601. The other forms are cut by Arrow's regular expressions, or at the places of the first
+cell if all cells differ by their digits alone, and NumPy's calendar makes moments of the parts.
 """
 
 from __future__ import annotations
@@ -16,18 +15,10 @@ from numpy.typing import NDArray
 
 from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of, strings_of, text_scalar
 from bychance.io.cells import any_match, matches
-from bychance.io.numbers import SAMPLE_VALUES, Reading, cast_all
+from bychance.io.numbers import SAMPLE_VALUES, Reading, begins_like_number, cast_all
 from bychance.messages import Code, Option, Remark, remark
 
-__all__ = [
-    "AS_IN_OTHERS",
-    "FIRST",
-    "IN_MINUTES",
-    "iso_dates",
-    "read_dates",
-    "times_among",
-    "times_of_day",
-]
+__all__ = ["AS_IN_OTHERS", "FIRST", "read_dates", "read_iso_dates", "read_times"]
 
 FIRST = {True: Code.DAY_FIRST, False: Code.MONTH_FIRST}
 _AS_ASKED, AS_IN_OTHERS, _AS_SEEN = "as asked for", "as in other columns", "as some days are beyond 12"
@@ -88,20 +79,21 @@ _OTHERS = "|".join(_MONTHS_ELSEWHERE.values())
 _ELSEWHERE = rf"(?i)\d(?:er)?\.?[ -](?:de )?(?:{_OTHERS})\b|^(?:{_OTHERS})\.?[ -](?:de )?\d"
 
 _CLOCKS = tuple(
-    rf"^(?P<hour>\d{{1,3}}):(?P<minute>\d{{2}})(?::(?P<second>\d{{2}}))?(?:[.,](?P<fraction>\d{{1,6}})\d*)?{half}$"
+    rf"^(?P<hour>\d{{1,2}}):(?P<minute>\d{{2}}){second}{half}$"
+    for second in ("", r":(?P<second>\d{2})(?:[.,](?P<fraction>\d{1,6})\d*)?")
     for half in ("", r" ?(?P<half>(?i:[ap]\.?m\.?))")
 )
-IN_MINUTES = r"^\d+:\d+([.,]\d+)?$"
-"""Two parts: of spans these are minutes and seconds."""
-_FEW_HOURS = 5  # of spans that are mostly below an hour
+_CLOCK_LIKE = r"^\d+:\d{2}"
 
 
-def iso_dates(strings: Any) -> Any:
-    """Cast strings to timestamps, in UTC if all have a zone; return None if one is no ISO date."""
+def read_iso_dates(strings: Any) -> Reading | None:
+    """Read ISO dates, in UTC if all have a zone, or return None if a string is none."""
     import pyarrow as pa
 
-    local = cast_all(strings, pa.timestamp("us"))
-    return cast_all(strings, pa.timestamp("us", "UTC")) if local is None else local
+    if not begins_like_number(strings):
+        return None
+    local = Reading.of(cast_all(strings, pa.timestamp("us")))
+    return local or Reading.of(cast_all(strings, pa.timestamp("us", "UTC")), (remark(Code.TIMES_IN_UTC),))
 
 
 def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:
@@ -200,12 +192,7 @@ class Parts:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        if "quarter" not in form and (alike := cut_alike(texts, form)) is not None:
-            return Parts._of_alike(alike, len(texts))
-        cut = pc.extract_regex(texts, form)
-        rows = np.flatnonzero(~null_mask(cut))
-        cut = cut.take(arrow_of_numpy(rows))
-        strings = {field.name: cut.field(field.name) for field in cut.type}
+        rows, strings = _cut(texts, form)
         numbers = {
             name: numpy_of(_or_else(values, "0").cast(pa.int64()))
             for name, values in strings.items()
@@ -224,17 +211,6 @@ class Parts:
             numbers["year"] = np.where(is_short, _in_full(numbers["year"]), numbers["year"])
         _apply_half(numbers, strings)
         return Parts(rows, numbers, _apply_zone(numbers, strings, len(rows)), bool(is_short.any()))
-
-    @staticmethod
-    def _of_alike(parts: dict[str, tuple[int, NDArray[np.int64]]], n_rows: int) -> Parts:
-        """Take the parts of cells that differ by their digits alone: none has a zone or a half of the day."""
-        numbers = {name: number for name, (_, number) in parts.items()}
-        if "fraction" in parts:
-            numbers["fraction"] *= 10 ** (6 - parts["fraction"][0])
-        is_short = "year" in parts and parts["year"][0] == 2
-        if is_short:
-            numbers["year"] = _in_full(numbers["year"])
-        return Parts(np.arange(n_rows), numbers, np.zeros(n_rows, dtype=np.bool_), is_short)
 
     def ordered(self, *, is_day_first: bool) -> Parts:
         """Name the two parts before the year day and month."""
@@ -317,126 +293,54 @@ def _or_else(strings: Any, otherwise: str) -> Any:
     return pc.if_else(pc.equal(strings, text_scalar("")), text_scalar(otherwise), strings)
 
 
-def cut_alike(texts: Any, form: str) -> dict[str, tuple[int, NDArray[np.int64]]] | None:
-    r"""Cut strings that differ by their digits alone, or return None if the form has to cut each by itself.
+def _cut(texts: Any, form: str) -> tuple[NDArray[np.intp], dict[str, Any]]:
+    r"""Return the rows that have a form, and the strings of its parts.
 
-    All strings must have the form's digits and other characters where the first one has them, and parts be of
-    digits or empty. Each part is given by its length and its numbers.
+    Cells that differ by their digits alone are cut at the places of the first, which is faster.
 
-    >>> cut = cut_alike(strings_of(["03/2019", "11/2020"]), r"^(?P<month>\d+)/(?P<year>\d+)$")
-    >>> {name: numbers.tolist() for name, (_, numbers) in cut.items()}
-    {'month': [3, 11], 'year': [2019, 2020]}
+    >>> rows, parts = _cut(strings_of(["03/2019", "11/2020", "x"]), r"^(?P<month>\d+)/(?P<year>\d+)$")
+    >>> rows.tolist(), {name: strings.to_pylist() for name, strings in parts.items()}
+    ([0, 1], {'month': ['03', '11'], 'year': ['2019', '2020']})
     """
-    cells = _bytes_of(texts)
-    found = None if cells is None else re.match(form, texts[0].as_py())
-    if cells is None or found is None or not all(re.fullmatch(r"\d*", part or "") for part in found.groups()):
-        return None
-    digits = cells - np.uint8(ord("0"))
-    is_digit = digits[0] < 10
-    if (digits[:, is_digit] > 9).any() or (cells[:, ~is_digit] != cells[0, ~is_digit]).any():
-        return None
-    parts = {}
-    for name in found.groupdict():
-        start, end = found.span(name)
-        number = np.zeros(len(cells), dtype=np.int64)
-        for k in range(start, end):
-            number = 10 * number + digits[:, k]
-        parts[name] = end - start, number
-    return parts
+    import pyarrow.compute as pc
+
+    first, lengths = re.match(form, texts[0].as_py() or ""), pc.min_max(pc.utf8_length(texts)).as_py()
+    if first is not None and lengths["min"] == lengths["max"] and not texts.null_count:
+        spans = {name: first.span(name) for name, part in first.groupdict().items() if part}
+        parts = {name: pc.utf8_slice_codeunits(texts, *span) for name, span in spans.items()}
+        if all(matches(part, "^[0-9]+$").all() for part in parts.values()) and matches(texts, form).all():
+            return np.arange(len(texts)), parts
+    cut = pc.extract_regex(texts, form)
+    rows = np.flatnonzero(~null_mask(cut))
+    cut = cut.take(arrow_of_numpy(rows))
+    return rows, {field.name: cut.field(field.name) for field in cut.type}
 
 
-def _bytes_of(texts: Any) -> NDArray[np.uint8] | None:
-    """View strings of one length as rows of bytes; return None if one is null, longer, or not ASCII."""
-    n = len(texts)
-    if not n or texts.null_count or str(texts.type) != "large_string":
-        return None
-    _, places, data = texts.buffers()
-    ends = np.frombuffer(places, dtype=np.int64)[texts.offset : texts.offset + n + 1]
-    length = int(ends[1] - ends[0])
-    if not length or (np.diff(ends) != length).any():
-        return None
-    cells = np.frombuffer(data, dtype=np.uint8)[ends[0] : ends[-1]].reshape(n, length)
-    return cells if (cells < 128).all() else None
+def read_times(strings: Any) -> Reading | None:
+    """Read times of day, 8:05, 17:30:15 or 5:30 PM, or return None if there is none.
 
+    All have seconds or none has, and no hour is beyond 23: otherwise they are spans of time.
 
-def times_of_day(strings: Any, *, in_minutes: bool | None = None) -> Reading | None:
-    """Read strings as times of day, 8:05 or 17:30:15, or all of them 5:30 PM; return None if one is none.
-
-    Hours, minutes and seconds of which some are of more than a day, 38:05:10, are spans. So are minutes and
-    seconds: with tenths (32:38.6), or beside hours, minutes and seconds (59:10 and 1:01:26). If `in_minutes`
-    is given, all are spans, and it says whether two parts are minutes and seconds.
-
-    >>> [str(value) for value in times_of_day(strings_of(["8:05", "17:30"])).values.to_pylist()]
+    >>> [str(value) for value in read_times(strings_of(["8:05", "17:30"])).values.to_pylist()]
     ['08:05:00', '17:30:00']
-    >>> [str(value) for value in times_of_day(strings_of(["10:40", "1:01:26"])).values.to_pylist()]
-    ['0:10:40', '1:01:26']
+    >>> read_times(strings_of(["3:22:55", "DNF", "4:15:00"])).is_read.tolist()
+    [True, False, True]
+    >>> read_times(strings_of(["10:40", "1:01:26"])), read_times(strings_of(["38:05", "2:10"]))
+    (None, None)
     """
     import pyarrow as pa
-    import pyarrow.compute as pc
-
-    present = pc.drop_null(strings)
-    start = present.slice(0, SAMPLE_VALUES)
-    form = next((form for form in _CLOCKS if matches(start, form).all()), None)
-    if form is None:
-        return None
-    parts = Parts.of(strings, form)
-    hour, minute, second = (parts.numbers[name] for name in ("hour", "minute", "second"))
-    if len(parts.rows) < len(present) or (minute > 59).any() or (second > 59).any():
-        return None
-    has_seconds = matches(present, r"^\d+:\d+:\d+")
-    is_span, told, problem = bool((hour > 23).any()) or in_minutes is not None, None, None
-    if form == _CLOCKS[0] and not has_seconds.all():
-        is_span, told, problem = _minutes_or_hours(hour, has_seconds, present, in_minutes=in_minutes)
-        if told is None and problem is None and (is_span or (hour > 23).any()):
-            return None
-    elif is_span and not has_seconds.all():  # 99 is no hour of half a day
-        return None
-    seconds = np.where(is_span & ~has_seconds, 60 * hour + minute, 3600 * hour + 60 * minute + second)
-    moments = np.zeros(len(strings), dtype=np.int64)
-    moments[parts.rows] = 1_000_000 * seconds + parts.numbers["fraction"]
-    is_null = null_mask(strings)
-    unit = pa.duration("us") if is_span or problem else pa.time64("us")
-    said = () if told is None else (told,)
-    return Reading(arrow_of_numpy(moments, is_null).cast(unit), ~is_null, said, problem)
-
-
-def times_among(strings: Any, *, in_minutes: bool | None = None) -> Reading | None:
-    """Read those strings that are times of one form beside words, or return None if none is.
-
-    >>> times_among(strings_of(["3:22:55", "DNF", "4:15:00"])).is_read.tolist()
-    [True, False, True]
-    """
-    import pyarrow.compute as pc
 
     start = strings.slice(0, SAMPLE_VALUES)
     counts = [matches(start, form).sum() for form in _CLOCKS]
     if not any(counts):
         return None
-    is_time = pc.match_substring_regex(strings, _CLOCKS[int(np.argmax(counts))])
-    return times_of_day(pc.if_else(is_time, strings, text_scalar(None)), in_minutes=in_minutes)
-
-
-def _minutes_or_hours(
-    hour: NDArray[np.int64], has_seconds: NDArray[np.bool_], texts: Any, *, in_minutes: bool | None
-) -> tuple[bool, Remark | None, Remark | None]:
-    """Return whether times of two parts are spans, what to say of it, and why nothing tells.
-
-    With tenths, two parts are minutes and seconds. Beside some of three parts they are if they go beyond 23,
-    or if the others are of few hours, at least one and not padded, as in 1:01:26: times of day go on into
-    the evening, or have 01:01:26.
-    """
-    first, hours = hour[~has_seconds], hour[has_seconds]
-    has_tenths = matches(texts, r"^\d+:\d+[.,]\d")
-    short = texts[int(np.argmax(has_tenths if has_tenths.any() else ~has_seconds))].as_py()
-    long = texts[int(np.argmax(has_seconds))].as_py() if len(hours) else None
-    beside = remark(Code.MINUTES_AND_SECONDS, short=short, long=long)
-    if in_minutes is False or (in_minutes is None and not has_tenths.any() and not len(hours)):
-        return in_minutes is False, None, None
-    if in_minutes or has_tenths.any():
-        return True, beside, None
-    is_few = (hours <= _FEW_HOURS).all() and not matches(texts, "^0")[has_seconds].any()
-    if (first <= 59).all() and (is_few or (first > 23).any()):
-        return True, beside, None
-    if (hour <= 23).all() and (hours > _FEW_HOURS).any():
-        return False, remark(Code.TIMES_WITHOUT_SECONDS, short=short), None
-    return False, None, remark(Code.TIMES_OR_SPANS, short=short, long=long)
+    parts = Parts.of(strings, _CLOCKS[int(np.argmax(counts))])
+    hour, minute, second = (parts.numbers.get(name, np.int64(0)) for name in ("hour", "minute", "second"))
+    is_read = np.zeros(len(strings), dtype=np.bool_)
+    is_read[parts.rows] = (hour < 24) & (minute < 60) & (second < 60)
+    if (matches(strings, _CLOCK_LIKE) & ~is_read).any():
+        return None
+    moments = np.zeros(len(strings), dtype=np.int64)
+    seconds = 60 * (60 * hour + minute) + second
+    moments[parts.rows] = 1_000_000 * seconds + parts.numbers.get("fraction", np.int64(0))
+    return Reading(arrow_of_numpy(moments, ~is_read).cast(pa.time64("us")), is_read)

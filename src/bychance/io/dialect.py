@@ -1,7 +1,7 @@
 """How a text file is written: its encoding, what cuts its lines, where its names and rows stand.
 
-`Layout` is what the caller says, `Dialect` what was found. One dialect serves files that are read whole and
-in batches.
+`Layout` is what the caller says of a file and `Wishes` of its columns, `Dialect` what was found. One dialect
+serves files that are read whole and in batches.
 """
 
 from __future__ import annotations
@@ -10,11 +10,15 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from numbers import Number, Real
+from typing import Any
 
-from bychance.errors import BychanceError
-from bychance.messages import Option
+from bychance.errors import BychanceError, unknown_name
+from bychance.kinds import Kind
+from bychance.messages import Note, Option
+from bychance.names import known_as
 
 __all__ = [
     "DELIMITERS",
@@ -23,6 +27,7 @@ __all__ = [
     "Dialect",
     "Layout",
     "TextFormat",
+    "Wishes",
     "decode",
     "find_delimiter",
     "find_encoding",
@@ -135,6 +140,67 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True)
+class Wishes:
+    """Options for reading columns: kinds by name, columns to drop or merge, marks of missing values."""
+
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    drop: frozenset[str] = frozenset()
+    missing: frozenset[str] | None = None
+    merge: frozenset[str] = frozenset()
+    day_first: bool | None = None
+
+    @staticmethod
+    def of(
+        *,
+        numeric: Any = (),
+        categorical: Any = (),
+        drop: Any = (),
+        missing: Any = None,
+        merge: Any = (),
+        day_first: Any = None,
+    ) -> Wishes:
+        """Check options as far as that is possible without the table."""
+        if day_first not in (None, True, False):
+            raise BychanceError(
+                Option("day_first") + f" must be true, false or None, got {day_first!r}.", "day_first"
+            )
+        numbers, labels = _names(numeric, "numeric"), _names(categorical, "categorical")
+        for name in sorted(numbers & labels):
+            raise BychanceError(
+                Option("numeric")
+                + " and "
+                + Option("categorical")
+                + f" must not share names, got {name!r} in both.",
+                "numeric",
+                "categorical",
+            )
+        marks = None if missing is None else _marks(missing)
+        return Wishes(
+            dict.fromkeys(numbers, Kind.NUMERIC) | dict.fromkeys(labels, Kind.CATEGORICAL),
+            _names(drop, "drop"),
+            None if marks is None else frozenset({"", *(text for mark in marks for text in _written(mark))}),
+            _names(merge, "merge"),
+            day_first,
+        )
+
+    def for_names(self, columns: Collection[str], notes: Iterable[Note]) -> Wishes:
+        """Return the options by the names that a table has; a name that it lacks is an error."""
+        known = {name: known_as(name, columns) for name in (*self.kinds, *self.drop, *self.merge)}
+        gone = {note.column for note in notes if note.is_set_aside}
+        arguments = {kind.value: [n for n, own in self.kinds.items() if own is kind] for kind in Kind}
+        for argument, names in {**arguments, "drop": self.drop, "merge": self.merge}.items():
+            for name in sorted(known[name] for name in names):
+                if name not in columns and not (argument == "drop" and name in gone):
+                    raise unknown_name(argument, name, columns)
+        return replace(
+            self,
+            kinds={known[name]: kind for name, kind in self.kinds.items()},
+            drop=frozenset(known[name] for name in self.drop),
+            merge=frozenset(known[name] for name in self.merge),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Dialect:
     """What was found about a text file.
 
@@ -150,8 +216,6 @@ class Dialect:
         Lines above the names.
     n_names : int
         Rows that hold names, units or other text that is not data.
-    written : tuple of str
-        The names as the file writes them, empty if no row holds names.
     """
 
     delimiter: str
@@ -159,7 +223,6 @@ class Dialect:
     decimal: str | None = None
     n_above: int = 0
     n_names: int = 1
-    written: tuple[str, ...] = ()
 
 
 def decode(data: bytes, encoding: str | None, origin: str, *, is_told: bool = True) -> str:
@@ -315,3 +378,32 @@ def _check_encoding(encoding: str) -> None:
         raise BychanceError(
             Option("encoding") + f" must be one that Python knows, got {encoding!r}.", "encoding"
         ) from None
+
+
+def _names(names: Any, argument: str) -> frozenset[str]:
+    if isinstance(names, str):
+        return frozenset({names})
+    try:
+        return frozenset(str(name) for name in names)
+    except TypeError:
+        raise BychanceError(
+            Option(argument) + f" must be a name or a list of names, got {names!r}."
+        ) from None
+
+
+def _marks(missing: Any) -> list[Any]:
+    try:
+        return [missing] if isinstance(missing, str | Number) else list(missing)
+    except TypeError:
+        raise BychanceError(
+            Option("missing") + f" must be a value or a list of values, got {missing!r}."
+        ) from None
+
+
+def _written(mark: Any) -> list[str]:
+    """Write a mark as text, a whole number with and without its decimal point."""
+    is_number = isinstance(mark, Real) and not isinstance(mark, bool)
+    if not is_number or mark != mark // 1:
+        return [str(mark)]
+    # Larger ones are other numbers once they are read as floats.
+    return [str(mark), f"{int(mark)}", *([f"{int(mark)}.0"] if abs(mark) <= 2**53 else [])]

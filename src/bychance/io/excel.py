@@ -26,10 +26,7 @@ from bychance.io.preamble import (
     MOST_BELOW_NAMES,
     MOST_ROWS_ABOVE,
     header_of,
-    is_units,
     n_rows_above,
-    names_and_rows_below,
-    names_in_two_rows,
     note_on_rows_above,
 )
 from bychance.messages import OPEN, Code, Note, Option, Sentence
@@ -75,29 +72,24 @@ def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
         notes.append(note_on_rows_above([_texts(row) for row in rows[:n_above]]))
         rows, n_gone = rows[n_above:], n_gone + n_above
     rows = [_padded(row, width) for row in rows]
-    first, n_header = _texts(rows[0]), layout.n_header
-    if n_header and len(rows) > 2:
-        below_first = list(zip(*rows[1 : _FIRST_ROWS + 1], strict=True))
-        are_units = is_units(_texts(rows[1]), lambda k: below_first[k])
-        if named := names_in_two_rows(first, _texts(rows[1]), are_units=are_units):
-            first, n_header = named[0], 2
-            notes.append(named[1])
-    rows, spread = _filled(rows[n_header:], merged, n_gone + n_header)
-    cells = list(zip(*rows, strict=True)) or [()] * width
-    below = [_texts(row) for row in rows[:MOST_BELOW_NAMES]] if n_header else []
-    first, n_below, said = names_and_rows_below(first, below, lambda k: cells[k])
-    header = header_of(layout, first, lambda k: cells[k])
+    header = header_of(
+        layout,
+        [_texts(row) for row in rows[: MOST_BELOW_NAMES + 2]],
+        lambda k, n: [row[k] for row in rows[n : n + _FIRST_ROWS]],
+    )
+    rows, spread = _filled(rows[header.n_rows :], merged, n_gone + header.n_rows)
+    if not rows:
+        raise BychanceError(_lacking(limit.origin, "has a header and no rows", others))
     if spread:
         notes.append(Note.on_table(Code.CELLS_MERGED, names=tuple(header.names[k] for k in spread)))
-    if len(rows) <= n_below:
-        raise BychanceError(_lacking(limit.origin, "has a header and no rows", others))
     columns: dict[str, object] = {
-        name: _column(list(values[n_below:])) for name, values in zip(header.names, cells, strict=True)
+        name: _column(list(values))
+        for name, values in zip(header.names, zip(*rows, strict=True), strict=True)
     }
     return Source(
         columns,
         limit.origin,
-        notes=(*notes, *said, *header.notes),
+        notes=(*notes, *header.notes),
         unnamed=header.unnamed,
         may_have_total=bool(layout.n_header),
     )

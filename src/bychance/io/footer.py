@@ -1,15 +1,17 @@
-"""What stands below the rows of a file: footnotes, last rows called totals, rows of statistics.
+"""Rows of a file that are no data: footnotes, rows of totals and statistics at its ends; totals elsewhere.
 
 In:  the last lines of a text, or the cells and typed columns of a table.
-Out: where the rows end, and notes on what was left out.
+Out: where the rows end, and notes on what was left out or looks like totals.
 """
 
 from __future__ import annotations
 
 import csv
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -17,16 +19,16 @@ from numpy.typing import NDArray
 
 from bychance.arrow_values import strings_of
 from bychance.columns import Column
-from bychance.io.cells import MISSING_AMONG_NUMBERS, MISSING_IN_TEXT, TextCells
+from bychance.io.cells import TextCells
 from bychance.io.dialect import LINE_END
 from bychance.kinds import Kind
 from bychance.messages import KEEP_ALL_ROWS, Code, Note
+from bychance.names import display_name
 
 __all__ = [
     "LAST_CHARACTERS",
     "MOST_LAST_ROWS",
     "MOST_TOTALS",
-    "SUMS",
     "LastRows",
     "Tally",
     "count_footnotes",
@@ -34,6 +36,8 @@ __all__ = [
     "is_called_total",
     "note_on_footnotes",
     "note_on_totals",
+    "note_on_totals_among",
+    "row_of_sums",
     "statistics_below",
     "totals_below",
     "without_rows",
@@ -50,25 +54,15 @@ _TOTALS = SUMS | {
 }  # fmt: skip
 # Of exports: Total: Account, Total - Filtered campaigns, Total (60), Report total, Team Totals.
 _MORE_TOTALS = re.compile(r"(grand )?totals?\s*(:|\(| [–-] ).*|[^\W\d]+ totals?", re.IGNORECASE)
-_STATISTICS = {
-    "mean": "mean|average|avg|ave|arithmetic mean|mittelwert|mittel|durchschnitt|ø|moyenne|media|promedio",
-    "sd": "sd|s.d|std|std dev|std. dev|st. dev|stdev|stddev|standard deviation|standardabweichung|stabw|"
-    "écart-type|ecart-type|desviación estándar|desviación típica",
-    "se": "se|s.e|sem|s.e.m|std err|std. err|standard error|standardfehler|erreur-type|error estándar",
-    "min": "min|minimum|mínimo",
-    "max": "max|maximum|máximo",
-    "median": "median|médiane|mediana",
-    "variance": "variance|var|varianz|varianza",
-    "count": "n|count|anzahl|effectif|recuento",
-    "cv": "cv|cv%|cv (%)|rsd|rsd%|rsd (%)|% rsd|coefficient of variation|variationskoeffizient",
-    "total": "|".join(SUMS),
-    "other": "25%|50%|75%|q1|q2|q3|p25|p50|p75|iqr|range|mode|skewness|kurtosis|spannweite|modus|5%|95%",
-}
-_KIND_OF = {word: kind for kind, words in _STATISTICS.items() for word in words.split("|")}
-_NO_STATISTICS = frozenset(["total", "other"])  # by themselves
-# Compass points, states, countries and first names are written so as well.
-_ALSO_NAMES = frozenset(
-    ["n", "se", "sd", "s.e", "min", "max", "std", "sem", "cv", "var", "media", "ave", "mode"]
+# Words for statistics alone, and others that places and first names are written as.
+_SURE = re.compile(
+    r"(arithmetic )?mean|average|avg|median|(std?\.?|standard) ?dev(iation)?|variance|mittelwert|varianz|"
+    r"durchschnitt|standardabweichung|moyenne|médiane|[ée]cart-type|promedio|mediana|desviación estándar"
+)
+_STATISTIC = re.compile(
+    rf"{_SURE.pattern}|s\.?[de]|std|stabw|sem|s\.e\.m|(std\.?|standard) err(or)?|standardfehler|ø|media|"
+    rf"m[ií]n(imum|imo)?|m[aá]x(imum|imo)?|ave|var|n|count|anzahl|effectif|recuento|(% ?)?(cv|rsd)( ?%)?|"
+    rf"mittel|\d\d?%|[qp][1-9]0?|iqr|range|mode|skewness|kurtosis|{'|'.join(map(re.escape, SUMS))}"
 )
 MOST_LAST_ROWS = 25  # that are looked at
 MOST_TOTALS = 2  # a total and an average
@@ -78,17 +72,26 @@ _FOOTNOTE = re.compile(rf"[*†‡§¹²³]|{_WORDS}\b", re.IGNORECASE)
 _FOOTNOTE_IN_CELLS = re.compile(rf"[*†‡§¹²³]|{_WORDS}\s*[:.–-]", re.IGNORECASE)
 _END, _MANY_COLUMNS = re.compile(r"[^\W\d]{2,}$"), 4
 _NUMBER = re.compile(r"^\W*\d[\d.,'\s]*\W*$")
-_BEGINS_LIKE_NUMBER = re.compile(r"^\W*[.,]?\d")
 _SIZE = re.compile(r"\s*\(n\s*=\s*\d+\)$")
 _FEWEST_ROWS = 4
 _ROUNDING = 1e-3  # largest relative difference of a mean that was written with few digits
+_FEWEST_SUMMANDS, _FEWEST_COLUMNS = 3, 2
+_MOST_CHANCE = 1e-3  # of finding such sums among all columns of a table
+_ALIKE = 0.5  # largest relative difference between a sum and a number that might have been one
+_PROPORTIONAL = 0.9999  # correlation from which columns are one number in two units
+_MOST_DECIMALS, _FIRST_VALUES, _MOST_COMPARED = 6, 1_000, 20
+_MOST_TOTALS_SHARE = _MOST_MISSING_SHARE = 0.2  # of the rows
+_LISTED = 3
+# Places are called so as well: Massa di Somma. Of a sentence it may be the last word.
+_SUM = "|".join(re.escape(word) for word in sorted(SUMS - {"sum", "som", "somma", "somme", "suma"}, key=len))
+_ENDS = re.compile(rf"(.{{0,39}}[\s(:–-]|)({_SUM})\s*[:)]?\s*$", re.IGNORECASE)
 
 
 def count_footnotes(last: Sequence[Sequence[str]], width: int | None = None) -> int:
     """Return how many last rows are footnotes: nothing but their first cell, after an empty row or a mark.
 
-    A marked line with a delimiter in it is a footnote as well if it does not make `width` cells. Footnotes
-    stand below names and four rows at least.
+    In a text, a sentence with delimiters in it is a footnote as well: if it makes few cells, or begins with a
+    word such as "Source:", or stands above such a line. Footnotes stand below names and four rows at least.
 
     >>> table = [["region", "sales"], ["North", "12"], ["South", "9"], ["East", "8"], ["West", ""]]
     >>> count_footnotes([*table, ["", ""], ["figures are provisional", ""]]), count_footnotes(table)
@@ -98,11 +101,18 @@ def count_footnotes(last: Sequence[Sequence[str]], width: int | None = None) -> 
     """
     start, awaits_mark = 0, False  # how many are footnotes; whether a row below has several cells
     for k, row in enumerate(reversed(last)):
-        text = "".join(row[:1]).strip()
-        is_cut = any(cell.strip() for cell in row[1:]) and not _is_narrow(row, width)
-        if is_cut and not _is_prose(row, last[: len(last) - k - 1], width):
-            break
-        is_marked = _is_marked(row) if is_cut else _FOOTNOTE.match(text) is not None or _is_end(row, width)
+        text, others = "".join(row[:1]).strip(), [cell for cell in row[1:] if cell.strip()]
+        is_cut = bool(others) and (width is None or 2 * len(row) >= width)
+        if is_cut:
+            is_marked = width is not None and _FOOTNOTE_IN_CELLS.match(text) is not None
+            is_spaced = len(row) != width and all(cell.startswith(" ") for cell in others)
+            is_own = len(row) != width or not any(map(_NUMBER.match, others))
+            if width is None or not (is_spaced or (is_marked and is_own)):
+                break
+        else:
+            # One word below a wide table, such as END_DATA, is no value either.
+            is_end = len(row) == 1 and (width or 0) >= _MANY_COLUMNS and _END.match(text) is not None
+            is_marked = is_end or _FOOTNOTE.match(text) is not None
         awaits_mark = not is_marked and (awaits_mark or is_cut)
         if is_marked or not (text or awaits_mark):
             start = k + 1
@@ -110,37 +120,6 @@ def count_footnotes(last: Sequence[Sequence[str]], width: int | None = None) -> 
     is_above = len(last) - start > _FEWEST_ROWS
     texts = [text for row in below if (text := "".join(row[:1]).strip())]
     return start if is_above and texts and not all(map(_NUMBER.match, texts)) else 0
-
-
-def _is_narrow(row: Sequence[str], width: int | None) -> bool:
-    """Return True if a row has less than half of the cells of the table, as a sentence with a comma may."""
-    return width is not None and 2 * len(row) < width
-
-
-def _is_end(row: Sequence[str], width: int | None) -> bool:
-    """Return True for one word below a table of four columns or more, such as END_DATA."""
-    return width is not None and width >= _MANY_COLUMNS and len(row) == 1 and bool(_END.match(row[0]))
-
-
-def _is_prose(row: Sequence[str], above: Sequence[Sequence[str]], width: int | None) -> bool:
-    """Return True if several cells may be one sentence: marked as a footnote, or with blanks behind commas.
-
-    If they are as many as the table has, they need both, four words or more and no number among the cells,
-    and the rows above are neither marked nor have such blanks, unless they are footnotes themselves.
-    """
-    if width is None or len(row) != width:
-        return width is not None and (_is_marked(row) or _is_spaced(row))
-    if not (_is_marked(row) and _is_spaced(row)) or any(map(_NUMBER.match, row[1:])):
-        return False
-    return len(" ".join(row).split()) > 3 and all(_is_marked(other) == _is_spaced(other) for other in above)
-
-
-def _is_marked(row: Sequence[str]) -> bool:
-    return _FOOTNOTE_IN_CELLS.match("".join(row[:1]).strip()) is not None
-
-
-def _is_spaced(row: Sequence[str]) -> bool:
-    return len(row) > 1 and all(cell.startswith(" ") and cell.strip() for cell in row[1:])
 
 
 def cut_footnotes(tail: str, delimiter: str, width: int) -> tuple[int, Note] | None:
@@ -293,60 +272,210 @@ def _sums_up(column: Column, count: int) -> NDArray[np.bool_]:
 
 
 def statistics_below(columns: Mapping[str, object]) -> LastRows | None:
-    """Find last rows that are called statistics, by the first column that has a word in its last cell.
+    """Find two last rows or more that are called different statistics, below as many others and four.
 
-    Two of them are different statistics, and one of these words is no name as well, as Max is. No row above
-    is called so, and there are four of them or more, and as many as are below. Each has a number.
+    One of these words is no name as well, as Max is, and no row above is called so.
     """
-    last = [_last_cells(values, 1) for values in columns.values()]
-    place = next((k for k, cells in enumerate(last) if cells and _is_word(cells[-1])), None)
-    if place is None or _statistic(last[place][-1]) is None:
-        return None
-    labels = _texts(list(columns.values())[place])
-    count = next((k for k, label in enumerate(reversed(labels)) if _statistic(label) is None), len(labels))
-    called, above = labels[len(labels) - count :], labels[: len(labels) - count]
-    if len(above) < max(_FEWEST_ROWS, count) or len(set(map(_bare, called))) < count:
-        return None
-    kinds = {_statistic(name) for name in called} - _NO_STATISTICS
-    is_told = any(_bare(name) not in _ALSO_NAMES and _statistic(name) in kinds for name in called)
-    if len(kinds) < 2 or not is_told or any(map(_statistic, above)):
-        return None
-    others = [_last_cells(values, count) for k, values in enumerate(columns.values()) if k != place]
-    if not all(any(_BEGINS_LIKE_NUMBER.match(own[row]) for own in others) for row in range(count)):
-        return None
-    names = tuple(name.strip() for name in called)
-    note = Note.on_table(Code.STATISTICS_LEFT_OUT, n=count, called=names, option=KEEP_ALL_ROWS)
-    while all(not _last_cells(values, count + 1)[0].strip() for values in columns.values()):
-        count += 1  # an empty row above them
-    return LastRows(count, note)
+    for values in columns.values():
+        if not _STATISTIC.fullmatch(_bare(_texts(_last(values, 1))[0])):
+            continue
+        labels = _texts(values.values if isinstance(values, TextCells) else values)
+        words = [_bare(label) for label in labels]
+        count = len([*takewhile(_STATISTIC.fullmatch, reversed(words))])
+        called, above = words[-count:], words[:-count]
+        is_each_once = len(set(called)) == count and len(set(called) - SUMS) > 1
+        if not is_each_once or len(above) < max(_FEWEST_ROWS, count):
+            continue
+        if any(map(_SURE.fullmatch, called)) and not any(map(_STATISTIC.fullmatch, above)):
+            names = tuple(label.strip() for label in labels[-count:])
+            note = Note.on_table(Code.STATISTICS_LEFT_OUT, n=count, called=names, option=KEEP_ALL_ROWS)
+            cells = (_texts(_last(own, count + 1))[0] for own in columns.values())
+            return LastRows(count + (not any(map(str.strip, cells))), note)  # an empty row above them
+    return None
 
 
-def _statistic(name: str) -> str | None:
-    """Return the statistic that a cell names, or None.
-
-    >>> _statistic("Std. Dev.:"), _statistic("Moyenne"), _statistic("Maxine")
-    ('sd', 'mean', None)
-    """
-    return _KIND_OF.get(_bare(name))
+def _last(values: Any, count: int) -> Any:
+    cells = values.values if isinstance(values, TextCells) else values
+    return cells[len(cells) - count :]
 
 
 def _bare(name: str) -> str:
     return _SIZE.sub("", name.strip()).rstrip(":").rstrip(".").casefold()
 
 
-def _is_word(cell: str) -> bool:
-    cell = cell.strip()
-    if cell in MISSING_IN_TEXT or cell in MISSING_AMONG_NUMBERS:
-        return False
-    return _statistic(cell) is not None or not _BEGINS_LIKE_NUMBER.match(cell)
-
-
 def _texts(values: Any) -> list[str]:
-    cells = values.values.to_pylist() if isinstance(values, TextCells) else list(values)
+    cells = values.to_pylist() if hasattr(values, "to_pylist") else values
     return ["" if cell is None else str(cell) for cell in cells]
 
 
-def _last_cells(values: Any, count: int) -> list[str]:
-    if isinstance(values, TextCells):
-        return _texts(values.values.slice(max(len(values.values) - count, 0)).to_pylist())
-    return _texts(values[-count:])
+# Rows that sum up other rows, whatever they are called.
+
+
+def row_of_sums(cells: Mapping[str, object], columns: Sequence[Column]) -> LastRows | None:
+    """Find a first or last row that holds the sums of all other rows.
+
+    A first row that is called a total needs one column of numbers in which it does. Of other rows, two
+    columns that are not proportional must hold exact sums, larger than any summand and beyond what chance
+    finds among all columns.
+
+    >>> from bychance.io import read_table
+    >>> table = read_table({"people": [80, 10, 20, 15, 35], "cars": [410, 50, 90, 70, 200]})
+    >>> row_of_sums({}, table.columns).are_first
+    True
+    """
+    numbers = [c for c in columns if c.kind is Kind.NUMERIC and not c.clock and len(c.present) > _FEWEST_ROWS]
+    for row in (-1, 0):
+        splits = [_Split.of(column, row) for column in numbers]
+        alike = [each for each in splits if each.may_be_sum]
+        sums = [each for each in alike if each.is_sum]
+        if not sums or len(sums) < len(alike) / 2:
+            continue
+        called = _called(cells, row)
+        if (row == 0 and is_called_total(called)) or _is_beyond_chance(sums, len(numbers)):
+            place, names = "first" if row == 0 else "last", tuple(each.name for each in sums)
+            note = note_on_totals(1, place, [called] if called else [], names)
+            return LastRows(1, note, are_first=row == 0)
+    return None
+
+
+def _called(cells: Mapping[str, object], row: int) -> str:
+    """Return the first cell of a row that names a total, or that has a word."""
+    found = (v.values[row].as_py() if isinstance(v, TextCells) else v[row] for v in cells.values())  # type: ignore[index]
+    texts = [cell for cell in found if isinstance(cell, str)]
+    words = (text for text in texts if any(map(str.isalpha, text)))
+    return next(filter(is_called_total, texts), "") or next(words, "")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Split:
+    """A column's number in one row (NaN if missing), the numbers of the others (0), and their last digit."""
+
+    name: str
+    value: float
+    others: NDArray[np.float64]
+    unit: float
+
+    @staticmethod
+    def of(column: Column, row: int) -> _Split:
+        numbers = column.values.astype(np.float64)
+        if column.is_missing is not None:
+            numbers[column.is_missing] = 0.0
+        is_missing = column.is_missing is not None and column.is_missing[row]
+        value = np.nan if is_missing else float(numbers[row])
+        others = numbers[1:] if row == 0 else numbers[:-1]
+        return _Split(column.name, value, others, _unit(np.append(others[:_FIRST_VALUES], value)))
+
+    @property
+    def may_be_sum(self) -> bool:
+        total = float(self.others.sum())
+        return self.value != 0 and abs(self.value - total) <= _ALIKE * max(abs(self.value), abs(total))
+
+    @property
+    def is_sum(self) -> bool:
+        """Return True for the exact sum of three numbers or more that are smaller, up to rounding."""
+        if np.count_nonzero(self.others) < _FEWEST_SUMMANDS:
+            return False
+        is_exact = abs(self.value - float(self.others.sum())) <= self.tolerance
+        return bool(is_exact and abs(self.value) > np.abs(self.others).max())
+
+    @property
+    def tolerance(self) -> float:
+        """Largest distance of a sum of rounded numbers from the rounded sum: 0 for whole numbers."""
+        return 1e-9 * abs(self.value) if self.unit >= 1 else 1.2 * self.unit * len(self.others) ** 0.5
+
+
+def _unit(numbers: NDArray[np.float64]) -> float:
+    """Return the last digit that the numbers are written with."""
+    for n_decimals in range(_MOST_DECIMALS):
+        scaled = numbers * 10.0**n_decimals
+        if (np.abs(scaled - np.round(scaled)) <= 1e-9 * np.maximum(np.abs(scaled), 1.0)).all():
+            return float(10.0**-n_decimals)
+    return float(10.0**-_MOST_DECIMALS)
+
+
+def _is_beyond_chance(sums: Sequence[_Split], n_columns: int) -> bool:
+    """Return True if chance hardly makes the sums of two columns or more that are not proportional.
+
+    The bound is the chance of all of these sums, times the ways to pick as many of the columns looked at. A
+    sum is as random as its summands: the width of what counts as equal, times the highest density of a
+    normal distribution with the spread of the sum.
+    """
+    independent, directions = list[_Split](), list[NDArray[np.float64]]()
+    for each in sums[:_MOST_COMPARED]:
+        direction = each.others - each.others.mean()
+        direction = direction / (float(np.linalg.norm(direction)) or 1.0)
+        if all(abs(float(direction @ before)) < _PROPORTIONAL for before in directions):
+            independent.append(each)
+            directions.append(direction)
+    if len(independent) < _FEWEST_COLUMNS:
+        return False
+    log_chance = math.log(math.comb(n_columns, len(independent)))
+    for each in independent:
+        spread = float(each.others.std()) * math.sqrt(len(each.others))
+        width = each.unit + 2 * each.tolerance
+        log_chance += min(0.0, math.log(width / (math.sqrt(2 * math.pi) * spread))) if spread else 0.0
+    return log_chance <= math.log(_MOST_CHANCE)
+
+
+def note_on_totals_among(
+    cells: Mapping[str, object], columns: Sequence[Column], *, is_sample: bool = False
+) -> Note | None:
+    """Return a note on rows that look like totals, by the first column that says so, or None.
+
+    They are fewer than 20% of the rows, a category of theirs ends with a word for sums, and they hold
+    numbers. Either they lack what most other rows have, or the rest of that category is a category as well:
+    "North total" beside "North". Of a sample of rows, nobody knows how many there are.
+    """
+    for column in columns:
+        if column.kind is not Kind.CATEGORICAL or not column.labels or not isinstance(column.labels[0], str):
+            continue
+        labels = [str(label) for label in column.labels]
+        ends = [_ENDS.match(label) for label in labels]
+        if not any(ends):
+            continue
+        known = {label.strip() for label in labels} - {""}
+        is_word = [is_called_total(label) for label in labels]
+        of_group = [end is not None and end[1].strip(" :–-(") in known for end in ends]
+        rows = _totals_among(column, ends, of_group, is_word, columns)
+        if len(rows):
+            called = tuple(dict.fromkeys(labels[code].strip() for code in column.values[rows]))
+            own = cells.get(column.name)
+            return _note_on_totals_among(column.name, rows, called, own, is_sample=is_sample)
+    return None
+
+
+def _totals_among(
+    column: Column, ends: list[Any], of_group: list[bool], is_word: list[bool], others: Sequence[Column]
+) -> NDArray[np.intp]:
+    def in_rows(flags: Sequence[Any]) -> NDArray[np.bool_]:
+        is_so: NDArray[np.bool_] = np.array(flags, np.bool_)[column.values]
+        return is_so if column.is_missing is None else is_so & ~column.is_missing
+
+    is_named = in_rows([end is not None for end in ends])
+    if not 0 < np.count_nonzero(is_named) < _MOST_TOTALS_SHARE * len(column):
+        return np.empty(0, np.intp)
+    lacks, has_number = np.zeros(len(column), np.bool_), np.zeros(len(column), np.bool_)
+    for other in others:
+        is_missing = np.zeros(len(other), np.bool_) if other.is_missing is None else other.is_missing
+        if other is not column and is_missing[~is_named].mean() <= _MOST_MISSING_SHARE:
+            lacks |= is_missing
+        if other.kind is Kind.NUMERIC and other.clock is None:
+            has_number |= ~is_missing
+    is_sure = is_named & (in_rows(of_group) | lacks)
+    # A grand total may lack nothing where subtotals do.
+    is_total = is_named & (is_sure | in_rows(is_word)) & has_number
+    return np.flatnonzero(is_total if is_sure.any() else is_sure)
+
+
+def _note_on_totals_among(
+    column: str, rows: NDArray[np.intp], called: tuple[str, ...], cells: Any, *, is_sample: bool
+) -> Note:
+    name, first_line = display_name(column), getattr(cells, "first_line", None)
+    if is_sample:
+        return Note.on_table(Code.TOTALS_AMONG_SAMPLE, cells=called, column=name)
+    listed = [f"{row + (first_line or 0):,}" for row in rows.tolist()]
+    places = ", ".join(listed[:_LISTED]) + (", …" if len(listed) > _LISTED else "")
+    what = "line" if first_line is not None else "row"
+    counting = "" if first_line is not None else ", counting from 0"
+    places = f"{what}{'s' * (len(rows) > 1)} {places}{counting}"
+    return Note.on_table(Code.TOTALS_AMONG_ROWS, n=len(rows), cells=called, column=name, places=places)

@@ -8,7 +8,7 @@ text and mixtures are set aside unless the caller names the column.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -32,19 +32,25 @@ from bychance.io.cells import (
     null_where,
     stripped,
 )
-from bychance.io.dates import iso_dates, read_dates, times_among, times_of_day
+from bychance.io.dates import read_dates, read_iso_dates, read_times
+from bychance.io.dialect import Wishes
 from bychance.io.frames import Source, as_arrow, as_kind, without
 from bychance.io.numbers import (
     FEW_VALUES,
     SAMPLE_VALUES,
     Reading,
     are_plain_anywhere,
-    begins_like_number,
-    cast_all,
     read_plain,
 )
-from bychance.io.remarks import are_many, counts_rows, form_not_read, is_row_counter, merge_labels, remarks_on
-from bychance.io.wishes import Wishes
+from bychance.io.remarks import (
+    are_many,
+    counts_rows,
+    form_not_read,
+    is_row_counter,
+    merge_labels,
+    remarks_on,
+    what_are,
+)
 from bychance.kinds import Kind
 from bychance.messages import OPEN, Code, Note, Option, Remark, Sentence, joined_remarks, remark
 from bychance.names import display_name, first_line
@@ -56,13 +62,11 @@ MIXED_SHARE = 0.9
 # Fewer values than this are no evidence of an identifier: five distinct names may be five real categories.
 FEWEST_VALUES = 20
 IDENTIFIER_SHARE = 0.95
-NEARLY_ALL = 0.9
 LONG_TEXT = 40
 FEWEST_CODES = 5
 _LISTED = 3
 _INFINITIES = Option("missing", ("inf", "-inf"))
 _UNREADABLE = (ValueError, TypeError, NotImplementedError, OverflowError)
-_TWO_NUMBERS = r"^\s*(?P<upper>\d+(?:\.\d+)?)\s*/\s*(?P<lower>\d+(?:\.\d+)?)\s*(?:mm ?Hg)?\s*$"
 _DIGIT_IN_WORD = r"^[0-9A-Za-z,;/ -]*[0-9][0-9A-Za-z,;/ -]*$"
 
 
@@ -219,13 +223,10 @@ def _or_aside(typed: Typed, name: str) -> Typed:
 
 
 def reason_to_set_aside(cells: DistinctCells) -> Remark | None:
-    """Return why a column of strings is no category, None if it may be one.
+    """Return why a column of 20 strings or more is no category, None if it may be one.
 
-    - *Two numbers*: nearly all cells hold two of two or three digits, the first the larger, as blood
-      pressures (120/80). Fractions (1/2) and seasons (2019/20) are categories as long as they recur.
-    - *Free text*, of 20 values or more: over half are distinct, longer than 40 characters on average, and at
-      least half have two blanks.
-    - *An identifier*, of 20 values or more: more than 95 % are distinct.
+    Free text: over half are distinct, longer than 40 characters on average, and half have two blanks or more.
+    Identifiers: more than 95 % are distinct.
 
     >>> print(reason_to_set_aside(DistinctCells.of_numpy(np.array([f"patient {k}" for k in range(30)]))))
     an identifier: 30 of 30 values are distinct
@@ -236,18 +237,10 @@ def reason_to_set_aside(cells: DistinctCells) -> Remark | None:
 
     texts, counts = cells.texts, cells.counts
     n_present, n_distinct = int(counts.sum()), len(texts)
-    if n_distinct > 1 and any_match(texts.slice(0, SAMPLE_VALUES), _TWO_NUMBERS):
-        cut = pc.extract_regex(texts, _TWO_NUMBERS)
-        is_pair = ~null_mask(cut)
-        found = cut.filter(arrow_of_numpy(is_pair))
-        high, low = (numpy_of(found.field(part).cast("float64")) for part in ("upper", "lower"))
-        is_pair[is_pair] = (high > low) & (low >= 10) & (high < 1000)
-        if cells.count(is_pair) >= NEARLY_ALL * n_present:
-            return remark(Code.TWO_NUMBERS, cell=texts[int(is_pair.argmax())].as_py().strip())
-    if n_present < FEWEST_VALUES:
+    if n_present < FEWEST_VALUES or 2 * n_distinct <= n_present:
         return None
     is_long = int(counts @ numpy_of(pc.utf8_length(texts))) > LONG_TEXT * n_present
-    if is_long and 2 * n_distinct > n_present and 2 * cells.count(matches(texts, r"\s\S+\s")) >= n_present:
+    if is_long and 2 * cells.count(matches(texts, r"\s\S+\s")) >= n_present:
         return remark(Code.FREE_TEXT, n_distinct=n_distinct, n_values=n_present)
     if n_distinct > IDENTIFIER_SHARE * n_present:
         return remark(Code.IDENTIFIER, n_distinct=n_distinct, n_values=n_present)
@@ -325,16 +318,17 @@ def typed_cells(cells: TextCells, name: str, wishes: Wishes) -> Typed:
             return _finite(plain, cells, name, kind)
     cells = replace(cells, values=cells.distinct)
     text = _Text.of(cells, name, kind, marks, has_more_marks=missing is None)
-    if kind is Kind.CATEGORICAL:
+    if kind is Kind.CATEGORICAL or not len(text.bare):
         return Typed(text.distinct)
-    if is_declared and (declared := text.as_declared()) is not None:
+    if is_declared and text.has_digit and (declared := text.as_declared()) is not None:
         return declared
-    typed = text.typed(wishes.day_first, in_minutes=wishes.in_minutes.get(name))
+    typed = text.typed(wishes.day_first) if text.has_digit else text.without_digits()
     typed = _finite(typed, cells, name, kind)
-    if not typed.said and not typed.aside:
-        typed = replace(typed, said=_said_of_type(typed.values) if cells.is_declared else ())
-    said = text.said_of_missing(is_text=isinstance(typed.values, DistinctCells)) if missing is None else ()
-    return typed if typed.aside else replace(typed, said=(*typed.said, *said))
+    if typed.aside:
+        return typed
+    said = typed.said or (_said_of_type(typed.values) if cells.is_declared else ())
+    is_text = isinstance(typed.values, DistinctCells)
+    return replace(typed, said=(*said, *(text.said_of_missing(is_text=is_text) if missing is None else ())))
 
 
 def _plain_rows(cells: TextCells, name: str, marks: frozenset[str], *, may_be_codes: bool) -> Typed | None:
@@ -346,7 +340,7 @@ def _plain_rows(cells: TextCells, name: str, marks: frozenset[str], *, may_be_co
         plain = read_plain(exact, cells.decimal, name, may_be_codes=may_be_codes)
         if plain is None:
             return None
-    numbers, said = plain or (values, ())
+    numbers, said = (values, ()) if plain is None else (plain.values, plain.said)
     return Typed(DistinctCells.of(numbers) if are_strings(numbers) else numbers, said)
 
 
@@ -356,9 +350,7 @@ def _said_of_type(values: Any) -> tuple[Remark, ...]:
 
     if isinstance(values, DistinctCells) or types.is_boolean(values.type) or values.null_count == len(values):
         return ()
-    if types.is_timestamp(values.type) or types.is_date(values.type):
-        return (remark(Code.TEXT_READ, what="dates"),)
-    return (remark(Code.TEXT_READ, what="times" if types.is_temporal(values.type) else "numbers"),)
+    return (remark(Code.TEXT_READ, what=what_are(values.type)),)
 
 
 def _finite(typed: Typed, cells: TextCells, name: str, kind: Kind | None) -> Typed:
@@ -383,9 +375,10 @@ def _finite(typed: Typed, cells: TextCells, name: str, kind: Kind | None) -> Typ
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Text:
-    """Distinct cells of a column that is not of plain numbers, without the blanks around them.
+    """Distinct cells of a column, without the blanks around them.
 
-    None of them is missing. `among` is null if a cell would be missing among numbers or dates.
+    None of them is missing. `among` is null if a cell would be missing among numbers or dates. `has_digit`
+    is False if no cell is a number or date of any form.
     """
 
     cells: TextCells
@@ -394,6 +387,7 @@ class _Text:
     distinct: DistinctCells
     bare: Any
     among: Any
+    has_digit: bool
 
     @staticmethod
     def of(
@@ -405,28 +399,29 @@ class _Text:
         bare = null_where(bare, bare, marks)
         if bare.null_count:
             distinct, bare = distinct.only(~null_mask(bare)), bare.drop_null()
-        among = null_where(bare, bare, MISSING_AMONG_NUMBERS) if has_more_marks else bare
-        # A column of nothing but dashes is not otherwise numeric.
+        has_digit = any(any_match(part, "[0-9]") for part in (bare.slice(0, SAMPLE_VALUES), bare))
+        among = null_where(bare, bare, MISSING_AMONG_NUMBERS) if has_digit and has_more_marks else bare
+        # A column of nothing but errors of spreadsheets is not otherwise numeric.
         is_empty = among.null_count == len(among)
-        return _Text(cells, name, kind, distinct, bare, bare if is_empty else among)
+        return _Text(cells, name, kind, distinct, bare, bare if is_empty else among, has_digit)
 
     def as_declared(self) -> Typed | None:
         """Keep plain numbers, as any library reads them, as what their source declares: categories."""
-        if not len(self.bare) or not are_plain_anywhere(self.cells.distinct.texts):
+        if not are_plain_anywhere(self.cells.distinct.texts):
             return None
         if self.cells.decimal == "," and any_match(self.bare, "[.]"):
             return None
-        values, said = read_plain(self.bare, None, self.name, may_be_codes=True) or (self.bare, ())
-        if any(told.code is Code.THOUSANDS for told in said):
-            return None
-        return Typed(self.distinct, said if are_strings(values) else (), are_numbers=True)
+        plain = read_plain(self.bare, None, self.name, may_be_codes=True)
+        if plain is None or any(told.code is Code.THOUSANDS for told in plain.said):
+            return None if plain is not None else Typed(self.distinct, are_numbers=True)
+        return Typed(self.distinct, plain.said if are_strings(plain.values) else (), are_numbers=True)
 
     def said_of_missing(self, *, is_text: bool) -> tuple[Remark, ...]:
         """Tell marks of missing values that may be values: NA beside codes, and a dash beside 0."""
         if is_text:
             cells = self.cells.distinct
-            n_rows = cells.count(matches(cells.texts, "^NA$"))
-            if not n_rows or len(self.bare) < FEWEST_CODES or not matches(self.bare, "^[A-Z]{2}$").all():
+            n_rows = cells.count(matches(cells.texts, "^NA$")) if len(self.bare) >= FEWEST_CODES else 0
+            if not n_rows or not matches(self.bare, "^[A-Z]{2}$").all():
                 return ()
             return (remark(Code.NA_BESIDE_CODES, cell="NA", n=n_rows, option=Option("missing", ())),)
         if not self.among.null_count or not any_match(self.among, "^0$"):
@@ -437,66 +432,44 @@ class _Text:
         dash, keeps = self.bare[int(is_dash.argmax())].as_py(), Option("categorical", (self.name,))
         return (remark(Code.DASH_BESIDE_ZERO, cell=dash, n=self.distinct.count(is_dash), option=keeps),)
 
-    def typed(self, day_first: bool | None, *, in_minutes: bool | None) -> Typed:
-        plain = self._plain(in_minutes=in_minutes)
-        if plain is not None:
-            return plain
-        readings = self._readings(day_first, in_minutes=in_minutes)
-        best = max(readings, key=lambda r: self.distinct.count(r.is_read), default=None)
-        odd = ~null_mask(self.among)
-        if best is not None:
-            odd &= ~best.is_read
-            if best.problem is None and not odd.any():
-                return Typed(self.distinct.spread(best.values), self._said_of(best))
-        if self.kind is Kind.NUMERIC:
-            raise BychanceError(self._no_number(best, odd), "numeric")
-        return Typed(self.distinct) if best is None else self._mixed_or_labels(best, odd)
-
-    def _plain(self, *, in_minutes: bool | None) -> Typed | None:
-        """Read what Arrow reads by itself, and times of day."""
+    def without_digits(self) -> Typed:
+        """Read true and false; other cells without a digit are no numbers or dates of any form."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        plain = read_plain(self.among, self.cells.decimal, self.name, may_be_codes=self.kind is None)
-        if plain is not None:
-            values = self.distinct.spread(plain[0])
-            return Typed(DistinctCells.of(values) if are_strings(values) else values, plain[1])
-        if begins_like_number(self.among):
-            dates = iso_dates(self.among)
-            if dates is not None:
-                said = (remark(Code.TIMES_IN_UTC),) if dates.type.tz else ()
-                return Typed(self.distinct.spread(dates), said)
-            times = times_of_day(self.among, in_minutes=in_minutes)
-            if times is not None and times.problem is None:
-                return Typed(self.distinct.spread(times.values), times.said)
-        for n_values in (FEW_VALUES, SAMPLE_VALUES):
-            words = pc.utf8_lower(self.bare.slice(0, n_values)).to_pylist()
-            if not {"true", "false", None}.issuperset(words):
-                return None
-        flags = cast_all(self.bare, pa.bool_())
-        return None if flags is None else Typed(self.distinct.spread(flags))
+        if self.kind is Kind.NUMERIC:
+            raise BychanceError(self._no_number(None, np.ones(len(self.bare), np.bool_)), "numeric")
+        if {"true", "false"}.issuperset(pc.utf8_lower(self.bare.slice(0, FEW_VALUES)).to_pylist()):
+            with contextlib.suppress(pa.ArrowInvalid):
+                return Typed(self.distinct.spread(self.bare.cast(pa.bool_())))
+        return Typed(self.distinct)
 
-    def _readings(self, day_first: bool | None, *, in_minutes: bool | None) -> list[Reading]:
-        """Read the cells as times, as amounts and as dates, none of which is without digits."""
-        if not any(any_match(part, "[0-9]") for part in (self.among.slice(0, SAMPLE_VALUES), self.among)):
-            return []
-        times = times_of_day(self.among, in_minutes=in_minutes)
-        if times is not None:
-            return [times]
+    def typed(self, day_first: bool | None) -> Typed:
         readings = list[Reading]()
-        ways: tuple[Callable[[], Reading | None], ...] = (
-            lambda: read_amounts(self.among, self.cells.decimal),
-            lambda: read_dates(self.among, day_first=day_first),
-            lambda: times_among(self.among, in_minutes=in_minutes),
-        )
-        for read in ways:
+        for read in self._ways(day_first):
             reading = read()
             if reading is None:
                 continue
             if reading.problem is None and (reading.is_read | null_mask(self.among)).all():
-                return [reading]
+                values = self.distinct.spread(reading.values)
+                return Typed(
+                    DistinctCells.of(values) if are_strings(values) else values, self._said_of(reading)
+                )
             readings.append(reading)
-        return readings
+        best = max(readings, key=lambda r: self.distinct.count(r.is_read), default=None)
+        odd = ~null_mask(self.among) & (True if best is None else ~best.is_read)
+        if self.kind is Kind.NUMERIC:
+            raise BychanceError(self._no_number(best, odd), "numeric")
+        return Typed(self.distinct) if best is None else self._mixed_or_labels(best, odd)
+
+    def _ways(self, day_first: bool | None) -> Iterator[Callable[[], Reading | None]]:
+        """Yield the ways to read the cells, first those that Arrow reads by itself."""
+        among, decimal, may_be_codes = self.among, self.cells.decimal, self.kind is None
+        yield lambda: read_plain(among, decimal, self.name, may_be_codes=may_be_codes)
+        yield lambda: read_iso_dates(among)
+        yield lambda: read_times(among)
+        yield lambda: read_amounts(among, decimal)
+        yield lambda: read_dates(among, day_first=day_first)
 
     def _said_of(self, reading: Reading) -> tuple[Remark, ...]:
         if reading.is_limit is None or not reading.is_limit.any():

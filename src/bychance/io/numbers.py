@@ -59,6 +59,11 @@ class Reading:
     problem: Remark | None = None
     is_limit: NDArray[np.bool_] | None = None
 
+    @staticmethod
+    def of(values: Any, said: tuple[Remark, ...] = ()) -> Reading | None:
+        """Return a reading of all cells, or None if there is none."""
+        return None if values is None else Reading(values, np.ones(len(values), dtype=np.bool_), said)
+
 
 def begins_like_number(strings: Any) -> bool:
     """Return True if the first cell begins as a plain number, an ISO date or a time of day may.
@@ -125,15 +130,13 @@ def cast_all(strings: Any, arrow_type: Any) -> Any:
         return None
 
 
-def read_plain(
-    strings: Any, decimal: str | None, name: str, *, may_be_codes: bool
-) -> tuple[Any, tuple[Remark, ...]] | None:
-    """Return plain numbers and remarks on them, None if a cell is no number; codes stay strings.
+def read_plain(strings: Any, decimal: str | None, name: str, *, may_be_codes: bool) -> Reading | None:
+    """Read plain numbers, or return None if a cell is no number; codes stay strings.
 
     >>> from bychance.arrow_values import strings_of
-    >>> read_plain(strings_of(["007", "042"]), None, "id", may_be_codes=True)[0].to_pylist()
+    >>> read_plain(strings_of(["007", "042"]), None, "id", may_be_codes=True).values.to_pylist()
     ['007', '042']
-    >>> read_plain(strings_of(["1.250", "980"]), None, "x", may_be_codes=True)[0].to_pylist()
+    >>> read_plain(strings_of(["1.250", "980"]), None, "x", may_be_codes=True).values.to_pylist()
     [1250, 980]
     """
     import pyarrow.compute as pc
@@ -143,15 +146,15 @@ def read_plain(
     if numbers is None:
         return None
     if may_be_codes and (told := _codes(strings, numbers, name)) is not None:
-        return (numbers if told.code is Code.NUMBERS_PADDED else strings), (told,)
+        return Reading.of(numbers if told.code is Code.NUMBERS_PADDED else strings, (told,))
     if types.is_floating(numbers.type) and decimal == "," and any_match(strings, ","):
-        return numbers, (_DECIMAL_COMMA,)
+        return Reading.of(numbers, (_DECIMAL_COMMA,))
     if not types.is_floating(numbers.type) or decimal or groups_thousands(strings, ".") is False:
-        return numbers, ()
+        return Reading.of(numbers)
     marks = Separators.of(strings, None, ())
     for mark in marks.thousands:
         numbers = plain_numbers(pc.replace_substring(strings, mark, ""), marks.decimal)
-    return numbers, marks.described
+    return Reading.of(numbers, marks.described)
 
 
 def _codes(strings: Any, numbers: Any, name: str) -> Remark | None:
@@ -203,7 +206,7 @@ def find_decimal(columns: Sequence[Any], missing: frozenset[str]) -> str | None:
         start = stripped(combined(column.slice(0, SAMPLE_VALUES)))
         values = pc.drop_null(null_where(start, start, missing | MISSING_AMONG_NUMBERS))
         mark = next((mark for mark in ".," if plain_numbers(values, mark) is not None), None)
-        if mark is None or not any_match(values, f"[{mark}]"):
+        if mark is None or not any_match(values, f"[{mark}]") or (mark == "," and _listed(values)):
             continue
         if groups_thousands(values, mark):
             groups.add(mark)

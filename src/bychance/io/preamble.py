@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -27,23 +27,20 @@ __all__ = [
     "header_of",
     "is_units",
     "n_rows_above",
-    "names_and_rows_below",
     "names_in_two_rows",
     "note_on_rows_above",
-    "remark_on_data",
     "renamed",
 ]
 
 COMMENT = "#"
 MOST_ROWS_ABOVE = 20
-MOST_BELOW_NAMES = 3
-FEWEST_NUMBERS, _FEW_NUMBERS = 5, 3
+MOST_BELOW_NAMES = 3  # rows that may hold questions, types, roles, units
+FEWEST_NUMBERS = 5
 MIXED_SHARE = 0.9
 _SHORTER = 2  # cells by which titles may fall short of the table
-_FEWEST_COLUMNS = 2
 _FEWEST_WORDS, _FIRST_VALUES = 3, 200
 _MANY = 5
-_LONGEST_UNIT, _LONGEST_WORD = 20, 6  # characters; longer words are units only beside a sign
+_LONGEST_UNIT = 20  # characters
 _IMPORT_ID = re.compile(r'^\s*\{\s*["\']ImportId["\']\s*:')  # how Qualtrics tells columns apart
 _TYPES = frozenset(["c", "continuous", "d", "discrete", "s", "string", "t", "time"])  # Orange's
 _ROLES = frozenset(["", "class", "c", "meta", "m", "ignore", "i", "weight", "w"])
@@ -51,42 +48,46 @@ _ANY_ANSWER = ("response", "open-ended response")  # which SurveyMonkey puts bel
 _SAID = re.compile(r"^\s*[^\W\d][\w ]*:\s*\S")  # User: admin
 _LIKE_A_NUMBER = re.compile(r"^\s*[<>≤≥]?=?\s*[($€£+\-−]*\s*[.,]?\d")  # or like a date
 _PER = re.compile(r"^(1|10\^?\d+) ?/ ?[^\W\d]")  # 1/min, 10^9/L
-_UNIT_SIGN = re.compile(r"[/%°^²³()\[\]*·]|\d")
+_WORD = re.compile(r"(?=[A-Z][a-z]{2}|.{7})[^/%°^²³()\[\]*·\d]+")
 _QUOTED = re.compile(r"^\s*(['\"`])(.+)\1\s*$", re.DOTALL)
 _UNNAMED = re.compile(r"^Unnamed: \d+(\.\d+)*$")  # as pandas calls them
 _NUMBER = re.compile(r"^[+-]?(\d+[.,]?\d*|\d{1,3}(,\d{3})+|[.,]\d+)([eE][+-]?\d+)?$")
 _DATE = re.compile(r"^\d{1,4}([/.-])\d{1,2}\1\d{1,4}\b")
 
-ValuesOf = Callable[[int], Collection[Any]]
+ColumnsBelow = Callable[[int, int], Sequence[Any]]
+"""Some values of a column below the first so many rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Distinct names, which of them were made up, and notes."""
+    """Distinct names, which of them were made up, how many rows belong to them, and notes."""
 
     names: list[str]
     unnamed: frozenset[str]
+    n_rows: int
     notes: tuple[Note, ...]
 
 
-def header_of(layout: Layout, first: Sequence[str], values_of: ValuesOf) -> Header:
-    """Return names for as many columns as the first row has. `values_of` gives some values of a column.
+def header_of(layout: Layout, rows: Sequence[Sequence[str]], values_below: ColumnsBelow) -> Header:
+    """Return names for as many columns as the first row has, by the first rows of a text file or sheet.
 
     They lose quotes around them. A column without a name is called by its position.
 
-    >>> header_of(Layout(), ["", "'age'", "age"], lambda k: []).names
+    >>> header_of(Layout(), [["", "'age'", "age"]], lambda k, n: []).names
     ['column_1', 'age', 'age.2']
     """
+    width = len(rows[0])
     if layout.names is not None:
-        if len(layout.names) != len(first):
+        if len(layout.names) != width:
             raise BychanceError(
-                f"`names` must name all {count_of(len(first), 'column')}, "
+                f"`names` must name all {count_of(width, 'column')}, "
                 f"got {count_of(len(layout.names), 'name')}."
             )
         names, notes = renamed(layout.names)
-        return Header(names, frozenset(), notes)
+        return Header(names, frozenset(), 0, notes)
     if not layout.has_header:
-        return Header([f"column_{k + 1}" for k in range(len(first))], frozenset(), ())
+        return Header([f"column_{k + 1}" for k in range(width)], frozenset(), 0, ())
+    first, n_rows, said = _names_of(rows, values_below)
     bare = [_QUOTED.sub(r"\2", cell) for cell in first]
     changed = tuple(new for new, old in zip(bare, first, strict=True) if new != old)
     made_up = [k for k, name in enumerate(bare) if not name.strip() or _UNNAMED.match(name)]
@@ -94,7 +95,8 @@ def header_of(layout: Layout, first: Sequence[str], values_of: ValuesOf) -> Head
     if changed:
         notes = (*notes, Note.on_table(Code.NAMES_WITHOUT_QUOTES, names=changed))
     unnamed = frozenset(names[k] for k in made_up)
-    return Header(names, unnamed, (*remark_on_data(first, values_of), *notes))
+    like_data = _note_on_data(first, lambda k: values_below(k, n_rows))
+    return Header(names, unnamed, n_rows, (*said, *like_data, *notes))
 
 
 def renamed(names: Sequence[str]) -> tuple[list[str], tuple[Note, ...]]:
@@ -116,7 +118,7 @@ def renamed(names: Sequence[str]) -> tuple[list[str], tuple[Note, ...]]:
     return distinct, (Note.on_table(Code.NAMES_NUMBERED, names=tuple(again)),) if again else ()
 
 
-def remark_on_data(cells: Sequence[str], values_of: ValuesOf) -> tuple[Note, ...]:
+def _note_on_data(cells: Sequence[str], values_of: Callable[[int], Sequence[Any]]) -> tuple[Note, ...]:
     """Return a note if the first row looks like data: mostly numbers, or some beside cells that recur.
 
     Years may be names, and so may whole numbers beside an index, and many days or numbers in equal steps, as
@@ -167,7 +169,7 @@ def n_rows_above(rows: Sequence[Sequence[str]]) -> int:
 
     The row below has two cells or more, as many as most rows. Below other rows than comments it must be
     names: no number among them but years, and none that stands below as well. A row with # that has as many
-    cells as most rows is one of names, unless its last cell begins so, too.
+    cells as most rows is one of names, unless its last cell begins so, too, or another such row follows.
 
     >>> n_rows_above([["Sales 2023", ""], ["", ""], ["region", "sales"], ["North", "12"], ["South", "9"]])
     2
@@ -183,7 +185,7 @@ def n_rows_above(rows: Sequence[Sequence[str]]) -> int:
     for k, row in enumerate(rows):
         filled = [cell for cell in row if cell.strip()]
         is_comment = _is_comment(row) and (
-            len(row) != usual or _is_comment(filled[-1:]) or _is_above_names(row, rows[k + 1 :])
+            len(row) != usual or _is_comment(filled[-1:]) or any(map(_is_comment, rows[k + 1 : k + 2]))
         )
         below = rows[k + 1] if k + 1 < len(rows) else ["?"]
         is_said = k < n_block or (all(map(_SAID.match, filled)) and not any(cell.strip() for cell in below))
@@ -220,25 +222,6 @@ def _is_comment(row: Sequence[str]) -> bool:
     return "".join(row).lstrip().startswith(COMMENT)
 
 
-def _is_above_names(comment: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """Return True if names follow a comment that has as many cells: in another comment, or below a sentence.
-
-    >>> numbers = [[f"{k}", f"{k}5"] for k in range(3)]
-    >>> _is_above_names(["# by Ann", " Bob"], [["x", "y"], *numbers]), _is_above_names(["# x", " y"], numbers)
-    (True, False)
-    """
-    row, *rows = [own for own in below if any(own)] or [[]]
-    if len(row) != len(comment) or any(map(_LIKE_A_NUMBER.match, row)):
-        return False
-    if _is_comment(row):
-        return True
-    is_sentence = all(cell.startswith(" ") for cell in comment[1:])
-    columns = ([own[k] for own in rows if len(own) > k] for k in range(len(row)))
-    return (
-        is_sentence and _are_names(row, rows) and any(_are_numbers(cells, _FEW_NUMBERS) for cells in columns)
-    )
-
-
 def _are_names(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     numbers = [cell.strip() for cell in row if _LIKE_A_NUMBER.match(cell)]
     if numbers and not (_are_years(numbers) and row[0].strip() not in ("", numbers[0])):
@@ -262,6 +245,22 @@ def note_on_rows_above(rows: Sequence[Sequence[str]]) -> Note:
     return Note.on_table(
         Code.ROWS_ABOVE_NAMES, n=len(rows), cells=cells, is_comment=is_comment, option=KEEP_ALL_ROWS
     )
+
+
+def _names_of(
+    rows: Sequence[Sequence[str]], values_below: ColumnsBelow
+) -> tuple[list[str], int, tuple[Note, ...]]:
+    """Return the names, how many of the first rows hold names or other text that is not data, and notes."""
+    first, *below = rows
+    are_units = bool(below) and is_units(below[0], lambda k: values_below(k, 2))
+    if below and (named := names_in_two_rows(first, below[0], are_units=are_units)):
+        n_below, said = _rows_below_names(below[1:], lambda k, n: values_below(k, n + 1))
+        return named[0], 2 + n_below, (named[1], *said)
+    is_named = not all(map(_LIKE_A_NUMBER.match, first))  # a row of words below numbers holds the names
+    n_below, said = _rows_below_names(below, values_below) if is_named else (0, ())
+    if not n_below and below and (named := _names_in_second(first, below[0], lambda k: values_below(k, 2))):
+        return named[0], 2, (named[1],)
+    return list(first), 1 + n_below, said
 
 
 def names_in_two_rows(
@@ -293,59 +292,9 @@ def names_in_two_rows(
     return names, Note.on_table(Code.NAMES_JOINED, name=made)
 
 
-def names_and_rows_below(
-    first: Sequence[str], below: Sequence[Sequence[str]], values_of: ValuesOf
-) -> tuple[list[str], int, tuple[Note, ...]]:
-    """Return the names, how many of the first rows below them are no data, and notes on these.
-
-    `values_of` gives the first values of a column, the row below the names among them.
-    """
-    if named := _names_in_two_levels(first, below, values_of):
-        return named[0], 1 + _is_index_name(below[1:], values_of), (named[1],)
-    is_named = not all(map(_LIKE_A_NUMBER.match, first))  # a row of words below numbers holds the names
-    n_below, said = _rows_below_names(below, values_of) if is_named else (0, ())
-    if not n_below and (named := _names_in_second(first, below, values_of)):
-        return named[0], 1, (named[1],)
-    if n_below == 1 and _is_index_name(below[1:], values_of):
-        n_below = 2
-    return list(first), n_below, said
-
-
-def _names_in_two_levels(
-    first: Sequence[str], below: Sequence[Sequence[str]], values_of: ValuesOf
-) -> tuple[list[str], Note] | None:
-    """Return names of columns that only two rows together tell apart, above numbers, as frames have them.
-
-    >>> columns = [["", "a", "b", "c"], ["x", "1", "2", "3"], ["y", "1", "2", "3"]]
-    >>> _names_in_two_levels(["", "low", "low"], [["", "x", "y"]], columns.__getitem__)[0]
-    ['', 'low x', 'low y']
-    """
-    second = below[0] if below else []
-    both = [(above.strip(), own.strip()) for above, own in zip(first[1:], second[1:], strict=False)]
-    is_told_apart = len({above for above, _ in both}) < len(set(both)) == len(both)
-    if not is_told_apart or not all(above and own for above, own in both):
-        return None
-    if any(_LIKE_A_NUMBER.match(cell) for pair in both for cell in pair):
-        return None
-    columns = [_texts_below(values_of, k, 1) for k in range(1, len(first))]
-    n_numbers = sum(_are_numbers(values, _FEW_NUMBERS) for values in columns)
-    if n_numbers < _FEWEST_COLUMNS or any(
-        own in values for (_, own), values in zip(both, columns, strict=True)
-    ):
-        return None
-    names = [first[0].strip() or second[0].strip(), *(" ".join(pair) for pair in both)]
-    return names, Note.on_table(Code.NAMES_JOINED, name=names[1])
-
-
-def _is_index_name(below: Sequence[Sequence[str]], values_of: ValuesOf) -> bool:
-    """Return True if the next row has a word in its first cell alone, above numbers or dates."""
-    row = [cell.strip() for cell in below[0]] if below else []
-    if len(row) < _FEWEST_COLUMNS or any(row[1:]) or not row[0] or _LIKE_A_NUMBER.match(row[0]):
-        return False
-    return _are_numbers(_texts_below(values_of, 0, 2), _FEW_NUMBERS)
-
-
-def _rows_below_names(rows: Sequence[Sequence[str]], values_of: ValuesOf) -> tuple[int, tuple[Note, ...]]:
+def _rows_below_names(
+    rows: Sequence[Sequence[str]], values_below: ColumnsBelow
+) -> tuple[int, tuple[Note, ...]]:
     """Return how many of the first rows below the names are no data: questions, types and roles, or units."""
     for k, row in enumerate(rows):
         filled = [cell for cell in row if cell.strip()]
@@ -354,24 +303,23 @@ def _rows_below_names(rows: Sequence[Sequence[str]], values_of: ValuesOf) -> tup
             return k + 1, (_note_below(f"row{'s' * (k > 0)} below the names {what}", rows[0], k + 1),)
     if len(rows) > 1 and _are_types(rows[0]) and _are_roles(rows[1]):
         return 2, (_note_below("rows below the names hold types and roles", rows[0], 2),)
-    if rows and is_units(rows[0], values_of):
+    if rows and is_units(rows[0], lambda k: values_below(k, 2)):
         return 1, (_note_below("row below the names holds units", rows[0], 1),)
     return 0, ()
 
 
 def _names_in_second(
-    first: Sequence[str], below: Sequence[Sequence[str]], values_of: ValuesOf
+    first: Sequence[str], second: Sequence[str], values_of: Callable[[int], Sequence[Any]]
 ) -> tuple[list[str], Note] | None:
     """Return the names if the row below the first holds names as well, and a note, or None if it is data.
 
     It has three words or more above numbers, different ones, and otherwise words that do not stand below, and
     no number. The names are those of the row that has more different ones, or the first.
 
-    >>> columns = [["region", *"NSNSNS"], ["sales", *"123456"], ["calls", *"012345"], ["staff", *"111222"]]
-    >>> _names_in_second(["EXTF", "", "", "7"], list(zip(*columns)), columns.__getitem__)[0]
+    >>> columns = ["NSNSNS", "123456", "012345", "111222"]
+    >>> _names_in_second(["EXTF", "", "", "7"], ["region", "sales", "calls", "staff"], columns.__getitem__)[0]
     ['region', 'sales', 'calls', 'staff']
     """
-    second = below[0] if below else []
     words = [(k, cell.strip()) for k, cell in enumerate(second) if cell.strip()]
     is_full = len(words) == len(first) > 1 and all(map(_LIKE_A_NUMBER.match, first))
     fewest = 1 if is_full else _FEWEST_WORDS
@@ -379,7 +327,7 @@ def _names_in_second(
         return None
     above_numbers = set[str]()
     for k, cell in words:
-        values = _texts_below(values_of, k, 1)
+        values = _texts(values_of(k))
         if _are_numbers(values):
             above_numbers |= {cell} - MISSING_IN_TEXT
         elif cell in values and cell not in MISSING_IN_TEXT:
@@ -408,42 +356,35 @@ def _are_roles(cells: Sequence[str]) -> bool:
     return all(cell.split("=")[0].strip() in _ROLES for cell in cells)
 
 
-def is_units(cells: Sequence[str], values_of: ValuesOf) -> bool:
-    """Return True if the first row below the names holds units: words, each above numbers, and nothing else.
+def is_units(cells: Sequence[str], values_of: Callable[[int], Sequence[Any]]) -> bool:
+    """Return True if the first row below the names holds units: short words, each above numbers.
 
-    `values_of` gives the first values of a column, that of this row among them.
+    Long words and names of people or places are units only beside a sign. `values_of` gives values below.
 
-    >>> columns = [["", "a", "b", "c", "d", "e"], ["mg/L", "0.5", "<0.1", "2", "3", "4"]]
-    >>> is_units(["", "mg/L"], lambda k: columns[k])
-    True
+    >>> columns = ["abcdef", ["0.5", "<0.1", "2", "3", "4"]]
+    >>> is_units(["", "mg/L"], columns.__getitem__), is_units(["", "Ann"], columns.__getitem__)
+    (True, False)
     """
     units = [(k, cell.strip()) for k, cell in enumerate(cells) if cell.strip()]
-    if not units or not all(_is_unit(cell, values_of(k)) for k, cell in units):
+    if not units or not all(_is_unit(cell) and _are_numbers(_texts(values_of(k))) for k, cell in units):
         return False
-    are_words = [len(cell) > _LONGEST_WORD and not _UNIT_SIGN.search(cell) for _, cell in units]
-    return 2 * sum(are_words) <= len(units)
+    return 2 * sum(_WORD.fullmatch(cell) is not None for _, cell in units) <= len(units)
 
 
-def _is_unit(cell: str, values: Collection[Any]) -> bool:
+def _is_unit(cell: str) -> bool:
     if cell in MISSING_IN_TEXT or len(cell) > _LONGEST_UNIT:
         return False
-    if _LIKE_A_NUMBER.match(cell) and not _PER.match(cell):
-        return False
-    return _are_numbers(_texts(list(values)[1:]))
-
-
-def _texts_below(values_of: ValuesOf, k: int, start: int) -> list[str]:
-    return [cell.strip() for cell in _texts(list(values_of(k))[start:_FIRST_VALUES])]
+    return not _LIKE_A_NUMBER.match(cell) or _PER.match(cell) is not None
 
 
 def _texts(values: Sequence[Any]) -> list[str]:
-    return ["" if value is None else str(value) for value in values]
+    return ["" if value is None else str(value).strip() for value in values[:_FIRST_VALUES]]
 
 
-def _are_numbers(values: Collection[str], fewest: int = FEWEST_NUMBERS) -> bool:
-    present = [value for value in map(str.strip, values) if value not in MISSING_IN_TEXT]
+def _are_numbers(values: Sequence[str]) -> bool:
+    present = [value for value in values if value not in MISSING_IN_TEXT]
     n_numbers = sum(bool(_LIKE_A_NUMBER.match(value)) for value in present)
-    return len(present) >= fewest and n_numbers >= MIXED_SHARE * len(present)
+    return len(present) >= FEWEST_NUMBERS and n_numbers >= MIXED_SHARE * len(present)
 
 
 def _note_below(what: str, cells: Sequence[str], n_rows: int) -> Note:

@@ -12,15 +12,20 @@ from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.io.cells import TextCells
 from bychance.io.dates import AS_IN_OTHERS, FIRST
-from bychance.io.dialect import DETECTED, Layout, TextFormat
+from bychance.io.dialect import DETECTED, Layout, TextFormat, Wishes
 from bychance.io.files import MAX_GIB, from_file
-from bychance.io.footer import LastRows, statistics_below, totals_below, without_rows
+from bychance.io.footer import (
+    LastRows,
+    note_on_totals_among,
+    row_of_sums,
+    statistics_below,
+    totals_below,
+    without_rows,
+)
 from bychance.io.frames import Source, from_memory
 from bychance.io.infer import cells_of, typed_column
-from bychance.io.remarks import with_given_marks, with_usual_marks
-from bychance.io.sums import note_on_totals_among, row_of_sums
+from bychance.io.remarks import with_marks
 from bychance.io.table import Table, said_of_sheets
-from bychance.io.wishes import Wishes
 from bychance.kinds import Kind
 from bychance.messages import Code, Note, Option, Remark, Sentence
 from bychance.validation import number_within, whole_number
@@ -154,7 +159,7 @@ def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
     """
     _check(read)
     if wishes != Wishes():
-        wishes = wishes.for_names(read)
+        wishes = wishes.for_names(read.columns, read.notes)
     is_file = read.may_have_total
     if is_file and (rows := statistics_below(read.columns)) is not None:
         read = _without(read, rows)
@@ -251,10 +256,8 @@ _READABLE = (Code.IDENTIFIER, Code.FREE_TEXT, Code.MIXED)
 def _noticed(typed: _Typed, read: Source, wishes: Wishes, decimal: str | None) -> list[Note]:
     """Return the notes on columns. Advice on missing=[…] repeats the marks that it would replace."""
     noticed = [note for _, said in typed.values() for note in said]
-    if noticed and wishes.missing is not None:
-        return with_given_marks(noticed, wishes.missing)
     found = {name: column for name, (column, _) in typed.items()}
-    return with_usual_marks(noticed, found, lambda name: cells_of(read.columns[name], decimal))
+    return with_marks(noticed, found, lambda name: cells_of(read.columns[name], decimal), wishes.missing)
 
 
 def _as_categories(read: Source, names: list[str]) -> list[Column]:

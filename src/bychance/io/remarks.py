@@ -30,8 +30,8 @@ __all__ = [
     "is_row_counter",
     "merge_labels",
     "remarks_on",
-    "with_given_marks",
-    "with_usual_marks",
+    "what_are",
+    "with_marks",
 ]
 
 _LISTED = 3
@@ -166,15 +166,9 @@ def _days(column: Column) -> Remark | None:
 
 # Categories: spellings.
 
-_MOST_ANSWERS = 50
-_YES = frozenset({"yes", "y", "true", "t", "1", "1.0", "ja", "j", "oui"})
-_NO = frozenset({"no", "n", "false", "f", "0", "0.0", "nein", "non"})
-
 
 def merge_labels(column: Column) -> Column:
     """Merge categories that differ by case or blanks alone into the most frequent.
-
-    Spellings of yes and no become two, if these are all that the column has.
 
     >>> from bychance.read_column import read_column
     >>> merged = merge_labels(read_column(["Male", "male ", "Male", "female"], "sex"))
@@ -185,33 +179,17 @@ def merge_labels(column: Column) -> Column:
         return column
     counts = np.bincount(column.present, minlength=len(column.labels))
     codes = np.arange(len(column.labels), dtype=column.values.dtype)
-    for alike in _answers(column) or _alike(column, strings_of(map(str, column.labels))):
+    for alike in _alike(column, strings_of(map(str, column.labels))):
         codes[alike] = max(alike, key=lambda code: counts[code])
     return replace(column, values=codes[column.values])
 
 
 def _variants(column: Column, texts: Any) -> Remark | None:
-    """Tell categories that differ little, or that are all yes or no."""
-    merge = Option("merge", (column.name,))
-    if answers := _answers(column):
-        yes, no = (tuple(column.labels[code] for code in answer) for answer in answers)
-        return remark(Code.YES_AND_NO, yes=yes, no=no, option=merge)
+    """Tell categories that differ by case or blanks alone."""
     if not (alike := _alike(column, texts)):
         return None
-    labels = tuple(column.labels[code] for code in alike[0][:_LISTED])
+    labels, merge = tuple(column.labels[code] for code in alike[0][:_LISTED]), Option("merge", (column.name,))
     return remark(Code.LABELS_ALIKE, labels=labels, n_more=len(alike) - 1 or None, option=merge)
-
-
-def _answers(column: Column) -> list[list[int]]:
-    """Return the codes that are yes and those that are no, if that is all and one has two spellings."""
-    labels = column.labels
-    if not 3 <= len(labels) <= _MOST_ANSWERS or not isinstance(labels[0], str):
-        return []
-    used = np.flatnonzero(np.bincount(column.present, minlength=len(labels))).tolist()
-    keys = {code: "".join(str(labels[code]).casefold().split()) for code in used}
-    answers = [[code for code, key in keys.items() if key in answer] for answer in (_YES, _NO)]
-    is_complete = all(answers) and sum(map(len, answers)) == len(keys)
-    return answers if is_complete and len({*keys.values()}) > 2 else []
 
 
 def _alike(column: Column, texts: Any) -> list[list[int]]:
@@ -267,9 +245,7 @@ def _alone(column: Column) -> Remark | None:
 
 # Categories: numbers, and forms that are not read.
 
-REMARKABLE_SHARE, MOSTLY_NUMBERS = 0.2, 0.8
-FEW_WORDS, FEW_WORDS_SHARE = 2, 0.5
-ONE_WORD_SHARE, FEWEST_BESIDE_A_WORD = 0.1, 6
+REMARKABLE_SHARE, FEWEST_BESIDE_A_WORD = 0.2, 6
 FEWEST_NUMBERS = 20
 _NUMBER = r"^\s*[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?[0-9]+)?\s*$"
 _SAYS_SOMETHING = re.compile(r"[0-9]|^\s*(true|false|yes|no)\s*$", re.IGNORECASE)
@@ -282,30 +258,26 @@ def are_many(n_distinct: int, n_values: int) -> bool:
 
 
 def _numbers_among(column: Column, texts: Any, reading: Reading | None) -> Note | None:
-    """Tell numbers or dates among categories: most of the values, or 20 % and more than 20 distinct ones.
+    """Tell numbers or dates among categories: half of the values, or 20 % and more than 20 distinct ones.
 
-    Most are 80 %, or half beside one or two words, or a tenth of six numbers or more beside one. The note is
-    `is_mixed` if the column is no target: many numbers beside words that are no codes.
+    Beside a single word six distinct ones are enough.
+    The note is `is_mixed` if the column is no target: many numbers beside words that are no codes.
     """
     counts = np.bincount(column.present, minlength=len(texts))
     is_number, what = _numbers_or_dates(texts, counts, reading)
     n_present, n_numbers = int(counts.sum()), int(counts[is_number].sum())
     n_distinct = int(np.count_nonzero(counts[is_number]))
     odd = np.flatnonzero(~is_number & (counts > 0))
-    if not len(odd) or n_distinct < 2:
-        return None
-    share = FEW_WORDS_SHARE if len(odd) <= FEW_WORDS else MOSTLY_NUMBERS
-    if len(odd) == 1 and n_distinct >= FEWEST_BESIDE_A_WORD:
-        share = ONE_WORD_SHARE
-    is_most = n_numbers >= share * n_present
-    if not is_most and (n_distinct <= FEWEST_NUMBERS or n_numbers < REMARKABLE_SHARE * n_present):
+    is_half = 2 * n_numbers >= n_present
+    is_most = is_half or (len(odd) == 1 and n_distinct >= FEWEST_BESIDE_A_WORD)
+    is_remarkable = n_distinct > FEWEST_NUMBERS and n_numbers >= REMARKABLE_SHARE * n_present
+    if not len(odd) or n_distinct < 2 or not (is_most or is_remarkable):
         return None
     others = [str(column.labels[code]) for code in odd[np.argsort(-counts[odd], kind="stable")]]
-    is_half = 2 * n_numbers >= n_present
     is_mixed = is_half and are_many(n_distinct, n_numbers) and not all(map(_CODE.match, others))
     # Limits (3+), codes (2A) and flags say something; only the caller can tell that of a word.
     is_advised = is_most and len(others) <= _LISTED and not any(map(_SAYS_SOMETHING.search, others))
-    words = tuple(others[:_LISTED]) if is_most or is_half else None
+    words = tuple(others[:_LISTED]) if is_most else None
     option = Option("missing", words if is_advised and words else (OPEN,))
     said = remark(
         Code.NUMBERS_AMONG_CATEGORIES,
@@ -325,18 +297,21 @@ def _numbers_or_dates(
     texts: Any, counts: NDArray[np.int64], reading: Reading | None
 ) -> tuple[NDArray[np.bool_], str | Remark]:
     """Flag plain numbers, or what the reading has if that is more, and name them."""
-    import pyarrow.types as types
-
     is_number = matches(texts, _NUMBER)
     if reading is None or counts[reading.is_read].sum() <= counts[is_number].sum():
         return is_number, "numbers"
-    if reading.problem is not None:
-        # Advice on marks would follow; which words are beside them matters more.
-        return reading.is_read, reading.problem.with_values(option=None)
-    kind = reading.values.type
-    if types.is_timestamp(kind):
-        return reading.is_read, "dates"
-    return reading.is_read, "times" if types.is_temporal(kind) else "numbers"
+    # Advice on marks would follow a problem; which words are beside the numbers matters more.
+    problem = None if reading.problem is None else reading.problem.with_values(option=None)
+    return reading.is_read, problem or what_are(reading.values.type)
+
+
+def what_are(arrow_type: Any) -> str:
+    """Name the values of a type in the plural."""
+    import pyarrow.types as types
+
+    if types.is_timestamp(arrow_type) or types.is_date(arrow_type):
+        return "dates"
+    return "times" if types.is_temporal(arrow_type) else "numbers"
 
 
 _MONTH = "(?i:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
@@ -347,7 +322,10 @@ _FORMS = {
     r"^\D{0,3}\d+(?:[.,]\d+)? ?[KkMT]$": "thousands or millions",
     rf"^(?:{_MONTH}\.?[ -]'?\d{{1,2}}|\d{{1,2}}[ -]{_MONTH}\.?)$": "months beside a day or a year",
     rf"^\d+(?:[.,]\d+)? ?{_UNIT},? ?(?:and |und )?\d.*$|^PT?\d.*[DHMS]$": "spans of time",
-    r"^\d{2,}:\d{2}$": "hours and minutes, or minutes and seconds",
+    r"^\d+:\d{2}(?::\d{2})?(?:[.,]\d+)?(?: ?[APap]\.?[Mm]\.?)?$": "times of several forms or spans of time",
+    r"^\d+(?:[.,]\d+)? ?/ ?(?:5|10|20)$": "points out of a whole",
+    r"^\d[\d.,]* ?/ ?(?:\pL{2}[\pL\d]*|[hsdLl])$": "numbers per unit",
+    r"^\d{3} ?/ ?\d{2,3}(?: ?mm ?Hg)?$": "two numbers each",
     r"^\d{1,3}[:'′’]\d{2}(?:[.,]\d+)?[\"″”]? ?(?:min\.? ?)?/ ?\w+$": "minutes and seconds per distance",
     r"^\[?\d{1,2}/\pL{3}/\d{4}:\d{2}:\d{2}:": "times of web servers",
     r"^\d{8}[T:_ ]\d{2}:?\d{2}(?::?\d{2})?(?:Z|[+-]\d{4})?$": "dates and times without marks between them",
@@ -379,22 +357,33 @@ def form_not_read(texts: Any, counts: NDArray[np.int64], name: str) -> Remark | 
 # Advice on missing=[…], which replaces the usual marks: they stand in the same columns.
 
 
-def with_usual_marks(
-    notes: Sequence[Note], columns: Mapping[str, Column | None], cells_of: Callable[[str], Any]
+def with_marks(
+    notes: Sequence[Note],
+    columns: Mapping[str, Column | None],
+    cells_of: Callable[[str], Any],
+    given: frozenset[str] | None,
 ) -> list[Note]:
-    """Repeat the usual marks that missing=[…] would take away in the notes that suggest it.
+    """Repeat the marks that missing=[…] would take away in the notes that suggest it.
 
-    A column that is set aside is None. `cells_of` gives its cells, as the source has them.
+    They are those that the caller gave, or else the usual ones that occur. A column that is set aside is
+    None. `cells_of` gives its cells, as the source has them.
 
     >>> import pyarrow as pa
     >>> note = Note("a", (remark(Code.LIMITS, option=Option("missing", ("n.d.",))),))
-    >>> told = with_usual_marks([note], {"a": None}, lambda name: TextCells(pa.array(["1", "n.d.", "-"])))[0]
+    >>> cells = TextCells(pa.array(["1", "n.d.", "-"]))
+    >>> told = with_marks([note], {"a": None}, lambda name: cells, None)[0]
     >>> told.suggestion.value, told.remarks[1].code.value
     (('-', 'n.d.'), 'usual_marks_replaced')
+    >>> with_marks([note], {"a": None}, lambda name: cells, frozenset({"", "-9", "-9.0"}))[0].suggestion.value
+    ('-9', 'n.d.')
     """
     advised = {note.column for note in notes if any(map(_is_advice, note.options))}
     if not advised:
         return list(notes)
+    if given is not None:
+        # A number is there with its decimal point as well.
+        marks = {mark for mark in given if mark and mark.removesuffix(".0") not in given - {mark}}
+        return [_naming(note, marks)[0] for note in notes]
     found = {
         mark
         for name, column in columns.items()
@@ -404,22 +393,13 @@ def with_usual_marks(
     # A dash that is a category elsewhere is better left out than lost there.
     marks = found.difference(*(column.labels for column in columns.values() if column is not None))
     named = [_naming(note, marks) for note in notes]
+    replaces = Option("missing", OPEN)
     return [
-        replace(note, remarks=(*note.remarks, _replaced(others[0]))) if others else note
-        for note, others in named
+        replace(note, remarks=(*note.remarks, remark(Code.USUAL_MARKS_REPLACED, option=replaces, mark=m[0])))
+        if m
+        else note
+        for note, m in named
     ]
-
-
-def with_given_marks(notes: Sequence[Note], missing: frozenset[str]) -> list[Note]:
-    """Repeat the marks that the caller gave in the notes that suggest missing=[…]: they hold no longer.
-
-    >>> note = Note("a", (remark(Code.LIMITS, option=Option("missing", ("NaN",))),))
-    >>> with_given_marks([note], frozenset({"", "-9999", "-9999.0"}))[0].suggestion.value
-    ('-9999', 'NaN')
-    """
-    # A number is there with its decimal point as well.
-    given = {mark for mark in missing if mark and mark.removesuffix(".0") not in missing - {mark}}
-    return [_naming(note, given)[0] for note in notes]
 
 
 def _naming(note: Note, marks: Iterable[str]) -> tuple[Note, list[str]]:
@@ -436,10 +416,6 @@ def _naming(note: Note, marks: Iterable[str]) -> tuple[Note, list[str]]:
 
 def _is_advice(option: Option) -> bool:
     return option.argument == "missing" and isinstance(option.value, tuple)
-
-
-def _replaced(mark: str) -> Remark:
-    return remark(Code.USUAL_MARKS_REPLACED, option=Option("missing", OPEN), mark=mark)
 
 
 def _marks_in(cells: Any, column: Column | None) -> frozenset[str]:

@@ -44,7 +44,6 @@ SENTENCES: dict[Code, str] = {
     Code.CLASSES_AS_NUMBERS: "read as numbers; {option} takes them for classes",
     Code.IN_UNIT: "numbers in {unit}",
     Code.IN_PERCENT: "numbers in %: 5% is read as 5",
-    Code.PER_UNIT: "numbers per {unit}",
     Code.SEVERAL_UNITS: "numbers in several units ({first:quoted} and {second:quoted}[ and {n_more} more])",
     Code.SOME_WITHOUT_UNIT: (
         "numbers, some in {unit} and some without a unit ({cells:…})[; {option} reads the rest]"
@@ -63,7 +62,6 @@ SENTENCES: dict[Code, str] = {
     Code.MINUS_IS_DASH: "the minus sign is U+2212 or a dash",
     Code.MARKS_LEFT_OUT: "marks as in {cell:shown} were left out",
     Code.ERRORS_LEFT_OUT: "{cell:shown} and the like are read as {number}",
-    Code.OUT_OF_WHOLE: "numbers out of {whole}: {cell:shown} is read as {number}",
     Code.LIMITS: (
         "{cell:shown}{n_cells:| and the like} ({n:value}) {n_cells:is|are} read as the limit itself; "
         "{option} reads {n_cells:it|them} as missing"
@@ -78,19 +76,11 @@ SENTENCES: dict[Code, str] = {
     Code.ZONES_DIFFER: "dates, some with a time zone and some without",
     Code.TIMES_IN_UTC: "times are in UTC",
     Code.YEARS_OF_TWO_DIGITS: "years of two digits are 1969 to 2068",
-    Code.MINUTES_AND_SECONDS: (
-        "spans: {short:shown} is minutes and seconds[, {long:shown} hours, minutes and seconds]"
-    ),
-    Code.TIMES_WITHOUT_SECONDS: "times of day, some without seconds: {short:shown} is hours and minutes",
-    Code.TIMES_OR_SPANS: (
-        "times, where {short:shown} beside {long:shown} may be hours and minutes or minutes and seconds"
-    ),
     Code.SENTINEL: "{number} stands {n:time} far from all other values; {option} reads it as missing",
     Code.COUNTS_ROWS: "it counts the rows; drop it if that is all it does",
     Code.DAYS_AS_NUMBERS: (
         "days are written as numbers, which jump from month to month; {date} would be a date"
     ),
-    Code.YES_AND_NO: "{yes:quoted} may all be yes, {no:quoted} no; {option} takes them as two",
     Code.LABELS_ALIKE: (
         "{labels:quoted} differ by case or blanks only[ ({n_more:more such group})]; "
         "{option} takes them as one"
@@ -106,7 +96,6 @@ SENTENCES: dict[Code, str] = {
         "all values are {word:shown}, as empty cells are missing: fill in 'no' if that is what they mean"
     ),
     Code.USUAL_MARKS_REPLACED: "{option} replaces the usual marks such as {mark:quoted}",
-    Code.TWO_NUMBERS: "two numbers in each cell, as in {cell:shown}: make a column of each",
     Code.FREE_TEXT: "free text: {n_distinct} of {n_values} values are distinct and long",
     Code.IDENTIFIER: "an identifier: {n_distinct} of {n_values} values are distinct",
     Code.NOT_FINITE: "it has infinite values: {number} {place}[; {option} reads them as missing]",
@@ -128,15 +117,7 @@ SENTENCES: dict[Code, str] = {
         "The first row ({cells:+}) looks like data and was taken as names; {option} reads it as data."
     ),
     Code.NAME_MISSING: "There is one name less than values per row: the first has none.",
-    Code.NAMES_REPEATED: (
-        "[{lines:lines}][{n_rows:row}] {n:repeats|repeat} the names and {n:was|were} left out; "
-        + _ALL_ROWS
-        + "."
-    ),
-    Code.NAMES_REPEATED_IN_STREAM: "Rows that repeat the names were left out; " + _ALL_ROWS + ".",
-    Code.COMMENTS_LEFT_OUT: (
-        "{lines:lines} {n:begins|begin} with # and {n:was|were} left out; " + _ALL_ROWS + "."
-    ),
+    Code.COMMENTS_LEFT_OUT: ("{n:line} {n:begins|begin} with # and {n:was|were} left out."),
     Code.FOOTNOTES_LEFT_OUT: (
         "The {n:row|rows} below the table ({cells:…}) {n:was|were} left out; " + _ALL_ROWS + "."
     ),

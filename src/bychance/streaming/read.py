@@ -19,10 +19,11 @@ from bychance.arrow_values import arrow_of_numpy, is_label
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.io import Table
+from bychance.io.dialect import Wishes
+from bychance.io.footer import note_on_totals_among
 from bychance.io.frames import Source
 from bychance.io.infer import column_of
 from bychance.io.read import read_columns
-from bychance.io.wishes import Wishes
 from bychance.kinds import Kind
 from bychance.messages import OPEN, Code, Note, Option, Remark, remark
 from bychance.moments.row_sums import RowSums, Wanted
@@ -30,7 +31,6 @@ from bychance.names import display_name, in_words
 from bychance.streaming.common_types import joined
 from bychance.streaming.keep import Kept
 from bychance.streaming.parts import BATCH_ROWS, BegunPart, OncePart, Part
-from bychance.streaming.retyping import is_time, note_on_subtotals, with_row, without_repeated_names
 from bychance.streaming.row_sample import MOST, RowSample
 from bychance.streaming.sources import StreamSource
 from bychance.streaming.typed_batches import TypeBreak, Typing
@@ -40,7 +40,6 @@ __all__ = ["Found", "PartTask", "Run", "StreamOptions", "Streamed", "in_lots", "
 
 HEAD_ROWS = 100_000
 _HEAD_PARTS = 4
-_MOST_TOLD = 5  # rows by which times are read otherwise than the first rows told
 _FEW_COLUMNS = 400  # of more, batches read ahead take much memory
 _INDEX = "__index_level_"
 
@@ -135,7 +134,7 @@ class PartTask:
             keeps=Option("categorical", (name,)),
             drops=Option("drop", (name,)),
         )
-        return TypeBreak(told, name, rows.slice(low, 1))
+        return TypeBreak(told, name)
 
 
 Run = Callable[[Mapping[int, Callable[[], PartTask]], int | None], Iterator[tuple[int, Found, int]]]
@@ -154,20 +153,18 @@ def read_stream(
             f"Column names must differ in {display_name(source.origin)} to read it in batches."
         )
     head, source, is_whole = _head(source, columns)
-    if (cleaned := without_repeated_names(source, head, head)) is not None:
-        head, source, is_whole = _head(cleaned, columns)
     if not head.num_rows:
         raise BychanceError(f"{display_name(source.origin)} has no rows.")
     table = _read(source, head, wishes)
     if is_whole and head.num_rows <= options.sample_rows:
-        return Streamed(replace(table, notes=(*table.notes, *note_on_subtotals(source, table))), None)
+        return Streamed(replace(table, notes=(*table.notes, *_on_totals(source, table))), None)
     if not source.can_reread:
         table = _as_declared(table, source.schema, wishes)
     elif not is_whole:
         longer = _with_values(source, columns, head, table)
         if longer is not head:
             head, table = longer, _read(source, longer, wishes)
-    dropped, n_told = tuple[Note, ...](), 0
+    dropped = tuple[Note, ...]()
     while True:
         typing = Typing.of(
             table,
@@ -180,17 +177,7 @@ def read_stream(
         try:
             found = _over_parts(source, columns, typing, options, run, kept)
         except TypeBreak as error:
-            if not source.can_reread or error.column in wishes.kinds:
-                raise
-            if error.row is not None:
-                cleaned = without_repeated_names(source, head, error.row)
-                is_told = cleaned is None and n_told < _MOST_TOLD and is_time(table, error)
-                longer, n_told = (with_row(head, error.row), n_told + 1) if is_told else (head, n_told)
-                retyped = _read(source, longer, wishes)
-                if cleaned is not None or _kinds(retyped) != _kinds(table):
-                    source, head, table = cleaned or source, longer, retyped
-                    continue
-            if "number" not in error.values:
+            if not source.can_reread or error.column in wishes.kinds or "number" not in error.values:
                 raise
             # As in memory, where such a column is set aside with a note.
             dropped = (*dropped, Note(error.column, (_infinite(error),), is_set_aside=True))
@@ -207,7 +194,7 @@ def read_stream(
             source = replace(source, notes=(*source.notes, lacking))
         sampled = found.sample.table()
         told = _read(source, sampled, wishes)
-        told = replace(told, notes=(*told.notes, *note_on_subtotals(source, told), *dropped))
+        told = replace(told, notes=(*told.notes, *_on_totals(source, told), *dropped))
         for note in dropped:
             told = _without(told, str(note.column))
         if len(found) <= options.sample_rows:
@@ -372,6 +359,12 @@ def _read(source: StreamSource, rows: Any, wishes: Wishes) -> Table:
     named = Source(source.columns(rows), source.origin, source.library, notes=source.notes, asides=asides)
     gone = frozenset(name for name in wishes.drop if name in source.schema.names)
     return read_columns(named, replace(wishes, drop=wishes.drop - gone), source.decimal)
+
+
+def _on_totals(source: StreamSource, table: Table) -> list[Note]:
+    """Return a note on rows of text files that look like totals of others."""
+    note = note_on_totals_among({}, table.columns, is_sample=True) if source.is_text else None
+    return [] if note is None else [note]
 
 
 def _without(table: Table, name: str) -> Table:

@@ -16,9 +16,8 @@ from typing import Any
 
 from bychance.errors import BychanceError
 from bychance.io.cells import TextCells
-from bychance.io.dialect import Layout
+from bychance.io.dialect import Layout, Wishes
 from bychance.io.files import FEATHER, PARQUET
-from bychance.io.wishes import Wishes
 from bychance.messages import Note
 from bychance.names import count_of, display_name, first_line
 from bychance.streaming.common_types import common_schema, joined

@@ -17,20 +17,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bychance.arrow_values import arrow_of_numpy, numpy_of, strings_of, text_scalar
+from bychance.arrow_values import strings_of
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.io import MAX_GIB
-from bychance.io.cells import MISSING_IN_TEXT, combined
-from bychance.io.csv import FEWEST_NAMES, read_csv
-from bychance.io.dialect import LINE_END, Dialect, Layout
+from bychance.io.cells import MISSING_IN_TEXT
+from bychance.io.csv import read_csv, skip_comment
+from bychance.io.dialect import LINE_END, Dialect, Layout, Wishes
 from bychance.io.footer import MOST_TOTALS, Tally, cut_footnotes, is_called_total, note_on_totals
 from bychance.io.frames import Source
 from bychance.io.infer import column_of
-from bychance.io.preamble import COMMENT
-from bychance.io.wishes import Wishes
 from bychance.kinds import Kind
 from bychance.messages import KEEP_ALL_ROWS, Code, Note, Option
 from bychance.names import display_name
@@ -53,8 +50,7 @@ class TextPart:
     """A text file: its rows below the names, cut as its dialect says.
 
     `header` is the header that the file must have, empty for a single file. `end` is the number of bytes
-    before footnotes, `last_rows` hold the rows that may be totals, `n_totals` of which are. Rows that hold
-    the names once more are left out if `leaves_names_out`.
+    before footnotes, `last_rows` hold the rows that may be totals, `n_totals` of which are.
     """
 
     name: str
@@ -65,7 +61,6 @@ class TextPart:
     end: int | None = None
     last_rows: _Rows = ()
     n_totals: int = 0
-    leaves_names_out: bool = False
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
         """Yield its rows, every cell a string."""
@@ -86,33 +81,15 @@ class TextPart:
                 parse_options=arrow_csv.ParseOptions(
                     delimiter=self.dialect.delimiter,
                     newlines_in_values=True,
-                    invalid_row_handler=_skip_comments,
+                    invalid_row_handler=skip_comment,
                 ),
                 convert_options=arrow_csv.ConvertOptions(
                     column_types={name: pa.large_string() for name in self.names},
-                    include_columns=None if self.leaves_names_out else columns,
+                    include_columns=columns,
                     strings_can_be_null=False,
                 ),
             )
-            for batch in _without_last(reader, self.n_totals) if self.n_totals else reader:
-                if self.leaves_names_out:
-                    yield batch.filter(arrow_of_numpy(~self.repeats_names(batch))).select(columns)
-                else:
-                    yield batch
-
-    def repeats_names(self, rows: Any) -> NDArray[np.bool_]:
-        """Flag rows that hold the names once more; none of a file with a single name, or without any."""
-        import pyarrow.compute as pc
-
-        is_name = [
-            numpy_of(pc.equal(combined(rows.column(name)), text_scalar(written)))
-            for name, written in zip(self.names, self.dialect.written, strict=False)
-            if written.strip() and name in rows.schema.names
-        ]
-        if len(is_name) < FEWEST_NAMES:
-            return np.zeros(rows.num_rows, dtype=np.bool_)
-        repeats: NDArray[np.bool_] = np.logical_and.reduce(is_name)
-        return repeats
+            yield from _without_last(reader, self.n_totals) if self.n_totals else reader
 
     def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
         """Yield its rows: reading ends where the caller does."""
@@ -123,7 +100,7 @@ class TextPart:
         from pyarrow import fs
 
         told = file_stamp(fs.LocalFileSystem() if self.filesystem is None else self.filesystem, self.name)
-        cut = (self.names, self.dialect, self.header, self.end, self.n_totals, self.leaves_names_out)
+        cut = (self.names, self.dialect, self.header, self.end, self.n_totals)
         return None if told is None else [*told, repr(cut)]
 
     def _check_header(self) -> None:
@@ -137,11 +114,6 @@ class TextPart:
                 f"{display_name(self.name)} has other columns than the parts before: "
                 f"{', '.join(map(repr, own[:3]))}{' …' if len(own) > 3 else ''}."
             )
-
-
-def _skip_comments(row: Any) -> str:
-    """Tell Arrow what to do with a row of more or fewer values than there are names."""
-    return "skip" if row.text.lstrip().startswith(COMMENT) else "error"
 
 
 def text_parts(
@@ -166,7 +138,6 @@ def text_parts(
         dialect = replace(dialect, encoding="utf-8")  # Arrow knows the mark
     names = tuple(source.columns)
     header = _header_of(head, dialect) if layout.n_header else ()
-    dialect = replace(dialect, written=header)
     part = TextPart(first, names, dialect, header if len(paths) > 1 else (), filesystem)
     parts, footnotes, notes = list[TextPart](), list[Note](), list(source.notes)
     for path in paths:

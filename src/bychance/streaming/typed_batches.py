@@ -18,15 +18,14 @@ from bychance.arrow_values import are_strings, null_mask, numpy_of, strings_of
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.io import Table
-from bychance.io.dates import IN_MINUTES
+from bychance.io.dialect import Wishes
 from bychance.io.infer import column_of
 from bychance.io.numbers import are_plain_anywhere
-from bychance.io.wishes import Wishes
 from bychance.kinds import Kind
 from bychance.messages import Code, Note, Remark, remark
 from bychance.moments.row_sums import Batch
 from bychance.names import display_name, first_line
-from bychance.ticks import SPANS, counted_from
+from bychance.ticks import counted_from
 
 __all__ = ["ColumnType", "TypeBreak", "Typing"]
 
@@ -34,14 +33,14 @@ _CENTER_SAMPLE = 1000
 
 
 class TypeBreak(BychanceError):
-    """A value that is not of its column's type; `column` names it, `row` is the Arrow row that has it."""
+    """A value that is not of its column's type; `column` names it."""
 
-    def __init__(self, said: Remark, column: str, row: Any = None) -> None:
+    def __init__(self, said: Remark, column: str) -> None:
         super().__init__(said)
-        self.said, self.column, self.row = said, column, row
+        self.said, self.column = said, column
 
-    def __reduce__(self) -> tuple[type[TypeBreak], tuple[Remark, str, Any]]:
-        return TypeBreak, (self.said, self.column, self.row)
+    def __reduce__(self) -> tuple[type[TypeBreak], tuple[Remark, str]]:
+        return TypeBreak, (self.said, self.column)
 
     @classmethod
     def of(cls, column: str, **broken: Any) -> TypeBreak:
@@ -129,11 +128,7 @@ class Typing:
         text = {name for name in table.names if are_strings(raw.column(name))}
         read = [*numeric, *(column for column in labels if column.values.dtype.kind != "b")]
         kinds = {column.name: column.kind for column in read if column.name in text}
-        known = replace(
-            wishes,
-            kinds={**wishes.kinds, **kinds},
-            in_minutes={c.name: _has_two_parts(raw, c) for c in numeric if c.name in text and _is_span(c)},
-        )
+        known = replace(wishes, kinds={**wishes.kinds, **kinds})
         types = tuple(map(ColumnType.of, numeric))
         pairs = list(zip(types, numeric, strict=True))
         scalings = np.array([_scaling(kind.numbers(column), column) for kind, column in pairs])
@@ -165,8 +160,7 @@ class Typing:
         lists = [sorted(each) for each in (*by_kind, said.drop, said.missing or ())]
         read = (*self.numeric, *self.labels)
         own = [(each.name, each.kind, each.is_flags, each.what, each.decimal) for each in read]
-        told = sorted(said.in_minutes.items())
-        return [own, lists, said.missing is None, said.day_first, self.decimal, told]
+        return [own, lists, said.missing is None, said.day_first, self.decimal]
 
     def only(self, names: Container[str]) -> Typing:
         """The types of some of the columns."""
@@ -300,17 +294,6 @@ def _decimal_of(texts: Any, column: Column) -> str | None:
 
 def _are_numbers(column: Column) -> bool:
     return bool(column.labels) and are_plain_anywhere(strings_of(map(str, column.labels)))
-
-
-def _is_span(column: Column) -> bool:
-    return column.clock is not None and column.clock.what == SPANS
-
-
-def _has_two_parts(raw: Any, column: Column) -> bool:
-    """Whether some of these spans are of minutes and seconds."""
-    import pyarrow.compute as pc
-
-    return bool(pc.any(pc.match_substring_regex(raw.column(column.name), IN_MINUTES)).as_py())
 
 
 def _least(numbers: NDArray[Any]) -> int:

@@ -16,9 +16,8 @@ from typing import Any
 from bychance.covariates.settings import as_given
 from bychance.errors import BychanceError
 from bychance.io import Table, TextFormat, read_table
-from bychance.io.dialect import Layout
-from bychance.io.frames import Source, from_memory
-from bychance.io.wishes import Wishes
+from bychance.io.dialect import Layout, Wishes
+from bychance.io.frames import from_memory
 from bychance.kinds import Kind
 from bychance.messages import Code, Note, Option
 from bychance.moments.row_sums import Wanted
@@ -76,7 +75,7 @@ def load(source: Any, job: Job, asked: RankOptions, options: Mapping[str, Any], 
         return Streamed(read_table(source, **options), None)
     if opened is None:
         opened = _of_memory(source)
-    wishes = _wishes(options).for_names(Source(dict.fromkeys(opened.schema.names), opened.origin))
+    wishes = _wishes(options).for_names(opened.schema.names, ())
     if stream is not True:
         opened, fits = _fitting(opened, stream)
         if fits:
