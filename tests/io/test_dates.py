@@ -1,14 +1,12 @@
-"""Dates of one format are cut by bytes, with what the format's expression gives for each."""
+"""Dates of one length are cut at the same places, and are those that the form cuts one by one."""
 
 from __future__ import annotations
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError
-from bychance.io.dates import cut_alike
 
 
 @pytest.mark.parametrize(
@@ -32,30 +30,27 @@ def test_dates_of_one_length_are_those_of_the_expression(monkeypatch, rng, writt
         for k in rng.integers(0, 10**15, 300)
     ]
     texts = [day.item().strftime(written) for day in days]
-    alone = bc.read_table({"d": texts})["d"]
-    monkeypatch.setattr("bychance.io.dates.cut_alike", lambda texts, form: None)
-    one_by_one = bc.read_table({"d": texts})["d"]
+    shorter = next((text[1:] for text in texts if text[0] == "0"), "2019/1/2")
+    alike = bc.read_table({"d": texts})["d"]
+    with_shorter = bc.read_table({"d": [*texts, shorter]})["d"]
 
-    assert alone.clock.what.startswith("dates")
-    assert alone.clock == one_by_one.clock
-    assert alone.values.tolist() == one_by_one.values.tolist()
-
-
-@pytest.mark.parametrize(
-    "texts", [["1/2", "10/2"], ["1/2", "1-2"], ["1/2", "a/2"], ["1/2", None], [], ["é/2"]]
-)
-def test_what_differs_by_more_than_digits_is_not_cut(texts):
-    assert cut_alike(pa.array(texts, pa.large_string()), r"^(?P<a>\d)/(?P<b>\d)$") is None
+    assert alike.clock.what.startswith("dates")
+    moments = [column.clock.moments(column.values[:300]) for column in (alike, with_shorter)]
+    assert moments[0] == moments[1]
 
 
-def test_a_part_of_a_larger_array_is_cut():
-    texts = pa.array(["x", "1/2", "3/4"], pa.large_string()).slice(1)
+def test_cells_of_one_length_may_have_their_marks_elsewhere():
+    day = bc.read_table({"d": ["25/1/2019", "5/11/2019", "13/2/2019"]})["d"]
 
-    assert cut_alike(texts, r"^(?P<a>\d)/(?P<b>\d)$")["b"][1].tolist() == [2, 4]
+    assert [str(moment)[:10] for moment in day.clock.moments(day.values)] == [
+        "2019-01-25",
+        "2019-11-05",
+        "2019-02-13",
+    ]
 
 
 def test_an_error_says_why_times_that_are_asked_for_are_none():
-    with pytest.raises(BychanceError, match=r"'10:40' beside '01:01:26' may be hours and minutes"):
+    with pytest.raises(BychanceError, match=r"`numeric` must name columns of numbers, got '10:40' in 't'"):
         bc.read_table({"t": ["10:40", "01:01:26"] * 5}, numeric="t")
     with pytest.raises(BychanceError, match=r"got 'DNF' in 'x' at row 25 .* and in 1 other row; give"):
         bc.read_table({"x": [*(f"3:{20 + k}:{k:02}" for k in range(25)), "DNF", "DNF"]}, numeric="x")

@@ -437,11 +437,11 @@ class _Text:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        if self.kind is Kind.NUMERIC:
-            raise BychanceError(self._no_number(None, np.ones(len(self.bare), np.bool_)), "numeric")
         if {"true", "false"}.issuperset(pc.utf8_lower(self.bare.slice(0, FEW_VALUES)).to_pylist()):
             with contextlib.suppress(pa.ArrowInvalid):
                 return Typed(self.distinct.spread(self.bare.cast(pa.bool_())))
+        if self.kind is Kind.NUMERIC:
+            raise BychanceError(self._no_number(None, np.ones(len(self.bare), np.bool_)), "numeric")
         return Typed(self.distinct)
 
     def typed(self, day_first: bool | None) -> Typed:
