@@ -19,7 +19,6 @@ _CUDA = (f"{_ALL_PAIRS}.cuda", f"{_ALL_PAIRS}.cuda_lines")
 _PLACES = {
     # streams
     "head_rows": (f"{_STREAMING}.read.HEAD_ROWS",),
-    "batch_rows": (f"{_STREAMING}.read.BATCH_ROWS",),
     "most_unpacked_gib": (f"{_STREAMING}.text.MAX_GIB",),
     "text_block_bytes": (f"{_STREAMING}.text._BLOCK_BYTES",),
     "tile_columns": (f"{_STREAMING}.tiles.TILE_COLUMNS",),
