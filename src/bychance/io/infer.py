@@ -103,7 +103,8 @@ def typed_column(
         return None, [Note(name, (reason,), is_set_aside=True)]
     told = [Note(name, typed.said)] if typed.said else []
     texts = typed.values.texts if isinstance(typed.values, DistinctCells) else None
-    return column, [*told, *remarks_on(column, texts, typed.reading, is_told=bool(told))]
+    is_told = bool(told) or not typed.has_digit
+    return column, [*told, *remarks_on(column, texts, typed.reading, is_told=is_told)]
 
 
 def column_of(values: Any, name: str, wishes: Wishes, decimal: str | None) -> Column:
@@ -290,7 +291,8 @@ class Typed:
     """Values of a column as an Arrow array, or cells of categories, with remarks and reasons to set it aside.
 
     `reading` flags those of the categories that are numbers or dates. `are_numbers` is true of categories
-    that are plain numbers and stay text, as their source declares.
+    that are plain numbers and stay text, as their source declares. `has_digit` is False of categories without
+    any.
     """
 
     values: Any
@@ -298,6 +300,7 @@ class Typed:
     aside: tuple[Remark, ...] = ()
     reading: Reading | None = None
     are_numbers: bool = False
+    has_digit: bool = True
 
 
 def typed_cells(cells: TextCells, name: str, wishes: Wishes) -> Typed:
@@ -442,7 +445,7 @@ class _Text:
                 return Typed(self.distinct.spread(self.bare.cast(pa.bool_())))
         if self.kind is Kind.NUMERIC:
             raise BychanceError(self._no_number(None, np.ones(len(self.bare), np.bool_)), "numeric")
-        return Typed(self.distinct)
+        return Typed(self.distinct, has_digit=False)
 
     def typed(self, day_first: bool | None) -> Typed:
         readings = list[Reading]()

@@ -54,7 +54,7 @@ def remarks_on(column: Column, texts: Any, reading: Reading | None, *, is_told: 
     """Make the notes on a column.
 
     `texts` are categories that were text, and `reading` flags those that are numbers or dates. Why numbers
-    are categories may have been told before.
+    are categories may have been told before, or no category may have a digit.
     """
     among = None
     if column.kind is Kind.NUMERIC:
