@@ -45,15 +45,13 @@ def make_arrays(n_x: int, n_y: int) -> tuple[np.ndarray, np.ndarray, np.ndarray,
 
 
 def measure_top(n_columns: int, top: int, device: str) -> None:
-    """The best pairs of one array against itself, and of two arrays."""
+    """Rank the best pairs of one array with itself, and of two arrays."""
     x, y, _, _ = make_arrays(n_columns, n_columns)
-    for name, against in (("itself", x), ("itself again", x), ("another", y)):
+    for name, other in (("itself", x), ("itself again", x), ("another", y)):
         start = time.perf_counter()
-        ranking = bc.rank(x, against=against, top=top, null="moments", device=device)
+        ranking = bc.rank_arrays(x, other, top=top, device=device)
         seconds = time.perf_counter() - start
-        print(
-            f"{ranking.n_pairs:,} pairs against {name}, top {len(ranking):,}: {seconds:.2f} s", ranking.device
-        )
+        print(f"{ranking.n_pairs:,} pairs with {name}, top {len(ranking):,}: {seconds:.2f} s", ranking.device)
         print("  ", *ranking.notes, ranking[len(ranking) - 1]["p_value"], flush=True)
 
 
@@ -64,7 +62,7 @@ def measure_file(n_x: int, n_y: int, device: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "pairs.parquet"
         start = time.perf_counter()
-        best = bc.rank_to_file(x, path, against=y, threshold=THRESHOLD, null="moments", device=device)
+        best = bc.rank_arrays(x, y, path=path, threshold=THRESHOLD, device=device)
         seconds = time.perf_counter() - start
         table = pq.read_table(path)
     print(f"{best.n_pairs:,} pairs: {seconds:.1f} s on {best.device}, {table.num_rows:,} found", flush=True)

@@ -95,7 +95,7 @@ def compare_figures(rows, table, null) -> None:
     names = ["observed", "p_value", "adjusted_at", "null_mean", "null_std"]
 
     def differences(row) -> list[float]:
-        ranking = bc.rank(table, x=row["x"], y=row["y"], measure="mic", null=null, tails="none", n_jobs=1)
+        ranking = bc.rank(table, x=row["x"], y=row["y"], measure="mic", null=null, n_jobs=1)
         known = ranking.to_pandas().iloc[0]
         return [row[name] - known[name] for name in names]
 

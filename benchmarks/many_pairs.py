@@ -62,7 +62,7 @@ def with_gaps() -> Iterator[Row]:
 
     def arrays():
         x, y = gappy_arrays()
-        return partial(bc.rank, x, against=y, measure="r2", top=TOP), partial(shared_correlations, x, y)
+        return partial(bc.rank_arrays, x, y, top=TOP), partial(shared_correlations, x, y)
 
     def table():
         x, y = gappy_arrays()

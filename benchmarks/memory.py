@@ -54,7 +54,7 @@ def two_arrays() -> None:
     from benchmarks.many_pairs import TOP, gappy_arrays
 
     x, y = gappy_arrays()
-    bc.rank(x, against=y, measure="r2", top=TOP)
+    bc.rank_arrays(x, y, top=TOP)
 
 
 def stream() -> None:

@@ -33,7 +33,7 @@ def facts() -> Iterator[str]:
         yield "pages: not measured, for want of chromium or of WHO.csv"
         return
     table = bc.read_table(DATA / "WHO.csv", drop=["Country", "CountryID", "Continent"])
-    options = {"measure": "r2", "null": "paper", "sweep": LEVELS}
+    options = {"measure": "r2", "null": "paper", "alpha": [0.05, *LEVELS]}
     with tempfile.TemporaryDirectory() as folder:
         for target in ("Breast_cancer_number_of_female_deaths", None):
             ranking = bc.rank(table, target=target, **options)

@@ -50,7 +50,7 @@ def main() -> None:
             if told.kill:
                 threading.Thread(target=_kill_in_the_middle, args=(client, workers[0]), daemon=True).start()
             start = time.monotonic()
-            there = bc.rank(files, stream=True, tails="none")
+            there = bc.rank(files, stream=True, null=bc.Auto(tails="none"))
             print(f"{told.rows:,} rows, {n_bytes:,} bytes in files, {time.monotonic() - start:.0f} s")
         share = received[0] / n_bytes
         print(f"bytes received by the client: {received[0]:,}, {share:.2%} of the data")

@@ -16,7 +16,7 @@ import bychance as bc
 from benchmarks import who_mic
 from benchmarks.timing import WALL, Row, beside
 from benchmarks.who_mic import DATA, empty_store, lacks, who_table
-from bychance.nulls.choose import Auto
+from bychance.nulls.choose import FixedAuto
 
 N_JOBS = 2
 N_ROWS, N_COLUMNS = 2_000_000, 30
@@ -42,7 +42,7 @@ def who() -> Row:
 
     def start():
         run = partial(bc.rank, who_as_read(), n_jobs=N_JOBS)
-        return partial(run, null="auto"), partial(run, null=Auto(9_999))
+        return partial(run, null="auto"), partial(run, null=FixedAuto(9_999))
 
     return beside(
         f"WHO with defaults, {N_JOBS} threads",
@@ -74,7 +74,7 @@ def mic_on_threads() -> Row:
 
         def run(n_jobs: int) -> None:
             with empty_store():
-                bc.rank(table, measure="mic", null=bc.Permutation(999), tails="none", n_jobs=n_jobs)
+                bc.rank(table, measure="mic", null=bc.Permutation(999), n_jobs=n_jobs)
 
         return partial(run, 2), partial(run, 1)
 

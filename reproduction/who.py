@@ -75,7 +75,7 @@ def pair_scores(table: Any, **options: Any) -> dict[str, NDArray[Any]]:
 
     The ranking keeps its scores at all levels, errors at one only: where nulls are sampled, others follow.
     """
-    rows = _rows(table, alpha=LEVELS[0], sweep=LEVELS[1:], **options)
+    rows = _rows(table, alpha=LEVELS, **options)
     is_sampled = rows.n_resamples.max() > 0
     others = [_rows(table, alpha=alpha, **options) if is_sampled else rows for alpha in LEVELS[1:]]
     at_errors = [each.adjusted_at_se for each in (rows, *others)]

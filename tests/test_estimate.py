@@ -319,29 +319,30 @@ def test_the_tail_of_one_pair_is_split_where_that_is_asked_for(rng):
     """A bound of 1e-4 settles one pair: nobody is served by its digits."""
     x = rng.lognormal(size=80)
     y = x + rng.lognormal(size=80)
-    split, left = (bc.adjust("r2", x, y, tails=tails) for tails in ("all", "open"))
+    split, left = (bc.adjust("r2", x, y, null=bc.Auto(tails=tails)) for tails in ("all", "open"))
 
     assert (split.p_kind, left.p_kind) == ("splitting", "bound")
     assert split.p_value < left.p_value == 1 / 10_000
     assert 0 < split.p_se < 0.3
     with pytest.raises(bc.BychanceError, match="tails"):
-        bc.adjust("r2", x, y, tails="top")
+        bc.Auto(tails="top")
 
 
 def test_a_bound_that_leaves_the_decision_open_is_split(rng):
     x = rng.normal(size=40)
     y = x + rng.normal(size=40)
-    null = bc.Permutation("adaptive", cap=19)
 
-    assert bc.adjust("r2", x, y, null=null).p_kind == "splitting"
-    assert bc.adjust("r2", x, y, null=null, tails="none").p_value == 1 / 20
+    assert bc.adjust("r2", x, y, null=bc.Permutation("adaptive", cap=19)).p_kind == "splitting"
+    assert bc.adjust("mic", x, y, null=bc.Auto(cap=19)).p_kind == "splitting"
+    assert bc.adjust("mic", x, y, null=bc.Auto(tails="none", cap=19)).p_value == 1 / 20
 
 
 def test_a_matched_p_value_ends_where_its_distribution_was_shown_to_hold(rng):
     x = rng.normal(size=60)
     near, far = x + 0.9 * rng.normal(size=60), x + 0.1 * rng.normal(size=60)
     left, split, perfect = (
-        bc.adjust("r2", x, y, tails=tails) for y, tails in ((near, "open"), (near, "all"), (far, "all"))
+        bc.adjust("r2", x, y, null=bc.Auto(tails=tails))
+        for y, tails in ((near, "open"), (near, "all"), (far, "all"))
     )
 
     assert (left.p_kind, left.p_value, left.note) == ("bound", left.null.holds_to, "")

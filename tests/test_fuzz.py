@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import bychance as bc
-from tests.engine.nulls import Auto
+from tests.engine.nulls import FixedAuto
 
 NAMES = [m.name for m in bc.list_measures()]
 SCALARS = st.one_of(
@@ -49,7 +49,7 @@ def is_sound(result):
 @given(measure=st.sampled_from(NAMES), x=ANYTHING, y=ANYTHING)
 def test_any_two_things_get_a_result_or_one_clear_error(measure, x, y):
     try:
-        result = bc.adjust(measure, x, y, null=Auto(n_resamples=19))
+        result = bc.adjust(measure, x, y, null=FixedAuto(19))
     except (ValueError, TypeError) as error:
         assert "`" in str(error) or "hsic" in str(error)
     else:
@@ -70,7 +70,7 @@ def test_any_two_things_get_a_result_or_one_clear_error(measure, x, y):
 def test_any_two_columns_of_numbers_get_a_sound_result(measure, pair, null):
     x, y = (np.array(v, dtype=float) for v in pair)
     is_sampled = null == "auto" or measure in ("mic", "mic_e", "tic_e")
-    result = bc.adjust(measure, x, y, null=Auto(n_resamples=19) if is_sampled else null)
+    result = bc.adjust(measure, x, y, null=FixedAuto(19) if is_sampled else null)
 
     assert is_sound(result)
 

@@ -11,7 +11,7 @@ import bychance as bc
 from bychance.measures.dcor import DistanceCorrelation
 from bychance.memory import Memory
 from bychance.read_column import read_column
-from tests.engine.ranking import plan_of
+from tests.engine.ranking import plan_of, ranked
 from tests.engine.settings import put
 
 
@@ -65,10 +65,10 @@ def test_without_room_every_figure_is_the_same(rng, monkeypatch, measure, gaps):
     values = rng.normal(size=(60, 9))
     values[rng.random(values.shape) < gaps] = np.nan
     options = {"measure": measure, "null": "moments", "block_size": 9}
-    expected = bc.rank(values, **options).to_frame()
+    expected = ranked(values, **options).to_frame()
     put(monkeypatch, room_of_memory=-1)
 
-    assert bc.rank(values, **options).to_frame().equals(expected)
+    assert ranked(values, **options).to_frame().equals(expected)
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def prepared(monkeypatch):
 
 @pytest.mark.parametrize("n_jobs", [1, 4])
 def test_a_column_is_prepared_once_for_all_blocks(rng, prepared, n_jobs):
-    bc.rank(rng.normal(size=(30, 40)), measure="dcor", null="moments", block_size=16, n_jobs=n_jobs)
+    ranked(rng.normal(size=(30, 40)), measure="dcor", null="moments", block_size=16, n_jobs=n_jobs)
 
     assert prepared == 40 * [30]
 
@@ -94,7 +94,7 @@ def test_a_column_is_prepared_once_for_all_blocks(rng, prepared, n_jobs):
 def test_complete_columns_are_prepared_anew_on_the_rows_that_another_has(rng, prepared):
     values = rng.normal(size=(30, 6))
     values[:4, 0] = np.nan
-    bc.rank(values, measure="dcor", null="moments", block_size=1)
+    ranked(values, measure="dcor", null="moments", block_size=1)
 
     assert sorted(prepared) == [26] * 6 + [30] * 5
 
@@ -102,7 +102,7 @@ def test_complete_columns_are_prepared_anew_on_the_rows_that_another_has(rng, pr
 def test_further_draws_prepare_nothing_anew(rng, prepared):
     x = rng.normal(size=40)
     values = np.column_stack([x + rng.normal(size=40), rng.normal(size=(40, 5)), x])
-    ranking = bc.rank(values, measure="dcor", null=bc.Permutation("adaptive"), block_size=4)
+    ranking = ranked(values, measure="dcor", null=bc.Permutation("adaptive"), block_size=4)
 
     assert len(set(ranking.to_frame()["n_resamples"].to_pylist())) > 1
     assert len(prepared) == 7
@@ -111,6 +111,6 @@ def test_further_draws_prepare_nothing_anew(rng, prepared):
 def test_without_room_the_target_is_still_prepared_once(rng, prepared, monkeypatch):
     put(monkeypatch, room_of_memory=0)
     columns = {f"c{k}": rng.normal(size=30) for k in range(8)}
-    bc.rank(columns, target="c0", measure="dcor", null="moments", block_size=1)
+    ranked(columns, target="c0", measure="dcor", null="moments", block_size=1)
 
     assert len(prepared) == 8

@@ -111,7 +111,7 @@ def calls(directory: Path) -> dict[str, Callable[[], object]]:
         "rank(csv) printed": lambda: print(bc.rank(csv, target="y")),
         "rank(parquet, stream) printed": lambda: print(bc.rank(parquet, target="y", stream=True)),
         "rank(given) printed": lambda: print(bc.rank(undated, target="y", given=["a", "c"])),
-        "rank(X, against=Y) printed": lambda: print(bc.rank(X, against=Y)),
+        "rank_arrays(X, Y) printed": lambda: print(bc.rank_arrays(X, Y)),
         "adjust(mic)": lambda: bc.adjust("mic", a, y, null=bc.Permutation(199)),
         "adjust(r2)": lambda: bc.adjust("r2", a, y),
         "forest fit": lambda: bc.RandomForestClassifier(20, random_state=0).fit(features, classes),

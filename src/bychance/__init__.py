@@ -42,12 +42,12 @@ if TYPE_CHECKING:
     from bychance.measures import MIC, Measure, MICe, TICe
     from bychance.mic_grids import MicGrid, mic_grid
     from bychance.named_measures import list_measures, register
-    from bychance.nulls import Null, Permutation
+    from bychance.nulls import Auto, Null, Permutation
     from bychance.plots.forests import plot_alpha_curve, plot_importances
     from bychance.plots.nulls import plot_null
     from bychance.plots.pairs import plot_pair
     from bychance.plots.rankings import plot_bias, plot_ranking, plot_sweep
-    from bychance.ranking import AtLeastTrue, Ranking, Sweep, rank, rank_to_file
+    from bychance.ranking import AtLeastTrue, Ranking, Streaming, Sweep, rank, rank_arrays, rank_to_file
     from bychance.rows_needed import rows_needed
     from bychance.selection import ChanceSelector
 
@@ -57,6 +57,7 @@ __all__ = [
     "MIC",
     "AlphaCurve",
     "AtLeastTrue",
+    "Auto",
     "BychanceError",
     "BychanceWarning",
     "ChanceSelector",
@@ -80,6 +81,7 @@ __all__ = [
     "RandomForestRegressor",
     "Ranking",
     "SplitCriterion",
+    "Streaming",
     "Sweep",
     "TICe",
     "Table",
@@ -99,6 +101,7 @@ __all__ = [
     "plot_ranking",
     "plot_sweep",
     "rank",
+    "rank_arrays",
     "rank_to_file",
     "read_table",
     "register",
@@ -118,12 +121,15 @@ _NAMES = {
     "bychance.measures": ("MIC", "Measure", "MICe", "TICe"),
     "bychance.mic_grids": ("MicGrid", "mic_grid"),
     "bychance.named_measures": ("list_measures", "register"),
-    "bychance.nulls": ("Null", "Permutation"),
+    "bychance.nulls": ("Auto", "Null", "Permutation"),
     "bychance.plots.forests": ("plot_alpha_curve", "plot_importances"),
     "bychance.plots.nulls": ("plot_null",),
     "bychance.plots.pairs": ("plot_pair",),
     "bychance.plots.rankings": ("plot_bias", "plot_ranking", "plot_sweep"),
-    "bychance.ranking": ("AtLeastTrue", "Ranking", "Sweep", "rank", "rank_to_file"),
+    "bychance.ranking": (
+        *("AtLeastTrue", "Ranking", "Streaming", "Sweep"),
+        *("rank", "rank_arrays", "rank_to_file"),
+    ),
     "bychance.rows_needed": ("rows_needed",),
     "bychance.selection": ("ChanceSelector",),
     "bychance.io": ("Table", "TextFormat", "read_table"),

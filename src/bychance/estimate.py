@@ -27,7 +27,7 @@ from bychance.measures import Measure, registry
 from bychance.null_picture import null_svg
 from bychance.nulls.base import DegenerateNull, Null
 from bychance.nulls.choose import NULL_NAMES, NullSpec, SamplePlan, choose_null, sample_null
-from bychance.nulls.permutation import Permutation
+from bychance.nulls.permutation import Permutation, tails_of
 from bychance.nulls.sample import SampleNull
 from bychance.nulls.sequential import Stated, needs_tail
 from bychance.nulls.splitting import split_tail, tail_pair
@@ -50,7 +50,6 @@ __all__ = [
     "measure",
 ]
 
-TAILS = ("open", "all", "none")
 _LEVEL = 0.05  # of the decision that a tail may be needed for, as the default of `rank`'s fdr_level
 MeasureLike = str | Measure[Any] | Callable[[Any, Any], float]
 
@@ -231,10 +230,9 @@ def adjust(
     given: Any = None,
     null: NullSpec = "auto",
     bound: float | str | None = None,
-    tails: str = "open",
     rng: Seed = 0,
-    progress: bool = False,
     device: str = "cpu",
+    progress: bool = False,
 ) -> Estimate:
     """Estimate a dependency measure and adjust it for chance.
 
@@ -248,20 +246,17 @@ def adjust(
     given : array-like, list or dict of them, frame or Given, optional
         Covariates: what x says about y beyond them. `bc.Given` sets how to control them. Rows in which any of
         them is missing are left out.
-    null : str or Permutation
+    null : str, Auto or Permutation
         "auto" (the cheapest null whose p-values are valid), "paper", "moments", "exact", "normal",
-        "multinomial", or `bc.Permutation(n_resamples=…)`.
+        "multinomial", `bc.Auto(tails=…, cap=…)` or `bc.Permutation(n_resamples=…)`.
     bound : float or str, optional
         The largest value, instead of the measure's own: a number, or a name such as "arithmetic" for "mi".
-    tails : {"open", "all", "none"}
-        Whether to find by splitting a p-value that is smaller than permutations or a matched distribution can
-        tell: if it may be above 0.05 ("open"), always, or never. Otherwise it is a bound.
     rng : int, SeedSequence, Generator or None
         Seed of the Monte Carlo nulls: same seed, same answer; None samples anew in every call.
-    progress : bool
-        Show a progress bar on stderr if sampling takes more than two seconds.
     device : {"cpu", "cuda", "auto"}
         Where the null is sampled, as for `rank`; `Estimate.device` says which was used.
+    progress : bool
+        Show a progress bar on stderr if sampling takes more than two seconds.
 
     Returns
     -------
@@ -278,11 +273,10 @@ def adjust(
     """
     resolved = registry.resolve(measure)
     one_of(null, "null", NULL_NAMES, Permutation)
-    one_of(tails, "tails", TAILS)
     pair = _prepared(resolved, x, y, given, bound=bound, root=root_seed(rng), progress=progress)
     if device != "cpu":
         pair = replace(pair, device=check_device(device, has_covariates=given is not None))
-    return evaluate(pair, null, tails)
+    return evaluate(pair, null)
 
 
 def _prepared(measure: Measure[Any], x: Any, y: Any, given: Any, **options: Any) -> Pair:
@@ -300,11 +294,11 @@ def _prepared(measure: Measure[Any], x: Any, y: Any, given: Any, **options: Any)
     return prepare_given(measure, first, second, read_covariates(given, len(first)), **options)
 
 
-def evaluate(pair: Pair, null: NullSpec, tails: str = "open") -> Estimate:
+def evaluate(pair: Pair, null: NullSpec) -> Estimate:
     """Estimate the pair beside its null. Docs/conventions.md has the degenerate cases."""
     if (known := known_without_null(pair)) is not None:
         return known
-    chosen = choose_null(null, pair)
+    chosen, tails = choose_null(null, pair), tails_of(null)
     if not isinstance(chosen, SamplePlan):
         return _finer(pair, estimate_with(pair, chosen), Permutation(), tails)
     estimate = estimate_with(pair := chosen.pair_for(pair), sample_null(chosen, pair))

@@ -157,7 +157,7 @@ class _Design:
     def power(self, n: int) -> float:
         """Return the probability that n rows give a p-value of at most alpha."""
         x, y = (_column(kind, n) for kind in self.kinds)
-        null = adjust(self.measure, x, y, null="moments", tails="none").null
+        null = adjust(self.measure, x, y, null="moments").null
         threshold, effect = null.quantile(1 - self.alpha) * self.factor, self.effect_on_both
         if len(self.categories) == 2:
             return float(stats.ncx2.sf((n - 1) * threshold, self.degrees, (n - 1) * effect))

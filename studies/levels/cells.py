@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 import bychance as bc
 from bychance.nulls.base import Null
-from bychance.nulls.choose import Auto
+from bychance.nulls.choose import FixedAuto
 from bychance.nulls.sample import SampleNull
 from studies.levels.designs import Design, Grid
 from studies.levels.fit_data import FIT
@@ -115,7 +115,7 @@ def run_cell(
     ratios, n_exact, n_sampled = [], 0, 0
     for _ in range(n_sets):
         x, y = design.x(rng, n), design.y(rng, n)
-        null = bc.adjust(measure, x, y, null=Auto(n_resamples=19)).null
+        null = bc.adjust(measure, x, y, null=FixedAuto(19)).null
         n_sampled += null.engine == "permutation"
         n_exact += null.engine.startswith(("exact", "degenerate"))
         if is_matched(null):
@@ -145,7 +145,7 @@ def run_tail_cell(
     ratios, reach = [], []
     for _ in range(n_sets):
         x, y = design.x(rng, n), design.y(rng, n)
-        null = bc.adjust(measure, x, y, null=Auto(n_resamples=19)).null
+        null = bc.adjust(measure, x, y, null=FixedAuto(19)).null
         if not is_matched(null):
             continue
         permutations = rng.permuted(np.tile(np.arange(n), (START * n_particles, 1)), axis=1)

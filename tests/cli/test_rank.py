@@ -84,7 +84,7 @@ def test_text_formats_can_be_told(tmp_path):
 
 
 def test_a_sweep_follows_the_ranking_after_a_blank_line(harvest):
-    result = run(harvest, "--target", "yield", "--top", 3, "--sweep", "0.4,0.05")
+    result = run(harvest, "--target", "yield", "--top", 3, "--alpha", 0.05, "--alpha", 0.4)
     ranked, swept = result.stdout.split("\n\n")
 
     assert len(tabbed(ranked)) == 3
@@ -148,7 +148,7 @@ def test_hostile_names_do_no_harm(tmp_path):
     """They are escaped through a pipe and on a terminal, and break no line."""
     rng = np.random.default_rng(0)
     path = write_csv(tmp_path / "t.csv", {name: rng.normal(size=30).round(3) for name in HOSTILE})
-    result = run(path, "--sweep", "0.4,0.1")
+    result = run(path, "--alpha", 0.05, "--alpha", 0.4)
 
     assert result.exit_code == 0, result.stderr
     assert "\x1b" not in result.output
@@ -184,7 +184,7 @@ def test_a_pipe_keeps_spreadsheets_from_running_names_and_leaves_numbers(tmp_pat
     x = np.arange(20.0)
     columns = {"=cmd": x, "-down": -x + np.tile([0.0, 9.0], 10), "\t+tab": np.tile([1.0, 0.0], 10)}
     path = write_csv(tmp_path / "t.csv", {name: values.tolist() for name, values in columns.items()})
-    options = [path, "--measure", "spearman", "--null", "moments", "--sweep", "0.4"]
+    options = [path, "--measure", "spearman", "--null", "moments", "--alpha", 0.05, "--alpha", 0.4]
     safe, raw = run(*options).stdout, run(*options, "--raw-names").stdout
     pairs, places = ([line.split("\t") for line in part.splitlines()] for part in safe.split("\n\n"))
 
@@ -282,7 +282,7 @@ def test_restrictions_are_of_permutations(harvest):
 def test_limits_of_all_pairs_are_written_if_asked_for(tmp_path):
     rng = np.random.default_rng(0)
     path = write_csv(tmp_path / "t.csv", {f"c{k}": list(rng.normal(size=40)) for k in range(11)})
-    options = [path, "--measure", "xi", "--null", "moments", "--sweep", "0.4"]
+    options = [path, "--measure", "xi", "--null", "moments", "--alpha", 0.05, "--alpha", 0.4]
     n_limits = []
     for asked in ([], ["--intervals"]):
         out = tmp_path / f"pairs{len(asked)}.csv"

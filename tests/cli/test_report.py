@@ -63,7 +63,7 @@ def test_the_page_speaks_of_flags_and_that_of_python_of_arguments(tmp_path):
 
 def test_the_command_on_the_page_writes_the_same_page(table, tmp_path):
     page = tmp_path / "page.html"
-    run("rank", table, "--measure", "r2", "--alpha", "0.2", "--sweep", "0.3", "--report", page)
+    run("rank", table, "--measure", "r2", "--alpha", "0.2", "--alpha", "0.3", "--report", page)
     first = page.read_bytes()
     page.unlink()
     again = run(*shlex.split(command_in(first))[1:])

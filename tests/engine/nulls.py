@@ -18,7 +18,7 @@ from bychance.nulls.arrangements import (
 from bychance.nulls.base import RootNull
 from bychance.nulls.cache import NullStore, default_store
 from bychance.nulls.cache_files import NullFiles, NullKey
-from bychance.nulls.choose import Auto, SamplePlan, choose_null, sample_null
+from bychance.nulls.choose import FixedAuto, SamplePlan, choose_null, sample_null
 from bychance.nulls.distributions import ENGINES, Engine, NullDistributions, as_null
 from bychance.nulls.draws import draw_statistics
 from bychance.nulls.exact import MAX_RANK_LAW_N, MOST_ENUMERATED, fourfold_null, rank_null
@@ -58,9 +58,9 @@ __all__ = [
     "LEAST_SPLIT_P",
     "MAX_RANK_LAW_N",
     "MOST_ENUMERATED",
-    "Auto",
     "Caveat",
     "Engine",
+    "FixedAuto",
     "JointSample",
     "NullFiles",
     "NullKey",

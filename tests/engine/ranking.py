@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ from bychance.ranking.run import DEFAULTS, plan_ranking
 from bychance.ranking.shown.display import figures, summarize
 from bychance.ranking.shown.pair_names import short_name
 from bychance.ranking.shown.untested import in_few_words, reasons_untested
+from tests.engine.settings import settings
 
 __all__ = [
     "BY",
@@ -41,6 +43,7 @@ __all__ = [
     "Parts",
     "RankOptions",
     "agreement_of_steps",
+    "blocks_of",
     "bytes_of_row",
     "check_measurable",
     "check_sums",
@@ -58,6 +61,8 @@ __all__ = [
     "parts_of",
     "plan_of",
     "progress_of",
+    "ranked",
+    "ranked_to_file",
     "rates_of",
     "reasons_untested",
     "repeated_rows_of",
@@ -71,9 +76,10 @@ __all__ = [
 ]
 
 
-def plan_of(table: object, **options: Any) -> Plan:
+def plan_of(table: object, *, block_size: int | None = None, **options: Any) -> Plan:
     """Return the plan of `rank(table, **options)`: columns, pairs, blocks."""
-    return plan_ranking(table, **options)
+    with blocks_of(block_size):
+        return plan_ranking(table, **options)
 
 
 def measured(plan: Plan, number: int, cut: Callable | None = None):
@@ -137,3 +143,27 @@ def rows_of_nothing(n_levels: int) -> PairResults:
 def bytes_of_row(n_levels: int) -> int:
     """Return the bytes of a row by which memory is judged before a run, with levels besides alpha."""
     return _ROW + n_levels * _LEVEL
+
+
+@contextmanager
+def blocks_of(n_pairs: int | None) -> Iterator[None]:
+    """Let blocks have so many pairs meanwhile, or as many as suit the measure and the null."""
+    if n_pairs is None:
+        yield
+        return
+    with settings(pairs_per_block=lambda *_: n_pairs):
+        yield
+
+
+def ranked(source: object, *, block_size: int | None = None, **options: Any) -> bc.Ranking:
+    """Return `rank(source, **options)` in blocks of so many pairs."""
+    with blocks_of(block_size):
+        return bc.rank(source, **options)
+
+
+def ranked_to_file(
+    source: object, path: Path, *, block_size: int | None = None, **options: Any
+) -> bc.Ranking:
+    """Return `rank_to_file(source, path, **options)` in blocks of so many pairs."""
+    with blocks_of(block_size):
+        return bc.rank_to_file(source, path, **options)

@@ -1,9 +1,13 @@
-"""Screens of all pairs of two arrays for tests: lines of columns, bounds, candidates."""
+"""All pairs of two arrays for tests: lines of columns, bounds, candidates, rankings by matched p-values."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 
+import bychance as bc
 from bychance.ranking.all_pairs.backend import N_BINS, NumpyBackend
 from bychance.ranking.all_pairs.cuda import CudaBackend
 from bychance.ranking.all_pairs.cuda_lines import cuda_lines
@@ -19,8 +23,11 @@ from bychance.ranking.all_pairs.rates import rate_factor
 from bychance.ranking.all_pairs.reach import Reach
 from bychance.ranking.all_pairs.reach import _invariants as line_invariants
 from bychance.ranking.all_pairs.rounding import CHUNK_ROWS, rounding_bound
+from bychance.ranking.all_pairs.run import Runs, file_of, ranking_of
 from bychance.ranking.all_pairs.screen import Screen
-from bychance.ranking.all_pairs.sides import Lines, Side
+from bychance.ranking.all_pairs.sides import Lines, Side, read_sides
+from bychance.ranking.job import make_job
+from bychance.ranking.run import all_options
 
 __all__ = [
     "CHUNK_ROWS",
@@ -35,6 +42,8 @@ __all__ = [
     "half_precision",
     "line_invariants",
     "lines_of",
+    "matched_arrays",
+    "matched_arrays_to_file",
     "product_of_lines",
     "rate_factor",
     "rounding_bound",
@@ -47,6 +56,28 @@ __all__ = [
 def half_precision(block: int) -> NumpyBackend:
     """Return the CPU with the precision of a GPU, in blocks of so many columns."""
     return NumpyBackend(np.float16, block=block)
+
+
+def matched_arrays(
+    x: Any,
+    y: Any = None,
+    *,
+    null: str = "moments",
+    top: int | None = None,
+    n_jobs: int | None = None,
+    **options: Any,
+) -> bc.Ranking:
+    """Return `rank_arrays` of what screens and float64 find: no pair is sampled or split, or by this null."""
+    job = make_job(all_options(null=null, **{"measure": "r2", **options}))
+    return ranking_of(read_sides(x, y), job, top, Runs(n_jobs))
+
+
+def matched_arrays_to_file(
+    x: Any, path: Path, y: Any = None, *, threshold: float, top: int = 20, **options: Any
+) -> bc.Ranking:
+    """Write the pairs with a matched p-value of at most the threshold, and return the best."""
+    job = make_job(all_options(null="moments", **{"measure": "r2", **options}))
+    return file_of(read_sides(x, y), job, path, threshold, top, Runs())
 
 
 def screen_of(

@@ -18,6 +18,7 @@ _CUDA = (f"{_ALL_PAIRS}.cuda", f"{_ALL_PAIRS}.cuda_lines")
 # A plain name → every place that reads it.
 _PLACES = {
     # streams
+    "rows_sampled": ("bychance.ranking.job.Streaming.__init__.__defaults__",),  # a tuple of one number
     "head_rows": (f"{_STREAMING}.read.HEAD_ROWS",),
     "most_unpacked_gib": (f"{_STREAMING}.text.MAX_GIB",),
     "text_block_bytes": (f"{_STREAMING}.text._BLOCK_BYTES",),
@@ -65,6 +66,7 @@ _PLACES = {
     "most_rows_split": (f"{_RANKING}.tails._MOST_ROWS_SPLIT",),
     "split_runs": (f"{_RANKING}.tails.split_runs",),
     # a run
+    "pairs_per_block": (f"{_PLANNING}.plan._block_size",),
     "few_pairs": ("bychance.ranking.run.FEW_PAIRS",),
     "run_blocks": ("bychance.ranking.run.run_tasks",),
     "run_parts": (f"{_PLANNING}.loading.run_tasks",),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import bychance as bc
-from tests.engine.nulls import Auto
+from tests.engine.nulls import FixedAuto
 from tests.engine.ranking import rows_of
 from tests.fuzz.compare import Asked, differences, p_differences
 from tests.fuzz.law import Law
@@ -52,7 +52,7 @@ class Call:
         """The null as Python."""
         if self.null == "permutation":
             return f"bc.Permutation({self.draws})"
-        return f"Auto(n_resamples={self.draws})" if self.null == "auto" else repr(self.null)
+        return f"FixedAuto({self.draws})" if self.null == "auto" else repr(self.null)
 
 
 def run_case(seed: int, index: int) -> Outcome:
@@ -132,7 +132,7 @@ def _calls(measure: str, case: TableCase) -> Iterator[Call]:
 def _try(
     call: Call, x: np.ndarray, y: np.ndarray, table: bc.Table, case: TableCase, expected: Answer
 ) -> Iterator[str]:
-    null = eval(call.code, {"bc": bc, "Auto": Auto})
+    null = eval(call.code, {"bc": bc, "FixedAuto": FixedAuto})
     try:
         if call.is_ranked:
             row = rows_of(bc.rank(table, x="x", y="y", measure=call.measure, null=null))[0]
@@ -155,8 +155,8 @@ def _try(
 def reproduce(call: Call, case: TableCase) -> str:
     """The call as lines of Python."""
     head = ["import numpy as np, bychance as bc", *case.code()]
-    if "Auto" in call.code:
-        head.insert(1, "from tests.engine.nulls import Auto")
+    if "FixedAuto" in call.code:
+        head.insert(1, "from tests.engine.nulls import FixedAuto")
     name, null = repr(call.measure), call.code
     if call.is_ranked:
         arguments = f'{{"x": x, "y": y}}, x="x", y="y", measure={name}, null={null}'

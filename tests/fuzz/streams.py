@@ -144,7 +144,8 @@ def _short(answer: object) -> str:
 
 
 def _streamed(case: Case, folder: Path) -> Any:
-    options = {**case.options, "stream": True, "sample_rows": case.sample_rows, "tails": "none", "rng": 0}
+    options = {**case.options, "stream": bc.Streaming(case.sample_rows)}
+    options |= {"null": bc.Auto(tails="none"), "rng": 0}
     output = folder / "output"
     output.mkdir()
     with settings(head_rows=case.head), warnings.catch_warnings():
@@ -171,7 +172,7 @@ def _stop(source: object, output: Path, options: dict[str, Any]) -> None:
 
 
 def _whole(source: object, case: Case, **options: Any) -> Any:
-    return bc.rank(source, tails="none", rng=0, **case.options, **options)
+    return bc.rank(source, null=bc.Auto(tails="none"), rng=0, **case.options, **options)
 
 
 def _compared(case: Case, streamed: dict[Any, Any], expected: dict[Any, Any]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Part "two arrays": `rank(X, against=Y)` beside `rank(x=, y=)` of the same columns in one table."""
+"""Part "two arrays": `rank_arrays(X, Y)` beside `rank(x=, y=)` of the same columns in one table."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 import bychance as bc
 from tests.engine.ranking import rows_of
+from tests.engine.screens import matched_arrays
 from tests.fuzz.outcome import Outcome
 
 PART = "two arrays"
@@ -48,13 +49,13 @@ def run_case(seed: int, index: int) -> Outcome:
     for values in (x, y):
         if rng.random() < 0.3:
             values[rng.random(values.shape) < rng.choice([0.02, 0.3])] = np.nan
+    tails = str(rng.choice(["open", "open", "none", "all"]))
     options: dict[str, Any] = {
         "measure": str(rng.choice(["r2", "spearman"])),
-        "null": str(rng.choice(["auto", "auto", "moments"])),
-        "tails": str(rng.choice(["open", "open", "none", "all"])),
+        "null": [bc.Auto(tails=tails), "moments"][int(rng.integers(0, 3) == 2)],
         "rng": 0,
     }
-    outcome.count(PART, options["null"], options["measure"], {*kinds[0], *kinds[1]})
+    outcome.count(PART, str(options["null"]), options["measure"], {*kinds[0], *kinds[1]})
     found = list(_differences(x, y, options))
     if found:
         code = f"from tests.fuzz import two_arrays; print(two_arrays.run_case({seed}, {index}).differences)"
@@ -68,7 +69,7 @@ def _differences(x: np.ndarray, y: np.ndarray, options: dict[str, Any]) -> Itera
     }
     sides = {side: [name for name in table if name[0] == side] for side in "xy"}
     try:
-        arrays = bc.rank(x, against=y, **options)
+        arrays = matched_arrays(x, y, **options)
         whole = bc.rank(table, **sides, numeric=list(table), **options)
     except Exception as error:  # whatever it is, it is no answer
         yield f"raised {type(error).__name__}: {error}"

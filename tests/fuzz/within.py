@@ -212,9 +212,10 @@ def _ranked(
 ) -> Iterator[str]:
     """What a ranking says otherwise of the pair, unless it sets one of the columns aside."""
     table = {"x": columns[0].array, "y": columns[1].array, "site": labels}
-    how = {"x": "x", "y": "y", "given": "site", "categorical": "site", "measure": measure, "tails": "none"}
+    how = {"x": "x", "y": "y", "given": "site", "categorical": "site", "measure": measure}
+    spec = eval(null)
     try:
-        ranking = bc.rank(table, null=eval(null), **how)
+        ranking = bc.rank(table, null=bc.Auto(tails="none") if spec == "auto" else spec, **how)
     except bc.BychanceError:  # the columns' kinds are not those of the measure
         return
     for row in rows_of(ranking):

@@ -2,8 +2,8 @@
 
 import pytest
 
-import bychance as bc
 from bychance.errors import BychanceError, BychanceWarning
+from tests.engine.screens import matched_arrays, matched_arrays_to_file
 from tests.engine.settings import put
 from tests.gpu.emulator.fake_cupy import Failure, OutOfMemory
 from tests.ranking.all_pairs.arrays import by_pair, mixed_arrays
@@ -16,11 +16,11 @@ def test_the_ranking_is_that_of_the_cpu_and_was_the_gpus(fake, emulator, measure
     x, y = mixed_arrays(60)
     before = emulator.n_launches
 
-    found = bc.rank(x, against=y, measure=measure, top=30, device="cuda", null="moments")
+    found = matched_arrays(x, y, measure=measure, top=30, device="cuda")
 
     assert (found.device, fake.n_frees) == ("cuda", 1)
     assert emulator.n_launches > before
-    expected = by_pair(bc.rank(x, against=y, measure=measure, top=30, null="moments"), FIGURES)
+    expected = by_pair(matched_arrays(x, y, measure=measure, top=30), FIGURES)
     for pair, values in by_pair(found, FIGURES).items():
         assert values == pytest.approx(expected.pop(pair), rel=1e-8)
     assert not expected
@@ -29,8 +29,8 @@ def test_the_ranking_is_that_of_the_cpu_and_was_the_gpus(fake, emulator, measure
 def test_a_file_is_that_of_the_cpu(fake, tmp_path):
     x, _ = mixed_arrays(60)
 
-    found = bc.rank_to_file(x, tmp_path / "a.csv", against=x, threshold=0.05, device="cuda", null="moments")
-    expected = bc.rank_to_file(x, tmp_path / "b.csv", against=x, threshold=0.05, null="moments")
+    found = matched_arrays_to_file(x, tmp_path / "a.csv", x, threshold=0.05, device="cuda")
+    expected = matched_arrays_to_file(x, tmp_path / "b.csv", x, threshold=0.05)
 
     assert (found.device, expected.device) == ("cuda", "cpu")
     assert (tmp_path / "a.csv").read_text().count("\n") == (tmp_path / "b.csv").read_text().count("\n") > 5
@@ -52,14 +52,14 @@ def test_what_a_gpu_raises_is_a_sentence_and_auto_goes_on(fake, monkeypatch, tmp
     x, y = mixed_arrays(60)
 
     with pytest.raises(BychanceError, match=message):
-        bc.rank_to_file(x, tmp_path / "a.csv", against=y, threshold=0.05, device="cuda", null="moments")
+        matched_arrays_to_file(x, tmp_path / "a.csv", y, threshold=0.05, device="cuda")
     assert not list(tmp_path.iterdir())
     with pytest.warns(BychanceWarning, match=f"{message}.* The CPU does it instead"):
-        assert bc.rank(x, against=y, top=3, device="auto", null="moments").device == "cpu"
+        assert matched_arrays(x, y, top=3, device="auto").device == "cpu"
 
 
 def test_too_little_memory_for_any_block_says_how_much_there_is(fake):
     fake.cuda.runtime.memGetInfo = lambda: (1000, 1000)
 
     with pytest.raises(BychanceError, match="GPU memory is too small: columns of 60 rows need about"):
-        bc.rank(mixed_arrays(60)[0], against=mixed_arrays(60)[1], device="cuda", null="moments")
+        matched_arrays(mixed_arrays(60)[0], mixed_arrays(60)[1], device="cuda")

@@ -40,7 +40,7 @@ def assert_same(found, expected):
     "options", [FEW, dict(), dict(measure="tic_e", **FEW)], ids=["draws", "auto", "tic_e"]
 )
 def test_rank_on_a_gpu_gives_the_cpus_figures(emulated, options):
-    options = {"measure": "mic", "tails": "none", **options}
+    options = {"measure": "mic", "null": bc.Auto(tails="none"), **options}
     before = emulated.n_launches
     ranking = bc.rank(make_table(), device="cuda", **options)
 
@@ -146,7 +146,7 @@ def test_a_failed_run_leaves_no_file(emulated, monkeypatch, tmp_path):
 def test_a_real_gpu_gives_the_cpus_figures(a_real_gpu, measure, null):
     """A draw within the tolerance below an observed value counts: p may be larger by one or two draws."""
     table = make_table(n_columns=12, n=90)
-    options = dict(measure=measure, null=null, tails="none")
+    options = dict(measure=measure, null=null)
     ranking = bc.rank(table, device="cuda", **options)
 
     assert ranking.device == "cuda"

@@ -200,7 +200,7 @@ def test_a_real_gpu_gives_the_cpus_ranking(a_real_gpu, measure, null):
     table = {f"c{k}": np.round(rng.standard_t(1.5, size=90), 1) for k in range(10)}
     table["c1"][3] = np.nan
     table["kind"] = np.array(list("uvwwwwwwww") * 9)
-    options = dict(measure=measure, null=null, tails="none")
+    options = dict(measure=measure, null=null)
     ranking = bc.rank(table, device="cuda", **options)
 
     assert ranking.device == "cuda"

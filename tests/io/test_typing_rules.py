@@ -127,7 +127,7 @@ def test_streams_read_as_memory_does(tmp_path, door, monkeypatch):
     put(monkeypatch, head_rows=50)
     source = (TYPED | WRITTEN)[door](tmp_path)
     options = {"target": "y", "measure": "explained", "null": "moments"}
-    streamed = bc.rank(source, stream=True, sample_rows=100, **options)
+    streamed = bc.rank(source, stream=bc.Streaming(100), **options)
     (row,), (whole,) = streamed, bc.rank(source, **options)
 
     assert row["observed"] == pytest.approx(whole["observed"], rel=1e-9)
@@ -263,7 +263,7 @@ def test_a_later_amount_among_numbers_as_text_is_an_error_that_names_its_row(tmp
     put(monkeypatch, head_rows=100)
     code = [*COLUMNS["size"][:170], "1,234", *COLUMNS["size"][171:]]
     parquet.write_table(pa.table({"size": code, "y": Y}), tmp_path / "t.parquet", row_group_size=20)
-    options = {"target": "y", "measure": "explained", "stream": True, "sample_rows": 50}
+    options = {"target": "y", "measure": "explained", "stream": bc.Streaming(50)}
 
     with pytest.raises(BychanceError, match=r"plain numbers as text before, other text here; .*row 170 "):
         bc.rank(tmp_path / "t.parquet", **options)

@@ -13,6 +13,7 @@ from bychance.memory import Memory
 from bychance.pair import prepare_pair
 from bychance.read_column import read_column
 from tests.engine.nulls import default_store
+from tests.engine.ranking import ranked
 from tests.engine.settings import put
 
 R2 = type(registry.resolve("r2"))
@@ -154,7 +155,7 @@ class Lagged(type(registry.resolve("kendall"))):
 
 def test_a_subclass_that_prepares_by_the_role_is_ranked_as_it_is_adjusted(rng):
     table = dict(zip("abc", rng.normal(size=(3, 40)), strict=True))
-    rows = bc.rank(table, measure=Lagged(), null=bc.Permutation(99), block_size=1).to_frame().to_pylist()
+    rows = ranked(table, measure=Lagged(), null=bc.Permutation(99), block_size=1).to_frame().to_pylist()
 
     assert len(rows) == 3
     for row in rows:

@@ -246,7 +246,7 @@ def test_a_stream_is_measured_on_its_sampled_rows(tmp_path):
     x = rng.normal(size=300)
     table = pa.table({"x": x, "y": x**2 + rng.normal(size=300), "group": rng.choice(list("uvw"), 300)})
     pq.write_table(table, tmp_path / "rows.parquet")
-    ranking = bc.rank(tmp_path / "rows.parquet", measure="shape", stream=True, sample_rows=100)
+    ranking = bc.rank(tmp_path / "rows.parquet", measure="shape", stream=bc.Streaming(100))
 
     rows = {(row["x"], row["y"]): row for row in ranking.to_frame().to_pylist()}
     assert rows["x", "y"]["n"] == rows["x", "group"]["n"] == 100

@@ -402,7 +402,7 @@ EXAMPLES = [
     (
         remark(Code.PAIRS_OPEN, n=1, option=Option("tails", "all")),
         "1 pair: p is a bound above the threshold of discoveries, and could be below: "
-        "`tails='all'` or refine() finds it",
+        "null=bc.Auto(tails='all') or refine() finds it",
     ),
     (
         remark(Code.MATCHED_ONLY, end=1e-08, option=Option("top")),

@@ -41,7 +41,8 @@ def table():
 
 def streamed(table, step=170, sample_rows=1000, **options):
     reader = pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=step))
-    return bc.rank(reader, stream=True, sample_rows=sample_rows, tails="none", **options)
+    options = {"null": bc.Auto(tails="none"), **options}
+    return bc.rank(reader, stream=bc.Streaming(sample_rows), **options)
 
 
 def by_pair(ranking):
@@ -55,7 +56,7 @@ def test_partial_correlations_are_those_of_memory(table, given, step):
         table = table.slice(0, 300)
     options = {"measure": "r2", "null": "normal", "given": bc.Given(given, control="linear")}
     found = by_pair(streamed(table, step, table.num_rows // 4, **options))
-    expected = by_pair(bc.rank(table, tails="none", **options))
+    expected = by_pair(bc.rank(table, **{"null": bc.Auto(tails="none"), **options}))
     assert found.keys() == expected.keys()
     for pair, record in expected.items():
         for name in ("n", "sign", "observed", "adjusted", "p_value", "null_mean", "null_std"):
@@ -69,7 +70,7 @@ def test_parts_add_up_whatever_order_their_labels_come_in(table, tmp_path):
     pq.write_table(first, tmp_path / "-.parquet")
     options = {"measure": "r2", "null": "normal", "given": bc.Given(["site", "age"], control="linear")}
     whole = pq.read_table(tmp_path)
-    found = by_pair(bc.rank(tmp_path, stream=True, sample_rows=500, n_jobs=2, **options))
+    found = by_pair(bc.rank(tmp_path, stream=bc.Streaming(500), n_jobs=2, **options))
     for pair, record in by_pair(bc.rank(whole, **options)).items():
         assert found[pair]["observed"] == pytest.approx(record["observed"], rel=1e-9)
         assert found[pair]["p_value"] == pytest.approx(record["p_value"], rel=1e-7)
@@ -80,7 +81,7 @@ def test_sums_beyond_covariates_are_kept_between_runs(table, tmp_path, monkeypat
     folder.mkdir()
     for part in range(3):
         pq.write_table(table.slice(part * 1000, 1000), folder / f"{part}.parquet")
-    options = {"stream": True, "sample_rows": 500, "measure": "r2"}
+    options = {"stream": bc.Streaming(500), "measure": "r2"}
     options["given"] = bc.Given(["site", "age"], control="linear")
     run, n_runs = own("read_part"), []
 
@@ -102,7 +103,7 @@ def test_sums_beyond_covariates_are_kept_between_runs(table, tmp_path, monkeypat
 def test_matched_laws_have_the_mean_of_all_rows_and_the_spread_of_the_sample(table):
     options = {"measure": "r2", "given": bc.Given(["age", "dose"], control="linear")}
     ranking = streamed(table, **options)
-    found, expected = by_pair(ranking), by_pair(bc.rank(table, tails="none", **options))
+    found, expected = by_pair(ranking), by_pair(bc.rank(table, **{"null": bc.Auto(tails="none"), **options}))
     for pair, record in expected.items():
         assert found[pair]["engine"] == record["engine"]
         for name in ("n", "observed", "adjusted", "null_mean"):
@@ -126,7 +127,7 @@ def test_the_sample_has_as_many_rows_as_asked_for_where_few_have_the_covariate(t
     rare = pa.array(rng.normal(size=N), mask=rng.permutation(N) >= n_given)
     path = tmp_path / "rows.parquet"
     pq.write_table(pa.table({"x": rng.normal(size=N), "y": rng.normal(size=N), "rare": rare}), path)
-    ranking = bc.rank(path, given="rare", stream=True, sample_rows=100, tails="none")
+    ranking = bc.rank(path, given="rare", stream=bc.Streaming(100), null=bc.Auto(tails="none"))
     assert [record["n"] for record in ranking] == [min(n_given, 100)]
 
 

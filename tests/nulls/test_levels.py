@@ -16,7 +16,7 @@ from studies.levels.judge_data import JUDGE
 from studies.levels.oracles import HAVE_ORACLE, oracle
 from studies.levels.seen_data import SEEN
 from studies.levels.tails import true_tails
-from tests.engine.nulls import Auto
+from tests.engine.nulls import FixedAuto
 
 MEASURES = [
     "explained", "r2", "spearman", "kendall", "xi", "dcor", "hsic", "eta2",
@@ -57,7 +57,11 @@ def p_values(measure, design, n, count, rng, n_resamples=199):
     """Of fresh independent data sets, through `adjust` and all that it may choose."""
     found = [
         bc.adjust(
-            measure, design.x(rng, n), design.y(rng, n), null=Auto(n_resamples), rng=int(rng.integers(2**31))
+            measure,
+            design.x(rng, n),
+            design.y(rng, n),
+            null=FixedAuto(n_resamples),
+            rng=int(rng.integers(2**31)),
         ).p_value
         for _ in range(count)
     ]
@@ -147,7 +151,7 @@ def test_no_trusted_law_says_less_than_two_fifths_of_the_true_p_within_its_range
     for case in json.loads(TRUTH.read_text())["cases"]:
         if case["measure"] not in (*HAVE_ORACLE, "dcor", "hsic", "xi"):
             continue
-        null = bc.adjust(case["measure"], case["x"], case["y"], null=Auto(n_resamples=19)).null
+        null = bc.adjust(case["measure"], case["x"], case["y"], null=FixedAuto(19)).null
         for point in case["points"] if is_matched(null) else []:
             stated = np.log10(null.sf(point["value"]))
             if 10**stated >= null.holds_to and stated < point["log10_p"] - 0.4:

@@ -17,9 +17,9 @@ from bychance.read_column import read_column
 from tests.engine.nulls import (
     CAVEATS,
     MOST_ENUMERATED,
-    Auto,
     Caveat,
     Engine,
+    FixedAuto,
     cantelli_gains,
     caveats_of,
     engines_of,
@@ -301,7 +301,7 @@ def test_auto_takes_a_matched_law_exactly_where_the_batch_trusts_it(measure, kin
         sizes = [(pair.x.sizes, pair.y.sizes) for pair in pairs]
         is_alone |= has_few_tables(np.array([log_table_count(*s) for s in sizes]))
     for k in np.flatnonzero(~is_alone & ~batch.is_undecided):
-        null = null_of(Auto(n_resamples=19), pairs[k])
+        null = null_of(FixedAuto(19), pairs[k])
         expected = engines_of(batch)[k] if batch.is_trusted[k] else "permutation"
 
         assert null.engine == expected

@@ -9,7 +9,7 @@ import bychance as bc
 from bychance.measures import registry
 from bychance.pair import prepare_pair
 from bychance.read_column import read_column
-from tests.engine.nulls import Auto, moments_of, squared_s_moments
+from tests.engine.nulls import FixedAuto, moments_of, squared_s_moments
 from tests.engine.settings import put
 from tests.oracle import measures as oracle
 from tests.oracle.enumeration import all_values, central_moment, mean
@@ -166,7 +166,7 @@ def test_third_moment_of_hsic_from_a_part_of_the_rows_is_close(draw, tolerance, 
 def test_outliers_among_many_rows_are_not_trusted_to_a_smooth_law(rng):
     """However many rows there are, the skewness that outliers bring is seen, and the null sampled."""
     x, y = rng.standard_cauchy((2, 10_500))
-    null = bc.adjust("dcor", x, y, null=Auto(n_resamples=19)).null
+    null = bc.adjust("dcor", x, y, null=FixedAuto(19)).null
 
     assert null.engine == "permutation"
     assert "skewness" in null.reason

@@ -8,7 +8,7 @@ import pytest
 import bychance as bc
 from bychance.errors import BychanceWarning
 from bychance.seeding import stream_key
-from tests.engine.nulls import Auto, SampleNull
+from tests.engine.nulls import FixedAuto, SampleNull
 from tests.engine.settings import put
 
 
@@ -220,7 +220,7 @@ def one_hot(n, row):
     return (np.arange(n) == row).astype(float)
 
 
-@pytest.mark.parametrize("null", [bc.Permutation(199), bc.Permutation("auto"), Auto(n_resamples=199)])
+@pytest.mark.parametrize("null", [bc.Permutation(199), bc.Permutation("auto"), FixedAuto(199)])
 def test_equal_draws_do_not_hide_a_perfect_relation(null):
     """One row in a thousand: most samples never meet it, so it is rare and not chance."""
     x = one_hot(1_000, 5)

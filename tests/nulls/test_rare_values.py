@@ -304,7 +304,7 @@ def test_rankings_distrust_ties_of_few_rows_as_single_pairs_do(measure, n, rng):
     table["numbers"] = rng.normal(size=n)
     if measure == "explained":
         table["labels"] = np.char.add("c", rng.integers(0, 3, n).astype(str))
-    frame = bc.rank(table, measure=measure, null="moments", min_n=5, tails="none").to_frame()
+    frame = bc.rank(table, measure=measure, null="moments", min_n=5).to_frame()
     for row in frame.to_pandas().itertuples():
         caveat = bc.adjust(measure, table[row.x], table[row.y], null="moments").null.caveat
 
@@ -327,8 +327,9 @@ def test_rankings_distrust_the_laws_that_single_pairs_distrust(measure, has_gaps
         table |= {
             name: np.where(np.arange(n) == k % n, np.nan, v) for k, (name, v) in enumerate(table.items())
         }
-    frame = bc.rank(table, x="t", y=[y for y in table if y != "t"], measure=measure, tails="none").to_frame()
+    null = bc.Auto(tails="none")
+    frame = bc.rank(table, x="t", y=[y for y in table if y != "t"], measure=measure, null=null).to_frame()
     for row in frame.to_pandas().itertuples():
-        single = bc.adjust(measure, table["t"], table[row.y], tails="none").null
+        single = bc.adjust(measure, table["t"], table[row.y], null=null).null
 
         assert (row.y, row.engine) == (row.y, single.engine)

@@ -100,7 +100,7 @@ def test_every_door_distrusts_long_tails_alike(stream, rng):
     numbers = {f"cubed {k}": rng.normal(size=n) ** 3 for k in range(3)} | {"normal": rng.normal(size=n)}
     labels = {f"1 of {k}": np.char.add("c", rng.integers(0, k, n).astype(str)) for k in (8, 40, 100, 150)}
     table = numbers | labels
-    frame = bc.rank(table, x=list(numbers), y=list(labels), null="moments", stream=stream, tails="none")
+    frame = bc.rank(table, x=list(numbers), y=list(labels), null="moments", stream=stream)
     rows = list(frame.to_frame().to_pandas().itertuples())
     caveats = [bc.adjust("explained", table[r.x], table[r.y], null="moments").null.caveat for r in rows]
 

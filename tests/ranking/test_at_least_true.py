@@ -146,7 +146,7 @@ def test_what_is_no_selection_is_refused(related, arguments, says):
 def test_arrays_without_the_p_values_of_all_pairs_refuse():
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(60, 20)), rng.normal(size=(60, 20))
-    few, every = bc.rank(x, against=y, top=5), bc.rank(x, against=y)
+    few, every = bc.rank_arrays(x, y, top=5), bc.rank_arrays(x, y)
 
     with pytest.raises(
         BychanceError, match="the p-value of all 400 pairs, and a ranking of two arrays keeps"

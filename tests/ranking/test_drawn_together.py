@@ -50,7 +50,7 @@ def test_adaptive_draws_go_on_where_the_first_ones_ended():
     rng = np.random.default_rng(4)
     x = rng.lognormal(size=60)
     table = bc.read_table({"x": x, **{f"y{k}": rng.lognormal(size=60) + 0.35 * x for k in range(6)}})
-    adaptive = bc.rank(table, target="x", measure="r2", null=bc.Permutation("adaptive"), tails="none")
+    adaptive = bc.rank(table, target="x", measure="r2", null=bc.Auto(tails="none"))
     for row in adaptive.top(10).to_pylist():
         columns = (table[key] for key in sorted((row["x"], row["y"])))
         pair = prepare_pair(registry.resolve("r2"), *columns)

@@ -13,7 +13,7 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError
-from tests.engine.ranking import packed_block, plan_of, progress_of, run_packed
+from tests.engine.ranking import packed_block, plan_of, progress_of, ranked, run_packed
 
 OPTIONS = {"measure": "kendall", "null": bc.Permutation(29), "block_size": 6}
 pytestmark = pytest.mark.filterwarnings("ignore:29 permutations are too few")
@@ -26,9 +26,9 @@ def numbers(rng):
 
 @pytest.mark.parametrize("backend", ["threading", "loky"])
 def test_backends_of_joblib_give_the_same(numbers, backend):
-    alone = bc.rank(numbers, **OPTIONS).to_frame()
+    alone = ranked(numbers, **OPTIONS).to_frame()
     with joblib.parallel_config(backend, n_jobs=2):
-        assert bc.rank(numbers, **OPTIONS).to_frame().equals(alone)
+        assert ranked(numbers, **OPTIONS).to_frame().equals(alone)
 
 
 @pytest.fixture(scope="module")
@@ -45,9 +45,9 @@ def cluster():
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_dask_cluster_gives_the_same(numbers, cluster):
-    alone = bc.rank(numbers, **OPTIONS).to_frame()
+    alone = ranked(numbers, **OPTIONS).to_frame()
     with joblib.parallel_config("dask"):
-        assert bc.rank(numbers, **OPTIONS).to_frame().equals(alone)
+        assert ranked(numbers, **OPTIONS).to_frame().equals(alone)
 
 
 def slowly(x, y):
@@ -58,12 +58,12 @@ def slowly(x, y):
 @pytest.mark.filterwarnings("ignore")
 def test_a_cluster_that_loses_a_worker_still_answers_whole(numbers, cluster):
     options = OPTIONS | {"measure": slowly}
-    alone = bc.rank(numbers, **options).to_frame()
+    alone = ranked(numbers, **options).to_frame()
     worker = next(iter(cluster.run(os.getpid).values()))
     killer = threading.Timer(0.5, os.kill, (worker, signal.SIGKILL))
     with joblib.parallel_config("dask"):
         killer.start()
-        found = bc.rank(numbers, **options).to_frame()
+        found = ranked(numbers, **options).to_frame()
     killer.join()
 
     assert worker not in cluster.run(os.getpid).values(), "the worker was killed while it worked"
@@ -90,7 +90,7 @@ def test_a_measure_that_cannot_travel_is_named(numbers):
         joblib.parallel_config("loky", n_jobs=2),
         pytest.raises(BychanceError, match="cannot be sent to other processes"),
     ):
-        bc.rank(numbers, measure=locked, null=bc.Permutation(19))
+        ranked(numbers, measure=locked, null=bc.Permutation(19))
 
 
 @pytest.mark.parametrize(("options", "is_shared_out"), [({}, True), ({"n_jobs": 1}, False)])
@@ -102,7 +102,7 @@ def test_a_configured_number_of_jobs_holds_unless_one_is_given(numbers, options,
         return 0.5
 
     with joblib.parallel_config("threading", n_jobs=2):
-        bc.rank(numbers, measure=noted, null=bc.Permutation(19), block_size=2, **options)
+        ranked(numbers, measure=noted, null=bc.Permutation(19), block_size=2, **options)
 
     assert (threads != {threading.get_ident()}) == is_shared_out
 

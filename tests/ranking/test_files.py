@@ -13,7 +13,7 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError
-from tests.engine.ranking import fingerprint_of, measured, parts_of, plan_of
+from tests.engine.ranking import fingerprint_of, measured, parts_of, plan_of, ranked, ranked_to_file
 from tests.engine.settings import own, put
 from tests.ranking.conftest import make_table
 
@@ -48,25 +48,25 @@ def in_canonical_order(ranking):
 @pytest.mark.slow
 def test_the_file_holds_what_memory_would_in_canonical_order(table, tmp_path, suffix, by):
     path = tmp_path / f"pairs{suffix}"
-    bc.rank_to_file(table, path, by=by, **OPTIONS)
+    ranked_to_file(table, path, by=by, **OPTIONS)
 
-    assert rows_of(path) == in_canonical_order(bc.rank(table, by=by, **OPTIONS))
+    assert rows_of(path) == in_canonical_order(ranked(table, by=by, **OPTIONS))
     assert os.listdir(tmp_path) == [path.name]
 
 
 def test_sorted_the_best_comes_first(table, tmp_path):
-    bc.rank_to_file(table, tmp_path / "pairs.parquet", sort=True, **OPTIONS)
+    ranked_to_file(table, tmp_path / "pairs.parquet", sort=True, **OPTIONS)
 
-    assert rows_of(tmp_path / "pairs.parquet") == without_limits(bc.rank(table, **OPTIONS))
+    assert rows_of(tmp_path / "pairs.parquet") == without_limits(ranked(table, **OPTIONS))
 
 
 @pytest.mark.parametrize("by", ["adjusted_at", "p_value"])
 @pytest.mark.parametrize("fdr", ["bh", "by"])
 @pytest.mark.slow
 def test_the_top_is_that_of_all(table, tmp_path, by, fdr):
-    everything = bc.rank(table, by=by, fdr=fdr, **OPTIONS)
-    from_file = bc.rank_to_file(table, tmp_path / "pairs.csv", top=6, by=by, fdr=fdr, **OPTIONS)
-    in_memory = bc.rank(table, top=6, by=by, fdr=fdr, **OPTIONS)
+    everything = ranked(table, by=by, fdr=fdr, **OPTIONS)
+    from_file = ranked_to_file(table, tmp_path / "pairs.csv", top=6, by=by, fdr=fdr, **OPTIONS)
+    in_memory = ranked(table, top=6, by=by, fdr=fdr, **OPTIONS)
 
     assert list(from_file.best(6)) == list(in_memory.best(6)) == list(everything.best(6))
     assert from_file.n_tested == in_memory.n_tested == everything.n_tested
@@ -78,10 +78,10 @@ def test_the_top_has_as_many_rows_beside_near_duplicates(rng, tmp_path):
     columns = {f"copy{k}": x * k + k for k in range(1, 6)} | {
         f"noise{k}": rng.normal(size=40) for k in range(4)
     }
-    everything = bc.rank(columns, **OPTIONS)
+    everything = ranked(columns, **OPTIONS)
     for ranking in (
-        bc.rank(columns, top=3, **OPTIONS),
-        bc.rank_to_file(columns, tmp_path / "pairs.csv", top=3, **OPTIONS),
+        ranked(columns, top=3, **OPTIONS),
+        ranked_to_file(columns, tmp_path / "pairs.csv", top=3, **OPTIONS),
     ):
         assert list(ranking.best(3, fold=True)) == list(everything.best(3, fold=True))
         assert ranking.n_duplicates == everything.n_duplicates == 10
@@ -115,17 +115,17 @@ def test_a_run_stopped_before_its_first_block_says_that_there_is_nothing_to_resu
     with pytest.raises(
         KeyboardInterrupt, match=r"^0 of \d+ blocks are done, so that there is nothing to resume$"
     ):
-        bc.rank_to_file(table, tmp_path / "stopped.csv", **OPTIONS)
+        ranked_to_file(table, tmp_path / "stopped.csv", **OPTIONS)
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("suffix", [".parquet", ".csv", ".json"])
 def test_a_stopped_run_goes_on_to_the_same_file(table, tmp_path, monkeypatch, stop_after, suffix):
     whole, stopped = tmp_path / f"whole{suffix}", tmp_path / f"stopped{suffix}"
-    bc.rank_to_file(table, whole, **OPTIONS)
+    ranked_to_file(table, whole, **OPTIONS)
     stop_after(3)
     with pytest.raises(KeyboardInterrupt, match=r"3 of \d+ blocks are done; resuming goes on"):
-        bc.rank_to_file(table, stopped, **OPTIONS)
+        ranked_to_file(table, stopped, **OPTIONS)
     assert not stopped.exists()
     monkeypatch.undo()
     numbers, run_tasks = [], own("run_blocks")
@@ -133,7 +133,7 @@ def test_a_stopped_run_goes_on_to_the_same_file(table, tmp_path, monkeypatch, st
         monkeypatch,
         run_blocks=lambda tasks, **options: numbers.extend(tasks) or run_tasks(tasks, **options),
     )
-    bc.rank_to_file(table, stopped, resume=True, **OPTIONS)
+    ranked_to_file(table, stopped, resume=True, **OPTIONS)
 
     assert stopped.read_bytes() == whole.read_bytes()
     assert sorted(numbers)[0] == 3, "finished blocks are not measured again"
@@ -146,11 +146,11 @@ def test_a_stopped_run_goes_on_to_the_same_file(table, tmp_path, monkeypatch, st
 def test_other_options_are_not_resumed(table, tmp_path, stop_after, change, monkeypatch):
     stop_after(2)
     with pytest.raises(KeyboardInterrupt):
-        bc.rank_to_file(table, tmp_path / "pairs.csv", **OPTIONS)
+        ranked_to_file(table, tmp_path / "pairs.csv", **OPTIONS)
     monkeypatch.undo()
 
     with pytest.raises(BychanceError, match="another input, other options or another version"):
-        bc.rank_to_file(table, tmp_path / "pairs.csv", resume=True, **(OPTIONS | change))
+        ranked_to_file(table, tmp_path / "pairs.csv", resume=True, **(OPTIONS | change))
 
 
 def test_one_other_value_makes_another_fingerprint(table):
@@ -171,28 +171,28 @@ def test_another_function_is_not_resumed(table, tmp_path, stop_after, monkeypatc
     options = {"null": bc.Permutation(19), "block_size": 2}
     stop_after(1)
     with pytest.raises(KeyboardInterrupt):
-        bc.rank_to_file(few, tmp_path / "x.csv", measure=lambda x, y: float(x @ y) ** 2, **options)
+        ranked_to_file(few, tmp_path / "x.csv", measure=lambda x, y: float(x @ y) ** 2, **options)
     monkeypatch.undo()
 
     with pytest.raises(BychanceError, match="another input, other options or another version"):
-        bc.rank_to_file(few, tmp_path / "x.csv", measure=lambda x, y: 0.123, resume=True, **options)
+        ranked_to_file(few, tmp_path / "x.csv", measure=lambda x, y: 0.123, resume=True, **options)
 
 
 def test_misspelled_options_are_named(table, tmp_path):
     with pytest.raises(
         TypeError, match="there is no option 'mesure'; there are target, x, y, given, measure"
     ):
-        bc.rank_to_file(table, tmp_path / "x.csv", mesure="r2")
+        ranked_to_file(table, tmp_path / "x.csv", mesure="r2")
 
 
 def test_without_resuming_it_starts_over(table, tmp_path, stop_after, monkeypatch):
     stop_after(2)
     with pytest.raises(KeyboardInterrupt):
-        bc.rank_to_file(table, tmp_path / "pairs.csv", **OPTIONS, alpha=0.2)
+        ranked_to_file(table, tmp_path / "pairs.csv", **OPTIONS, alpha=0.2)
     monkeypatch.undo()
-    bc.rank_to_file(table, tmp_path / "pairs.csv", **OPTIONS)
+    ranked_to_file(table, tmp_path / "pairs.csv", **OPTIONS)
 
-    assert rows_of(tmp_path / "pairs.csv") == in_canonical_order(bc.rank(table, **OPTIONS))
+    assert rows_of(tmp_path / "pairs.csv") == in_canonical_order(ranked(table, **OPTIONS))
 
 
 def test_an_error_leaves_nothing_behind(table, tmp_path):
@@ -200,7 +200,7 @@ def test_an_error_leaves_nothing_behind(table, tmp_path):
         raise RuntimeError("no")
 
     with pytest.raises(bc.MeasureError):
-        bc.rank_to_file(table, tmp_path / "pairs.csv", measure=broken, block_size=3)
+        ranked_to_file(table, tmp_path / "pairs.csv", measure=broken, block_size=3)
     assert os.listdir(tmp_path) == []
 
 
@@ -217,9 +217,9 @@ def test_a_resumed_run_counts_what_the_earlier_one_measured(rng, tmp_path, stop_
     options = {"measure": picky, "null": bc.Permutation(19), "block_size": 1, "x": ["a", "b", "c"]}
     stop_after(1)
     with pytest.raises(KeyboardInterrupt):
-        bc.rank_to_file(few, tmp_path / "x.csv", y="y", **options)
+        ranked_to_file(few, tmp_path / "x.csv", y="y", **options)
     monkeypatch.undo()
-    found = bc.rank_to_file(few, tmp_path / "x.csv", y="y", resume=True, **options)
+    found = ranked_to_file(few, tmp_path / "x.csv", y="y", resume=True, **options)
 
     assert np.isfinite(found._rows.observed).sum() == 1
 
@@ -237,7 +237,7 @@ def test_an_output_that_cannot_be_written_is_named_at_once(table, tmp_path, name
     (tmp_path / "folder.csv").mkdir()
 
     with pytest.raises(BychanceError, match=message):
-        bc.rank_to_file(table, tmp_path / name, **OPTIONS)
+        ranked_to_file(table, tmp_path / name, **OPTIONS)
     assert os.listdir(tmp_path) == ["folder.csv"]
 
 
@@ -246,7 +246,7 @@ def test_an_older_file_stays_until_the_new_one_is_whole(table, tmp_path, stop_af
     path.write_text("older")
     stop_after(1)
     with pytest.raises(KeyboardInterrupt):
-        bc.rank_to_file(table, path, **OPTIONS)
+        ranked_to_file(table, path, **OPTIONS)
 
     assert path.read_text() == "older"
 
@@ -255,7 +255,7 @@ def test_names_are_data_in_every_format(tmp_path, rng):
     names = ['quo"te', "new\nline", "<b>", "\x1b[31mred", "comma,"]
     columns = {name: rng.normal(size=20) for name in names}
     for suffix in (".parquet", ".csv", ".json"):
-        bc.rank_to_file(columns, tmp_path / f"pairs{suffix}")
+        ranked_to_file(columns, tmp_path / f"pairs{suffix}")
         assert {row["x"] for row in rows_of(tmp_path / f"pairs{suffix}")} == set(names[:-1])
 
 
@@ -264,7 +264,7 @@ def test_csv_keeps_spreadsheets_from_running_names_and_leaves_numbers(tmp_path, 
     x = rng.normal(size=20)
     columns = {"=cmd": x, "-down": -x + 0.1 * rng.normal(size=20), "'@both": rng.normal(size=20)}
     for name, options in (("raw.csv", {"raw_names": True}), ("safe.csv", {}), ("pairs.parquet", {})):
-        bc.rank_to_file(columns, tmp_path / name, sort=sort, measure="spearman", **options)
+        ranked_to_file(columns, tmp_path / name, sort=sort, measure="spearman", **options)
     raw, safe, binary = (rows_of(tmp_path / name) for name in ("raw.csv", "safe.csv", "pairs.parquet"))
 
     assert {row["x"] for row in binary} == {"=cmd", "-down"}
@@ -274,7 +274,7 @@ def test_csv_keeps_spreadsheets_from_running_names_and_leaves_numbers(tmp_path, 
 
 
 def test_to_csv_keeps_spreadsheets_from_running_names(tmp_path, rng):
-    ranking = bc.rank({"=cmd": rng.normal(size=20), "b": rng.normal(size=20)}, measure="r2")
+    ranking = ranked({"=cmd": rng.normal(size=20), "b": rng.normal(size=20)}, measure="r2")
     ranking.to_csv(tmp_path / "safe.csv")
     ranking.to_csv(tmp_path / "raw.csv", raw_names=True)
 
@@ -283,7 +283,7 @@ def test_to_csv_keeps_spreadsheets_from_running_names(tmp_path, rng):
 
 
 def test_a_ranking_in_memory_is_written_whole(table, tmp_path):
-    ranking = bc.rank(table, **OPTIONS)
+    ranking = ranked(table, **OPTIONS)
     for write, suffix in [
         (ranking.to_csv, ".csv"),
         (ranking.to_parquet, ".parquet"),
@@ -296,7 +296,7 @@ def test_a_ranking_in_memory_is_written_whole(table, tmp_path):
 
 
 def test_swept_levels_survive_the_parts(table, tmp_path):
-    plan = plan_of(table, sweep=(0.4, 0.1), **OPTIONS)
+    plan = plan_of(table, alpha=[0.05, 0.4, 0.1], **OPTIONS)
     parts = parts_of(tmp_path / "x.csv", plan)
     rows = measured(plan, 0).rows
     parts.write(0, rows)
@@ -312,6 +312,6 @@ def test_the_table_itself_is_never_written_over(tmp_path):
     path.write_text("a,b\n" + "".join(f"{k},{k * k % 7}\n" for k in range(40)))
     before = path.read_bytes()
     with pytest.raises(BychanceError, match="is the table itself"):
-        bc.rank_to_file(path, path)
+        ranked_to_file(path, path)
 
     assert path.read_bytes() == before

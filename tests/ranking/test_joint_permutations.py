@@ -99,7 +99,7 @@ def test_the_same_seed_gives_the_same_bound():
 def test_what_cannot_be_permuted_is_refused():
     table = mixed(np.random.default_rng(0))
     numbers = {name: np.nan_to_num(table[name]) for name in ("x0", "x2", "y")}
-    streamed = bc.rank(numbers, target="y", stream=True, sample_rows=50)
+    streamed = bc.rank(numbers, target="y", stream=bc.Streaming(50))
     refused = {
         "was streamed": streamed,
         "without its data": bc.rank(numbers, target="y").without_data(),

@@ -295,7 +295,7 @@ def test_many_different_notes_are_no_trouble():
 
 
 def test_numbers_of_numpy_are_numbers(table):
-    numbers = bc.rank(table, null="moments", min_n=np.int64(10), top=np.int64(2), block_size=np.int64(50))
+    numbers = bc.rank(table, null="moments", min_n=np.int64(10), top=np.int64(2))
 
     assert len(list(numbers.best(np.int64(2)))) == 2
 
@@ -324,7 +324,7 @@ def test_rankings_keep_dates_and_integers_that_float64_cannot_hold_apart():
 
 
 def test_the_options_of_rank_are_of_the_types_that_rank_to_file_takes():
-    elsewhere = {"source", "against", "names", "top", "n_jobs", "progress", "return"}
+    elsewhere = {"source", "top", "n_jobs", "progress", "return"}
     of_rank = {name: hint for name, hint in get_type_hints(bc.rank).items() if name not in elsewhere}
 
     assert get_type_hints(RankOptions) == of_rank

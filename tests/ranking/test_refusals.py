@@ -9,6 +9,7 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError, BychanceWarning, UnknownNameError
+from tests.engine.ranking import ranked
 from tests.ranking.conftest import records
 
 
@@ -87,11 +88,18 @@ def test_too_few_draws_for_any_q_value_are_warned_of(table):
         ({"measure": {}}, BychanceError, "at least one kind of pair"),
         ({"measure": {"mixed": "r2"}}, BychanceError, "for mixed pairs must take mixed pairs, got 'r2'"),
         ({"top": 0}, BychanceError, "`top` must be a positive integer, got 0"),
-        ({"block_size": 0}, BychanceError, "`block_size` must be a positive integer, got 0"),
         ({"n_jobs": 0}, BychanceError, "`n_jobs` must be a number of threads"),
         ({"n_jobs": "2"}, BychanceError, "`n_jobs` must be a number of threads"),
         ({"target": ["a"]}, BychanceError, "`target` must be the name of one column"),
-        ({"sweep": 0.1}, BychanceError, "`sweep` must be a list of numbers, got 0.1"),
+        ({"alpha": [0.1, 7]}, BychanceError, r"`alpha` must lie in \(0, 1\], got 7"),
+        ({"alpha": []}, BychanceError, "`alpha` must have at least one value, got none"),
+        ({"alpha": "0.1"}, BychanceError, r"`alpha` must lie in \(0, 1\], got '0.1'"),
+        (
+            {"alpha": 0.001, "null": bc.Auto(cap=199)},
+            BychanceError,
+            "`alpha` must be .* 199 permutations are too few for alpha = 0.001: it takes 999",
+        ),
+        ({"stream": 100}, BychanceError, r"`stream` must be true, false, None or bc.Streaming\(\), got 100"),
         ({"measure": "kendall", "null": "normal"}, BychanceError, "`null='normal'` is not available"),
     ],
 )
@@ -156,7 +164,7 @@ def test_a_measure_that_fails_on_a_whole_block_leaves_the_others(rng, top):
         return float(np.corrcoef(x, y)[0, 1] ** 2)
 
     y = [f"c{k}" for k in range(2, 18)]
-    found = bc.rank(
+    found = ranked(
         numbers, x=["c0", "c1"], y=y, measure=picky, null=bc.Permutation(19), block_size=16, top=top
     )
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import bychance as bc
+from tests.engine.ranking import ranked
 from tests.ranking.conftest import make_table, records
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* permutations are too few")
@@ -36,28 +37,26 @@ def assert_same(first, second, *, names=None, rel=0.0):
 
 
 def test_on_the_number_of_jobs_nothing_depends(table, options):
-    one = bc.rank(table, **options, block_size=7)
-    two = bc.rank(table, **options, block_size=7, n_jobs=2)
+    one = ranked(table, **options, block_size=7)
+    two = ranked(table, **options, block_size=7, n_jobs=2)
 
     assert one.to_frame().equals(two.to_frame())
 
 
 def test_on_the_block_size_nothing_depends(table, options):
-    assert_same(
-        records(bc.rank(table, **options, block_size=5)), records(bc.rank(table, **options)), rel=1e-10
-    )
+    assert_same(records(ranked(table, **options, block_size=5)), records(ranked(table, **options)), rel=1e-10)
 
 
 def test_on_the_order_of_columns_nothing_depends(table, options):
     turned = dict(reversed(table.items()))
 
-    assert_same(records(bc.rank(table, **options)), records(bc.rank(turned, **options)), rel=1e-10)
+    assert_same(records(ranked(table, **options)), records(ranked(turned, **options)), rel=1e-10)
 
 
 def test_on_other_columns_nothing_depends(table, options):
     few = {name: table[name] for name in ("a", "b", "skewed", "group", "letters")}
 
-    assert_same(records(bc.rank(few, **options)), records(bc.rank(table, **options)), rel=1e-10)
+    assert_same(records(ranked(few, **options)), records(ranked(table, **options)), rel=1e-10)
 
 
 @pytest.mark.parametrize(("measure", "null"), EXACT)
@@ -65,14 +64,14 @@ def test_on_the_order_of_rows_exact_nulls_do_not_depend(measure, null):
     table = make_table(1, n=120)
     order = np.random.default_rng(2).permutation(120)
     shuffled = {name: values[order] for name, values in table.items()}
-    ranked = [records(bc.rank(t, measure=measure, null=null)) for t in (table, shuffled)]
+    found = [records(bc.rank(t, measure=measure, null=null)) for t in (table, shuffled)]
 
-    assert_same(*ranked, rel=1e-10)
+    assert_same(*found, rel=1e-10)
 
 
 def test_the_seed_decides_about_samples(table):
     options = {"measure": "mic", "null": bc.Permutation(49)}
-    first, again, other = (bc.rank(table, **options, rng=seed).to_frame() for seed in (1, 1, 2))
+    first, again, other = (ranked(table, **options, rng=seed).to_frame() for seed in (1, 1, 2))
 
     assert first.equals(again)
     assert not first.equals(other)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from tests.engine.nulls import Auto
+from tests.engine.nulls import FixedAuto
+from tests.engine.ranking import ranked, ranked_to_file
 from tests.engine.settings import own, put
 
 FIGURES = ("observed", "adjusted", "standardized", "adjusted_at", "p_value", "q_value", "n_resamples")
@@ -24,7 +25,7 @@ def heavy_table(rng, n_columns=30, n=60, n_related=5):
 def heavy():
     """A table whose pairs are mostly sampled, and its ranking."""
     table = heavy_table(np.random.default_rng(20160505), 18)
-    return table, bc.rank(table, measure="r2")
+    return table, ranked(table, measure="r2")
 
 
 def by_names(ranking):
@@ -35,8 +36,8 @@ def by_names(ranking):
 
 def test_decisions_are_those_of_all_draws_with_far_fewer(rng):
     table = heavy_table(rng)
-    adaptive = bc.rank(table, measure="r2", tails="none")
-    fixed = bc.rank(table, measure="r2", null=Auto(n_resamples=9_999))
+    adaptive = ranked(table, measure="r2", null=bc.Auto(tails="none"))
+    fixed = ranked(table, measure="r2", null=FixedAuto(9_999))
     found, expected = by_names(adaptive), by_names(fixed)
     differ = [pair for pair in found if (found[pair][5] <= 0.05) != (expected[pair][5] <= 0.05)]
     draws = [row[6] for row in found.values() if row[6]]
@@ -50,7 +51,7 @@ def test_decisions_are_those_of_all_draws_with_far_fewer(rng):
 def test_threads_change_no_bit(heavy):
     table, ranking = heavy
 
-    assert by_names(bc.rank(table, measure="r2", n_jobs=3)) == by_names(ranking)
+    assert by_names(ranked(table, measure="r2", n_jobs=3)) == by_names(ranking)
 
 
 def test_blocks_and_the_order_of_columns_change_nothing(heavy, rng):
@@ -59,8 +60,8 @@ def test_blocks_and_the_order_of_columns_change_nothing(heavy, rng):
     shuffled = {name: table[name] for name in rng.permutation(list(table))}
     expected = by_names(ranking)
     for found in (
-        by_names(bc.rank(table, measure="r2", block_size=7)),
-        by_names(bc.rank(shuffled, measure="r2")),
+        by_names(ranked(table, measure="r2", block_size=7)),
+        by_names(ranked(shuffled, measure="r2")),
     ):
         for pair, row in expected.items():
             assert found[pair][-1] == row[-1]
@@ -70,15 +71,15 @@ def test_blocks_and_the_order_of_columns_change_nothing(heavy, rng):
 @pytest.mark.parametrize("by", ["adjusted_at", "p_value"])
 def test_the_best_rows_are_those_of_all_rows(by, heavy):
     table, ranking = heavy
-    everything = ranking if by == "adjusted_at" else bc.rank(table, measure="r2", by=by)
-    best = bc.rank(table, measure="r2", by=by, top=12)
+    everything = ranking if by == "adjusted_at" else ranked(table, measure="r2", by=by)
+    best = ranked(table, measure="r2", by=by, top=12)
 
     assert best.top(12).equals(everything.top(12))
 
 
 def test_a_file_holds_the_same_figures(tmp_path, heavy):
     table, ranking = heavy
-    best = bc.rank_to_file(table, tmp_path / "pairs.parquet", measure="r2", top=12)
+    best = ranked_to_file(table, tmp_path / "pairs.parquet", measure="r2", top=12)
 
     assert best.top(12).equals(ranking.top(12))
 
@@ -86,7 +87,7 @@ def test_a_file_holds_the_same_figures(tmp_path, heavy):
 @pytest.mark.parametrize("stage", ["extend", "replace"])
 def test_a_run_killed_between_rounds_resumes_to_the_same_bits(stage, tmp_path, heavy, monkeypatch):
     (table, _), path = heavy, tmp_path / "pairs.csv"
-    bc.rank_to_file(table, tmp_path / "whole.csv", measure="r2", block_size=20)
+    ranked_to_file(table, tmp_path / "whole.csv", measure="r2", block_size=20)
     calls = []
 
     def killed(original, after):
@@ -104,8 +105,8 @@ def test_a_run_killed_between_rounds_resumes_to_the_same_bits(stage, tmp_path, h
         else:
             put(patch, replace_block=killed(own("replace_block"), 2))
         with pytest.raises(KeyboardInterrupt):
-            bc.rank_to_file(table, path, measure="r2", block_size=20)
-    bc.rank_to_file(table, path, measure="r2", block_size=20, resume=True)
+            ranked_to_file(table, path, measure="r2", block_size=20)
+    ranked_to_file(table, path, measure="r2", block_size=20, resume=True)
 
     assert path.read_bytes() == (tmp_path / "whole.csv").read_bytes()
 
@@ -117,7 +118,7 @@ def test_a_callable_is_sampled_in_rounds_too(rng):
     def slope(x, y):
         return abs(float(np.corrcoef(x, y)[0, 1]))
 
-    ranking = bc.rank(table, measure=slope, null=bc.Permutation("adaptive", cap=999), tails="none")
+    ranking = ranked(table, measure=slope, null=bc.Auto(tails="none", cap=999))
     draws = ranking.to_frame().column("n_resamples").to_pylist()
 
     assert ranking[0]["q_value"] < 0.05
@@ -126,7 +127,7 @@ def test_a_callable_is_sampled_in_rounds_too(rng):
 
 
 def test_a_small_alpha_starts_with_enough_draws(rng):
-    ranking = bc.rank(heavy_table(rng, 6), measure="r2", alpha=0.01, tails="none")
+    ranking = ranked(heavy_table(rng, 6), measure="r2", alpha=0.01, null=bc.Auto(tails="none"))
 
     assert min(n for n in ranking.to_frame().column("n_resamples").to_pylist() if n) >= 999
 
@@ -140,7 +141,7 @@ def mic_table(rng, n_columns=7, n=30):
 def test_without_exact_moments_only_the_first_rows_are_made_precise(rng, monkeypatch):
     """A draw of MIC is costly, and 999 draws are worth no more than 999: discoveries further down stop."""
     put(monkeypatch, first_rows_of_rounds=3)
-    ranking = bc.rank(mic_table(rng), measure="mic", null=bc.Permutation("adaptive", cap=999), tails="none")
+    ranking = ranked(mic_table(rng), measure="mic", null=bc.Auto(tails="none", cap=999))
     draws = [row["n_resamples"] for row in ranking]
 
     assert ranking.n_found > 10

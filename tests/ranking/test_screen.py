@@ -8,6 +8,7 @@ import pytest
 import bychance as bc
 from bychance.columns import Column
 from bychance.kinds import Kind
+from tests.engine.ranking import ranked
 from tests.engine.statistics import nulls_of, screened
 
 
@@ -30,10 +31,10 @@ def table(rng, n=90):
 @pytest.mark.parametrize("measure", ["r2", "spearman"])
 @pytest.mark.slow
 def test_the_best_rows_are_those_of_the_whole_ranking(measure, null, by, rng):
-    data, options = table(rng), {"measure": measure, "null": null, "by": by, "tails": "none"}
-    options["block_size"] = 40
-    whole = bc.rank(data, **options).to_pandas()
-    best = bc.rank(data, **options, top=15).to_pandas()
+    null = bc.Auto(tails="none") if null == "auto" else null
+    data, options = table(rng), {"measure": measure, "null": null, "by": by, "block_size": 40}
+    whole = ranked(data, **options).to_pandas()
+    best = ranked(data, **options, top=15).to_pandas()
 
     assert best.equals(whole.iloc[: len(best)].reset_index(drop=True))
     assert len(best) >= 15

@@ -48,7 +48,7 @@ def test_discoveries_that_bounds_settle_are_not_split(rng, no_tail):
 
     assert ranking.n_found >= 4
     assert kinds["hours"] == kinds["education"] == kinds["class"] == "bound"
-    assert ranking.n_found == bc.rank(table, target="income", tails="none").n_found
+    assert ranking.n_found == bc.rank(table, target="income", null=bc.Auto(tails="none")).n_found
 
 
 def test_bounds_are_the_ends_of_what_is_known(rng):
@@ -115,7 +115,7 @@ def skewed_table(rng, n_columns=60, n=700):
 def test_a_matched_bound_above_the_threshold_is_split(rng):
     """One relation among 1,770 pairs takes p ≤ 3e-5; its law holds down to 1e-3."""
     table = skewed_table(rng)
-    ranking, unsplit = bc.rank(table, measure="r2"), bc.rank(table, measure="r2", tails="none")
+    ranking, unsplit = bc.rank(table, measure="r2"), bc.rank(table, measure="r2", null=bc.Auto(tails="none"))
 
     assert {ranking[0]["x"], ranking[0]["y"]} == {"c00", "c01"}
     assert ranking[0]["p_value"] == LEAST_SPLIT_P
@@ -129,14 +129,14 @@ def test_tails_can_be_left_alone(rng):
     table = heavy_table(rng, 12)
     kinds = {
         tails: np.bincount(
-            bc.rank(table, measure="r2", tails=tails, fdr_level=1e-3)._rows.p_kind, minlength=6
+            bc.rank(table, measure="r2", null=bc.Auto(tails=tails), fdr_level=1e-3)._rows.p_kind, minlength=6
         )[4]
         for tails in ("none", "open", "all")
     }
 
     assert kinds["none"] == 0 < kinds["open"] < kinds["all"]
     with pytest.raises(BychanceError, match="tails"):
-        bc.rank(table, tails="some")
+        bc.Auto(tails="some")
 
 
 def test_what_the_budget_leaves_open_is_said(rng, monkeypatch):
@@ -158,7 +158,7 @@ def test_what_the_budget_leaves_open_is_said(rng, monkeypatch):
 def test_a_stream_says_which_decisions_its_bounds_leave_open(rng, tmp_path):
     """There are not all rows to exchange."""
     pq.write_table(pa.table(skewed_table(rng, n=1_200)), tmp_path / "rows.parquet")
-    ranking = bc.rank(tmp_path / "rows.parquet", measure="r2", stream=True, sample_rows=300)
+    ranking = bc.rank(tmp_path / "rows.parquet", measure="r2", stream=bc.Streaming(300))
 
     assert [note.values["n"] for note in ranking.notes if note.code is Code.PAIRS_OPEN] == [1]
     assert ranking[0]["p_kind"] == "bound"
@@ -173,8 +173,8 @@ def test_decisions_below_the_end_of_splitting_are_said_to_be_open(rng):
 
 
 def test_runs_of_slow_measures_are_tasks_of_their_own_and_change_no_bit(rng):
-    table, null = mic_table(rng, 3, 20), bc.Permutation("adaptive", cap=99)
-    one, two = (bc.rank(table, measure="mic", null=null, tails="all", n_jobs=n_jobs) for n_jobs in (1, 2))
+    table, null = mic_table(rng, 3, 20), bc.Auto(tails="all", cap=99)
+    one, two = (bc.rank(table, measure="mic", null=null, n_jobs=n_jobs) for n_jobs in (1, 2))
 
     assert set(one.to_frame().column("p_kind").to_pylist()) == {"splitting"}
     assert by_names(one) == by_names(two)
@@ -208,7 +208,10 @@ def test_discoveries_of_every_pair_are_not_split_beyond_covariates(rng, no_tail)
 
 def test_first_rows_are_refined_to_what_all_tails_give(rng):
     table = census(rng, 150)
-    ranking, every = bc.rank(table, target="income"), bc.rank(table, target="income", tails="all")
+    ranking, every = (
+        bc.rank(table, target="income"),
+        bc.rank(table, target="income", null=bc.Auto(tails="all")),
+    )
     refined = ranking.refine(3, n_jobs=2)
     expected = {row["x"]: row["p_value"] for row in every}
 
@@ -245,5 +248,5 @@ def test_rankings_without_rows_cannot_be_refined(tmp_path):
     with pytest.raises(BychanceError, match="`refine` needs the rows"):
         ranking.without_data().refine()
     with pytest.raises(BychanceError, match="`refine` needs the rows"):
-        bc.rank(path, target="yield", stream=True, sample_rows=100).refine()
+        bc.rank(path, target="yield", stream=bc.Streaming(100)).refine()
     assert bc.rank(make_demo(), target="yield", null="moments").refine()[0]["p_kind"] == "matched"

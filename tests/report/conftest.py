@@ -45,7 +45,7 @@ def make_hostile():
 
 @pytest.fixture(scope="session")
 def ranking():
-    return bc.rank(make_table(), null="moments", sweep=LEVELS)
+    return bc.rank(make_table(), null="moments", alpha=[0.05, *LEVELS])
 
 
 @pytest.fixture(scope="session")
@@ -53,7 +53,7 @@ def mic_ranking():
     rng = np.random.default_rng(0)
     x = rng.normal(size=60)
     table = {"x": x, "parabola": x**2 + 0.1 * rng.normal(size=60), "noise": rng.normal(size=60)}
-    return bc.rank(table, measure="mic", null=bc.Permutation(199), sweep=LEVELS)
+    return bc.rank(table, measure="mic", null=bc.Permutation(199), alpha=[0.05, *LEVELS])
 
 
 @pytest.fixture(scope="session")

@@ -199,7 +199,7 @@ def test_the_bars_of_the_null_hold_its_probabilities(ranking, page):
 
 
 def test_of_few_levels_only_what_they_tell_of_the_null_is_drawn(open_page):
-    page = open_page(bc.rank(make_table(), null="moments", sweep=[0.4]))
+    page = open_page(bc.rank(make_table(), null="moments", alpha=[0.05, 0.4]))
     page.wait_for_selector("#null-chart .barlayer path", state="attached")
 
     assert sum(mass for *_, mass in null_bars(page)) == pytest.approx(0.35)
@@ -268,7 +268,7 @@ def test_every_control_has_a_name(page):
 
 
 def test_a_page_of_untested_pairs_says_so(open_page):
-    page = open_page(bc.rank({"a": [1] * 30, "b": range(30)}, null="moments", sweep=LEVELS))
+    page = open_page(bc.rank({"a": [1] * 30, "b": range(30)}, null="moments", alpha=[0.05, *LEVELS]))
     page.wait_for_selector("html[data-ready]")
 
     assert page.locator("#announcement").inner_text() == "At α = 0.05: no pair could be tested."
@@ -278,7 +278,7 @@ def test_a_page_of_untested_pairs_says_so(open_page):
 
 
 def test_remarks_count_in_plain_english(ranking, page, open_page):
-    one = open_page(bc.rank({"a": range(20), "b": [3, 1, 2, 0] * 5}, null="moments", sweep=LEVELS))
+    one = open_page(bc.rank({"a": range(20), "b": [3, 1, 2, 0] * 5}, null="moments", alpha=[0.05, *LEVELS]))
     remarks = one.locator("#bump-remark"), one.locator("#bias-remark")
     one.wait_for_selector("html[data-ready]")
 
@@ -291,7 +291,7 @@ def test_remarks_count_in_plain_english(ranking, page, open_page):
 def test_small_figures_have_powers_on_the_axis(open_page):
     rng = np.random.default_rng(0)
     table = {"a": rng.normal(size=20_000), "b": rng.normal(size=20_000)}
-    page = open_page(bc.rank(table, null="moments", sweep=LEVELS))
+    page = open_page(bc.rank(table, null="moments", alpha=[0.05, *LEVELS]))
     page.wait_for_selector("#null-chart .xtick")
     ticks = "".join(page.locator("#null-chart .xtick").all_text_contents())
 
@@ -300,7 +300,7 @@ def test_small_figures_have_powers_on_the_axis(open_page):
 
 
 def test_hostile_names_are_shown_as_they_are(open_page):
-    page = open_page(bc.rank(make_hostile(), null="moments", sweep=LEVELS))
+    page = open_page(bc.rank(make_hostile(), null="moments", alpha=[0.05, *LEVELS]))
     page.locator("#search").fill("<script>")
     titles = page.locator("#rows .names").evaluate_all("(cells) => cells.map((cell) => cell.title)")
     assert all(SCRIPT in title for title in titles)

@@ -55,7 +55,7 @@ def unpacked(text):
 
 @pytest.fixture(scope="module")
 def hostile_page():
-    ranking = bc.rank(make_hostile(), null="moments", sweep=LEVELS)
+    ranking = bc.rank(make_hostile(), null="moments", alpha=[0.05, *LEVELS])
     return render(summarize(ranking, title=f"A {SCRIPT} title", command=f"echo '{SCRIPT}'"))
 
 
@@ -123,7 +123,7 @@ def test_our_own_scripts_do_not_end_early():
 def test_a_page_of_ten_thousand_pairs_is_small(tmp_path):
     rng = np.random.default_rng(0)
     table = rng.normal(size=(1_000, 142))
-    ranking = bc.rank(table, measure="r2", null="moments", sweep=LEVELS)
+    ranking = bc.rank(table, measure="r2", null="moments", alpha=[0.05, *LEVELS])
     page = ranking.report(tmp_path / "page.html")
 
     assert len(ranking) == 10_011
@@ -134,7 +134,7 @@ def test_a_page_of_ten_thousand_pairs_is_small(tmp_path):
 def test_a_page_of_ten_thousand_columns_is_small(tmp_path):
     rng = np.random.default_rng(0)
     table = rng.normal(size=(500, 10_001))
-    ranking = bc.rank(table, target="x1", measure="r2", null="moments", sweep=LEVELS)
+    ranking = bc.rank(table, target="x1", measure="r2", null="moments", alpha=[0.05, *LEVELS])
 
     assert ranking.report(tmp_path / "page.html").stat().st_size < 8e6
 

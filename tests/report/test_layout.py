@@ -27,7 +27,7 @@ def dated():
     day = np.array("2020-01-01T00:00", dtype="M8[ns]") + np.arange(400) * np.timedelta64(86_400 * 10**9, "ns")
     table = {**make_table(), "day of the visit": day, "row": np.arange(400)}
     table |= {"id": [f"p{k}" for k in range(400)]}
-    return bc.rank(table, null="moments", sweep=LEVELS)
+    return bc.rank(table, null="moments", alpha=[0.05, *LEVELS])
 
 
 @pytest.fixture(scope="module", params=WIDTHS)

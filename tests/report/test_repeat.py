@@ -14,7 +14,7 @@ from bychance.report import summarize
     "options",
     [
         {"target": "yield"},
-        {"target": "yield", "tails": "none"},
+        {"target": "yield", "null": bc.Auto(tails="none", cap=999)},
         {"measure": bc.MIC(0.5), "null": bc.Permutation(19), "x": "rainfall", "alpha": 0.2, "rng": 3},
         {"measure": {"numeric": "r2", "mixed": "eta2"}, "null": "moments", "by": "p_value", "fdr": "by"},
     ],
@@ -26,7 +26,7 @@ def test_the_code_on_the_page_makes_the_same_ranking(options, tmp_path):
     names = {"table": make_demo()}
     exec(code, names)
 
-    assert options.get("tails", "open") == names["ranking"]._plan.job.tails
+    assert repr(names["ranking"]._plan.job.null) == repr(ranking._plan.job.null)
     np.testing.assert_array_equal(names["ranking"]._place, ranking._place)
     np.testing.assert_array_equal(names["ranking"]._q_value, ranking._q_value)
     assert (tmp_path / "page.html").exists()

@@ -81,7 +81,7 @@ def test_the_rankings_own_level_is_among_those_of_the_slider():
 
 
 def test_levels_that_were_kept_are_those_of_the_slider(monkeypatch):
-    ranking = bc.rank(make_demo(), target="yield", null="moments", sweep=[0.5, 0.2])
+    ranking = bc.rank(make_demo(), target="yield", null="moments", alpha=[0.05, 0.5, 0.2])
     put(monkeypatch, run_blocks=None)
 
     assert summarize(ranking)["levels"] == [0.5, 0.2, 0.05]
@@ -94,7 +94,7 @@ def test_levels_finer_than_the_draws_are_left_out(mic_ranking):
 @pytest.mark.filterwarnings("ignore:9 permutations are too few")
 def test_the_rankings_own_level_stays_where_it_is_finer_than_the_draws():
     options = {"measure": "r2", "null": bc.Permutation(9), "by": "adjusted"}
-    ranking = bc.rank(make_demo(), target="yield", sweep=LEVELS, **options)
+    ranking = bc.rank(make_demo(), target="yield", alpha=[0.05, *LEVELS], **options)
     summary = summarize(ranking)
 
     assert summary["levels"][-2:] == [0.1, 0.05]

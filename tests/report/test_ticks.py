@@ -21,7 +21,7 @@ def related():
     table = {f"x{k}": rng.normal(size=120) + (0.8 * hidden if k < 6 else 0) for k in range(12)}
     for k in range(12):
         table[f"x{k}"][: 5 * k] = np.nan
-    return bc.rank(table | {"flat": np.ones(120)}, measure="r2", null="moments", sweep=LEVELS)
+    return bc.rank(table | {"flat": np.ones(120)}, measure="r2", null="moments", alpha=[0.05, *LEVELS])
 
 
 @pytest.fixture

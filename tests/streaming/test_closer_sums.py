@@ -38,9 +38,9 @@ def by_pair(ranking):
 
 
 def test_they_have_the_figures_of_memory(table, folder):
-    found = by_pair(bc.rank(folder, stream=True, sample_rows=500, tails="none"))
+    found = by_pair(bc.rank(folder, stream=bc.Streaming(500), null=bc.Auto(tails="none")))
     n_compared = 0
-    for pair, record in by_pair(bc.rank(table, tails="none")).items():
+    for pair, record in by_pair(bc.rank(table, null=bc.Auto(tails="none"))).items():
         if "slow" not in pair or not {"reading", "side"} & set(pair):
             continue
         n_compared += 1
@@ -52,10 +52,10 @@ def test_they_have_the_figures_of_memory(table, folder):
 
 def test_of_a_stream_that_can_be_read_once_the_sample_tells(table):
     reader = pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=500))
-    found = by_pair(bc.rank(reader, stream=True, sample_rows=2500, tails="none"))
+    found = by_pair(bc.rank(reader, stream=bc.Streaming(2500), null=bc.Auto(tails="none")))
     assert "estimated from" in found["reading", "slow"]["note"]
 
 
 def test_no_row_is_read_again_where_nothing_cancels(table, folder, monkeypatch):
     without(monkeypatch, "read_lots_again")
-    assert len(bc.rank(folder, stream=True, sample_rows=500, drop=["clock", "slow"])) > 0
+    assert len(bc.rank(folder, stream=bc.Streaming(500), drop=["clock", "slow"])) > 0

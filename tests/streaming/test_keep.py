@@ -20,7 +20,7 @@ from bychance.io.dialect import Layout
 from tests.engine.settings import own, put
 from tests.engine.streams import Kept, open_source
 
-OPTIONS = {"stream": True, "sample_rows": 100}
+OPTIONS = {"stream": bc.Streaming(100)}
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_other_options_or_another_part_begin_anew(folder, tmp_path, reads, chang
     pq.write_table(whole, folder / "2.parquet")
     options = dict(OPTIONS, resume=change != "no resume")
     if change == "options":
-        options["sample_rows"] = 90
+        options["stream"] = bc.Streaming(90)
     if change == "a part":
         pq.write_table(whole, folder / "0.parquet")
     reads.clear()
@@ -271,7 +271,7 @@ def test_a_kill_while_sums_are_written_leaves_nothing_to_the_next_run(folder, tm
     code = (
         "import os, sys, bychance as bc, bychance.sealed_files as files\n"
         "files.os.fsync = lambda file: os.kill(os.getpid(), 9)\n"
-        "bc.rank_to_file(sys.argv[1], sys.argv[2], stream=True, sample_rows=100)"
+        "bc.rank_to_file(sys.argv[1], sys.argv[2], stream=bc.Streaming(100))"
     )
     out = tmp_path / "pairs.csv"
     killed = subprocess.run([sys.executable, "-c", code, str(folder), str(out)], check=False)

@@ -60,7 +60,7 @@ def test_hidden_files_and_folders_are_no_data(folder):
     assert rows_and_notes(str(folder / "**" / "*.parquet"))[0] == 40
     assert rows_and_notes(str(folder / "*" / "*.parquet"))[0] == 20
     for stream in (True, False):
-        assert SAID in texts(bc.rank(folder, stream=stream, sample_rows=10).notes)
+        assert SAID in texts(bc.rank(folder, stream=stream and bc.Streaming(10)).notes)
 
 
 def test_hidden_files_of_a_filesystem_are_no_data(folder):

@@ -75,5 +75,5 @@ def test_a_stream_in_one_part_asks_for_no_more_rows_than_stay(monkeypatch):
     put(monkeypatch, sample_expecting=noted)
     table = TABLES["numbers"]
     reader = pa.RecordBatchReader.from_batches(table.schema, table.to_batches())
-    assert len(bc.rank(reader, stream=True, sample_rows=100)) == 3
+    assert len(bc.rank(reader, stream=bc.Streaming(100))) == 3
     assert seen == [None]

@@ -26,7 +26,7 @@ def reader_of(table, step):
 
 
 def figures(source, **options):
-    frame = bc.rank(source, tails="none", **options).to_frame()
+    frame = bc.rank(source, **{"null": bc.Auto(tails="none"), **options}).to_frame()
     records = frame.to_pylist()
     return {(record["x"], record["y"]): record for record in records}
 
@@ -51,13 +51,13 @@ def assert_equal(streamed, whole):
 @pytest.mark.parametrize("name", TABLES)
 def test_streaming_gives_the_figures_of_memory(name, step):
     table = TABLES[name]
-    streamed = figures(reader_of(table, step), stream=True, sample_rows=200)
+    streamed = figures(reader_of(table, step), stream=bc.Streaming(200))
     assert_equal(streamed, figures(table, stream=False))
 
 
 def test_most_pairs_of_the_tables_are_compared_with_their_laws():
     n_compared = sum(
-        assert_equal(figures(reader_of(t, 100), stream=True, sample_rows=200), figures(t))
+        assert_equal(figures(reader_of(t, 100), stream=bc.Streaming(200)), figures(t))
         for t in TABLES.values()
     )
     assert n_compared > 90
@@ -70,7 +70,7 @@ MEASURES = ["gini", "goodman_kruskal", "mi", "phi2", "cramers_v", "rand", "agree
 @pytest.mark.parametrize("measure", MEASURES)
 def test_measures_of_tables_come_from_all_rows(measure, name):
     table = TABLES[name]
-    streamed = figures(reader_of(table, 50), stream=True, sample_rows=150, measure=measure)
+    streamed = figures(reader_of(table, 50), stream=bc.Streaming(150), measure=measure)
     whole = figures(table, measure=measure)
     assert_equal(streamed, whole)
     assert all(record["n"] == whole[pair]["n"] for pair, record in streamed.items())
@@ -80,7 +80,7 @@ def test_measures_of_tables_come_from_all_rows(measure, name):
     "measure", ["spearman", "kendall", "mic", "dcor", lambda x, y: float(np.mean(x * y) ** 2)]
 )
 def test_other_measures_come_from_the_sample_and_say_so(measure):
-    streamed = figures(reader_of(TABLES["numbers"], 50), stream=True, sample_rows=150, measure=measure)
+    streamed = figures(reader_of(TABLES["numbers"], 50), stream=bc.Streaming(150), measure=measure)
     for record in streamed.values():
         assert record["n"] == 150
         assert "estimated from 150 of 700 rows" in record["note"]
@@ -88,7 +88,7 @@ def test_other_measures_come_from_the_sample_and_say_so(measure):
 
 def test_a_sampled_null_has_the_moments_of_all_rows_and_the_shape_of_the_sample():
     table = TABLES["heavy tails"]
-    streamed = figures(reader_of(table, 50), stream=True, sample_rows=400)["x", "y"]
+    streamed = figures(reader_of(table, 50), stream=bc.Streaming(400))["x", "y"]
     whole = figures(table)["x", "y"]
     assert streamed["engine"] == whole["engine"] == "permutation"
     for name in EXACT:
@@ -101,14 +101,14 @@ def test_what_fits_in_the_sample_is_ranked_as_in_memory():
 
 
 def test_the_notes_say_how_many_rows_were_streamed():
-    ranking = bc.rank(reader_of(TABLES["mixed"], 50), stream=True, sample_rows=200)
+    ranking = bc.rank(reader_of(TABLES["mixed"], 50), stream=bc.Streaming(200))
     (note,) = (note for note in ranking.notes if note.code is Code.STREAMED)
     assert (note.values["n_rows"], note.values["n_sample"]) == (700, 200)
 
 
 def test_limits_are_narrower_than_those_of_the_sample_alone():
     table = TABLES["numbers"]
-    streamed = figures(reader_of(table, 50), stream=True, sample_rows=175)["x", "y"]
+    streamed = figures(reader_of(table, 50), stream=bc.Streaming(175))["x", "y"]
     whole = figures(table)["x", "y"]
     width = streamed["adjusted_high"] - streamed["adjusted_low"]
     assert width == pytest.approx(whole["adjusted_high"] - whole["adjusted_low"], rel=0.35)
@@ -121,7 +121,7 @@ def test_a_later_value_of_another_type_is_an_error_that_names_its_row(monkeypatc
     table = pa.table({"a": values, "b": np.arange(500.0) % 7})
     said = r"'a' changes its type: numbers before, 'oops' here; .*row 345 .*categorical=\['a'\]"
     with pytest.raises(BychanceError, match=said):
-        bc.rank(reader_of(table, 20), stream=True, sample_rows=50)
+        bc.rank(reader_of(table, 20), stream=bc.Streaming(50))
 
 
 def test_infinite_values_set_a_column_aside_as_in_memory(tmp_path, monkeypatch):
@@ -133,7 +133,7 @@ def test_infinite_values_set_a_column_aside_as_in_memory(tmp_path, monkeypatch):
     odd = table.column("b").to_numpy().copy()
     odd[1500] = np.inf
     pq.write_table(table.set_column(1, "b", pa.array(odd)), tmp_path / "t.parquet", row_group_size=100)
-    ranking = bc.rank(tmp_path / "t.parquet", stream=True, sample_rows=200)
+    ranking = bc.rank(tmp_path / "t.parquet", stream=bc.Streaming(200))
     assert len(ranking) == 1
     (note,) = (note for note in ranking.notes if note.is_set_aside)
     assert (note.column, note.code, note.values["number"]) == ("b", Code.NOT_FINITE, "inf")
@@ -145,7 +145,7 @@ def test_wishes_hold_in_every_batch():
         {"code": np.arange(600) % 5, "x": np.random.default_rng(0).normal(size=600), "z": [-9.0] * 600}
     )
     options = {"categorical": ["code"], "drop": "z"}
-    streamed = figures(reader_of(table, 40), stream=True, sample_rows=100, **options)
+    streamed = figures(reader_of(table, 40), stream=bc.Streaming(100), **options)
     assert_equal(streamed, figures(table, **options))
 
 
@@ -153,7 +153,7 @@ def test_missing_marks_hold_in_every_batch():
     rng = np.random.default_rng(0)
     x = np.where(rng.random(600) < 0.2, -9.0, rng.normal(size=600))
     table = pa.table({"x": x, "y": x**2 + rng.normal(size=600)})
-    streamed = figures(reader_of(table, 40), stream=True, sample_rows=100, missing=-9)
+    streamed = figures(reader_of(table, 40), stream=bc.Streaming(100), missing=-9)
     whole = figures(table, missing=-9)
     assert whole["x", "y"]["n"] < 600
     assert_equal(streamed, whole)
@@ -162,7 +162,7 @@ def test_missing_marks_hold_in_every_batch():
 def test_restricted_permutations_are_refused():
     reader = reader_of(TABLES["numbers"], 50)
     with pytest.raises(BychanceError, match=r"`groups` and `block`.*stream=False"):
-        bc.rank(reader, stream=True, sample_rows=100, null=bc.Permutation(99, block=5))
+        bc.rank(reader, stream=bc.Streaming(100), null=bc.Permutation(99, block=5))
 
 
 def test_a_rare_target_that_the_sample_misses_still_varies():
@@ -170,14 +170,14 @@ def test_a_rare_target_that_the_sample_misses_still_varies():
     churn = np.zeros(3000, dtype=bool)
     churn[[1234, 2222, 77]] = True
     table = pa.table({"churn": churn, "x": rng.normal(size=3000)})
-    found = figures(reader_of(table, 100), stream=True, sample_rows=20, target="churn")
+    found = figures(reader_of(table, 100), stream=bc.Streaming(20), target="churn")
     assert_equal(found, figures(table, target="churn"))
 
 
 @pytest.mark.parametrize("values", [[True, None], ["US", None], [1.0, None], [None, None]])
 def test_a_target_that_does_not_vary_is_refused_as_in_memory(values):
     table = pa.table({"x": np.random.default_rng(0).normal(size=600), "same": values * 300})
-    for source, options in ((table, {}), (reader_of(table, 100), {"stream": True, "sample_rows": 50})):
+    for source, options in ((table, {}), (reader_of(table, 100), {"stream": bc.Streaming(50)})):
         with pytest.raises(BychanceError, match="`target` must"):
             bc.rank(source, target="same", **options)
 
@@ -200,7 +200,7 @@ def test_a_column_that_begins_late_in_what_is_read_once_has_the_type_of_its_sche
     }[kind]
     late = pa.array(values, mask=np.arange(900) < 300)
     table = pa.table({"x": x, "late": late.dictionary_encode() if kind == "categories" else late})
-    streamed = figures(source_of(table, 60), stream=True, sample_rows=120)
+    streamed = figures(source_of(table, 60), stream=bc.Streaming(120))
 
     assert_equal(streamed, figures(table))
     assert streamed[min(streamed)]["n"] == 600
@@ -210,9 +210,9 @@ def test_a_column_that_begins_late_can_be_wished_to_be_of_categories(monkeypatch
     put(monkeypatch, head_rows=100)
     codes = pa.array(np.arange(900) % 3, mask=np.arange(900) < 300)
     table = pa.table({"x": np.random.default_rng(0).normal(size=900), "late": codes})
-    options = {"categorical": "late", "sample_rows": 120}
+    streamed = figures(reader_of(table, 60), stream=bc.Streaming(120), categorical="late")
 
-    assert_equal(figures(reader_of(table, 60), stream=True, **options), figures(table, categorical="late"))
+    assert_equal(streamed, figures(table, categorical="late"))
 
 
 def test_a_column_that_begins_late_has_the_type_of_its_first_values(tmp_path, monkeypatch):
@@ -225,7 +225,7 @@ def test_a_column_that_begins_late_has_the_type_of_its_first_values(tmp_path, mo
     table = pa.table({"x": x, "late": late})
     for part in range(10):
         pq.write_table(table.slice(300 * part, 300), tmp_path / f"{part}.parquet")
-    streamed = figures(tmp_path, stream=True, sample_rows=400)
+    streamed = figures(tmp_path, stream=bc.Streaming(400))
     assert_equal(streamed, figures(table))
     assert streamed["late", "x"]["n"] == 1000
 
@@ -251,7 +251,7 @@ def test_a_column_whose_values_the_sample_misses_keeps_its_type(tmp_path, kind, 
     table = pa.table({"x": rng.normal(size=3000), "rare": values, "g": rng.choice(["u", "v"], 3000)})
     pq.write_table(table, tmp_path / "t.parquet", row_group_size=1000)
     source = tmp_path / "t.parquet" if is_file else reader_of(table, 500)
-    streamed, whole = figures(source, stream=True, sample_rows=20), figures(table)
+    streamed, whole = figures(source, stream=bc.Streaming(20)), figures(table)
 
     assert streamed.keys() == whole.keys()
     for pair, expected in whole.items():
@@ -268,8 +268,8 @@ def test_what_the_sample_tells_of_a_pair_is_said_to_be_of_the_sample(given):
     few[few < 1.8] = np.nan
     rare = (np.arange(700) == 345) * 1.0
     reader = reader_of(pa.table({"x": x, "rare": rare, "few": few, "z": z}), 100)
-    options = {"measure": {"numeric": "spearman"}, "sample_rows": 100, "given": given}
-    found = bc.rank(reader, stream=True, **options).to_frame().to_pylist()
+    options = {"measure": {"numeric": "spearman"}, "stream": bc.Streaming(100), "given": given}
+    found = bc.rank(reader, **options).to_frame().to_pylist()
     notes = {frozenset((record["x"], record["y"])): record["note"] for record in found}
 
     said = "given z, rare does not vary" if given else CONSTANT
@@ -304,5 +304,5 @@ def test_sums_with_a_target_are_of_its_pairs_alone(tmp_path, name, target, n_job
     table = TABLES[name]
     for part in range(7):
         pq.write_table(table.slice(100 * part, 100), tmp_path / f"{part}.parquet")
-    streamed = figures(tmp_path, stream=True, sample_rows=200, target=target, n_jobs=n_jobs)
+    streamed = figures(tmp_path, stream=bc.Streaming(200), target=target, n_jobs=n_jobs)
     assert_equal(streamed, figures(table, target=target))

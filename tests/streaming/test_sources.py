@@ -43,14 +43,14 @@ def parts(tmp_path, table):
 
 
 def figures(source, **options):
-    records = list(bc.rank(source, tails="none", **options))
+    records = list(bc.rank(source, **{"null": bc.Auto(tails="none"), **options}))
     return {(r["x"], r["y"]): [r[name] for name in COLUMNS] for r in records}
 
 
 def assert_as_in_memory(source, table, n_figures=4, **options):
     """The figures of all rows; p-values are among them where none is drawn."""
     expected = figures(table, **options)
-    found = figures(source, stream=True, sample_rows=SIZE, **options)
+    found = figures(source, stream=bc.Streaming(SIZE), **options)
     assert found.keys() == expected.keys()
     for pair, values in expected.items():
         assert found[pair][:n_figures] == pytest.approx(values[:n_figures], rel=1e-9, abs=1e-12)
@@ -76,7 +76,7 @@ def test_packed_text_beyond_the_limit_is_read_where_it_is_no_more_than_text_pack
     text = "x,y\n" + "".join(f"{x:.5f},{y:.5f}\n" for x, y in numbers)
     (tmp_path / "a.csv.gz").write_bytes(gzip.compress(text.encode()))
 
-    assert bc.rank(tmp_path, stream=True, sample_rows=100)[0]["n"] == 2000
+    assert bc.rank(tmp_path, stream=bc.Streaming(100))[0]["n"] == 2000
 
 
 def test_a_directory_is_read(parts, table):
@@ -120,10 +120,10 @@ def test_several_text_files_have_one_header(tmp_path, table):
     assert_as_in_memory(str(tmp_path / "t*.csv"), table)
     (tmp_path / "t9.csv").write_text("x,y,other,year\n1,2,a,3\n")
     with pytest.raises(BychanceError, match=r"t9\.csv has other columns than the parts before"):
-        figures(str(tmp_path / "t*.csv"), stream=True, sample_rows=SIZE)
+        figures(str(tmp_path / "t*.csv"), stream=bc.Streaming(SIZE))
     (tmp_path / "t9.csv").write_text("")
     with pytest.raises(BychanceError, match=r"t9\.csv is empty"):
-        figures(str(tmp_path / "t*.csv"), stream=True, sample_rows=SIZE)
+        figures(str(tmp_path / "t*.csv"), stream=bc.Streaming(SIZE))
 
 
 def test_semicolons_and_decimal_commas_are_found_out(tmp_path, table):
@@ -160,7 +160,7 @@ def test_lazy_frames_of_polars_are_streamed(parts, table):
     lazy = pl.scan_parquet(parts / "*.parquet")
     assert_as_in_memory(lazy, table)
     assert isinstance(bc.rank(lazy).to_frame(), pl.DataFrame)
-    assert isinstance(bc.rank(lazy, stream=True, sample_rows=SIZE).to_frame(), pl.DataFrame)
+    assert isinstance(bc.rank(lazy, stream=bc.Streaming(SIZE)).to_frame(), pl.DataFrame)
 
 
 def test_partitions_of_a_dask_frame_may_differ_in_type_and_are_not_loaded_to_tell(table):
@@ -202,20 +202,20 @@ def test_a_truncated_part_is_named(parts):
     whole = (parts / "part-3.parquet").read_bytes()
     (parts / "part-3.parquet").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(BychanceError, match=r"part-3\.parquet could not be read"):
-        bc.rank(parts, stream=True, sample_rows=SIZE)
+        bc.rank(parts, stream=bc.Streaming(SIZE))
 
 
 def test_a_part_that_lacks_a_column_is_named(parts, table):
     pq.write_table(table.slice(0, 100).drop_columns(["site"]), parts / "part-4.parquet")
     with pytest.raises(BychanceError, match=r"part-4\.parquet has no column 'site'"):
-        bc.rank(parts, stream=True, sample_rows=SIZE)
+        bc.rank(parts, stream=bc.Streaming(SIZE))
 
 
 def test_a_column_of_another_type_in_a_later_part_is_named(parts, table):
     odd = table.slice(0, 100).set_column(0, "x", pa.array(["a"] * 100))
     pq.write_table(odd, parts / "part-5.parquet")
     with pytest.raises(BychanceError, match=r"part-5\.parquet has 'x' as string.*have double"):
-        bc.rank(parts, stream=True, sample_rows=SIZE)
+        bc.rank(parts, stream=bc.Streaming(SIZE))
 
 
 HALF = N // 2
@@ -269,7 +269,7 @@ def test_later_parts_of_more_digits_keep_them(tmp_path):
     first = pa.table({"x": np.float32(x[:100]), "y": rng.normal(size=100)})
     folder = written(tmp_path / "parts", ".parquet", first, pa.table({"x": x, "y": y}))
 
-    found = figures(folder, stream=True, sample_rows=SIZE)["x", "y"][1]
+    found = figures(folder, stream=bc.Streaming(SIZE))["x", "y"][1]
 
     whole = np.concatenate([np.float32(x[:100]), x]), np.concatenate([first["y"].to_numpy(), y])
     assert found == pytest.approx(np.corrcoef(*whole)[0, 1] ** 2, rel=1e-9)
@@ -283,8 +283,8 @@ def test_a_column_that_only_later_parts_have_is_told_and_may_be_dropped(tmp_path
     for source in (folder, ds.dataset(folder, format=suffix[1:])):
         for stream in (True, False):
             with pytest.raises(BychanceError, match=said):
-                bc.rank(source, stream=stream, sample_rows=SIZE)
-        assert figures(source, stream=True, sample_rows=SIZE, drop="more").keys() == figures(table).keys()
+                bc.rank(source, stream=stream and bc.Streaming(SIZE))
+        assert figures(source, stream=bc.Streaming(SIZE), drop="more").keys() == figures(table).keys()
 
 
 def test_a_dataset_without_some_columns_of_all_its_files_is_read_without_them(parts, table):
@@ -317,7 +317,7 @@ def test_a_stream_that_raises_in_the_middle_is_an_error_in_one_sentence(table):
     with pytest.raises(
         BychanceError, match="a reader of record batches could not be read: the line went dead"
     ):
-        bc.rank(reader, stream=True, sample_rows=SIZE)
+        bc.rank(reader, stream=bc.Streaming(SIZE))
 
 
 def test_files_of_two_formats_are_refused(parts):

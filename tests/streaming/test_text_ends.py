@@ -27,7 +27,7 @@ def text_of(*below, above=(), header=HEADER):
 
 def both_ways(path):
     """A ranking of the file read whole, one of the file streamed, and what each says about the file."""
-    whole, streamed = bc.rank(path, stream=False), bc.rank(path, stream=True, sample_rows=20)
+    whole, streamed = bc.rank(path, stream=False), bc.rank(path, stream=bc.Streaming(20))
     assert streamed.notes[0].code is Code.STREAMED
     return (whole, streamed), whole.notes, streamed.notes[1:]
 
@@ -90,7 +90,7 @@ def test_each_of_several_files_loses_its_own_end(tmp_path):
         (tmp_path / f"t{k}.csv").write_text(text_of(*below))
 
     for stream in (False, True):
-        ranking = bc.rank(str(tmp_path / "*.csv"), stream=stream, sample_rows=20)
+        ranking = bc.rank(str(tmp_path / "*.csv"), stream=stream and bc.Streaming(20))
         ends = [(note.code, note.values["n"]) for note in ranking.notes if note.suggestion == KEEP_ALL_ROWS]
         assert set(ranking["n"].to_pylist()) == {4 * N + 1}
         assert ends == [(Code.FOOTNOTES_OF_FILES, 1), (Code.TOTALS_OF_FILES, 2)]
@@ -100,7 +100,7 @@ def test_packed_text_that_is_short_loses_its_end_too(tmp_path):
     path = tmp_path / "t.csv.gz"
     path.write_bytes(gzip.compress(text_of(f"Total,{X},{Y}", "Source: office").encode()))
 
-    assert set(bc.rank(path, stream=True, sample_rows=20)["n"].to_pylist()) == {N}
+    assert set(bc.rank(path, stream=bc.Streaming(20))["n"].to_pylist()) == {N}
 
 
 def test_the_end_is_found_in_the_last_lines_of_a_long_file():
@@ -133,7 +133,7 @@ def test_the_last_rows_may_stand_in_several_batches(tmp_path, monkeypatch):
     put(monkeypatch, text_block_bytes=16)
     path = tmp_path / "t.csv"
     path.write_text(text_of(f"Total,{X},{Y}", f"Average,{X / N},{Y / N}"))
-    ranking = bc.rank(path, stream=True, sample_rows=20)
+    ranking = bc.rank(path, stream=bc.Streaming(20))
 
     assert set(ranking["n"].to_pylist()) == {N}
     assert np.isfinite(ranking["observed"].to_numpy()).all()

@@ -61,10 +61,10 @@ def _files() -> dict[str, tuple[dict[str, Any], str, dict[str, Any]]]:
     both = {"has_gaps": True, "is_odd": True}
     return {
         "parquet": ({}, "pairs.parquet", {"threshold": 0.05}),
-        "csv, sorted, spearman": (
+        "csv, spearman": (
             {"is_odd": True},
             "pairs.csv",
-            {"threshold": 0.02, "sort": True, "measure": "spearman", "top": 3},
+            {"threshold": 0.02, "measure": "spearman", "top": 3},
         ),
         "odd with gaps": (both, "pairs.parquet", {"threshold": 0.01, "top": 4}),
         "gaps, all": ({"has_gaps": True}, "pairs.parquet", {"threshold": 1.0, "top": 2}),

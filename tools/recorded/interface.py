@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
 from importlib.util import find_spec
 from typing import Any
+from unittest.mock import patch
+
+import pyarrow as pa
 
 import bychance as bc
 
@@ -51,34 +54,55 @@ def adjusted(measure: Any, x: Any, y: Any, **options: Any) -> Any:
     return bc.adjust(measure, x, y, **options)
 
 
-def ranked(source: Any, *, fdr: str = "bh", **options: Any) -> Any:
+def ranked(source: Any, *, fdr: str = "bh", block_size: int | None = None, **options: Any) -> Any:
     """`bc.rank`; `fdr` is the method of the q-values."""
-    return bc.rank(source, fdr=fdr, **options)
+    with _blocks_of(block_size):
+        return bc.rank(source, fdr=fdr, **_followed(options))
 
 
-def ranked_to_file(source: Any, path: Any, **options: Any) -> Any:
+def ranked_to_file(source: Any, path: Any, *, block_size: int | None = None, **options: Any) -> Any:
     """`bc.rank_to_file`."""
-    return bc.rank_to_file(source, path, **options)
+    with _blocks_of(block_size):
+        return bc.rank_to_file(source, path, **_followed(options))
 
 
-def streamed(source: Any, **options: Any) -> Any:
+def streamed(source: Any, *, sample_rows: int, **options: Any) -> Any:
     """`bc.rank` of a source that is read in batches, and a sample of `sample_rows`."""
-    return bc.rank(source, stream=True, **options)
+    return bc.rank(source, stream=bc.Streaming(sample_rows), **_followed(options))
 
 
-def streamed_to_file(source: Any, path: Any, **options: Any) -> Any:
+def streamed_to_file(source: Any, path: Any, *, sample_rows: int, **options: Any) -> Any:
     """`bc.rank_to_file` of a source that is read in batches."""
-    return bc.rank_to_file(source, path, stream=True, **options)
+    return bc.rank_to_file(source, path, stream=bc.Streaming(sample_rows), **_followed(options))
 
 
-def arrays_ranked(X: Any, Y: Any, **options: Any) -> Any:
-    """All pairs of the columns of two arrays."""
-    return bc.rank(X, against=Y, **options)
+def arrays_ranked(X: Any, Y: Any, *, names: Any = None, **options: Any) -> Any:
+    """All pairs of the columns of two arrays; with `names` they are frames."""
+    if names is not None:
+        X, Y = (pa.table(dict(zip(of, each.T, strict=True))) for of, each in zip(names, (X, Y), strict=True))
+    return bc.rank_arrays(X, Y, **options)
 
 
 def arrays_ranked_to_file(X: Any, Y: Any, path: Any, **options: Any) -> Any:
     """The pairs of two arrays with a p-value of at most `threshold`, in a file."""
-    return bc.rank_to_file(X, path, against=Y, **options)
+    return bc.rank_arrays(X, Y, path=path, **options)
+
+
+def _followed(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of `bc.rank`: `tails` is a setting of the null, and `sweep` has further values of alpha."""
+    found = dict(options)
+    tails, sweep = found.pop("tails", None), found.pop("sweep", ())
+    if sweep:
+        found["alpha"] = [found.get("alpha", 0.05), *sweep]
+    if tails is not None and found.get("null", "auto") == "auto":
+        found["null"] = bc.Auto(tails=tails)
+    return found
+
+
+def _blocks_of(size: int | None) -> AbstractContextManager[object]:
+    """Let blocks have so many pairs meanwhile, if a size is given."""
+    where = "bychance.ranking.planning.plan._block_size"
+    return nullcontext() if size is None else patch(where, lambda *_: size)
 
 
 def selector(*args: Any, **options: Any) -> Any:

@@ -40,7 +40,7 @@ def demo(
 ) -> None:
     """Rank the columns of a built-in table, show what chance does to a ranking, and write a report."""
     console = Console(highlight=False, width=min(terminal_width(), 100))
-    ranking = rank(make_demo(), target=_TARGET, alpha=ALPHA, sweep=LEVELS)
+    ranking = rank(make_demo(), target=_TARGET, alpha=[ALPHA, *LEVELS])
     records = list(ranking.best())
     n_rows = max(record["n"] for record in records)
     fewest = min(record["n"] for record in records)

@@ -14,6 +14,7 @@ from bychance.cli.panels import with_panels
 from bychance.cli.rank_options import Output, Pairing, Scoring
 from bychance.cli.same_command import command_line
 from bychance.cli.show import show_ranking, show_sweep
+from bychance.errors import BychanceError
 from bychance.extras import require
 from bychance.messages import Dialect
 from bychance.names import display_name
@@ -26,7 +27,7 @@ from bychance.ranking.planning.forecast import forecast
 from bychance.ranking.planning.loading import Loading, load, sums_beside
 from bychance.ranking.planning.process_memory import check_memory
 from bychance.ranking.run import DEFAULTS, all_options, plan_ranking
-from bychance.report import write_report
+from bychance.report import LEVELS, write_report
 
 __all__ = ["rank"]
 
@@ -61,7 +62,7 @@ def rank(
 
       bychance rank survey.csv --target income --given age --given sex
 
-      bychance rank WHO.csv --sweep 0.4,0.1,0.05 --top 10
+      bychance rank WHO.csv --alpha 0.05 --alpha 0.4 --top 10
 
       bychance rank WHO.csv --measure r2 --null moments --report who.html
 
@@ -75,9 +76,16 @@ def rank(
     """
     with usage_errors():
         typed = {**pairing.options(), **scoring.options(), **output.options(), **vars(batches)}
+        if output.report is not None:
+            typed["alpha"] = [*scoring.alpha, *LEVELS]
         options = all_options(**{name: typed[name] for name in typed if name in DEFAULTS})
         job = make_job(options)
         output.check()
+        keeps_all = output.report is not None or len(scoring.alpha) > 1
+        if output.resume and keeps_all:
+            raise BychanceError(
+                "--resume cannot be combined with a second --alpha, which needs all pairs at once."
+            )
     if output.report is not None:
         require("report")
     read_options = how.options()
@@ -85,36 +93,37 @@ def rank(
         for each in filter(Path.exists, file):
             check_output(written, each)
     running: dict[str, Any] = dict(n_jobs=output.jobs, progress=sys.stderr.isatty())
-    to_file = None if output.keeps_all else output.out
+    to_file = None if keeps_all else output.out
     kept = None if to_file is None else sums_beside(to_file, resume=output.resume)
     source = load(reading.source_of(file), job, options, read_options, Loading(kept=kept, **running))
     plan = plan_ranking(source, **options)
-    check_memory(plan, keeps_all=output.keeps_all, to_file=to_file is not None)
+    check_memory(plan, keeps_all=keeps_all, to_file=to_file is not None)
     check_measurable(plan)
     if output.dry_run:
         typer.echo(forecast(plan, output.jobs))
         return
     top = max(output.top, _FEWEST_KEPT)
     if to_file is None:
-        ranking = rank_table(source, top=None if output.keeps_all else top, **options, **running)
+        ranking = rank_table(source, top=None if keeps_all else top, **options, **running)
     else:
         written_how = {name: typed[name] for name in ("sort", "resume", "raw_names")}
         ranking = rank_to_file(source, to_file, top=top, **written_how, **options, **running)
     if scoring.intervals:
         ranking = ranking._with_limits()
-    _show(ranking, output, limits=scoring.intervals, command=command_line(context))
+    _show(ranking, output, scoring, is_written=to_file is not None, command=command_line(context))
 
 
-def _show(ranking: Ranking, output: Output, *, limits: bool, command: str) -> None:
+def _show(ranking: Ranking, output: Output, scoring: Scoring, *, is_written: bool, command: str) -> None:
     """The best pairs on stdout, and the files that are still to be written."""
     top, raw_names = output.top, output.raw_names
     show_ranking(ranking, top, raw_names=raw_names, all_names=output.notes)
     if output.out is not None:
-        if output.keeps_all:
-            ranking._write(output.out, file_format(output.out), raw_names=raw_names, limits=limits)
+        if not is_written:
+            suffix = file_format(output.out)
+            ranking._write(output.out, suffix, raw_names=raw_names, limits=scoring.intervals)
         print(f"All pairs are in {display_name(str(output.out))}.", file=sys.stderr)
-    if output.sweep is not None:
-        show_sweep(ranking.sweep(output.levels, k=top), raw_names=raw_names)
+    if len(scoring.alpha) > 1:
+        show_sweep(ranking.sweep(scoring.alpha, k=top), raw_names=raw_names)
     if output.report is not None:
         shown = ranking.without_data() if output.no_data else ranking
         write_report(shown, output.report, command=command, dialect=Dialect.COMMAND_LINE)

@@ -18,7 +18,6 @@ from bychance.nulls.choose import NULL_NAMES, NullSpec
 from bychance.ranking.job import MeasureChoice
 from bychance.ranking.kept.output import file_format
 from bychance.ranking.run import DEFAULTS
-from bychance.report import LEVELS
 from bychance.validation import whole_number
 
 __all__ = ["PANELS", "Output", "Pairing", "Scoring"]
@@ -85,7 +84,10 @@ class Scoring:
         str,
         one_of("Order by observed, adjusted, standardized, adjusted_at or p_value.", complete.by_names),
     ] = DEFAULTS["by"]
-    alpha: Annotated[float, option("The alpha of adjusted_at, in (0, 1].")] = DEFAULTS["alpha"]
+    alpha: Annotated[
+        list[float],
+        option("The alpha of adjusted_at, in (0, 1]; given again, ranks are shown at each (repeatable)."),
+    ] = field(default_factory=lambda: [DEFAULTS["alpha"]])
     min_n: Annotated[int, option("Fewest rows that a pair must share.")] = DEFAULTS["min_n"]
     fdr: Annotated[str, one_of("q-values after bh (Benjamini, Hochberg) or by (Benjamini, Yekutieli).")] = (
         DEFAULTS["fdr"]
@@ -149,9 +151,6 @@ class Output:
     title: ClassVar = "What comes out"
 
     top: Annotated[int, option("How many pairs to show.")] = 20
-    sweep: Annotated[
-        str | None, option("Show ranks at these values of alpha too: 0.4,0.1,0.05.", metavar="ALPHAS")
-    ] = None
     out: Annotated[
         Path | None, option("Write all pairs to this .parquet, .csv or .json.", metavar="FILE")
     ] = None
@@ -174,24 +173,9 @@ class Output:
         ),
     ] = DEFAULTS["device"]
 
-    @property
-    def keeps_all(self) -> bool:
-        """Whether all pairs are in memory, as a report and a sweep need them."""
-        return bool(self.sweep or self.report)
-
-    @property
-    def levels(self) -> tuple[float, ...]:
-        """The values of alpha that --sweep names."""
-        try:
-            return () if self.sweep is None else tuple(float(level) for level in self.sweep.split(","))
-        except ValueError:
-            raise BychanceError(
-                f"--sweep must be values of alpha such as 0.4,0.1,0.05, got {self.sweep!r}."
-            ) from None
-
     def options(self) -> dict[str, Any]:
         """The options of `bc.rank`, and some more."""
-        return {**vars(self), "sweep": (*self.levels, *(LEVELS if self.report else ()))}
+        return vars(self)
 
     def check(self) -> None:
         """An error where options do not go together."""
@@ -203,9 +187,8 @@ class Output:
         for flag, is_given in (("--sort", self.sort), ("--resume", self.resume)):
             if is_given and self.out is None:
                 raise BychanceError(f"{flag} requires --out.")
-        if self.resume and (self.report is not None or self.sweep is not None):
-            other = "--sweep" if self.report is None else "--report"
-            raise BychanceError(f"--resume cannot be combined with {other}, which needs all pairs at once.")
+        if self.resume and self.report is not None:
+            raise BychanceError("--resume cannot be combined with --report, which needs all pairs at once.")
         check_jobs(self.jobs)
         if self.no_data and self.report is None:
             raise BychanceError("--no-data requires --report.")

@@ -103,9 +103,6 @@ class Batches:
             show_default=False,
         ),
     ] = DEFAULTS["stream"]
-    sample_rows: Annotated[
-        int, option("With --stream: rows in the sample for what has no closed form.", min=10)
-    ] = DEFAULTS["sample_rows"]
 
 
 def once(values: Names, option: str) -> str | None:

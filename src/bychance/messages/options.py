@@ -39,14 +39,14 @@ OPTIONS = frozenset({
     "drop", "dry_run", "effect", "encoding", "fdr", "fdr_level", "given", "given_control",
     "given_effect", "groups", "header", "intervals", "jobs", "max_gib", "measure", "merge", "min_n",
     "missing", "n_jobs", "no_data", "notes", "null", "numeric", "out", "raw_names", "report", "resume",
-    "rng", "sample_rows", "seed", "sheet", "skip_rows", "sort", "stream", "sweep", "target", "top", "x",
-    "y",
+    "rng", "seed", "sheet", "skip_rows", "sort", "stream", "target", "top", "x", "y",
 })  # fmt: skip
 # Their names there, where these differ by more than dashes.
 _RENAMED = {"control": "given-control", "effect": "given-effect", "rng": "seed", "n_jobs": "jobs"}
 _WITHIN = {
     "block": "bc.Permutation({})",
     "groups": "bc.Permutation({})",
+    "tails": "null=bc.Auto({})",
     "decimal": "TextFormat({})",
     "max_gib": "read_table(…, {})",
 }

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from bychance.nulls.base import Null
-from bychance.nulls.permutation import Permutation
+from bychance.nulls.permutation import Auto, Permutation
 
-__all__ = ["Null", "Permutation"]
+__all__ = ["Auto", "Null", "Permutation"]

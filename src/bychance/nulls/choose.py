@@ -49,7 +49,7 @@ from bychance.nulls.matching import (
     normal_theory,
 )
 from bychance.nulls.moments import cheap_mean
-from bychance.nulls.permutation import Permutation
+from bychance.nulls.permutation import Auto, NullSpec, Permutation, auto_settings
 from bychance.nulls.sample import SampleNull
 from bychance.nulls.sequential import sample_until_known, sample_until_precise
 from bychance.nulls.statistics import PairStatistics
@@ -58,12 +58,11 @@ from bychance.pair import Pair
 __all__ = [
     "MANY_ROWS",
     "NULL_NAMES",
-    "Auto",
     "Choice",
     "Conditional",
+    "FixedAuto",
     "NullSpec",
     "SamplePlan",
-    "auto_settings",
     "choose_null",
     "choose_nulls",
     "engine_given",
@@ -87,33 +86,28 @@ _NORMAL_MODELS = "only r2, eta2, explained and shape (the last two with numeric 
 _PAPER_MODELS = "the paper treats r2 (also as explained, with numeric y), gini and mic"
 
 
-NullSpec = str | Permutation
-
-
-class Auto(str):
-    """The name "auto", with how many permutations are drawn where it must sample.
-
-    Not public: forecasts, tests and tools use it to draw fewer than users get.
-
-    >>> Auto(n_resamples=19) == "auto"
-    True
-    """
-
-    n_resamples: int | str
-
-    def __new__(cls, n_resamples: int | str = "adaptive") -> Self:
-        """The name with this number."""
-        auto = super().__new__(cls, "auto")
-        auto.n_resamples = n_resamples
-        return auto
-
-
 _settings = lru_cache(Permutation)  # one record for all pairs
 
 
-def auto_settings(spec: NullSpec) -> Permutation:
-    """How pairs are sampled where nobody said how."""
-    return _settings(spec.n_resamples if isinstance(spec, Auto) else "adaptive")
+class FixedAuto(Auto):
+    """The null `"auto"` with a fixed number of draws where it samples: for forecasts, tests and studies.
+
+    >>> FixedAuto(19) == "auto"
+    True
+    """
+
+    n_resamples: int
+
+    def __new__(cls, n_resamples: int, **settings: Any) -> Self:
+        """Return the name with this number."""
+        auto = super().__new__(cls, **settings)
+        auto.n_resamples = n_resamples
+        return auto
+
+    @property
+    def sampling(self) -> Permutation:
+        """How pairs are sampled."""
+        return _settings(self.n_resamples)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

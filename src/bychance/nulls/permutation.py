@@ -1,9 +1,10 @@
-"""Permutation: how a null is sampled, how often, and which rows may trade places."""
+"""Settings of sampled nulls: how often, which rows may trade places, which far tails are found."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +14,12 @@ from bychance.columns import coded, codes_of, crossed
 from bychance.errors import BychanceError
 from bychance.messages import Option
 from bychance.read_column import read_column
-from bychance.validation import number_within
+from bychance.validation import number_within, one_of, whole_number
 
-__all__ = ["CAP", "Permutation"]
+__all__ = ["CAP", "Auto", "NullSpec", "Permutation", "auto_settings", "tails_of"]
 
 CAP = 9_999  # draws after which an adaptive sample ends, whatever is known
+_TAILS = ("open", "all", "none")
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,6 +140,63 @@ class Permutation:
         if column.is_missing is not None:
             raise BychanceError(Option("groups") + " must not have missing values.")
         return codes_of(column, rows)
+
+
+_settings = lru_cache(Permutation)  # one record for all pairs
+
+
+class Auto(str):
+    """The null `"auto"` with settings.
+
+    Parameters
+    ----------
+    tails : {"open", "all", "none"}
+        Which p-values are found by splitting if they are smaller than permutations or a matched distribution
+        can tell: those that decide what is a discovery ("open"), all, or none. The others are bounds:
+        `p_kind` is "bound", and p is at most the number. `Ranking.refine` finds those of the first rows.
+    cap : int
+        The largest number of permutations of a pair that is sampled.
+
+    Examples
+    --------
+    >>> import bychance as bc
+    >>> x, y = range(40), [k + 9 * (-1) ** k for k in range(40)]
+    >>> [bc.adjust("r2", x, y, null=bc.Auto(tails=tails)).p_kind for tails in ("open", "all")]
+    ['bound', 'splitting']
+    """
+
+    tails: str
+    cap: int
+
+    def __new__(cls, *, tails: str = "open", cap: int = CAP) -> Self:
+        """Return the name with these settings."""
+        auto = super().__new__(cls, "auto")
+        auto.tails, auto.cap = one_of(tails, "tails", _TAILS), whole_number(cap, "cap")
+        return auto
+
+    def __getnewargs_ex__(self) -> tuple[tuple[()], dict[str, Any]]:
+        return (), vars(self)
+
+    def __repr__(self) -> str:
+        return f"Auto(tails={self.tails!r}, cap={self.cap})"
+
+    @property
+    def sampling(self) -> Permutation:
+        """How pairs are sampled."""
+        return _settings("adaptive", cap=self.cap)
+
+
+NullSpec = str | Permutation
+
+
+def auto_settings(spec: NullSpec) -> Permutation:
+    """Return how pairs are sampled if the null is a name."""
+    return spec.sampling if isinstance(spec, Auto) else _settings("adaptive")
+
+
+def tails_of(spec: NullSpec) -> str:
+    """Return which p-values beyond draws and matched distributions are found by splitting."""
+    return spec.tails if isinstance(spec, Auto) else "open"
 
 
 def _is_count(value: object) -> bool:

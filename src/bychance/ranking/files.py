@@ -17,9 +17,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from bychance.arrow_values import arrow_of_numpy
-from bychance.errors import BychanceError
 from bychance.expected_words import answers_expected_words
-from bychance.messages import Option
 from bychance.ranking.job import OptionsBesideTarget, RankOptions
 from bychance.ranking.kept.output import check_output, file_format, open_writer, ranking_columns
 from bychance.ranking.kept.resume import Parts
@@ -44,9 +42,6 @@ def rank_to_file(
     path: str | os.PathLike[str],
     target: str | None = None,
     *,
-    against: Any = None,
-    threshold: float | None = None,
-    names: Any = None,
     top: int = 20,
     sort: bool = False,
     resume: bool = False,
@@ -68,10 +63,6 @@ def rank_to_file(
         The file to write: .parquet, .csv or .json.
     target
         As for `rank`.
-    against, names
-        As for `rank`: all pairs of the columns of two arrays. Such a run cannot be resumed.
-    threshold : float, optional
-        With `against`: write the pairs with a p-value of at most this, and no others.
     top : int
         Number of best pairs to return, without near-duplicates.
     sort : bool
@@ -100,28 +91,6 @@ def rank_to_file(
     1 3 ['pairs.csv']
     """
     asked = cast(RankOptions, {"target": target, **options})
-    if against is not None:
-        from bychance.ranking.all_pairs import file_of_arrays
-
-        if resume:
-            raise BychanceError(
-                Option("resume") + " must be left out with `against`: such a run cannot be resumed.", "resume"
-            )
-        return file_of_arrays(
-            source,
-            path,
-            against,
-            threshold=threshold,
-            names=names,
-            top=top,
-            sort=sort,
-            raw_names=raw_names,
-            n_jobs=n_jobs,
-            progress=progress,
-            options=asked,
-        )
-    if threshold is not None or names is not None:
-        raise BychanceError("`threshold` and `names` must come with `against`.", "threshold")
     output = Path(path)
     suffix = file_format(output)
     check_output(output, source)

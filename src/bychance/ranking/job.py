@@ -18,9 +18,9 @@ from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry
 from bychance.messages import Option
 from bychance.moments.row_sums import RowSums
-from bychance.nulls.choose import NULL_NAMES, NullSpec, auto_settings
+from bychance.nulls.choose import MANY_ROWS, NULL_NAMES, NullSpec
 from bychance.nulls.draws import has_kernels
-from bychance.nulls.permutation import Permutation
+from bychance.nulls.permutation import Auto, Permutation, auto_settings, tails_of
 from bychance.nulls.sample import too_few_draws
 from bychance.validation import Seed, number_within, one_of, root_seed, whole_number
 
@@ -30,6 +30,7 @@ __all__ = [
     "MeasureChoice",
     "OptionsBesideTarget",
     "RankOptions",
+    "Streaming",
     "are_of_kinds",
     "levels_of",
     "make_job",
@@ -37,7 +38,6 @@ __all__ = [
 
 BY = ("observed", "adjusted", "standardized", "adjusted_at", "p_value")
 FDR = ("bh", "by")
-TAILS = ("open", "all", "none")
 
 MeasureChoice = MeasureLike | Mapping[str, MeasureLike]
 
@@ -58,28 +58,47 @@ class OptionsBesideTarget(TypedDict, total=False):
     given: Any
     measure: MeasureChoice
     by: str
-    alpha: float
+    alpha: float | Sequence[float]
     min_n: int
     null: NullSpec
     fdr: str
     fdr_level: float
-    tails: str
-    sweep: Sequence[float]
     rng: Seed
     device: str
-    block_size: int | None
     numeric: str | Iterable[str]
     categorical: str | Iterable[str]
     drop: str | Iterable[str]
     missing: object
-    stream: bool | None
-    sample_rows: int
+    stream: bool | Streaming | None
 
 
 class RankOptions(OptionsBesideTarget, total=False):
     """Options of `rank` that say what is computed, and not how."""
 
     target: str | None
+
+
+@dataclass(frozen=True)
+class Streaming:
+    """Reading in batches, without ever holding all of a table, and its settings.
+
+    Parameters
+    ----------
+    sample_rows : int
+        Number of rows in the uniform sample of the table, from which comes what has no closed form.
+
+    Examples
+    --------
+    >>> import bychance as bc
+    >>> table = {"a": [1, 2, 3, 4] * 50, "b": [1, 3, 2, 4] * 50}
+    >>> len(bc.rank(table, stream=bc.Streaming(sample_rows=100)))
+    1
+    """
+
+    sample_rows: int = MANY_ROWS
+
+    def __post_init__(self) -> None:
+        whole_number(self.sample_rows, "sample_rows", 10)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,8 +113,7 @@ class Job:
     fdr: str
     fdr_level: float
     root: int
-    tails: str
-    sweep: tuple[float, ...]
+    sweep: tuple[float, ...]  # values of alpha beside the first, which orders
     device: str  # as `gpu.device.check_device` gives it
     covariates: Covariates | None = None
     used_devices: set[str] = field(default_factory=set)  # "cuda" once a GPU has done some of the work
@@ -114,6 +132,11 @@ class Job:
     def sampling(self) -> Permutation:
         """How pairs are sampled, where they are."""
         return self.null if isinstance(self.null, Permutation) else auto_settings(self.null)
+
+    @property
+    def tails(self) -> str:
+        """Which p-values beyond draws and matched distributions are found by splitting."""
+        return tails_of(self.null)
 
     @property
     def is_drawn_on_gpu(self) -> bool:
@@ -152,13 +175,15 @@ def make_job(options: RankOptions) -> Job:
     """The job that these options make, all of them; an error names the option, the rule and the value."""
     null = one_of(options["null"], "null", NULL_NAMES, Permutation)
     by = one_of(options["by"], "by", BY)
-    alpha = number_within(options["alpha"], "alpha", 1)
-    if by == "adjusted_at" and isinstance(null, Permutation) and not null.follows_precision:
-        _check_reach(null.cap if null.is_adaptive else int(null.n_resamples), alpha)
+    alpha, *others = _alphas(options["alpha"])
+    sampling = null.sampling if isinstance(null, Auto) else null
+    if by == "adjusted_at" and isinstance(sampling, Permutation) and not sampling.follows_precision:
+        _check_reach(sampling.most_draws, alpha)
     device, stream = options["device"], options["stream"]
-    if stream not in (None, True, False):
-        raise BychanceError(Option("stream") + f" must be true, false or None, got {stream!r}.", "stream")
-    whole_number(options["sample_rows"], "sample_rows", 10)
+    if stream not in (None, True, False) and not isinstance(stream, Streaming):
+        raise BychanceError(
+            Option("stream") + f" must be true, false, None or bc.Streaming(), got {stream!r}.", "stream"
+        )
     _check_name(options["target"])
     return Job(
         measures=_measures(options["measure"]),
@@ -169,10 +194,18 @@ def make_job(options: RankOptions) -> Job:
         fdr=one_of(options["fdr"], "fdr", FDR),
         fdr_level=number_within(options["fdr_level"], "fdr_level", 1),
         root=root_seed(options["rng"]),
-        tails=one_of(options["tails"], "tails", TAILS),
-        sweep=levels_of(options["sweep"], "sweep"),
+        sweep=tuple(others),
         device=device if device == "cpu" else check_device(device),
     )
+
+
+def _alphas(alpha: float | Sequence[float]) -> tuple[float, ...]:
+    """Return the values of alpha, of which the first orders; an error if there is none."""
+    is_list = isinstance(alpha, Iterable) and not isinstance(alpha, str)
+    levels = levels_of(alpha if is_list else [alpha], "alpha")
+    if not levels:
+        raise BychanceError(Option("alpha") + " must have at least one value, got none.", "alpha")
+    return levels
 
 
 def _check_name(target: object) -> None:
@@ -194,7 +227,7 @@ def _check_reach(n_resamples: int, alpha: float) -> None:
         )
 
 
-def levels_of(levels: Sequence[float], argument: str) -> tuple[float, ...]:
+def levels_of(levels: Any, argument: str) -> tuple[float, ...]:
     """Distinct levels in the order given, each in (0, 1]."""
     if isinstance(levels, str) or not isinstance(levels, Iterable):
         raise BychanceError(Option(argument) + f" must be a list of numbers, got {levels!r}.")

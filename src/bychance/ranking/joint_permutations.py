@@ -75,7 +75,7 @@ def joint_tests(plan: Plan) -> JointTests:
     table, target = plan.table, plan.table[str(plan.target)]
     rows, job = (
         np.arange(table.n_rows),
-        replace(plan.job, null="moments", tails="none", sweep=(), device="cpu"),
+        replace(plan.job, null="moments", sweep=(), device="cpu"),
     )
     is_present = np.ones(len(rows), dtype=np.bool_) if target.is_missing is None else ~target.is_missing
     null = plan.job.null if isinstance(plan.job.null, Permutation) else Permutation()
@@ -104,7 +104,7 @@ def _p_values(columns: Sequence[Column], targets: Sequence[Column], job: Job) ->
         for side, s in zip("xy", (columns, targets), strict=True)
     ]
     names = [[column.name for column in side] for side in sides]
-    options = {"target": None, "x": names[0], "y": names[1], "given": None, "block_size": None}
+    options = {"target": None, "x": names[0], "y": names[1], "given": None}
     plan = make_plan(Table((*sides[0], *sides[1])), job, cast(RankOptions, options))
     found = np.full(len(plan.pairs), np.nan)
     cut = partial(Cut, 1, np.inf)  # no row is wanted

@@ -202,7 +202,7 @@ class Ranking:
     def sweep(self, alphas: Sequence[float] = (0.4, 0.2, 0.1, 0.05, 0.01), *, k: int = 10) -> Sweep:
         """The rank of every pair at each alpha, and which pairs are among the first k at all of them.
 
-        Values of alpha that `rank(…, sweep=…)` kept cost nothing; others need a second run, with the same
+        Values of alpha that `rank(…, alpha=[…])` kept cost nothing; others need a second run, with the same
         nulls. A warning says where permutations are too few for an alpha.
 
         >>> import bychance as bc
@@ -347,7 +347,7 @@ class Ranking:
         path
             The HTML file; nothing is left half-written.
         alphas : list of float, optional
-            The values of alpha of the page's slider. By default those that `rank(…, sweep=…)` kept, or else
+            The values of alpha of the page's slider. By default those that `rank(…, alpha=[…])` kept, or else
             `bychance.report.LEVELS`, computed in a second run with the same nulls.
         title : str, optional
             The page's heading.
@@ -500,9 +500,9 @@ class Ranking:
 
 def _refuse(plan: Plan) -> PairResults:
     raise BychanceError(
-        "This ranking is without its data: "
-        + Option("sweep")
-        + " knows only the values of alpha that it was made with."
+        "This ranking is without its data: `sweep` knows only the values of "
+        + Option("alpha")
+        + " that it was made with."
     )
 
 

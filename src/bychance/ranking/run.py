@@ -18,10 +18,10 @@ from bychance.expected_words import answers_expected_words
 from bychance.io import read_table
 from bychance.messages import Call, Option
 from bychance.names import count_of
-from bychance.nulls.choose import MANY_ROWS, NullSpec
+from bychance.nulls.choose import NullSpec
 from bychance.parallel import run_tasks
 from bychance.progress import Progress
-from bychance.ranking.job import MeasureChoice, RankOptions, make_job
+from bychance.ranking.job import MeasureChoice, RankOptions, Streaming, make_job
 from bychance.ranking.kept.sinks import Kept, Sink
 from bychance.ranking.planning.loading import READING, Loading, load
 from bychance.ranking.planning.plan import Plan, make_plan
@@ -43,32 +43,26 @@ def rank(
     source: Any,
     target: str | None = None,
     *,
-    against: Any = None,
     x: str | Iterable[str] | None = None,
     y: str | Iterable[str] | None = None,
     given: Any = None,
     measure: MeasureChoice = "auto",
     by: str = "adjusted_at",
-    alpha: float = 0.05,
+    alpha: float | Sequence[float] = 0.05,
     min_n: int = 10,
     null: NullSpec = "auto",
     fdr: str = "bh",
     fdr_level: float = 0.05,
-    tails: str = "open",
     top: int | None = None,
-    sweep: Sequence[float] = (),
-    rng: Seed = 0,
-    n_jobs: int | None = None,
-    progress: bool = False,
-    device: str = "cpu",
-    names: Any = None,
-    block_size: int | None = None,
     numeric: str | Iterable[str] = (),
     categorical: str | Iterable[str] = (),
     drop: str | Iterable[str] = (),
     missing: object = None,
-    stream: bool | None = None,
-    sample_rows: int = MANY_ROWS,
+    stream: bool | Streaming | None = None,
+    rng: Seed = 0,
+    n_jobs: int | None = None,
+    device: str = "cpu",
+    progress: bool = False,
 ) -> Ranking:
     """Rank the pairs of columns of a table by how far their dependence exceeds chance.
 
@@ -83,11 +77,6 @@ def rank(
         streams record batches (a reader, a DuckDB relation, a lazy polars frame), a Dask DataFrame.
     target : str, optional
         Rank all other columns by what they say about this one.
-    against : array, optional
-        A second two-dimensional array of as many rows: every column of the first is paired with every column
-        of this one, by measure "r2" (the default here) or "spearman", however many there are. Give `top`
-        where they are many; see "All pairs of two arrays" in the guide. `against=source`
-        ranks all pairs of the columns of one array.
     x, y : str or list of str, optional
         Pair these columns with those. Without target, x and y: all pairs.
     given : str, list of str or Given, optional
@@ -99,8 +88,9 @@ def rank(
         pair: {"numeric": "mic", "mixed": "eta2", "categorical": "mi"}.
     by : str
         The score to order by: "observed", "adjusted", "standardized", "adjusted_at" or "p_value".
-    alpha : float
-        The alpha of `adjusted_at`: small values favor pairs with many rows and few categories.
+    alpha : float or list of float
+        The alpha of `adjusted_at`: small values favor pairs with many rows and few categories. The first of
+        several orders the pairs; the others are kept for `Ranking.sweep`, which then needs no second run.
     min_n : int
         Pairs with fewer shared rows stay in the result, unmeasured, with a note.
     null
@@ -110,36 +100,25 @@ def rank(
     fdr_level : float
         The false discovery rate at which pairs count as discoveries. Sampling continues until every pair
         is decided at this level; q-values at other levels are estimates.
-    tails : {"open", "all", "none"}
-        Which p-values are found by splitting if they are smaller than permutations or a matched distribution
-        can tell: those that decide what is a discovery ("open"), all, or none. Others are bounds: `p_kind` is
-        "bound", and p is at most the number. `Ranking.refine` finds those of the first rows afterwards.
     top : int, optional
         Keep only the `top` best pairs in memory; ranks and q-values still count all pairs.
-    sweep : list of float
-        Further values of alpha to keep for `Ranking.sweep`, which then needs no second run.
+    numeric, categorical, drop, missing
+        As for `bc.read_table`: columns to read as numbers or as categories, columns to leave out, and what
+        stands for a missing value.
+    stream : bool or Streaming, optional
+        Whether to read the source in batches, without ever holding all of it; `bc.Streaming` has settings.
+        None does so where the table would not fit in memory. The guide says what is exact then: "Tables
+        larger than memory".
     rng : int, SeedSequence, Generator or None
         Same seed, same answer, whatever n_jobs; None samples anew in every call.
     n_jobs : int, optional
         Number of threads, -1 for one per core. None means 1; `joblib.parallel_config` overrides it (for
         example, with Dask).
-    progress : bool
-        Show a progress bar on stderr if the run takes more than two seconds.
     device : {"cpu", "cuda", "auto"}
         Where nulls are sampled: "cuda" is an NVIDIA GPU (extras `gpu-cuda12`, `gpu-cuda13`), "auto" takes one
         where there is one and the work is worth its start. `Ranking.device` says which was used.
-    names : two lists of str, optional
-        The names of the columns of both arrays, with `against`; one list where both are one array.
-    block_size : int, optional
-        Number of pairs per block; the default suits the measure and the null.
-    numeric, categorical, drop, missing
-        As for `bc.read_table`: columns to read as numbers or as categories, columns to leave out, and what
-        stands for a missing value.
-    stream : bool, optional
-        Whether to read the source in batches, without ever holding all of it. None does so where the table
-        would not fit in memory. The guide says what is exact then: "Tables larger than memory".
-    sample_rows : int
-        Rows in the uniform sample of a streamed table, from which comes what has no closed form.
+    progress : bool
+        Show a progress bar on stderr if the run takes more than two seconds.
 
     Returns
     -------
@@ -154,14 +133,6 @@ def rank(
     ['rainfall', 'soil', 'sunshine']
     """
     options = cast(RankOptions, {name: value for name, value in locals().items() if name in DEFAULTS})
-    if against is not None:
-        from bychance.ranking.all_pairs import rank_arrays
-
-        return rank_arrays(
-            source, against, names=names, top=top, n_jobs=n_jobs, progress=progress, options=options
-        )
-    if names is not None:
-        raise BychanceError("`names` must come with `against`: a table already has column names.", "names")
     plan = plan_ranking(source, n_jobs=n_jobs, progress=progress, **options)
     top = None if top is None else whole_number(top, "top")
     if len(plan.pairs) > FEW_PAIRS:

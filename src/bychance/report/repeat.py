@@ -16,10 +16,9 @@ from bychance.io.files import is_readable
 from bychance.kinds import Kind
 from bychance.measures import Measure, registry
 from bychance.names import count_of
-from bychance.nulls import Permutation
+from bychance.nulls import Auto, Permutation
 from bychance.ranking import Ranking
 from bychance.ranking.planning.plan import Plan
-from bychance.ranking.run import DEFAULTS
 
 __all__ = ["python_code", "settings_of", "versions"]
 
@@ -72,12 +71,11 @@ def python_code(ranking: Ranking, path: str | os.PathLike[str]) -> str:
             options[side] = repr([plan.table.names[k] for k in np.unique(positions)])
     if job.covariates is not None:
         options["given"] = _given(job.covariates)
-    tails = () if job.tails == DEFAULTS["tails"] else ("tails",)
-    named = ("by", "alpha", "min_n", "fdr", "fdr_level", *tails)
+    named = ("by", "alpha", "min_n", "fdr", "fdr_level")
     options |= {"measure": _measure(job.measures), "null": _null(job.null)}
     options |= {name: repr(getattr(job, name)) for name in named} | {"rng": repr(job.root)}
     if job.sums is not None:
-        options |= {"stream": "True", "sample_rows": repr(max(plan.table.n_rows, 10))}
+        options["stream"] = f"bc.Streaming(sample_rows={max(plan.table.n_rows, 10)})"
     arguments = "".join(f"    {name}={value},\n" for name, value in options.items())
     origin = plan.table.origin
     how = "  # with the options that it was read with"
@@ -116,4 +114,5 @@ def _given(covariates: Covariates) -> str:
 def _null(null: object) -> str:
     if isinstance(null, Permutation) and null.groups is not None:
         null = replace(null, groups=...)  # a value per row, which is data
-    return repr(null) if isinstance(null, str) else f"bc.{null!r}".replace("Ellipsis", "…")
+    is_name = isinstance(null, str) and not isinstance(null, Auto)
+    return repr(null) if is_name else f"bc.{null!r}".replace("Ellipsis", "…")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import bychance as bc
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.gpu.device import DeviceError, what_is_missing
 from tests.engine.screens import (
     CudaBackend,
     NumpyBackend,
     lines_of,
+    matched_arrays,
+    matched_arrays_to_file,
     rounding_bound,
     scale_of,
 )
@@ -79,7 +80,7 @@ def test_the_kernel_finds_and_counts_what_numpy_does(gpu, threshold):
 def test_the_ranking_is_that_of_a_table_and_was_the_gpus(measure):
     x, y = mixed_arrays(200)
 
-    found = bc.rank(x, against=y, measure=measure, top=40, device="cuda", null="moments")
+    found = matched_arrays(x, y, measure=measure, top=40, device="cuda")
 
     assert found.device == "cuda"
     expected = by_pair(ordinary(x, y, measure=measure, top=40), FIGURES)
@@ -98,18 +99,15 @@ def test_many_blocks_and_arrays_on_the_gpu_give_the_same(monkeypatch, tmp_path, 
     y[:, :100] += x[:, :100]
     there = CudaBackend().xp.asarray(x)
 
-    best = bc.rank_to_file(
+    best = matched_arrays_to_file(
         there,
         tmp_path / "gpu.csv",
-        against=there if is_same else y,
+        there if is_same else y,
         threshold=1e-3,
         device="cuda",
         top=10**6,
-        null="moments",
     )
-    known = bc.rank_to_file(
-        x, tmp_path / "cpu.csv", against=x if is_same else y, threshold=1e-3, top=10**6, null="moments"
-    )
+    known = matched_arrays_to_file(x, tmp_path / "cpu.csv", x if is_same else y, threshold=1e-3, top=10**6)
 
     assert (best.device, known.device) == ("cuda", "cpu")
     assert len(best) > 100
@@ -129,9 +127,9 @@ def test_too_little_memory_is_a_sentence(monkeypatch, tmp_path, gpu):
     x = np.random.default_rng(0).normal(size=(100, 4000))
     try:
         with pytest.raises(BychanceError, match="The GPU has too little memory left"):
-            bc.rank_to_file(x, tmp_path / "p.csv", against=x, threshold=1e-3, device="cuda", null="moments")
+            matched_arrays_to_file(x, tmp_path / "p.csv", x, threshold=1e-3, device="cuda")
         with pytest.warns(BychanceWarning, match="The CPU does it instead"):
-            assert bc.rank(x, against=x, top=10, device="auto", null="moments").device == "cpu"
+            assert matched_arrays(x, x, top=10, device="auto").device == "cpu"
     finally:
         pool.set_limit(size=0)
     assert not list(tmp_path.iterdir())
@@ -143,4 +141,4 @@ def test_without_a_gpu_cuda_is_an_error_that_says_what_is_missing(monkeypatch):
     x = np.random.default_rng(0).normal(size=(30, 3))
 
     with pytest.raises(DeviceError, match="`device='cuda'` needs"):
-        bc.rank(x, against=x, device="cuda", null="moments")
+        matched_arrays(x, x, device="cuda")

@@ -7,6 +7,7 @@ import pytest
 
 import bychance as bc
 from bychance.messages import Code
+from tests.engine.screens import matched_arrays, matched_arrays_to_file
 from tests.engine.settings import put
 from tests.ranking.all_pairs.arrays import by_pair, ordinary
 from tests.ranking.all_pairs.test_run import assert_same
@@ -29,11 +30,11 @@ def skewed_arrays(seed, n_x=30, n_y=24, n_related=0):
 def test_noise_with_long_tails_makes_no_discoveries(seed):
     """By matched p-values one table of four has some."""
     x, y = skewed_arrays(seed)
-    matched = bc.rank(x, against=y, null="moments")
+    matched = matched_arrays(x, y)
 
     assert matched.n_found > 0
     assert "approximate" in matched[0]["note"]
-    assert bc.rank(x, against=y).n_found == 0
+    assert bc.rank_arrays(x, y).n_found == 0
 
 
 @pytest.mark.parametrize("measure", ["r2", "spearman"])
@@ -41,7 +42,7 @@ def test_all_pairs_have_the_results_of_a_table(measure):
     x, y = skewed_arrays(1, 16, 14, n_related=3)
     x[5:20, 3], y[:, 5] = np.nan, x[:, 2] > 0.1
     x[:, 6] = np.arange(120) < 4
-    found, expected = bc.rank(x, against=y, measure=measure), ordinary(x, y, measure=measure, null="auto")
+    found, expected = bc.rank_arrays(x, y, measure=measure), ordinary(x, y, measure=measure, null="auto")
 
     assert_same(found, expected, FIGURES)
     assert found.n_found == expected.n_found > 0
@@ -53,12 +54,12 @@ def test_one_array_has_the_results_of_a_table():
     table = {f"x{k}": column for k, column in enumerate(x.T)}
     expected = bc.rank(table, measure="r2", numeric=list(table))
 
-    assert_same(bc.rank(x, against=x), expected, FIGURES)
+    assert_same(bc.rank_arrays(x, x), expected, FIGURES)
 
 
 def test_the_best_pairs_have_the_p_values_of_all():
     x, y = skewed_arrays(3, n_related=4)
-    some, every = bc.rank(x, against=y, top=20), bc.rank(x, against=y)
+    some, every = bc.rank_arrays(x, y, top=20), bc.rank_arrays(x, y)
     p_values = by_pair(every, ("p_value", "q_value"))
 
     assert some.n_found == every.n_found >= 2
@@ -72,9 +73,9 @@ def test_a_file_has_pairs_whose_tails_are_found(tmp_path):
     """Matched p-values of noise go down to 1e-6 here."""
     x, y = skewed_arrays(10, n_related=4)
     y[:, 0] += x[:, 0]
-    best = bc.rank_to_file(x, tmp_path / "p.csv", against=y, threshold=1e-6)
-    matched = bc.rank_to_file(x, tmp_path / "p.csv", against=y, threshold=1e-6, null="moments")
-    every = by_pair(ordinary(x, y, measure="r2", null="auto", tails="all"), ("p_value",))
+    best = bc.rank_arrays(x, y, path=tmp_path / "p.csv", threshold=1e-6)
+    matched = matched_arrays_to_file(x, tmp_path / "p.csv", y, threshold=1e-6)
+    every = by_pair(ordinary(x, y, measure="r2", null=bc.Auto(tails="all")), ("p_value",))
 
     assert 0 < len(best) < len(matched)
     assert all(row["p_value"] <= 1e-6 for row in best)
@@ -87,7 +88,7 @@ def test_a_file_has_pairs_whose_tails_are_found(tmp_path):
 def test_too_many_pairs_rest_on_matched_p_values_and_it_is_said(limit, monkeypatch):
     put(monkeypatch, **{limit: 3})
     x, y = skewed_arrays(3, n_related=4)
-    found, matched = (bc.rank(x, against=y, top=20, null=null) for null in ("auto", "moments"))
+    found, matched = bc.rank_arrays(x, y, top=20), matched_arrays(x, y, top=20)
 
     assert by_pair(found, ("p_value",)) == by_pair(matched, ("p_value",))
     assert found.notes[0].code is Code.MATCHED_ONLY
@@ -95,9 +96,9 @@ def test_too_many_pairs_rest_on_matched_p_values_and_it_is_said(limit, monkeypat
     assert "matched" not in matched.verdict()
 
 
-def test_tails_of_all_pairs_can_be_asked_for():
+def test_tails_are_those_that_refine_finds():
     x, y = skewed_arrays(3, 6, 6, n_related=2)
-    rankings = {tails: bc.rank(x, against=y, tails=tails) for tails in ("none", "all")}
+    rankings = {tails: matched_arrays(x, y, null=bc.Auto(tails=tails)) for tails in ("none", "all")}
 
     assert "splitting" not in rankings["none"]["p_kind"].to_pylist()
     assert rankings["all"][0]["p_kind"] == rankings["none"].refine(1)[0]["p_kind"] == "splitting"

@@ -1,4 +1,4 @@
-"""rank() and rank_to_file() of two arrays against the ordinary engine, screened as on a CPU and a GPU."""
+"""rank_arrays() against the ordinary engine, screened as on a CPU and a GPU."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import math
 import re
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -14,7 +17,7 @@ import bychance as bc
 from bychance.errors import BychanceError
 from bychance.messages import Code
 from tests.engine.ranking import BY
-from tests.engine.screens import half_precision
+from tests.engine.screens import half_precision, matched_arrays, matched_arrays_to_file
 from tests.engine.settings import put
 from tests.ranking.all_pairs.arrays import by_pair, gappy_arrays, mixed_arrays, ordinary
 
@@ -46,7 +49,7 @@ def assert_same(found, expected, columns=(*FIGURES, *WORDS)):
 def test_all_pairs_are_those_of_a_table(screen, n, measure):
     x, y = mixed_arrays(n)
 
-    found, expected = bc.rank(x, against=y, measure=measure, null="moments"), ordinary(x, y, measure=measure)
+    found, expected = matched_arrays(x, y, measure=measure), ordinary(x, y, measure=measure)
 
     assert_same(found, expected, (*FIGURES, *WORDS, "q_value"))
     for count in ("n_pairs", "n_tested", "n_found", "n_duplicates"):
@@ -59,7 +62,7 @@ def test_the_top_is_that_of_a_table(screen, by, measure):
     x, y = mixed_arrays(80, seed=3)
 
     found, expected = (
-        bc.rank(x, against=y, measure=measure, by=by, top=12, null="moments"),
+        matched_arrays(x, y, measure=measure, by=by, top=12),
         ordinary(x, y, measure=measure, by=by, top=12),
     )
 
@@ -75,7 +78,7 @@ def test_one_array_against_itself_has_every_pair_once(screen):
     x, _ = mixed_arrays(90)
     table = {f"x{k}": x[:, k] for k in range(x.shape[1])}
 
-    found = bc.rank(x, against=x, null="moments")
+    found = matched_arrays(x, x)
     expected = bc.rank(table, measure="r2", null="moments", numeric=list(table))
 
     assert_same(found, expected, (*FIGURES, *WORDS, "q_value"))
@@ -88,7 +91,7 @@ def test_a_file_has_all_pairs_up_to_the_threshold(screen, tmp_path, threshold):
     expected = by_pair(ordinary(x, y, measure="r2"), ("p_value", "observed"))
     expected = {pair: values for pair, values in expected.items() if values[0] is not None}
 
-    best = bc.rank_to_file(x, tmp_path / "p.parquet", against=y, threshold=threshold, top=3, null="moments")
+    best = matched_arrays_to_file(x, tmp_path / "p.parquet", y, threshold=threshold, top=3)
 
     table = pq.read_table(tmp_path / "p.parquet")
     names = zip(*(table[side].to_pylist() for side in ("x", "y")), strict=True)
@@ -114,30 +117,28 @@ def test_a_file_of_one_array_has_every_pair_once(screen, tmp_path):
     table = {f"x{k}": x[:, k] for k in range(x.shape[1])}
     every = by_pair(bc.rank(table, measure="spearman", null="moments", numeric=list(table)), ("p_value",))
 
-    best = bc.rank_to_file(
+    best = matched_arrays_to_file(
         x,
         tmp_path / "p.json",
-        against=x,
+        x,
         threshold=0.05,
         measure="spearman",
-        sort=True,
         top=10**6,
-        null="moments",
     )
 
     found = by_pair(best, ("p_value",))
     assert found.keys() == {pair for pair, (p,) in every.items() if p is not None and p <= 0.05}
-    assert [row["p_value"] for row in json.loads((tmp_path / "p.json").read_text())] == [
-        pytest.approx(row["p_value"]) for row in best
-    ]
+    written = {(row["x"], row["y"]): row["p_value"] for row in json.loads((tmp_path / "p.json").read_text())}
+    assert list(written) == sorted(written, key=lambda pair: [int(name[1:]) for name in pair])
+    assert written == {pair: pytest.approx(p) for pair, (p,) in found.items()}
 
 
 def test_q_values_of_a_file_count_all_pairs(tmp_path):
     x, y = mixed_arrays(120, seed=4)
     expected = by_pair(ordinary(x, y, measure="r2"), ("q_value",))
 
-    bc.rank_to_file(x, tmp_path / "p.csv", against=y, threshold=1e-3, null="moments")
-    best = bc.rank_to_file(x, tmp_path / "p.csv", against=y, threshold=1e-3, top=100, null="moments")
+    matched_arrays_to_file(x, tmp_path / "p.csv", y, threshold=1e-3)
+    best = matched_arrays_to_file(x, tmp_path / "p.csv", y, threshold=1e-3, top=100)
 
     small = {pair: q for pair, (q,) in by_pair(best, ("q_value",)).items() if q <= 1e-3}
     assert small
@@ -160,7 +161,7 @@ def test_no_pair_at_the_threshold_is_lost_in_half_precision(monkeypatch, tmp_pat
     every = by_pair(ordinary(x, y, measure="r2"), ("p_value",))
     threshold = np.sort([p for (p,) in every.values()])[k // 2] * (1 + 1e-9)
 
-    bc.rank_to_file(x, tmp_path / "p.parquet", against=y, threshold=threshold, null="moments")
+    matched_arrays_to_file(x, tmp_path / "p.parquet", y, threshold=threshold)
 
     assert pq.read_metadata(tmp_path / "p.parquet").num_rows == k // 2 + 1
 
@@ -170,32 +171,44 @@ def test_arrays_of_integers_and_booleans_are_numbers():
     x, y = rng.integers(0, 100, size=(50, 3)), rng.random((50, 4)) < 0.5
 
     assert_same(
-        bc.rank(x, against=y, null="moments"),
+        matched_arrays(x, y),
         ordinary(x.astype(float), y.astype(float), measure="r2"),
         FIGURES,
     )
 
 
-def test_names_are_the_callers():
-    rng = np.random.default_rng(0)
-    ranking = bc.rank(
-        rng.normal(size=(30, 2)), against=rng.normal(size=(30, 1)), names=(["a", "b"], ["c"]), null="moments"
-    )
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_frames_keep_their_names_and_their_library(library):
+    x, y = mixed_arrays(60)
+    make = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table}[library]
+    frames = [
+        make({f"{side}{k}": column for k, column in enumerate(v.T)})
+        for side, v in zip("xy", (x, y), strict=True)
+    ]
 
-    assert set(by_pair(ranking, ("n",))) == {("a", "c"), ("b", "c")}
-    assert ranking.device == "cpu"
-    assert "a" in repr(ranking)
+    found = bc.rank_arrays(*frames, top=20)
+
+    assert type(found.to_frame()).__module__.split(".")[0] == library
+    assert list(found) == list(bc.rank_arrays(x, y, top=20))
+
+
+def test_booleans_and_gaps_of_a_frame_are_numbers():
+    frame = pd.DataFrame({"flag": [True, False] * 20, "gap": [None, *range(39)], "count": range(40)})
+    values = frame.astype(float).to_numpy()
+
+    assert [row["p_value"] for row in bc.rank_arrays(frame)] == [
+        row["p_value"] for row in bc.rank_arrays(values)
+    ]
 
 
 def test_an_empty_file_is_a_file(tmp_path):
     rng = np.random.default_rng(0)
 
-    best = bc.rank_to_file(
+    best = matched_arrays_to_file(
         rng.normal(size=(50, 3)),
         tmp_path / "p.parquet",
-        against=rng.normal(size=(50, 3)),
+        rng.normal(size=(50, 3)),
         threshold=1e-12,
-        null="moments",
     )
 
     assert pq.read_table(tmp_path / "p.parquet").num_rows == len(best) == 0
@@ -204,46 +217,39 @@ def test_an_empty_file_is_a_file(tmp_path):
 X = np.random.default_rng(0).normal(size=(40, 5))
 
 
+NAMED = pa.table({"a": np.arange(40.0), "b": np.arange(40) ** 2})
+
+
 @pytest.mark.parametrize(
-    ("source", "options", "message"),
+    ("arrays", "options", "message"),
     [
-        (X, {"against": X[:30]}, "`against` must have as many rows as the first array, 40, got 30."),
-        (X, {"against": X[:, 0]}, "`against` must be a two-dimensional array of rows × columns, got 1"),
-        (X, {"against": [[1.0]]}, "`against` must be a two-dimensional array of rows × columns, got list."),
-        (X, {"against": X.astype(str)}, "`against` must hold numbers"),
-        (X, {"against": X[:, :0]}, "`against` must have rows and columns, got 40 × 0."),
-        (X, {"against": X + 0, "measure": "mic"}, "`measure` must be 'r2' or 'spearman' with `against`"),
-        (X, {"against": X + 0, "null": "exact"}, "`null` must be 'auto' or 'moments' with `against`"),
-        (X, {"against": X + 0, "target": "a"}, "`target` must be left out with `against`, got 'a'."),
-        (X, {"against": X + 0, "given": X[:, 0]}, "`given` must be left out with `against`"),
-        (X, {"against": X + 0, "sweep": [0.4]}, "`sweep` must be left out with `against`, got [0.4]."),
-        (X, {"against": X + 0, "names": ["a"]}, "`names` must be two lists"),
-        (X, {"against": X + 0, "names": (list("abcd"), list("fghij"))}, "`names` must have one name"),
-        (X, {"against": X + 0, "names": (list("abcde"), list("efghi"))}, "`names` must differ between"),
-        (X, {"against": X + 0, "names": (list("aacde"), list("fghij"))}, "`names` must differ"),
-        (X, {"names": ["a"]}, "`names` must come with `against`"),
+        ((X, X[:30]), {}, "`Y` must have as many rows as `X`, 40, got 30."),
+        ((X, X[:, 0]), {}, "`Y` must be a two-dimensional array of rows × columns, or a frame, got 1 dim"),
+        ((X, [[1.0]]), {}, "`Y` must be a two-dimensional array of rows × columns, or a frame, got list."),
+        ((X.astype(str),), {}, "`X` must hold numbers"),
+        ((X, X[:, :0]), {}, "`Y` must have rows and columns, got 40 × 0."),
         (
-            np.full((40, 2), np.inf),
-            {"against": X},
-            "must be finite or missing (NaN), got infinity in 'x0', row 0.",
+            (X,),
+            {"measure": "mic"},
+            "`measure` must be 'r2' or 'spearman', got 'mic'; for other measures rank",
         ),
-        (X.astype(np.int64) + 2**60, {"against": X}, "`source` must hold integers of at most 2**53"),
-        (np.zeros((3, 3000)), {"against": np.zeros((3, 3000))}, "`top` must say how many pairs to keep"),
+        ((X,), {"alpha": [0.1, 0.2]}, "`alpha` must lie in (0, 1], got [0.1, 0.2]."),
+        (
+            (NAMED, NAMED.select(["b"])),
+            {},
+            "The columns of `X` and `Y` must differ in name, got 'b' in both.",
+        ),
+        ((pa.table({"a": ["u", "v"]}),), {}, "`X` must hold numbers, and 'a' is categorical: leave it out"),
+        ((np.full((40, 2), np.inf), X), {}, "must be finite or missing (NaN), got infinity in 'x0', row 0."),
+        ((X.astype(np.int64) + 2**60, X), {}, "`X` must hold integers of at most 2**53"),
+        ((np.zeros((3, 3000)), np.zeros((3, 3000))), {}, "`top` must say how many pairs to keep"),
+        ((X,), {"path": "p.csv"}, "`threshold` and `path` must come together"),
+        ((X,), {"threshold": 0.1}, "`threshold` and `path` must come together"),
     ],
 )
-def test_what_is_wrong_is_said(source, options, message):
+def test_what_is_wrong_is_said(arrays, options, message):
     with pytest.raises(BychanceError, match=re.escape(message)):
-        bc.rank(source, **options)
-
-
-def test_a_file_needs_a_threshold_and_cannot_resume(tmp_path):
-    with pytest.raises(BychanceError, match="`threshold` must be given with `against`"):
-        bc.rank_to_file(X, tmp_path / "p.csv", against=X, null="moments")
-    with pytest.raises(BychanceError, match="`resume` must be left out"):
-        bc.rank_to_file(X, tmp_path / "p.csv", against=X, threshold=0.1, resume=True, null="moments")
-    with pytest.raises(BychanceError, match="must come with `against`"):
-        bc.rank_to_file({"a": [1, 2], "b": [2, 1]}, tmp_path / "p.csv", threshold=0.1)
-    assert not list(tmp_path.iterdir())
+        bc.rank_arrays(*arrays, **options)
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
@@ -253,13 +259,13 @@ def test_nothing_is_half_written(tmp_path, monkeypatch, error):
 
     put(monkeypatch, screen_on_cpu=fail)
     with pytest.raises(error):
-        bc.rank_to_file(X, tmp_path / "p.csv", against=X, threshold=0.1, null="moments")
+        bc.rank_arrays(X, path=tmp_path / "p.csv", threshold=0.1)
     assert not list(tmp_path.iterdir())
 
 
 def test_q_values_that_may_be_too_large_are_noted():
     rng = np.random.default_rng(0)
-    ranking = bc.rank(rng.normal(size=(100, 60)), against=rng.normal(size=(100, 60)), top=5, null="moments")
+    ranking = matched_arrays(rng.normal(size=(100, 60)), rng.normal(size=(100, 60)), top=5)
 
     assert any(note.says(Code.Q_IS_BOUND) for note in ranking.notes)
     assert math.isfinite(ranking[0]["q_value"])
@@ -269,10 +275,9 @@ def test_q_values_that_may_be_too_large_are_noted():
 @pytest.mark.parametrize("measure", ["r2", "spearman"])
 def test_pairs_with_gaps_need_no_screen(tmp_path, measure, has_complete):
     x, y = gappy_arrays(has_complete=has_complete)
-    options = {"measure": measure, "null": "moments"}
 
-    assert_same(bc.rank(x, against=y, top=15, **options), ordinary(x, y, measure=measure, top=15))
-    found = bc.rank_to_file(x, tmp_path / "p.csv", against=y, threshold=1e-4, top=10**6, **options)
+    assert_same(matched_arrays(x, y, measure=measure, top=15), ordinary(x, y, measure=measure, top=15))
+    found = matched_arrays_to_file(x, tmp_path / "p.csv", y, threshold=1e-4, top=10**6, measure=measure)
     every = by_pair(ordinary(x, y, measure=measure), ("p_value",))
     p_values = by_pair(found, ("p_value",))
     assert p_values.keys() == {pair for pair, (p,) in every.items() if p is not None and p <= 1e-4}
@@ -284,11 +289,11 @@ def test_columns_with_gaps_are_the_same_whatever_n_jobs(monkeypatch, n_jobs):
     x, y = mixed_arrays(60)
     x[3, ::2] = np.nan
 
-    assert_same(bc.rank(x, against=y, n_jobs=n_jobs, null="moments"), ordinary(x, y, measure="r2"))
+    assert_same(matched_arrays(x, y, n_jobs=n_jobs), ordinary(x, y, measure="r2"))
 
 
 def test_more_pairs_than_can_go_without_a_screen_are_an_error(monkeypatch):
     put(monkeypatch, most_odd_pairs=10)
 
     with pytest.raises(BychanceError, match="25 pairs have columns that cannot be screened"):
-        bc.rank(X[:15], against=X[:15] + 0, null="moments")
+        matched_arrays(X[:15], X[:15] + 0)

@@ -16,7 +16,7 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError, BychanceWarning
-from tests.engine.ranking import fingerprint_of
+from tests.engine.ranking import fingerprint_of, ranked_to_file
 from tests.engine.settings import own, put
 from tests.ranking.conftest import make_table
 
@@ -28,7 +28,7 @@ BLOCKS = "block-*.arrow"
 def whole(tmp_path_factory):
     """The output of an undisturbed run."""
     path = tmp_path_factory.mktemp("whole") / "pairs.csv"
-    bc.rank_to_file(make_table(), path, **OPTIONS)
+    ranked_to_file(make_table(), path, **OPTIONS)
     return path.read_bytes()
 
 
@@ -43,7 +43,7 @@ def stopped(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         put(patch, write_output=stop)
         with pytest.raises(KeyboardInterrupt):
-            bc.rank_to_file(make_table(), folder / "pairs.csv", **OPTIONS)
+            ranked_to_file(make_table(), folder / "pairs.csv", **OPTIONS)
     return folder / ".pairs.csv.parts"
 
 
@@ -64,7 +64,7 @@ def measured(monkeypatch):
 
 
 def resume(folder, **changes):
-    bc.rank_to_file(make_table(), folder / "pairs.csv", resume=True, **(OPTIONS | changes))
+    ranked_to_file(make_table(), folder / "pairs.csv", resume=True, **(OPTIONS | changes))
     assert os.listdir(folder) == ["pairs.csv"]
     return (folder / "pairs.csv").read_bytes()
 
@@ -192,7 +192,7 @@ def test_a_block_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "fsync", noted_fsync)
     monkeypatch.setattr(os, "replace", noted_replace)
-    bc.rank_to_file(make_table(), tmp_path / "pairs.csv", **OPTIONS)
+    ranked_to_file(make_table(), tmp_path / "pairs.csv", **OPTIONS)
 
     renamed = [k for k, (what, _) in enumerate(happened) if what != "sync"]
     assert {"pairs.csv", "fingerprint", "block-000000.arrow"} <= {happened[k][0] for k in renamed}
@@ -204,6 +204,7 @@ def test_what_a_killed_run_wrote_of_the_output_is_removed(whole, tmp_path):
 import os, signal
 import bychance as bc
 from pytest import MonkeyPatch
+from tests.engine.ranking import ranked_to_file
 from tests.engine.settings import own, put
 from tests.ranking.conftest import make_table
 columns, written = own("columns_of_output"), []
@@ -213,7 +214,7 @@ def killed(*arguments):
         os.kill(os.getpid(), signal.SIGKILL)
     return columns(*arguments)
 put(MonkeyPatch(), rows_per_write=8, columns_of_output=killed)
-bc.rank_to_file(make_table(), {str(tmp_path / "pairs.csv")!r}, **{OPTIONS!r})
+ranked_to_file(make_table(), {str(tmp_path / "pairs.csv")!r}, **{OPTIONS!r})
 """
     ended = subprocess.run([sys.executable, "-c", program], check=False)
     assert ended.returncode == -signal.SIGKILL

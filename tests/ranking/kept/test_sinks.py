@@ -7,8 +7,7 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-import bychance as bc
-from tests.engine.ranking import BY, collector_of, measured, parts_of, plan_of
+from tests.engine.ranking import BY, collector_of, measured, parts_of, plan_of, ranked
 from tests.engine.settings import own, put
 
 
@@ -38,11 +37,12 @@ def figures_of(ranking):
 @pytest.mark.filterwarnings("ignore:.*too few")
 @pytest.mark.slow
 def test_the_best_are_those_of_all(table, by, null, top):
-    options = {"by": by, "null": null, "block_size": 30, "measure": "explained", "fdr": "by", "sweep": [0.4]}
+    options = {"by": by, "null": null, "block_size": 30, "measure": "explained", "fdr": "by"}
+    options["alpha"] = [0.05, 0.4]
     if null == "paper":
         options["measure"] = "r2"
-    whole = bc.rank(table, **options)
-    best = bc.rank(table, top=top, n_jobs=2, **options)
+    whole = ranked(table, **options)
+    best = ranked(table, top=top, n_jobs=2, **options)
     known, found = figures_of(whole), figures_of(best)
     wanted = {(row["x"], row["y"]) for fold in (False, True) for row in whole.best(top, fold=fold)}
 
@@ -63,7 +63,7 @@ def test_the_best_of_many_are_those_of_all(rng, by, alpha):
     """With far more pairs than are wanted, so that most are left out unseen."""
     values = rng.normal(size=(300, 40)) + rng.normal(size=(300, 1)) * np.linspace(0, 0.5, 40)
     options = {"measure": "r2", "null": "moments", "by": by, "alpha": alpha, "block_size": 200}
-    known, found = (figures_of(bc.rank(values, top=top, **options)) for top in (None, 5))
+    known, found = (figures_of(ranked(values, top=top, **options)) for top in (None, 5))
 
     assert len(found) == 5
     assert all(row["rank"] <= 5 and row == known[pair] for pair, row in found.items())
@@ -73,7 +73,7 @@ def test_few_rows_are_measured_to_the_end(rng, monkeypatch):
     """Quantiles are found for pairs that can still make the top, and for few others."""
     n_found, quantile = [], own("quantile_of_laws")
     put(monkeypatch, quantile_of_laws=lambda laws, p: n_found.append(len(laws.mean)) or quantile(laws, p))
-    bc.rank(rng.normal(size=(300, 200)), measure="r2", null="moments", top=5, block_size=2_000)
+    ranked(rng.normal(size=(300, 200)), measure="r2", null="moments", top=5, block_size=2_000)
 
     assert sum(n_found) < 19_900 / 5
 
@@ -133,7 +133,7 @@ def test_the_p_values_of_all_pairs_are_at_hand_between_rounds(table):
     assert np.isnan(sink.p_values()).all()
     for number in range(len(plan.tiles)):
         sink.add(number, measured(plan, number, sink.cut))
-    rows = bc.rank(table, null="moments", block_size=30)._rows
+    rows = ranked(table, null="moments", block_size=30)._rows
     is_test = ~((rows.null_std == 0) & (rows.p_value == 1))
 
     np.testing.assert_array_equal(sink.p_values(), np.where(is_test, rows.p_value, np.nan))
@@ -158,5 +158,5 @@ def test_a_function_that_always_fails_loses_no_block_without_it(rng):
     data = {"a": rng.normal(size=50), "b": rng.normal(size=50), "c": list("uv") * 25}
     measures = {"numeric": "r2", "mixed": broken}
     for top in (1, None):
-        best = bc.rank(data, measure=measures, top=top, block_size=1).top(1).to_pylist()[0]
+        best = ranked(data, measure=measures, top=top, block_size=1).top(1).to_pylist()[0]
         assert (best["x"], best["y"]) == ("a", "b")

@@ -9,7 +9,7 @@ import pytest
 
 import bychance as bc
 from bychance.messages import Code
-from tests.engine.ranking import fingerprint_of
+from tests.engine.ranking import fingerprint_of, ranked
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def test_groups_follow_the_rows_that_are_left(table):
 def test_order_and_threads_do_not_matter(table):
     turned = dict(reversed(table.items()))
     first = rows_of(bc.rank(table, target="y", given=["age", "site"], measure="r2"))
-    second = rows_of(bc.rank(turned, target="y", given=["age", "site"], measure="r2", n_jobs=2, block_size=1))
+    second = rows_of(ranked(turned, target="y", given=["age", "site"], measure="r2", n_jobs=2, block_size=1))
 
     for name, row in first.items():
         assert second[name]["p_value"] == pytest.approx(row["p_value"], rel=1e-8)

@@ -18,7 +18,7 @@ from tests.engine.settings import own, put, without
 joblib = pytest.importorskip("joblib")
 distributed = pytest.importorskip("distributed")
 
-OPTIONS = {"stream": True, "sample_rows": 100}
+OPTIONS = {"stream": bc.Streaming(100)}
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def client():
 
 
 def figures(source, **options):
-    records = list(bc.rank(source, tails="none", **OPTIONS, **options))
+    records = list(bc.rank(source, **{"null": bc.Auto(tails="none"), **OPTIONS, **options}))
     return {(r["x"], r["y"]): [r["n"], r["observed"], r["adjusted"], r["p_value"]] for r in records}
 
 

@@ -22,7 +22,7 @@ def test_places_are_those_of_a_ranking_at_each_level(table):
 
 def test_levels_kept_in_the_first_run_need_no_second(table, monkeypatch):
     again = bc.rank(table, null="moments").sweep(ALPHAS, k=4)
-    ranking = bc.rank(table, null="moments", sweep=ALPHAS)
+    ranking = bc.rank(table, null="moments", alpha=[0.05, *ALPHAS])
     put(monkeypatch, run_blocks=None)
     kept = ranking.sweep(ALPHAS, k=4)
 
@@ -31,7 +31,7 @@ def test_levels_kept_in_the_first_run_need_no_second(table, monkeypatch):
 
 def test_levels_beyond_the_permutations_are_warned_of(rng):
     table = dict(zip("abc", rng.random((3, 40)), strict=True))
-    ranking = bc.rank(table, measure="r2", null=bc.Permutation(199), sweep=[0.4, 0.001])
+    ranking = bc.rank(table, measure="r2", null=bc.Permutation(199), alpha=[0.05, 0.4, 0.001])
 
     assert ranking.sweep([0.4, 0.005]).alphas == (0.4, 0.005)
     with pytest.warns(BychanceWarning, match="199 permutations are too few for alpha = 0.001: it takes 999"):
@@ -42,7 +42,7 @@ def test_levels_beyond_the_permutations_are_warned_of(rng):
 def test_sampled_nulls_are_the_same_in_the_second_run(table):
     few = {name: table[name] for name in ("a", "b", "c", "skewed")}
     options = {"measure": "r2", "null": bc.Permutation(99)}
-    kept = bc.rank(few, **options, sweep=ALPHAS).sweep(ALPHAS)
+    kept = bc.rank(few, **options, alpha=[0.05, *ALPHAS]).sweep(ALPHAS)
     again = bc.rank(few, **options).sweep(ALPHAS)
 
     np.testing.assert_array_equal(kept.places, again.places)
@@ -98,5 +98,5 @@ def test_levels_are_checked(table, alphas, message):
 
 
 def test_alphas_may_be_an_array(table):
-    kept = bc.rank(table, null="moments", sweep=np.array(ALPHAS)).without_data()
+    kept = bc.rank(table, null="moments", alpha=[0.05, *np.array(ALPHAS)]).without_data()
     assert kept.sweep(ALPHAS).alphas == tuple(ALPHAS)

@@ -81,7 +81,8 @@ def plan_of(
     else:
         columns = (*sides[0].columns(x_used), *sides[1].columns(y_used))
         x, y = np.searchsorted(x_used, rows.x), len(x_used) + np.searchsorted(y_used, rows.y)
-    table = Table(columns, notes, origin="two arrays" if sides[0] is not sides[1] else "an array")
+    origin = "two arrays" if sides[0] is not sides[1] else "an array"
+    table = Table(columns, notes, origin=origin, library=sides[0].library)
     ways = np.full((2, 2), Ways.ONCE, dtype=np.int8)
     is_labels = np.zeros(len(columns), dtype=np.bool_)
     pairs = Pairs(np.unique(x), np.unique(y), False, is_labels, ways)

@@ -1,4 +1,4 @@
-"""rank() and rank_to_file() of two arrays: options → sides → screen → decided rows → Ranking, or a file."""
+"""rank_arrays(): options → sides → screen → decided rows → Ranking, or a file."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceError, BychanceWarning
+from bychance.expected_words import answers_expected_words
 from bychance.gpu.device import DeviceError
-from bychance.messages import OPEN, Code, Note, Option
+from bychance.messages import Code, Note, Option
 from bychance.nulls.splitting import END
 from bychance.progress import Progress
 from bychance.ranking.all_pairs.backend import Backend, NumpyBackend
@@ -23,30 +24,19 @@ from bychance.ranking.all_pairs.exact import Sides, decided_rows, plan_of
 from bychance.ranking.all_pairs.rates import rate_factor
 from bychance.ranking.all_pairs.screen import Screen
 from bychance.ranking.all_pairs.sides import Lines, Side, read_sides
-from bychance.ranking.job import Job, RankOptions, make_job
+from bychance.ranking.job import Job, make_job
 from bychance.ranking.kept.output import check_output, file_format, open_writer, ranking_columns
 from bychance.ranking.planning.plan import Plan
 from bychance.ranking.result import Ranking
 from bychance.ranking.results import PairResults, p_values_of_tests
 from bychance.ranking.rounds import stated_of
-from bychance.ranking.run import DEFAULTS
-from bychance.validation import number_within, whole_number
+from bychance.ranking.run import all_options
+from bychance.validation import Seed, number_within, whole_number
 
-__all__ = ["file_of_arrays", "rank_arrays"]
+__all__ = ["Runs", "file_of", "rank_arrays", "ranking_of"]
 
-_MEASURES = {"auto": "r2", "r2": "r2", "spearman": "spearman"}
-_ALLOWED = (
-    "measure",
-    "by",
-    "alpha",
-    "min_n",
-    "null",
-    "fdr",
-    "fdr_level",
-    "tails",
-    "rng",
-    "device",
-)
+_MEASURES = ("r2", "spearman")
+_SHOWN = 20  # pairs of a file that are returned, if nobody says how many
 _CHUNK = 1 << 16  # rows in hand while a file is written
 _MOST_KEPT = 2**22  # pairs that are all kept where `top` is not given
 _WORTH_A_GPU = 10**11  # products of two numbers: a few seconds on a core
@@ -54,18 +44,95 @@ _MOST_SAMPLED = 100_000  # pairs of a shortlist that are sampled: a minute with 
 _CAUTION = "These q-values rest on matched p-values, which may be far off: see the note."
 
 
+@answers_expected_words()
 def rank_arrays(
-    source: Any,
-    against: Any,
+    X: Any,
+    Y: Any = None,
     *,
-    names: Any,
-    top: int | None,
-    n_jobs: int | None,
-    progress: bool,
-    options: RankOptions,
+    measure: str = "r2",
+    by: str = "adjusted_at",
+    alpha: float = 0.05,
+    min_n: int = 10,
+    fdr: str = "bh",
+    fdr_level: float = 0.05,
+    top: int | None = None,
+    threshold: float | None = None,
+    path: str | os.PathLike[str] | None = None,
+    rng: Seed = 0,
+    n_jobs: int | None = None,
+    device: str = "cpu",
+    progress: bool = False,
 ) -> Ranking:
-    """The best pairs of the columns of two arrays, as `rank` returns them."""
-    sides, job = read_sides(source, against, names), _job(options)
+    """Rank all pairs of the columns of two arrays, or of one, however many there are.
+
+    Parameters
+    ----------
+    X, Y
+        Two-dimensional arrays of numbers with as many rows, or pandas, polars or pyarrow frames, whose names
+        the columns keep. Every column of X is paired with every column of Y. Without Y, every two columns of
+        X are paired.
+    measure : {"r2", "spearman"}
+        The measure.
+    by, alpha, min_n, fdr, fdr_level
+        As for `rank`.
+    top : int, optional
+        The number of best pairs to keep. It is needed if there are more than four million pairs.
+    threshold : float, optional
+        With `path`: the largest p-value to write, such as 1e-8.
+    path : optional
+        A .parquet, .csv or .json file. All pairs with a p-value of at most `threshold` are written to it, by
+        x and then by y, and the 20 best (or `top`) are returned.
+    rng, n_jobs, device, progress
+        As for `rank`. Screens run on a GPU, too.
+
+    Returns
+    -------
+    Ranking
+
+    Examples
+    --------
+    >>> import numpy as np, bychance as bc
+    >>> rng = np.random.default_rng(0)
+    >>> X, Y = rng.normal(size=(100, 30)), rng.normal(size=(100, 20))
+    >>> Y[:, 7] += X[:, 2]
+    >>> best = bc.rank_arrays(X, Y, top=1)[0]
+    >>> best["x"], best["y"]
+    ('x2', 'y7')
+    """
+    job = make_job(
+        all_options(
+            measure=_measure(measure),
+            by=by,
+            alpha=number_within(alpha, "alpha", 1),
+            min_n=min_n,
+            fdr=fdr,
+            fdr_level=fdr_level,
+            rng=rng,
+            device=device,
+        )
+    )
+    if (threshold is None) != (path is None):
+        raise BychanceError(
+            "`threshold` and `path` must come together: the largest p-value to write, such as 1e-8, and the "
+            "file.",
+            "threshold" if threshold is None else "path",
+        )
+    sides, runs = read_sides(X, Y), Runs(n_jobs, progress)
+    if path is None or threshold is None:
+        return ranking_of(sides, job, top, runs)
+    return file_of(sides, job, path, threshold, _SHOWN if top is None else top, runs)
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """Who does the work, and whether its progress shows."""
+
+    n_jobs: int | None = None
+    progress: bool = False
+
+
+def ranking_of(sides: Sides, job: Job, top: int | None, runs: Runs) -> Ranking:
+    """Return the best pairs of the columns of both sides."""
     n_pairs = _n_pairs(*sides)
     if top is None and n_pairs > _MOST_KEPT:
         raise BychanceError(
@@ -76,82 +143,49 @@ def rank_arrays(
         )
     size = n_pairs if top is None else whole_number(top, "top")
     if job.null == "auto" and size >= n_pairs:
-        decided, device = _all_decided(sides, job, n_jobs=n_jobs, progress=progress), "cpu"
+        decided, device = _all_decided(sides, job, runs), "cpu"
     else:
-        with Progress("pairs", total=n_pairs, enabled=progress) as bar:
+        with Progress("pairs", total=n_pairs, enabled=runs.progress) as bar:
             shortlist, device = _found(
-                sides, job, lambda screen: best_pairs(screen, job, size, n_jobs, bar.advance)
+                sides, job, lambda screen: best_pairs(screen, job, size, runs.n_jobs, bar.advance)
             )
-        decided = _decided(sides, job, shortlist, n_jobs=n_jobs, progress=progress)
+        decided = _decided(sides, job, shortlist, runs)
     return _ranking(sides, job, judged(decided.shortlist, job, size), decided, device)
 
 
-def file_of_arrays(
-    source: Any,
-    path: str | os.PathLike[str],
-    against: Any,
-    *,
-    threshold: float | None,
-    names: Any,
-    top: int,
-    sort: bool,
-    raw_names: bool,
-    n_jobs: int | None,
-    progress: bool,
-    options: RankOptions,
+def file_of(
+    sides: Sides, job: Job, path: str | os.PathLike[str], threshold: float, top: int, runs: Runs
 ) -> Ranking:
-    """All pairs with p at or below the threshold into a file, and the best of them as a Ranking."""
+    """Write all pairs with p at or below the threshold to a file, and return the best of them."""
     output, suffix = Path(path), file_format(path)
     check_output(output, None)
-    if threshold is None:
-        raise BychanceError(
-            "`threshold` must be given with `against`: the largest p-value to write, such as 1e-8.",
-            "threshold",
-        )
     limit, top = number_within(threshold, "threshold", 1), whole_number(top, "top")
-    sides, job = read_sides(source, against, names), _job(options)
-    with Progress("pairs", total=_n_pairs(*sides), enabled=progress) as bar:
+    with Progress("pairs", total=_n_pairs(*sides), enabled=runs.progress) as bar:
         shortlist, device = _found(
-            sides, job, lambda screen: pairs_below(screen, job, limit, n_jobs, bar.advance)
+            sides, job, lambda screen: pairs_below(screen, job, limit, runs.n_jobs, bar.advance)
         )
-    decided = _decided(sides, job, shortlist, limit=limit, n_jobs=n_jobs, progress=progress)
+    decided = _decided(sides, job, shortlist, runs, limit)
     found = judged(decided.shortlist, job)
-    ordered = np.argsort(found.place, kind="stable")
-    order = ordered if sort else np.arange(len(ordered))
     column_names, rows = _named(sides, found.rows)
-    with open_writer(output, suffix, raw_names=raw_names) as write:
-        for start in range(0, max(len(order), 1), _CHUNK):
-            index = order[start : start + _CHUNK]
-            write(ranking_columns(rows, index, found.place, found.q_value, column_names))
-    originals = ordered[~rows.is_duplicate[ordered]]
-    return _ranking(sides, job, found.pick(np.union1d(ordered[:top], originals[:top])), decided, device)
+    with open_writer(output, suffix) as write:
+        for start in range(0, max(len(rows), 1), _CHUNK):
+            some = np.arange(start, min(start + _CHUNK, len(rows)))
+            write(ranking_columns(rows, some, found.place, found.q_value, column_names))
+    order = np.argsort(found.place, kind="stable")
+    originals = order[~rows.is_duplicate[order]]
+    return _ranking(sides, job, found.pick(np.union1d(order[:top], originals[:top])), decided, device)
 
 
-def _job(options: RankOptions) -> Job:
-    """The checked options; an error for those that two arrays do not take."""
-    for name, value in options.items():
-        default = DEFAULTS.get(name)
-        is_left_out = value is None or (isinstance(value, type(default)) and value == default)
-        if name not in _ALLOWED and not is_left_out:
-            raise BychanceError(Option(name) + f" must be left out with `against`, got {value!r}.", name)
-    asked = {**DEFAULTS, **{name: value for name, value in options.items() if name in _ALLOWED}}
-    measure, null = asked["measure"], asked["null"]
+def _measure(measure: object) -> str:
+    """Return the measure, if it is one of the two that screens know."""
     if not isinstance(measure, str) or measure not in _MEASURES:
         raise BychanceError(
             Option("measure")
-            + f" must be 'r2' or 'spearman' with `against`, got {measure!r}; for other measures rank "
-            "a table that holds the columns of both arrays, with "
-            + Option("x", OPEN)
-            + " and "
-            + Option("y", OPEN)
-            + ".",
+            + f" must be 'r2' or 'spearman', got {measure!r}; for other measures rank a table that holds the "
+            "columns of both arrays: `bc.rank(table, x=…, y=…)`.",
             "measure",
         )
-    if not isinstance(null, str) or null not in ("auto", "moments"):
-        raise BychanceError(
-            Option("null") + f" must be 'auto' or 'moments' with `against`, got {null!r}.", "null"
-        )
-    return make_job(cast(RankOptions, {**asked, "measure": _MEASURES[measure]}))
+    return measure
 
 
 def _found(sides: Sides, job: Job, find: Callable[[Screen], Shortlist]) -> tuple[Shortlist, str]:
@@ -191,16 +225,14 @@ class _Decided:
     is_matched: bool = False
 
 
-def _all_decided(sides: Sides, job: Job, *, n_jobs: int | None, progress: bool) -> _Decided:
+def _all_decided(sides: Sides, job: Job, runs: Runs) -> _Decided:
     """Measure all pairs, where none is left out: there is nothing to screen."""
-    rows, n_open = decided_rows(sides, *_all_pairs(*sides), job, n_jobs=n_jobs, progress=progress)
+    rows, n_open = decided_rows(sides, *_all_pairs(*sides), job, n_jobs=runs.n_jobs, progress=runs.progress)
     n_tested = int(np.count_nonzero(~np.isnan(p_values_of_tests(rows))))
     return _Decided(Shortlist(rows, np.empty(0), n_tested, 1.0), n_open)
 
 
-def _decided(
-    sides: Sides, job: Job, shortlist: Shortlist, *, limit: float = 0.0, n_jobs: int | None, progress: bool
-) -> _Decided:
+def _decided(sides: Sides, job: Job, shortlist: Shortlist, runs: Runs, limit: float = 0.0) -> _Decided:
     """Sample and split the pairs of a shortlist as those of any table, unless they are too many."""
     if job.null != "auto":
         return _Decided(shortlist)
@@ -213,7 +245,7 @@ def _decided(
         return _Decided(shortlist, is_matched=True)
     x, y = rows.x.astype(np.int64), rows.y.astype(np.int64)
     found, n_open = decided_rows(
-        sides, x, y, job, n_tested=n_tested, limit=limit, n_jobs=n_jobs, progress=progress
+        sides, x, y, job, n_tested=n_tested, limit=limit, n_jobs=runs.n_jobs, progress=runs.progress
     )
     if n_open:
         return _Decided(shortlist, is_matched=True)
@@ -261,9 +293,7 @@ def _named(sides: Sides, rows: PairResults) -> tuple[list[str], PairResults]:
 
 
 def _no_second_run(plan: Plan) -> PairResults:
-    raise BychanceError(
-        "A ranking of arrays has no second run: " + Option("sweep") + " knows only " + Option("alpha") + "."
-    )
+    raise BychanceError("A ranking of arrays has no second run: `sweep` knows only " + Option("alpha") + ".")
 
 
 def _all_pairs(x: Side, y: Side) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.gpu.device import cupy
+from bychance.io.frames import as_arrow, from_memory, is_frame
 from bychance.kinds import Kind
 from bychance.ranking.all_pairs.backend import Backend
 from bychance.ranking.all_pairs.lines import Facts, InfiniteError
+from bychance.read_column import read_column
 
 __all__ = ["Lines", "Side", "read_sides"]
 
@@ -24,11 +26,12 @@ _STEP = 256  # columns that are picked at a time, so that they stay in a core's 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
-    """The columns of an array of rows × columns; `names` are "x0", "x1" … where none were given."""
+    """Columns of an array of rows × columns; without `given_names` they are "x0", "x1" …."""
 
     values: Any
     letter: str
     given_names: Sequence[str] | None = None
+    library: str = "pyarrow"  # of the frame that the ranking comes back as
 
     def __len__(self) -> int:
         return int(self.values.shape[1])
@@ -72,30 +75,48 @@ class Side:
         return picked
 
 
-def read_sides(source: Any, against: Any, names: Any) -> tuple[Side, Side]:
-    """The two arrays, checked; one and the same side where they are one array."""
-    is_same = against is source
-    if names is None:
-        given: tuple[Any, Any] = (None, None)
-    elif is_same:
-        given = (names, names)
-    elif isinstance(names, (tuple, list)) and len(names) == 2 and not isinstance(names[0], str):
-        given = (names[0], names[1])
-    else:
-        raise BychanceError("`names` must be two lists, the names of both arrays' columns.", "names")
-    x = Side(_array(source, "source"), "x", _names(given[0], source, "the first array"))
-    if is_same:
-        return x, x
-    y = Side(_array(against, "against"), "y", _names(given[1], against, "`against`"))
-    if x.n_rows != y.n_rows:
+def read_sides(x: Any, y: Any = None) -> tuple[Side, Side]:
+    """Return the columns of two arrays or frames, checked; one side twice if there is one array."""
+    first = _side(x, "X")
+    if y is None or y is x:
+        return first, first
+    second = _side(y, "Y")
+    if first.n_rows != second.n_rows:
         raise BychanceError(
-            f"`against` must have as many rows as the first array, {x.n_rows:,}, got {y.n_rows:,}.", "against"
+            f"`Y` must have as many rows as `X`, {first.n_rows:,}, got {second.n_rows:,}.", "Y"
         )
-    if shared := set(x.given_names or ()) & set(y.given_names or ()):
+    if shared := set(first.given_names or ()) & set(second.given_names or ()):
         raise BychanceError(
-            f"`names` must differ between the two arrays, got {min(shared)!r} in both.", "names"
+            f"The columns of `X` and `Y` must differ in name, got {min(shared)!r} in both.", "Y"
         )
-    return x, y
+    return first, second
+
+
+def _side(values: Any, argument: str) -> Side:
+    names, library = None, "pyarrow"
+    if is_frame(values):
+        values, names, library = _of_frame(values, argument)
+    return Side(_array(values, argument), argument.lower(), names, library)
+
+
+def _of_frame(frame: Any, argument: str) -> tuple[NDArray[np.float64], list[str], str]:
+    """Return the numbers of a frame, the names of its columns, and its library."""
+    source = from_memory(frame, None)
+    columns = [read_column(as_arrow(values), name) for name, values in source.columns.items()]
+    for column in columns:
+        if column.kind is not Kind.NUMERIC and column.values.dtype.kind != "b":
+            raise BychanceError(
+                f"`{argument}` must hold numbers, and {column.name!r} is categorical: leave it out, or use "
+                "`bc.rank`.",
+                argument,
+            )
+    values = [np.asarray(column.values, dtype=np.float64) for column in columns]
+    filled = [
+        value if column.is_missing is None else np.where(column.is_missing, np.nan, value)
+        for column, value in zip(columns, values, strict=True)
+    ]
+    numbers = np.column_stack(filled) if filled else np.empty((0, 0))
+    return numbers, list(source.columns), source.library
 
 
 def _array(values: Any, argument: str) -> Any:
@@ -103,7 +124,8 @@ def _array(values: Any, argument: str) -> Any:
     if not is_array or values.ndim != 2:
         shape = f"{values.ndim} dimensions" if is_array else type(values).__name__
         raise BychanceError(
-            f"`{argument}` must be a two-dimensional array of rows × columns, got {shape}.", argument
+            f"`{argument}` must be a two-dimensional array of rows × columns, or a frame, got {shape}.",
+            argument,
         )
     if values.dtype.kind not in "fiub" or values.dtype.itemsize > 8:
         raise BychanceError(f"`{argument}` must hold numbers, got {values.dtype}.", argument)
@@ -119,20 +141,6 @@ def _array(values: Any, argument: str) -> Any:
     if not values.dtype.isnative:
         return values.astype(values.dtype.newbyteorder("="))
     return values
-
-
-def _names(names: Any, values: Any, of: str) -> Sequence[str] | None:
-    if names is None:
-        return None
-    listed = [str(name) for name in names]
-    n_columns = values.shape[1]
-    if len(listed) != n_columns:
-        raise BychanceError(
-            f"`names` must have one name per column of {of}, {n_columns:,}, got {len(listed):,}.", "names"
-        )
-    if len(set(listed)) < n_columns:
-        raise BychanceError(f"`names` must differ, got one of {of} twice.", "names")
-    return listed
 
 
 def _infinite(name: str, row: int) -> BychanceError:

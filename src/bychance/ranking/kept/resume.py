@@ -183,7 +183,6 @@ def fingerprint(plan: Plan) -> str:
         job.min_n,
         job.fdr,
         job.fdr_level,
-        job.tails,
         job.root,
         job.sweep,
         plan.block_size,

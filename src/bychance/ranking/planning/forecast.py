@@ -10,7 +10,7 @@ from secrets import randbits
 
 from bychance.names import count_of
 from bychance.nulls import Permutation
-from bychance.nulls.choose import Auto
+from bychance.nulls.choose import FixedAuto
 from bychance.pairs import Tile
 from bychance.parallel import jobs_of, one_blas_thread
 from bychance.progress import duration
@@ -109,7 +109,7 @@ def _with_draws(plan: Plan, draws: int) -> Plan:
     if isinstance(null, Permutation) and isinstance(null.n_resamples, int):
         null = replace(null, n_resamples=min(draws, int(null.n_resamples)))
     elif null == "auto":
-        null = Auto(draws)
+        null = FixedAuto(draws)
     elif null == "paper" and any(m.paper_null == "permutation" for m in plan.job.measures.values()):
         null = Permutation(draws)
     return replace(plan, job=replace(plan.job, null=null, root=randbits(63)))

@@ -23,7 +23,7 @@ from bychance.messages import Code, Note, Option
 from bychance.moments.row_sums import Wanted
 from bychance.parallel import added_on_dask, dask_client, run_tasks
 from bychance.progress import Progress
-from bychance.ranking.job import Job, RankOptions
+from bychance.ranking.job import Job, RankOptions, Streaming
 from bychance.ranking.planning.covariates import names_of
 from bychance.ranking.planning.process_memory import check_sums, memory_of_process
 from bychance.streaming import Streamed, StreamOptions, StreamSource, open_source, read_stream
@@ -66,7 +66,9 @@ def load(source: Any, job: Job, asked: RankOptions, options: Mapping[str, Any], 
         return source
     if isinstance(source, Table):
         return Streamed(source, None)
-    stream, target, given = asked["stream"], asked["target"], asked["given"]
+    target, given = asked["target"], asked["given"]
+    settings = asked["stream"] if isinstance(asked["stream"], Streaming) else Streaming()
+    stream = True if isinstance(asked["stream"], Streaming) else asked["stream"]
     is_file = isinstance(source, str | os.PathLike) and os.path.isfile(source)
     if is_file and (stream is False or (stream is None and _is_small(source))):
         return Streamed(read_table(source, **options), None)
@@ -89,7 +91,7 @@ def load(source: Any, job: Job, asked: RankOptions, options: Mapping[str, Any], 
             "merge",
         )
     how = StreamOptions(
-        sample_rows=asked["sample_rows"],
+        sample_rows=settings.sample_rows,
         seed=job.root,
         wanted=replace(_wanted(job), target=None if target is None else str(target), **_given(given)),
         as_numbers=job.only_numbers,

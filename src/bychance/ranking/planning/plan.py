@@ -29,7 +29,6 @@ from bychance.ranking.planning.covariates import names_of, null_of_rows, null_of
 from bychance.ranking.planning.few_observations import FewObservations, few_observations_of, the_likelier
 from bychance.ranking.planning.repeated_rows import RepeatedRows, repeated_rows_of
 from bychance.ranking.planning.time_order import TimeOrder, note_of_blocks, time_order_of
-from bychance.validation import whole_number
 
 if TYPE_CHECKING:
     from bychance.ranking.shown.shapes import Shape
@@ -162,7 +161,7 @@ def make_plan(table: Table, job: Job, options: RankOptions) -> Plan:
             "null",
         )
     job = replace(job, null=null_of_table(job.null, table))
-    target, x, y, given, block_size = (options[name] for name in ("target", "x", "y", "given", "block_size"))
+    target, x, y, given = (options[name] for name in ("target", "x", "y", "given"))
     if given is not None:
         asked = {"target": target, "x": x, "y": y}
         table, covariates, kept = set_covariates_aside(table, given, asked)
@@ -183,10 +182,7 @@ def make_plan(table: Table, job: Job, options: RankOptions) -> Plan:
     if not len(pairs):
         taken = " or ".join(dict.fromkeys(measure.kinds.value for measure in job.measures.values()))
         raise BychanceError(f"No two columns can be paired: {job.describe()} takes {taken} columns.")
-    if block_size is None:
-        size = _block_size(job, len(pairs), table)
-    else:
-        size = whole_number(block_size, "block_size")
+    size = _block_size(job, len(pairs), table)
     return Plan(table, job, pairs, size, tuple(pairs.tiles(size)), target)
 
 

@@ -9,6 +9,7 @@ from bychance.columns import Column, has_two_values
 from bychance.estimate import evaluate
 from bychance.kinds import Kind
 from bychance.measures import registry
+from bychance.nulls import Auto
 from bychance.pair import Pair, prepare_pair
 from bychance.wording import percent
 
@@ -100,5 +101,5 @@ def _shape(x: Column, y: Column, line: float, margin: float, level: float) -> Sh
 
 def _is_beyond_chance(pair: Pair, level: float) -> bool:
     """By the pair's own null: among few values ξ and ranks vary more than among many."""
-    null = "auto" if pair.n <= _SAMPLED_ROWS else "moments"
-    return _LOOKS * evaluate(pair, null, tails="none").p_value <= level
+    null = Auto(tails="none") if pair.n <= _SAMPLED_ROWS else "moments"
+    return _LOOKS * evaluate(pair, null).p_value <= level
