@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pyarrow as pa
@@ -33,7 +34,6 @@ from bychance.ranking.run import DEFAULTS, plan_ranking
 from bychance.ranking.shown.display import figures, summarize
 from bychance.ranking.shown.pair_names import short_name
 from bychance.ranking.shown.untested import in_few_words, reasons_untested
-from tests.engine.settings import settings
 
 __all__ = [
     "BY",
@@ -151,7 +151,7 @@ def blocks_of(n_pairs: int | None) -> Iterator[None]:
     if n_pairs is None:
         yield
         return
-    with settings(pairs_per_block=lambda *_: n_pairs):
+    with mock.patch("bychance.ranking.planning.plan._block_size", lambda *_: n_pairs):
         yield
 
 

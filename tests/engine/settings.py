@@ -66,7 +66,6 @@ _PLACES = {
     "most_rows_split": (f"{_RANKING}.tails._MOST_ROWS_SPLIT",),
     "split_runs": (f"{_RANKING}.tails.split_runs",),
     # a run
-    "pairs_per_block": (f"{_PLANNING}.plan._block_size",),
     "few_pairs": ("bychance.ranking.run.FEW_PAIRS",),
     "run_blocks": ("bychance.ranking.run.run_tasks",),
     "run_parts": (f"{_PLANNING}.loading.run_tasks",),
