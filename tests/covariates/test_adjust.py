@@ -59,7 +59,11 @@ def test_a_ranking_lists_few_arrangements_of_either_column_as_a_single_pair_does
     others = {name: rng.standard_normal(n) for name in "abc"}
     table = {"rare": rare, **others} if is_first else {**others, "rare": rare}
 
-    rows = bc.rank({**table, "site": site}, given="site", measure="r2", tails="none").to_frame().to_pylist()
+    rows = (
+        bc.rank({**table, "site": site}, given="site", measure="r2", null=bc.Auto(tails="none"))
+        .to_frame()
+        .to_pylist()
+    )
     found = [row for row in rows if "rare" in (row["x"], row["y"])]
 
     assert {row["engine"] for row in found} == {"exact permutations (given)"}
