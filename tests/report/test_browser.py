@@ -248,7 +248,7 @@ def test_a_pair_that_is_the_same_in_both_directions_is_listed_once(open_page):
     rng = np.random.default_rng(0)
     a = rng.normal(size=60)
     table = {"a": a, "flag": a + rng.normal(size=60) > 0, "soil": rng.choice(list("xyz"), 60)}
-    page = open_page(bc.rank(table, null="moments", sweep=LEVELS))
+    page = open_page(bc.rank(table, null="moments", alpha=[0.05, *LEVELS]))
     arrows = page.locator("#rows .names bdi + bdi").evaluate_all("(all) => all.map((e) => e.dataset.arrow)")
 
     assert sorted(arrows) == ["→", "→", "→", "→", "↔"]
