@@ -45,15 +45,16 @@ def test_the_page_speaks_of_flags_and_that_of_python_of_arguments(tmp_path):
     rows = [f"0{k % 7}{k % 3},{-999 if k % 5 == 0 else k},{k % 11},{k}" for k in range(60)]
     path, page = tmp_path / "coded.csv", tmp_path / "page.html"
     path.write_text("zip,a,b,row\n" + "\n".join(rows))
-    run("rank", path, "--null", "moments", "--report", page)
+    run("rank", path, "--null", "permutation:499", "--report", page)
     typed = page.read_text(encoding="utf-8")
-    bc.rank(bc.read_table(path), null="moments").report(page)
+    bc.rank(bc.read_table(path), null=bc.Permutation(499)).report(page)
     called = page.read_text(encoding="utf-8")
 
     for said, flag, argument in (
         (typed.split("<script")[1], "--numeric", "numeric="),
         (typed.split("<script")[1], "--missing", "missing="),
         (typed.split("<script")[1], "--no-data", "without_data"),
+        (typed.split("<script")[1], "permutation:499", "bc.Permutation(n_resamples=499"),
     ):
         assert flag in said
         assert argument not in said

@@ -161,6 +161,17 @@ def test_pairs_beyond_those_listed_are_counted(ranking, summary, monkeypatch):
     assert some["bump"]["places"] == summary["bump"]["places"]
 
 
+def test_bounds_above_0_count_pairs_that_are_not_listed(ranking, monkeypatch):
+    put(monkeypatch, listed_page_pairs=5)
+    summary = summarize(ranking)
+    sweep, order = ranking.sweep(summary["levels"]), np.argsort(ranking._place)
+    for scores, above in zip(sweep.scores.T, summary["above"], strict=True):
+        found = ranking.at_least_true(scores[order] > 0)
+
+        assert above == {"n": found.n_selected, "least": found.at_least}
+    assert max(above["n"] for above in summary["above"]) > 5
+
+
 def test_a_ranking_without_data_has_a_page_without_plots_of_it(ranking):
     summary = summarize(ranking.without_data())
 

@@ -15,6 +15,7 @@ from bychance.errors import BychanceError
 from bychance.io.files import is_readable
 from bychance.kinds import Kind
 from bychance.measures import Measure, registry
+from bychance.messages import Dialect
 from bychance.names import count_of
 from bychance.nulls import Auto, Permutation
 from bychance.ranking import Ranking
@@ -28,16 +29,20 @@ _KINDS = {"numeric": (Kind.NUMERIC, Kind.NUMERIC), "mixed": (Kind.NUMERIC, Kind.
           "categorical": (Kind.CATEGORICAL, Kind.CATEGORICAL)}  # fmt: skip
 
 
-def settings_of(ranking: Ranking) -> list[tuple[str, str]]:
-    """Options of the ranking with their values, in words."""
+def settings_of(ranking: Ranking, dialect: Dialect) -> list[tuple[str, str]]:
+    """Return the options of the ranking with their values, in words."""
     plan, job = ranking._plan, ranking._plan.job
+    measure, null = _measure(job.measures).replace("'", ""), _null(job.null).replace("'", "")
+    if dialect is Dialect.COMMAND_LINE:
+        measure = job.describe()
+        null = f"permutation:{job.null.n_resamples}" if isinstance(job.null, Permutation) else null
     pairing = "all pairs" if plan.pairs.is_all else f"{len(plan.pairs.x):,} × {len(plan.pairs.y):,} columns"
     return [
         ("table", f"{plan.table.origin}: {_size(plan)}"),
         ("pairs", pairing if plan.target is None else f"every column against {plan.target}"),
         *(() if job.covariates is None else (("given", job.covariates.in_words()),)),
-        ("measure", _measure(job.measures).replace("'", "")),
-        ("null", _null(job.null).replace("'", "")),
+        ("measure", measure),
+        ("null", null),
         ("ordered by", job.by + (f" at alpha = {job.alpha:g}" if job.by == "adjusted_at" else "")),
         ("fewest shared rows", str(job.min_n)),
         ("q-values", {"bh": "Benjamini–Hochberg", "by": "Benjamini–Yekutieli"}[job.fdr]),

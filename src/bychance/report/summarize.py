@@ -140,7 +140,7 @@ def summarize(
         "grids": grids_of(plan, rows, own[shown]),
         "advice": _advice(ranking, rows, own[shown]),
         "left_out": _left_out(ranking, pairs, dialect),
-        "settings": [*settings_of(ranking), *versions()],
+        "settings": [*settings_of(ranking, dialect), *versions()],
         "command": command or python_code(ranking, path),
     }
 
