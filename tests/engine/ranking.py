@@ -20,7 +20,7 @@ from bychance.ranking.block import measure_block
 from bychance.ranking.job import BY, RankOptions
 from bychance.ranking.kept.output import ranking_columns
 from bychance.ranking.kept.resume import Parts, fingerprint
-from bychance.ranking.kept.sinks import Sink
+from bychance.ranking.kept.sinks import Collector
 from bychance.ranking.planning.enough_rows import check_measurable
 from bychance.ranking.planning.few_observations import few_observations_of
 from bychance.ranking.planning.forecast import Forecast, forecast
@@ -119,12 +119,12 @@ def fingerprint_of(table: object, **options: Any) -> str:
 
 def parts_of(path: Path, plan: Plan, *, resume: bool = False) -> Parts:
     """Return the finished blocks beside an output file."""
-    return Parts(path, plan, resume=resume)
+    return Parts(path, fingerprint(plan), len(plan.tiles), resume=resume)
 
 
-def collector_of(plan: Plan, *, top: int | None = None, parts: Parts | None = None) -> Sink:
+def collector_of(plan: Plan, *, top: int | None = None, parts: Parts | None = None) -> Collector:
     """Return what blocks are added to: all rows, the best `top`, or rows on disk."""
-    return Sink(plan, top=top, parts=parts)
+    return Collector(plan, top=top, parts=parts)
 
 
 def rows_of(ranking: bc.Ranking) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ import bychance as bc
 from bychance.ranking.all_pairs.backend import N_BINS, NumpyBackend
 from bychance.ranking.all_pairs.cuda import CudaBackend
 from bychance.ranking.all_pairs.cuda_lines import cuda_lines
+from bychance.ranking.all_pairs.doubtful import set_doubtful_aside
 from bychance.ranking.all_pairs.lines import (
     ColumnClass,
     InfiniteError,
@@ -19,7 +20,6 @@ from bychance.ranking.all_pairs.lines import (
     scale_of,
     width_of,
 )
-from bychance.ranking.all_pairs.rates import rate_factor
 from bychance.ranking.all_pairs.reach import Reach
 from bychance.ranking.all_pairs.reach import _invariants as line_invariants
 from bychance.ranking.all_pairs.rounding import CHUNK_ROWS, rounding_bound
@@ -44,8 +44,8 @@ __all__ = [
     "lines_of",
     "matched_arrays",
     "matched_arrays_to_file",
+    "n_unscreened_by_auto",
     "product_of_lines",
-    "rate_factor",
     "rounding_bound",
     "scale_of",
     "screen_of",
@@ -87,6 +87,13 @@ def screen_of(
     backend = NumpyBackend(dtype, block)
     lines = _lines(x, "x", backend, room)
     return Screen(lines, lines if y is None else _lines(y, "y", backend, room), backend)
+
+
+def n_unscreened_by_auto(x: np.ndarray, y: np.ndarray) -> int:
+    """Return how many pairs `null="auto"` measures without a screen."""
+    screen = screen_of(x, y, dtype=np.float32)
+    set_doubtful_aside(screen, make_job(all_options(measure="r2")))
+    return screen.n_unscreened()
 
 
 def product_of_lines(lines: np.ndarray, n: int, dtype: type) -> np.ndarray:

@@ -75,12 +75,15 @@ def test_a_mended_part_is_all_that_is_left_to_read(folder, tmp_path, reads):
     assert not (tmp_path / ".pairs.csv.sums").exists()
 
 
-@pytest.mark.parametrize("change", ["options", "a part", "no resume"])
-def test_other_options_or_another_part_begin_anew(folder, tmp_path, reads, change):
+@pytest.mark.parametrize("change", ["options", "a part", "no resume", "version"])
+def test_other_options_or_another_part_begin_anew(folder, tmp_path, reads, change, monkeypatch):
     whole, out = pq.read_table(folder / "2.parquet"), tmp_path / "pairs.csv"
     break_part(folder / "2.parquet", whole)
-    with pytest.raises(BychanceError):
-        bc.rank_to_file(folder, out, **OPTIONS)
+    with monkeypatch.context() as earlier:
+        if change == "version":
+            earlier.setattr(bc, "__version__", "0.0.9")
+        with pytest.raises(BychanceError):
+            bc.rank_to_file(folder, out, **OPTIONS)
     pq.write_table(whole, folder / "2.parquet")
     options = dict(OPTIONS, resume=change != "no resume")
     if change == "options":

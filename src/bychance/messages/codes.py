@@ -112,6 +112,7 @@ class Code(StrEnum):
     PERMUTED_IN_FEW_BLOCKS = auto()
     PAIRS_OPEN = auto()
     MATCHED_ONLY = auto()
+    CHOSEN_BY_MATCHED = auto()
     Q_IS_BOUND = auto()
     # Errors.
     INPUT = auto()

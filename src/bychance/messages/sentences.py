@@ -209,6 +209,10 @@ SENTENCES: dict[Code, str] = {
         "q rests on matched p-values, which may be far off: to decide the pairs otherwise takes too many "
         "permutations, or p-values below {end:g}. A smaller {option} or fewer columns need less"
     ),
+    Code.CHOSEN_BY_MATCHED: (
+        "{n:pair} that no screen is sure of are too many to sample: which of them are kept rests on matched "
+        "p-values, which may be far off"
+    ),
     Code.Q_IS_BOUND: ("q-values above {q:.2g} are upper bounds: pairs that were not kept could lower them"),
     Code.MUST_BE_NUMBERS: (
         "`numeric` must name columns of numbers, got [{got}][{cell:shown}] in {column:quoted}[ {place}]"

@@ -20,8 +20,8 @@ from bychance.arrow_values import arrow_of_numpy
 from bychance.expected_words import answers_expected_words
 from bychance.ranking.job import OptionsBesideTarget, RankOptions
 from bychance.ranking.kept.output import check_output, file_format, open_writer, ranking_columns
-from bychance.ranking.kept.resume import Parts
-from bychance.ranking.kept.sinks import Sink, Standing
+from bychance.ranking.kept.resume import Parts, fingerprint
+from bychance.ranking.kept.sinks import Collector, Standing
 from bychance.ranking.planning.loading import sums_beside
 from bychance.ranking.planning.plan import Plan
 from bychance.ranking.planning.process_memory import check_memory
@@ -98,9 +98,9 @@ def rank_to_file(
     plan = plan_ranking(source, n_jobs=n_jobs, progress=progress, kept=kept, **asked)
     check_memory(plan, keeps_all=False, to_file=True)
     top = whole_number(top, "top")
-    parts = Parts(output, plan, resume=resume)
+    parts = Parts(output, fingerprint(plan), len(plan.tiles), resume=resume)
     try:
-        sink = Sink(plan, top=top, parts=parts)
+        sink = Collector(plan, top=top, parts=parts)
         best = measure_all(plan, sink, n_jobs=n_jobs, progress=progress)
         _write_output(plan, parts, sink.standing, output, suffix, sort=sort, raw_names=raw_names)
     except KeyboardInterrupt:

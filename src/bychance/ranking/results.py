@@ -35,6 +35,7 @@ __all__ = [
 Numbers = NDArray[np.float64]
 
 NO_SIGN = -128
+_MANY_TESTS = 10**6  # whose reciprocals need not be added one by one
 
 NUMBERS = (
     "observed",
@@ -297,7 +298,11 @@ def fdr_factor(fdr: str, n_tests: int) -> float:
     >>> fdr_factor("bh", 3), round(fdr_factor("by", 3), 3)
     (1.0, 1.833)
     """
-    return 1.0 if fdr == "bh" else float(np.sum(1 / np.arange(1, n_tests + 1)))
+    if fdr == "bh":
+        return 1.0
+    if n_tests < _MANY_TESTS:
+        return float(np.sum(1 / np.arange(1, n_tests + 1)))
+    return float(np.log(n_tests) + np.euler_gamma + 0.5 / n_tests)
 
 
 def rates_of(p_values: Numbers, known: Numbers, n_tested: int, factor: float) -> Numbers:

@@ -156,7 +156,7 @@ class PairTask:
     def of(cls, plan: Plan, rows: PairResults, **more: Any) -> Self:
         """The task of these rows, with the columns it takes."""
         used = np.unique(np.concatenate([rows.x, rows.y]))
-        columns = tuple(plan.table.columns[k] for k in used)
+        columns = plan.columns_at(used)
         first, second = np.searchsorted(used, rows.x), np.searchsorted(used, rows.y)
         return cls(columns, first, second, rows, plan.job, plan.memory, **more)
 

@@ -22,7 +22,7 @@ from bychance.nulls.choose import NullSpec
 from bychance.parallel import run_tasks
 from bychance.progress import Progress
 from bychance.ranking.job import MeasureChoice, RankOptions, Streaming, make_job
-from bychance.ranking.kept.sinks import Kept, Sink
+from bychance.ranking.kept.sinks import Collector, Kept
 from bychance.ranking.planning.loading import READING, Loading, load
 from bychance.ranking.planning.plan import Plan, make_plan
 from bychance.ranking.planning.process_memory import check_memory
@@ -33,7 +33,7 @@ from bychance.ranking.tails import find_tails
 from bychance.streaming.keep import Kept as KeptSums
 from bychance.validation import Seed, whole_number
 
-__all__ = ["DEFAULTS", "all_options", "make_ranking", "measure_all", "plan_ranking", "rank"]
+__all__ = ["DEFAULTS", "all_options", "make_ranking", "measure_all", "measure_blocks", "plan_ranking", "rank"]
 
 FEW_PAIRS = 10_000  # whose rows take less memory than Python itself
 
@@ -137,7 +137,7 @@ def rank(
     top = None if top is None else whole_number(top, "top")
     if len(plan.pairs) > FEW_PAIRS:
         check_memory(plan, keeps_all=top is None)
-    kept = measure_all(plan, Sink(plan, top=top), n_jobs=n_jobs, progress=progress)
+    kept = measure_all(plan, Collector(plan, top=top), n_jobs=n_jobs, progress=progress)
     return make_ranking(plan, kept, n_jobs=n_jobs, progress=progress)
 
 
@@ -181,8 +181,18 @@ def plan_ranking(
     return make_plan(table, job, asked)
 
 
-def measure_all(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -> Kept:
+def measure_all(plan: Plan, sink: Collector, *, n_jobs: int | None, progress: bool) -> Kept:
     """What the sink keeps of the pairs: measured, and sampled further where that decides something."""
+    measure_blocks(plan, sink, n_jobs=n_jobs, progress=progress)
+    n_open = 0
+    if sink.has_open_rows:
+        draw_until_decided(plan, sink, n_jobs=n_jobs, progress=progress)
+        n_open = find_tails(plan, sink, n_jobs=n_jobs, progress=progress)
+    return replace(sink.finish(n_jobs), n_open=n_open)
+
+
+def measure_blocks(plan: Plan, sink: Collector, *, n_jobs: int | None, progress: bool) -> None:
+    """Measure the blocks that are left, with the first sample of pairs that are sampled."""
     if n_jobs is not None and (not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0):
         raise BychanceError(
             Option("n_jobs") + f" must be a number of threads, or -1 for one per core, got {n_jobs!r}."
@@ -196,7 +206,7 @@ def measure_all(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -
         left.sort(key=lambda number: not plan.tiles[number].is_square)
     blocks = {number: partial(plan.block, number, cut) for number in left}
     is_whole = len(blocks) == len(plan.tiles)
-    n_pairs = len(plan.pairs) if is_whole else sum(len(plan.numbers(number)) for number in left)
+    n_pairs = plan.n_pairs if is_whole else sum(len(plan.numbers(number)) for number in left)
     with Progress("pairs", total=n_pairs, enabled=True) if progress else nullcontext() as bar:
         tick = bar.advance if bar else lambda steps: None
         done = run_tasks(blocks, n_jobs=jobs, tick=tick, default_jobs=plan.job.default_jobs)
@@ -204,11 +214,6 @@ def measure_all(plan: Plan, sink: Sink, *, n_jobs: int | None, progress: bool) -
             sink.add(number, found)
     if sink.keeps_best:
         sink.settle()
-    n_open = 0
-    if sink.has_open_rows:
-        draw_until_decided(plan, sink, n_jobs=n_jobs, progress=progress)
-        n_open = find_tails(plan, sink, n_jobs=n_jobs, progress=progress)
-    return replace(sink.finish(jobs), n_open=n_open)
 
 
 def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) -> Ranking:
@@ -234,7 +239,7 @@ def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) 
 
 def _rows_of(plan: Plan, *, n_jobs: int | None, progress: bool) -> PairResults:
     check_memory(plan, keeps_all=True)
-    return measure_all(plan, Sink(plan), n_jobs=n_jobs, progress=progress).rows
+    return measure_all(plan, Collector(plan), n_jobs=n_jobs, progress=progress).rows
 
 
 def _warn_of_few_draws(kept: Kept, fdr_level: float) -> None:

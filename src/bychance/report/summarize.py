@@ -151,7 +151,7 @@ def _all_pairs(ranking: Ranking, alphas: Sequence[float] | None) -> _Pairs:
     k = max(min(_BUMP_TOP, ranking.n_pairs // 4), 3)
     sweep = _usable(ranking._swept(sorted({*levels, job.alpha}, reverse=True), k), job.alpha)
     rows = sweep.rows
-    kept = Kept.all_of(rows, job)
+    kept = Kept.of(rows, job)
     fixed = {by: places(_native.descending_order(*scores_of(rows, by))) for by in _FIXED_ORDERS}
     best = np.minimum.reduce([sweep.places.min(axis=1), kept.place, *fixed.values()])
     shown = np.sort(np.argsort(best, kind="stable")[:_SHOWN_PAIRS])

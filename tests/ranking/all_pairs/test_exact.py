@@ -7,7 +7,7 @@ import pytest
 
 import bychance as bc
 from bychance.messages import Code
-from tests.engine.screens import matched_arrays, matched_arrays_to_file
+from tests.engine.screens import matched_arrays, matched_arrays_to_file, n_unscreened_by_auto
 from tests.engine.settings import put
 from tests.ranking.all_pairs.arrays import by_pair, ordinary
 from tests.ranking.all_pairs.test_run import assert_same
@@ -90,7 +90,9 @@ def test_too_many_pairs_rest_on_matched_p_values_and_it_is_said(limit, monkeypat
     x, y = skewed_arrays(3, n_related=4)
     found, matched = bc.rank_arrays(x, y, top=20), matched_arrays(x, y, top=20)
 
-    assert by_pair(found, ("p_value",)) == by_pair(matched, ("p_value",))
+    p_values, expected = by_pair(found, ("p_value",)), by_pair(matched, ("p_value",))
+    assert p_values.keys() == expected.keys()
+    assert all(values == pytest.approx(expected[pair], rel=1e-10) for pair, values in p_values.items())
     assert found.notes[0].code is Code.MATCHED_ONLY
     assert "rest on matched p-values" in found.verdict()
     assert "matched" not in matched.verdict()
@@ -103,3 +105,46 @@ def test_tails_are_those_that_refine_finds():
     assert "splitting" not in rankings["none"]["p_kind"].to_pylist()
     assert rankings["all"][0]["p_kind"] == rankings["none"].refine(1)[0]["p_kind"] == "splitting"
     assert rankings["all"][0]["p_value"] == rankings["none"].refine(1)[0]["p_value"]
+
+
+@pytest.mark.parametrize("by", ["adjusted_at", "p_value"])
+@pytest.mark.parametrize("seed", [1, 5])
+def test_the_best_of_long_tails_are_those_of_a_table(seed, by):
+    """Columns whose matched law is not sure are measured one and all: no matched p-value hides a pair."""
+    x, y = skewed_arrays(seed, n_related=3)
+    found, expected = (
+        bc.rank_arrays(x, y, top=12, by=by),
+        ordinary(x, y, measure="r2", null="auto", by=by, top=12),
+    )
+
+    assert by_pair(found, ("rank",)).keys() == by_pair(expected, ("rank",)).keys()
+    assert found.n_tested == expected.n_tested
+    assert found.notes == ()
+
+
+def test_more_doubtful_pairs_than_can_be_sampled_are_chosen_by_matched_p_values_and_it_is_said(monkeypatch):
+    put(monkeypatch, most_pairs_sampled=200)
+    x, y = skewed_arrays(3, n_related=4)
+    found = bc.rank_arrays(x, y, top=20)
+
+    assert found.notes[0].code is Code.CHOSEN_BY_MATCHED
+    assert "monte carlo" in found["p_kind"].to_pylist() or "sequential" in found["p_kind"].to_pylist()
+
+
+def test_normal_columns_are_all_screened():
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(2, 100, 30))
+    x[:, 3] = rng.random(100) < 0.3
+
+    assert n_unscreened_by_auto(x, y) == 0
+
+
+def test_a_long_tail_is_set_aside_only_where_the_other_side_has_one():
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(2, 100, 30))
+    x[:, 7] = rng.lognormal(size=100) ** 1.5
+    normal = n_unscreened_by_auto(x, y)
+    y[:, :20] = rng.gamma(0.7, size=(100, 20))
+
+    assert normal == 0
+    assert n_unscreened_by_auto(x, y) > 0

@@ -285,7 +285,7 @@ def test_pairs_with_gaps_need_no_screen(tmp_path, measure, has_complete):
 
 @pytest.mark.parametrize("n_jobs", [1, 3])
 def test_columns_with_gaps_are_the_same_whatever_n_jobs(monkeypatch, n_jobs):
-    put(monkeypatch, odd_tile=4)
+    put(monkeypatch, unscreened_tile_bytes=8 * 60 * 4)
     x, y = mixed_arrays(60)
     x[3, ::2] = np.nan
 
@@ -293,7 +293,7 @@ def test_columns_with_gaps_are_the_same_whatever_n_jobs(monkeypatch, n_jobs):
 
 
 def test_more_pairs_than_can_go_without_a_screen_are_an_error(monkeypatch):
-    put(monkeypatch, most_odd_pairs=10)
+    put(monkeypatch, most_unscreened_pairs=10)
 
     with pytest.raises(BychanceError, match="25 pairs have columns that cannot be screened"):
         matched_arrays(X[:15], X[:15] + 0)

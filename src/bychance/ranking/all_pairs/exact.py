@@ -1,101 +1,128 @@
-"""Pairs by their numbers → their rows in float64, through the engine of ordinary tables."""
+"""Pairs of two arrays → plans, whose blocks are measured, sampled and split as those of any table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.columns import Column
 from bychance.io import Table
 from bychance.messages import Note
-from bychance.pairs import Pairs, Ways
-from bychance.ranking.all_pairs.rates import rate_factor
+from bychance.pairs import Pairs, Tile, Ways
 from bychance.ranking.all_pairs.sides import Side
-from bychance.ranking.block import Block, measure_block
+from bychance.ranking.block import Block
+from bychance.ranking.candidates import Candidates
 from bychance.ranking.job import Job
-from bychance.ranking.kept.sinks import Listed
-from bychance.ranking.planning.plan import Plan
-from bychance.ranking.results import PairResults, join_results, p_values_of_tests
-from bychance.ranking.rounds import draw_until_decided
-from bychance.ranking.tails import find_tails, n_left_open
+from bychance.ranking.kept.best import Cut
+from bychance.ranking.planning.plan import Plan, block_size
+from bychance.ranking.results import PairResults
 
-__all__ = ["Sides", "decided_rows", "listed_rows", "plan_of"]
+__all__ = ["ListedPlan", "Sides", "name_at", "plan_of", "plan_of_all"]
 
-_PART_BYTES = 2**31  # of columns in hand, twice
-_PART_PAIRS = 2**18
+_BLOCK_BYTES = 2**28  # of columns of a block
+_FEWEST, _MOST, _MANY_BLOCKS = 1 << 10, 1 << 16, 128  # pairs of a block, and blocks that busy all threads
 
 Numbers = NDArray[np.int64]
 Sides = tuple[Side, Side]
 
 
-def listed_rows(sides: Sides, x: Numbers, y: Numbers, job: Job) -> Iterator[PairResults]:
-    """The rows of these pairs, part by part; their `x` and `y` are the columns' numbers in their arrays."""
-    n_columns = max(1, _PART_BYTES // (16 * sides[0].n_rows))
-    size = _PART_PAIRS if n_columns >= max(len(side) for side in sides) else min(_PART_PAIRS, n_columns)
-    for start in range(0, len(x), size):
-        some = slice(start, start + size)
-        yield measure_block(_listed_block(sides, x[some], y[some], job)).rows
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ListedPlan(Plan):
+    """Listed pairs of the columns of two arrays, in canonical order.
 
-
-def decided_rows(
-    sides: Sides,
-    x: Numbers,
-    y: Numbers,
-    job: Job,
-    *,
-    n_tested: int | None = None,
-    limit: float = 0.0,
-    n_jobs: int | None,
-    progress: bool,
-) -> tuple[PairResults, int]:
-    """Return the rows of these pairs as a table of them would have them, and how many decisions stay open.
-
-    Pairs are sampled and split until it is decided which are discoveries among `n_tested` (by default these
-    pairs alone), and which have a p-value of at most the `limit`. Of some among many, nothing is split if
-    that would leave decisions open.
+    `x` and `y` are positions: those of the second array follow those of the first. Columns are made for a
+    block at a time, and kept for pairs that are sampled or split.
     """
-    rows = join_results(list(listed_rows(sides, x, y, job)))
-    plan, placed = plan_of(sides, job, rows)
-    is_whole = n_tested is None
-    if n_tested is None:
-        n_tested = int(np.count_nonzero(~np.isnan(p_values_of_tests(rows))))
-    listed = Listed(placed, job.by, rate_factor(job.fdr, n_tested), n_tested)
-    draw_until_decided(plan, listed, n_jobs=n_jobs, progress=progress)
-    n_open = n_left_open(plan, listed, limit)
-    if is_whole or not n_open:
-        n_open = find_tails(plan, listed, limit=limit, n_jobs=n_jobs, progress=progress)
-    return replace(listed.rows, x=rows.x, y=rows.y), n_open
+
+    sides: Sides
+    x: Numbers
+    y: Numbers
+    _made: dict[int, Column] = field(default_factory=dict, init=False, repr=False)
+
+    @classmethod
+    def of(cls, sides: Sides, x: Numbers, y: Numbers, job: Job) -> ListedPlan:
+        """Return the plan of these pairs."""
+        most = max(1, _BLOCK_BYTES // (16 * sides[0].n_rows))
+        size = max(1, min(most, _MOST, max(_FEWEST, len(x) // _MANY_BLOCKS)))
+        tiles = [Tile(slice(k, min(k + size, len(x))), slice(0, 0)) for k in range(0, len(x), size)]
+        nothing = Table((), (), origin="arrays")
+        pairs = _pairs(np.unique(x), np.unique(y), 0)
+        return cls(nothing, job, pairs, size, tuple(tiles), None, sides=sides, x=x, y=y)
+
+    @property
+    def n_pairs(self) -> int:
+        """The number of listed pairs."""
+        return len(self.x)
+
+    def numbers(self, number: int) -> Numbers:
+        """The numbers of a block's pairs among all that are listed."""
+        some = self.tiles[number].x
+        return np.arange(some.start, some.stop)
+
+    def span(self, number: int) -> tuple[int, int]:
+        """The first number of a block, and the one after its last."""
+        some = self.tiles[number].x
+        return some.start, some.stop
+
+    def block(self, place: int | Tile, cut: Callable[[], Cut] | None = None) -> Block:
+        """The pairs of a tile with the columns they take."""
+        some = (place if isinstance(place, Tile) else self.tiles[place]).x
+        x, y = self.x[some], self.y[some]
+        used, places = np.unique(np.concatenate([x, y]), return_inverse=True)
+        side = columns_of(self.sides, used), used.astype(np.intp)
+        first, second, every = places[: len(x)], places[len(x) :], np.full(len(x), np.inf)
+        found = Candidates(side, side, first, second, np.arange(some.start, some.stop), every)
+        return Block.listed(found, self.job, None if cut is None else cut())
+
+    def columns_at(self, positions: NDArray[np.intp]) -> tuple[Column, ...]:
+        """Some columns, made once."""
+        new = np.array([k for k in positions.tolist() if k not in self._made], dtype=np.int64)
+        self._made.update(zip(new.tolist(), columns_of(self.sides, new), strict=True))
+        return tuple(self._made[k] for k in positions.tolist())
+
+
+def plan_of_all(sides: Sides, x: Numbers, y: Numbers, job: Job, *, is_triangle: bool) -> Plan:
+    """Return the plan in which these columns of x meet those of y, or each two of one list meet once."""
+    numbers = (x,) if is_triangle else (x, y)
+    columns = tuple(c for side, own in zip(sides, numbers, strict=False) for c in side.columns(own))
+    positions = np.arange(len(columns))
+    first, second = (positions, positions) if is_triangle else np.split(positions, [len(x)])
+    pairs = _pairs(first, second, len(columns))
+    table = Table(columns, (), origin="arrays")
+    size = block_size(job, len(pairs), table)
+    return Plan(table, job, pairs, size, tuple(pairs.tiles(size)), None)
 
 
 def plan_of(
     sides: Sides, job: Job, rows: PairResults, notes: tuple[Note, ...] = ()
 ) -> tuple[Plan, PairResults]:
     """Return a plan over a table of the columns in these rows, and the rows by their places in it."""
-    x_used, y_used = (np.unique(numbers).astype(np.intp) for numbers in (rows.x, rows.y))
-    if sides[0] is sides[1]:
-        used = np.union1d(x_used, y_used)
-        columns = sides[0].columns(used)
-        x, y = np.searchsorted(used, rows.x), np.searchsorted(used, rows.y)
-    else:
-        columns = (*sides[0].columns(x_used), *sides[1].columns(y_used))
-        x, y = np.searchsorted(x_used, rows.x), len(x_used) + np.searchsorted(y_used, rows.y)
+    used, places = np.unique(np.concatenate([rows.x, rows.y]).astype(np.int64), return_inverse=True)
     origin = "two arrays" if sides[0] is not sides[1] else "an array"
-    table = Table(columns, notes, origin=origin, library=sides[0].library)
-    ways = np.full((2, 2), Ways.ONCE, dtype=np.int8)
-    is_labels = np.zeros(len(columns), dtype=np.bool_)
-    pairs = Pairs(np.unique(x), np.unique(y), False, is_labels, ways)
+    table = Table(columns_of(sides, used), notes, origin=origin, library=sides[0].library)
+    x, y = places[: len(rows)], places[len(rows) :]
+    pairs = _pairs(np.unique(x), np.unique(y), len(used))
     plan = Plan(table, job, pairs, block_size=1, tiles=(), target=None)
     return plan, replace(rows, x=x.astype(np.int32), y=y.astype(np.int32))
 
 
-def _listed_block(sides: Sides, x: Numbers, y: Numbers, job: Job) -> Block:
+def columns_of(sides: Sides, positions: Numbers) -> tuple[Column, ...]:
+    """Return columns of both sides by their positions, ascending."""
     if sides[0] is sides[1]:
-        used, places = np.unique(np.concatenate([x, y]), return_inverse=True)
-        columns = sides[0].columns(used)
-        return Block(columns, columns, used, used, places[: len(x)], places[len(x) :], job, is_listed=True)
-    x_used, first = np.unique(x, return_inverse=True)
-    y_used, second = np.unique(y, return_inverse=True)
-    x_columns, y_columns = sides[0].columns(x_used), sides[1].columns(y_used)
-    return Block(x_columns, y_columns, x_used, y_used, first, second, job, is_listed=True)
+        return sides[0].columns(positions)
+    n = int(np.searchsorted(positions, len(sides[0])))
+    return *sides[0].columns(positions[:n]), *sides[1].columns(positions[n:] - len(sides[0]))
+
+
+def name_at(sides: Sides, position: int) -> str:
+    """Return the name of a column."""
+    n = len(sides[0])
+    return sides[0].name(position) if position < n else sides[1].name(position - n)
+
+
+def _pairs(x: NDArray[np.intp], y: NDArray[np.intp], n_columns: int) -> Pairs:
+    ways = np.full((2, 2), Ways.ONCE, dtype=np.int8)
+    return Pairs(x, y, x is y, np.zeros(n_columns, dtype=np.bool_), ways)

@@ -53,9 +53,10 @@ class ColumnClass(IntEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Facts:
-    """Of each column: its class, Σc⁴, and how far its line is off (`rounding`, in norm)."""
+    """Of each column: its class, Σc³, Σc⁴, and how far its line is off (`rounding`, in norm)."""
 
     kind: NDArray[np.int8]
+    third: NDArray[np.float64]
     fourth: NDArray[np.float64]
     rounding: NDArray[np.float64]
 
@@ -115,7 +116,7 @@ def classed(n: int, is_odd: NDArray[np.bool_], third: Array, fourth: Array, roun
     has_two = np.abs(n * fourth - n * third * third - 1) <= 2 * _native.TWO_VALUES * n * fourth
     kind = np.where(has_two, np.int8(ColumnClass.TWO_VALUED), np.int8(ColumnClass.PLAIN))
     kind[is_odd] = ColumnClass.ODD
-    return Facts(kind, fourth, rounding)
+    return Facts(kind, third, fourth, rounding)
 
 
 def doubled_midranks(v: Any, xp: Any) -> Any:

@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 
 from bychance.ranking.all_pairs.backend import N_BINS
 from bychance.ranking.all_pairs.reach import Reach
-from bychance.ranking.all_pairs.screen import Candidates
-from bychance.ranking.results import fdr_factor
+from bychance.ranking.all_pairs.screen import Passed
 
-__all__ = ["exact_up_to", "rate_factor"]
+__all__ = ["exact_up_to"]
 
 _STEPS_PER_FACTOR = 12  # of the grid, for each factor of e
 _MOST_STEPS = 200
@@ -25,15 +24,8 @@ _MOST_STEPS = 200
 Array = NDArray[np.float64]
 
 
-def rate_factor(fdr: str, n_tested: int) -> float:
-    """What q-values are larger by; of so many tests that their reciprocals need not be added one by one."""
-    if fdr == "bh" or n_tested < 10**6:
-        return fdr_factor(fdr, n_tested)
-    return float(np.log(n_tested) + np.euler_gamma + 0.5 / n_tested)
-
-
 def exact_up_to(
-    screened: tuple[Candidates, Reach, float] | None,
+    screened: tuple[Passed, Reach, float] | None,
     others: Array,
     n_tested: int,
     n_screened: int,

@@ -19,18 +19,21 @@ from bychance.messages import Code, Note, Option
 from bychance.nulls.splitting import END
 from bychance.progress import Progress
 from bychance.ranking.all_pairs.backend import Backend, NumpyBackend
-from bychance.ranking.all_pairs.best import Found, Shortlist, best_pairs, judged, pairs_below
-from bychance.ranking.all_pairs.exact import Sides, decided_rows, plan_of
-from bychance.ranking.all_pairs.rates import rate_factor
+from bychance.ranking.all_pairs.doubtful import MOST_SAMPLED
+from bychance.ranking.all_pairs.exact import ListedPlan, Sides, name_at, plan_of, plan_of_all
 from bychance.ranking.all_pairs.screen import Screen
+from bychance.ranking.all_pairs.search import Shortlist, best_pairs, pairs_below
 from bychance.ranking.all_pairs.sides import Lines, Side, read_sides
 from bychance.ranking.job import Job, make_job
 from bychance.ranking.kept.output import check_output, file_format, open_writer, ranking_columns
+from bychance.ranking.kept.resume import Parts, fingerprint_of_arrays
+from bychance.ranking.kept.sinks import Collector, Kept
 from bychance.ranking.planning.plan import Plan
 from bychance.ranking.result import Ranking
-from bychance.ranking.results import PairResults, p_values_of_tests
-from bychance.ranking.rounds import stated_of
-from bychance.ranking.run import all_options
+from bychance.ranking.results import PairResults, fdr_factor, p_values_of_tests
+from bychance.ranking.rounds import draw_until_decided, stated_of
+from bychance.ranking.run import all_options, measure_blocks
+from bychance.ranking.tails import find_tails, n_left_open
 from bychance.validation import Seed, number_within, whole_number
 
 __all__ = ["Runs", "file_of", "rank_arrays", "ranking_of"]
@@ -40,7 +43,6 @@ _SHOWN = 20  # pairs of a file that are returned, if nobody says how many
 _CHUNK = 1 << 16  # rows in hand while a file is written
 _MOST_KEPT = 2**22  # pairs that are all kept where `top` is not given
 _WORTH_A_GPU = 10**11  # products of two numbers: a few seconds on a core
-_MOST_SAMPLED = 100_000  # pairs of a shortlist that are sampled: a minute with 500 rows
 _CAUTION = "These q-values rest on matched p-values, which may be far off: see the note."
 
 
@@ -58,6 +60,7 @@ def rank_arrays(
     top: int | None = None,
     threshold: float | None = None,
     path: str | os.PathLike[str] | None = None,
+    resume: bool = False,
     rng: Seed = 0,
     n_jobs: int | None = None,
     device: str = "cpu",
@@ -81,7 +84,9 @@ def rank_arrays(
         With `path`: the largest p-value to write, such as 1e-8.
     path : optional
         A .parquet, .csv or .json file. All pairs with a p-value of at most `threshold` are written to it, by
-        x and then by y, and the 20 best (or `top`) are returned.
+        x and then by y, and the 20 best (or `top`) are returned. It appears only when it is complete.
+    resume : bool
+        Resume an interrupted run to the same file, with the same arrays, options and version.
     rng, n_jobs, device, progress
         As for `rank`. Screens run on a GPU, too.
 
@@ -117,18 +122,23 @@ def rank_arrays(
             "file.",
             "threshold" if threshold is None else "path",
         )
-    sides, runs = read_sides(X, Y), Runs(n_jobs, progress)
+    sides, runs = read_sides(X, Y), Runs(n_jobs, progress, resume)
     if path is None or threshold is None:
+        if resume:
+            raise BychanceError(
+                Option("resume") + " must come with `path`: only files can be resumed.", "resume"
+            )
         return ranking_of(sides, job, top, runs)
     return file_of(sides, job, path, threshold, _SHOWN if top is None else top, runs)
 
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """Who does the work, and whether its progress shows."""
+    """Who does the work, whether its progress shows, and whether it goes on from an interrupted run."""
 
     n_jobs: int | None = None
     progress: bool = False
+    resume: bool = False
 
 
 def ranking_of(sides: Sides, job: Job, top: int | None, runs: Runs) -> Ranking:
@@ -150,7 +160,7 @@ def ranking_of(sides: Sides, job: Job, top: int | None, runs: Runs) -> Ranking:
                 sides, job, lambda screen: best_pairs(screen, job, size, runs.n_jobs, bar.advance)
             )
         decided = _decided(sides, job, shortlist, runs)
-    return _ranking(sides, job, judged(decided.shortlist, job, size), decided, device)
+    return _ranking(sides, job, _judged(decided.shortlist, job, size), decided, device)
 
 
 def file_of(
@@ -160,20 +170,63 @@ def file_of(
     output, suffix = Path(path), file_format(path)
     check_output(output, None)
     limit, top = number_within(threshold, "threshold", 1), whole_number(top, "top")
+    arrays = list({id(side): side for side in sides}.values())
+    mark = fingerprint_of_arrays(
+        [side.values for side in arrays], job, limit, [s.given_names for s in arrays]
+    )
+    parts = Parts(output, mark, None, resume=runs.resume)
+    try:
+        shortlist, device = _below(sides, job, limit, runs, parts)
+        decided = _decided(sides, job, shortlist, runs, limit, parts)
+        found = _judged(decided.shortlist, job)
+        column_names, rows = _named(sides, found.rows)
+        with open_writer(output, suffix, directory=parts.directory) as write:
+            for start in range(0, max(len(rows), 1), _CHUNK):
+                some = np.arange(start, min(start + _CHUNK, len(rows)))
+                write(ranking_columns(rows, some, found.place, found.q_value, column_names))
+    except KeyboardInterrupt:
+        goes_on = "resuming goes on from what is done" if parts.has_any else "there is nothing to resume"
+        raise KeyboardInterrupt(f"the file is not written; {goes_on}") from None
+    finally:
+        parts.remove_if_empty()
+    parts.remove()
+    return _ranking(sides, job, _judged(decided.shortlist, job, top), decided, device)
+
+
+def _below(sides: Sides, job: Job, limit: float, runs: Runs, parts: Parts) -> tuple[Shortlist, str]:
+    """Return the pairs with a matched p-value of at most the limit: as an earlier run found them, or anew."""
+    if (kept := parts.kept("pairs")) is not None:
+        rows, told = kept
+        return Shortlist(rows, np.empty(0), told["n_tested"], limit, told["n_doubtful"]), told["device"]
+    stripes = _Stripes(parts)
     with Progress("pairs", total=_n_pairs(*sides), enabled=runs.progress) as bar:
         shortlist, device = _found(
-            sides, job, lambda screen: pairs_below(screen, job, limit, runs.n_jobs, bar.advance)
+            sides, job, lambda screen: pairs_below(screen, job, limit, runs.n_jobs, bar.advance, stripes)
         )
-    decided = _decided(sides, job, shortlist, runs, limit)
-    found = judged(decided.shortlist, job)
-    column_names, rows = _named(sides, found.rows)
-    with open_writer(output, suffix) as write:
-        for start in range(0, max(len(rows), 1), _CHUNK):
-            some = np.arange(start, min(start + _CHUNK, len(rows)))
-            write(ranking_columns(rows, some, found.place, found.q_value, column_names))
-    order = np.argsort(found.place, kind="stable")
-    originals = order[~rows.is_duplicate[order]]
-    return _ranking(sides, job, found.pick(np.union1d(order[:top], originals[:top])), decided, device)
+    told = {"n_tested": shortlist.n_tested, "n_doubtful": shortlist.n_doubtful, "device": device}
+    parts.keep("pairs", shortlist.rows, told)
+    return shortlist, device
+
+
+@dataclass(frozen=True, slots=True)
+class _Stripes:
+    """What passed the screen, by blocks of columns of x, beside the output."""
+
+    parts: Parts
+
+    def found(self, block: slice) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+        """Return the pairs of a block that an earlier run found, or None."""
+        kept = self.parts.kept(f"{block.start}-{block.stop}")
+        return None if kept is None else (kept[0].x.astype(np.int64), kept[0].y.astype(np.int64))
+
+    def keep(self, block: slice, x: NDArray[np.int64], y: NDArray[np.int64]) -> None:
+        """Keep the pairs of a block."""
+        self.parts.keep(f"{block.start}-{block.stop}", PairResults.unknown(x, y, np.zeros_like(x), 0), {})
+
+
+def _judged(shortlist: Shortlist, job: Job, top: int | None = None) -> Kept:
+    """Return the rows of a shortlist, or the best of them, with places and q-values among all pairs."""
+    return Kept.of(shortlist.rows, job, top=top, others=shortlist.other_p, n_tested=shortlist.n_tested)
 
 
 def _measure(measure: object) -> str:
@@ -227,26 +280,26 @@ class _Decided:
 
 def _all_decided(sides: Sides, job: Job, runs: Runs) -> _Decided:
     """Measure all pairs, where none is left out: there is nothing to screen."""
-    rows, n_open = decided_rows(sides, *_all_pairs(*sides), job, n_jobs=runs.n_jobs, progress=runs.progress)
+    x, y = (np.arange(len(side)) for side in sides)
+    plan = plan_of_all(sides, x, y, job, is_triangle=sides[0] is sides[1])
+    rows, n_open = _measured(plan, Collector(plan), runs, is_whole=True)
     n_tested = int(np.count_nonzero(~np.isnan(p_values_of_tests(rows))))
     return _Decided(Shortlist(rows, np.empty(0), n_tested, 1.0), n_open)
 
 
-def _decided(sides: Sides, job: Job, shortlist: Shortlist, runs: Runs, limit: float = 0.0) -> _Decided:
+def _decided(
+    sides: Sides, job: Job, shortlist: Shortlist, runs: Runs, limit: float = 0.0, parts: Parts | None = None
+) -> _Decided:
     """Sample and split the pairs of a shortlist as those of any table, unless they are too many."""
-    if job.null != "auto":
+    rows, n_tested = shortlist.rows, max(shortlist.n_tested, 1)
+    if job.null != "auto" or not len(rows):
         return _Decided(shortlist)
-    rows = shortlist.rows
-    if not len(rows):
-        return _Decided(shortlist)
-    n_tested = max(shortlist.n_tested, 1)
-    least = job.fdr_level / (rate_factor(job.fdr, n_tested) * n_tested)
-    if np.count_nonzero(rows.is_approximate) > _MOST_SAMPLED or min(limit or 1.0, least) < END:
+    least = job.fdr_level / (fdr_factor(job.fdr, n_tested) * n_tested)
+    if np.count_nonzero(rows.is_approximate) > MOST_SAMPLED or min(limit or 1.0, least) < END:
         return _Decided(shortlist, is_matched=True)
-    x, y = rows.x.astype(np.int64), rows.y.astype(np.int64)
-    found, n_open = decided_rows(
-        sides, x, y, job, n_tested=n_tested, limit=limit, n_jobs=runs.n_jobs, progress=runs.progress
-    )
+    plan = ListedPlan.of(sides, rows.x.astype(np.int64), rows.y.astype(np.int64), job)
+    n_others = n_tested - int(np.count_nonzero(~np.isnan(p_values_of_tests(rows))))
+    found, n_open = _measured(plan, Collector(plan, parts=parts, n_others=n_others), runs, limit)
     if n_open:
         return _Decided(shortlist, is_matched=True)
     if limit:
@@ -256,9 +309,28 @@ def _decided(sides: Sides, job: Job, shortlist: Shortlist, runs: Runs, limit: fl
     return _Decided(replace(shortlist, rows=found))
 
 
-def _ranking(sides: Sides, job: Job, found: Found, decided: _Decided, device: str) -> Ranking:
+def _measured(
+    plan: Plan, collector: Collector, runs: Runs, limit: float = 0.0, *, is_whole: bool = False
+) -> tuple[PairResults, int]:
+    """Return the rows of a plan as a table of them would have them, and how many decisions stay open.
+
+    Pairs are sampled and split until it is decided which are discoveries, and which have a p-value of at most
+    the `limit`. Of some among many, nothing is split if that would leave decisions open.
+    """
+    n_jobs, progress, n_open = runs.n_jobs, runs.progress, 0
+    measure_blocks(plan, collector, n_jobs=n_jobs, progress=progress)
+    if collector.has_open_rows:
+        draw_until_decided(plan, collector, n_jobs=n_jobs, progress=progress)
+        n_open = n_left_open(plan, collector, limit)
+        if is_whole or not n_open:
+            n_open = find_tails(plan, collector, limit=limit, n_jobs=n_jobs, progress=progress)
+    return collector.rows(), n_open
+
+
+def _ranking(sides: Sides, job: Job, found: Kept, decided: _Decided, device: str) -> Ranking:
     """The rows with a table of the columns that are in them."""
-    plan, rows = plan_of(sides, job, found.rows, _notes(found, decided))
+    exact_q = min(1.0, decided.shortlist.exact_q * fdr_factor(job.fdr, found.n_tested))
+    plan, rows = plan_of(sides, job, found.rows, _notes(found, decided, exact_q))
     job.used_devices.add(device)
     return Ranking(
         plan,
@@ -275,34 +347,26 @@ def _ranking(sides: Sides, job: Job, found: Found, decided: _Decided, device: st
     )
 
 
-def _notes(found: Found, decided: _Decided) -> tuple[Note, ...]:
-    notes = list[Note]()
+def _notes(found: Kept, decided: _Decided, exact_q: float) -> tuple[Note, ...]:
+    notes, n_doubtful = list[Note](), decided.shortlist.n_doubtful
     if decided.is_matched:
         notes.append(Note.on_table(Code.MATCHED_ONLY, end=END, option=Option("top")))
-    if found.exact_q < 1 and (found.q_value > found.exact_q).any():
-        notes.append(Note.on_table(Code.Q_IS_BOUND, q=float(found.exact_q)))
+    elif n_doubtful:
+        notes.append(Note.on_table(Code.CHOSEN_BY_MATCHED, n=n_doubtful))
+    if exact_q < 1 and (found.q_value > exact_q).any():
+        notes.append(Note.on_table(Code.Q_IS_BOUND, q=float(exact_q)))
     return tuple(notes)
 
 
 def _named(sides: Sides, rows: PairResults) -> tuple[list[str], PairResults]:
     """The names of the columns in these rows, and the rows by their places among these."""
-    x, x_at = np.unique(rows.x, return_inverse=True)
-    y, y_at = np.unique(rows.y, return_inverse=True)
-    names = [sides[0].name(int(k)) for k in x] + [sides[1].name(int(k)) for k in y]
-    return names, replace(rows, x=x_at.astype(np.int32), y=(y_at + len(x)).astype(np.int32))
+    used, places = np.unique(np.concatenate([rows.x, rows.y]), return_inverse=True)
+    x, y = places[: len(rows)].astype(np.int32), places[len(rows) :].astype(np.int32)
+    return [name_at(sides, int(k)) for k in used], replace(rows, x=x, y=y)
 
 
 def _no_second_run(plan: Plan) -> PairResults:
     raise BychanceError("A ranking of arrays has no second run: `sweep` knows only " + Option("alpha") + ".")
-
-
-def _all_pairs(x: Side, y: Side) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The columns' numbers of every pair, by x and then by y."""
-    if x is y:
-        first, second = np.triu_indices(len(x), 1)
-        return first.astype(np.int64), second.astype(np.int64)
-    first, second = np.divmod(np.arange(len(x) * len(y)), len(y))
-    return first, second
 
 
 def _n_pairs(x: Side, y: Side) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,14 +16,14 @@ from bychance.ranking.all_pairs.lines import ColumnClass, scale_of
 from bychance.ranking.all_pairs.rounding import rounding_bound
 from bychance.ranking.all_pairs.sides import Lines
 
-__all__ = ["Candidates", "Screen"]
+__all__ = ["Passed", "Screen", "Stripes"]
 
 MOST_CANDIDATES = 2**25
 _MANY = 2**18
 
 
 @dataclass(slots=True, eq=False)
-class Candidates:
+class Passed:
     """Pairs that may pass: all with a true |r| of at least `reach`. `counts` has all pairs in bins."""
 
     x: NDArray[np.int64]
@@ -60,6 +60,11 @@ class Screen:
             return plain[0] * (plain[0] - 1) // 2 + plain[0] * two[0]
         return plain[0] * (plain[1] + two[1]) + two[0] * plain[1]
 
+    def n_unscreened(self) -> int:
+        """How many pairs are not screened."""
+        x, y = len(self.x.side), len(self.y.side)
+        return (x * (x - 1) // 2 if self.is_same else x * y) - self.n_pairs()
+
     def run(
         self,
         least_r: float,
@@ -67,28 +72,44 @@ class Screen:
         keep: int | None = None,
         is_counted: bool = False,
         tick: Callable[[int], None] = lambda steps: None,
-    ) -> Candidates:
-        """All pairs that may have |r| ≥ least_r; with `keep` only about so many of the largest, at least."""
+        stripes: Stripes | None = None,
+    ) -> Passed:
+        """All pairs that may have |r| ≥ least_r; with `keep` only about so many of the largest, at least.
+
+        `stripes` keeps what passes of each block of x, and knows what an earlier run found.
+        """
         found = _Found(keep, least_r - self.bound)
         counts = np.zeros(N_BINS, dtype=np.int64) if is_counted else None
-        for rows, columns, r in self._tiles():
-            screened = self._screened(r, found, is_counted=is_counted)
-            if counts is not None and screened.bins is not None:
-                # A tile on the diagonal has every pair twice.
-                counts += (screened.bins + 1) // 2 if self.is_same and rows == columns else screened.bins
-            self._take(found, screened, rows, columns)
-            tick((rows.stop - rows.start) * (columns.stop - columns.start))
+        n_done = 0
+        while (
+            stripes is not None
+            and n_done < len(self.x.blocks)
+            and (known := stripes.found(self.x.blocks[n_done]))
+        ):
+            found.add(*known, np.ones(len(known[0]), dtype=np.float32))
+            tick(_width(self.x.blocks[n_done]) * len(self.y.side))
+            n_done += 1
+        for number, (rows, lines) in enumerate(self.x.blocks_from(n_done), n_done):
+            n_before = found.n_parts
+            for columns, r in self._tiles(number, rows, lines):
+                screened = self._screened(r, found, is_counted=is_counted)
+                if counts is not None and screened.bins is not None:
+                    # A tile on the diagonal has every pair twice.
+                    counts += (screened.bins + 1) // 2 if self.is_same and rows == columns else screened.bins
+                self._take(found, screened, rows, columns)
+                tick(_width(rows) * _width(columns))
+            if stripes is not None:
+                stripes.keep(rows, *found.since(n_before))
         x, y = found.joined()
-        return Candidates(x, y, found.threshold + self.bound, counts)
+        return Passed(x, y, found.threshold + self.bound, counts)
 
-    def _tiles(self) -> Iterator[tuple[slice, slice, Any]]:
+    def _tiles(self, number: int, rows: slice, lines: Any) -> Iterator[tuple[slice, Any]]:
         scale = 1 / scale_of(self.x.side.n_rows) ** 2
-        for number, (rows, lines) in enumerate(self.x):
-            for columns, others in self.y.blocks_from(number if self.is_same else 0):
-                r = self.backend.product(lines, others, scale)
-                if self.is_same and rows == columns:
-                    self.backend.clear_diagonal(r)
-                yield rows, columns, r
+        for columns, others in self.y.blocks_from(number if self.is_same else 0):
+            r = self.backend.product(lines, others, scale)
+            if self.is_same and rows == columns:
+                self.backend.clear_diagonal(r)
+            yield columns, r
 
     def _screened(self, r: Any, found: _Found, *, is_counted: bool) -> Screened:
         most = None if found.keep is None else 8 * found.keep + _MANY
@@ -120,6 +141,20 @@ class Screen:
         found.add(x[is_kept], y[is_kept], np.abs(screened.r[is_kept]))
 
 
+class Stripes(Protocol):
+    """What passed a screen, by the blocks of x."""
+
+    def found(self, block: slice) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+        """Return the pairs of a block that an earlier run found, or None."""
+
+    def keep(self, block: slice, x: NDArray[np.int64], y: NDArray[np.int64]) -> None:
+        """Keep the pairs of a block."""
+
+
+def _width(block: slice) -> int:
+    return int(block.stop - block.start)
+
+
 class _Found:
     """Pairs so far: all whose computed |r| is at least the threshold, which rises where only some stay."""
 
@@ -142,6 +177,18 @@ class _Found:
             self.threshold = float(np.partition(size, len(size) - self.keep)[len(size) - self.keep])
             is_kept = size >= self.threshold
             self._parts, self._n = [(x[is_kept], y[is_kept], size[is_kept])], int(is_kept.sum())
+
+    @property
+    def n_parts(self) -> int:
+        """How many times pairs were taken."""
+        return len(self._parts)
+
+    def since(self, n_parts: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The pairs that were taken later."""
+        nothing = np.empty(0, dtype=np.int64)
+        later = [(nothing, nothing), *((x, y) for x, y, _ in self._parts[n_parts:])]
+        x, y = (np.concatenate(side) for side in zip(*later, strict=True))
+        return x, y
 
     def joined(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """All of them, by x and then by y."""

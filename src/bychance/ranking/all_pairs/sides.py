@@ -159,7 +159,7 @@ class Lines:
         self.blocks = [slice(start, min(start + step, len(side))) for start in range(0, len(side), step)]
         self._kept: dict[int, Any] = {}
         facts = list(self._scan())
-        names = ("kind", "fourth", "rounding")
+        names = ("kind", "third", "fourth", "rounding")
         self.facts = Facts(*(np.concatenate([getattr(part, name) for part in facts]) for name in names))
 
     @property

@@ -72,7 +72,7 @@ class Best:
         self._waiting.append((numbers, rows))
         self._n_waiting += len(rows)
         if self._n_waiting > max(2 * self._size, _MANY):
-            self._compare()
+            self.compare()
 
     def open_rows(self) -> Part:
         """The numbers and rows of what is open."""
@@ -100,7 +100,7 @@ class Best:
         if self._open:
             numbers, rows = _latest(self._open)
             self.add(numbers, rows, np.zeros(len(rows), dtype=np.bool_))
-        self._compare()
+        self.compare()
         ((numbers, rows),) = self._waiting
         score, ties = self._scores(rows)
         own = numbers, score, ties
@@ -111,7 +111,7 @@ class Best:
         place[ascending[order]] = np.arange(1, len(order) + 1, dtype=np.uint32)
         return rows, place[: len(numbers)]
 
-    def _compare(self) -> None:
+    def compare(self) -> None:
         """Leave the best of the rows that wait."""
         numbers, rows = _latest(self._waiting)
         score, ties = self._scores(rows)

@@ -7,9 +7,14 @@ import hashlib
 import json
 import os
 import pickle
+import re
 import shutil
 import warnings
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields
 from functools import partial
+from itertools import repeat
 from pathlib import Path
 from types import CodeType, MethodType
 from typing import Any
@@ -23,27 +28,31 @@ from bychance.errors import BychanceError, BychanceWarning
 from bychance.measures import CallableMeasure, Measure
 from bychance.measures.base import is_built_in
 from bychance.names import count_of, display_name
+from bychance.ranking.job import Job
 from bychance.ranking.kept.output import cannot_be_written
 from bychance.ranking.planning.plan import Plan
 from bychance.ranking.results import PairResults
 from bychance.sealed_files import SEAL_BYTES, DamagedFileError, open_regular, read_sealed, write_sealed
 
-__all__ = ["Parts", "fingerprint"]
+__all__ = ["Parts", "fingerprint", "fingerprint_of_arrays"]
 
-_SWEPT, _MARK = "swept ", "fingerprint"
+_HASHED_BYTES = 2**26  # of an array at a time
+_SWEPT, _MARK, _SCREENED = "swept ", "fingerprint", "screened-"
+_BLOCK = re.compile(r"block-(\d{6})\.arrow")
 
 
 class Parts:
     """The rows of finished blocks in a directory beside the output.
 
-    `resume` goes on with what an earlier run left there, and is an error where that run had another input,
-    other options or another version; blocks that are not as they were written are dropped. Without it, what
-    is there is removed.
+    `mark` tells the run from others. `resume` goes on with what an earlier run left there, and is an error
+    where that run had another input, other options or another version; blocks that are not as they were
+    written are dropped. Without it, what is there is removed. Pairs that a screen found are kept, too: how
+    many blocks they make is not known before.
     """
 
-    def __init__(self, output: Path, plan: Plan, *, resume: bool) -> None:
+    def __init__(self, output: Path, mark: str, n_blocks: int | None, *, resume: bool) -> None:
         self.directory = output.with_name(f".{output.name}.parts")
-        self._output, self._mark = output, fingerprint(plan)
+        self._output, self._mark, self._has_pairs = output, mark, False
         self._finished: set[int] = set()
         self._replaced: set[int] = set()
         if output.is_dir():
@@ -51,7 +60,7 @@ class Parts:
         try:
             if resume and self.directory.is_dir():
                 self._check_mark()
-                self._keep_whole_blocks(len(plan.tiles))
+                self._keep_whole_blocks(n_blocks)
             else:
                 self.remove()
                 self.directory.mkdir()
@@ -73,29 +82,44 @@ class Parts:
         self._write(self._replacement(number), number, rows)
         self._replaced.add(number)
 
-    def _write(self, path: Path, number: int, rows: PairResults) -> None:
+    @property
+    def has_any(self) -> bool:
+        """Whether there is something to go on from."""
+        return bool(self._finished) or self._has_pairs
+
+    def keep(self, name: str, rows: PairResults, told: Mapping[str, Any]) -> None:
+        """Keep what a screen found, and numbers that go with it, by name."""
+        self._write(self._named(name), name, rows, told)
+        self._has_pairs = True
+
+    def kept(self, name: str) -> tuple[PairResults, dict[str, Any]] | None:
+        """Return what was kept by this name, or None if there is nothing whole."""
+        path = self._named(name)
+        if not self._is_whole(path, name):
+            return None
+        self._has_pairs = True
+        return _read(path)
+
+    def _write(
+        self, path: Path, what: object, rows: PairResults, told: Mapping[str, Any] | None = None
+    ) -> None:
         arrays: dict[str, Any] = rows.arrays()
         swept = arrays.pop("swept")
         arrays.update({f"{_SWEPT}{k}": np.ascontiguousarray(column) for k, column in enumerate(swept.T)})
         columns = {name: arrow_of_numpy(array) for name, array in arrays.items()}
-        batch = pa.record_batch(columns, metadata={"texts": json.dumps(rows.texts)})
+        metadata = {"texts": json.dumps(rows.texts), "told": json.dumps(dict(told or {}))}
+        batch = pa.record_batch(columns, metadata=metadata)
         content = pa.BufferOutputStream()
         with pa.ipc.new_file(content, batch.schema) as writer:
             writer.write_batch(batch)
         try:
-            write_sealed(path, memoryview(content.getvalue()), self._identity(number))
+            write_sealed(path, memoryview(content.getvalue()), f"{self._mark} {what}")
         except OSError as error:
             raise cannot_be_written(self._output, error) from None
 
     def read(self, number: int) -> PairResults:
         """The rows of a finished block, left on disk until they are looked at."""
-        path = self._replacement(number) if number in self._replaced else self._path(number)
-        sealed = pa.memory_map(str(path)).read_buffer()
-        batch = pa.ipc.open_file(sealed.slice(0, sealed.size - SEAL_BYTES)).get_batch(0)
-        arrays = {name: numpy_of(batch.column(name)) for name in batch.schema.names}
-        swept = [arrays.pop(name) for name in batch.schema.names if name.startswith(_SWEPT)]
-        arrays["swept"] = np.column_stack(swept) if swept else np.empty((batch.num_rows, 0))
-        return PairResults(**arrays, texts=tuple(json.loads(batch.schema.metadata[b"texts"])))
+        return _read(self._replacement(number) if number in self._replaced else self._path(number))[0]
 
     def save(self, name: str, array: NDArray[Any]) -> NDArray[Any]:
         """The array on disk, of which only what is looked at is in memory."""
@@ -109,8 +133,8 @@ class Parts:
         shutil.rmtree(self.directory, ignore_errors=True)
 
     def remove_if_empty(self) -> None:
-        """Remove the directory where no block was finished."""
-        if not self._finished:
+        """Remove the directory if nothing was finished."""
+        if not self.has_any:
             self.remove()
 
     def _path(self, number: int) -> Path:
@@ -119,8 +143,8 @@ class Parts:
     def _replacement(self, number: int) -> Path:
         return self.directory / f"replaced-{number:06}.arrow"
 
-    def _identity(self, number: int) -> str:
-        return f"{self._mark} {number}"
+    def _named(self, name: str) -> Path:
+        return self.directory / f"{_SCREENED}{name}.arrow"
 
     def _check_mark(self) -> None:
         """An error where a whole mark is another run's; a run killed at its very start has none."""
@@ -134,14 +158,18 @@ class Parts:
                 "or another version; start over without resuming."
             )
 
-    def _keep_whole_blocks(self, n_blocks: int) -> None:
+    def _keep_whole_blocks(self, n_blocks: int | None) -> None:
         """Remove whatever is not a block of this run as it was written: damage, and what a kill left."""
-        numbers = {self._path(number).name: number for number in range(n_blocks)}
         n_damaged = 0
         for path in list(self.directory.iterdir()):
-            number = numbers.get(path.name)
-            if number is not None and self._is_whole(number):
+            named = _BLOCK.fullmatch(path.name)
+            number = None if named is None else int(named[1])
+            if number is not None and n_blocks is not None and number >= n_blocks:
+                number = None
+            if number is not None and self._is_whole(path, number):
                 self._finished.add(number)
+            elif path.name.startswith(_SCREENED) and path.is_file():
+                continue  # looked at when it is asked for
             else:
                 n_damaged += number is not None
                 _remove(path)
@@ -151,12 +179,23 @@ class Parts:
             message = f"{n_damaged:,} of the {found} cannot be used (damaged, or of another run)"
             warnings.warn(f"{message}; computed anew.", BychanceWarning, stacklevel=5)
 
-    def _is_whole(self, number: int) -> bool:
+    def _is_whole(self, path: Path, what: object) -> bool:
         try:
-            _unsealed(self._path(number), self._identity(number))
+            _unsealed(path, f"{self._mark} {what}")
         except (OSError, DamagedFileError):
             return False
         return True
+
+
+def _read(path: Path) -> tuple[PairResults, dict[str, Any]]:
+    """Return rows, left on disk until they are looked at, and what goes with them."""
+    sealed = pa.memory_map(str(path)).read_buffer()
+    batch = pa.ipc.open_file(sealed.slice(0, sealed.size - SEAL_BYTES)).get_batch(0)
+    arrays = {name: numpy_of(batch.column(name)) for name in batch.schema.names}
+    swept = [arrays.pop(name) for name in batch.schema.names if name.startswith(_SWEPT)]
+    arrays["swept"] = np.column_stack(swept) if swept else np.empty((batch.num_rows, 0))
+    told = batch.schema.metadata
+    return PairResults(**arrays, texts=tuple(json.loads(told[b"texts"]))), json.loads(told[b"told"])
 
 
 def _unsealed(path: Path, identity: str) -> bytes:
@@ -173,8 +212,6 @@ def _remove(path: Path) -> None:
 
 def fingerprint(plan: Plan) -> str:
     """What the rows of a plan depend on, in a few characters: the version, the options and the data."""
-    from bychance import __version__
-
     job, digest = plan.job, hashlib.blake2b(digest_size=16)
     measures = {f"{x.value} {y.value}": _identity(measure) for (x, y), measure in job.measures.items()}
     options = (
@@ -188,7 +225,7 @@ def fingerprint(plan: Plan) -> str:
         plan.block_size,
     )
     pairs = (plan.pairs.x.tolist(), plan.pairs.y.tolist(), plan.pairs.is_all, plan.pairs.ways.tolist())
-    digest.update(repr((__version__, measures, options, pairs)).encode())
+    digest.update(repr((*_version(), measures, options, pairs)).encode())
     digest.update(pickle.dumps(job.null))
     digest.update(b"" if job.sums is None else job.sums.digest())
     given = () if job.covariates is None else job.covariates.columns
@@ -199,6 +236,43 @@ def fingerprint(plan: Plan) -> str:
         digest.update(column.values.tobytes())
         digest.update(b"" if column.is_missing is None else column.is_missing.tobytes())
     return digest.hexdigest()
+
+
+def fingerprint_of_arrays(values: Sequence[Any], job: Job, *also: object) -> str:
+    """Return what the rows of all pairs of arrays depend on, in a few characters."""
+    digest = hashlib.blake2b(digest_size=16)
+    settings = (
+        job.describe(),
+        job.by,
+        job.alpha,
+        job.min_n,
+        job.null,
+        job.fdr,
+        job.fdr_level,
+        job.tails,
+        job.root,
+    )
+    digest.update(repr((*_version(), settings, also)).encode())
+    for array in values:
+        digest.update(repr((array.shape, array.dtype.str)).encode())
+        step = max(1, _HASHED_BYTES // max(array[:1].nbytes, 1))
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            for part in pool.map(partial(_digest_of_rows, array), range(0, len(array), step), repeat(step)):
+                digest.update(part)
+    return digest.hexdigest()
+
+
+def _digest_of_rows(array: Any, start: int, n_rows: int) -> bytes:
+    rows = array[start : start + n_rows]
+    values = rows if isinstance(rows, np.ndarray) else rows.get()
+    return hashlib.blake2b(np.ascontiguousarray(values).data, digest_size=16).digest()
+
+
+def _version() -> tuple[object, ...]:
+    """Return the version, and the fields of a row as they are written."""
+    from bychance import __version__
+
+    return __version__, tuple(field.name for field in fields(PairResults))
 
 
 def _identity(measure: Measure[Any]) -> tuple[object, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,7 @@ from bychance.ranking.results import (
     scores_of,
 )
 
-__all__ = ["Collector", "Kept", "Listed", "Sink", "Standing"]
+__all__ = ["Collector", "Kept", "Standing"]
 
 _MANY_CANDIDATES = 1 << 15  # pairs whose rows are waited for
 _ROUNDING = 1e-9  # of scores, which kernels find in other steps than the rows
@@ -65,13 +65,31 @@ class Kept:
     hull: Hull | None = None
 
     @classmethod
-    def all_of(cls, rows: PairResults, job: Job) -> Kept:
-        """All rows, with the places and q-values that the job asks for."""
-        standing = Standing.of(job, p_values_of_tests(rows), lambda: scores_of(rows, job.by))
+    def of(
+        cls,
+        rows: PairResults,
+        job: Job,
+        *,
+        top: int | None = None,
+        others: NDArray[np.float64] | None = None,
+        n_tested: int | None = None,
+    ) -> Kept:
+        """Return the rows, or the `top` best with and without near-duplicates, among all pairs.
+
+        `others` are p-values of further pairs, and `n_tested` counts all tests, also those without a p-value.
+        """
+        p_values = p_values_of_tests(rows)
+        known = p_values if others is None else np.concatenate([p_values, others])
+        standing = Standing.of(job, known, lambda: scores_of(rows, job.by), n_tested=n_tested)
+        chosen: NDArray[np.intp] | slice = slice(None)
+        if top is not None:
+            originals = standing.order[~rows.is_duplicate[standing.order]]
+            chosen = np.union1d(standing.order[:top], originals[:top]).astype(np.intp)
+        picked = rows if top is None else rows.pick(chosen)
         return cls(
-            rows,
-            standing.place,
-            q_values(standing.rates, rows),
+            picked,
+            standing.place[chosen],
+            q_values(standing.rates[: len(rows)][chosen], picked),
             standing.n_tested,
             standing.n_found,
             int(rows.is_duplicate.sum()),
@@ -98,11 +116,17 @@ class Standing:
         p_values: NDArray[np.float64],
         scores: Callable[[], Scores],
         save: Callable[[str, NDArray[Any]], NDArray[Any]] = lambda name, array: array,
+        n_tested: int | None = None,
     ) -> Standing:
-        """That of pairs with these p-values, which become rates, and these scores."""
-        n_tested = int(np.count_nonzero(p_values < np.inf))
-        _native.false_discovery_rates(p_values, fdr_factor(job.fdr, n_tested))
-        best_q = float(np.nanmin(p_values)) if n_tested else float("nan")
+        """That of pairs with these p-values, which become rates, and these scores.
+
+        `n_tested` counts further tests, too: rates without their p-values are upper bounds.
+        """
+        n_known = int(np.count_nonzero(p_values < np.inf))
+        n_tested = n_known if n_tested is None else n_tested
+        factor = fdr_factor(job.fdr, n_tested) * (max(n_tested, 1) / max(n_known, 1))
+        _native.false_discovery_rates(p_values, factor)
+        best_q = float(np.nanmin(p_values)) if n_known else float("nan")
         n_found = int(np.count_nonzero(p_values < job.fdr_level))
         rates = save("rates", p_values)
         del p_values
@@ -110,70 +134,27 @@ class Standing:
         return cls(order, save("place", places(order)), rates, n_tested, n_found, best_q)
 
 
-class Collector(Protocol):
-    """Rows of pairs by number, of which the open ones change in rounds of sampling and by splitting."""
-
-    def open_rows(self) -> tuple[Numbers, PairResults]:
-        """Return the numbers and rows of the pairs whose p-values may still change."""
-
-    def other_tests(self, numbers: Numbers) -> tuple[NDArray[np.float64], float]:
-        """Return the p-values of all tests but these, and the factor of rates for all tests."""
-
-    def leading(self, k: int) -> Numbers:
-        """Return the numbers of the first k pairs as the ranking stands, near-duplicates aside."""
-
-    def update(self, numbers: Numbers, rows: PairResults) -> None:
-        """Replace the rows of these pairs."""
-
-
-class Listed:
-    """Rows of listed pairs, few of all that were tested: no other pair counts as a discovery."""
-
-    def __init__(self, rows: PairResults, by: str, factor: float, n_tested: int) -> None:
-        self.rows, self._by = rows, by
-        n_listed = int(np.count_nonzero(~np.isnan(p_values_of_tests(rows))))
-        self._factor = factor * max(n_tested, 1) / max(n_listed, 1)
-
-    def open_rows(self) -> tuple[Numbers, PairResults]:
-        """Return the numbers and rows of the pairs whose p-values may still change."""
-        numbers = np.flatnonzero(self.rows.is_open)
-        return numbers, self.rows.pick(numbers)
-
-    def other_tests(self, numbers: Numbers) -> tuple[NDArray[np.float64], float]:
-        """Return the p-values of all listed tests but these, and the factor of rates for all tests."""
-        others = p_values_of_tests(self.rows)
-        others[numbers] = np.nan
-        return others[~np.isnan(others)], self._factor
-
-    def leading(self, k: int) -> Numbers:
-        """Return the numbers of the first k pairs as the ranking stands, near-duplicates aside."""
-        order = _native.descending_order(*scores_of(self.rows, self._by)).astype(np.int64)
-        leaders: Numbers = order[~self.rows.is_duplicate[order]][:k]
-        return leaders
-
-    def update(self, numbers: Numbers, rows: PairResults) -> None:
-        """Replace the rows of these pairs."""
-        self.rows = self.rows.replaced(numbers.astype(np.intp), rows)
-
-
-class Sink:
+class Collector:
     """Takes the rows of each block, in whatever order, and in the end gives what was kept.
 
     Without `top` it gives all rows, with it the `top` best, with and without near-duplicates. Where there
     are `parts`, all rows go to these, with those that are there already, and `standing` is that of all pairs.
+    `n_others` counts the tests among pairs that are not in the plan: none of them counts as a discovery.
     """
 
     standing: Standing
 
-    def __init__(self, plan: Plan, *, top: int | None = None, parts: Parts | None = None) -> None:
-        self._plan, self._top, self._parts = plan, top, parts
+    def __init__(
+        self, plan: Plan, *, top: int | None = None, parts: Parts | None = None, n_others: int = 0
+    ) -> None:
+        self._plan, self._top, self._parts, self._n_others = plan, top, parts, n_others
         self._best = Best(plan.job.by, top) if parts is None and top is not None else None
         self.keeps_best = self._best is not None  # so that not all rows are wanted
         self._in_memory: dict[int, PairResults] = {}
         self._candidates: list[Candidates] = []
         self._n_candidates = 0
         self._tally: Tally | None = None
-        self._p_values = np.empty(len(plan.pairs))  # NaN would be written by one thread while all wait
+        self._p_values = np.empty(plan.n_pairs)  # NaN would be written by one thread while all wait
         self._unknown = set(range(len(plan.tiles)))  # blocks whose p-values mean nothing yet
         if self._best is not None and top is not None:
             self._tally = Tally(self._p_values, _native.Leaders(top))
@@ -213,7 +194,9 @@ class Sink:
     def other_tests(self, numbers: Numbers) -> tuple[NDArray[np.float64], float]:
         """Return the p-values of all tests but these, and the factor of rates for all tests."""
         others = self.p_values().copy()
-        factor = fdr_factor(self._plan.job.fdr, int(np.count_nonzero(~np.isnan(others))))
+        n_known = int(np.count_nonzero(~np.isnan(others)))
+        n_tested = n_known + self._n_others
+        factor = fdr_factor(self._plan.job.fdr, n_tested) * max(n_tested, 1) / max(n_known, 1)
         others[numbers] = np.nan
         return others[~np.isnan(others)], factor
 
@@ -272,10 +255,8 @@ class Sink:
         if self._best is not None:
             self._best.update(numbers, rows)
             return
-        starts = self._plan.pairs.starts
-        for number, tile in enumerate(self._plan.tiles):
-            ends = starts[[tile.x.start, min(tile.x.stop, len(starts) - 1)]]
-            low, high = np.searchsorted(numbers, ends)
+        for number in range(len(self._plan.tiles)):
+            low, high = np.searchsorted(numbers, self._plan.span(number))
             if low == high:
                 continue
             own = self._plan.numbers(number)
@@ -302,11 +283,15 @@ class Sink:
             hull = Hull.of(p_values, n_threads_of(n_jobs))
             self.standing = Standing.of(self._plan.job, p_values, self._scores, self._parts.save)
             return self._finish_parts(self.standing, hull)
-        rows = self._in_memory[0]
-        if len(self._in_memory) > 1:
-            order = np.argsort(np.concatenate([self._plan.numbers(number) for number in self._in_memory]))
-            rows = join_results(list(self._in_memory.values())).pick(order)
-        return Kept.all_of(rows, self._plan.job)
+        return Kept.of(self.rows(), self._plan.job)
+
+    def rows(self) -> PairResults:
+        """Return all rows in canonical order."""
+        blocks = [self._read(number) for number in range(len(self._plan.tiles))]
+        if len(blocks) == 1:
+            return blocks[0]
+        order = np.argsort(np.concatenate([self._plan.numbers(number) for number in range(len(blocks))]))
+        return join_results(blocks).pick(order)
 
     def _finish_parts(self, standing: Standing, hull: Hull) -> Kept:
         is_duplicate = self._gather(lambda rows: rows.is_duplicate, np.bool_)
@@ -355,7 +340,7 @@ class Sink:
 
     def _gather(self, figure: Callable[[PairResults], Any], dtype: Any) -> NDArray[Any]:
         """One figure of every pair, by its number."""
-        gathered = np.empty(len(self._plan.pairs), dtype=dtype)
+        gathered = np.empty(self._plan.n_pairs, dtype=dtype)
         for number in range(len(self._plan.tiles)):
             gathered[self._plan.numbers(number)] = figure(self._read(number))
         return gathered

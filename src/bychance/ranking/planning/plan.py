@@ -33,7 +33,7 @@ from bychance.ranking.planning.time_order import TimeOrder, note_of_blocks, time
 if TYPE_CHECKING:
     from bychance.ranking.shown.shapes import Shape
 
-__all__ = ["Plan", "make_plan"]
+__all__ = ["Plan", "block_size", "make_plan"]
 
 # Pairs per block: many where the whole table is measured at once, few where each pair takes its time, so that
 # progress shows, and little is lost when a run is stopped.
@@ -113,6 +113,20 @@ class Plan:
         plan.__dict__.update({name: getattr(self, name) for name in noticed})
         return plan
 
+    @property
+    def n_pairs(self) -> int:
+        """The number of pairs."""
+        return len(self.pairs)
+
+    def columns_at(self, positions: NDArray[np.intp]) -> tuple[Column, ...]:
+        """Return the columns at these positions."""
+        return tuple(self.table.columns[k] for k in positions)
+
+    def span(self, number: int) -> tuple[int, int]:
+        """Return the number of the first pair of a block's columns of x, and the one after their last."""
+        starts, tile = self.pairs.starts, self.tiles[number]
+        return int(starts[tile.x.start]), int(starts[min(tile.x.stop, len(starts) - 1)])
+
     def numbers(self, number: int) -> NDArray[np.int64]:
         """The numbers among all pairs of those of a block."""
         if len(self.tiles) == 1:
@@ -182,7 +196,7 @@ def make_plan(table: Table, job: Job, options: RankOptions) -> Plan:
     if not len(pairs):
         taken = " or ".join(dict.fromkeys(measure.kinds.value for measure in job.measures.values()))
         raise BychanceError(f"No two columns can be paired: {job.describe()} takes {taken} columns.")
-    size = _block_size(job, len(pairs), table)
+    size = block_size(job, len(pairs), table)
     return Plan(table, job, pairs, size, tuple(pairs.tiles(size)), target)
 
 
@@ -231,7 +245,8 @@ def _unused(table: Table, pairs: Pairs, job: Job) -> Iterator[Note]:
             yield Note(column.name, (said,), is_set_aside=True)
 
 
-def _block_size(job: Job, n_pairs: int, table: Table) -> int:
+def block_size(job: Job, n_pairs: int, table: Table) -> int:
+    """Return the number of pairs per block that suits the measure and the null."""
     is_whole = all(kinds in measure.forms for kinds, measure in job.measures.items())
     if not is_whole or job.null not in (*_INSTANT_NULLS, "auto"):
         if job.is_drawn_on_gpu:
