@@ -151,7 +151,7 @@ def blocks_of(n_pairs: int | None) -> Iterator[None]:
     if n_pairs is None:
         yield
         return
-    with mock.patch("bychance.ranking.planning.plan._block_size", return_value=n_pairs):
+    with mock.patch("bychance.ranking.planning.plan.block_size", return_value=n_pairs):
         yield
 
 
