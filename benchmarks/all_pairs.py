@@ -106,11 +106,10 @@ def check_planted(
 
 def ordinary_p_values(x: np.ndarray, y: np.ndarray, at_x: np.ndarray, at_y: np.ndarray) -> np.ndarray:
     """The p-values of all pairs of these columns, from blocks of ordinary columns."""
-    from bychance.ranking.at_once.closed_form import Cut
-
     from bychance.ranking.all_pairs.sides import Side
     from bychance.ranking.block import Block, measure_block
     from bychance.ranking.job import make_job
+    from bychance.ranking.kept.best import Cut
     from bychance.ranking.run import all_options
 
     job = make_job(all_options(measure="r2", null="moments", by="p_value"))

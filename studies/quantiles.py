@@ -21,10 +21,11 @@ import bychance as bc
 from bychance.io import Table
 from bychance.kinds import Kind
 from bychance.measures import registry
-from bychance.nulls.choose import SamplePlan, choose_null
+from bychance.nulls.choose import choose_null
 from bychance.nulls.draws import draw_many
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import Samples
+from bychance.nulls.sequential import SamplePlan
 from bychance.pair import Pair, prepare_pair
 
 _P, _TRUTH, _CHUNK = 0.95, 1_000_000, 50_000

@@ -26,10 +26,10 @@ from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry
 from bychance.null_picture import null_svg
 from bychance.nulls.base import DegenerateNull, Null
-from bychance.nulls.choose import NULL_NAMES, NullSpec, SamplePlan, choose_null, sample_null
+from bychance.nulls.choose import NULL_NAMES, NullSpec, choose_null
 from bychance.nulls.permutation import Permutation, tails_of
 from bychance.nulls.sample import SampleNull
-from bychance.nulls.sequential import Stated, needs_tail
+from bychance.nulls.sequential import SamplePlan, Stated, needs_tail, sample_null
 from bychance.nulls.splitting import split_tail, tail_pair
 from bychance.pair import Pair, prepare_pair
 from bychance.read_column import REORDERED, are_reordered

@@ -18,7 +18,7 @@ from bychance.nulls.arrangements import (
 from bychance.nulls.base import RootNull
 from bychance.nulls.cache import NullStore, default_store
 from bychance.nulls.cache_files import NullFiles, NullKey
-from bychance.nulls.choose import FixedAuto, SamplePlan, choose_null, sample_null
+from bychance.nulls.choose import FixedAuto, choose_null
 from bychance.nulls.distributions import ENGINES, Engine, NullDistributions, as_null
 from bychance.nulls.draws import draw_statistics
 from bychance.nulls.exact import MAX_RANK_LAW_N, MOST_ENUMERATED, fourfold_null, rank_null
@@ -38,10 +38,12 @@ from bychance.nulls.matching import (
 from bychance.nulls.moments import Moments, exact_moments
 from bychance.nulls.sample import SampleNull, Samples
 from bychance.nulls.sequential import (
+    SamplePlan,
     Stated,
     discovery_threshold,
     limits_of_p,
     needs_tail,
+    sample_null,
     sample_until_known,
     undecided,
 )

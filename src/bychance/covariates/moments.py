@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ __all__ = [
     "denominator_moments",
     "geometric_mean",
     "line_denominators",
+    "moments_of_ratios",
     "ratio_moments",
     "squared_sum_moments",
     "stratified_moments",
@@ -242,13 +244,23 @@ def _core_variances(n: Array, x: tuple[Array, Array, Array], y: tuple[Array, Arr
 
 
 def ratio_moments(numerator: Moments, denominator: Moments) -> Moments:
-    """Approximate the moments of Freedman and Lane's ratio by E[T^j] = E[num^j]/E[den^j].
+    """Approximate the moments of Freedman and Lane's ratio, for a denominator without skewness."""
+    left = denominator.mean, denominator.variance + denominator.mean**2
+    found = moments_of_ratios(numerator.mean, numerator.variance, numerator.third, left)
+    return Moments(*map(float, found))
 
-    The approximation is exact if permutation leaves the denominator as it is, and for random rotations.
+
+def moments_of_ratios(mean: Any, variance: Any, third: Any, left: tuple[Any, Any]) -> tuple[Any, Any, Any]:
+    """Approximate moments of ratios by E[T^j] = E[num^j]/E[den^j], for denominators without skewness.
+
+    `left` has the first two raw moments of the denominators. The approximation is exact if permutation leaves
+    the denominator as it is, and for random rotations.
     """
-    (n1, n2, n3), (d1, d2, d3) = (_raw(m) for m in (numerator, denominator))
-    e1, e2, e3 = n1 / d1, n2 / d2, n3 / d3
-    return Moments(e1, max(e2 - e1**2, 0.0), e3 - 3 * e1 * e2 + 2 * e1**3)
+    first, second = left
+    cubed = 3 * first * second - 2 * first**3
+    e1, e2 = mean / first, (variance + mean**2) / second
+    e3 = (third + 3 * mean * variance + mean**3) / cubed
+    return e1, np.maximum(e2 - e1**2, 0.0), e3 - 3 * e1 * e2 + 2 * e1**3
 
 
 def geometric_mean(first: Moments, second: Moments) -> Moments:
@@ -256,10 +268,6 @@ def geometric_mean(first: Moments, second: Moments) -> Moments:
     mean = (first.mean * second.mean) ** 0.5
     raw = ((first.variance + first.mean**2) * (second.variance + second.mean**2)) ** 0.5
     return Moments(mean, raw - mean**2, 0.0)
-
-
-def _raw(m: Moments) -> tuple[float, float, float]:
-    return m.mean, m.variance + m.mean**2, m.third + 3 * m.mean * m.variance + m.mean**3
 
 
 def weighted_sum(parts: Sequence[Moments], weights: Sequence[float] | Array) -> Moments:

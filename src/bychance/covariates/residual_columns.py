@@ -16,8 +16,9 @@ from scipy import special
 
 from bychance import _native
 from bychance.covariates.design import Design
+from bychance.covariates.exact import log_arrangements
 from bychance.covariates.factors import DETERMINED
-from bychance.covariates.moments import line_denominators
+from bychance.covariates.moments import line_denominators, moments_of_ratios
 from bychance.covariates.residual_tests import ResidualTests
 from bychance.covariates.variables import columns_of, ranks_within
 from bychance.measures.ordering import order_values
@@ -26,7 +27,6 @@ __all__ = [
     "PartialCorrelations",
     "ResidualColumns",
     "correlate",
-    "moments_of_ratios",
     "residualized",
 ]
 
@@ -147,17 +147,6 @@ def _shares_left(x: ResidualColumns, y: ResidualColumns, *, is_symmetric: bool) 
     return np.sqrt(np.outer(x.left[:, 0], first)), np.sqrt(np.outer(x.left[:, 1], second))
 
 
-def moments_of_ratios(
-    mean: Array, variance: Array, third: Array, left: tuple[Array, Array]
-) -> tuple[Array, Array, Array]:
-    """Compute moments of the ratio by E[T^j] = E[num^j]/E[den^j], for a denominator without skewness."""
-    first, second = left
-    cubed = 3 * first * second - 2 * first**3
-    e1, e2 = mean / first, (variance + mean**2) / second
-    e3 = (third + 3 * mean * variance + mean**3) / cubed
-    return e1, np.maximum(e2 - e1**2, 0.0), e3 - 3 * e1 * e2 + 2 * e1**3
-
-
 def _numbers(column: Array, design: Design, are_ranks: bool) -> Array:
     if not are_ranks:
         return columns_of(column)[:, 0]
@@ -205,17 +194,11 @@ def _counts(column: Array, design: Design) -> tuple[int, int, float]:
     """Count distinct values, rows unlike the most common one, and the log of arrangements within cells."""
     if _native.are_distinct(column):
         return len(column), len(column) - 1, float(special.gammaln(design.cells.sizes + 1).sum())
-    codes = order_values(column).codes.astype(np.int64)
+    codes = order_values(column).codes
     sizes = np.bincount(codes)
-    if not design.has_only_cells:  # what is left of equal values differs
-        return (
-            len(sizes),
-            len(column) - int(sizes.max()),
-            float(special.gammaln(design.cells.sizes + 1).sum()),
-        )
-    together = np.unique(design.cells.codes * len(sizes) + codes, return_counts=True)[1]
-    log_count = special.gammaln(design.cells.sizes + 1).sum() - special.gammaln(together + 1).sum()
-    return len(sizes), len(column) - int(sizes.max()), float(log_count)
+    # If more than cells is controlled, what is left of equal values differs.
+    arranged = codes if design.has_only_cells else np.arange(len(column))
+    return len(sizes), len(column) - int(sizes.max()), log_arrangements(arranged, design.cells)
 
 
 @lru_cache(maxsize=4096)

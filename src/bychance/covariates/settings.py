@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
 from bychance.messages import Option
@@ -11,7 +16,16 @@ from bychance.names import count_of, display_name, in_words
 from bychance.validation import one_of
 from bychance.wording import follow_in_words
 
-__all__ = ["CONTROLS", "EFFECTS", "MOST_EXPLAINED", "Controlled", "Given", "as_given", "remarks_on"]
+__all__ = [
+    "CONTROLS",
+    "EFFECTS",
+    "MOST_EXPLAINED",
+    "Controlled",
+    "Given",
+    "as_given",
+    "remarks_of_pairs",
+    "remarks_on",
+]
 
 CONTROLS = ("smooth", "linear", "strata")
 EFFECTS = ("common", "separate")
@@ -137,3 +151,35 @@ def remarks_on(
         ),
     ]
     return tuple(text for holds, text in rules if holds)
+
+
+def remarks_of_pairs(
+    sides: Callable[[int], list[tuple[str, float]]],
+    covariates: tuple[str, ...],
+    *,
+    n: Any,
+    df: Any,
+    n_used: Any,
+    most_explained: Any,
+    follow: NDArray[np.bool_],
+) -> NDArray[np.object_]:
+    """Return the doubts on each pair as one text.
+
+    `sides` gives the names of a pair's columns and the shares of their variation that the covariates explain,
+    of which `most_explained` is the larger one.
+    """
+
+    def text(columns: list[tuple[str, float]], n: int, df: int, n_used: int, *, does_follow: bool) -> str:
+        (x, x_share), (y, y_share) = columns
+        shares = x_share, y_share
+        found = remarks_on((x, y), covariates, n=n, df=df, n_used=n_used, shares=shares, follow=does_follow)
+        return "; ".join(found)
+
+    remarks = np.full(len(follow), "", dtype=np.object_)
+    n, df, n_used, most = np.broadcast_arrays(n, df, n_used, most_explained, follow)[:4]
+    for is_few, does in product((False, True), (False, True)):  # most pairs have one text in common
+        alike = ((2 * df > n) == is_few) & (follow == does)
+        remarks[alike] = text([("", 0.0)] * 2, 1, int(is_few), 1, does_follow=does)
+    for k in np.flatnonzero((2 * n_used < n) | (most > MOST_EXPLAINED)).tolist():
+        remarks[k] = text(sides(k), int(n[k]), int(df[k]), int(n_used[k]), does_follow=bool(follow[k]))
+    return remarks

@@ -15,9 +15,8 @@ from bychance.measures.base import Algebra, Trace
 from bychance.memory import Memory
 from bychance.moments.columns_in_sums import rows_alike_in
 from bychance.moments.complete import LineProducts
-from bychance.moments.lumps import rows_apart
 from bychance.moments.row_sums import RowSums
-from bychance.moments.ties import log_arrangements_of, ties_of
+from bychance.moments.ties import log_arrangements_of, rows_apart, ties_of
 from bychance.nulls.distributions import NullDistributions, once
 from bychance.nulls.statistics import PairStatistics
 
@@ -61,7 +60,12 @@ class ColumnPairs:
         return others
 
     def with_limits(self, found: PairStatistics, form: Algebra) -> PairStatistics:
-        """Return the statistics with what columns say of ties. In sums, a lump is of one value."""
+        """Return the statistics in units of the measure, with what columns say of ties.
+
+        In sums, a lump is of one value.
+        """
+        if isinstance(form, Trace):
+            found = found.in_units(form)
         others = apart = self.fewest_others(found.n)
         if self.sums is not None:
             nobody_knows = np.broadcast_to(np.inf, found.n.shape)

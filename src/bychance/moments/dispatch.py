@@ -8,9 +8,6 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from bychance.covariates.covariates import Covariates
 from bychance.measures import Measure
 from bychance.measures.base import LINES, Algebra, Matrix, Trace
@@ -27,7 +24,7 @@ from bychance.moments.tables import information_rows, table_rows
 from bychance.moments.within_cells import within_cells
 from bychance.nulls.statistics import PairStatistics
 
-__all__ = ["products_of", "statistics", "statistics_given", "usable_statistics"]
+__all__ = ["products_of", "statistics", "statistics_given"]
 
 
 def statistics(pairs: ColumnPairs, form: Algebra) -> PairStatistics:
@@ -65,19 +62,6 @@ def statistics(pairs: ColumnPairs, form: Algebra) -> PairStatistics:
     if form.y is Matrix.LINE:
         return mixed_rows(x, y, first, second, form="projector", labels_are_x=True)
     return table_rows(x, y, first, second, y_form=y_form)
-
-
-def usable_statistics(
-    pairs: ColumnPairs, form: Algebra
-) -> tuple[NDArray[np.intp], ColumnPairs, PairStatistics]:
-    """Return the pairs that are not degenerate, and their statistics in units of the measure."""
-    found = statistics(pairs, form)
-    at = np.flatnonzero(~found.is_degenerate)
-    if len(at) < len(found.n):
-        found, pairs = found.pick(at), pairs.at(at)
-    if isinstance(form, Trace):
-        found = found.in_units(form)
-    return at, pairs, pairs.with_limits(found, form)
 
 
 def statistics_given(

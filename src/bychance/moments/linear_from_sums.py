@@ -16,9 +16,9 @@ from scipy import special
 from bychance import _native
 from bychance.columns import Column, numbers_of
 from bychance.covariates.covariates import Covariates
+from bychance.covariates.moments import moments_of_ratios
 from bychance.covariates.pair import has_common_effect
-from bychance.covariates.residual_columns import moments_of_ratios
-from bychance.covariates.settings import remarks_on
+from bychance.covariates.settings import remarks_of_pairs
 from bychance.covariates.variables import columns_of
 from bychance.kinds import Kind
 from bychance.measures import Measure
@@ -66,37 +66,20 @@ def given_from_sums(
         df=df[at],
         third_cumulants=skewed,
         is_ratio=np.ones(len(at), dtype=np.bool_),
-        remarks=_remarks(covariates, sides, (first, second), n[at], df[at], still_follow),
+        remarks=remarks_of_pairs(
+            lambda k: [],  # how much of a column is explained is not known
+            covariates.names,
+            n=n[at],
+            df=df[at],
+            n_used=n[at],
+            most_explained=0.0,
+            follow=still_follow,
+        ),
         still_follow=still_follow,
     )
     of_pairs = distinct[:, at], others[:, at], special.gammaln(n[at] + 1.0)
     known = of_partial_correlations(n[at], r[at], *of_pairs, moments, given)
     return spread(n, [(at, known)])
-
-
-def _remarks(
-    covariates: Covariates,
-    sides: tuple[Sequence[Column], Sequence[Column]],
-    pairs: tuple[Indices, Indices],
-    n: NDArray[np.int64],
-    df: NDArray[np.int64],
-    follow: NDArray[np.bool_],
-) -> NDArray[np.object_]:
-    """Return what the pairs' notes say of the control."""
-    remarks = np.full(len(n), "", dtype=np.object_)
-    for k in np.flatnonzero(follow | (2 * df > n)):
-        rows, names = int(n[k]), (sides[0][pairs[0][k]].name, sides[1][pairs[1][k]].name)
-        found = remarks_on(
-            names,
-            covariates.names,
-            n=rows,
-            df=int(df[k]),
-            n_used=rows,
-            shares=(0.0, 0.0),
-            follow=bool(follow[k]),
-        )
-        remarks[k] = "; ".join(found)
-    return remarks
 
 
 def _follows(column: Column, covariates: Covariates) -> bool:

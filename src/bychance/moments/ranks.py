@@ -26,7 +26,7 @@ from bychance.moments.complete import (
     exact_numbers,
     line_products,
 )
-from bychance.moments.missing import line_statistics, of_figures
+from bychance.moments.missing import of_figures
 from bychance.nulls.statistics import PairStatistics, spread
 
 __all__ = ["rank_products", "rank_statistics"]
@@ -52,7 +52,13 @@ def rank_statistics(
     by_lines, by_walking = np.flatnonzero(is_complete), np.flatnonzero(~is_complete)
     parts = []
     if len(by_lines):
-        parts.append((by_lines, _ranked_once(orders, others, first[by_lines], second[by_lines])))
+        (x_used, left), (y_used, right) = (
+            np.unique(places[by_lines], return_inverse=True) for places in (first, second)
+        )
+        complete = _midranks_of([x[k] for k in x_used]), _midranks_of([y[k] for k in y_used])
+        products = line_products(*complete, Memory())
+        assert products is not None  # nothing is missing
+        parts.append((by_lines, products.rows(left, right)))
     if len(by_walking):
         parts.append((by_walking, _rank_by_pair(orders, others, first[by_walking], second[by_walking])))
     if len(parts) == 1:
@@ -113,36 +119,10 @@ def _are_complete(orders: Sequence[_Order]) -> NDArray[np.bool_]:
     return np.array([len(order.rows) == len(order.is_present) for order in orders])
 
 
-def _ranked_once(x: Sequence[_Order], y: Sequence[_Order], first: Indices, second: Indices) -> PairStatistics:
-    """Return the statistics of pairs of complete columns."""
-    if x is y:
-        used, both = np.unique(np.concatenate([first, second]), return_inverse=True)
-        ranked = [_midranks(x[i]) for i in used]
-        return line_statistics(ranked, ranked, both[: len(first)], both[len(first) :], Memory())
-    x_used, left = np.unique(first, return_inverse=True)
-    y_used, right = np.unique(second, return_inverse=True)
-    ranked_x, ranked_y = [_midranks(x[i]) for i in x_used], [_midranks(y[j]) for j in y_used]
-    return line_statistics(ranked_x, ranked_y, left, right, Memory())
-
-
 def _midranks_of(columns: Sequence[Column]) -> list[Column]:
     """Doubled midranks, which are integers, as columns."""
     numbers = (exact_numbers(column).astype(np.float64, copy=False) for column in columns)
     return [Column("", Kind.NUMERIC, 2 * order_values(values).midranks, None) for values in numbers]
-
-
-def _midranks(order: _Order) -> Column:
-    """Doubled midranks, which are integers, as a column."""
-    n = len(order.rows)
-    if len(order.groups):
-        ends = np.cumsum(np.bincount(order.groups))
-        by_group = ends + np.concatenate([[0], ends[:-1]]) + 1
-        doubled = by_group[order.groups]
-    else:
-        doubled = np.arange(2, 2 * n + 1, 2)
-    by_row = np.empty(n, dtype=np.int32)
-    by_row[order.rows] = doubled
-    return Column("", Kind.NUMERIC, by_row, None)
 
 
 def _rank_by_pair(

@@ -19,7 +19,7 @@ from bychance.covariates.covariates import Covariates
 from bychance.covariates.design import Design
 from bychance.covariates.pair import has_common_effect
 from bychance.covariates.residual_columns import PartialCorrelations, ResidualColumns, correlate
-from bychance.covariates.settings import MOST_EXPLAINED, remarks_on
+from bychance.covariates.settings import remarks_of_pairs
 from bychance.covariates.steepness import STEEP, are_comparable, excess, is_notable
 from bychance.kinds import Kind
 from bychance.measures import Measure
@@ -139,30 +139,22 @@ class _Together:
         if not (x.varies.all() and y.varies.all()):
             n_used = np.rint((x.varies * design.cells.sizes.astype(np.float64)) @ y.varies.T)[first, second]
 
-        def remark(k: int, *, is_own: bool) -> str:
-            i, j = (self.columns[side[at[k]]].name for side in self.pairs)
-            sides = [(i, float(shares[0][k])), (j, float(shares[1][k]))]
-            if self.measure.symmetric:
-                sides.sort()  # as the stages of a single pair take them
-            return "; ".join(
-                remarks_on(
-                    (sides[0][0], sides[1][0]),
-                    self.covariates.names,
-                    n=n,
-                    df=design.df,
-                    n_used=int(n_used[k]) if is_own else n,
-                    shares=(sides[0][1], sides[1][1]) if is_own else (0.0, 0.0),
-                    follow=bool(follow[k]),
-                )
-            )
+        def sides(k: int) -> list[tuple[str, float]]:
+            names = (self.columns[side[at[k]]].name for side in self.pairs)
+            found = list(zip(names, (float(shares[0][k]), float(shares[1][k])), strict=True))
+            return (
+                sorted(found) if self.measure.symmetric else found
+            )  # as the stages of a single pair take them
 
-        remarks = np.full(len(at), "", dtype=np.object_)
-        for does in (False, True):  # all pairs alike
-            alike = np.flatnonzero(follow == does)
-            remarks[alike] = remark(int(alike[0]), is_own=False) if len(alike) else ""
-        for k in np.flatnonzero((2 * n_used < n) | (np.maximum(*shares) > MOST_EXPLAINED)).tolist():
-            remarks[k] = remark(k, is_own=True)
-        return remarks
+        return remarks_of_pairs(
+            sides,
+            self.covariates.names,
+            n=n,
+            df=design.df,
+            n_used=n_used,
+            most_explained=np.maximum(*shares),
+            follow=follow,
+        )
 
     def _lines(self, at: Indices, style: str) -> tuple[ResidualColumns, ResidualColumns, Indices, Indices]:
         """The columns of both sides in a design, and which of them each pair has."""

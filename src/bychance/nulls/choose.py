@@ -10,10 +10,10 @@ to exact moments where the rules of validity hold, else Monte Carlo.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import IntEnum
 from functools import lru_cache, partial
-from math import exp, log
+from math import log
 from typing import Any, Self
 
 import numpy as np
@@ -36,7 +36,6 @@ from bychance.nulls.arrangements import (
 )
 from bychance.nulls.base import Null
 from bychance.nulls.distributions import NullDistributions, as_null, once
-from bychance.nulls.draws import draw_source
 from bychance.nulls.exact import MAX_RANK_LAW_N, MOST_ENUMERATED, cheap_exact, exact_law
 from bychance.nulls.matching import (
     Match,
@@ -50,8 +49,7 @@ from bychance.nulls.matching import (
 )
 from bychance.nulls.moments import cheap_mean
 from bychance.nulls.permutation import Auto, NullSpec, Permutation, auto_settings
-from bychance.nulls.sample import SampleNull
-from bychance.nulls.sequential import sample_until_known, sample_until_precise
+from bychance.nulls.sequential import SamplePlan
 from bychance.nulls.statistics import PairStatistics
 from bychance.pair import Pair
 
@@ -62,13 +60,10 @@ __all__ = [
     "Conditional",
     "FixedAuto",
     "NullSpec",
-    "SamplePlan",
     "choose_null",
     "choose_nulls",
     "engine_given",
-    "least_p_of",
     "null_at_once",
-    "sample_null",
 ]
 
 NULL_NAMES = ("auto", "paper", "moments", "exact", "normal", "multinomial")
@@ -110,33 +105,6 @@ class FixedAuto(Auto):
         return _settings(self.n_resamples)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SamplePlan:
-    """That a null must be sampled: by which settings, why, and what is known of it exactly.
-
-    Where rows are too many, `part` is the pair on some of them. With exact moments only the shape of the null
-    comes from there: its draws become offset + scale · draw. Without, the part stands for the pair.
-    """
-
-    settings: Permutation
-    reason: str
-    is_paper_rule: bool = False
-    exact_mean: float | None = None
-    exact_std: float | None = None
-    part: Pair | None = None
-    scale: float = 1.0
-    offset: float = 0.0
-
-    @property
-    def has_exact_moments(self) -> bool:
-        """Whether mean and standard deviation are known."""
-        return self.exact_mean is not None and self.exact_std is not None
-
-    def pair_for(self, pair: Pair) -> Pair:
-        """The pair that is estimated: the part, where nothing is known of all rows."""
-        return pair if self.part is None or self.has_exact_moments else self.part
-
-
 class Conditional(ABC):
     """A measure given covariates, whose permutations stay within cells: what is known of its nulls there."""
 
@@ -157,43 +125,6 @@ class Conditional(ABC):
     @abstractmethod
     def reason(self) -> str:
         """Say what was controlled, for the reason of a null."""
-
-
-def sample_null(plan: SamplePlan, pair: Pair) -> Null:
-    """The Monte Carlo null of one pair, its p-values not below the chance of a single arrangement."""
-    return replace(_drawn(plan, pair), least_p=least_p_of(pair))
-
-
-def least_p_of(pair: Pair) -> float:
-    """The chance of a single arrangement, below which no p-value lies; 0 for a pair given covariates."""
-    return 0.0 if pair.given is not None else exp(-log_fewest_arrangements(pair.x, pair.y))
-
-
-def _drawn(plan: SamplePlan, pair: Pair) -> SampleNull:
-    drawn, settings, found = draw_source(plan.part or pair, plan.settings), plan.settings, None
-
-    def source(size: int) -> NDArray[np.float64]:
-        return plan.offset + plan.scale * drawn.draws(size) if plan.scale != 1.0 else drawn.draws(size)
-
-    if settings.follows_precision:
-        null = sample_until_precise(source, settings, pair.observed, pair.bound, plan.reason)
-        return replace(null, samples=replace(null.samples, slack=drawn.slack), device=drawn.device)
-    if settings.is_adaptive:
-        least = pair.observed - drawn.slack
-        draws, found = sample_until_known(source, least, plan.exact_std, settings.cap, settings.alpha)
-    else:
-        draws = source(int(settings.n_resamples))
-    return SampleNull.of(
-        draws,
-        bound=pair.bound,
-        reason=plan.reason,
-        is_paper_rule=plan.is_paper_rule,
-        exact_mean=plan.exact_mean,
-        exact_std=plan.exact_std,
-        found=found,
-        slack=drawn.slack,
-        device=drawn.device,
-    )
 
 
 def choose_null(spec: NullSpec, pair: Pair) -> Null | SamplePlan:
@@ -427,7 +358,7 @@ def _auto(pair: Pair, settings: Permutation) -> Null | SamplePlan:
     if exact is not None:
         return exact
     if isinstance(pair.measure, Conditional) and pair.measure.is_costly and settings.is_adaptive:
-        settings = _settings("adaptive", cap=_COSTLY_RESAMPLES)
+        settings = _settings("adaptive", cap=min(settings.cap, _COSTLY_RESAMPLES))
     try:
         match = _first_match(pair)
     except CostError as error:

@@ -1,4 +1,4 @@
-"""When to stop sampling: rounds for the pairs of a table, and Besag and Clifford's rule for a single pair.
+"""Samples that stop: rounds for the pairs of a table, and Besag and Clifford's rule for a single pair.
 
 In:  how many of the first S draws of each pair's null reach its observed value.
 Out: which pairs need more draws or splitting, and p-values that say what kind of number they are.
@@ -13,26 +13,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from bychance.nulls.base import PValue
+from bychance.nulls.arrangements import log_fewest_arrangements
+from bychance.nulls.base import Null, PValue
+from bychance.nulls.draws import draw_source
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import SampleNull, monte_carlo_p
+from bychance.pair import Pair
 from bychance.scores import standardize, tolerance
 
 __all__ = [
     "ENOUGH",
     "FEW_EXCEEDANCES",
+    "SamplePlan",
     "Stated",
     "discovery_threshold",
     "first_size",
+    "least_p_of",
     "limits_of_p",
     "needs_tail",
     "next_size",
+    "sample_null",
     "sample_until_known",
     "sample_until_precise",
     "undecided",
@@ -216,3 +222,67 @@ def _is_precise(null: SampleNull, settings: Permutation, observed: float, bound:
     quantile_error = null.quantile_se(1 - settings.alpha) / null.std
     standardized_error = null.standardized_se(observed) / max(1.0, abs(z))
     return max(share_error, quantile_error, standardized_error) <= settings.rtol
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SamplePlan:
+    """That a null must be sampled: by which settings, why, and what is known of it exactly.
+
+    Where rows are too many, `part` is the pair on some of them. With exact moments only the shape of the null
+    comes from there: its draws become offset + scale · draw. Without, the part stands for the pair.
+    """
+
+    settings: Permutation
+    reason: str
+    is_paper_rule: bool = False
+    exact_mean: float | None = None
+    exact_std: float | None = None
+    part: Pair | None = None
+    scale: float = 1.0
+    offset: float = 0.0
+
+    @property
+    def has_exact_moments(self) -> bool:
+        """Return True if mean and standard deviation are known."""
+        return self.exact_mean is not None and self.exact_std is not None
+
+    def pair_for(self, pair: Pair) -> Pair:
+        """Return the pair that is estimated: the part, if nothing is known of all rows."""
+        return pair if self.part is None or self.has_exact_moments else self.part
+
+
+def sample_null(plan: SamplePlan, pair: Pair) -> Null:
+    """Draw the Monte Carlo null of one pair, its p-values not below the chance of a single arrangement."""
+    return replace(_drawn(plan, pair), least_p=least_p_of(pair))
+
+
+def least_p_of(pair: Pair) -> float:
+    """Return the chance of a single arrangement, below which no p-value lies, or 0 given covariates."""
+    return 0.0 if pair.given is not None else math.exp(-log_fewest_arrangements(pair.x, pair.y))
+
+
+def _drawn(plan: SamplePlan, pair: Pair) -> SampleNull:
+    drawn, settings, found = draw_source(plan.part or pair, plan.settings), plan.settings, None
+
+    def source(size: int) -> NDArray[np.float64]:
+        return plan.offset + plan.scale * drawn.draws(size) if plan.scale != 1.0 else drawn.draws(size)
+
+    if settings.follows_precision:
+        null = sample_until_precise(source, settings, pair.observed, pair.bound, plan.reason)
+        return replace(null, samples=replace(null.samples, slack=drawn.slack), device=drawn.device)
+    if settings.is_adaptive:
+        least = pair.observed - drawn.slack
+        draws, found = sample_until_known(source, least, plan.exact_std, settings.cap, settings.alpha)
+    else:
+        draws = source(int(settings.n_resamples))
+    return SampleNull.of(
+        draws,
+        bound=pair.bound,
+        reason=plan.reason,
+        is_paper_rule=plan.is_paper_rule,
+        exact_mean=plan.exact_mean,
+        exact_std=plan.exact_std,
+        found=found,
+        slack=drawn.slack,
+        device=drawn.device,
+    )

@@ -17,7 +17,8 @@ from bychance.memory import Memory
 from bychance.moments.pair_from_sums import prepare_streamed
 from bychance.names import display_name
 from bychance.nulls.base import Null
-from bychance.nulls.choose import MANY_ROWS, SamplePlan, choose_null, sample_null
+from bychance.nulls.choose import MANY_ROWS, choose_null
+from bychance.nulls.sequential import SamplePlan, sample_null
 from bychance.pair import Pair, prepare_pair
 from bychance.ranking.drawn_together import Columns, samples_together
 from bychance.ranking.job import Job

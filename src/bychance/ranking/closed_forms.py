@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bychance.measures import Measure
 from bychance.measures.base import Algebra
 from bychance.moments.column_pairs import ColumnPairs
-from bychance.moments.dispatch import statistics_given, usable_statistics
+from bychance.moments.dispatch import statistics, statistics_given
 from bychance.nulls.choose import Choice, choose_nulls, engine_given, null_at_once
 from bychance.nulls.distributions import ENGINES, NullDistributions
 from bychance.nulls.validity import CAVEATS
@@ -140,14 +140,14 @@ def at_once(form: Algebra, measure: Measure[Any], job: Job, pairs: ColumnPairs) 
     name = null_at_once(job.null, form, measure, is_given=given is not None)
     if name is None:
         return None
+    found = statistics(pairs, form) if given is None else statistics_given(pairs, measure, given)
+    if found is None:
+        return None
+    at = np.flatnonzero(~found.is_degenerate)
+    if len(at) < len(found.n):
+        found, pairs = found.pick(at), pairs.at(at)
     if given is None:
-        at, pairs, found = usable_statistics(pairs, form)
-    else:
-        all_of_them = statistics_given(pairs, measure, given)
-        if all_of_them is None:
-            return None
-        at = np.flatnonzero(~all_of_them.is_degenerate)
-        found = all_of_them.pick(at)
+        found = pairs.with_limits(found, form)
     nulls, choice = choose_nulls(name, form, measure, found)
     if given is None and name in ("auto", "moments"):
         nulls = replace(nulls, log_floor=pairs.log_floor(nulls, found.n, found.value))

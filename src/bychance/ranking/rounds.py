@@ -20,8 +20,8 @@ from bychance.errors import MeasureError
 from bychance.kinds import Kind
 from bychance.measures import Measure
 from bychance.memory import Memory
-from bychance.nulls.choose import MANY_ROWS, SamplePlan, choose_null
-from bychance.nulls.sequential import ENOUGH, Stated, discovery_threshold, next_size, undecided
+from bychance.nulls.choose import MANY_ROWS, choose_null
+from bychance.nulls.sequential import ENOUGH, SamplePlan, Stated, discovery_threshold, next_size, undecided
 from bychance.pair import Pair
 from bychance.parallel import run_tasks
 from bychance.progress import Progress

@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 from bychance.estimate import NO_OTHER, NO_QUANTILE, NO_SPREAD
 from bychance.measures import CallableMeasure
 from bychance.measures.base import is_built_in
-from bychance.nulls.choose import SamplePlan, least_p_of
 from bychance.nulls.draws import draw_many
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import Samples, monte_carlo_se, share_reached, too_few_draws
-from bychance.nulls.sequential import first_size
+from bychance.nulls.sequential import SamplePlan, first_size, least_p_of
 from bychance.pair import Pair
 from bychance.ranking.job import Job
 from bychance.ranking.results import NO_SIGN, PairResults, PKind, TextNumbers

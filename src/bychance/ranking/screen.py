@@ -21,8 +21,7 @@ from bychance.memory import Memory
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.complete import room
 from bychance.moments.dispatch import products_of
-from bychance.moments.lumps import lump_sizes
-from bychance.moments.ties import ties_of
+from bychance.moments.ties import lump_sizes, ties_of
 from bychance.nulls.exact import MOST_ENUMERATED
 from bychance.ranking.job import Job
 from bychance.ranking.kept.best import Cut
