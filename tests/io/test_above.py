@@ -6,6 +6,7 @@ import pytest
 
 import bychance as bc
 from bychance.messages import KEEP_ALL_ROWS, Code
+from tests.io.cells import write_sheet
 
 
 @pytest.fixture
@@ -57,18 +58,8 @@ def test_questions_and_import_ids_of_a_survey_are_left_out(read):
 
 
 def test_sheets_have_titles_and_units_too(tmp_path):
-    openpyxl = pytest.importorskip("openpyxl")
-    book = openpyxl.Workbook()
-    for row in [
-        ["Sales 2023"],
-        [],
-        ["region", "sales"],
-        [None, "EUR"],
-        *[["North", 1.5 * k] for k in range(9)],
-    ]:
-        book.active.append(row)
-    book.save(tmp_path / "t.xlsx")
-    table = bc.read_table(tmp_path / "t.xlsx")
+    rows = [["Sales 2023"], [], ["region", "sales"], [None, "EUR"], *[["North", 1.5 * k] for k in range(9)]]
+    table = bc.read_table(write_sheet(tmp_path / "t.xlsx", rows))
 
     assert table.names == ("region", "sales")
     assert table["sales"].values.tolist() == [1.5 * k for k in range(9)]
@@ -90,32 +81,20 @@ BODY = [["region", "sales", "calls"], *[["North", k + 0.5, k * k % 7] for k in r
     ids=["offset", "title and offset", "title with a gap", "account", "said"],
 )
 def test_a_table_of_a_sheet_is_found_below_titles_and_at_an_offset(tmp_path, above, corner):
-    openpyxl = pytest.importorskip("openpyxl")
-    book = openpyxl.Workbook()
-    for row, cells in enumerate([*above, *BODY], start=corner[0]):
-        for column, cell in enumerate(cells, start=corner[1]):
-            book.active.cell(row, column, cell)
-    book.save(tmp_path / "t.xlsx")
-    table = bc.read_table(tmp_path / "t.xlsx")
+    table = bc.read_table(write_sheet(tmp_path / "t.xlsx", [*above, *BODY], corner))
 
     assert (table.names, table.n_rows) == (("region", "sales", "calls"), 12)
     assert table.notes[0].code is Code.ROWS_ABOVE_NAMES
 
 
 def test_a_table_with_an_empty_row_loses_none(tmp_path):
-    openpyxl = pytest.importorskip("openpyxl")
-    book = openpyxl.Workbook()
-    for row in [*BODY[:6], [], *BODY[6:]]:
-        book.active.append(row)
-    book.save(tmp_path / "t.xlsx")
+    table = bc.read_table(write_sheet(tmp_path / "t.xlsx", [*BODY[:6], [], *BODY[6:]]))
 
-    assert bc.read_table(tmp_path / "t.xlsx")["sales"].present.tolist() == [k + 0.5 for k in range(12)]
+    assert table["sales"].present.tolist() == [k + 0.5 for k in range(12)]
 
 
 def test_a_sheet_may_have_all_of_it(tmp_path):
-    openpyxl = pytest.importorskip("openpyxl")
-    book = openpyxl.Workbook()
-    for row in [
+    rows = [
         ["Report 2023"],
         [],
         ["region", "sales", None, "staff", None],
@@ -124,10 +103,8 @@ def test_a_sheet_may_have_all_of_it(tmp_path):
         *[["North", 1.5 * k, 2.5 * k, k, 2 * k] for k in range(9)],
         [],
         ["* without the islands"],
-    ]:
-        book.active.append(row)
-    book.save(tmp_path / "t.xlsx")
-    table = bc.read_table(tmp_path / "t.xlsx")
+    ]
+    table = bc.read_table(write_sheet(tmp_path / "t.xlsx", rows))
 
     assert table.names == ("region", "sales 2022", "sales 2023", "staff full", "staff part")
     assert table["sales 2023"].values.tolist() == [2.5 * k for k in range(9)]

@@ -267,15 +267,6 @@ def test_the_error_names_the_lines_to_skip_above_a_wider_table(tmp_path):
         read_table(path, skip_rows=1)
 
 
-@pytest.mark.parametrize("below", ["1;2;3\n", "1;2;3\n1;2;3\n1;2\n", "1\n1\n1\n"])
-def test_lines_that_differ_are_no_table_to_skip_to(tmp_path, below):
-    path = tmp_path / "t.csv"
-    path.write_text("a;b\n1;2\n" + below)
-
-    with pytest.raises(BychanceError, match=r"got [13] in line 3\.$"):
-        read_table(path)
-
-
 def test_a_web_page_is_no_table(tmp_path):
     path = tmp_path / "export.csv"
     path.write_text("\n<!DOCTYPE html>\n<html><body>Sign in, please</body></html>\n")

@@ -10,6 +10,7 @@ import pytest
 import bychance as bc
 from bychance.io import read_table
 from bychance.messages import KEEP_ALL_ROWS, Code
+from tests.io.cells import write_sheet
 
 ROWS = [("North", 12, 0.5), ("South", 9, 1.5), ("East", 30, 2.5), ("West", 4, 3.5)]
 
@@ -51,24 +52,16 @@ def test_rows_of_a_frame_stay():
 
 
 def test_a_sheet_loses_its_total_as_text_does(tmp_path):
-    openpyxl = pytest.importorskip("openpyxl")
-    book = openpyxl.Workbook()
-    for line in [("region", "sales", "share"), *ROWS, ("Total", 55, 8.0)]:
-        book.active.append(line)
-    book.save(tmp_path / "t.xlsx")
+    rows = [("region", "sales", "share"), *ROWS, ("Total", 55, 8.0)]
+    table = read_table(write_sheet(tmp_path / "t.xlsx", rows))
 
-    table = read_table(tmp_path / "t.xlsx")
     assert len(table) == 4
     assert [note.values["n"] for note in notes_of(table)] == [1]
 
 
 def test_a_file_of_names_and_import_ids_has_no_rows(tmp_path):
-    openpyxl = pytest.importorskip("openpyxl")
     lines = [("region", "sales"), ('{"ImportId":"a"}', '{"ImportId":"b"}')]
-    book = openpyxl.Workbook()
-    for line in lines:
-        book.active.append(line)
-    book.save(tmp_path / "t.xlsx")
+    write_sheet(tmp_path / "t.xlsx", lines)
     with (tmp_path / "t.csv").open("w") as file:
         csv.writer(file).writerows(lines)
 

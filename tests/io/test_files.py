@@ -130,22 +130,16 @@ def test_sheets_without_rows_are_refused(write_sheet):
         read_table(write_sheet([]))
 
 
+NO_ROWS = "has a header and no rows"
+
+
 @pytest.mark.parametrize(
-    ("cover", "said"),
-    [
-        (
-            [["Study of 2023"]],
-            "has a header and no rows in the sheet that was read; sheet=… reads another: 'Sheet",
-        ),
-        (
-            [["By", "Ann"]],
-            "has a header and no rows in the sheet that was read; sheet=… reads another: 'Sheet",
-        ),
-        ([], "is empty in the sheet that was read; sheet=… reads another: 'Sheet"),
-    ],
+    ("cover", "said"), [([["Study of 2023"]], NO_ROWS), ([["By", "Ann"]], NO_ROWS), ([], "is empty")]
 )
 def test_a_cover_without_rows_names_the_other_sheets(write_sheet, cover, said):
-    with pytest.raises(BychanceError, match=said):
+    with pytest.raises(
+        BychanceError, match=f"{said} in the sheet that was read; sheet=… reads another: 'Sheet"
+    ):
         read_table(write_sheet(cover, n_sheets=3))
 
 

@@ -27,21 +27,20 @@ Y = (CODES % 7) + RNG.normal(size=N)
 COLUMNS = {"size": CODES.astype(str).tolist(), "y": Y.tolist()}
 
 
-def parquet_file(folder):
-    parquet.write_table(pa.table(COLUMNS), folder / "t.parquet")
-    return folder / "t.parquet"
-
-
-def feather_file(folder):
-    feather.write_feather(pa.table(COLUMNS), folder / "t.feather")
-    return folder / "t.feather"
-
-
-def arff(folder):
+def arff(path):
     rows = [f"'{code}',{y!r}" for code, y in zip(*COLUMNS.values(), strict=True)]
     lines = ["@relation t", "@attribute size string", "@attribute y numeric", "@data", *rows]
-    (folder / "t.arff").write_text("\n".join(lines))
-    return folder / "t.arff"
+    path.write_text("\n".join(lines))
+
+
+def in_file(suffix, write):
+    """Write the columns to a file of the folder and return its path."""
+
+    def written(folder):
+        write(folder / f"t.{suffix}")
+        return folder / f"t.{suffix}"
+
+    return written
 
 
 TYPED = {
@@ -56,41 +55,20 @@ TYPED = {
     "polars": lambda folder: pl.DataFrame(COLUMNS),
     "polars lazy": lambda folder: pl.LazyFrame(COLUMNS),
     "pyarrow": lambda folder: pa.table(COLUMNS),
-    "parquet": parquet_file,
-    "feather": feather_file,
-    "arff": arff,
+    "parquet": in_file("parquet", lambda path: parquet.write_table(pa.table(COLUMNS), path)),
+    "feather": in_file("feather", lambda path: feather.write_feather(pa.table(COLUMNS), path)),
+    "arff": in_file("arff", arff),
 }
 
 
-def csv_file(folder):
-    with (folder / "t.csv").open("w", newline="") as file:
-        csv.writer(file, quoting=csv.QUOTE_ALL).writerows([COLUMNS, *zip(*COLUMNS.values(), strict=True)])
-    return folder / "t.csv"
-
-
-def tab_file(folder):
-    pd.DataFrame(COLUMNS).to_csv(folder / "t.tsv", sep="\t", index=False)
-    return folder / "t.tsv"
-
-
-def excel_file(folder):
-    pd.DataFrame(COLUMNS).to_excel(folder / "t.xlsx", index=False)
-    return folder / "t.xlsx"
-
-
-def json_file(folder):
-    (folder / "t.json").write_text(json.dumps(pd.DataFrame(COLUMNS).to_dict("records")))
-    return folder / "t.json"
-
-
-def json_of_lists(folder):
-    (folder / "t.json").write_text(json.dumps(COLUMNS))
-    return folder / "t.json"
-
-
+FRAME = pd.DataFrame(COLUMNS)
 WRITTEN = {
-    "csv": csv_file, "tsv": tab_file, "excel": excel_file, "json": json_file, "json of lists": json_of_lists,
-}  # fmt: skip
+    "csv": in_file("csv", lambda path: FRAME.to_csv(path, index=False, quoting=csv.QUOTE_ALL)),
+    "tsv": in_file("tsv", lambda path: FRAME.to_csv(path, sep="\t", index=False)),
+    "excel": in_file("xlsx", lambda path: FRAME.to_excel(path, index=False)),
+    "json": in_file("json", lambda path: path.write_text(json.dumps(FRAME.to_dict("records")))),
+    "json of lists": in_file("json", lambda path: path.write_text(json.dumps(COLUMNS))),
+}
 
 
 @pytest.mark.parametrize("door", TYPED)
@@ -137,7 +115,7 @@ def test_streams_read_as_memory_does(tmp_path, door, monkeypatch):
 def test_several_files_in_memory_are_read_as_one_is(tmp_path):
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
-        csv_file(tmp_path / name), parquet_file(tmp_path / name)
+        WRITTEN["csv"](tmp_path / name), TYPED["parquet"](tmp_path / name)
 
     found = [
         bc.rank([tmp_path / name / f"t.{suffix}" for name in "ab"], target="y", measure="explained")

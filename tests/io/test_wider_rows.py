@@ -46,3 +46,11 @@ def test_counts_above_a_table_without_names_are_to_be_skipped(tmp_path):
     said = error_of(tmp_path, "3,2,malignant,benign\n" + "1.5,2,1,0,3\n1.7,2.5,1,0,3\n" * 2)
 
     assert said.endswith("got 5 in line 2; skip_rows=1 with header=False reads the table below line 1.")
+
+
+@pytest.mark.parametrize("first", [0, 2])
+def test_a_value_behind_the_last_name_is_an_error_wherever_it_stands(tmp_path, first):
+    rows = ["North,1,2,x", "South,3,4,y", "East,5,6,x"]
+    lines = ["region,sales,calls,mark", *rows[:first], "West,7,8,y,z", *rows[first:]]
+
+    assert "must have 4 values in every line" in error_of(tmp_path, "\n".join(lines))

@@ -21,7 +21,7 @@ from bychance.errors import BychanceError, BychanceWarning
 from bychance.io import Table, make_frame, read_table
 from bychance.io.frames import arrow_of, as_kind, pick_rows
 from bychance.kinds import Kind
-from bychance.messages import MOST_NAMES, Dialect, Option, note_lines
+from bychance.messages import MOST_NAMES, Code, Dialect, Option, note_lines
 from bychance.names import count_of, display_name
 from bychance.ranking.kept.output import cannot_be_written, open_writer
 from bychance.ranking.planning.few_observations import few_observations_of, the_likelier
@@ -99,7 +99,9 @@ def forest(
             f"Note: the numbers of {display_name(predicted)} are taken for classes; {reads} predicts numbers",
             file=sys.stderr,
         )
-    for line in note_lines(table.notes, MOST_NAMES, dialect=Dialect.COMMAND_LINE):
+    is_told = {(predicted, Code.CLASSES_AS_NUMBERS)}  # in other words, by the note above
+    notes = [note for note in table.notes if (note.column, note.code) not in is_told]
+    for line in note_lines(notes, MOST_NAMES, dialect=Dialect.COMMAND_LINE):
         print(f"Note: {line}", file=sys.stderr)
     if out is not None:
         write_records(out / "importances.csv", importances, raw_names=raw_names)
