@@ -56,7 +56,7 @@ from bychance.messages import OPEN, Code, Note, Option, Remark, Sentence, joined
 from bychance.names import display_name, first_line
 from bychance.read_column import read_column
 
-__all__ = ["cells_of", "column_of", "read_argument", "reason_to_set_aside", "typed_column"]
+__all__ = ["UNREADABLE", "cells_of", "column_of", "read_argument", "reason_to_set_aside", "typed_column"]
 
 MIXED_SHARE = 0.9
 # Fewer values than this are no evidence of an identifier: five distinct names may be five real categories.
@@ -66,7 +66,7 @@ LONG_TEXT = 40
 FEWEST_CODES = 5
 _LISTED = 3
 _INFINITIES = Option("missing", ("inf", "-inf"))
-_UNREADABLE = (ValueError, TypeError, NotImplementedError, OverflowError)
+UNREADABLE = (ValueError, TypeError, NotImplementedError, OverflowError)
 _DIGIT_IN_WORD = r"^[0-9A-Za-z,;/ -]*[0-9][0-9A-Za-z,;/ -]*$"
 
 
@@ -90,7 +90,7 @@ def typed_column(
         if typed.aside:
             return None, [Note(name, typed.aside, is_set_aside=True)]
         column = _wished(_column(name, typed.values, wishes.missing), wishes)
-    except _UNREADABLE as error:
+    except UNREADABLE as error:
         if isinstance(error, BychanceError) and not isinstance(error, ColumnError):
             raise
         if kind is not None or getattr(error, "code", None) is Code.NOT_ONE_DIMENSIONAL:

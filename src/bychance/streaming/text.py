@@ -14,6 +14,8 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -26,8 +28,7 @@ from bychance.io.cells import MISSING_IN_TEXT
 from bychance.io.csv import read_csv, skip_comment
 from bychance.io.dialect import LINE_END, Dialect, Layout, Wishes
 from bychance.io.footer import MOST_TOTALS, Tally, cut_footnotes, is_called_total, note_on_totals
-from bychance.io.frames import Source
-from bychance.io.infer import column_of
+from bychance.io.infer import UNREADABLE, column_of
 from bychance.kinds import Kind
 from bychance.messages import KEEP_ALL_ROWS, Code, Note, Option
 from bychance.names import display_name
@@ -40,7 +41,6 @@ TEXT_SUFFIXES = frozenset({*_PLAIN, *(suffix + ".gz" for suffix in _PLAIN)})
 _HEAD_BYTES, _TAIL_BYTES, _BLOCK_BYTES = 1 << 20, 1 << 16, 1 << 22
 _AS_ARROW, _PACKED = 2, 10  # bytes in memory per byte of a file
 _MOST_PACKED = 100  # bytes of text per byte of a packed file, above the limit of a file that is read whole
-_UNREADABLE = (ValueError, TypeError, NotImplementedError, OverflowError)
 
 _Rows = tuple[tuple[str, ...], ...]
 
@@ -127,7 +127,9 @@ def text_parts(
         head = _head(first, filesystem)
     if not head.strip():
         raise BychanceError(f"{display_name(first)} is empty.")
-    source, dialect = _told(first, head, layout)
+    origin = display_name(os.path.basename(first))
+    told = partial(read_csv, origin=origin, layout=layout, missing=MISSING_IN_TEXT, is_whole=False)
+    source, dialect = told(head)
     if dialect.delimiter == " " and layout.text_format.delimiter is None:
         raise BychanceError(
             f"{display_name(first)} has blanks between its values, which only "
@@ -144,7 +146,7 @@ def text_parts(
         own = replace(part, name=path)
         end = _end_of(own) if layout.n_header else TextEnd()
         if path == first and end.n_bytes is not None and end.n_bytes < len(head):
-            notes = list(_told(first, head[: end.n_bytes], layout)[0].notes)
+            notes = list(told(head[: end.n_bytes])[0].notes)
         footnotes += [end.note] if end.note is not None else []
         parts.append(replace(own, end=end.n_bytes, last_rows=end.last_rows))
     if len(paths) > 1 and footnotes:
@@ -153,16 +155,11 @@ def text_parts(
     return schema, tuple(parts), dialect.decimal, _n_bytes(paths, filesystem), (*notes, *footnotes)
 
 
-def _told(path: str, head: bytes, layout: Layout) -> tuple[Source, Dialect]:
-    return read_csv(head, display_name(os.path.basename(path)), layout, MISSING_IN_TEXT, is_whole=False)
-
-
 def _header_of(head: bytes, dialect: Dialect) -> tuple[str, ...]:
     """Return the names as a file writes them."""
     lines = io.StringIO(head.decode(dialect.encoding, "replace").removeprefix("\ufeff"), newline="")
-    for _ in range(dialect.n_above):
-        next(lines, None)
-    return tuple(next(csv.reader(lines, delimiter=dialect.delimiter), []))
+    below = islice(lines, dialect.n_above, None)
+    return tuple(next(csv.reader(below, delimiter=dialect.delimiter), []))
 
 
 def _head(path: str, filesystem: Any) -> bytes:
@@ -278,7 +275,7 @@ def _numbers(values: Any, name: str, wishes: Wishes, decimal: str | None) -> Col
     wished = replace(wishes, kinds={name: Kind.NUMERIC}, merge=frozenset())
     try:
         column = column_of(values, name, wished, decimal)
-    except _UNREADABLE:
+    except UNREADABLE:
         return None
     return column if column.clock is None else None
 
@@ -329,16 +326,12 @@ class UpTo(io.RawIOBase):
         return data
 
 
-class _Unpacked(io.RawIOBase):
+class _Unpacked(UpTo):
     """A packed file of so many bytes; an error if it stands for more than text would."""
 
     def __init__(self, file: Any, name: str, size: int) -> None:
-        self._file, self._name, self._size = file, name, size
-        self._left = max(int(MAX_GIB * 2**30), _MOST_PACKED * size)
-
-    def readable(self) -> bool:
-        """Return True."""
-        return True
+        super().__init__(file, max(int(MAX_GIB * 2**30), _MOST_PACKED * size))
+        self._name, self._size = name, size
 
     def read(self, size: int = -1) -> bytes:
         """Return the next bytes."""
@@ -359,10 +352,6 @@ def _size_of(path: str, filesystem: Any) -> int | None:
 
 
 def _n_bytes(paths: Sequence[str], filesystem: Any) -> int | None:
-    total = 0
-    for path in paths:
-        size = _size_of(path, filesystem)
-        if size is None:
-            return None
-        total += size * (_PACKED * _AS_ARROW if path.lower().endswith(".gz") else _AS_ARROW)
-    return total
+    factors = {path: _AS_ARROW * (_PACKED if path.lower().endswith(".gz") else 1) for path in paths}
+    sizes = [(_size_of(path, filesystem), factor) for path, factor in factors.items()]
+    return None if any(size is None for size, _ in sizes) else sum((size or 0) * own for size, own in sizes)

@@ -19,7 +19,7 @@ from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.io import Table
 from bychance.io.dialect import Wishes
-from bychance.io.infer import column_of
+from bychance.io.infer import UNREADABLE, column_of
 from bychance.io.numbers import are_plain_anywhere
 from bychance.kinds import Kind
 from bychance.messages import Code, Note, Remark, remark
@@ -78,8 +78,8 @@ class ColumnType:
                 size=column.clock.size,
                 origin=column.clock.origin,
             )
-        is_whole = column.values.dtype.kind in "iu"
-        return cls(column.name, column.kind, origin=_least(column.present) if is_whole else 0)
+        is_whole = column.values.dtype.kind in "iu" and len(column.present) > 0
+        return cls(column.name, column.kind, origin=int(column.present.min()) if is_whole else 0)
 
     def numbers(self, column: Column) -> NDArray[np.float64]:
         """The column's numbers, counted from the origin so that float64 holds neighbors apart."""
@@ -136,16 +136,16 @@ class Typing:
             marks = [_decimal_of(raw.column(c.name), c) if c.name in text else None for c in numeric]
             types = tuple(replace(kind, decimal=mark) for kind, mark in zip(types, marks, strict=True))
         are_open = text.difference(wishes.kinds) if is_declared else frozenset()
-        return cls(
-            types,
-            tuple(
-                replace(ColumnType.of(c), are_numbers=c.name in are_open and _are_numbers(c)) for c in labels
-            ),
-            scalings.reshape(-1, 3),
-            known,
-            decimal,
-            table.notes,
-        )
+        typed = [
+            replace(
+                ColumnType.of(column),
+                are_numbers=bool(column.labels)
+                and column.name in are_open
+                and are_plain_anywhere(strings_of(map(str, column.labels))),
+            )
+            for column in labels
+        ]
+        return cls(types, tuple(typed), scalings.reshape(-1, 3), known, decimal, table.notes)
 
     @property
     def names(self) -> list[str]:
@@ -228,7 +228,7 @@ class Typing:
     def _checked(self, values: Any, wanted: ColumnType) -> Column:
         try:
             column = column_of(values, wanted.name, self.wishes, wanted.decimal or self.decimal)
-        except (ValueError, TypeError, NotImplementedError, OverflowError) as error:
+        except UNREADABLE as error:
             raise TypeBreak.of(wanted.name, **_broken(error)) from None
         if column.is_missing is not None and column.is_missing.all():
             return column
@@ -246,7 +246,6 @@ def _broken(error: Exception) -> dict[str, Any]:
     values = error.values if isinstance(error, BychanceError) else {}
     code = getattr(error, "code", None)
     if code is Code.MUST_BE_NUMBERS:
-        # That it holds numbers, the rows before have said, not the caller.
         return {"before": "numbers", "after": values["got"]} if "got" in values else {"cell": values["cell"]}
     return {"number": values["number"]} if code is Code.MUST_BE_FINITE else {"rule": first_line(error)}
 
@@ -269,10 +268,7 @@ def _plain_floats(values: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_] |
     """Finite floats and where they are missing; None for what takes a closer look."""
     import pyarrow.types as types
 
-    if not types.is_float64(values.type):
-        return None
-    numbers = numpy_of(values)
-    if not np.isfinite(numbers).all():
+    if not types.is_float64(values.type) or not np.isfinite(numbers := numpy_of(values)).all():
         return None
     return numbers, null_mask(values) if values.null_count else None
 
@@ -290,14 +286,6 @@ def _decimal_of(texts: Any, column: Column) -> str | None:
     if column.clock is not None or comma or not point:
         return None
     return "," if column.values.dtype.kind in "iu" else "."
-
-
-def _are_numbers(column: Column) -> bool:
-    return bool(column.labels) and are_plain_anywhere(strings_of(map(str, column.labels)))
-
-
-def _least(numbers: NDArray[Any]) -> int:
-    return int(numbers.min()) if len(numbers) else 0
 
 
 def _in_words(kind: Kind, what: str) -> str:
