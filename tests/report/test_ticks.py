@@ -68,6 +68,19 @@ def test_ticked_rows_have_the_bound_of_the_library(related, ticking):
     assert ticking.locator("#ticked-bound").inner_text().startswith("Tick rows")
 
 
+def test_on_a_phone_the_bound_is_in_sight_while_rows_are_ticked(related, ticking):
+    ticking.set_viewport_size({"width": 390, "height": 844})
+    for k in (0, 1):
+        boxes(ticking).nth(k).check()
+    ticking.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
+    box = ticking.locator("#ticked-bound").bounding_box()
+    table = ticking.locator("#scroller").bounding_box()
+
+    assert said(ticking) == bound(related, [0, 1])
+    assert table["y"] < 844 < table["y"] + table["height"]
+    assert 0 < box["y"] < box["y"] + box["height"] <= 844
+
+
 def test_the_space_bar_ticks_the_selected_pair(ticking):
     ticking.locator("#table").focus()
     ticking.keyboard.press("ArrowDown")
