@@ -19,7 +19,7 @@ from bychance import _native
 from bychance.columns import Column
 from bychance.errors import BychanceError, BychanceWarning, unknown_name
 from bychance.io import make_frame
-from bychance.messages import Code, Note, Option
+from bychance.messages import Code, Dialect, Note, Option
 from bychance.nulls.sample import too_few_draws
 from bychance.ranking.at_least_true import AtLeastTrue, Guarantees
 from bychance.ranking.job import are_of_kinds, levels_of
@@ -38,8 +38,9 @@ from bychance.ranking.results import (
     scores_of,
 )
 from bychance.ranking.rounds import stated_of
-from bychance.ranking.shown.display import html_of, text_of
+from bychance.ranking.shown.display import html_of, summarize, text_of
 from bychance.ranking.shown.pair_names import mirrors_of
+from bychance.ranking.shown.second_look import Looks, Seen, look_again, seen_of
 from bychance.ranking.shown.sweep import Sweep
 from bychance.ranking.shown.verdict import verdict_of
 from bychance.ranking.tails import with_tails
@@ -303,11 +304,14 @@ class Ranking:
         """
         table = self._plan.table
         job = self._plan.job
-        verdict_of(self)  # looks at the values, and remembers what it sees in them
+        for dialect in Dialect:
+            summarize(self, dialect=dialect)  # looks at the values, and remembers what it sees in them
         if job.covariates is not None:
             job = replace(job, covariates=replace(job.covariates, columns=_emptied(job.covariates.columns)))
         plan = self._plan.emptied(replace(table, columns=_emptied(table.columns)), job)
-        return replace(self._with_limits(is_asked=False), _plan=plan, _rerun=_refuse)
+        emptied = replace(self._with_limits(is_asked=False), _plan=plan, _rerun=_refuse)
+        emptied.__dict__.update({name: getattr(self, name) for name in ("_verdicts", "_looks", "_seen_pairs")})
+        return emptied
 
     def _with_limits(self, *, is_asked: bool = True) -> Ranking:
         """Return the ranking with the limits of its rows kept: of all rows if they are asked for."""
@@ -423,7 +427,32 @@ class Ranking:
         >>> bc.rank(make_demo(), target="yield").verdict()
         '3 of 11 columns are related to yield; rainfall most: it explains 21%...At least 3 of...'
         """
-        return verdict_of(self)
+        return self._verdict(Dialect.PYTHON)
+
+    def _verdict(self, dialect: Dialect) -> str:
+        if dialect not in self._verdicts:
+            self._verdicts[dialect] = verdict_of(self, dialect)
+        return self._verdicts[dialect]
+
+    @cached_property
+    def _verdicts(self) -> dict[Dialect, str]:
+        return {}
+
+    @cached_property
+    def _looks(self) -> Looks:
+        return look_again(self)
+
+    @cached_property
+    def _seen_pairs(self) -> dict[tuple[str, str, bool | None], Seen]:
+        return {}
+
+    def _seen(self, x: str, y: str, *, is_shape: bool | None = None) -> Seen:
+        """Return what another look sees of two columns, and remember it."""
+        key = x, y, is_shape
+        if key not in self._seen_pairs:
+            table = self._plan.table
+            self._seen_pairs[key] = seen_of(table[x], table[y], is_shape=is_shape)
+        return self._seen_pairs[key]
 
     def __repr__(self) -> str:
         return text_of(self)

@@ -138,7 +138,7 @@ def summarize(
         "values": (values := sampled_values(plan, rows, own[shown])),
         "holds": holds(plan.table, values, dialect),
         "grids": grids_of(plan, rows, own[shown]),
-        "advice": _advice(ranking, rows, own[shown]),
+        "advice": _advice(ranking, rows, own[shown], pairs.kept.q_value[shown]),
         "left_out": _left_out(ranking, pairs, dialect),
         "settings": [*settings_of(ranking, dialect), *versions()],
         "command": command or python_code(ranking, path),
@@ -304,12 +304,12 @@ def _limits(ranking: Ranking, rows: PairResults, place: NDArray[Any]) -> dict[st
     return {"adjusted_low": limits[0], "adjusted_high": limits[1]}
 
 
-def _advice(ranking: Ranking, rows: PairResults, place: NDArray[Any]) -> dict[str, str]:
+def _advice(ranking: Ranking, rows: PairResults, place: NDArray[Any], q_value: NDArray[Any]) -> dict[str, str]:
     """What there is to say of the best pairs, by their positions."""
     best = np.argsort(place, kind="stable")[:_ADVISED_PAIRS]
     picked = rows.pick(best)
-    columns = ranking_columns(picked, slice(None), place[best], picked.p_value, ranking._plan.table.names)
-    said = (advice_on(ranking._plan, record) for record in records_of(columns))
+    columns = ranking_columns(picked, slice(None), place[best], q_value[best], ranking._plan.table.names)
+    said = (advice_on(ranking, record) for record in records_of(columns))
     return {str(k): advice for k, advice in zip(best.tolist(), said, strict=True) if advice}
 
 

@@ -71,15 +71,6 @@ def test_other_pairs_need_no_caution():
     assert found_in(table, "score") is None
 
 
-@pytest.mark.parametrize("named", [True, False])
-def test_other_shapes_are_not_seen_in_few_observations(named):
-    for seed in range(5):
-        table = schools(seed, named=named)
-        ranking = bc.rank(table, target="funding", null="moments")
-        assert "another shape" not in repr(ranking)
-        assert " xi " not in ranking.verdict()
-
-
 def test_with_groups_no_remark_asks_for_another_measure():
     table = schools(0, named=False)
     curve = np.linspace(-1, 1, 300)

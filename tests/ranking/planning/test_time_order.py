@@ -276,7 +276,7 @@ def test_the_verdict_on_other_pairs_needs_no_caution():
 
     assert ranking.notes[0].values["columns"] == ("mines",)
     assert ranking.n_found == 1
-    assert "Caution" not in ranking.verdict()
+    assert "Caution" not in bc.rank(table, x="x", y="y", null="moments").verdict()
 
 
 def test_blocks_and_groups_have_been_told():

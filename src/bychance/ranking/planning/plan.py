@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,9 +29,6 @@ from bychance.ranking.planning.covariates import names_of, null_of_rows, null_of
 from bychance.ranking.planning.few_observations import FewObservations, few_observations_of, the_likelier
 from bychance.ranking.planning.repeated_rows import RepeatedRows, repeated_rows_of
 from bychance.ranking.planning.time_order import TimeOrder, note_of_blocks, time_order_of
-
-if TYPE_CHECKING:
-    from bychance.ranking.shown.shapes import Shape
 
 __all__ = ["Plan", "block_size", "make_plan"]
 
@@ -74,15 +71,6 @@ class Plan:
         return few_observations_of(self.table, used, self.target) if self.job.sums is None else None
 
     @cached_property
-    def shapes(self) -> dict[tuple[str, str], Shape | None]:
-        """By two names, what other measures see in pairs that were looked at.
-
-        To ξ few observations that are repeated look like a function: such pairs need no look.
-        """
-        columns = self.few_observations.columns if self.few_observations is not None else ()
-        return dict.fromkeys(product(columns, columns))
-
-    @cached_property
     def repeated_rows(self) -> RepeatedRows | None:
         """Rows that repeat another in every column."""
         return repeated_rows_of(self.table) if self.job.sums is None else None
@@ -109,7 +97,7 @@ class Plan:
     def emptied(self, table: Table, job: Job) -> Plan:
         """The same plan over a table without its values; what was noticed in them stays known."""
         plan = replace(self, table=table, job=job)
-        noticed = ("not_exchangeable", "few_observations", "repeated_rows", "notes", "shapes")
+        noticed = ("not_exchangeable", "few_observations", "repeated_rows", "notes")
         plan.__dict__.update({name: getattr(self, name) for name in noticed})
         return plan
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from bychance.nulls.permutation import Permutation
-from bychance.ranking.planning.plan import Plan
 from bychance.ranking.shown.pair_names import arrow_of, short_name
-from bychance.ranking.shown.shapes import shape_of
+from bychance.ranking.shown.second_look import seen_beside_line
 from bychance.scores import bound_of
 from bychance.wording import caution_on
 
@@ -22,24 +20,19 @@ _NAME = 24
 
 def remarks_on(ranking: Ranking, records: Sequence[dict[str, Any]]) -> Iterator[str]:
     """Yield a line for each of these pairs of which there is something to say, with its name."""
-    plan = ranking._plan
     for record in records:
-        if advice := advice_on(plan, record):
+        if advice := advice_on(ranking, record):
             names = short_name(record["x"], _NAME)
-            if plan.target is None:
+            if ranking._plan.target is None:
                 names += f" {arrow_of(ranking, record)} {short_name(record['y'], _NAME)}"
             yield f"{names}: {advice}"
 
 
-def advice_on(plan: Plan, record: dict[str, Any]) -> str:
+def advice_on(ranking: Ranking, record: dict[str, Any]) -> str:
     """What there is to say of a pair; nothing for most."""
-    if record["adjusted"] is None or not plan.table.n_rows:
+    if record["adjusted"] is None:
         return ""
-    null = plan.job.null
-    # The laws of ranks and ξ are those of rows in any order: blocks and groups have others.
-    is_restricted = isinstance(null, Permutation) and null.is_restricted
-    shape = None if is_restricted else shape_of(plan, record)
-    return "; ".join(map(str, filter(None, (_caution(record), shape))))
+    return "; ".join(map(str, filter(None, (_caution(record), seen_beside_line(ranking, record)))))
 
 
 def _caution(record: dict[str, Any]) -> str:

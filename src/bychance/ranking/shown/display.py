@@ -19,7 +19,6 @@ from bychance.ranking.shown.advice import remarks_on
 from bychance.ranking.shown.meanings import MONTE_CARLO, legend_line, meanings
 from bychance.ranking.shown.pair_names import BOTH_WAYS, arrow_of, directions_of, short_name
 from bychance.ranking.shown.untested import in_few_words, reasons_untested
-from bychance.ranking.shown.verdict import verdict_of
 from bychance.wording import LESS, probability, stated_probability
 
 if TYPE_CHECKING:
@@ -148,7 +147,7 @@ def summarize(
         name_width = _PAIR_NAME if ranking._plan.target is None else _TARGET_NAME
     columns = dict(_columns(ranking, records, name_width))
     return Summary(
-        verdict=verdict_of(ranking, dialect),
+        verdict=ranking._verdict(dialect),
         headline=_headline(ranking),
         headings=tuple(columns),
         cells=tuple(zip(*columns.values(), strict=True)),

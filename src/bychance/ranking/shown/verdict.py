@@ -10,15 +10,13 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bychance.kinds import Kind
 from bychance.messages import Code, Dialect
 from bychance.names import count_of, in_words
-from bychance.nulls.permutation import Permutation
 from bychance.ranking.results import p_values_of_tests
 from bychance.ranking.shown.pair_names import BOTH_WAYS, arrow_of, short_name
-from bychance.ranking.shown.shapes import LINEAR, Shape, shape_of
+from bychance.ranking.shown.second_look import LINEAR, seen_beside_line
 from bychance.ranking.shown.untested import in_few_words, reasons_untested
 from bychance.wording import FOLLOW, percent, says_how_much
 
@@ -31,8 +29,6 @@ _NAME, _NAMES = 50, 3
 _BY_A_LINE, _OR_CATEGORIES = " by a straight line", " or by categories"
 _ANOTHER_SHAPE = f"{_BY_A_LINE}, and another shape more"
 _FEW_TESTS = 10  # below which the guarantee says hardly more than the q-values (taste)
-# Pairs in which other shapes are looked for: the first, and more of short columns where no line was found.
-_FIRST_PAIRS, _MOST_PAIRS, _MOST_VALUES = 10, 300, 300_000
 
 
 def verdict_of(ranking: Ranking, dialect: Dialect = Dialect.PYTHON) -> str:
@@ -67,7 +63,7 @@ def _still_following(ranking: Ranking) -> str:
     rows, covariates = ranking._rows, ranking._plan.job.covariates
     if covariates is None:
         return ""
-    count = int((rows.still_follow & _is_found(ranking) if ranking.n_found else rows.still_follow).sum())
+    count = int((rows.still_follow & ranking._looks.is_found if ranking.n_found else rows.still_follow).sum())
     verb = "follows" if count == 1 else "follow"
     follow = f"{count_of(count, 'pair')} {verb} {in_words(covariates.names)} {FOLLOW}"
     return f"Caution: {follow}, so that the answer may be too large." if count else ""
@@ -100,24 +96,23 @@ def _sentinels(ranking: Ranking, dialect: Dialect) -> list[str]:
 
 
 def _has_found(ranking: Ranking, names: Collection[str]) -> bool:
-    """Whether two of these columns are among the pairs that count as found, or that other shapes find."""
+    """Return True if two of these columns are a pair that counts as related."""
     rows, positions = ranking._rows, [ranking._plan.table.position(name) for name in names]
-    is_among = np.isin(rows.x, positions) & np.isin(rows.y, positions)
-    if ranking.n_found:
-        return bool((is_among & _is_found(ranking)).any())
-    return any(record["x"] in names and record["y"] in names for record, _ in _other_shapes(ranking))
-
-
-def _is_found(ranking: Ranking) -> NDArray[np.bool_]:
-    """Of each pair whether it is tested and its q-value below the level."""
-    is_found: NDArray[np.bool_] = ranking._q_value < ranking.fdr_level
-    return is_found & ~np.isnan(p_values_of_tests(ranking._rows))
+    is_found, looks = ranking._looks.is_found, ranking._looks
+    x, y = np.append(rows.x[is_found], looks.x), np.append(rows.y[is_found], looks.y)
+    return bool((np.isin(x, positions) & np.isin(y, positions)).any())
 
 
 def _sentence(ranking: Ranking) -> str:
     if not ranking.n_tested:
         return _untested(ranking)
-    return _related(ranking) if ranking.n_found else _unrelated(ranking)
+    return _related(ranking) if _n_related(ranking) else _unrelated(ranking)
+
+
+def _n_related(ranking: Ranking) -> int:
+    """Count the pairs of both lists: of the ranking, at half the level if the second look finds others."""
+    n_found = int(ranking._looks.is_found.sum()) if len(ranking._looks) else ranking.n_found
+    return n_found + len(ranking._looks)
 
 
 def _untested(ranking: Ranking) -> str:
@@ -132,32 +127,41 @@ def _untested(ranking: Ranking) -> str:
 
 def _related(ranking: Ranking) -> str:
     """How many are related, and which most; copies of the target are named as such."""
-    first, copies = _first_related(ranking), _copies(ranking)
-    if ranking.n_tested == 1 and first is not None:
-        what = f"related{to_target(ranking)}"
+    first, copies, looks = _first_related(ranking), _copies(ranking), ranking._looks
+    n_related = _n_related(ranking)
+    if ranking.n_tested == 1:
+        record = first if first is not None else next(ranking.best(1))
+        related = f"{_named(ranking, record)} {_is(ranking)} related{to_target(ranking)}"
+        if len(looks):
+            return f"{related} {_by_look(ranking, 0)[1]}."
         if copies:
-            what = f"nearly a copy of {short_name(str(ranking._plan.target), _NAME)}"
-        related = f"{_named(ranking, first)} {_is(ranking)} {what}"
-        return f"{related}: {_strength(ranking, first)}."
-    verb = "is" if ranking.n_found == 1 else "are"
-    count = f"{ranking.n_found:,} of {counted(ranking, ranking.n_tested)} {verb} related{to_target(ranking)}"
+            nearly = f"nearly a copy of {short_name(str(ranking._plan.target), _NAME)}"
+            related = f"{_named(ranking, record)} {_is(ranking)} {nearly}"
+        return f"{related}: {_strength(ranking, record)}."
+    verb = "is" if n_related == 1 else "are"
+    count = f"{n_related:,} of {counted(ranking, ranking.n_tested)} {verb} related{to_target(ranking)}"
+    if n_related == len(looks):
+        if n_related == 1:
+            return f"{count}, namely {' '.join(_by_look(ranking, 0))}."
+        return f"{count}, by ranks or shape alone; first {' '.join(_by_look(ranking, 0))}."
     if first is None:
         by = ranking.by.replace("_", " ")
         return f"{count}, none of them among the best {len(ranking):,} by {by}."
-    told = _told_copies(ranking, copies)
-    if len(copies) == ranking.n_found:
-        return f"{count}: {told}.{_shapes_too(ranking)}"
+    told, looked = _told_copies(ranking, copies), _looked(ranking)
+    if len(copies) == n_related - len(looks):
+        return f"{count}: {told}{looked}."
     name = f"; {_named(ranking, first)} {_most(ranking, first)}"
-    if ranking.n_found == 1:
+    if n_related == 1:
         name = f", namely {_named(ranking, first)}"
-    return f"{count}{name}: {_strength(ranking, first)}.{told and f' {told}.'}{_shapes_too(ranking)}"
+    return f"{count}{name}: {_strength(ranking, first)}{looked}.{told and f' {told}.'}"
 
 
 def _most(ranking: Ranking, first: dict[str, Any]) -> str:
     """Whether the first is known to be the strongest too: other orders have others, and few may be kept."""
-    is_found, is_duplicate = _is_found(ranking), ranking._rows.is_duplicate
+    is_found, is_duplicate = ranking._looks.is_found, ranking._rows.is_duplicate
     strongest = ranking._rows.adjusted[is_found & ~is_duplicate].max(initial=-math.inf)
-    return "most" if is_found.sum() == ranking.n_found and first["adjusted"] >= strongest else "first"
+    n_found = _n_related(ranking) - len(ranking._looks)
+    return "most" if is_found.sum() == n_found and first["adjusted"] >= strongest else "first"
 
 
 def _copies(ranking: Ranking) -> list[str]:
@@ -165,7 +169,7 @@ def _copies(ranking: Ranking) -> list[str]:
     if ranking._plan.target is None:
         return []
     order = ranking._best()
-    columns = ranking._rows.x[order[_is_found(ranking)[order] & ranking._rows.is_duplicate[order]]]
+    columns = ranking._rows.x[order[ranking._looks.is_found[order] & ranking._rows.is_duplicate[order]]]
     return [ranking._plan.table.names[k] for k in columns]
 
 
@@ -183,22 +187,18 @@ def _listed(names: list[str]) -> str:
 
 
 def _unrelated(ranking: Ranking) -> str:
-    """That nothing is beyond chance, and what comes first: raw, beside chance, or by another shape."""
+    """That nothing is beyond chance, and what comes first, beside chance."""
     beyond = "beyond chance" if ranking._plan.job.covariates is None else "and beyond chance"
-    shapes = _other_shapes(ranking)
     related = f"related{to_target(ranking)}{_by_what(ranking)} {beyond}"
-    first = shapes[0][0] if shapes else next(ranking.best(1, fold=True), None) or next(ranking.best(1), None)
+    first = next(ranking.best(1, fold=True), None) or next(ranking.best(1), None)
     none = f"None of {counted(ranking, ranking.n_tested)} is {related}"
     if first is None or first["observed"] is None or first["null_mean"] is None:
         return f"{none}."
-    name, is_one = _named(ranking, first), ranking.n_tested == 1
-    opening = f"{name} {_is(ranking)} not {related}" if is_one else none
-    if shapes:
-        they = "it" if ranking._plan.target is not None else "they"
-        return f"{opening}; {_in_ranks(ranking, shapes, they if is_one else name)}."
-    if is_one:
+    name = _named(ranking, first)
+    if ranking.n_tested == 1:
+        opening = f"{name} {_is(ranking)} not {related}"
         return f"{opening}: {_beside_chance(ranking, first, _subject(ranking, first)[0])}."
-    return f"{opening}; the first, {name}, {_beside_chance(ranking, first)}."
+    return f"{none}; the first, {name}, {_beside_chance(ranking, first)}."
 
 
 def _by_what(ranking: Ranking) -> str:
@@ -211,39 +211,23 @@ def _by_what(ranking: Ranking) -> str:
     return _BY_A_LINE + (_OR_CATEGORIES if Kind.CATEGORICAL in kinds else "")
 
 
-def _shapes_too(ranking: Ranking) -> str:
-    """That ranks or ξ find pairs which a line does not."""
-    shapes = _other_shapes(ranking)
-    if not shapes:
+def _looked(ranking: Ranking) -> str:
+    """Name the first pair that only the second look finds, and how many there are."""
+    if not len(ranking._looks):
         return ""
-    told = _in_ranks(ranking, shapes, _named(ranking, shapes[0][0]), " related too", " others are related")
-    return f" {told[0].upper()}{told[1:]}."
+    named, told = _by_look(ranking, 0)
+    n_more = len(ranking._looks) - 1
+    return f"; {named} {told}" + (f"; {n_more:,} more by ranks or shape" if n_more else "")
 
 
-def _in_ranks(ranking: Ranking, shapes: list[_Seen], name: str, too: str = "", others: str = " are") -> str:
-    """What ranks or ξ see: of the only pair, or how many there are and which most."""
-    shape, null = shapes[0][1], ranking._plan.job.null
-    if isinstance(null, Permutation) and null.is_restricted:
-        return f"of {name} {shape.sees}, which is not tested"
-    if len(shapes) > 1:
-        return f"by ranks or xi {len(shapes)}{others}, {name} most: {shape.sees}"
-    by = "ranks" if shape.by_ranks else "xi"
-    return f"by {by} {name} {_is(ranking)}{too}: {shape.sees_by('they')}"
-
-
-_Seen = tuple[dict[str, Any], Shape]
-
-
-def _other_shapes(ranking: Ranking) -> list[_Seen]:
-    """Pairs that were not found, in which ranks or ξ see more than a line: the strongest first."""
-    n_pairs, n_rows = _FIRST_PAIRS, max(ranking._plan.table.n_rows, 1)
-    if not ranking.n_found:
-        n_pairs = min(max(_FIRST_PAIRS, _MOST_VALUES // n_rows), _MOST_PAIRS)
-    order = ranking._best(n_pairs, fold=True)
-    records = ranking._records(order[~_is_found(ranking)[order]], limits=False)
-    shapes = ((record, shape_of(ranking._plan, record)) for record in records)
-    seen = [(record, shape) for record, shape in shapes if shape is not None and not shape.is_less]
-    return sorted(seen, key=lambda pair: -pair[1].seen)
+def _by_look(ranking: Ranking, number: int) -> tuple[str, str]:
+    """The name of a pair of the second look, and by what it is related and how much."""
+    looks, table = ranking._looks, ranking._plan.table
+    x, y = (table.columns[side[number]] for side in (looks.x, looks.y))
+    seen = ranking._seen(x.name, y.name, is_shape=bool(looks.is_shape[number]))
+    names = short_name(x.name, _NAME), short_name(y.name, _NAME)
+    told = seen.clause(*names, has_target=ranking._plan.target is not None)
+    return _named(ranking, {"x": x.name, "y": y.name}), told
 
 
 def counted(ranking: Ranking, number: int) -> str:
@@ -263,7 +247,7 @@ def to_target(ranking: Ranking, to: str = "to") -> str:
 def _first_related(ranking: Ranking) -> dict[str, Any] | None:
     """The first pair in the ranking's order that counts as found; a near-duplicate only where all are."""
     order = ranking._best()
-    related = order[_is_found(ranking)[order]]
+    related = order[ranking._looks.is_found[order]]
     originals = related[~ranking._rows.is_duplicate[related]]
     first = originals[:1] if len(originals) else related[:1]
     return next(ranking._records(first), None)
@@ -312,10 +296,10 @@ def _strength(ranking: Ranking, record: dict[str, Any]) -> str:
 
 
 def _by_what_shape(ranking: Ranking, record: dict[str, Any]) -> str:
-    shape = shape_of(ranking._plan, record)
-    if shape is None:
+    seen = seen_beside_line(ranking, record)
+    if seen is None:
         return ""
-    return f", by extreme values: {shape.sees}" if shape.is_less else _ANOTHER_SHAPE
+    return f", by extreme values: ranks explain {percent(seen.seen)}" if seen.is_less else _ANOTHER_SHAPE
 
 
 def _beside_chance(ranking: Ranking, first: dict[str, Any], subject: str = "") -> str:
