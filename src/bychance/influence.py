@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -42,10 +42,14 @@ def has_closed_error(measure: Measure[Any], x: Kind, y: Kind) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """A share R of a measure's maximum (of a root: its square), and the standard error of atanh √R."""
+    """A share R of a measure's maximum (of a root: its square), and the standard error of atanh √R.
+
+    `without` is R without each row, if rows are taken out one by one.
+    """
 
     share: float
     error: Error
+    without: Floats | None = None
 
 
 def spread_of(measure: Measure[Any], x: Values, y: Values) -> Spread:
@@ -64,7 +68,7 @@ def spread_of(measure: Measure[Any], x: Values, y: Values) -> Spread:
     is_known = math.isfinite(spread.error.size) and spread.error.size > _NO_ERROR
     # Where R is 0 or 1 nothing is learned from its neighbors.
     unknown = Error(1 / math.sqrt(len(x)), exception=spread.error.exception)
-    return spread if is_known else Spread(spread.share, unknown)
+    return spread if is_known else replace(spread, error=unknown)
 
 
 def _kind(values: Values) -> Kind:
@@ -89,7 +93,8 @@ def _jackknife(share: float, without: Floats, weights: Floats | None = None) -> 
     chance = (n - 1) * float(np.average(without, weights=weights) - share)
     slope = 4 * max(share, chance) * max(1 - share, _ROUNDING) ** 2
     factor = 1 / math.sqrt(slope) if slope > 0 else math.nan
-    return Spread(share, jackknife_error(without, weights).times(factor))
+    error = jackknife_error(without, weights).times(factor)
+    return Spread(share, error, without if weights is None else None)
 
 
 def _standardized(values: Floats) -> Floats:
@@ -112,7 +117,8 @@ def _lines(x: Floats, y: Floats) -> Spread:
     without = (r - gone * u * v) / np.sqrt((1 - gone * u**2) * (1 - gone * v**2))
     recompute_without(without, left, _correlation, x, y)
     z = np.arctanh(np.clip(without, -1 + 1e-15, 1 - 1e-15))
-    return Spread(r**2, jackknife_error(z, sign=math.copysign(1.0, r)))
+    sign = math.copysign(1.0, r)
+    return Spread(r**2, jackknife_error(z, sign=sign), np.maximum(sign * without, 0.0) ** 2)
 
 
 def _ranks(x: Floats, y: Floats) -> Spread:

@@ -269,7 +269,7 @@ def test_the_second_look_covers_pairs_that_are_not_kept(rng, top):
     arch = np.linspace(-1, 1, 300)
     table = {f"x{k}": column for k, column in enumerate(x)} | {"y": x[1] + 5 * arch**2, "arch": arch}
 
-    assert "; arch by its shape: it explains 7" in bc.rank(table, target="y", top=top).verdict()
+    assert "; arch by its shape: it explains 66%" in bc.rank(table, target="y", top=top).verdict()
 
 
 def test_a_category_hidden_by_outliers_is_seen_by_ranks(rng):
@@ -317,8 +317,87 @@ def test_one_extreme_value_in_both_makes_no_copy(outlier):
     assert ranking[0]["observed"] > 0.999
     assert ranking.n_duplicates == 0
     assert "copy" not in ranking.verdict()
-    assert ", by extreme values: ranks explain " in ranking.verdict()
+    assert ": in these rows 100%, but that rests on one row (8), and limits reach " in ranking.verdict()
     assert "dose: rests on extreme values: ranks explain" in repr(ranking)
+
+
+def test_a_relation_that_one_row_carries_is_told(rng):
+    x, y = rng.normal(size=(2, 60))
+    x[41] = y[41] = 9
+    verdict = bc.rank({"x": x, "y": y}, "y").verdict()
+
+    assert verdict.startswith("x is related to y: it explains ")
+    assert ", but that rests on one row (42); by chance " in verdict
+    x[:41] += y[:41]
+    assert "rests on" not in bc.rank({"x": x, "y": y}, "y").verdict()
+
+
+def test_limits_from_nothing_to_all_leave_nothing_explained(rng):
+    sex = np.repeat(["f", "m", "hermaphroditic"], (20, 35, 1))
+    mass = 70 + 10 * rng.normal(size=56)
+    mass[-1] = 1358
+    verdict = bc.rank({"sex": sex, "mass": mass}, "mass").verdict()
+
+    assert "sex is related to mass: in these rows 9" in verdict
+    assert ", but that rests on one row (56), and limits reach from 0% to 100%; by chance" in verdict
+    assert "explains" not in verdict
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ([3, 1, 2], "code has one value per species: a code of it?"),
+        ([1, 1, 2], "code has one value per species: a code of it?"),
+        (None, "code determines species: known before it?"),
+    ],
+)
+def test_a_column_that_determines_the_target_is_told_first(rng, code, says):
+    species = rng.integers(3, size=200)
+    numbers = rng.integers(40, size=200) * 3 + species if code is None else np.array(code)[species]
+    size = species + rng.normal(size=200)
+    table = {"species": np.array(["a", "b", "c"])[species], "code": numbers, "size": size}
+    verdict = bc.rank(table, "species").verdict()
+
+    assert f" related to species; {says} Of the others size first: it " in verdict
+
+
+def test_few_rows_per_value_determine_nothing(rng):
+    name = np.append(np.arange(60), np.arange(20)) + 100
+    y = np.where(name % 3 == 0, "u", "v")
+    table = bc.read_table({"name": name, "y": y, "x": rng.normal(size=80)}, categorical="name")
+
+    assert "?" not in bc.rank(table, "y").verdict()
+
+
+@pytest.mark.parametrize("kind", ["number", "category"])
+def test_missing_values_that_follow_the_target_are_told(rng, kind):
+    income = rng.lognormal(size=300)
+    target = income if kind == "number" else np.where(income < 1, "no", "yes")
+    is_missing = rng.random(300) < np.where(income < 1, 0.6, 0.05)
+    hours, other = rng.normal(size=(2, 300))
+    other[rng.random(300) < 0.3] = np.nan
+    table = {"y": target, "hours": np.where(is_missing, np.nan, hours), "other": other}
+    verdict = bc.rank(table, "y").verdict()
+
+    assert re.search(
+        rf"hours is missing more often if y is {'low' if kind == 'number' else 'no'} \(p = \de-\d+\)\.$",
+        verdict,
+    )
+
+
+@pytest.mark.statistical
+def test_missing_values_of_noise_are_told_rarely():
+    rng, n_told = np.random.default_rng(3), 0
+    for k in range(200):
+        x = rng.normal(size=(4, 80))
+        x[rng.random((4, 80)) < 0.2] = np.nan
+        y = rng.standard_cauchy(80) if k % 2 else rng.integers(3, size=80).astype(str)
+        n_told += (
+            " missing "
+            in bc.rank(dict(zip("abcd", x, strict=True)) | {"y": y}, "y", null="moments").verdict()
+        )
+
+    assert n_told <= 19  # 5% of the tables, and three standard errors
 
 
 def test_without_its_data_a_ranking_says_the_same(outlier):

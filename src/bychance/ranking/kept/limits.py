@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,7 +49,7 @@ def limits_of_rows(plan: Plan, rows: PairResults, *, is_asked: bool) -> Limits:
             continue
         is_small = len(rows) <= _MOST_HALVES and rows.n[k] <= _MOST_HALVED_N
         if sample.has_closed_form and not sample.measure.is_root:
-            closed[k] = _of_all_rows(sample, rows, k)
+            closed[k] = replace(_of_all_rows(sample, rows, k), without=None)  # as long as the column
         elif sample.has_closed_form or is_asked or is_small:
             low[k], high[k] = sample.limits(
                 observed=float(rows.observed[k]),

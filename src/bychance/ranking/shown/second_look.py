@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from bychance.ranking.planning.plan import Plan
     from bychance.ranking.result import Ranking
 
-__all__ = ["LINEAR", "Looks", "Seen", "look_again", "seen_beside_line", "seen_of"]
+__all__ = ["LINEAR", "Looks", "Seen", "look_again", "null_of_looks", "seen_beside_line", "seen_of"]
 
 LINEAR = ("explained", "r2")
 _CLEARLY, _FAR_LESS = 0.1, 0.3  # shares by which another look differs from a line that is found, to be told
@@ -191,14 +191,20 @@ def _looked_at(
     positions, places = np.unique(np.concatenate([x, y]), return_inverse=True)
     columns = tuple(plan.table.columns[k] for k in positions)
     job = replace(
-        plan.job, measures=dict.fromkeys(_KINDS, look), null=_null_of(plan), sweep=(), sums=None, device="cpu"
+        plan.job,
+        measures=dict.fromkeys(_KINDS, look),
+        null=null_of_looks(plan),
+        sweep=(),
+        sums=None,
+        device="cpu",
     )
     first, second = places[: len(x)], places[len(x) :]
     block = Block(columns, columns, positions, positions, first, second, job, memory=Memory(), is_listed=True)
     return p_values_of_tests(measure_block(block).rows)
 
 
-def _null_of(plan: Plan) -> NullSpec:
+def null_of_looks(plan: Plan) -> NullSpec:
+    """Return the null of other looks: closed-form, or permuting blocks or groups if the ranking does."""
     null = plan.job.null
     return null if isinstance(null, Permutation) and null.is_restricted else "moments"
 

@@ -14,11 +14,12 @@ import numpy as np
 from bychance.kinds import Kind
 from bychance.messages import Code, Dialect
 from bychance.names import count_of, in_words
-from bychance.ranking.results import p_values_of_tests
+from bychance.ranking.shown.beside_target import Leak, leaks_of, missing_with_target
+from bychance.ranking.shown.one_row import row_that_carries
 from bychance.ranking.shown.pair_names import BOTH_WAYS, arrow_of, short_name
 from bychance.ranking.shown.second_look import LINEAR, seen_beside_line
 from bychance.ranking.shown.untested import in_few_words, reasons_untested
-from bychance.wording import FOLLOW, percent, says_how_much
+from bychance.wording import FOLLOW, LESS, percent, says_how_much, stated_probability
 
 if TYPE_CHECKING:
     from bychance.ranking.result import Ranking
@@ -45,7 +46,8 @@ def verdict_of(ranking: Ranking, dialect: Dialect = Dialect.PYTHON) -> str:
     if ranking.n_found and plan.repeated_rows is not None:
         cautions.append(plan.repeated_rows.caution)
     said = [
-        *(_sentence(ranking), _surely(ranking), _mixed(ranking), *_sentinels(ranking, dialect)),
+        *(_sentence(ranking), _surely(ranking), _missing(ranking), _mixed(ranking)),
+        *_sentinels(ranking, dialect),
         _still_following(ranking),
     ]
     return " ".join(filter(None, [*said, *cautions, ranking._caution]))
@@ -56,6 +58,21 @@ def _surely(ranking: Ranking) -> str:
     is_told = ranking.n_tested >= _FEW_TESTS and ranking.n_found and ranking._guarantees.hull is not None
     method = "robust" if ranking._plan.job.fdr == "by" else "simes"
     return ranking.at_least_true(method=method).sentence if is_told else ""
+
+
+def _missing(ranking: Ranking) -> str:
+    """Which columns are missing more often for some values of the target."""
+    found = missing_with_target(ranking)
+    if not found:
+        return ""
+    alike = [missing for missing in found if missing.when == found[0].when]
+    names = [name for missing in alike for name in missing.names]
+    n_more = sum(len(missing.names) for missing in found) - len(names)
+    verb, last = "is" if len(names) == 1 else "are", alike[-1]
+    p = stated_probability(last.p_value, last.p_kind)
+    p = f"{LESS} {p.removeprefix(LESS)}" if p.startswith(LESS) else f"= {p}"
+    more = f"; {count_of(n_more, 'other column')} more by its values" if n_more else ""
+    return f"{_listed(names)} {verb} missing more often {found[0].when} (p {p}){more}."
 
 
 def _still_following(ranking: Ranking) -> str:
@@ -106,7 +123,10 @@ def _has_found(ranking: Ranking, names: Collection[str]) -> bool:
 def _sentence(ranking: Ranking) -> str:
     if not ranking.n_tested:
         return _untested(ranking)
-    return _related(ranking) if _n_related(ranking) else _unrelated(ranking)
+    sentence = _related(ranking) if _n_related(ranking) else _unrelated(ranking)
+    leaks = leaks_of(ranking)
+    is_told = not leaks or _told_leaks(ranking, leaks) in sentence
+    return sentence if is_told else f"{sentence} {_told_leaks(ranking, leaks)}"
 
 
 def _n_related(ranking: Ranking) -> int:
@@ -147,7 +167,14 @@ def _related(ranking: Ranking) -> str:
     if first is None:
         by = ranking.by.replace("_", " ")
         return f"{count}, none of them among the best {len(ranking):,} by {by}."
-    told, looked = _told_copies(ranking, copies), _looked(ranking)
+    leaks, looked = leaks_of(ranking), _looked(ranking)
+    if leaks:
+        count = f"{count}; {_told_leaks(ranking, leaks)}"
+        first = _first_related(ranking, {leak.name for leak in leaks})
+        if first is None:
+            return f"{count}{looked}."
+        return f"{count} Of the others {_named(ranking, first)} first: {_strength(ranking, first)}{looked}."
+    told = _told_copies(ranking, copies)
     if len(copies) == n_related - len(looks):
         return f"{count}: {told}{looked}."
     name = f"; {_named(ranking, first)} {_most(ranking, first)}"
@@ -171,6 +198,18 @@ def _copies(ranking: Ranking) -> list[str]:
     order = ranking._best()
     columns = ranking._rows.x[order[ranking._looks.is_found[order] & ranking._rows.is_duplicate[order]]]
     return [ranking._plan.table.names[k] for k in columns]
+
+
+def _told_leaks(ranking: Ranking, leaks: list[Leak]) -> str:
+    """Say which columns the target determines, or is determined by."""
+    target = short_name(str(ranking._plan.target), _NAME)
+    codes = [leak.name for leak in leaks if leak.is_determined]
+    others = [leak.name for leak in leaks if not leak.is_determined]
+    has, determine = "has" if len(codes) == 1 else "have", "determines" if len(others) == 1 else "determine"
+    a_code = "a code of it" if len(codes) == 1 else "codes of it"
+    told = [f"{_listed(codes)} {has} one value per {target}: {a_code}?"] if codes else []
+    told += [f"{_listed(others)} {determine} {target}: known before it?"] if others else []
+    return " ".join(told)
 
 
 def _told_copies(ranking: Ranking, copies: list[str]) -> str:
@@ -244,10 +283,13 @@ def to_target(ranking: Ranking, to: str = "to") -> str:
     return named if covariates is None else f"{named} beyond {in_words(covariates.names)}"
 
 
-def _first_related(ranking: Ranking) -> dict[str, Any] | None:
+def _first_related(ranking: Ranking, without: Collection[str] = ()) -> dict[str, Any] | None:
     """The first pair in the ranking's order that counts as found; a near-duplicate only where all are."""
     order = ranking._best()
     related = order[ranking._looks.is_found[order]]
+    if without:
+        positions = [ranking._plan.table.position(name) for name in without]
+        related = related[~np.isin(ranking._rows.x[related], positions)]
     originals = related[~ranking._rows.is_duplicate[related]]
     first = originals[:1] if len(originals) else related[:1]
     return next(ranking._records(first), None)
@@ -292,7 +334,18 @@ def _strength(ranking: Ranking, record: dict[str, Any]) -> str:
         subject=subject,
         of=other,
         shape=_by_what_shape(ranking, record),
+        rests=_rests_on(ranking, record),
     )
+
+
+def _rests_on(ranking: Ranking, record: dict[str, Any]) -> str:
+    """The row without which less than half is explained, and not more than by chance."""
+    plan = ranking._plan
+    if not plan.table.n_rows or plan.job.covariates is not None or plan.job.sums is not None:
+        return ""
+    x, y = plan.table[record["x"]], plan.table[record["y"]]
+    row = row_that_carries(plan.job.measures[x.kind, y.kind], x, y)
+    return "" if row is None else f", but that rests on one row ({row + 1:,})"
 
 
 def _by_what_shape(ranking: Ranking, record: dict[str, Any]) -> str:

@@ -1,0 +1,156 @@
+"""What else a verdict says of the target: columns that determine it, and columns missing with it.
+
+In:  a ranking against a target, with its data.
+Out: `Leak` and `Missing` records, with the words for them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.columns import Column, coded, shared_rows
+from bychance.estimate import evaluate
+from bychance.kinds import Kind
+from bychance.measures.explained import Explained
+from bychance.measures.looks import RankLine
+from bychance.measures.ordering import order_values
+from bychance.pair import prepare_pair
+from bychance.ranking.results import fdr_factor, rates_of
+from bychance.ranking.shown.second_look import null_of_looks
+
+if TYPE_CHECKING:
+    from bychance.ranking.result import Ranking
+
+__all__ = ["Leak", "Missing", "leaks_of", "missing_with_target"]
+
+_FIRST_ROWS = 1_000  # looked at first: most columns differ there
+_REPEATED = 0.5  # share of rows beyond the first of their value: with fewer, values may agree by chance
+_BY_CHANCE = math.log(1e-6)
+_LEAST_MISSING = 0.02  # of the rows, and known in as many
+
+
+@dataclass(frozen=True, slots=True)
+class Leak:
+    """A column that determines the target, is determined by it, or both."""
+
+    name: str
+    determines: bool
+    is_determined: bool
+
+
+def leaks_of(ranking: Ranking) -> list[Leak]:
+    """Return the columns, copies aside, that determine the target or are determined by it, beyond chance.
+
+    >>> import bychance as bc
+    >>> species = ["a", "b", "c"] * 20
+    >>> table = {"species": species, "code": [ord(s) * 7 % 5 for s in species], "x": range(60)}
+    >>> leaks_of(bc.rank(table, "species"))
+    [Leak(name='code', determines=True, is_determined=True)]
+    """
+    plan, rows = ranking._plan, ranking._rows
+    if plan.target is None or not plan.table.n_rows:
+        return []
+    y = plan.table[plan.target]
+    others = np.setdiff1d(plan.pairs.x, rows.x[rows.is_duplicate])
+    found = ((plan.table.names[k], _determination(plan.table.columns[k], y)) for k in others)
+    return [Leak(name, *ways) for name, ways in found if any(ways)]
+
+
+def _determination(x: Column, y: Column) -> tuple[bool, bool]:
+    """Return whether x determines y, and whether y determines x."""
+    rows = shared_rows(x, y)
+    sides = [column.values if rows is None else column.values[rows] for column in (x, y)]
+    for part in (slice(_FIRST_ROWS), slice(None)):
+        codes = [coded(values[part]).astype(np.int64) for values in sides]
+        if not len(codes[0]):
+            return False, False
+        n_cells = len(np.unique(codes[0] * (codes[1].max() + 1) + codes[1]))
+        if n_cells > max(code.max() for code in codes) + 1:
+            return False, False
+    ways = n_cells == codes[0].max() + 1, n_cells == codes[1].max() + 1
+    return ways[0] and _is_told(codes[0], codes[1]), ways[1] and _is_told(codes[1], codes[0])
+
+
+def _is_told(key: NDArray[np.int64], values: NDArray[np.int64]) -> bool:
+    """Return True if so many rows agree with the first of their key that it is no coincidence."""
+    n_repeated = len(key) - int(key.max()) - 1
+    shares = np.bincount(values) / len(values)
+    return n_repeated >= _REPEATED * len(key) and n_repeated * math.log(shares @ shares) < _BY_CHANCE
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Columns that are missing in the same rows, more often if the target has some values than others."""
+
+    names: tuple[str, ...]
+    p_value: float
+    p_kind: str
+    when: str
+
+
+def missing_with_target(ranking: Ranking) -> list[Missing]:
+    """Return the columns whose missing values depend on the target, by q-values of their own, best first.
+
+    A column counts if at least 2% of the rows lack it and 2% have it. Whether it is missing is a column of
+    two values: ranks of a numeric target are compared between them, or counts of a categorical one.
+
+    >>> import bychance as bc
+    >>> income = np.arange(100.0)
+    >>> table = {"income": income, "hours": np.where(income < 30, np.nan, income % 7)}
+    >>> missing_with_target(bc.rank(table, "income"))[0].when
+    'if income is low'
+    """
+    plan = ranking._plan
+    if plan.target is None or not plan.table.n_rows or plan.job.covariates is not None:
+        return []
+    found = list(_tested(ranking, plan.table[plan.target]))
+    p_values = np.array([missing.p_value for missing in found])
+    rates = rates_of(p_values, p_values, len(found), fdr_factor(plan.job.fdr, max(len(found), 1)))
+    order = np.argsort(p_values, kind="stable")
+    return [found[k] for k in order if rates[k] < ranking.fdr_level]
+
+
+def _tested(ranking: Ranking, target: Column) -> Iterator[Missing]:
+    plan = ranking._plan
+    names: dict[bytes, list[Column]] = {}
+    for position in np.unique(plan.pairs.x):
+        column = plan.table.columns[position]
+        if column is not target and column.is_missing is not None:
+            names.setdefault(column.is_missing.tobytes(), []).append(column)
+    measure = RankLine() if target.kind is Kind.NUMERIC else Explained()
+    for columns in names.values():
+        is_missing = columns[0].is_missing
+        assert is_missing is not None
+        known = is_missing if target.is_missing is None else is_missing[~target.is_missing]
+        share = float(known.mean()) if len(known) else 0.0
+        if not _LEAST_MISSING <= share <= 1 - _LEAST_MISSING or np.all(target.present == target.present[0]):
+            continue
+        pair = prepare_pair(measure, missing_column(columns[0]), target)
+        estimate = evaluate(pair, null_of_looks(plan), tails="none")
+        told = tuple(column.name for column in columns)
+        yield Missing(told, estimate.p_value, estimate.p_kind, _when(known, target))
+
+
+def missing_column(column: Column) -> Column:
+    """Return whether a column is missing, as a categorical column."""
+    is_missing = np.zeros(len(column), np.bool_) if column.is_missing is None else column.is_missing
+    return Column(column.name, Kind.CATEGORICAL, is_missing.astype(np.int32), None, ("known", "missing"))
+
+
+def _when(is_missing: NDArray[np.bool_], target: Column) -> str:
+    """Write for which values of the target more is missing."""
+    if target.kind is Kind.NUMERIC:
+        ranks = order_values(target.present.astype(np.float64)).midranks
+        is_low = ranks[is_missing].mean() < ranks[~is_missing].mean()
+        return f"if {target.name} is {'low' if is_low else 'high'}"
+    codes = coded(target.present)
+    counts = np.bincount(codes)
+    # Rare categories have high shares by chance: half a row is added to each, of the whole table's share.
+    shares = (np.bincount(codes, is_missing) + is_missing.mean()) / (counts + 1)
+    return f"if {target.name} is {target.labels[np.unique(target.present)[shares.argmax()]]}"
