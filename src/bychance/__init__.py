@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         alpha_curve,
         export_tree,
     )
+    from bychance.gaps import missingness
     from bychance.io import Table, TextFormat, read_table
     from bychance.measures import MIC, Measure, MICe, TICe
     from bychance.mic_grids import MicGrid, mic_grid
@@ -93,6 +94,7 @@ __all__ = [
     "list_measures",
     "measure",
     "mic_grid",
+    "missingness",
     "plot_alpha_curve",
     "plot_bias",
     "plot_importances",
@@ -120,6 +122,7 @@ _NAMES = {
     "bychance.covariates.settings": ("Controlled", "Given"),
     "bychance.measures": ("MIC", "Measure", "MICe", "TICe"),
     "bychance.mic_grids": ("MicGrid", "mic_grid"),
+    "bychance.gaps": ("missingness",),
     "bychance.named_measures": ("list_measures", "register"),
     "bychance.nulls": ("Auto", "Null", "Permutation"),
     "bychance.plots.forests": ("plot_alpha_curve", "plot_importances"),

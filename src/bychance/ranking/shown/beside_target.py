@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from bychance.columns import Column, coded, shared_rows
 from bychance.estimate import evaluate
+from bychance.gaps import missing_column
 from bychance.kinds import Kind
 from bychance.measures.explained import Explained
 from bychance.measures.looks import RankLine
@@ -137,20 +138,15 @@ def _tested(ranking: Ranking, target: Column) -> Iterator[Missing]:
         yield Missing(told, estimate.p_value, estimate.p_kind, _when(known, target))
 
 
-def missing_column(column: Column) -> Column:
-    """Return whether a column is missing, as a categorical column."""
-    is_missing = np.zeros(len(column), np.bool_) if column.is_missing is None else column.is_missing
-    return Column(column.name, Kind.CATEGORICAL, is_missing.astype(np.int32), None, ("known", "missing"))
-
-
 def _when(is_missing: NDArray[np.bool_], target: Column) -> str:
     """Write for which values of the target more is missing."""
-    if target.kind is Kind.NUMERIC:
+    codes = coded(target.present)
+    if target.kind is Kind.NUMERIC and codes.max() > 1:
         ranks = order_values(target.present.astype(np.float64)).midranks
         is_low = ranks[is_missing].mean() < ranks[~is_missing].mean()
         return f"if {target.name} is {'low' if is_low else 'high'}"
-    codes = coded(target.present)
     counts = np.bincount(codes)
     # Rare categories have high shares by chance: half a row is added to each, of the whole table's share.
     shares = (np.bincount(codes, is_missing) + is_missing.mean()) / (counts + 1)
-    return f"if {target.name} is {target.labels[np.unique(target.present)[shares.argmax()]]}"
+    most = np.unique(target.present)[shares.argmax()]
+    return f"if {target.name} is {target.labels[int(most)] if target.labels else most.item()}"
