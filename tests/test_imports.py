@@ -35,6 +35,7 @@ STAGES = [
     "memory",
     "read_column",
     "io",
+    "gaps",
     "pairs",
     "measures",
     "jackknife",
