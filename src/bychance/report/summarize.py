@@ -304,7 +304,9 @@ def _limits(ranking: Ranking, rows: PairResults, place: NDArray[Any]) -> dict[st
     return {"adjusted_low": limits[0], "adjusted_high": limits[1]}
 
 
-def _advice(ranking: Ranking, rows: PairResults, place: NDArray[Any], q_value: NDArray[Any]) -> dict[str, str]:
+def _advice(
+    ranking: Ranking, rows: PairResults, place: NDArray[Any], q_value: NDArray[Any]
+) -> dict[str, str]:
     """What there is to say of the best pairs, by their positions."""
     best = np.argsort(place, kind="stable")[:_ADVISED_PAIRS]
     picked = rows.pick(best)
