@@ -310,7 +310,9 @@ class Ranking:
             job = replace(job, covariates=replace(job.covariates, columns=_emptied(job.covariates.columns)))
         plan = self._plan.emptied(replace(table, columns=_emptied(table.columns)), job)
         emptied = replace(self._with_limits(is_asked=False), _plan=plan, _rerun=_refuse)
-        emptied.__dict__.update({name: getattr(self, name) for name in ("_verdicts", "_looks", "_seen_pairs")})
+        emptied.__dict__.update(
+            {name: getattr(self, name) for name in ("_verdicts", "_looks", "_seen_pairs")}
+        )
         return emptied
 
     def _with_limits(self, *, is_asked: bool = True) -> Ranking:
