@@ -96,7 +96,7 @@ class Missing:
 
 
 def missing_with_target(ranking: Ranking) -> list[Missing]:
-    """Return the columns whose missing values depend on the target, by q-values of their own, best first.
+    """Return the columns whose missing values depend on the target, by separate q-values, best first.
 
     A column counts if at least 2% of the rows lack it and 2% have it. Whether it is missing is a column of
     two values: ranks of a numeric target are compared between them, or counts of a categorical one.
