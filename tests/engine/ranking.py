@@ -21,14 +21,11 @@ from bychance.ranking.job import BY, RankOptions
 from bychance.ranking.kept.output import ranking_columns
 from bychance.ranking.kept.resume import Parts, fingerprint
 from bychance.ranking.kept.sinks import Collector
+from bychance.ranking.planning.diagnostics import copies, diagnose, repeated_rows
 from bychance.ranking.planning.enough_rows import check_measurable
-from bychance.ranking.planning.few_observations import few_observations_of
 from bychance.ranking.planning.forecast import Forecast, forecast
-from bychance.ranking.planning.neighbors import SHUFFLED, agreement_of_steps, correlation_of_steps
 from bychance.ranking.planning.plan import Plan
 from bychance.ranking.planning.process_memory import _LEVEL, _ROW, check_sums, memory_of_process
-from bychance.ranking.planning.repeated_rows import repeated_rows_of
-from bychance.ranking.planning.sorted_rows import sorted_rows_of
 from bychance.ranking.results import PairResults, fdr_factor, rates_of
 from bychance.ranking.run import DEFAULTS, plan_ranking
 from bychance.ranking.shown.display import figures, summarize
@@ -38,19 +35,17 @@ from bychance.ranking.shown.untested import in_few_words, reasons_untested
 __all__ = [
     "BY",
     "DEFAULTS",
-    "SHUFFLED",
     "Forecast",
     "Parts",
     "RankOptions",
-    "agreement_of_steps",
     "blocks_of",
     "bytes_of_row",
     "check_measurable",
     "check_sums",
     "collector_of",
-    "correlation_of_steps",
+    "copies",
+    "diagnose",
     "fdr_factor",
-    "few_observations_of",
     "figures",
     "fingerprint_of",
     "forecast",
@@ -65,13 +60,12 @@ __all__ = [
     "ranked_to_file",
     "rates_of",
     "reasons_untested",
-    "repeated_rows_of",
+    "repeated_rows",
     "rows_of",
     "rows_of_nothing",
     "run_packed",
     "short_name",
     "sides_of_blocks",
-    "sorted_rows_of",
     "summarize",
 ]
 

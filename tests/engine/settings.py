@@ -79,8 +79,7 @@ _PLACES = {
     "replace_block": (f"{_KEPT}.resume.Parts.replace",),
     # what a plan is checked for
     "count_shared_rows": (f"{_PLANNING}.enough_rows.n_shared",),
-    "most_cells_compared": (f"{_PLANNING}.repeated_rows._MOST_CELLS",),
-    "sort_rows": (f"{_PLANNING}.repeated_rows._alike",),
+    "most_cells_compared": (f"{_PLANNING}.diagnostics._MOST_CELLS",),
     "memory_of_process": (f"{_PLANNING}.process_memory.memory_of_process",),
     "most_pairs": (f"{_PLANNING}.process_memory._MOST_PAIRS",),
     "memory_of_container": (f"{_PLANNING}.process_memory._CGROUP",),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bychance.messages import KEEP_ALL_ROWS, OPEN, Code, Option, remark
 
+_COUNTED = {"n_rows": 240, "n_effective": 52}
 EXAMPLES = [
     (
         remark(
@@ -322,37 +323,22 @@ EXAMPLES = [
     ),
     (
         remark(
-            Code.FEW_OBSERVATIONS,
-            columns=("funding", "budget"),
-            n=2,
+            Code.ROWS_IN_GROUPS,
+            n_groups=15,
             group="school",
+            columns=("score", "budget"),
+            n=2,
             option=Option("groups", OPEN),
             n_rows=300,
-            n_observations=15,
+            n_effective=52,
         ),
-        "funding and budget have one value per school: 300 rows repeat 15 observations, so p and q "
-        "are too small and limits too narrow; keep one row per school; bc.Permutation(groups=…) "
-        "tests what varies within school",
+        "rows are 15 groups by school, and score, budget differ between these: 300 rows count as about 52, "
+        "so p and q are too small and limits too narrow; bc.Permutation(groups=…) permutes within groups, "
+        "and of columns that are constant in them keep one row per group",
     ),
     (
-        remark(Code.VALUES_TOGETHER, columns=("funding", "budget"), n_rows=300, n_observations=15),
-        "funding and budget take the same values together in many rows: 300 rows repeat 15 "
-        "observations, so p and q are too small and limits too narrow; keep one row of each",
-    ),
-    (
-        remark(
-            Code.FEW_BESIDE_TARGET,
-            columns=("beds",),
-            n=1,
-            target="stay",
-            per="unit",
-            between="these",
-            each="unit",
-            n_rows=360,
-            n_observations=12,
-        ),
-        "beds has one value per unit, and stay differs between these: 360 rows repeat 12 "
-        "observations, so p and q are too small and limits too narrow; average stay per unit",
+        remark(Code.NEAR_COPIES, columns=("wday", "day_of_week"), n=None),
+        "wday and day_of_week say the same: leave one of them out",
     ),
     (
         remark(Code.ROWS_REPEATED, n=20, n_rows=40),
@@ -366,24 +352,38 @@ EXAMPLES = [
             clock="day",
             columns=("mines", "farms"),
             n=2,
+            n_rows=240,
+            n_effective=52,
             option=Option("block", OPEN),
         ),
-        "rows are 3 series in the order of day, and mines, farms resemble their neighbors: rows "
-        "are not exchangeable, so p and q are too small and limits too narrow; "
+        "rows are 3 series in the order of day, and mines, farms resemble their neighbors: 240 rows "
+        "count as about 52, so p and q are too small and limits too narrow; "
         "bc.Permutation(block=…) permutes blocks of rows",
     ),
     (
         remark(
-            Code.ROWS_SHUFFLED, clock="day", columns=("mines", "farms"), n=2, option=Option("block", OPEN)
+            Code.ROWS_SHUFFLED,
+            clock="day",
+            columns=("mines", "farms"),
+            n=2,
+            n_rows=240,
+            n_effective=52,
+            option=Option("block", OPEN),
         ),
-        "rows carry day, and mines, farms resemble their neighbors in its order: rows are not "
-        "exchangeable, so p and q are too small and limits too narrow; sort by day, and "
+        "rows carry day, and mines, farms resemble their neighbors in its order: 240 rows "
+        "count as about 52, so p and q are too small and limits too narrow; sort by day, and "
         "bc.Permutation(block=…) permutes blocks of rows",
     ),
     (
-        remark(Code.NEIGHBORS_ALIKE, columns=("farms", "mines"), option=Option("block", OPEN)),
-        "neighboring rows resemble each other in farms and mines, as in a series: rows are not "
-        "exchangeable, so p and q are too small and limits too narrow; bc.Permutation(block=…) "
+        remark(
+            Code.NEIGHBORS_ALIKE,
+            columns=("farms", "mines"),
+            n_rows=240,
+            n_effective=52,
+            option=Option("block", OPEN),
+        ),
+        "neighboring rows resemble each other in farms and mines, as in a series: 240 rows "
+        "count as about 52, so p and q are too small and limits too narrow; bc.Permutation(block=…) "
         "permutes blocks of rows",
     ),
     (

@@ -24,9 +24,7 @@ from bychance.kinds import Kind
 from bychance.messages import MOST_NAMES, Code, Dialect, Option, note_lines
 from bychance.names import count_of, display_name
 from bychance.ranking.kept.output import cannot_be_written, open_writer
-from bychance.ranking.planning.few_observations import few_observations_of, the_likelier
-from bychance.ranking.planning.repeated_rows import repeated_rows_of
-from bychance.ranking.planning.time_order import time_order_of
+from bychance.ranking.planning.diagnostics import diagnose
 from bychance.wording import probability
 
 __all__ = ["columns_and_target", "forest", "make_directory", "show_records", "write_records"]
@@ -109,11 +107,8 @@ def forest(
 
 def _caution(table: Table, target: str) -> str:
     """Why rows are not exchangeable, so that scores and p-values are too good."""
-    used = list(range(len(table.columns)))
-    order = time_order_of(table, used, target, "auto")
-    reason = the_likelier(order, few_observations_of(table, used, target))
-    repeated = repeated_rows_of(table)
-    return " ".join(noticed.caution for noticed in (reason, repeated) if noticed is not None)
+    found = diagnose(table, range(len(table.columns)), target)
+    return " ".join(diagnosis.caution for diagnosis in found if diagnosis.caution)
 
 
 _MANY_NUMBERS = 30

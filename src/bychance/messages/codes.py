@@ -100,9 +100,8 @@ class Code(StrEnum):
     STREAMED = auto()
     # Rankings.
     COVARIATES_MISSING = auto()
-    FEW_OBSERVATIONS = auto()
-    VALUES_TOGETHER = auto()
-    FEW_BESIDE_TARGET = auto()
+    ROWS_IN_GROUPS = auto()
+    NEAR_COPIES = auto()
     ROWS_REPEATED = auto()
     ROWS_IN_ORDER = auto()
     ROWS_SHUFFLED = auto()

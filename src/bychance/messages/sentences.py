@@ -13,8 +13,7 @@ __all__ = ["FAMILIES", "SENTENCES"]
 
 _ALL_ROWS = "{option} reads all rows as data"
 _TOO_SMALL = "p and q are too small and limits too narrow"
-_OBSERVATIONS = "{n_rows} rows repeat {n_observations} observations, so " + _TOO_SMALL
-_NOT_EXCHANGEABLE = "rows are not exchangeable, so " + _TOO_SMALL
+_COUNT_AS = "{n_rows} rows count as about {n_effective}, so " + _TOO_SMALL
 _OF_ROWS = "95% limits take rows as independent: too narrow where they are not"
 
 SENTENCES: dict[Code, str] = {
@@ -159,21 +158,12 @@ SENTENCES: dict[Code, str] = {
         "rows and spreads of the sample.]"
     ),
     Code.COVARIATES_MISSING: "{n:row} without {covariates:and} left out",
-    Code.FEW_OBSERVATIONS: (
-        "{columns:and} {n:has|have} one value per {group:name}: "
-        + _OBSERVATIONS
-        + "; keep one row per {group:name}; {option} tests what varies within {group:name}"
+    Code.ROWS_IN_GROUPS: (
+        "rows are {n_groups} groups by {group:name}, and {columns:listed} {n:differs|differ} between these: "
+        + _COUNT_AS
+        + "; {option} permutes within groups, and of columns that are constant in them keep one row per group"
     ),
-    Code.VALUES_TOGETHER: (
-        "{columns:and} take the same values together in many rows: "
-        + _OBSERVATIONS
-        + "; keep one row of each"
-    ),
-    Code.FEW_BESIDE_TARGET: (
-        "{columns:and} {n:has|have} one value per {per:name}, and {target:name} differs between {between}: "
-        + _OBSERVATIONS
-        + "; average {target:name} per {each:name}"
-    ),
+    Code.NEAR_COPIES: "{columns:and} say the same[, as do {n} other pairs]: leave one of them out",
     Code.ROWS_REPEATED: (
         "{n} of {n_rows} rows {n:repeats|repeat} another in every ranked column: if they are "
         "copies, leave them "
@@ -181,19 +171,17 @@ SENTENCES: dict[Code, str] = {
     ),
     Code.ROWS_IN_ORDER: (
         "rows are [{n_series} series ]in the order of {clock:name}, and {columns:listed} "
-        "{n:resembles its|resemble their} neighbors: "
-        + _NOT_EXCHANGEABLE
-        + "; {option} permutes blocks of rows"
+        "{n:resembles its|resemble their} neighbors: " + _COUNT_AS + "; {option} permutes blocks of rows"
     ),
     Code.ROWS_SHUFFLED: (
         "rows carry {clock:name}, and {columns:listed} {n:resembles its|resemble their} "
         "neighbors in its order: "
-        + _NOT_EXCHANGEABLE
+        + _COUNT_AS
         + "; sort by {clock:name}, and {option} permutes blocks of rows"
     ),
     Code.NEIGHBORS_ALIKE: (
         "neighboring rows resemble each other in {columns:and}, as in a series: "
-        + _NOT_EXCHANGEABLE
+        + _COUNT_AS
         + "; {option} permutes blocks of rows"
     ),
     Code.PERMUTED_IN_GROUPS: "p and q permute within groups; " + _OF_ROWS,

@@ -413,7 +413,7 @@ def test_rows_that_follow_time_carry_a_caution_on_other_shapes():
     verdict = bc.rank({"when": when, "wave": wave}, target="wave").verdict()
 
     assert verdict.startswith("when is related to wave by its shape: it explains")
-    assert verdict.endswith("so that chance gives more than that.")
+    assert "Caution: rows follow when and resemble their neighbors: 400 rows count as " in verdict
 
 
 def test_relations_that_are_no_line_are_told_where_ranks_are_sure():

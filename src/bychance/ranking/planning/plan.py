@@ -26,9 +26,7 @@ from bychance.ranking.block import Block
 from bychance.ranking.job import Job, RankOptions
 from bychance.ranking.kept.best import Cut
 from bychance.ranking.planning.covariates import names_of, null_of_rows, null_of_table, set_covariates_aside
-from bychance.ranking.planning.few_observations import FewObservations, few_observations_of, the_likelier
-from bychance.ranking.planning.repeated_rows import RepeatedRows, repeated_rows_of
-from bychance.ranking.planning.time_order import TimeOrder, note_of_blocks, time_order_of
+from bychance.ranking.planning.diagnostics import Diagnosis, diagnose, note_of_blocks
 
 __all__ = ["Plan", "block_size", "make_plan"]
 
@@ -57,34 +55,16 @@ class Plan:
     _numbers: dict[int, NDArray[np.int64]] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
-    def not_exchangeable(self) -> TimeOrder | FewObservations | None:
-        """Why rows are not exchangeable: they repeat few observations, or resemble their neighbors."""
+    def diagnoses(self) -> tuple[Diagnosis, ...]:
+        """Return why rows are not independent, and which columns say the same."""
         used = np.union1d(self.pairs.x, self.pairs.y).tolist()
-        order = time_order_of(self.table, used, self.target, self.job.null)
-        is_told = isinstance(self.job.null, Permutation) and self.job.null.is_restricted
-        return the_likelier(order, None if is_told else self.few_observations)
-
-    @cached_property
-    def few_observations(self) -> FewObservations | None:
-        """Columns that have one value in many rows together."""
-        used = np.union1d(self.pairs.x, self.pairs.y).tolist()
-        return few_observations_of(self.table, used, self.target) if self.job.sums is None else None
-
-    @cached_property
-    def repeated_rows(self) -> RepeatedRows | None:
-        """Rows that repeat another in every column."""
-        return repeated_rows_of(self.table) if self.job.sums is None else None
+        return diagnose(self.table, used, self.target, self.job.null, is_sample=self.job.sums is not None)
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """What was noticed about the table, and which columns are left out."""
-        of_rows = (
-            self.not_exchangeable.note
-            if self.not_exchangeable is not None
-            else note_of_blocks(self.job.null, self.table.n_rows)
-        )
-        few = self.few_observations if isinstance(self.not_exchangeable, TimeOrder) else None
-        first = [of_rows, *(noticed.note for noticed in (few, self.repeated_rows) if noticed is not None)]
+        of_blocks = note_of_blocks(self.job.null, self.table.n_rows)
+        first = [of_blocks, *(diagnosis.note for diagnosis in self.diagnoses)]
         kinds = [note for note in self.table.notes if self._is_on_kind(note)]
         others = [note for note in self.table.notes if not self._is_on_kind(note)]
         return (*kinds, *filter(None, first), *others, *_unused(self.table, self.pairs, self.job))
@@ -97,7 +77,7 @@ class Plan:
     def emptied(self, table: Table, job: Job) -> Plan:
         """The same plan over a table without its values; what was noticed in them stays known."""
         plan = replace(self, table=table, job=job)
-        noticed = ("not_exchangeable", "few_observations", "repeated_rows", "notes")
+        noticed = ("diagnoses", "notes")
         plan.__dict__.update({name: getattr(self, name) for name in noticed})
         return plan
 

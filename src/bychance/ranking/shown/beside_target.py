@@ -21,6 +21,7 @@ from bychance.kinds import Kind
 from bychance.measures.explained import Explained
 from bychance.measures.looks import RankLine
 from bychance.measures.ordering import order_values
+from bychance.messages import Code
 from bychance.pair import prepare_pair
 from bychance.ranking.results import fdr_factor, rates_of
 from bychance.ranking.shown.second_look import null_of_looks
@@ -57,6 +58,8 @@ def leaks_of(ranking: Ranking) -> list[Leak]:
     plan, rows = ranking._plan, ranking._rows
     if plan.target is None or not plan.table.n_rows:
         return []
+    if any(found.note.says(Code.ROWS_IN_GROUPS) and found.is_constant_within for found in plan.diagnoses):
+        return []  # columns of the groups determine each other
     y = plan.table[plan.target]
     others = np.setdiff1d(plan.pairs.x, rows.x[rows.is_duplicate])
     found = ((plan.table.names[k], _determination(plan.table.columns[k], y)) for k in others)

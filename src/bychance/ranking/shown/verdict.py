@@ -40,11 +40,7 @@ def verdict_of(ranking: Ranking, dialect: Dialect = Dialect.PYTHON) -> str:
     >>> verdict_of(bc.rank(make_demo(), target="yield"))
     '3 of 11 columns are related to yield; rainfall most: it explains 21%...At least 3 of...'
     """
-    plan, cautions = ranking._plan, list[str]()
-    if plan.not_exchangeable is not None and _has_found(ranking, plan.not_exchangeable.columns):
-        cautions.append(plan.not_exchangeable.caution)
-    if ranking.n_found and plan.repeated_rows is not None:
-        cautions.append(plan.repeated_rows.caution)
+    cautions = [found.caution for found in ranking._plan.diagnoses if _has_found(ranking, found.columns)]
     said = [
         *(_sentence(ranking), _surely(ranking), _missing(ranking), _mixed(ranking)),
         *_sentinels(ranking, dialect),

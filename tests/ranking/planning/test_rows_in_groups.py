@@ -1,0 +1,197 @@
+"""Rows in groups: a caution if the target differs between units, and columns that say the same."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bychance as bc
+from bychance.io import read_table
+from bychance.messages import Code, Option
+from tests.engine.ranking import copies, diagnose
+
+SCHOOL = np.arange(300) % 15
+
+
+def schools(seed=0):
+    """15 schools of 20 pupils; teachers, budget and funding are the school's and independent."""
+    rng = np.random.default_rng(seed)
+    table = {"school": np.array([f"school {k}" for k in range(15)])[SCHOOL]}
+    table["teachers"] = rng.integers(10, 40, size=15)[SCHOOL]
+    table |= {name: rng.normal(50, 9, size=15).round(2)[SCHOOL] for name in ("budget", "funding")}
+    return table | {"score": rng.normal(size=300)}
+
+
+def found_in(table, target=None):
+    table = read_table(table)
+    found = diagnose(table, range(len(table.columns)), target)
+    return next((each for each in found if each.note.code is Code.ROWS_IN_GROUPS), None)
+
+
+@pytest.mark.parametrize("target", ["funding", None])
+def test_columns_of_schools_have_as_many_observations_as_schools(target):
+    for seed in range(10):
+        found = found_in(schools(seed), target)
+        assert {"funding", "teachers", "budget"} <= {*found.columns}
+        assert found.n_effective == 15
+        assert found.note.values["group"] == "school"
+
+
+def test_verdict_and_notes_say_what_it_means_and_what_to_do():
+    ranking = bc.rank(schools(4), target="funding", null="moments")
+
+    assert ranking.n_found > 1
+    assert ranking.verdict().endswith(
+        "rows are 15 groups by school, and funding differs between these: 300 rows count as about 15."
+    )
+    note = ranking.notes[0]
+    assert (note.code, note.suggestion) == (Code.ROWS_IN_GROUPS, Option("groups", ...))
+    assert [note.values[name] for name in ("group", "n_rows", "n_groups")] == ["school", 300, 15]
+    assert ranking.without_data().verdict() == ranking.verdict()
+    assert ranking.without_data().notes == ranking.notes
+
+
+def test_a_target_within_groups_that_does_not_differ_between_them_needs_no_caution():
+    assert [found_in(schools(seed), "score") for seed in range(20)] == [None] * 20
+
+
+def pupils(rng, share, *, n=20, size=15):
+    """Classes numbered from 1, their size, and a score that differs between them by this share."""
+    of = np.repeat(np.arange(n), size)
+    score = np.sqrt(share) * rng.normal(size=n)[of] + np.sqrt(1 - share) * rng.normal(size=n * size)
+    return {
+        "class": of + 1,
+        "staff": rng.integers(8, 40, size=n)[of],
+        "score": score,
+        "iq": rng.normal(size=n * size),
+    }
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize(("share", "least"), [(0.1, 0.3), (0.3, 0.9)])
+def test_the_effective_number_is_that_of_moulton(share, least):
+    """A column of the class counts as n/(1 + (m − 1)·ρ) rows."""
+    rng = np.random.default_rng(0)
+    found = [found_in(pupils(rng, share, n=60), "score") for _ in range(20)]
+    told = [each.n_effective for each in found if each is not None]
+
+    assert len(told) >= 0.9 * len(found)
+    assert np.median(told) == pytest.approx(900 / (1 + 14 * share), rel=0.15)
+
+
+@pytest.mark.parametrize("name", ["text", "number"])
+def test_units_measured_at_each_time_are_told(rng, name):
+    """No two rows have the unit and the time in common."""
+    unit, day = np.repeat(np.arange(18), 10), np.tile(np.arange(10), 18)
+    order = rng.permutation(180)
+    reaction = rng.normal(size=18)[unit] + 0.3 * day + rng.normal(size=180) / 2
+    named = np.array([f"S{k:02}" for k in unit * 7 % 100]) if name == "text" else unit * 37 % 101
+    table = {"subject": named[order], "day": day[order], "reaction": reaction[order]}
+
+    assert "groups by subject, and reaction differs between these" in found_in(table, "reaction").caution
+
+
+def degrees(rng):
+    celsius = rng.normal(15, 8, size=600)
+    return {
+        "celsius": celsius.round(),
+        "fahrenheit": (1.8 * celsius + 32).round(),
+        "y": celsius + rng.normal(size=600),
+    }
+
+
+def ages(rng):
+    age = rng.integers(20, 60, size=600)
+    bands = np.array([*"abcd"])[age // 10 - 2]
+    return {"age": age, "born": 2020 - age, "band": bands, "y": age / 9 + rng.normal(size=600)}
+
+
+def recoded(rng):
+    """A category, its number, and a coarser one."""
+    state = rng.integers(20, size=600)
+    y = rng.normal(size=20)[state] + rng.normal(size=600)
+    return {
+        "state": np.array([f"s{k}" for k in state]),
+        "code": state,
+        "region": np.array([*"NESW"])[state // 5],
+        "y": y,
+    }
+
+
+def days(rng):
+    date = np.datetime64("2020-01-01") + rng.permutation(600)
+    week = (date.astype("M8[D]").astype(int) + 3) % 7
+    names = np.array(["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"])[week]
+    return {"date": date, "weekday": names, "number": week + 1, "y": (week > 4) + rng.normal(size=600)}
+
+
+def jobs(rng):
+    job = rng.integers(25, size=600)
+    return {
+        "job": np.array([f"job {k}" for k in job]),
+        "y": rng.normal(size=25)[job] + rng.normal(size=600),
+        "x": rng.normal(size=600),
+    }
+
+
+INDEPENDENT = {
+    "formulas": degrees,
+    "bands": ages,
+    "recodes": recoded,
+    "days of the week": days,
+    "categories": jobs,
+    "answers": lambda rng: {name: rng.integers(1, 6, size=300) for name in "aby"},
+    "rounded": lambda rng: {name: rng.normal(size=300).round(1) for name in "aby"},
+    "a square": lambda rng: (lambda x: {"x": x, "y": x**2})(rng.integers(-10, 11, size=600)),
+}
+
+
+@pytest.mark.parametrize("make", INDEPENDENT.values(), ids=INDEPENDENT)
+def test_categories_codes_bands_and_formulas_are_no_groups(make):
+    for seed in range(10):
+        table = make(np.random.default_rng(seed))
+        assert found_in(table, "y") is None
+        assert found_in(table) is None
+
+
+def test_gaps_do_not_hide_it():
+    table, rng = schools(0), np.random.default_rng(0)
+    table["budget"] = np.where(rng.random(300) < 0.2, np.nan, table["budget"])
+
+    assert "budget" in found_in(table).columns
+
+
+def test_groups_of_a_permutation_have_been_told():
+    told = bc.rank(schools(0), target="funding", null=bc.Permutation(99, groups=SCHOOL))
+
+    assert not any(note.says(Code.ROWS_IN_GROUPS) for note in told.notes)
+
+
+def test_blocks_of_rows_are_groups_without_a_name(rng):
+    beds = rng.permutation(np.arange(10, 58, 4))
+    unit = np.repeat(np.arange(12), 30)
+    table = {"beds": beds[unit], "stay": rng.normal(size=12)[unit] + rng.normal(size=360)}
+
+    assert found_in(table, "stay").caution.startswith(
+        "Caution: rows are 12 groups by block of rows, and stay "
+    )
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_told"),
+    [
+        (lambda k: np.array(["Mo", "Tu", "We"])[k % 3], lambda k: k % 3 * 2, True),
+        (lambda k: k**1.5, lambda k: 1.8 * k**1.5 + 32, True),
+        (lambda k: k % 3, lambda k: k % 6, False),
+        (lambda k: np.sin(k * 1.0), lambda k: np.cos(k * 1.0), False),
+    ],
+    ids=["code", "units", "function", "other"],
+)
+def test_predictors_that_say_the_same_are_told(rng, one, other, is_told):
+    k = rng.permutation(90)
+    y = (k % 3 == 1) + k**1.5 / 300 + rng.normal(size=90) / 9
+    table = read_table({"one": one(k), "other": other(k), "y": y})
+    ranking = bc.rank(table, "y")
+
+    assert (copies(table, [0, 1, 2], "y") is not None) == is_told
+    assert ranking.verdict().endswith("one and other say the same.") == is_told
