@@ -229,7 +229,11 @@ def time_order(
             if alike:
                 return _follow(table, clock, alike, target)
     number = next((clock for clock in clocks if not clock.is_time and clock.order is None), None)
-    n_needed = 1 if number is not None and number.position in used and target is not None else 2
+    # Sorted by day or year, rows are no series yet: only a count of the rows is enough beside one column.
+    counts_rows = (
+        number is not None and number.position in used and not _is_date(table.columns[number.position])
+    )
+    n_needed = 1 if counts_rows and target is not None else 2
     series = number.series if number is not None else np.zeros(table.n_rows, dtype=np.int64)
     known = {clock.position for clock in clocks}
     others = [table.columns[k] for k in used if k not in known and not _is_sorted(table.columns[k])]
@@ -409,7 +413,7 @@ def _units(columns: Sequence[Column], codes: dict[int, Codes], clocks: Sequence[
             yield _Groups(codes[k], k, columns[k].name)
     for clock in clocks:
         series = clock.series[: len(columns[0])]
-        if clock.order is None and _may_group(series):
+        if clock.order is None and clock.position not in times and _may_group(series):
             yield _Groups(series, None, f"series of {columns[clock.position].name}")
     for column in columns:
         blocks = _blocks(column)

@@ -136,7 +136,7 @@ def _tested(ranking: Ranking, target: Column) -> Iterator[Missing]:
         if not _LEAST_MISSING <= share <= 1 - _LEAST_MISSING or np.all(target.present == target.present[0]):
             continue
         pair = prepare_pair(measure, missing_column(columns[0]), target)
-        estimate = evaluate(pair, null_of_looks(plan), tails="none")
+        estimate = evaluate(pair, null_of_looks(plan))
         told = tuple(column.name for column in columns)
         yield Missing(told, estimate.p_value, estimate.p_kind, _when(known, target))
 

@@ -40,8 +40,8 @@ def row_that_carries(measure: Measure[Any], x: Column, y: Column) -> int | None:
     is_left = np.zeros(len(x), dtype=np.bool_)
     is_left[rows] = True
     is_left[row] = False
-    whole = evaluate(prepare_pair(measure, x, y), "moments", tails="none")
-    left = evaluate(prepare_pair(measure, x, y, rows=is_left), "moments", tails="none")
+    whole = evaluate(prepare_pair(measure, x, y), "moments")
+    left = evaluate(prepare_pair(measure, x, y, rows=is_left), "moments")
     if left.null.is_degenerate:
         return row
     is_beyond = not left.interval()[0] <= 0

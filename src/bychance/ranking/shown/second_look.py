@@ -257,4 +257,4 @@ def _shape_of(x: Column, y: Column, is_turned: bool) -> tuple[float, Seen]:
 
 def _share(measure: Measure[Any], x: Column, y: Column) -> float:
     """Return the share of y's variation that x explains, adjusted for chance."""
-    return max(evaluate(prepare_pair(measure, x, y), "moments", tails="none").adjusted, 0.0)
+    return max(evaluate(prepare_pair(measure, x, y), "moments").adjusted, 0.0)
