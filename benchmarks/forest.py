@@ -23,7 +23,7 @@ import bychance as bc
 from benchmarks.mixed_table import mixed_table
 from benchmarks.timing import WALL, Row, beside, best_time
 from bychance.forest.features import FeatureTable
-from bychance.forest.settings import GrowSettings
+from bychance.forest.parameters import GrowSettings
 from bychance.forest.tree import Training, grow_tree
 from reproduction.data import Data
 from reproduction.public_sets import columns_and_classes

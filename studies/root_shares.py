@@ -22,8 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import Column
-from bychance.forest.features import FeatureTable
-from bychance.forest.inputs import Feature
+from bychance.forest.features import Feature, FeatureTable
 from bychance.forest.parameters import grow_settings
 from bychance.forest.tree import Training, grow_tree
 from bychance.kinds import Kind

@@ -54,7 +54,7 @@ def scores_of(
             "r2": 1 - float(np.sum(errors**2) / np.sum((y - y.mean()) ** 2)),
             "mae": float(np.mean(np.abs(errors)) / np.mean(np.abs(y - np.median(y)))),
         }
-    from bychance.forest.auc import auc
+    from bychance.forest.curve import auc
 
     # Rows of a class that no training row has are right for nobody.
     is_known = np.isin(y, classes)

@@ -8,7 +8,7 @@ import pytest
 
 import bychance as bc
 from bychance import _native
-from bychance.forest.inputs import read_like
+from bychance.forest.features import read_like
 
 N = 3_000
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from bychance.forest.auc import auc_and_influence
+from bychance.forest.curve import auc_and_influence
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

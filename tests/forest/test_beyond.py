@@ -8,10 +8,10 @@ from scipy.stats import f as f_law
 from scipy.stats import f_oneway
 
 from bychance.columns import Column
-from bychance.forest.beyond import _known, _Lines, _p_value, p_values_beyond
+from bychance.forest.conditional_importance import _known, _Lines, _p_value, p_values_beyond
 from bychance.forest.features import FeatureTable
 from bychance.forest.grow import Votes
-from bychance.forest.settings import GrowSettings
+from bychance.forest.parameters import GrowSettings
 from bychance.forest.tree import Training
 from bychance.kinds import Kind
 

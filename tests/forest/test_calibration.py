@@ -13,11 +13,10 @@ from sklearn.metrics import log_loss, roc_auc_score
 
 import bychance as bc
 from bychance import _native
-from bychance.forest.calibration import Calibration, calibrated
 from bychance.forest.grow import Votes
-from bychance.forest.settings import SHRINKAGES
+from bychance.forest.out_of_bag import Calibration, best_layer, calibrated
+from bychance.forest.parameters import SHRINKAGES
 from bychance.forest.tree import Training
-from bychance.forest.tuning import best_layer
 
 N_TREES = 1000
 

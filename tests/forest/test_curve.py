@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
 import bychance as bc
-from bychance.forest.auc import auc
-from bychance.forest.curve import ScoreTable, compare_auc, two_folds
+from bychance.forest.curve import ScoreTable, auc, compare_auc, two_folds
 from tests.forest.frames import LIBRARIES, blobs, mixed
 
 

@@ -10,7 +10,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import bychance as bc
 from bychance.columns import Column
 from bychance.forest.features import FeatureTable
-from bychance.forest.settings import GrowSettings
+from bychance.forest.parameters import GrowSettings
 from bychance.forest.tree import Training, grow_tree
 from bychance.kinds import Kind
 from tests.forest.frames import LIBRARIES, mixed

@@ -10,8 +10,8 @@ import pytest
 from scipy.stats import fisher_exact
 
 import bychance as bc
-from bychance.forest.settings import GrowSettings
-from bychance.forest.squares import Squares
+from bychance.forest.importance import Squares
+from bychance.forest.parameters import GrowSettings
 from bychance.forest.tree import Training, grow_tree
 from tests.forest.frames import LIBRARIES, blobs, mixed
 from tests.forest.tables import SmallTable

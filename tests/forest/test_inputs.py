@@ -11,7 +11,7 @@ import pytest
 
 import bychance as bc
 from bychance.errors import BychanceError
-from bychance.forest.inputs import Feature, feature_readers, read_like
+from bychance.forest.features import Feature, feature_readers, read_like
 from bychance.kinds import Kind
 from tests.forest.frames import LIBRARIES, mixed
 

@@ -9,7 +9,7 @@ import bychance as bc
 from bychance import _native
 from bychance.columns import Column
 from bychance.forest.features import FeatureTable
-from bychance.forest.settings import GrowSettings
+from bychance.forest.parameters import GrowSettings
 from bychance.forest.tree import Training, grow_tree
 from bychance.kinds import Kind
 from tests.forest.test_selection import N_GROW, N_ORDER, noise_columns

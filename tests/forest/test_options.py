@@ -120,7 +120,7 @@ def test_from_paper_sets_the_protocol_of_the_paper():
     ("m", "expected"), [(1, 1), (2, 2), (4, 2), (6, 3), (10, 3), (28, 5), (60, 8), (240, 16)]
 )
 def test_as_many_columns_are_tried_as_in_the_paper(m, expected):
-    from bychance.forest.inputs import Feature
+    from bychance.forest.features import Feature
     from bychance.kinds import Kind
 
     features = [Feature(f"x{k}", Kind.NUMERIC) for k in range(m)]
@@ -129,7 +129,7 @@ def test_as_many_columns_are_tried_as_in_the_paper(m, expected):
 
 
 def test_rows_are_shared_out_between_growing_ordering_and_out_of_bag():
-    from bychance.forest.inputs import Feature
+    from bychance.forest.features import Feature
     from bychance.kinds import Kind
 
     number, labels = Feature("x", Kind.NUMERIC), Feature("c", Kind.CATEGORICAL, ("a", "b", "c"))
@@ -199,7 +199,7 @@ def test_verbose_shows_a_bar(monkeypatch):
             asked.append((description, total, enabled))
             super().__init__(description, total=total, enabled=False)
 
-    monkeypatch.setattr("bychance.forest.forest.Progress", Recorded)
+    monkeypatch.setattr("bychance.forest.base.Progress", Recorded)
     X, y = blobs()
     forest(verbose=1).fit(X, y)
     forest(criterion="agini", alpha="oob").fit(X, y)

@@ -9,7 +9,7 @@ import pytest
 
 from bychance.columns import Column
 from bychance.forest.features import FeatureTable
-from bychance.forest.root_importance import root_importances
+from bychance.forest.importance import root_importances
 from bychance.forest.tree import Training
 from bychance.kinds import Kind
 

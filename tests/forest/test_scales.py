@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import bychance as bc
-from bychance.forest.scales import Scale
+from bychance.forest.features import Scale
 from bychance.read_column import read_column
 
 TRAINING = {

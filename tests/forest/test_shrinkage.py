@@ -11,9 +11,9 @@ from sklearn.metrics import roc_auc_score
 
 import bychance as bc
 from bychance.forest.grow import Votes
-from bychance.forest.settings import SHRINKAGES, GrowSettings
+from bychance.forest.out_of_bag import best_layer
+from bychance.forest.parameters import SHRINKAGES, GrowSettings
 from bychance.forest.tree import Training
-from bychance.forest.tuning import best_layer
 from tests.forest.frames import LIBRARIES, blobs, forest, mixed
 from tests.forest.tables import SmallTable, rows_of
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.forest.squares import Squares, p_value_of_ratio, p_values_of_z
+from bychance.forest.importance import Squares, p_value_of_ratio, p_values_of_z
 
 UNEQUAL = [[1], [1, 0.25], [1, 0.2, 0.2, 0.2], [1, 1, 0.5, 0.5]]
 

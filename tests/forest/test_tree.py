@@ -9,7 +9,7 @@ import pytest
 
 from bychance.columns import Column
 from bychance.forest.features import FeatureTable
-from bychance.forest.settings import GrowSettings
+from bychance.forest.parameters import GrowSettings
 from bychance.forest.tree import Training, Tree, grow_tree
 from bychance.kinds import Kind
 from bychance.read_column import read_column

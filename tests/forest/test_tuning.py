@@ -8,11 +8,9 @@ from sklearn.metrics import log_loss
 
 import bychance as bc
 from bychance.forest.grow import Grown, Votes
-from bychance.forest.out_of_bag import losses_of
-from bychance.forest.parameters import GRID
-from bychance.forest.settings import SHRINKAGES
+from bychance.forest.out_of_bag import losses_of, tune
+from bychance.forest.parameters import GRID, SHRINKAGES
 from bychance.forest.tree import Training
-from bychance.forest.tuning import tune
 from tests.forest.frames import blobs
 
 

@@ -75,8 +75,8 @@ def forest(
     size = f"{X.num_rows:,} rows, {count_of(X.num_columns, 'column')}, {what}"
     # Loaded here: the command line imports this module at every start.
     from bychance.forest import RandomForestClassifier, RandomForestRegressor
-    from bychance.forest.forest import importance_records
-    from bychance.forest.summary import forest_in_words
+    from bychance.forest.base import importance_records
+    from bychance.forest.export import forest_in_words
 
     model = RandomForestRegressor if is_numeric else RandomForestClassifier
     is_seen = int(sys.stderr.isatty())

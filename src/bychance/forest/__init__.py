@@ -1,10 +1,9 @@
 """Trees and forests that split on what chance does not explain, as scikit-learn estimators.
 
-The flow: inputs (X → typed columns), parameters and criterion (what the user says → settings of the grower)
-→ features and tree (the kernels' side) → grow (many trees, their votes) → tuning (alpha, shrinkage and
-calibration out of bag), importance → base, trees_classifier and trees_regressor (what is predicted), forest
-and decision_tree (how many trees), classifier and regressor (the estimators); then fitted_tree, export, curve
-and selector.
+The flow: parameters (what the user says → settings of the grower) and features (X → typed columns → codes) →
+tree (one tree) → grow (many trees, their votes) → out_of_bag (alpha, shrinkage and calibration), importance →
+base (fit and what is predicted) → classifier, regressor and trees (the estimators); then selector with
+conditional_importance, curve and export.
 """
 
 from __future__ import annotations
@@ -14,14 +13,18 @@ from bychance.extras import require
 require("forest")
 
 from bychance.forest.classifier import RandomForestClassifier
-from bychance.forest.criterion import SplitCriterion
 from bychance.forest.curve import AlphaCurve, alpha_curve
-from bychance.forest.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 from bychance.forest.export import export_tree
-from bychance.forest.extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
 from bychance.forest.importance import ImportanceTest
+from bychance.forest.parameters import SplitCriterion
 from bychance.forest.regressor import RandomForestRegressor
 from bychance.forest.selector import ForestSelector
+from bychance.forest.trees import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+)
 
 __all__ = [
     "AlphaCurve",

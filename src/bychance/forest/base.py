@@ -1,4 +1,4 @@
-"""What forests and single trees share, whatever they predict: X → training rows, rows → answers."""
+"""Trees and forests, whatever they predict: X → training rows → trees, choices out of bag, importances."""
 
 from __future__ import annotations
 
@@ -6,27 +6,47 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
+from inspect import signature
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
+from bychance import _native
 from bychance.columns import Column
 from bychance.errors import BychanceError, BychanceWarning
-from bychance.estimators import checked_input, checked_target
-from bychance.forest.features import FeatureEncoder, FeatureTable
-from bychance.forest.fitted_tree import FittedTree
-from bychance.forest.grow import answers_of, leaves_of
-from bychance.forest.importance import Importances, importances_of
-from bychance.forest.inputs import CategoricalFeatures, Feature, feature_readers, read_like
-from bychance.forest.parameters import grow_settings
-from bychance.forest.settings import GrowSettings
-from bychance.forest.tree import Training, Tree
+from bychance.estimators import RandomState, checked_input, checked_target, seed_of
+from bychance.forest.features import (
+    CategoricalFeatures,
+    Feature,
+    FeatureEncoder,
+    FeatureRows,
+    FeatureTable,
+    feature_readers,
+    read_like,
+    slices_like,
+)
+from bychance.forest.grow import Grown, by_blocks, choice_step, grow_forest, shrink_trees
+from bychance.forest.importance import Importances, ImportanceTest, importances_of, permuted
+from bychance.forest.out_of_bag import Tuned, oob_answers, tune
+from bychance.forest.parameters import (
+    GRID,
+    GrowSettings,
+    SplitCriterion,
+    criterion_of,
+    grow_settings,
+    shrinkages_of,
+)
+from bychance.forest.tree import FittedTree, Training, Tree
+from bychance.io import is_frame
+from bychance.io.frames import from_memory
+from bychance.progress import Progress
+from bychance.validation import whole_number
 
-__all__ = ["Sample", "TreesEstimator", "check_size", "has_out_of_bag"]
+__all__ = ["Forest", "Sample", "TreesEstimator", "check_size", "has_out_of_bag", "importance_records"]
 
 _LEAST_SIZE = 1e-60
 _FAR_FROM_ONE = 10.0  # a mean of weights that hardly are frequencies
@@ -61,14 +81,14 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if "__init__" in vars(cls):
-            cls.__init__ = _refusing(cls.__init__)  # type: ignore[method-assign]
+            cls.__init__ = _keeping(cls.__init__)  # type: ignore[method-assign]
 
     def _checked_y(self, values: NDArray[Any], /) -> NDArray[Any]:
         """The target as categories or as float64."""
         raise NotImplementedError
 
     def _coded(self, y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The classes and each row's number among them; for numbers no classes, and y."""
+        """Return the classes and each row's class number, or no classes and y."""
         raise NotImplementedError
 
     @property
@@ -98,16 +118,28 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
     def _seen(self, X: Any) -> list[Column]:
         return read_like(checked_input(self, X, reset=False, accept_sparse=True), self._features)
 
-    def _answers(self, X: Any, n_outputs: int) -> NDArray[np.float64]:
+    def _by_blocks(self, X: Any, function: Callable[[FeatureRows], NDArray[Any]]) -> NDArray[Any]:
+        """Apply a function to encoded rows of X, in blocks on threads."""
         check_is_fitted(self)
-        return answers_of(self._trees, self._seen(X), self._encoder, n_outputs, self.n_jobs)
+        X = checked_input(self, X, reset=False, accept_sparse=True)
+        n_rows, columns_at = slices_like(X, self._features)
+        shape = n_rows, len(self._features)
+        return by_blocks(function, lambda rows: self._encoder.encode(columns_at(rows)), shape, self.n_jobs)
+
+    def _answer(self, rows: FeatureRows, n_outputs: int) -> NDArray[np.float64]:
+        """Return the mean over trees of each row's class shares or mean."""
+        total = np.zeros((rows.n_rows, n_outputs))
+        _native.add_answers([tree.native for tree in self._trees], rows, total)
+        return total / len(self._trees)
+
+    def _answers(self, X: Any, n_outputs: int) -> NDArray[np.float64]:
+        return self._by_blocks(X, lambda rows: self._answer(rows, n_outputs))
 
     def _leaves(self, X: Any) -> NDArray[np.int32]:
-        check_is_fitted(self)
-        return leaves_of(self._trees, self._seen(X), self._encoder, self.n_jobs)
+        return self._by_blocks(X, lambda rows: np.column_stack([tree.apply(rows) for tree in self._trees]))
 
     def _read(self, X: Any, y: Any, sample_weight: Any, *, reset: bool = True) -> Sample:
-        """X, y and weights as the grower takes them."""
+        """Read X, y and weights as the grower takes them."""
         if y is None:
             raise BychanceError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
         X = checked_input(self, X, reset=reset, accept_sparse=True)
@@ -128,7 +160,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
     def _weights(
         self, y: NDArray[Any], sample_weight: Any
     ) -> tuple[NDArray[np.float64] | None, NDArray[np.bool_]]:
-        """The weights of the rows that have one (None where all are 1), and which those are."""
+        """Return the positive weights (None if all are 1), and which rows they belong to."""
         is_kept = np.ones(len(y), dtype=np.bool_)
         if sample_weight is None:
             return None, is_kept
@@ -148,7 +180,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         return None if (weights == 1).all() else weights, is_kept
 
     def _keep(self, sample: Sample, trees: list[Tree]) -> Self:
-        """Take over what predictions need."""
+        """Keep what predictions need."""
         self._features, self._encoder = sample.features, sample.training.features.encoder
         self._trees, self._training = trees, sample.training
         return self
@@ -163,7 +195,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
 
 
 def check_size(numbers: NDArray[np.float64], name: str) -> None:
-    """An error where fourth powers of these numbers, summed over rows, leave the floats."""
+    """Raise an error if sums of fourth powers of these numbers leave the floats."""
     largest = float(np.max(np.abs(numbers), initial=0))
     if largest and not _LEAST_SIZE <= largest <= 1 / _LEAST_SIZE:
         raise BychanceError(
@@ -177,16 +209,25 @@ def has_out_of_bag(settings: GrowSettings, n_rows: int) -> bool:
     return settings.bootstrap or settings.n_grow + settings.n_order < n_rows
 
 
-def _refusing(init: Callable[..., None]) -> Callable[..., None]:
-    """Let an `__init__` say in a sentence what to use for parameters that only scikit-learn has."""
+def _keeping(init: Callable[..., None]) -> Callable[..., None]:
+    """Let an `__init__` keep its parameters, and say what to use for those that only scikit-learn has."""
+    known = signature(init)
 
     @wraps(init)
-    def refusing(self: Any, *args: Any, **options: Any) -> None:
-        for name in sorted(options.keys() & _REFUSED.keys()):
+    def keeping(self: Any, *args: Any, **options: Any) -> None:
+        for name in sorted(options.keys() & _REFUSED.keys() - known.parameters.keys()):
             raise TypeError(f"{type(self).__name__} has no `{name}`: {_REFUSED[name]}.")
+        try:
+            given = known.bind(self, *args, **options)
+        except TypeError:
+            init(self, *args, **options)  # whose message names the class
+            raise
+        given.apply_defaults()
+        for name, value in list(given.arguments.items())[1:]:
+            setattr(self, name, value)
         init(self, *args, **options)
 
-    return refusing
+    return keeping
 
 
 _REFUSED = {
@@ -199,3 +240,244 @@ _REFUSED = {
     "monotonic_cst": "predictions cannot be made to rise with a column",
     "splitter": "`ExtraTreesClassifier` and `ExtraTreesRegressor` draw their cuts at random",
 }
+
+
+class Forest(TreesEstimator):
+    """A random forest of any target; subclasses say what it predicts."""
+
+    n_estimators: int
+    criterion: str | SplitCriterion
+    random_state: RandomState
+    shrinkage: str
+    oob_score: bool | Callable[..., float]
+    warm_start: bool
+    verbose: int
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the forest.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_samples, n_features)
+            The columns: numbers, dates, strings, booleans and categories, with gaps. Sparse matrices are
+            taken, and made dense in memory.
+        y : array-like of shape (n_samples,)
+            The classes or numbers. For several targets, scikit-learn's `MultiOutputClassifier` and
+            `MultiOutputRegressor` fit a forest to each.
+        sample_weight : array-like of shape (n_samples,), optional
+            How many rows each row stands for.
+
+        Returns
+        -------
+        self
+        """
+        n_trees = whole_number(self.n_estimators, "n_estimators")
+        earlier = self._earlier(n_trees)
+        sample = self._read(X, y, sample_weight, reset=not earlier)
+        settings = self._settings(sample.features, len(sample.training.y))
+        self._check_out_of_bag(settings, len(sample.training.y))
+        if earlier:
+            self._check_same(sample)
+        else:
+            self._root = seed_of(self.random_state)
+        with self._bar(n_trees - len(earlier)) as bar:
+            tuned = self._grow(sample.training, settings, self._root, n_trees, earlier, bar)
+        shrink_trees(tuned.grown.trees, tuned.shrinkage, len(earlier), self.n_jobs)
+        self._keep(sample, tuned.grown.trees)
+        self._keep_figures(sample, tuned)
+        return self
+
+    @property
+    def feature_importances_se_(self) -> NDArray[np.float64]:
+        """The standard errors of the importances over trees."""
+        check_is_fitted(self)
+        return self._importances.errors
+
+    @property
+    def feature_importances_p_(self) -> NDArray[np.float64]:
+        """The p-values of the importances, from this one fit."""
+        check_is_fitted(self)
+        return self._importances.p_values
+
+    @property
+    def feature_importances_q_(self) -> NDArray[np.float64]:
+        """Their q-values: the least false discovery rate at which a column is selected."""
+        check_is_fitted(self)
+        return self._importances.q_values
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """Return the number of the node that each row ends in, in every tree.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_samples, n_features)
+            The columns that `fit` saw, in their order.
+
+        Returns
+        -------
+        array of shape (n_samples, n_estimators)
+        """
+        return self._leaves(X)
+
+    def importance_test(self, X: Any, y: Any, n_permutations: int = 99) -> ImportanceTest:
+        """Importances with p-values, from forests grown on permutations of y.
+
+        The forest is grown anew on X and y and on `n_permutations` permutations of y, with the same settings,
+        rows and draws of columns; the estimator itself is left as it is. The null is that no column has
+        anything to do with y. No p-value is below 1 / (n_permutations + 1).
+
+        Parameters
+        ----------
+        X, y
+            As for `fit`.
+        n_permutations : int
+            How many permutations.
+
+        Returns
+        -------
+        ImportanceTest
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import bychance as bc
+        >>> rng = np.random.default_rng(0)
+        >>> X = rng.normal(size=(200, 3))
+        >>> y = X[:, 1] + rng.normal(size=200)
+        >>> forest = bc.RandomForestRegressor(n_estimators=50, random_state=0)
+        >>> forest.importance_test(X, y, n_permutations=19).p_values.argmin()
+        np.int64(1)
+        """
+        n_permutations = whole_number(n_permutations, "n_permutations")
+        n_trees = whole_number(self.n_estimators, "n_estimators")
+        shrinkages_of(self.shrinkage)
+        # Shrinking changes what leaves answer, not what splits gain.
+        fresh = clone(self).set_params(warm_start=False, shrinkage="none", oob_score=False)
+        sample = fresh._read(X, y, None)
+        settings = fresh._settings(sample.features, len(sample.training.y))
+        if not has_out_of_bag(settings, len(sample.training.y)):
+            raise BychanceError(_NO_ROWS_LEFT.format("Importances need"))
+        root = seed_of(self.random_state)
+        with fresh._bar(n_trees * (n_permutations + 1)) as bar:
+            importances = []
+            for number in range(n_permutations + 1):
+                training = permuted(sample.training, root, number)
+                tuned = fresh._grow(training, settings, root, n_trees, [], bar)
+                importances.append(importances_of(tuned.grown.trees, training, self.n_jobs).means)
+        library = from_memory(X, None).library if is_frame(X) else "pyarrow"
+        names = tuple(feature.name for feature in sample.features)
+        return ImportanceTest(names, importances[0], np.array(importances[1:]), library)
+
+    def _keep_out_of_bag(self, sample: Sample, answers: NDArray[np.float64]) -> None:
+        """Score the out-of-bag answers, of which rows that are never out of bag have none."""
+        raise NotImplementedError
+
+    def _is_same_target(self, sample: Sample) -> bool:
+        raise NotImplementedError
+
+    def _grow(
+        self,
+        training: Training,
+        settings: GrowSettings,
+        root: int,
+        n_trees: int,
+        earlier: list[Tree],
+        bar: Progress,
+    ) -> Tuned:
+        shrinkages = shrinkages_of(self.shrinkage)
+        if not has_out_of_bag(settings, len(training.y)):
+            shrinkages = shrinkages[:1]
+        needs_all = self._is_tuned or bool(self.oob_score)
+        has_votes = needs_all or len(shrinkages) > 1
+        step = 1 if needs_all else choice_step(len(training.y))
+
+        def grow(alpha: float) -> Grown:
+            return grow_forest(
+                training,
+                replace(settings, alpha=alpha),
+                earlier,
+                n_trees,
+                root,
+                shrinkages=shrinkages if has_votes else (),
+                step=step,
+                n_jobs=self.n_jobs,
+                progress=bar,
+            )
+
+        if not has_votes:
+            return Tuned(settings.alpha, shrinkages[0], grow(settings.alpha))
+        return tune(training, grow, GRID if self._is_tuned else (settings.alpha,), self.n_jobs)
+
+    def _keep_figures(self, sample: Sample, tuned: Tuned) -> None:
+        training = sample.training
+        self.alpha_, self.shrinkage_ = tuned.alpha, tuned.shrinkage
+        if self._is_tuned:
+            self.alpha_grid_ = np.array(GRID)
+            self.alpha_losses_ = np.average(tuned.losses, axis=1, weights=training.weights)
+        if self.oob_score:
+            votes = tuned.honest_votes(training, self._root)
+            # Which trees a row is out of bag for does not depend on the level.
+            self._keep_out_of_bag(sample, oob_answers(votes, tuned.grown.votes.n_trees))
+        self._n_rows = len(training.y)
+
+    def _check_out_of_bag(self, settings: GrowSettings, n_rows: int) -> None:
+        for argument, is_wanted in (
+            ("`oob_score` needs", self.oob_score),
+            ('alpha="oob" needs', self._is_tuned),
+        ):
+            if is_wanted and not has_out_of_bag(settings, n_rows):
+                raise BychanceError(_NO_ROWS_LEFT.format(argument))
+
+    def _earlier(self, n_trees: int) -> list[Tree]:
+        """Return the trees that a warm start continues from."""
+        if not self.warm_start:
+            return []
+        if self._is_tuned:
+            raise BychanceError('warm_start adds trees of one alpha: it cannot be combined with alpha="oob".')
+        earlier: list[Tree] = getattr(self, "_trees", [])
+        if n_trees < len(earlier):
+            raise BychanceError(
+                f"n_estimators={n_trees} must be larger or equal to len(estimators_)={len(earlier)} "
+                "when warm_start==True."
+            )
+        if n_trees == len(earlier):
+            message = "Warm-start fitting without increasing n_estimators does not fit new trees."
+            warnings.warn(message, UserWarning, stacklevel=3)
+        return earlier
+
+    def _check_same(self, sample: Sample) -> None:
+        n_rows = len(sample.training.y)
+        is_same = sample.features == self._features and self._is_same_target(sample)
+        if not is_same or n_rows != self._n_rows:
+            raise BychanceError(
+                "warm_start adds trees for the same rows: classes, categories and the number of rows must be "
+                "those of the first fit."
+            )
+
+    @property
+    def _is_tuned(self) -> bool:
+        return criterion_of(self.criterion).alpha == "oob"
+
+    def _bar(self, n_trees: int) -> Progress:
+        n_levels = len(GRID) if self._is_tuned else 1
+        return Progress("trees", total=n_trees * n_levels, enabled=bool(self.verbose))
+
+
+def importance_records(forest: Forest) -> list[dict[str, Any]]:
+    """Return one record per column, the most important first."""
+    means, errors = forest.feature_importances_, forest.feature_importances_se_
+    p_values, q_values = forest.feature_importances_p_, forest.feature_importances_q_
+    names = [feature.name for feature in forest._features]
+    return [
+        {
+            "column": names[k],
+            "importance": float(means[k]),
+            "importance_se": float(errors[k]),
+            "p_value": float(p_values[k]),
+            "q_value": float(q_values[k]),
+        }
+        for k in np.argsort(-means, kind="stable")
+    ]
+
+
+_NO_ROWS_LEFT = "{} rows that trees are not grown on: give `max_samples` below 1, or bootstrap=True."

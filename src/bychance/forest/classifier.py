@@ -1,23 +1,130 @@
-"""RandomForestClassifier: trees that split on what chance does not explain."""
+"""Trees that predict classes, and RandomForestClassifier."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils import assert_all_finite
+from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
 
+from bychance.errors import BychanceError, BychanceWarning
 from bychance.estimators import RandomState
-from bychance.forest.base import Sample
-from bychance.forest.criterion import SplitCriterion
-from bychance.forest.forest import Forest
-from bychance.forest.inputs import CategoricalFeatures
-from bychance.forest.out_of_bag import oob_accuracy
-from bychance.forest.trees_classifier import TreesClassifier
-from bychance.forest.tuning import Tuned
+from bychance.forest.base import Forest, Sample, TreesEstimator
+from bychance.forest.features import CategoricalFeatures, FeatureRows
+from bychance.forest.out_of_bag import Tuned
+from bychance.forest.parameters import ClassCriterion, SplitCriterion
+from bychance.forest.tree import Tree
+from bychance.io.frames import as_arrow
 
-__all__ = ["RandomForestClassifier"]
+__all__ = ["RandomForestClassifier", "TreesClassifier"]
+
+_MANY_NUMBERS = 30  # of classes that are numbers: beyond, they look like a target to regress on
+
+
+class TreesClassifier(ClassifierMixin, TreesEstimator):  # type: ignore[misc] # scikit-learn has no types
+    """A classifier that averages its trees; subclasses implement `fit`."""
+
+    _criteria = get_args(ClassCriterion)
+    class_weight: Any
+    classes_: NDArray[Any]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return class probabilities: the mean over trees of the class shares in each row's leaf.
+
+        With `shrinkage="oob"` those of a forest are calibrated by the rows out of bag.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_samples, n_features)
+            The columns that `fit` saw, in their order.
+
+        Returns
+        -------
+        array of shape (n_samples, n_classes)
+            In the order of `classes_`.
+        """
+        check_is_fitted(self)
+        return self._answers(X, len(self.classes_))
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the logarithms of `predict_proba`, −inf for a probability of 0.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_samples, n_features)
+            The columns that `fit` saw, in their order.
+
+        Returns
+        -------
+        array of shape (n_samples, n_classes)
+            In the order of `classes_`.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the class with the largest probability, the first of `classes_` among equal ones.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_samples, n_features)
+            The columns that `fit` saw, in their order.
+
+        Returns
+        -------
+        array of shape (n_samples,)
+        """
+        shares = self.predict_proba(X)
+        return np.asarray(self.classes_[np.argmax(shares, axis=1)])
+
+    def _checked_y(self, labels: NDArray[Any], /) -> NDArray[Any]:
+        if labels.dtype.kind == "f":
+            assert_all_finite(labels, input_name="y")
+        if labels.dtype.kind == "O" and getattr(as_arrow(labels), "null_count", 0) > 0:
+            raise BychanceError("Input y contains NaN.")
+        regressor = type(self).__name__.replace("Classifier", "Regressor")
+        try:
+            with np.errstate(invalid="ignore"):  # it casts numbers to integers, also those beyond 2^63
+                check_classification_targets(labels)
+        except (TypeError, ValueError) as error:
+            kinds = sorted({type(label).__name__.rstrip("_") for label in labels})
+            if isinstance(error, ValueError) and len(kinds) == 1:
+                raise BychanceError(f"{error} `{regressor}` predicts numbers.") from None
+            rule = "labels of one type" if len(kinds) > 1 else "strings, numbers or booleans"
+            raise BychanceError(f"y must hold {rule}, got {' and '.join(kinds)}.") from None
+        return labels
+
+    def _coded(self, y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        classes, codes = np.unique(y, return_inverse=True)
+        if classes.dtype.kind in "iuf" and len(classes) > _MANY_NUMBERS:
+            regressor = type(self).__name__.replace("Classifier", "Regressor")
+            message = (
+                f"y has {len(classes)} different numbers, and each becomes a class: to predict numbers, use "
+                f"`{regressor}`; for classes that are numbers, give them as strings."
+            )
+            warnings.warn(message, BychanceWarning, stacklevel=4)
+        return classes, codes.astype(np.int32)
+
+    def _weights(
+        self, y: NDArray[Any], sample_weight: Any
+    ) -> tuple[NDArray[np.float64] | None, NDArray[np.bool_]]:
+        weights, is_kept = super()._weights(y, sample_weight)
+        if self.class_weight is not None:
+            of_classes = compute_sample_weight(self.class_weight, y[is_kept])
+            weights = of_classes if weights is None else weights * of_classes
+            weights = None if (weights == 1).all() else weights
+        return weights, is_kept
+
+    def _keep(self, sample: Sample, trees: list[Tree]) -> Self:
+        self.classes_, self.n_classes_ = sample.classes, len(sample.classes)
+        return super()._keep(sample, trees)
 
 
 class RandomForestClassifier(Forest, TreesClassifier):
@@ -174,24 +281,7 @@ class RandomForestClassifier(Forest, TreesClassifier):
         warm_start: bool = False,
         verbose: int = 0,
     ) -> None:
-        self.n_estimators = n_estimators
-        self.criterion = criterion
-        self.categorical_split = categorical_split
-        self.categorical_features = categorical_features
-        self.max_features = max_features
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.max_samples = max_samples
-        self.bootstrap = bootstrap
-        self.class_weight = class_weight
-        self.missing = missing
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.shrinkage = shrinkage
-        self.oob_score = oob_score
-        self.warm_start = warm_start
-        self.verbose = verbose
+        """Keep the parameters."""
 
     @classmethod
     def from_paper(
@@ -231,14 +321,14 @@ class RandomForestClassifier(Forest, TreesClassifier):
         self._calibration = tuned.calibration
         self.sharpness_ = 1.0 if tuned.calibration is None else tuned.calibration.power
 
-    def _answers(self, X: Any, n_outputs: int) -> NDArray[np.float64]:
-        shares = super()._answers(X, n_outputs)
+    def _answer(self, rows: FeatureRows, n_outputs: int) -> NDArray[np.float64]:
+        shares = super()._answer(rows, n_outputs)
         if self._calibration is None:
             return shares
         return self._calibration.probabilities(shares * len(self._trees))
 
     def _keep_out_of_bag(self, sample: Sample, answers: NDArray[np.float64]) -> None:
-        self.oob_score_ = oob_accuracy(answers, sample, self.oob_score)
+        self.oob_score_ = _oob_accuracy(answers, sample, self.oob_score)
         self.oob_decision_function_ = np.full((len(sample.is_kept), len(sample.classes)), np.nan)
         self.oob_decision_function_[sample.is_kept] = answers
 
@@ -258,3 +348,12 @@ _PAPER: dict[str, Any] = {
     "missing": "majority",
     "shrinkage": "none",
 }
+
+
+def _oob_accuracy(shares: NDArray[np.float64], sample: Sample, score: bool | Callable[..., float]) -> float:
+    """Accuracy, or what the function makes of classes and predictions, on the rows that have shares."""
+    has_shares = ~np.isnan(shares[:, 0])
+    y, predicted = sample.training.y[has_shares], np.argmax(shares[has_shares], axis=1)
+    if callable(score):
+        return score(sample.classes[y], sample.classes[predicted])
+    return float(np.mean(y == predicted)) if len(y) else np.nan

@@ -1,4 +1,4 @@
-"""alpha_curve(): AUC of AGini forests at each level of their adjustment, by 2-fold cross-validation."""
+"""AUC, and alpha_curve(): AUC of AGini forests at each level of their adjustment, by cross-validation."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from bychance import _native
 from bychance.errors import BychanceError
-from bychance.forest.auc import auc
 from bychance.forest.classifier import RandomForestClassifier
-from bychance.forest.criterion import criterion_of
-from bychance.forest.parameters import GRID
+from bychance.forest.parameters import GRID, criterion_of
 from bychance.forest.regressor import RandomForestRegressor
 from bychance.io import is_frame, make_frame
 from bychance.io.frames import from_memory, pick_rows
@@ -29,12 +28,76 @@ __all__ = [
     "ScoreTable",
     "agini_makers",
     "alpha_curve",
+    "auc",
+    "auc_and_influence",
     "compare_auc",
     "cross_validate",
     "make_folds",
     "two_folds",
     "with_changes",
 ]
+
+
+def auc(codes: NDArray[np.integer], shares: NDArray[np.float64]) -> float:
+    """The AUC of class shares: of the second class, or of each against the rest weighted by its rows.
+
+    >>> auc(np.array([0, 1, 0, 1]), np.array([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5], [0.5, 0.5]]))
+    0.875
+    """
+    return auc_and_influence(codes, shares, np.ones(len(codes)))[0]
+
+
+def auc_and_influence(
+    codes: NDArray[np.integer], shares: NDArray[np.float64], weights: NDArray[np.float64]
+) -> tuple[float, NDArray[np.float64]]:
+    """The AUC, and by how much it would move were there more of each row, the shares of classes unchanged.
+
+    A weight says how many rows each row stands for. With weights w and influences u, the variance of the
+    AUC is about Σwu², and that of the difference of two on the same rows has the difference of their
+    influences for u (DeLong, DeLong and Clarke-Pearson 1988). Classes that no row, or every row, has are
+    left out.
+
+    >>> scores = np.array([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5], [0.5, 0.5]])
+    >>> value, influence = auc_and_influence(np.array([0, 1, 0, 1]), scores, np.ones(4))
+    >>> value, influence.tolist()
+    (0.875, [0.0625, 0.0625, -0.0625, -0.0625])
+    """
+    n_classes = shares.shape[1]
+    total, value, influence = weights.sum(), 0.0, np.zeros(len(codes))
+    for k in range(n_classes) if n_classes > 2 else (n_classes - 1,):
+        is_own = codes == k
+        n_own = weights[is_own].sum()
+        if not 0 < n_own < total:
+            continue
+        share = n_own / total if n_classes > 2 else 1.0
+        beaten = _beaten(is_own, shares[:, k], weights)
+        one = float(np.average(beaten[is_own], weights=weights[is_own]))
+        value += share * one
+        influence += share * (beaten - one) / np.where(is_own, n_own, total - n_own)
+    return value, influence
+
+
+def _beaten(
+    is_own: NDArray[np.bool_], scores: NDArray[np.float64], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return, for each row, the share of rows on the other side of the class that it is ranked right against.
+
+    Ties count by half.
+    """
+    group = _dense_ranks(scores)
+    own, others = (np.bincount(group, weights=np.where(of, weights, 0.0)) for of in (is_own, ~is_own))
+    lower, lower_own = (np.cumsum(part) - part / 2 for part in (others, own))
+    beaten = np.where(is_own, lower[group] / others.sum(), 1 - lower_own[group] / own.sum())
+    return np.asarray(beaten)
+
+
+def _dense_ranks(scores: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Equal scores have one number, from 0 for the least on."""
+    order, sizes = _native.ascending_order(np.ascontiguousarray(scores))
+    ranks = np.empty(len(scores), dtype=np.intp)
+    ranks[order] = np.repeat(np.arange(len(sizes)), sizes)
+    return ranks
+
 
 Forest = TypeVar("Forest", RandomForestClassifier, RandomForestRegressor)
 MakeModel = Callable[[int], Any]
@@ -220,7 +283,7 @@ def compare_auc(
     seed: int = 0,
     tick: Callable[[int], None] = lambda steps: None,
 ) -> ScoreTable:
-    """The AUC of each classifier in every repetition; all see the same folds.
+    """Compute the AUC of each classifier in every repetition, on the same folds.
 
     In each repetition the classes are dealt into two folds; each fold is predicted by a classifier fitted on
     the other, and one AUC is taken of all rows: that of the second class, or, with more than two classes,

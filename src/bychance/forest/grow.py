@@ -22,9 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.columns import Column
-from bychance.forest.features import FeatureEncoder
-from bychance.forest.settings import GrowSettings, Shrinkage
+from bychance.forest.features import FeatureRows
+from bychance.forest.parameters import GrowSettings, Shrinkage
 from bychance.forest.tree import Training, Tree
 from bychance.parallel import jobs_of, n_threads_of, on_joblib, on_threads
 from bychance.progress import Progress
@@ -34,12 +33,10 @@ from bychance.stopping import current_stop
 __all__ = [
     "Grown",
     "Votes",
-    "answers_of",
     "by_blocks",
     "choice_step",
     "grow_forest",
     "in_parts",
-    "leaves_of",
     "shrink_trees",
     "votes_of",
 ]
@@ -64,13 +61,13 @@ class Votes:
 
     @staticmethod
     def empty(training: Training, shrinkages: tuple[Shrinkage, ...], step: int) -> Votes:
-        """No votes yet."""
+        """Return empty votes."""
         n_rows = -(-len(training.y) // step)
         shares = np.zeros((len(shrinkages), n_rows, training.n_outputs))
         return Votes(shrinkages, shares, np.zeros(n_rows, dtype=np.int64), step)
 
     def add(self, other: Votes) -> None:
-        """Count others' votes as well."""
+        """Add the votes of others."""
         np.add(self.shares, other.shares, out=self.shares)
         np.add(self.n_trees, other.n_trees, out=self.n_trees)
 
@@ -95,7 +92,7 @@ def grow_forest(
     n_jobs: int | None,
     progress: Progress,
 ) -> Grown:
-    """Grow so many trees under this root, of which the earlier are there; each `step`th row has votes."""
+    """Grow trees under this root, beyond the earlier ones, with votes of each `step`th row."""
     trees = list(earlier)
     votes = votes_of(earlier, training, shrinkages, step, n_jobs)
     parts = in_parts(range(len(earlier), n_trees), settings.n_grow)
@@ -123,7 +120,7 @@ def votes_of(
     step: int,
     n_jobs: int | None,
 ) -> Votes:
-    """The votes of trees that are there already."""
+    """Count the out-of-bag votes of grown trees."""
     total = Votes.empty(training, shrinkages, step)
     parts = in_parts(trees, len(training.y)) if shrinkages else []
     with_votes = partial(_with_votes, training=training, shrinkages=shrinkages, step=step)
@@ -145,43 +142,13 @@ def shrink_trees(trees: list[Tree], shrinkage: Shrinkage, n_earlier: int, n_jobs
         deque(on_threads(shrink, range(len(trees)), n_jobs), maxlen=0)
 
 
-def answers_of(
-    trees: Sequence[Tree],
-    columns: Sequence[Column],
-    encoder: FeatureEncoder,
-    n_outputs: int,
-    n_jobs: int | None,
-) -> NDArray[np.float64]:
-    """Mean class shares, or means, of the leaves that each row falls into."""
-    native = [tree.native for tree in trees]
-
-    def answers(block: list[Column]) -> NDArray[np.float64]:
-        total = np.zeros((len(block[0]), n_outputs))
-        _native.add_answers(native, encoder.encode(block), total)
-        return total / len(trees)
-
-    return by_blocks(answers, columns, n_jobs)
-
-
-def leaves_of(
-    trees: Sequence[Tree], columns: Sequence[Column], encoder: FeatureEncoder, n_jobs: int | None
-) -> NDArray[np.int32]:
-    """The number of the leaf that each row falls into, one column per tree."""
-
-    def leaves(block: list[Column]) -> NDArray[np.int32]:
-        rows = encoder.encode(block)
-        return np.column_stack([tree.apply(rows) for tree in trees])
-
-    return by_blocks(leaves, columns, n_jobs)
-
-
 def choice_step(n_rows: int) -> int:
-    """Which rows have votes where they only choose: all, or each so-manieth, about `_CHOICE_ROWS` in all."""
+    """Return the step between rows that vote on choices, for about `_CHOICE_ROWS` rows."""
     return max(1, n_rows // _CHOICE_ROWS)
 
 
 def in_parts(items: Sequence[Any], n_rows: int) -> list[Any]:
-    """Trees in parts whose work is worth a thread's while; their size depends on the rows of a tree alone."""
+    """Part trees into tasks for threads, of a size that depends on the rows of a tree alone."""
     size = max(1, min(_PART_TREES, _PART_ROWS // n_rows))
     return [items[start : start + size] for start in range(0, len(items), size)]
 
@@ -228,13 +195,15 @@ def _with_votes(trees: list[Tree], training: Training, shrinkages: tuple[Shrinka
 
 
 def by_blocks(
-    function: Callable[[list[Column]], NDArray[Any]], columns: Sequence[Column], n_jobs: int | None
+    function: Callable[[FeatureRows], NDArray[Any]],
+    rows_at: Callable[[slice], FeatureRows],
+    shape: tuple[int, int],
+    n_jobs: int | None,
 ) -> NDArray[Any]:
-    """What the function says of all rows, block by block."""
+    """Apply the function to blocks of rows, on threads that also read them, and join the results."""
     # Large blocks keep the nodes of a tree at hand, small ones keep all threads busy.
-    n_rows, n_parts = len(columns[0]), n_threads_of(n_jobs)
-    size = min(max(1, _BLOCK_CELLS // len(columns)), max(_LEAST_BLOCK_ROWS, -(-n_rows // n_parts)))
-    blocks = (
-        [column.at(slice(start, start + size)) for column in columns] for start in range(0, n_rows, size)
-    )
-    return np.concatenate(list(on_threads(function, blocks, n_jobs)))
+    n_rows, n_columns = shape
+    size = max(_LEAST_BLOCK_ROWS, -(-n_rows // n_threads_of(n_jobs)))
+    size = min(max(1, _BLOCK_CELLS // n_columns), size)
+    blocks = [slice(start, start + size) for start in range(0, n_rows, size)]
+    return np.concatenate(list(on_threads(lambda block: function(rows_at(block)), blocks, n_jobs)))

@@ -10,22 +10,270 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import chi2, hypergeom
+from scipy.stats import f as f_law
 
 from bychance.forest.grow import choice_step, in_parts
-from bychance.forest.rare_flags import p_values_of_rare_flags
-from bychance.forest.root_importance import (
-    response_variances,
-    responses_of,
-    root_importances,
-)
-from bychance.forest.squares import Squares, p_values_of_z
 from bychance.forest.tree import Training, Tree
 from bychance.io import make_frame
 from bychance.names import count_of, display_name
 from bychance.parallel import on_threads
 from bychance.seeding import stream_key
 
-__all__ = ["ImportanceTest", "Importances", "false_discovery_rates", "importances_of", "permuted"]
+__all__ = [
+    "ImportanceTest",
+    "Importances",
+    "Judged",
+    "RootFit",
+    "RootImportances",
+    "Squares",
+    "centered",
+    "false_discovery_rates",
+    "importances_of",
+    "p_value_of_ratio",
+    "p_values_of_rare_flags",
+    "p_values_of_z",
+    "permuted",
+    "response_variances",
+    "responses_of",
+    "root_fit",
+    "root_importances",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Squares:
+    """How many equal squares a sum of unequal ones stands for: by its variance, and by its skewness.
+
+    >>> Squares.of(np.array([1.0, 0.5]))
+    Squares(varying=1.8, skewed=1.543...)
+    """
+
+    varying: float
+    skewed: float
+
+    @classmethod
+    def of(cls, variances: NDArray[np.float64]) -> Squares:
+        """Count the equal squares of a sum with these variances, 0 if all variances are 0.
+
+        >>> Squares.of(np.array([1e-200, 1e-200])), Squares.of(np.array([0.0]))
+        (Squares(varying=2.0, skewed=2.0), Squares(varying=0.0, skewed=0.0))
+        """
+        largest = variances.max(initial=0.0)
+        if not largest > 0:
+            return cls(0.0, 0.0)
+        parts = variances / largest
+        first, second, third = (float(np.sum(parts**power)) for power in (1, 2, 3))
+        return cls(first**2 / second, second**3 / third**2)
+
+    def __mul__(self, other: Squares) -> Squares:
+        """Those of the sum whose variances are all products of both sums' variances."""
+        return Squares(self.varying * other.varying, self.skewed * other.skewed)
+
+
+def p_values_of_z(z_scores: NDArray[np.float64], skewed: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The probability of so large a sum, less its mean, in units of its standard error from rows.
+
+    Of m equal squares whose sum is x the standard error from rows is √x, so that z is (x − m)/√x. A sum of 0
+    squares is a constant, whose p-value is 1.
+    """
+    m = np.where(skewed > 0, skewed, 1)
+    root = (z_scores + np.sqrt(z_scores**2 + 4 * m)) / 2
+    return np.asarray(np.where(skewed > 0, chi2.sf(root**2, m), 1 + 0 * root))
+
+
+def p_value_of_ratio(ratio: float, squares: Squares, n_left: float) -> float:
+    """Return the p-value of a sum over its mean, estimated from `n_left` other equal squares."""
+    scaled = 1 + (ratio - 1) * np.sqrt(squares.varying / squares.skewed)
+    return float(f_law.sf(scaled, squares.skewed, n_left))
+
+
+_FEW = 5  # rows expected of the rarer value in the rarer class
+_ROUNDING = 1e-7
+
+
+def p_values_of_rare_flags(training: Training) -> NDArray[np.float64]:
+    """Fisher's exact p-value of each column that is such a flag, NaN for all others.
+
+    Two-sided: all counts as far from the expected one, or farther.
+    """
+    p_values = np.full(training.features.n_features, np.nan)
+    if training.n_classes != 2 or training.weights is not None:
+        return p_values
+    native = training.features.native
+    for k, is_categorical in enumerate(training.features.is_categorical):
+        labels = training.features.encoder.labels[k]
+        if len(labels or ()) != 2 if is_categorical else len(native.values(k)) != 2:
+            continue
+        codes = native.codes(k)
+        is_known = codes >= 0
+        is_flagged, is_first = codes[is_known] == 1, training.y[is_known] == 1
+        p_values[k] = _p_value(len(is_first), is_flagged, is_first)
+    return p_values
+
+
+def _p_value(n: int, is_flagged: NDArray[np.bool_], is_first: NDArray[np.bool_]) -> float:
+    n_flagged, n_first = int(is_flagged.sum()), int(is_first.sum())
+    if min(n_flagged, n - n_flagged) * min(n_first, n - n_first) >= _FEW * n:
+        return np.nan
+    counts = np.arange(max(0, n_flagged + n_first - n), min(n_flagged, n_first) + 1)
+    distances = np.abs(counts - n_flagged * n_first / n)
+    observed = distances[int(np.sum(is_flagged & is_first)) - counts[0]]
+    law = hypergeom(n, n_first, n_flagged)
+    return float(min(1.0, law.pmf(counts[distances >= observed - _ROUNDING]).sum()))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RootImportances:
+    """One number per column, what each block of rows adds to it, and the degrees of freedom of the fit.
+
+    Those of numbers count the lines that trees fit to them too, as much as the root. `understated` says by
+    what factor the rows' own spread is below that under independence, at least 1.
+    """
+
+    means: NDArray[np.float64]
+    by_block: NDArray[np.float64]
+    freedom: NDArray[np.float64]
+    understated: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RootFit:
+    """What one column fits: one line per row and one column per response, with each row's leverage.
+
+    `parts` say how much each direction counts of those that the fit may take.
+    """
+
+    fitted: NDArray[np.float64]
+    leverage: NDArray[np.float64]
+    parts: NDArray[np.float64]
+
+
+def root_importances(training: Training, n_blocks: int) -> RootImportances:
+    """Compute the covariance of fit and response at the root, on at most some 20,000 rows."""
+    features, step = training.features, choice_step(len(training.y))
+    some = training.every(step)
+    weights = np.ones(len(some.y)) if some.weights is None else some.weights
+    responses, unit = responses_of(some)
+    block = np.arange(0, len(training.y), step) % n_blocks
+    by_block, freedom = np.zeros((n_blocks, features.n_features)), np.ones(features.n_features)
+    understated = np.ones(features.n_features)
+    for k, is_categorical in enumerate(features.is_categorical):
+        codes = features.native.codes(k)[::step]
+        rows = np.flatnonzero((codes >= 0) & (weights > 0))
+        if len(rows) > 2:
+            y, w = centered(responses[rows], weights[rows]), weights[rows]
+            fit = root_fit(codes[rows], y, w, is_categorical=is_categorical)
+            judged = Judged.of(fit, y, w)
+            by_block[:, k] = np.bincount(block[rows], judged.by_row, n_blocks)
+            understated[k] = judged.understated
+            # Trees count for about as much as the root, and of numbers they fit lines alone.
+            parts = fit.parts if is_categorical else (fit.parts + (np.arange(len(fit.parts)) == 0)) / 2
+            freedom[k] = Squares.of(parts).skewed
+    by_block *= unit / weights.sum()
+    return RootImportances(by_block.sum(axis=0), by_block, freedom, understated)
+
+
+def responses_of(training: Training) -> tuple[NDArray[np.float64], float]:
+    """As columns: numbers, class indicators, or of two classes the second, which then counts twice."""
+    if not training.n_classes:
+        return training.y[:, None] - training.y.mean(), 1.0
+    if training.n_classes == 2:
+        return (training.y == 1)[:, None].astype(float), 2.0
+    return np.eye(training.n_classes)[training.y], 1.0
+
+
+def response_variances(y: NDArray[np.float64], w: NDArray[np.float64]) -> NDArray[np.float64]:
+    """In directions in which the responses vary independently, in any unit.
+
+    >>> three_classes = np.eye(3)[[0, 1, 2, 0, 1, 2]]
+    >>> response_variances(three_classes, np.ones(6)).round(6).tolist()
+    [0.0, 4.5, 4.5]
+    """
+    y = centered(y, w)
+    largest = float(np.abs(y).max())
+    if not largest > 0:
+        return np.ones(1)
+    y = y / largest  # whose fourth powers are within the range of floats
+    return np.asarray(np.maximum(np.linalg.eigvalsh((w[:, None] * y).T @ y), 0))
+
+
+def centered(y: NDArray[np.float64], w: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Subtract the mean of each response."""
+    return np.asarray(y - np.average(y, axis=0, weights=w))
+
+
+def root_fit(
+    codes: NDArray[np.int32], y: NDArray[np.float64], w: NDArray[np.float64], *, is_categorical: bool
+) -> RootFit:
+    """What a column without gaps fits to centered responses: a curve over ranks, or means of categories."""
+    return _fitted_groups(codes, y, w) if is_categorical else _fitted_curve(codes, y, w)
+
+
+def _fitted_curve(codes: NDArray[np.int32], y: NDArray[np.float64], w: NDArray[np.float64]) -> RootFit:
+    """A line, and by half a parabola orthogonal to it."""
+    shapes: list[NDArray[np.float64]] = []
+    for power in (1, 2):
+        shape = (codes / max(1, int(codes.max()))) ** power
+        shape -= np.average(shape, weights=w)
+        for other in shapes:
+            shape -= (w * shape) @ other * other
+        spread = float(np.sum(w * shape * shape))
+        if spread > _NOTHING * w.sum():
+            shapes.append(shape / np.sqrt(spread))
+    if not shapes:
+        return RootFit(np.zeros_like(y), np.zeros(len(w)), np.ones(1))
+    basis, parts = np.array(shapes), np.array([1.0, _PARABOLA][: len(shapes)])
+    fitted = (basis.T * parts) @ ((basis * w) @ y)
+    return RootFit(fitted, parts @ basis**2, parts)
+
+
+def _fitted_groups(codes: NDArray[np.int32], y: NDArray[np.float64], w: NDArray[np.float64]) -> RootFit:
+    sizes = np.bincount(codes, w)
+    n_groups, sizes = int(np.sum(sizes > 0)), np.where(sizes > 0, sizes, 1)
+    if n_groups < 2:
+        return RootFit(np.zeros_like(y), np.zeros(len(w)), np.ones(1))
+    fitted = np.column_stack([np.bincount(codes, w * column)[codes] for column in y.T]) / sizes[codes, None]
+    return RootFit(fitted, 1 / sizes[codes] - 1 / w.sum(), np.ones(n_groups - 1))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """Per row its response times what the others fit, and two standard errors of their sum.
+
+    The rows tell one themselves. Where a fit meets few different responses, as that of a rare flag whose rows
+    are all of the common class, or all but one of a long-tailed target, they agree by chance and tell next to
+    nothing of it; under independence a row with any response could have been there, which tells the other.
+    """
+
+    by_row: NDArray[np.float64]
+    of_rows: float
+    if_independent: float
+
+    @classmethod
+    def of(cls, fit: RootFit, y: NDArray[np.float64], w: NDArray[np.float64]) -> Judged:
+        """Responses that sum to 0 are off by n/(n − 1)."""
+        n = w.sum() ** 2 / np.sum(w * w)
+        others = fit.fitted - (n / (n - 1) * w * fit.leverage)[:, None] * y
+        by_row = w * np.sum(y * others, axis=1)
+        covariances = (w[:, None] * y).T @ y / w.sum()
+        variance = float(w**2 @ np.sum(others @ covariances * others, axis=1))
+        return cls(by_row, float(np.sqrt(by_row @ by_row)), float(np.sqrt(max(variance, 0.0))))
+
+    @property
+    def understated(self) -> float:
+        """The second standard error over the first, at least 1."""
+        return max(1.0, self.if_independent / self.of_rows) if self.of_rows > 0 else 1.0
+
+    @property
+    def z_score(self) -> float:
+        """The sum in units of the larger of both standard errors, 0 if nothing is fitted."""
+        error = max(self.of_rows, self.if_independent)
+        return float(self.by_row.sum()) / error if error > 0 else 0.0
+
+
+_NOTHING = 1e-9  # of a spread: what rounding leaves
+_PARABOLA = 0.5  # as much as a line would cost lines their power; without one, columns of a bow are not found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +295,7 @@ class Importances:
 
     @property
     def p_values(self) -> NDArray[np.float64]:
-        """The probability of so large a z-score where the column says nothing.
+        """The probability of so large a z-score for a column that says nothing.
 
         The rows that fit a tree's functions and those that judge them change places from tree to tree, so
         that an importance is a quadratic form in the responses: a sum of squares, less its mean. As many as
@@ -77,7 +325,7 @@ def false_discovery_rates(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def importances_of(trees: Sequence[Tree], training: Training, n_jobs: int | None) -> Importances:
-    """What the splits on each column tell of rows out of bag; NaN where the trees leave none.
+    """Measure the importance of each column on out-of-bag rows, NaN if there are none.
 
     Beside its splits, each column counts as if a few of the roots were split on it.
     """
@@ -114,7 +362,7 @@ def importances_of(trees: Sequence[Tree], training: Training, n_jobs: int | None
 
 
 def _scale(training: Training) -> float:
-    """Return the variance of numbers, of which importances are shares; 1 for classes."""
+    """Return the variance of a numeric target, or 1 for classes."""
     if training.n_classes:
         return 1.0
     mean = np.average(training.y, weights=training.weights)
@@ -128,7 +376,7 @@ def _n_responses(training: Training) -> float:
 
 
 def _z_scores(sums: NDArray[np.float64], by_block: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The sums over rows in their standard errors; 0 for columns that fit nothing."""
+    """Return sums over rows in standard errors, 0 for columns that fit nothing."""
     unit = _units(by_block)
     errors = np.sqrt(np.sum((by_block / unit) ** 2, axis=0))
     return np.asarray(np.where(errors > 0, sums / unit / np.where(errors > 0, errors, 1), sums * 0))
@@ -154,7 +402,7 @@ def _importances(trees: Sequence[Tree], training: Training) -> tuple[NDArray[np.
 
 
 def permuted(training: Training, root: int, number: int) -> Training:
-    """The same rows with their classes permuted; number 0 is as it is."""
+    """Permute the responses, or return them unchanged for number 0."""
     if number == 0:
         return training
     key = np.array(stream_key(root, "importance", str(number)), dtype=np.uint64)
@@ -192,7 +440,7 @@ class ImportanceTest:
         return np.asarray((1 + n_reached) / (1 + len(self.null)))
 
     def to_frame(self) -> Any:
-        """Columns with importance, mean and standard deviation under permutation and p-value; best first."""
+        """Return columns with importance, null mean and standard deviation, and p-value, the best first."""
         # Equal p-values are common, so the importance decides between them.
         order = np.lexsort((-self.importances, self.p_values))
         columns = {

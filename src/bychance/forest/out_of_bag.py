@@ -1,23 +1,93 @@
-"""Out-of-bag votes → class shares or means, a score and losses."""
+"""Out-of-bag votes → alpha, shrinkage and calibration that `fit` chooses, and votes that had no say in it."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.forest.base import Sample
-from bychance.forest.grow import Votes
+from bychance import _native
+from bychance.forest.grow import Grown, Votes
+from bychance.forest.parameters import Shrinkage
 from bychance.forest.tree import Training
+from bychance.parallel import on_threads
+from bychance.seeding import stream_key
 
-__all__ = ["losses_of", "oob_accuracy", "oob_answers", "oob_r2", "squared_errors"]
+__all__ = [
+    "Calibration",
+    "Tuned",
+    "best_layer",
+    "calibrated",
+    "losses_of",
+    "oob_answers",
+    "squared_errors",
+    "tune",
+]
+
+# Powers: at 0 noise would be predicted best, and rows would have no order; clear classes ask for any.
+_LEAST, _MOST = 0.25, 4.0
+_DIGITS = 6  # more say nothing, and sums of votes in another order may differ in the last
+_LEAST_ROWS = 0.5  # of a class: one that no row has is still possible
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Calibration:
+    """Class probabilities from votes: p ∝ weight · (1 + votes / share) ** power, one weight a class.
+
+    `shares` are those of the classes among the rows that it was fitted to. One vote beside those of the trees
+    is shared out by them, so that no probability is 0.
+    """
+
+    power: float
+    weights: NDArray[np.float64]
+    shares: NDArray[np.float64]
+
+    def probabilities(self, votes: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Turn sums of the shares that trees give the classes into their probabilities.
+
+        >>> calibration = Calibration(2.0, np.array([0.8, 0.2]), np.array([0.8, 0.2]))
+        >>> calibration.probabilities(np.array([[80.0, 20.0], [50.0, 50.0]])).round(2).tolist()
+        [[0.8, 0.2], [0.2, 0.8]]
+        """
+        odds = 1 + votes / self.shares
+        odds **= self.power
+        odds *= self.weights
+        odds /= odds.sum(axis=1, keepdims=True)
+        return odds
+
+
+def calibrated(
+    votes: NDArray[np.float64], y: NDArray[Any], weights: NDArray[np.float64], n_classes: int
+) -> tuple[Calibration | None, NDArray[np.float64]]:
+    """Fit the calibration of least log loss, and return it with the log loss of each row.
+
+    It is a multinomial logit with one slope, the power, and an intercept for each class. The intercepts make
+    the mean probability of a class its share of the rows. The power makes up for what trees have in common:
+    they agree on too little if classes are clear, and on too much if they are noise. A single class has none.
+    """
+    is_there = np.bincount(y, minlength=n_classes) > 0
+    if is_there.sum() < 2:
+        return None, np.zeros(len(y))
+    weights = weights / weights.sum()
+    shares = np.maximum(np.bincount(y, weights=weights, minlength=n_classes), _LEAST_ROWS / len(y))
+    logs = np.ascontiguousarray(np.log1p(votes[:, is_there] / shares[is_there]))
+    start = np.log(shares[is_there])
+    codes = (np.cumsum(is_there) - 1)[y].astype(np.int32)
+    power, intercepts, losses = _native.calibrate(logs, codes, weights, start, _LEAST, _MOST)
+    # A class without a row keeps its share, the others keep theirs in the mean.
+    factors = np.zeros(n_classes)
+    factors[is_there] = intercepts - start
+    factors[is_there] -= np.average(factors, weights=shares * is_there)
+    return Calibration(round(power, _DIGITS), shares * np.exp(factors.round(_DIGITS)), shares), losses
 
 
 def oob_answers(votes: NDArray[np.float64], n_trees: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The class shares, or mean, of each row from sums over trees; NaN, with a warning, where none is."""
+    """Return each row's class shares or mean from sums over trees, NaN and a warning if it has none."""
     if not n_trees.all():
         message = (
             "Some inputs do not have OOB scores. This probably means too few trees were used to compute "
@@ -26,25 +96,6 @@ def oob_answers(votes: NDArray[np.float64], n_trees: NDArray[np.int64]) -> NDArr
         warnings.warn(message, UserWarning, stacklevel=4)
     with np.errstate(invalid="ignore"):
         return np.asarray(votes / n_trees[:, None])
-
-
-def oob_accuracy(shares: NDArray[np.float64], sample: Sample, score: bool | Callable[..., float]) -> float:
-    """Accuracy, or what the function makes of classes and predictions, on the rows that have shares."""
-    has_shares = ~np.isnan(shares[:, 0])
-    y, predicted = sample.training.y[has_shares], np.argmax(shares[has_shares], axis=1)
-    if callable(score):
-        return score(sample.classes[y], sample.classes[predicted])
-    return float(np.mean(y == predicted)) if len(y) else np.nan
-
-
-def oob_r2(means: NDArray[np.float64], sample: Sample, score: bool | Callable[..., float]) -> float:
-    """R², or what the function makes of numbers and predictions, on the rows that have a prediction."""
-    has_mean = ~np.isnan(means)
-    y, predicted = sample.training.y[has_mean], means[has_mean]
-    if callable(score):
-        return score(y, predicted)
-    spread = float(np.sum((y - np.mean(y)) ** 2)) if len(y) else 0.0
-    return 1 - float(np.sum((y - predicted) ** 2)) / spread if spread > 0 else np.nan
 
 
 def losses_of(votes: Votes, training: Training) -> NDArray[np.float64]:
@@ -76,3 +127,93 @@ def _log_losses(votes: Votes, y: NDArray[Any]) -> NDArray[np.float64]:
     own = votes.shares[0, np.arange(len(y)), y]
     smoothed: NDArray[np.float64] = (own + 1 / votes.shares.shape[2]) / (votes.n_trees + 1)
     return -np.log(smoothed)
+
+
+_LOSS_DIGITS = 9  # of log losses; those of equal votes may differ in the last
+_CAUTION = 0.5  # standard errors that a layer must be better by
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tuned:
+    """The forest of the chosen level, how to shrink it, and how votes become class probabilities.
+
+    All choices are made on all rows, by log loss; with numbers there is no calibration, and the others are
+    made by squared error. What every level lost, and the votes it had, are there unless nothing was to be
+    chosen and no votes were taken.
+    """
+
+    alpha: float
+    shrinkage: Shrinkage
+    grown: Grown
+    calibration: Calibration | None = None
+    losses: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0)))
+    votes: tuple[Votes, ...] = ()
+
+    def honest_votes(self, training: Training, root: int) -> NDArray[np.float64]:
+        """The answers for each row, summed over trees, by choices that were not made on its own response.
+
+        The rows are cut into two random halves, and each half takes the votes of the level, the shrinkage and
+        the calibration that the other half would have chosen.
+        """
+        n_rows = len(training.y)
+        weights = np.ones(n_rows) if training.weights is None else training.weights
+        rng = np.random.Generator(np.random.Philox(key=np.array(stream_key(root, "alpha"), dtype=np.uint64)))
+        is_first = np.zeros(n_rows, dtype=np.bool_)
+        is_first[rng.permutation(n_rows)[: n_rows // 2]] = True
+        shares = np.empty((n_rows, training.n_outputs))
+        for half in (is_first, ~is_first):
+            votes = self.votes[int(np.argmin(self.losses[:, half] @ weights[half]))]
+            layer, calibration = best_layer(votes, training, half)
+            shares[~half] = votes.shares[layer, ~half]
+            if calibration is not None:
+                shares[~half] = calibration.probabilities(shares[~half]) * votes.n_trees[~half, None]
+        return shares
+
+
+def tune(
+    training: Training, grow: Callable[[float], Grown], alphas: Sequence[float], n_jobs: int | None = None
+) -> Tuned:
+    """Choose the best of these levels by the forests that `grow` makes of each."""
+    best, losses, votes = None, [], []
+    for alpha in alphas:
+        grown = grow(alpha)
+        losses.append(losses_of(grown.votes, training))
+        votes.append(grown.votes)
+        weights = training.every(grown.votes.step).weights
+        means = np.array([np.average(loss, weights=weights) for loss in losses])
+        if best is None or means[-1] < means[:-1].min():
+            best = grown
+    assert best is not None
+    layer, calibration = best_layer(best.votes, training, n_jobs=n_jobs)
+    shrinkage = best.votes.shrinkages[layer]
+    return Tuned(alphas[int(np.argmin(means))], shrinkage, best, calibration, np.array(losses), tuple(votes))
+
+
+def best_layer(
+    votes: Votes, training: Training, is_used: NDArray[np.bool_] | None = None, n_jobs: int | None = None
+) -> tuple[int, Calibration | None]:
+    """Find the layer with the least log loss of the rows in use, calibrated, or squared error.
+
+    Half the standard error of the difference from the first layer is added: others must be better by more
+    than it. A single layer was not to be chosen, and is not calibrated.
+    """
+    has_votes = votes.n_trees > 0 if is_used is None else is_used & (votes.n_trees > 0)
+    if len(votes.shrinkages) == 1 or not has_votes.any():
+        return 0, None
+    judged = training.every(votes.step)
+    weights = np.ones(len(judged.y)) if judged.weights is None else judged.weights
+    if not training.n_classes:
+        return _least(squared_errors(votes, training)[:, has_votes], weights[has_votes]), None
+    n_classes = training.n_classes
+    calibrate = partial(calibrated, y=judged.y[has_votes], weights=weights[has_votes], n_classes=n_classes)
+    layers = (shares[has_votes] for shares in votes.shares)
+    calibrations, losses = zip(*on_threads(calibrate, layers, n_jobs), strict=True)
+    layer = _least(np.array(losses).round(_LOSS_DIGITS), weights[has_votes])
+    return layer, calibrations[layer]
+
+
+def _least(losses: NDArray[np.float64], weights: NDArray[np.float64]) -> int:
+    weights = weights / weights.sum()
+    gains = losses[0] - losses
+    means = gains @ weights
+    return int(np.argmax(means - _CAUTION * np.sqrt((gains - means[:, None]) ** 2 @ weights**2)))

@@ -1,22 +1,144 @@
-"""What a user says about trees → what the grower takes: checked, in numbers of rows and columns."""
+"""Parameters as users give them, and SplitCriterion → settings of the grower, in rows and columns."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, sqrt
 from numbers import Integral
-from typing import Any, get_args, get_type_hints
+from typing import Any, Literal, get_args, get_type_hints
 
 import numpy as np
+from scipy.special import ndtri
+from sklearn.base import BaseEstimator
 
+from bychance import _native
 from bychance.errors import BychanceError
-from bychance.forest.criterion import criterion_of
-from bychance.forest.inputs import Feature
-from bychance.forest.settings import SHRINKAGES, GrowSettings, Shrinkage
+from bychance.forest.features import Feature
 from bychance.kinds import Kind
 from bychance.validation import finite_number, number_within, one_of, whole_number
 
-__all__ = ["GRID", "grow_settings", "shrinkages_of"]
+__all__ = [
+    "GRID",
+    "SHRINKAGES",
+    "ClassCriterion",
+    "GrowSettings",
+    "NumberCriterion",
+    "Shrinkage",
+    "SplitCriterion",
+    "criterion_of",
+    "grow_settings",
+    "shrinkages_of",
+]
+
+ClassCriterion = Literal["fair", "agini", "sgini", "gini", "entropy"]
+NumberCriterion = Literal["fair", "adjusted", "standardized", "variance"]
+Criterion = ClassCriterion | NumberCriterion
+
+Shrinkage = Literal["none", "rows", "chance", "leaf5", "leaf10"]
+SHRINKAGES: tuple[Shrinkage, ...] = get_args(Shrinkage)  # what others must be better than comes first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrowSettings:
+    """The settings of one tree.
+
+    `max_features` columns are drawn at each node, and more until one has a usable split. With `random_cuts` a
+    column has one cut per node, drawn at random. `max_depth` is 0 for no limit. `n_grow` rows grow the tree,
+    `n_order` others order the categories, the rest is out of bag; with `bootstrap` the first are drawn with
+    replacement and the other two come from the rows not drawn. Where no rows order the categories of an
+    "ordered" split, it is multiway. A finite `min_adjusted_gain` is the least score a split must have.
+    """
+
+    criterion: Criterion
+    alpha: float = 0.05
+    null: Literal["moments", "multinomial"] = "moments"
+    quantile: Literal["cantelli", "gamma"] = "cantelli"
+    categorical_split: Literal["ordered", "multiway"] = "ordered"
+    max_features: int
+    max_depth: int = 0
+    min_samples_split: int = 2
+    min_samples_leaf: int = 1
+    min_adjusted_gain: float = -inf
+    missing: Literal["majority", "best"] = "majority"
+    n_grow: int
+    n_order: int = 0
+    bootstrap: bool = False
+    random_cuts: bool = False
+
+    def for_kernel(self) -> _native.TreeSettings:
+        """What the kernel reads."""
+        return _native.TreeSettings(self)
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviations above the mean (Cantelli), or the normal score of the gamma quantile."""
+        if self.quantile == "cantelli":
+            return sqrt((1 - self.alpha) / self.alpha)
+        return float(ndtri(1 - self.alpha))
+
+
+class SplitCriterion(BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
+    """What trees compare splits by, with its settings: a `criterion` of trees and forests.
+
+    A name alone stands for the criterion with its defaults. `GridSearchCV` reaches the settings by names such
+    as `criterion__alpha`.
+
+    Parameters
+    ----------
+    name : str
+        Of classes "fair", "agini", "sgini", "gini" or "entropy"; of numbers "fair", "adjusted",
+        "standardized" or "variance".
+    alpha : float or "oob"
+        The level of "agini" and "adjusted", in (0, 1]: small values favor splits into few, large children.
+        For forests, "oob" tries eight levels, from 0.005 to 1, and takes the one with the least loss out of
+        bag; `fit` then takes eight times as long.
+    null : {"moments", "multinomial"}
+        Where the null's mean and variance come from: all permutations of the node's classes, or the
+        multinomial model of the paper. "fair" and numbers always use permutations.
+    quantile : {"cantelli", "gamma"}
+        How "agini" and "adjusted" find the quantile from mean and variance: a bound that holds for every law
+        (the paper's), or the quantile of a matched gamma law, which is sharper.
+    min_adjusted_gain : float, optional
+        Only splits whose score is at least this are made: 0 stops if chance explains more. By default the
+        criterion only ranks the splits and does not stop growth, as in the paper: stopping costs accuracy.
+        Scores of "adjusted" and "variance" are shares of the variance of the node.
+
+    Examples
+    --------
+    >>> import bychance as bc
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> stopping = bc.SplitCriterion("agini", alpha=0.1, min_adjusted_gain=0)
+    >>> bc.DecisionTreeClassifier(criterion=stopping).fit(X, y).get_n_leaves()
+    6
+    """
+
+    def __init__(
+        self,
+        name: str = "fair",
+        *,
+        alpha: float | str = 0.05,
+        null: str = "moments",
+        quantile: str = "cantelli",
+        min_adjusted_gain: float | None = None,
+    ) -> None:
+        self.name = name
+        self.alpha = alpha
+        self.null = null
+        self.quantile = quantile
+        self.min_adjusted_gain = min_adjusted_gain
+
+
+def criterion_of(criterion: str | SplitCriterion) -> SplitCriterion:
+    """Return the criterion that a name stands for.
+
+    >>> criterion_of("gini").name
+    'gini'
+    """
+    return criterion if isinstance(criterion, SplitCriterion) else SplitCriterion(criterion)
+
 
 # The levels that the paper tries.
 GRID = (0.005, 0.01, 0.05, 0.1, 0.3, 0.5, 0.7, 1.0)
@@ -77,7 +199,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
 
 
 def _level(alpha: object, criterion: str) -> float:
-    """The level; where it is yet to be chosen, the first that is tried."""
+    """Return the level, or the first of the grid if it is chosen out of bag."""
     if isinstance(alpha, str):
         if alpha != "oob":
             raise BychanceError(f'`alpha` must lie in (0, 1] or be "oob", got {alpha!r}.')
@@ -100,7 +222,7 @@ def _n_grow(share: Any, n_rows: int) -> int:
 
 
 def _n_left(n_rows: int, n_grow: int, bootstrap: bool) -> int:
-    """How many rows each tree is not grown on; with replacement, about so many."""
+    """Return the number of rows that a tree is not grown on, expected if rows are drawn with replacement."""
     return int(n_rows * (1 - 1 / n_rows) ** n_grow) if bootstrap else n_rows - n_grow
 
 

@@ -1,21 +1,91 @@
-"""RandomForestRegressor: trees that split on what chance does not explain, for a target of numbers."""
+"""Trees that predict numbers, and RandomForestRegressor."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
+from sklearn.utils import assert_all_finite
+from sklearn.utils.validation import check_is_fitted
 
+from bychance import _native
+from bychance.errors import BychanceError
 from bychance.estimators import RandomState
-from bychance.forest.base import Sample
-from bychance.forest.criterion import SplitCriterion
-from bychance.forest.forest import Forest
-from bychance.forest.inputs import CategoricalFeatures
-from bychance.forest.out_of_bag import oob_r2
-from bychance.forest.trees_regressor import TreesRegressor
+from bychance.forest.base import Forest, Sample, TreesEstimator, check_size
+from bychance.forest.features import CategoricalFeatures
+from bychance.forest.parameters import NumberCriterion, SplitCriterion
+from bychance.forest.tree import Tree
 
-__all__ = ["RandomForestRegressor"]
+__all__ = ["RandomForestRegressor", "TreesRegressor"]
+
+
+class TreesRegressor(RegressorMixin, TreesEstimator):  # type: ignore[misc] # scikit-learn has no types
+    """A regressor that averages its trees; subclasses implement `fit`."""
+
+    _criteria = get_args(NumberCriterion)
+    _numbers: NDArray[np.float64]
+    _row_weights: NDArray[np.float64] | None
+
+    def predict(self, X: Any, quantiles: Sequence[float] | float | None = None) -> NDArray[np.float64]:
+        """Predict the mean over trees of the leaf means, or quantiles of the training rows in the leaves.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_samples, n_features)
+            The columns that `fit` saw, in their order.
+        quantiles : sequence of float or float, optional
+            Levels from 0 to 1. A training row weighs, in each tree, its share of the rows in the leaf that
+            the new row falls into; the quantile is the least y with at least that much of the weight up to
+            it (Meinshausen 2006). `[0.05, 0.95]` is a 90% prediction interval.
+
+        Returns
+        -------
+        array of shape (n_samples,), or (n_samples, n_quantiles) where `quantiles` is a sequence
+        """
+        if quantiles is None:
+            return self._answers(X, 1)[:, 0]
+        check_is_fitted(self)
+        levels = _levels(quantiles)
+        trees = [tree.native for tree in self._trees]
+        order = np.argsort(self._numbers, kind="stable")
+        ranks = np.empty(len(order), dtype=np.uint32)
+        ranks[order] = np.arange(len(order), dtype=np.uint32)
+        ranked = self._numbers[order], ranks, self._row_weights
+
+        found: NDArray[np.float64] = self._by_blocks(
+            X, lambda rows: _native.leaf_quantiles(trees, rows, *ranked, levels)
+        )
+        return found[:, 0] if np.ndim(quantiles) == 0 else found
+
+    def _checked_y(self, values: NDArray[Any], /) -> NDArray[Any]:
+        try:
+            numbers = values.astype(np.float64)
+        except (TypeError, ValueError):
+            raise BychanceError(f"y must hold numbers, got {values.tolist()[0]!r}.") from None
+        if values.dtype.kind in "mM":
+            raise BychanceError(f"y must hold numbers, got values of dtype {values.dtype}.")
+        with np.errstate(over="ignore", invalid="ignore"):  # it adds them up
+            assert_all_finite(numbers, input_name="y")
+        check_size(numbers, "y")
+        return numbers
+
+    def _coded(self, y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        return np.empty(0), y
+
+    def _keep(self, sample: Sample, trees: list[Tree]) -> Self:
+        self._numbers = sample.training.y
+        self._row_weights = sample.training.weights
+        return super()._keep(sample, trees)
+
+
+def _levels(quantiles: Any) -> list[float]:
+    levels = np.atleast_1d(np.asarray(quantiles, dtype=np.float64))
+    if levels.ndim != 1 or not len(levels) or not ((levels >= 0) & (levels <= 1)).all():
+        raise BychanceError(f"`quantiles` must be numbers from 0 to 1, got {quantiles!r}.")
+    return [float(level) for level in levels]
 
 
 class RandomForestRegressor(Forest, TreesRegressor):
@@ -38,39 +108,15 @@ class RandomForestRegressor(Forest, TreesRegressor):
     categorical_split : {"ordered", "multiway"}
         "ordered": the best cut of the categories in the order of their means, learned on rows that the tree
         is not grown on; if there are no such rows, as "multiway". "multiway": one child a category.
-    categorical_features : "from_dtype", list of names or positions, mask, or None
-        Which columns are categories. "from_dtype": strings, categories and booleans. Otherwise those listed
-        are, and all others must be numbers.
-    max_features : int, float, {"sqrt", "auto", "log2"} or None
-        How many columns, drawn for every node, are tried; as for `RandomForestClassifier`.
-    max_depth : int, optional
-        The most splits on the way to a leaf; None: no limit.
-    min_samples_split, min_samples_leaf : int or float
-        The fewest rows of a node that is split, and of a child; or their share of the rows of a tree.
-    max_samples : int, float or None
-        How many rows are drawn to grow a tree on, or their share; None: as many as there are. Of the rows not
-        drawn, where categories are to be ordered, half serves for that; the rest is out of bag.
-    bootstrap : bool
-        Whether rows are drawn with replacement. Those drawn several times count once where "fair" splits are
-        chosen, and as often as drawn in what leaves say.
-    missing : {"best", "majority"}
-        Where rows without a value go at a split, in training and later: to the child where they raise the
-        gain more, or to the larger one. With "best", a split may also part rows with a value from
-        rows without.
-    n_jobs : int, optional
-        Number of threads; None is 1, or what `joblib.parallel_config` says. The forest is the same for any.
-    random_state : int, RandomState or None
-        Seed. With an integer every fit on the same data gives the same forest, bit for bit.
     shrinkage : {"oob", "rows", "chance", "leaf5", "leaf10", "none"}
         How far the mean of a node is drawn towards those of the nodes above it; as for
         `RandomForestClassifier`. "oob": the method with the least squared error out of bag, if better than
         "none" by half a standard error.
     oob_score : bool or callable
         Whether `fit` computes `oob_score_`: R², or a function of true and predicted numbers.
-    warm_start : bool
-        Whether `fit` adds trees to those of the last fit.
-    verbose : int
-        Whether to show a progress bar.
+    categorical_features, max_features, max_depth, min_samples_split, min_samples_leaf, max_samples, \
+bootstrap, missing, n_jobs, random_state, warm_start, verbose
+        As for `RandomForestClassifier`.
 
     Attributes
     ----------
@@ -79,23 +125,15 @@ class RandomForestRegressor(Forest, TreesRegressor):
         rows: the covariance there of the numbers and of what the rows in the tree fit to them at the split,
         weighted by the share of the rows and its root. Of mean 0 for a column that has nothing to do with y.
         As shares of the variance of y; they do not add up to 1. NaN where no rows are out of bag.
-    feature_importances_se_ : array of shape (n_features,)
-        Their standard errors over trees: how much another seed would change them, not another sample.
-    feature_importances_p_, feature_importances_q_ : array of shape (n_features,)
-        Their p-values, from this one fit, for columns that have nothing to do with y; and q-values
-        (Benjamini and Hochberg). `importance_test` is the slow reference.
+    feature_importances_se_, feature_importances_p_, feature_importances_q_, estimators_, shrinkage_, \
+n_features_in_, feature_names_in_
+        As for `RandomForestClassifier`; a tree has no `predict_proba`.
     alpha_, alpha_grid_, alpha_losses_
         The level used; with alpha="oob" the levels tried and their mean squared errors out of bag.
-    shrinkage_ : str
-        The shrinkage used.
     oob_score_ : float
         The out-of-bag score, where `oob_score` asks for it.
     oob_prediction_ : array of shape (n_samples,)
         The out-of-bag predictions behind it; NaN for rows that were never out of bag.
-    estimators_ : list of trees
-        The trees, each with `predict`, `apply` and `decision_path`.
-    n_features_in_, feature_names_in_
-        Number and names of the columns seen in `fit`.
 
     Notes
     -----
@@ -141,28 +179,22 @@ class RandomForestRegressor(Forest, TreesRegressor):
         warm_start: bool = False,
         verbose: int = 0,
     ) -> None:
-        self.n_estimators = n_estimators
-        self.criterion = criterion
-        self.categorical_split = categorical_split
-        self.categorical_features = categorical_features
-        self.max_features = max_features
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.max_samples = max_samples
-        self.bootstrap = bootstrap
-        self.missing = missing
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.shrinkage = shrinkage
-        self.oob_score = oob_score
-        self.warm_start = warm_start
-        self.verbose = verbose
+        """Keep the parameters."""
 
     def _keep_out_of_bag(self, sample: Sample, answers: NDArray[np.float64]) -> None:
-        self.oob_score_ = oob_r2(answers[:, 0], sample, self.oob_score)
+        self.oob_score_ = _oob_r2(answers[:, 0], sample, self.oob_score)
         self.oob_prediction_ = np.full(len(sample.is_kept), np.nan)
         self.oob_prediction_[sample.is_kept] = answers[:, 0]
 
     def _is_same_target(self, sample: Sample) -> bool:
         return True
+
+
+def _oob_r2(means: NDArray[np.float64], sample: Sample, score: bool | Callable[..., float]) -> float:
+    """R², or what the function makes of numbers and predictions, on the rows that have a prediction."""
+    has_mean = ~np.isnan(means)
+    y, predicted = sample.training.y[has_mean], means[has_mean]
+    if callable(score):
+        return score(y, predicted)
+    spread = float(np.sum((y - np.mean(y)) ** 2)) if len(y) else 0.0
+    return 1 - float(np.sum((y - predicted) ** 2)) / spread if spread > 0 else np.nan

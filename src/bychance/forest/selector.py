@@ -12,12 +12,12 @@ from sklearn.base import clone
 
 from bychance.errors import BychanceError
 from bychance.estimators import RandomState, checked_input, checked_target
-from bychance.forest.beyond import p_values_beyond
+from bychance.forest.base import Forest
 from bychance.forest.classifier import RandomForestClassifier
-from bychance.forest.forest import Forest
+from bychance.forest.conditional_importance import p_values_beyond
 from bychance.forest.importance import false_discovery_rates
+from bychance.forest.parameters import GrowSettings
 from bychance.forest.regressor import RandomForestRegressor
-from bychance.forest.settings import GrowSettings
 from bychance.selection.kept_columns import ColumnSelector
 from bychance.selection.target import check_varies
 from bychance.validation import number_within
@@ -181,7 +181,7 @@ def _are_numbers(strings: NDArray[Any]) -> bool:
 
 
 def _within_range(y: NDArray[Any]) -> NDArray[Any]:
-    """The target; numbers whose fourth powers are beyond floats in units of a power of two.
+    """Return the target, scaled by a power of two if its fourth powers leave the floats.
 
     >>> _within_range(np.array([1e-200, -3e-200])).round(3).tolist()
     [0.191, -0.574]

@@ -1,20 +1,24 @@
-"""One tree: grown by the kernel, then asked for class shares, leaves, out-of-bag gains and its nodes."""
+"""One tree: grown by the kernel, then asked for what it predicts, its nodes, and the nodes that rows pass."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from bychance import _native
 from bychance.forest.features import FeatureRows, FeatureTable
-from bychance.forest.settings import GrowSettings, Shrinkage
+from bychance.forest.parameters import GrowSettings, Shrinkage
 
-__all__ = ["Training", "Tree", "TreeNode", "grow_tree"]
+if TYPE_CHECKING:
+    from bychance.forest.base import TreesEstimator
+
+__all__ = ["FittedTree", "Training", "Tree", "TreeNode", "grow_tree"]
 
 SplitKind = Literal["threshold", "multiway", "ordered"]
 _KINDS: dict[int, Any] = {number: kind for kind, number in _native.split_kinds().items()}
@@ -53,7 +57,7 @@ class Training:
 
 
 def grow_tree(training: Training, settings: GrowSettings, key: tuple[int, int]) -> Tree:
-    """A tree grown on a sample of the rows; the same key gives the same tree.
+    """Grow a tree on a sample of the rows, which the key determines.
 
     >>> from bychance.read_column import read_column
     >>> features = FeatureTable.of([read_column([1.0, 2, 3, 4, 5, 6], "dose")])
@@ -147,7 +151,7 @@ class Tree:
         _native.add_answers([self._native], rows, out)
 
     def apply(self, rows: FeatureRows) -> NDArray[np.int32]:
-        """The node where each row ends: a leaf, or the node that has no child for its category."""
+        """Return the node that each row ends in: a leaf, or the node without a child for its category."""
         return self._native.apply(rows)
 
     def add_out_of_bag(
@@ -192,7 +196,7 @@ class Tree:
         freedom: NDArray[np.float64],
         by_block: NDArray[np.float64],
     ) -> None:
-        """Adds what the splits on each feature tell of out-of-bag rows; see native/forest/importance.hpp.
+        """Add the importances of the splits on out-of-bag rows.
 
         The lines of `freedom` take the weight of the splits, and that times the degrees of freedom of what
         they fit. Each row's part is added to the column of `by_block` that has its number modulo the number
@@ -207,7 +211,7 @@ class Tree:
         return self._native
 
     def node(self, k: int) -> TreeNode:
-        """Node number k."""
+        """Return node number k."""
         arrays = self._arrays
         split = arrays["split_of"][k]
         parts = self._values(k)
@@ -228,7 +232,7 @@ class Tree:
         )
 
     def _values(self, k: int) -> dict[str, Any]:
-        """What a node knows of its rows."""
+        """Return size, class counts, answer and variance of a node."""
         arrays = self._arrays
         n, value, n_classes = float(arrays["size_of"][k]), arrays["value_of"][k], int(arrays["sample"][0])
         n_outputs = n_classes or 1
@@ -245,12 +249,12 @@ class Tree:
         return dict(n=n, class_counts=class_counts, shares=shrunk if len(shrunk) else class_counts / n)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """All there is to the tree, as flat arrays."""
+        """Return the whole tree as flat arrays."""
         return dict(self._native.arrays())
 
     @classmethod
     def from_arrays(cls, arrays: dict[str, NDArray[Any]]) -> Tree:
-        """The tree of these arrays."""
+        """Return the tree of these arrays."""
         return cls(_native.Tree.from_arrays(arrays))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -274,3 +278,119 @@ class Tree:
         start, end = arrays["order_start"][arrays["feature"][split] :][:2]
         is_left = arrays["positions"][start:end] <= arrays["threshold"][split]
         return np.flatnonzero(is_left).astype(np.int32), np.flatnonzero(~is_left).astype(np.int32)
+
+
+class FittedTree(Tree):
+    """A grown tree that reads X as its forest does; node 0 is the root.
+
+    Examples
+    --------
+    >>> import bychance as bc
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> tree = bc.RandomForestClassifier(n_estimators=3, random_state=0).fit(X, y).estimators_[0]
+    >>> tree.predict(X[:3])
+    array([0, 0, 0])
+    >>> tree.decision_path(X[:3]).shape == (3, tree.n_nodes)
+    True
+    """
+
+    def __init__(self, native: _native.Tree, forest: TreesEstimator) -> None:
+        super().__init__(native)
+        self._forest = forest
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict by this tree alone: the class with the largest share in a row's node, or its mean.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_samples, n_features)
+            The columns that `fit` saw, in their order.
+
+        Returns
+        -------
+        array of shape (n_samples,)
+        """
+        answers = self._answers_of(X)
+        classes = getattr(self._forest, "classes_", None)
+        return answers[:, 0] if classes is None else np.asarray(classes[np.argmax(answers, axis=1)])
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the class shares of each row's node, shrunk as in the forest and not calibrated.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_samples, n_features)
+            The columns that `fit` saw, in their order.
+
+        Returns
+        -------
+        array of shape (n_samples, n_classes)
+        """
+        if not hasattr(self._forest, "classes_"):
+            raise AttributeError("A tree of a regressor has no `predict_proba`: it predicts numbers.")
+        return self._answers_of(X)
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """Return the number of the node that each row ends in.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_samples, n_features)
+            The columns that `fit` saw, in their order.
+
+        Returns
+        -------
+        array of shape (n_samples,)
+        """
+        return super().apply(self._rows(X))
+
+    def decision_path(self, X: Any) -> csr_array:
+        """Say which nodes each row passes, its last one included.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_samples, n_features)
+            The columns that `fit` saw, in their order.
+
+        Returns
+        -------
+        sparse array of shape (n_samples, n_nodes)
+            1 for a node on the way.
+        """
+        parent, node = self._parents(), self.apply(X).astype(np.intp)
+        rows, nodes, row = [], [], np.arange(len(node))
+        while len(row):
+            rows.append(row)
+            nodes.append(node)
+            row, node = row[parent[node] >= 0], parent[node][parent[node] >= 0]
+        places = np.concatenate(rows), np.concatenate(nodes)
+        return csr_array((np.ones(len(places[0]), np.int64), places), (len(rows[0]), self.n_nodes))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _fitted_tree, (Tree(self.native), self._forest)
+
+    def _parents(self) -> NDArray[np.intp]:
+        """Return the parent of each node, -1 for the root."""
+        arrays = self.arrays()
+        parent = np.full(self.n_nodes, -1, np.intp)
+        for node in np.flatnonzero(arrays["split_of"] >= 0):
+            split = arrays["split_of"][node]
+            first = arrays["first_child"][split]
+            parent[first : first + arrays["n_children"][split]] = node
+        return parent
+
+    def _answers_of(self, X: Any) -> NDArray[np.float64]:
+        rows = self._rows(X)
+        answers = np.zeros((rows.n_rows, len(getattr(self._forest, "classes_", "1"))))
+        self.add_answers(rows, answers)
+        return answers
+
+    def _rows(self, X: Any) -> FeatureRows:
+        if isinstance(X, FeatureRows):
+            return X
+        return self._forest._encoder.encode(self._forest._seen(X))
+
+
+def _fitted_tree(tree: Tree, forest: TreesEstimator) -> FittedTree:
+    return FittedTree(tree.native, forest)

@@ -1,4 +1,4 @@
-"""DecisionTreeClassifier and DecisionTreeRegressor: one tree that splits on what chance does not explain."""
+"""DecisionTreeClassifier and DecisionTreeRegressor, and the forests whose cuts are drawn at random."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from bychance.estimators import RandomState, seed_of
 from bychance.forest.base import TreesEstimator
-from bychance.forest.criterion import SplitCriterion, criterion_of
-from bychance.forest.fitted_tree import FittedTree
-from bychance.forest.inputs import CategoricalFeatures
-from bychance.forest.tree import grow_tree
-from bychance.forest.trees_classifier import TreesClassifier
-from bychance.forest.trees_regressor import TreesRegressor
+from bychance.forest.classifier import RandomForestClassifier, TreesClassifier
+from bychance.forest.features import CategoricalFeatures
+from bychance.forest.parameters import SplitCriterion, criterion_of
+from bychance.forest.regressor import RandomForestRegressor, TreesRegressor
+from bychance.forest.tree import FittedTree, grow_tree
 from bychance.seeding import stream_key
 from bychance.validation import number_within
 
-__all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor"]
+__all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreesClassifier", "ExtraTreesRegressor"]
 
 
 class SingleTree(TreesEstimator):
@@ -59,7 +58,7 @@ class SingleTree(TreesEstimator):
         return self.estimators_[0]
 
     def apply(self, X: Any) -> NDArray[np.int32]:
-        """The number of the node that each row ends in.
+        """Return the number of the node that each row ends in.
 
         Parameters
         ----------
@@ -88,12 +87,12 @@ class SingleTree(TreesEstimator):
         return self.tree_.decision_path(X)
 
     def get_depth(self) -> int:
-        """The most splits on the way to a leaf."""
+        """Return the largest number of splits on the way to a leaf."""
         check_is_fitted(self)
         return self.tree_.depth
 
     def get_n_leaves(self) -> int:
-        """How many leaves there are."""
+        """Return the number of leaves."""
         check_is_fitted(self)
         return self.tree_.n_leaves
 
@@ -147,17 +146,7 @@ min_samples_leaf, class_weight, missing, random_state
         missing: str = "best",
         random_state: RandomState = None,
     ) -> None:
-        self.criterion = criterion
-        self.categorical_split = categorical_split
-        self.categorical_features = categorical_features
-        self.max_features = max_features
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.max_samples = max_samples
-        self.class_weight = class_weight
-        self.missing = missing
-        self.random_state = random_state
+        """Keep the parameters."""
 
 
 class DecisionTreeRegressor(SingleTree, TreesRegressor):
@@ -208,13 +197,54 @@ min_samples_leaf, missing, random_state
         missing: str = "best",
         random_state: RandomState = None,
     ) -> None:
-        self.criterion = criterion
-        self.categorical_split = categorical_split
-        self.categorical_features = categorical_features
-        self.max_features = max_features
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.max_samples = max_samples
-        self.missing = missing
-        self.random_state = random_state
+        """Keep the parameters."""
+
+
+class ExtraTreesClassifier(RandomForestClassifier):
+    """A forest of extremely randomized trees: a scikit-learn classifier.
+
+    At every node each column that is tried has one cut, drawn between its least and its largest value there
+    (for ordered categories: of their order), and the criterion chooses among the columns: "fair" by the gain
+    of that cut. Multiway splits of categories are those of `RandomForestClassifier`.
+
+    Parameters and attributes are those of `RandomForestClassifier`.
+
+    References
+    ----------
+    Geurts, Ernst and Wehenkel, *Extremely Randomized Trees*, Machine Learning 2006.
+
+    Examples
+    --------
+    >>> import bychance as bc
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> bc.ExtraTreesClassifier(oob_score=True, random_state=0).fit(X, y).oob_score_ > 0.9
+    True
+    """
+
+    _random_cuts = True
+
+
+class ExtraTreesRegressor(RandomForestRegressor):
+    """A forest of extremely randomized trees: a scikit-learn regressor.
+
+    At every node each column that is tried has one cut, drawn between its least and its largest value there
+    (for ordered categories: of their order), and the criterion chooses among the columns. Smooth functions
+    are often predicted better than by `RandomForestRegressor`.
+
+    Parameters and attributes are those of `RandomForestRegressor`.
+
+    References
+    ----------
+    Geurts, Ernst and Wehenkel, *Extremely Randomized Trees*, Machine Learning 2006.
+
+    Examples
+    --------
+    >>> import bychance as bc
+    >>> from sklearn.datasets import load_diabetes
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> bc.ExtraTreesRegressor(oob_score=True, random_state=0).fit(X, y).oob_score_ > 0.4
+    True
+    """
+
+    _random_cuts = True

@@ -18,15 +18,17 @@ from scipy.linalg import orth
 from scipy.stats import hmean
 
 from bychance.forest.grow import Votes, choice_step, grow_forest
-from bychance.forest.root_importance import (
+from bychance.forest.importance import (
     Judged,
+    Squares,
     centered,
+    p_value_of_ratio,
+    p_values_of_z,
     response_variances,
     responses_of,
     root_fit,
 )
-from bychance.forest.settings import GrowSettings
-from bychance.forest.squares import Squares, p_value_of_ratio, p_values_of_z
+from bychance.forest.parameters import GrowSettings
 from bychance.forest.tree import Training
 from bychance.progress import Progress
 from bychance.seeding import stream_key
@@ -49,7 +51,7 @@ def p_values_beyond(
     root: int,
     n_jobs: int | None,
 ) -> NDArray[np.float64]:
-    """The p-value of each column for what the others leave of the target; of many rows, some 20,000.
+    """Compute p-values of columns for what the others leave of the target, on at most some 20,000 rows.
 
     `p_values` say which columns may matter, `settings_of` how trees of the columns at these positions grow.
     """
@@ -85,7 +87,7 @@ def p_values_beyond(
 
 
 def _votes(training: Training, settings: GrowSettings, like: Votes, root: int, n_jobs: int | None) -> Votes:
-    """Those of a small forest."""
+    """Grow a small forest and return its out-of-bag votes."""
     with Progress("trees", total=_N_TREES, enabled=False) as bar:
         return grow_forest(
             training,
@@ -111,7 +113,7 @@ class _Lines:
 
     @classmethod
     def of(cls, training: Training, matter: Sequence[int]) -> _Lines:
-        """Those of numbers and of two categories; few enough for the rows."""
+        """Return the lines of numbers and of two categories, few enough for the rows."""
         weights = _responses(training)[1]
         labels = training.features.encoder.labels
         most = min(len(weights) // _ROWS_PER_LINE, _MOST_LINES)
@@ -120,7 +122,7 @@ class _Lines:
         return cls(columns, values, _units(values, weights), weights)
 
     def at(self, columns: Sequence[int]) -> NDArray[np.float64]:
-        """Those of these columns, where they have one."""
+        """Return the lines of these columns."""
         return self.values[:, np.isin(self.columns, columns)]
 
     def related(self, line: NDArray[np.float64]) -> list[int]:
@@ -143,7 +145,7 @@ class _Lines:
 
 
 def _units(lines: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Centered, weighted, and of length 1; 0 where nothing varies."""
+    """Return centered and weighted columns of length 1, or 0 if a column is constant."""
     weighted = centered(lines, weights) * np.sqrt(weights)[:, None]
     lengths = np.linalg.norm(weighted, axis=0)
     return np.asarray(weighted / np.where(lengths > _NOTHING, lengths, np.inf))
@@ -158,7 +160,7 @@ class _Known:
     roots: NDArray[np.float64]  # of the weights, as a column
 
     def beyond(self, columns: NDArray[np.float64]) -> _Known:
-        """The same where these columns are known too."""
+        """Return what is left of the responses beyond these columns too."""
         weighted = columns * self.roots
         spread = np.linalg.norm(weighted, axis=0)
         weighted -= self.basis @ (self.basis.T @ weighted)
@@ -170,7 +172,7 @@ class _Known:
 
 
 def _known(training: Training, votes: Votes, lines: NDArray[np.float64]) -> _Known:
-    """The answers of a forest, and lines."""
+    """Return what a forest's answers and lines leave of the responses."""
     y, weights = _responses(training)
     has_votes = votes.n_trees[:, None] > 0
     answers = votes.shares[0][:, -y.shape[1] :] / np.maximum(votes.n_trees, 1)[:, None]
@@ -182,7 +184,7 @@ def _known(training: Training, votes: Votes, lines: NDArray[np.float64]) -> _Kno
 
 
 def _line(training: Training, column: int) -> NDArray[np.float64]:
-    """The column's ranks; the mean for rows without a value, and for all rows of three categories or more."""
+    """Return centered ranks of a column, 0 for missing values and for three categories or more."""
     codes = training.features.native.codes(column)[:: choice_step(len(training.y))]
     has_rank = (codes >= 0) & (len(training.features.encoder.labels[column] or ()) <= 2)
     ranks = np.where(has_rank, codes / max(1, int(codes.max())), 0)
