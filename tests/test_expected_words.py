@@ -130,3 +130,105 @@ def test_groups_that_name_no_column_are_refused():
         bc.rank(FRAME, null=bc.Permutation(99, groups="pan"))
     with pytest.raises(bc.BychanceError, match="must have one entry per row: there is no table with a"):
         bc.adjust("r2", X, Y, null=bc.Permutation(99, groups="pen"))
+
+
+# Trees and forests
+
+CLASSES = np.where(X > 0, "u", "v")
+FORESTS = (
+    bc.RandomForestClassifier,
+    bc.ExtraTreesClassifier,
+    bc.RandomForestRegressor,
+    bc.ExtraTreesRegressor,
+)
+TREES = (*FORESTS, bc.DecisionTreeClassifier, bc.DecisionTreeRegressor)
+REFUSED = {
+    "max_leaf_nodes": "trees grow depth first, and `max_depth` or `min_samples_leaf` makes them smaller",
+    "ccp_alpha": "trees are shrunk by `shrinkage` instead of pruned",
+    "min_impurity_decrease": "`min_adjusted_gain` of `SplitCriterion` is the least score of a split",
+    "min_weight_fraction_leaf": "`min_samples_leaf` takes a share of the rows",
+    "monotonic_cst": "predictions cannot be made to rise with a column",
+    "seed": "`random_state` is the seed",
+    "rng": "`random_state` is the seed",
+}
+
+
+@pytest.mark.parametrize("estimator", TREES)
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_parameter_that_only_scikit_learn_has_is_answered(estimator, name):
+    sentence = f"{estimator.__name__} has no `{name}`: {REFUSED[name]}."
+
+    with pytest.raises(TypeError, match=re.escape(sentence) + "$"):
+        estimator(**{name: 1})
+
+
+@pytest.mark.parametrize(
+    ("estimator", "theirs", "ours"),
+    [
+        (bc.DecisionTreeRegressor, "squared_error", "variance"),
+        (bc.RandomForestRegressor, bc.SplitCriterion("squared_error"), "variance"),
+        (bc.DecisionTreeClassifier, "log_loss", "entropy"),
+        (bc.RandomForestClassifier, "log_loss", "entropy"),
+    ],
+)
+def test_a_criterion_of_scikit_learn_is_the_same_criterion(estimator, theirs, ours):
+    y = CLASSES if estimator.__name__.endswith("Classifier") else Y
+    found, expected = (
+        estimator(criterion=name, random_state=0).fit(FRAME[["b", "c"]], y).predict(FRAME[["b", "c"]])
+        for name in (theirs, ours)
+    )
+
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("friedman_mse", 'use "variance", the reduction of squared errors.'),
+        ("absolute_error", 'use "variance"; `predict(X, quantiles=[0.5])` gives medians.'),
+        ("poisson", 'use "variance", or the logarithm of the counts as y.'),
+    ],
+)
+@pytest.mark.parametrize("estimator", [bc.RandomForestRegressor, bc.DecisionTreeRegressor])
+def test_a_criterion_that_is_not_here_is_answered_with_what_to_use(estimator, name, sentence):
+    with pytest.raises(bc.BychanceError, match=re.escape(f"`criterion` has no {name!r}: {sentence}") + "$"):
+        estimator(criterion=name).fit(FRAME[["a", "b"]], Y)
+
+
+@pytest.mark.parametrize("estimator", [bc.RandomForestClassifier, bc.DecisionTreeClassifier])
+def test_weights_of_subsamples_are_answered(estimator):
+    sentence = (
+        '`class_weight` must be a dict, "balanced" or None, got \'balanced_subsample\': "balanced" '
+        "weights the classes by all rows, not by those of each tree."
+    )
+    with pytest.raises(bc.BychanceError, match=re.escape(sentence)):
+        estimator(class_weight="balanced_subsample").fit(FRAME[["a", "b"]], CLASSES)
+
+
+@pytest.mark.parametrize("estimator", [*TREES, bc.ForestSelector, bc.ChanceSelector])
+def test_a_target_of_two_columns_is_answered(estimator):
+    y = np.column_stack([CLASSES, CLASSES] if estimator.__name__.endswith("Classifier") else [Y, X])
+
+    for target in (y, pd.DataFrame(y), y.tolist()):
+        with pytest.raises(bc.BychanceError, match="`y` must have one value per row, got 2 columns: fit one"):
+            estimator().fit(FRAME[["a", "b"]], target)
+
+
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        (lambda **word: bc.ForestSelector(**word), "random_state"),
+        (lambda **word: bc.alpha_curve(FRAME[["a"]], CLASSES, **word), "rng"),
+        (lambda **word: bc.rank_arrays(FRAME[["a", "b"]], **word), "rng"),
+        (lambda **word: bc.rank_to_file(FRAME, "pairs.csv", **word), "rng"),
+    ],
+)
+def test_each_kind_of_object_has_one_name_for_the_seed(call, argument):
+    for word in {"seed", "rng", "random_state"} - {argument}:
+        with pytest.raises(TypeError, match=f"use `{argument}`, the seed of what is sampled"):
+            call(**{word: 1})
+
+
+def test_columns_to_leave_out_of_a_table_are_answered():
+    with pytest.raises(TypeError, match="use `drop`, the columns to leave out"):
+        bc.read_table(FRAME, exclude=["a"])

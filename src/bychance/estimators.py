@@ -48,7 +48,13 @@ def checked_target(y: Any) -> NDArray[Any]:
     (['a', 'a\\x00'], ['a', None])
     """
     _check_dimensions(y, "y", "an array of one value per row")
-    values: NDArray[Any] = column_or_1d(_with_whole_strings(y), warn=True)
+    values: Any = _with_whole_strings(y)
+    shape = np.shape(values)
+    if len(shape) == 2 and shape[1] > 1:
+        raise BychanceError(
+            f"`y` must have one value per row, got {shape[1]} columns: fit one estimator for each.", "y"
+        )
+    values = column_or_1d(values, warn=True)
     kinds = list(set(map(type, values))) if values.dtype.kind == "O" else []
     # Objects that are numbers or booleans, all of one type, are an array of these.
     return np.array(values.tolist()) if len(kinds) == 1 and issubclass(kinds[0], Number) else values

@@ -238,6 +238,8 @@ _REFUSED = {
     "min_impurity_decrease": "`min_adjusted_gain` of `SplitCriterion` is the least score of a split",
     "min_weight_fraction_leaf": "`min_samples_leaf` takes a share of the rows",
     "monotonic_cst": "predictions cannot be made to rise with a column",
+    "rng": "`random_state` is the seed",
+    "seed": "`random_state` is the seed",
     "splitter": "`ExtraTreesClassifier` and `ExtraTreesRegressor` draw their cuts at random",
 }
 

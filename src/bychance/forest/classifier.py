@@ -116,6 +116,12 @@ class TreesClassifier(ClassifierMixin, TreesEstimator):  # type: ignore[misc] # 
         self, y: NDArray[Any], sample_weight: Any
     ) -> tuple[NDArray[np.float64] | None, NDArray[np.bool_]]:
         weights, is_kept = super()._weights(y, sample_weight)
+        if isinstance(self.class_weight, str) and self.class_weight != "balanced":
+            raise BychanceError(
+                f'`class_weight` must be a dict, "balanced" or None, got {self.class_weight!r}: '
+                '"balanced" weights the classes by all rows, not by those of each tree.',
+                "class_weight",
+            )
         if self.class_weight is not None:
             of_classes = compute_sample_weight(self.class_weight, y[is_kept])
             weights = of_classes if weights is None else weights * of_classes

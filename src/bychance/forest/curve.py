@@ -13,6 +13,7 @@ from sklearn.base import clone
 
 from bychance import _native
 from bychance.errors import BychanceError
+from bychance.expected_words import answers_expected_words
 from bychance.forest.classifier import RandomForestClassifier
 from bychance.forest.parameters import GRID, criterion_of
 from bychance.forest.regressor import RandomForestRegressor
@@ -195,6 +196,7 @@ class AlphaCurve:
         return plot_alpha_curve(self, ax=ax)
 
 
+@answers_expected_words()
 def alpha_curve(
     X: Any,
     y: Any,

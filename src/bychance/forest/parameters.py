@@ -132,12 +132,27 @@ class SplitCriterion(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
 
 
 def criterion_of(criterion: str | SplitCriterion) -> SplitCriterion:
-    """Return the criterion that a name stands for.
+    """Return the criterion that a name stands for, scikit-learn's names among them.
 
-    >>> criterion_of("gini").name
-    'gini'
+    >>> criterion_of("gini").name, criterion_of("squared_error").name
+    ('gini', 'variance')
     """
-    return criterion if isinstance(criterion, SplitCriterion) else SplitCriterion(criterion)
+    found = criterion if isinstance(criterion, SplitCriterion) else SplitCriterion(criterion)
+    name: Any = found.name
+    if not isinstance(name, str) or name not in _SAME | _INSTEAD:
+        return found
+    if name in _INSTEAD:
+        raise BychanceError(f"`criterion` has no {name!r}: {_INSTEAD[name]}.", "criterion")
+    return SplitCriterion(**{**found.get_params(), "name": _SAME[name]})
+
+
+# Names of scikit-learn for criteria that are here, and what to use in place of the others.
+_SAME = {"squared_error": "variance", "log_loss": "entropy"}
+_INSTEAD = {
+    "friedman_mse": 'use "variance", the reduction of squared errors',
+    "absolute_error": 'use "variance"; `predict(X, quantiles=[0.5])` gives medians',
+    "poisson": 'use "variance", or the logarithm of the counts as y',
+}
 
 
 # The levels that the paper tries.

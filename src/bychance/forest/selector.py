@@ -12,6 +12,7 @@ from sklearn.base import clone
 
 from bychance.errors import BychanceError
 from bychance.estimators import RandomState, checked_input, checked_target
+from bychance.expected_words import answers_expected_words
 from bychance.forest.base import Forest
 from bychance.forest.classifier import RandomForestClassifier
 from bychance.forest.conditional_importance import p_values_beyond
@@ -81,6 +82,7 @@ class ForestSelector(ColumnSelector):
 
     _accepts_sparse = True
 
+    @answers_expected_words()
     def __init__(
         self,
         estimator: Forest | None = None,

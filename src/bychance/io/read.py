@@ -10,6 +10,7 @@ from typing import Any
 
 from bychance.columns import Column
 from bychance.errors import BychanceError
+from bychance.expected_words import answers_expected_words
 from bychance.io.cells import TextCells
 from bychance.io.dates import AS_IN_OTHERS, FIRST
 from bychance.io.dialect import DETECTED, Layout, TextFormat, Wishes
@@ -39,6 +40,7 @@ _MOST_DROPS = 3  # statistics, totals, sums
 _Typed = dict[str, tuple[Column | None, list[Note]]]
 
 
+@answers_expected_words()
 def read_table(
     source: object,
     *,
