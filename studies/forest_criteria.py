@@ -22,7 +22,6 @@ from bychance.cli import reading
 from bychance.cli.error_lines import check_jobs, errors_in_one_line, usage_errors
 from bychance.cli.forest import columns_and_target, make_directory, show_records, write_records
 from bychance.cli.panels import with_panels
-from bychance.cli.show import RAW_NAMES
 from bychance.forest.classifier import RandomForestClassifier
 from bychance.forest.curve import (
     AlphaCurve,
@@ -155,7 +154,6 @@ def main(
         Path | None,
         typer.Option(metavar="DIR", help="Write the tables here, and the curve of alpha as alpha.svg."),
     ] = None,
-    raw_names: Annotated[bool, typer.Option("--raw-names", help=RAW_NAMES)] = False,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same answer.")] = 0,
     jobs: Annotated[int, typer.Option(help="Threads; -1 for one per core.")] = 1,
 ) -> None:
@@ -182,9 +180,9 @@ def main(
     if found.curve is not None:
         tables.append(("alpha", "AGini(α)", found.curve.to_frame().to_pylist()))
     for name, title, records in tables:
-        show_records(f"{title} by {next(iter(records[0]))}", records, raw_names=raw_names)
+        show_records(f"{title} by {next(iter(records[0]))}", records)
         if out is not None:
-            write_records(out / f"{name}.csv", records, raw_names=raw_names)
+            write_records(out / f"{name}.csv", records)
     if out is not None and found.curve is not None:
         with replacing(out / "alpha.svg") as path:
             found.curve.plot().figure.savefig(path, format="svg")

@@ -49,7 +49,7 @@ def checked_target(y: Any) -> NDArray[Any]:
     """
     _check_dimensions(y, "y", "an array of one value per row")
     values: Any = _with_whole_strings(y)
-    shape = np.shape(values)
+    shape = np.asarray(values).shape
     if len(shape) == 2 and shape[1] > 1:
         raise BychanceError(
             f"`y` must have one value per row, got {shape[1]} columns: fit one estimator for each.", "y"

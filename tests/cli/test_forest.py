@@ -118,9 +118,7 @@ def test_a_terminal_gets_tables(path, monkeypatch):
     monkeypatch.setattr(module.sys.stdout, "isatty", lambda: True, raising=False)
     console = partial(Console, file=seen, width=90, height=25)
     monkeypatch.setattr("bychance.cli.show.plain_console", partial(console, highlight=False, markup=False))
-    module.show_records(
-        "AUC by criterion", [{"criterion": "[red]Gini", "auc": 0.9, "auc_se": 0.01}], raw_names=False
-    )
+    module.show_records("AUC by criterion", [{"criterion": "[red]Gini", "auc": 0.9, "auc_se": 0.01}])
 
     assert seen.getvalue().split() == [
         "AUC",
@@ -169,12 +167,10 @@ def test_spreadsheets_are_kept_from_running_names(tmp_path, rng):
     path = tmp_path / "t.csv"
     x, y = rng.normal(size=60), np.tile(["u", "v"], 30)
     path.write_text("=cmd,class\n" + "".join(f"{a:.3f},{b}\n" for a, b in zip(x, y, strict=True)))
-    for options, name in (((), "'=cmd"), (("--raw-names",), "=cmd")):
-        shown = run(path, "--target", "class", *ONE, "--out", tmp_path, *options).stdout
-        written = (tmp_path / "importances.csv").read_text()
+    shown = run(path, "--target", "class", *ONE, "--out", tmp_path).stdout
 
-        assert tables_of(shown)[0][0]["column"] == name
-        assert f'"{name}",' in written
+    assert tables_of(shown)[0][0]["column"] == "'=cmd"
+    assert '"\'=cmd",' in (tmp_path / "importances.csv").read_text()
 
 
 def test_the_notes_on_reading_are_those_of_rank(tmp_path, rng):

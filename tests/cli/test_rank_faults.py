@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 import pickle
 import subprocess
@@ -249,24 +248,6 @@ def test_a_closed_standard_input_is_one_line():
         1,
         "bychance: standard input is closed: pipe a table into it, or name a file.\n",
     )
-
-
-@pytest.mark.parametrize("verb", [["rank"], ["forest", "--target", "y", "--trees", "2"]])
-def test_what_unpacks_to_too_much_is_refused_with_the_option_that_raises_the_limit(tmp_path, verb):
-    path = tmp_path / "t.csv.gz"
-    with gzip.open(path, "wb") as file:
-        file.write(b"x,y\n" + b"1.0,a\n0.5,b\n2.0,b\n" * 100)
-
-    refused = CliRunner().invoke(app, [*verb, str(path), "--max-gib", "1e-6"])
-    wrong = CliRunner().invoke(app, [*verb, str(path), "--max-gib", "0"])
-
-    assert refused.exit_code == 1
-    assert refused.stderr == (
-        "bychance: t.csv.gz takes more than 1e-06 GiB unpacked; --max-gib raises the limit.\n"
-    )
-    assert wrong.exit_code == 2
-    assert "--max-gib must lie in (0, inf]" in " ".join(wrong.stderr.replace("│", " ").split())
-    assert CliRunner().invoke(app, [*verb, str(path), "--max-gib", "1e-5"]).exit_code == 0
 
 
 @pytest.mark.parametrize(

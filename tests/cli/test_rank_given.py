@@ -17,12 +17,12 @@ def test_covariates_reach_the_ranking(harvest):
 
 
 def test_control_and_effect_reach_the_ranking(harvest):
-    linear = run(harvest, "--target", "yield", "--given", "rainfall", "--given-control", "linear", "--top", 1)
+    linear = run(harvest, "--target", "yield", "--given", "rainfall", "--control", "linear", "--top", 1)
     expected = bc.rank(harvest, target="yield", given=bc.Given("rainfall", control="linear"))
 
     assert tabbed(linear.stdout)[0]["observed"] == str(next(iter(expected.best(1)))["observed"])
     assert ", beyond rainfall, 1 cell, " in linear.stderr
-    separate = run(harvest, "--target", "yield", "--given", "soil", "--given-effect", "separate", "--top", 1)
+    separate = run(harvest, "--target", "yield", "--given", "soil", "--control", "separate", "--top", 1)
     expected = bc.rank(harvest, target="yield", given=bc.Given("soil", effect="separate"))
     assert tabbed(separate.stdout)[0]["observed"] == str(next(iter(expected.best(1)))["observed"])
 
@@ -32,8 +32,13 @@ def test_control_and_effect_reach_the_ranking(harvest):
     [
         (["--target", "yield", "--given", "yield"], 1, "--given must not name a column of --target"),
         (["--given", "rain"], 1, "Did you mean 'rainfall'? --given must be one of"),
-        (["--given", "soil", "--given-control", "spline"], 2, "--given-control must be one of"),
-        (["--given-control", "linear"], 2, "require --given"),
+        (["--given", "soil", "--control", "spline"], 2, "--control must be one of"),
+        (
+            ["--given", "soil", "--control", "linear,separate"],
+            2,
+            "--control separate needs strata, and",
+        ),
+        (["--control", "linear"], 2, "requires --given"),
     ],
 )
 def test_wrong_covariates_are_told_in_one_line(harvest, options, code, message):

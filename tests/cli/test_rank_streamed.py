@@ -45,7 +45,7 @@ def test_lines_beyond_a_covariate_are_of_all_rows(tmp_path):
     z, e, d = rng.normal(size=(3, 400))
     path = tmp_path / "table.parquet"
     pq.write_table(pa.table({"x": z + e, "y": z + e + d, "z": z}), path)
-    options = ("--measure", "r2", "--given", "z", "--given-control", "linear")
+    options = ("--measure", "r2", "--given", "z", "--control", "linear")
 
     streamed = observed(run(path, "--stream", *options))
 

@@ -81,7 +81,8 @@ def test_the_command_on_the_page_says_what_was_turned_off(table, tmp_path):
         "--no-header",
         "--skip-rows",
         "1",
-        "--month-first",
+        "--dates",
+        "month-first",
         "--null",
         "moments",
         "--report",
@@ -90,8 +91,8 @@ def test_the_command_on_the_page_says_what_was_turned_off(table, tmp_path):
     words = shlex.split(command_in(page.read_bytes()))
 
     assert "--no-header" in words
-    assert "--month-first" in words
-    assert not {"--header", "--day-first"} & set(words)
+    assert words[words.index("--dates") + 1] == "month-first"
+    assert "--header" not in words
 
 
 @pytest.mark.parametrize(

@@ -290,7 +290,7 @@ def test_wrong_settings_are_named(options, message, rng):
         (np.ones(80), "`y` must vary, got one class or value throughout"),
         (np.full(80, np.nan), "`y` must vary, got no values"),
         (["u"] * 80, "`y` must vary, got one class"),
-        (np.ones((80, 2)), "should be a 1d array"),
+        (np.ones((80, 2)), "must have one value per row, got 2 columns"),
         (np.arange(79), "inconsistent numbers of samples"),
         (np.where(np.arange(80) == 3, np.inf, 0.0), "`y` must be finite, got inf at row 3"),
     ],

@@ -15,6 +15,7 @@ from bychance.cli.forest import forest
 from bychance.cli.measures import measures
 from bychance.cli.null import null
 from bychance.cli.rank import rank
+from bychance.cli.rank_options import RankHelp
 from bychance.names import first_line
 
 __all__ = ["app", "main"]
@@ -26,7 +27,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-app.command()(rank)
+app.command(cls=RankHelp)(rank)
 app.command()(columns)
 app.command()(forest)
 app.command()(demo)

@@ -47,9 +47,7 @@ def columns(file: reading.Files, how: reading.Reading) -> None:
         console.print(_grid(table))
     else:
         print(table.describe().strip("<>"), file=sys.stderr)
-        print_tabbed(
-            [_record(column) for column in overview_of(table, Dialect.COMMAND_LINE)], raw_names=False
-        )
+        print_tabbed([_record(column) for column in overview_of(table, Dialect.COMMAND_LINE)])
     sys.stdout.flush()
     noticed = (note for note in table.notes if not note.is_set_aside)
     for line in note_lines(noticed, dialect=Dialect.COMMAND_LINE):

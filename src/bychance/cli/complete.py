@@ -10,7 +10,7 @@ from bychance.named_measures import list_measures
 from bychance.nulls.choose import NULL_NAMES
 from bychance.ranking.job import BY
 
-__all__ = ["by_names", "control_names", "device_names", "effect_names", "measure_names", "null_names"]
+__all__ = ["by_names", "control_names", "device_names", "measure_names", "null_names"]
 
 _KINDS = ("numeric", "mixed", "categorical")
 
@@ -31,5 +31,5 @@ def _one_of(names: Iterable[str]) -> Callable[[str], list[str]]:
     return offered
 
 
-by_names, control_names, device_names, effect_names = map(_one_of, (BY, CONTROLS, DEVICES, EFFECTS))
+by_names, control_names, device_names = map(_one_of, (BY, (*CONTROLS, EFFECTS[-1]), DEVICES))
 null_names = _one_of((*NULL_NAMES, "permutation:9999"))

@@ -14,7 +14,7 @@ from rich.text import Text
 from bychance.cli import reading
 from bychance.cli.error_lines import check_jobs, usage_errors
 from bychance.cli.panels import with_panels
-from bychance.cli.show import RAW_NAMES, show_grid, show_sentence
+from bychance.cli.show import show_grid, show_sentence
 from bychance.cli.terminal import plain_grid
 from bychance.columns import Column
 from bychance.errors import BychanceError, BychanceWarning
@@ -42,7 +42,6 @@ def forest(
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write all importances here, as importances.csv.")
     ] = None,
-    raw_names: Annotated[bool, typer.Option("--raw-names", help=RAW_NAMES)] = False,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same answer.")] = 0,
     jobs: Annotated[int, typer.Option(help="Threads; -1 for one per core.")] = 1,
 ) -> None:
@@ -89,7 +88,7 @@ def forest(
     print(f"{size}; {count_of(trees, 'tree')}", file=sys.stderr)
     show_sentence(" ".join(filter(None, [forest_in_words(grown, y, predicted), _caution(table, predicted)])))
     importances = importance_records(grown)
-    show_records("Importance (fair) on rows out of bag", importances[:top], raw_names=raw_names)
+    show_records("Importance (fair) on rows out of bag", importances[:top])
     sys.stdout.flush()
     if not is_numeric and table[predicted].kind is Kind.NUMERIC:
         reads = Option("numeric", (predicted,)).render(Dialect.COMMAND_LINE)
@@ -102,7 +101,7 @@ def forest(
     for line in note_lines(notes, MOST_NAMES, dialect=Dialect.COMMAND_LINE):
         print(f"Note: {line}", file=sys.stderr)
     if out is not None:
-        write_records(out / "importances.csv", importances, raw_names=raw_names)
+        write_records(out / "importances.csv", importances)
 
 
 def _caution(table: Table, target: str) -> str:
@@ -159,7 +158,7 @@ def _n_values(column: Column) -> int:
     return len(np.unique(present))
 
 
-def show_records(title: str, records: Records, *, raw_names: bool) -> None:
+def show_records(title: str, records: Records) -> None:
     """Print records as a table, figures with their standard errors behind them."""
     grid = plain_grid()
     for name in records[0]:
@@ -167,7 +166,7 @@ def show_records(title: str, records: Records, *, raw_names: bool) -> None:
             grid.add_column(Text(name), justify="left" if isinstance(records[0][name], str) else "right")
     for record in records:
         grid.add_row(*(Text(cell) for cell in _cells(record)))
-    show_grid(title, grid, records, raw_names=raw_names)
+    show_grid(title, grid, records)
 
 
 def _cells(record: dict[str, Any]) -> list[str]:
@@ -198,7 +197,7 @@ def make_directory(path: Path) -> None:
         raise cannot_be_written(path, error) from None
 
 
-def write_records(path: Path, records: Records, *, raw_names: bool) -> None:
+def write_records(path: Path, records: Records) -> None:
     """Write records as a CSV file."""
-    with open_writer(path, raw_names=raw_names) as write:
+    with open_writer(path) as write:
         write({key: [record[key] for record in records] for key in records[0]})

@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import MISSING, fields, is_dataclass
 from functools import wraps
-from inspect import Parameter, Signature, signature
-from typing import Any, get_type_hints
+from inspect import Parameter, Signature, cleandoc, signature
+from textwrap import wrap
+from typing import Any, ClassVar, get_type_hints
 
 import typer
+from typer.core import TyperCommand
 
-__all__ = ["column", "one_of", "option", "with_panels"]
+__all__ = ["ShortHelp", "column", "one_of", "option", "with_panels"]
 
 
 def option(help_text: str, *flags: str, **more: Any) -> Any:
@@ -59,3 +61,55 @@ def _options_of(panel: Any) -> list[Parameter]:
         default = each.default if each.default_factory is MISSING else each.default_factory()
         options.append(Parameter(each.name, Parameter.KEYWORD_ONLY, default=default, annotation=hint))
     return options
+
+
+class ShortHelp(TyperCommand):
+    """A verb whose help begins with the options that most people need, each on a line or two."""
+
+    most_used: ClassVar[tuple[str, ...]] = ()
+    named_by_others: ClassVar[tuple[str, ...]] = ()  # options that the text of another one names
+    on_request: ClassVar[tuple[str, ...]] = ()  # options that `--help reading` shows
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments, or show the help."""
+        if "--help" not in args:
+            return super().parse_args(ctx, args)
+        is_on_request = args[args.index("--help") + 1 :][:1] == [_ON_REQUEST]
+        typer.echo("\n".join(self._of_reading() if is_on_request else self._of_most(ctx)))
+        raise typer.Exit
+
+    def _of_most(self, ctx: Any) -> list[str]:
+        first, *text = cleandoc(self.help or "").splitlines()
+        file, options = self.params[0], {str(each.name): each for each in self.params[1:]}
+        elsewhere = (*self.most_used, *self.named_by_others, *self.on_request)
+        return [
+            f"Usage: {ctx.command_path} FILE... [OPTIONS]",
+            *(first, *_entry("FILE...", getattr(file, "help", ""))),
+            *("", "Most used"),
+            *(line for name in self.most_used for line in _lines(options[name])),
+            *("", "More"),
+            *(line for name, each in options.items() if name not in elsewhere for line in _lines(each)),
+            *_entry(f"--help {_ON_REQUEST}", "How FILE is read: kinds, gaps, dates, text, batches."),
+            *("", *(line for line in text if line.startswith("  "))),
+        ]
+
+    def _of_reading(self) -> list[str]:
+        shown = [each for each in self.params if each.name in self.on_request]
+        return ["How FILE is read", *(line for each in shown for line in _lines(each))]
+
+
+_ON_REQUEST = "reading"
+_WIDTH, _INDENT = 80, 24  # characters of a line, and of what stands before the text of an option
+
+
+def _lines(option: Any) -> list[str]:
+    """Return an option with its text and default."""
+    default = option.default[0] if isinstance(option.default, list) else option.default
+    has_default = option.show_default and not option.is_flag and default is not None
+    text = f"{option.help} [{default}]" if has_default else option.help
+    return _entry("/".join((*option.opts, *option.secondary_opts)) + f" {option.metavar or ''}", text)
+
+
+def _entry(name: str, text: str) -> list[str]:
+    first, *more = wrap(text, _WIDTH - _INDENT)
+    return [f"  {name.strip():{_INDENT - 3}} {first}", *(" " * _INDENT + line for line in more)]

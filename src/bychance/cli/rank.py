@@ -55,24 +55,7 @@ def rank(
     For example:
 
       bychance rank WHO.csv --target Life_expectancy_at_birth --drop CountryID
-
-      bychance rank WHO.csv --measure r2 --null moments --out pairs.parquet
-
-      bychance rank survey.csv --measure numeric=mic --measure mixed=eta2
-
       bychance rank survey.csv --target income --given age --given sex
-
-      bychance rank WHO.csv --alpha 0.05 --alpha 0.4 --top 10
-
-      bychance rank WHO.csv --measure r2 --null moments --report who.html
-
-      bychance rank big.parquet --dry-run --jobs 8
-
-      bychance rank WHO.csv --measure r2 | cut -f 2,3,10
-
-      bychance rank shop.db::orders --target amount --notes
-
-      bychance rank events/*.parquet --target churn --jobs 2
     """
     with usage_errors():
         typed = {**pairing.options(), **scoring.options(), **output.options(), **vars(batches)}
@@ -106,7 +89,7 @@ def rank(
     if to_file is None:
         ranking = rank_table(source, top=None if keeps_all else top, **options, **running)
     else:
-        written_how = {name: typed[name] for name in ("sort", "resume", "raw_names")}
+        written_how = {name: typed[name] for name in ("sort", "resume")}
         ranking = rank_to_file(source, to_file, top=top, **written_how, **options, **running)
     if scoring.intervals:
         ranking = ranking._with_limits()
@@ -115,15 +98,13 @@ def rank(
 
 def _show(ranking: Ranking, output: Output, scoring: Scoring, *, is_written: bool, command: str) -> None:
     """The best pairs on stdout, and the files that are still to be written."""
-    top, raw_names = output.top, output.raw_names
-    show_ranking(ranking, top, raw_names=raw_names, all_names=output.notes)
+    show_ranking(ranking, output.top)
     if output.out is not None:
         if not is_written:
-            suffix = file_format(output.out)
-            ranking._write(output.out, suffix, raw_names=raw_names, limits=scoring.intervals)
+            ranking._write(output.out, file_format(output.out), limits=scoring.intervals)
         print(f"All pairs are in {display_name(str(output.out))}.", file=sys.stderr)
     if len(scoring.alpha) > 1:
-        show_sweep(ranking.sweep(scoring.alpha, k=top), raw_names=raw_names)
+        show_sweep(ranking.sweep(scoring.alpha, k=output.top))
     if output.report is not None:
         shown = ranking.without_data() if output.no_data else ranking
         write_report(shown, output.report, command=command, dialect=Dialect.COMMAND_LINE)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from bychance.cli import complete
 from bychance.cli.error_lines import check_jobs
-from bychance.cli.panels import column, one_of, option
+from bychance.cli.panels import ShortHelp, column, one_of, option
 from bychance.cli.reading import Batches, Names, Reading, once
-from bychance.cli.show import RAW_NAMES
-from bychance.covariates.settings import CONTROLS, EFFECTS, Given
+from bychance.covariates.settings import CONTROLS, Given
 from bychance.errors import BychanceError, unknown_name
 from bychance.nulls import Permutation
 from bychance.nulls.choose import NULL_NAMES, NullSpec
@@ -20,7 +19,20 @@ from bychance.ranking.kept.output import file_format
 from bychance.ranking.run import DEFAULTS
 from bychance.validation import whole_number
 
-__all__ = ["PANELS", "Output", "Pairing", "Scoring"]
+__all__ = ["PANELS", "Output", "Pairing", "RankHelp", "Scoring"]
+
+
+class RankHelp(ShortHelp):
+    """The help of `bychance rank`."""
+
+    most_used = ("target", "given", "drop", "measure", "null", "top", "out", "report")
+    named_by_others = ("sort", "resume", "no_data")
+    on_request = tuple(
+        each.name for panel in (Reading, Batches) for each in fields(panel) if each.name != "drop"
+    )
+
+
+_SEPARATE = "separate"  # an effect, named beside the ways to control
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,16 +41,14 @@ class Pairing:
 
     title: ClassVar = "Which pairs"
 
-    target: Annotated[Names, column("Rank all other columns by what they say about this one.")] = None
+    target: Annotated[Names, column("Rank all other columns by what they say about it.")] = None
     x: Annotated[Names, column("Pair this column (repeatable) …")] = None
     y: Annotated[Names, column("… with this one (repeatable).")] = None
-    given: Annotated[Names, column("Look beyond this column, which leaves the pairs (repeatable).")] = None
-    given_control: Annotated[
-        str, one_of("How to control what is given: smooth, linear or strata.", complete.control_names)
+    given: Annotated[Names, column("Look beyond this column (repeatable).")] = None
+    control: Annotated[
+        str,
+        one_of("smooth, linear, strata, or separate (effects).", complete.control_names),
     ] = Given.control
-    given_effect: Annotated[
-        str, one_of("Whether strata share one effect, common, or have separate ones.", complete.effect_names)
-    ] = Given.effect
 
     def options(self) -> dict[str, Any]:
         """The options of `bc.rank`, and some more."""
@@ -46,15 +56,13 @@ class Pairing:
 
     def _given(self) -> Given | None:
         """The columns to look beyond, and how."""
-        control, effect = self.given_control, self.given_effect
-        for argument, value, known in (
-            ("given_control", control, CONTROLS),
-            ("given_effect", effect, EFFECTS),
-        ):
-            if value not in known:
-                raise unknown_name(argument, value, known)
+        *controls, last = self.control.split(",")
+        effect = _SEPARATE if last == _SEPARATE else Given.effect
+        control = ",".join(controls if effect == _SEPARATE else [*controls, last]) or Given.control
+        if control not in CONTROLS:
+            raise unknown_name("control", control, (*CONTROLS, _SEPARATE))
         if not self.given and (control, effect) != (Given.control, Given.effect):
-            raise BychanceError("--given-control and --given-effect require --given.")
+            raise BychanceError("--control requires --given.")
         return Given(self.given, control=control, effect=effect) if self.given else None
 
 
@@ -67,38 +75,36 @@ class Scoring:
     measure: Annotated[
         list[str],
         one_of(
-            "A measure, or one for a kind of pair, repeatable: numeric=mic, mixed=eta2, categorical=mi.",
+            "auto, r2, spearman, mic …, or by kind numeric=mic",
             complete.measure_names,
         ),
     ] = field(default_factory=lambda: [DEFAULTS["measure"]])
     null: Annotated[
         str,
-        one_of("auto, moments, exact, normal, multinomial, paper, or permutation:9999.", complete.null_names),
+        one_of("auto, moments (quick), exact, permutation:9999 …", complete.null_names),
     ] = DEFAULTS["null"]
     block: Annotated[
         int | None,
-        option("Permute blocks of ROWS consecutive rows: for rows in order of time.", metavar="ROWS"),
+        option("Permute blocks of rows: for rows in order of time.", metavar="ROWS"),
     ] = None
-    groups: Annotated[str | None, column("Permute rows only within the groups of this column.")] = None
+    groups: Annotated[str | None, column("Permute rows within the groups of this column only.")] = None
     by: Annotated[
         str,
-        one_of("Order by observed, adjusted, standardized, adjusted_at or p_value.", complete.by_names),
+        one_of("observed, adjusted, p_value … orders.", complete.by_names),
     ] = DEFAULTS["by"]
     alpha: Annotated[
         list[float],
-        option("The alpha of adjusted_at, in (0, 1]; given again, ranks are shown at each (repeatable)."),
+        option("Of adjusted_at; repeated: ranks at each.", metavar="ALPHA"),
     ] = field(default_factory=lambda: [DEFAULTS["alpha"]])
-    min_n: Annotated[int, option("Fewest rows that a pair must share.")] = DEFAULTS["min_n"]
-    fdr: Annotated[str, one_of("q-values after bh (Benjamini, Hochberg) or by (Benjamini, Yekutieli).")] = (
-        DEFAULTS["fdr"]
-    )
-    fdr_level: Annotated[float, option("False discovery rate below which a pair counts as found.")] = (
+    min_n: Annotated[int, option("Fewest rows that a pair must share.", metavar="ROWS")] = DEFAULTS["min_n"]
+    fdr: Annotated[str, one_of("q-values by bh (Hochberg) or by (Yekutieli).")] = DEFAULTS["fdr"]
+    fdr_level: Annotated[float, option("Below this q-value a pair counts as found.", metavar="RATE")] = (
         DEFAULTS["fdr_level"]
     )
     intervals: Annotated[
-        bool, option("Give all pairs that are kept 95% limits, whatever the measure.", "--intervals")
+        bool, option("95% limits of all pairs that are kept, by any measure.", "--intervals")
     ] = False
-    seed: Annotated[int, option("Same seed, same answer.", min=0)] = DEFAULTS["rng"]
+    seed: Annotated[int, option("Same seed, same answer.", min=0, metavar="INT")] = DEFAULTS["rng"]
 
     def options(self) -> dict[str, Any]:
         """The options of `bc.rank`, and some more."""
@@ -150,27 +156,26 @@ class Output:
 
     title: ClassVar = "What comes out"
 
-    top: Annotated[int, option("How many pairs to show.")] = 20
+    top: Annotated[int, option("How many pairs to show.", metavar="N")] = 20
     out: Annotated[
-        Path | None, option("Write all pairs to this .parquet, .csv or .json.", metavar="FILE")
+        Path | None,
+        option("All pairs to .parquet, .csv or .json; --sort, --resume.", metavar="FILE"),
     ] = None
-    report: Annotated[Path | None, option("Write a page to explore to this .html.", metavar="FILE")] = None
+    report: Annotated[
+        Path | None, option("A page to explore, .html; --no-data leaves values out.", metavar="FILE")
+    ] = None
     no_data: Annotated[
         bool, option("With --report: leave the table's values out of the page.", "--no-data")
     ] = False
     sort: Annotated[bool, option("With --out: the best pair first.", "--sort")] = False
     resume: Annotated[bool, option("With --out: resume an interrupted run.", "--resume")] = False
     dry_run: Annotated[
-        bool, option("Say how many pairs, which nulls and about how long, and stop.", "--dry-run")
+        bool, option("Say how many pairs, which nulls and how long, and stop.", "--dry-run")
     ] = False
-    raw_names: Annotated[bool, option(RAW_NAMES, "--raw-names")] = False
-    notes: Annotated[bool, option("Name every column that a note is about.", "--notes")] = False
-    jobs: Annotated[int, option("Threads; -1 for one per core.")] = 1
+    jobs: Annotated[int, option("Threads; -1 for one per core.", metavar="N")] = 1
     device: Annotated[
         str,
-        one_of(
-            "Where nulls are sampled: cpu, cuda, or auto for a GPU where there is one.", complete.device_names
-        ),
+        one_of("Where nulls are sampled: cpu, cuda, or auto.", complete.device_names),
     ] = DEFAULTS["device"]
 
     def options(self) -> dict[str, Any]:

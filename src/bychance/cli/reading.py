@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,24 +10,25 @@ from typing import Annotated, Any, ClassVar
 import typer
 
 from bychance.cli.error_lines import usage_errors
-from bychance.cli.panels import column, option
+from bychance.cli.panels import column, one_of, option
 from bychance.errors import BychanceError
-from bychance.io import MAX_GIB, TextFormat
+from bychance.io import TextFormat
 from bychance.ranking.run import DEFAULTS
-from bychance.validation import number_within
+from bychance.validation import one_of as one_of_names
 
 __all__ = ["Batches", "File", "Files", "Names", "Reading", "once", "source_of"]
 
 Names = list[str] | None
 _URL = re.compile(r"^([a-z][a-z0-9+]+):/(?=[^/])")  # a path keeps one of its slashes
-_FORMATS = "CSV, TSV, JSON lines, Parquet, Feather, ARFF or Excel; file.db::table; - for standard input"
+_ORDERS = ("day-first", "month-first")
+_FORMATS = "CSV, TSV, JSON lines, Parquet, Feather, ARFF, Excel, file.db::table, - (stdin)"
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help=f"{_FORMATS}.")]
 Files = Annotated[
     list[Path],
     typer.Argument(
         metavar="FILE...",
-        help=f"{_FORMATS}; several files, a directory or a glob of Parquet, Feather or CSV; a URL.",
+        help=f"{_FORMATS}; several, a directory, a glob; a URL.",
     ),
 ]
 
@@ -56,13 +56,9 @@ class Reading:
     merge: Annotated[
         Names, column("Take categories that differ by case or blanks only as one (repeatable).")
     ] = None
-    day_first: Annotated[
-        bool | None,
-        option(
-            "Read 03/04/2019 as 3 April, or as 4 March. Default: as the column's other dates tell.",
-            "--day-first/--month-first",
-            show_default=False,
-        ),
+    dates: Annotated[
+        str | None,
+        one_of("Read 03/04/2019 day-first or month-first. Default: by the column's other dates."),
     ] = None
     header: Annotated[bool, option("Whether the first row holds names.", "--header/--no-header")] = True
     skip_rows: Annotated[int, option("Rows above the table.", min=0)] = 0
@@ -72,7 +68,6 @@ class Reading:
     delimiter: Annotated[str | None, _text("What separates values; detected by default.")] = None
     decimal: Annotated[str | None, _text("Decimal mark; detected by default.")] = None
     encoding: Annotated[str | None, _text("Encoding; detected by default.")] = None
-    max_gib: Annotated[float, option("Most GiB of memory that a packed FILE may take.")] = MAX_GIB
 
     def options(self) -> dict[str, Any]:
         """The options of `read_table` that were given, checked as far as they can be without FILE."""
@@ -85,7 +80,9 @@ class Reading:
             # A tab is hard to type.
             delimiter = "\t" if delimiter in (r"\t", "tab") else delimiter
             text_format = TextFormat(delimiter, decimal, encoding)
-            number_within(self.max_gib, "max_gib", math.inf)
+            order = given.pop("dates", None)
+            if order is not None:
+                given["day_first"] = one_of_names(order, "dates", _ORDERS) == _ORDERS[0]
         return {**given, "text_format": text_format}
 
 

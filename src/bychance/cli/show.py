@@ -24,16 +24,13 @@ from bychance.wording import LESS
 
 __all__ = ["print_tabbed", "show_grid", "show_ranking", "show_sentence", "show_sweep"]
 
-RAW_NAMES = "Do not put an apostrophe before names that spreadsheets take for formulas."
-"""What the option --raw-names does."""
-
 _WHOLE = 1_000  # characters of a name before it is known how wide the terminal is
 _SHORTEST_NAME = 12
 _CORE = 80  # columns of a terminal from which on n, scores and q always stay
 _ERROR = re.compile(rf" \({MONTE_CARLO} [^)]*\)")
 
 
-def show_ranking(ranking: Ranking, top: int, *, raw_names: bool = False, all_names: bool = False) -> None:
+def show_ranking(ranking: Ranking, top: int) -> None:
     """Print the best pairs, all notes with some or all of their columns, and a legend of one line.
 
     Through a pipe: a line of names and one per pair, separated by tabs; the columns of `to_frame()`, figures
@@ -52,10 +49,9 @@ def show_ranking(ranking: Ranking, top: int, *, raw_names: bool = False, all_nam
         print(summary.verdict, summary.headline, sep="\n", file=sys.stderr)
         # Programs that read a pipe look for both directions.
         records = tuple(ranking.best(top, fold=True)) or summary.records
-        print_tabbed(records, raw_names=raw_names)
+        print_tabbed(records)
     sys.stdout.flush()
-    most_names = None if all_names else MOST_NAMES
-    noticed = note_lines(ranking.notes, most_names, dialect=Dialect.COMMAND_LINE)
+    noticed = note_lines(ranking.notes, MOST_NAMES, dialect=Dialect.COMMAND_LINE)
     for line in (*summary.remarks, *(f"Note: {line}" for line in noticed)):
         print(line, file=sys.stderr)
     if sys.stdout.isatty():
@@ -63,7 +59,7 @@ def show_ranking(ranking: Ranking, top: int, *, raw_names: bool = False, all_nam
         console.print(legend_line(_legend(summary, fitted), console.width), style="dim")
 
 
-def show_sweep(sweep: Sweep, *, raw_names: bool) -> None:
+def show_sweep(sweep: Sweep) -> None:
     """The stable pairs and the moving ones with their ranks, after a blank line."""
     print()
     if sys.stdout.isatty():
@@ -80,8 +76,7 @@ def show_sweep(sweep: Sweep, *, raw_names: bool) -> None:
                 "stable": bool(sweep.is_stable[k]),
             }
             for k in (*sweep.stable_rows, *sweep.moving_rows)
-        ],
-        raw_names=raw_names,
+        ]
     )
 
 
@@ -184,7 +179,7 @@ def show_sentence(sentence: str) -> None:
         print(sentence, file=sys.stderr)
 
 
-def show_grid(title: str, grid: Table, records: Sequence[dict[str, Any]], *, raw_names: bool) -> None:
+def show_grid(title: str, grid: Table, records: Sequence[dict[str, Any]], *, raw_names: bool = False) -> None:
     """A table under its title on a terminal, the records through a pipe; a blank line follows."""
     if sys.stdout.isatty():
         console = plain_console()
@@ -195,7 +190,7 @@ def show_grid(title: str, grid: Table, records: Sequence[dict[str, Any]], *, raw
     print()
 
 
-def print_tabbed(records: Sequence[dict[str, Any]], *, raw_names: bool) -> None:
+def print_tabbed(records: Sequence[dict[str, Any]], *, raw_names: bool = False) -> None:
     """One line of names and one per record, separated by tabs; control characters are escaped."""
     if not records:
         return

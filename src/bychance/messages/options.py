@@ -35,14 +35,16 @@ NAMED = _Named.NAMED
 
 # Arguments of the library that are options of the command line.
 OPTIONS = frozenset({
-    "alpha", "block", "by", "categorical", "control", "day_first", "decimal", "delimiter", "device",
-    "drop", "dry_run", "effect", "encoding", "fdr", "fdr_level", "given", "given_control",
-    "given_effect", "groups", "header", "intervals", "jobs", "max_gib", "measure", "merge", "min_n",
-    "missing", "n_jobs", "no_data", "notes", "null", "numeric", "out", "raw_names", "report", "resume",
-    "rng", "seed", "sheet", "skip_rows", "sort", "stream", "target", "top", "x", "y",
+    "alpha", "block", "by", "categorical", "control", "dates", "day_first", "decimal", "delimiter",
+    "device", "drop", "dry_run", "effect", "encoding", "fdr", "fdr_level", "given", "groups", "header",
+    "intervals", "jobs", "measure", "merge", "min_n", "missing", "n_jobs", "no_data", "null", "numeric",
+    "out", "report", "resume", "rng", "seed", "sheet", "skip_rows", "sort", "stream", "target", "top",
+    "x", "y",
 })  # fmt: skip
 # Their names there, where these differ by more than dashes.
-_RENAMED = {"control": "given-control", "effect": "given-effect", "rng": "seed", "n_jobs": "jobs"}
+_RENAMED = {"day_first": "dates", "effect": "control", "rng": "seed", "n_jobs": "jobs"}
+# What stands for true and false there.
+_WORDS = {("day_first", True): "day-first", ("day_first", False): "month-first"}
 _WITHIN = {
     "block": "bc.Permutation({})",
     "groups": "bc.Permutation({})",
@@ -50,7 +52,7 @@ _WITHIN = {
     "decimal": "TextFormat({})",
     "max_gib": "read_table(…, {})",
 }
-_OPEN_VALUES = {"block": " ROWS", "groups": " COLUMN", "sheet": "", "max_gib": ""}
+_OPEN_VALUES = {"block": " ROWS", "groups": " COLUMN", "sheet": ""}
 _PLAIN = re.compile(r"[\w.,]+")  # in a shell
 _COLUMNS = frozenset({"numeric", "categorical", "merge", "drop"})  # that name columns
 
@@ -115,6 +117,8 @@ class Option:
 
     def _as_flag(self) -> str:
         name, value = _RENAMED.get(self.argument, self.argument).replace("_", "-"), self.value
+        if (self.argument, value) in _WORDS:
+            return f"--{name} {_WORDS[self.argument, value]}"
         if value is NAMED or value is True:
             return f"--{name}"
         if value is False:
