@@ -98,7 +98,7 @@ class Scoring:
     ] = field(default_factory=lambda: [DEFAULTS["alpha"]])
     min_n: Annotated[int, option("Fewest rows that a pair must share.", metavar="ROWS")] = DEFAULTS["min_n"]
     fdr: Annotated[str, one_of("q-values by bh (Hochberg) or by (Yekutieli).")] = DEFAULTS["fdr"]
-    fdr_level: Annotated[float, option("Below this q-value a pair counts as found.", metavar="RATE")] = (
+    fdr_level: Annotated[float, option("Pairs with a smaller q-value count as found.", metavar="RATE")] = (
         DEFAULTS["fdr_level"]
     )
     intervals: Annotated[
