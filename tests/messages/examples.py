@@ -436,6 +436,11 @@ EXAMPLES = [
         "'dose' must be finite, got inf in line 3; missing=['inf'] reads them as missing.",
     ),
     (
+        remark(Code.CHOSEN_BY_MATCHED, n=3),
+        "3 pairs that no screen is sure of are too many to sample: which of them are kept rests on matched "
+        "p-values, which may be far off",
+    ),
+    (
         remark(Code.TYPE_CHANGES, column="a", cell="x", row=0, part="t.csv"),
         "'a' changes its type: numbers before, 'x' here; this is row 0 (counting from 0) of t.csv",
     ),
