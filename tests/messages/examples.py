@@ -410,6 +410,11 @@ EXAMPLES = [
         "too many permutations, or p-values below 1e-08. A smaller `top` or fewer columns need less",
     ),
     (
+        remark(Code.CHOSEN_BY_MATCHED, n=3),
+        "3 pairs that no screen is sure of are too many to sample: which of them are kept rests on matched "
+        "p-values, which may be far off",
+    ),
+    (
         remark(Code.Q_IS_BOUND, q=0.6),
         "q-values above 0.6 are upper bounds: pairs that were not kept could lower them",
     ),
@@ -434,11 +439,6 @@ EXAMPLES = [
             option=Option("missing", ("inf",)),
         ),
         "'dose' must be finite, got inf in line 3; missing=['inf'] reads them as missing.",
-    ),
-    (
-        remark(Code.CHOSEN_BY_MATCHED, n=3),
-        "3 pairs that no screen is sure of are too many to sample: which of them are kept rests on matched "
-        "p-values, which may be far off",
     ),
     (
         remark(Code.TYPE_CHANGES, column="a", cell="x", row=0, part="t.csv"),
