@@ -86,7 +86,7 @@ def test_every_way_to_set_a_private_name_is_told(code):
         ("from bychance.nulls.moments import snapped", "bychance.nulls.moments.snapped"),
         ("def f():\n    from bychance import ranking", "bychance.ranking"),
         ("import bychance.covariates.cells as cells", "bychance.covariates.cells"),
-        ("bc.ranking.job.BY", "bychance.ranking"),
+        ("bc.ranking.options.BY", "bychance.ranking"),
         ("put(patch, 'bychance.streaming.read.HEAD_ROWS', 1)", "bychance.streaming.read.HEAD_ROWS"),
     ],
 )

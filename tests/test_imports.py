@@ -87,8 +87,8 @@ FOLDERS = {
 }
 # These import inside a method: what it needs is loaded when a figure is drawn or a page is written.
 INSIDE_METHODS = {
-    ("result.py", "bychance.plots.rankings"),
-    ("result.py", "bychance.report"),
+    ("ranking.py", "bychance.plots.rankings"),
+    ("ranking.py", "bychance.report"),
     ("curve.py", "bychance.plots.forests"),
 }
 
@@ -129,6 +129,36 @@ def test_no_stage_imports_a_later_one(stage):
     ]
 
     assert found == []
+
+
+def room_of(name):
+    """Return the package of a module; within ranking its room, or the module itself."""
+    parts = name.split(".")[1:3]
+    return ".".join(parts) if parts[0] == "ranking" else parts[0]
+
+
+def imports_between_rooms():
+    """Return the rooms that each room imports when it is loaded."""
+    found = {}
+    for path in MODULES:
+        name = ".".join(["bychance", *path.relative_to(PACKAGE).with_suffix("").parts])
+        room = room_of(name.removesuffix(".__init__"))
+        for node in ast.parse(path.read_text()).body:
+            if room != "ranking" and isinstance(node, ast.ImportFrom) and node.module.startswith("bychance."):
+                found.setdefault(room, set()).add(room_of(node.module))
+    return {room: others - {room} for room, others in found.items()}
+
+
+def test_no_packages_import_each_other_in_a_circle():
+    left = imports_between_rooms()
+    while free := {room for room, others in left.items() if not others & left.keys()}:
+        left = {room: others for room, others in left.items() if room not in free}
+
+    assert not left, "these import each other"
+
+
+def test_ranking_has_rooms():
+    assert {"ranking.all_pairs", "ranking.display", "ranking.block"} <= imports_between_rooms().keys()
 
 
 @pytest.mark.parametrize(("folder", "used"), FOLDERS.items())

@@ -16,21 +16,27 @@ import bychance as bc
 from bychance.kinds import Kind
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.parallel import _packed, _run_packed, run_tasks
+from bychance.ranking.api import DEFAULTS, plan_ranking
 from bychance.ranking.block import measure_block
-from bychance.ranking.job import BY, RankOptions
-from bychance.ranking.kept.output import ranking_columns
-from bychance.ranking.kept.resume import Parts, fingerprint
-from bychance.ranking.kept.sinks import Collector
-from bychance.ranking.planning.diagnostics import copies, diagnose, repeated_rows
-from bychance.ranking.planning.enough_rows import check_measurable
-from bychance.ranking.planning.forecast import Forecast, forecast
-from bychance.ranking.planning.plan import Plan
-from bychance.ranking.planning.process_memory import _LEVEL, _ROW, check_sums, memory_of_process
+from bychance.ranking.collector import Collector
+from bychance.ranking.diagnostics import copies, diagnose, repeated_rows
+from bychance.ranking.display.pair_names import short_name
+from bychance.ranking.display.text import figures, summarize
+from bychance.ranking.display.untested import in_few_words, reasons_untested
+from bychance.ranking.limits_of_work import (
+    _LEVEL,
+    _ROW,
+    Forecast,
+    check_measurable,
+    check_sums,
+    forecast,
+    memory_of_process,
+)
+from bychance.ranking.options import BY, RankOptions
+from bychance.ranking.output import ranking_columns
+from bychance.ranking.plan import Plan
 from bychance.ranking.results import PairResults, fdr_factor, rates_of
-from bychance.ranking.run import DEFAULTS, plan_ranking
-from bychance.ranking.shown.display import figures, summarize
-from bychance.ranking.shown.pair_names import short_name
-from bychance.ranking.shown.untested import in_few_words, reasons_untested
+from bychance.ranking.resume import Parts, fingerprint
 
 __all__ = [
     "BY",
@@ -145,7 +151,7 @@ def blocks_of(n_pairs: int | None) -> Iterator[None]:
     if n_pairs is None:
         yield
         return
-    with mock.patch("bychance.ranking.planning.plan.block_size", return_value=n_pairs):
+    with mock.patch("bychance.ranking.plan.block_size", return_value=n_pairs):
         yield
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import bychance as bc
+from bychance.ranking.all_pairs.api import Runs, file_of, ranking_of
 from bychance.ranking.all_pairs.backend import N_BINS, NumpyBackend
 from bychance.ranking.all_pairs.cuda import CudaBackend
 from bychance.ranking.all_pairs.cuda_lines import cuda_lines
@@ -23,11 +24,10 @@ from bychance.ranking.all_pairs.lines import (
 from bychance.ranking.all_pairs.reach import Reach
 from bychance.ranking.all_pairs.reach import _invariants as line_invariants
 from bychance.ranking.all_pairs.rounding import CHUNK_ROWS, rounding_bound
-from bychance.ranking.all_pairs.run import Runs, file_of, ranking_of
 from bychance.ranking.all_pairs.screen import Screen
 from bychance.ranking.all_pairs.sides import Lines, Side, read_sides
-from bychance.ranking.job import make_job
-from bychance.ranking.run import all_options
+from bychance.ranking.api import all_options
+from bychance.ranking.options import make_job
 
 __all__ = [
     "CHUNK_ROWS",

@@ -10,15 +10,14 @@ import pytest
 
 __all__ = ["own", "put", "settings", "without"]
 
-_ALL_PAIRS, _MOMENTS = "bychance.ranking.all_pairs", "bychance.moments"
-_PLANNING, _RANKING = "bychance.ranking.planning", "bychance.ranking"
-_STREAMING, _NULLS, _KEPT = "bychance.streaming", "bychance.nulls", "bychance.ranking.kept"
+_RANKING, _ALL_PAIRS, _MOMENTS = "bychance.ranking", "bychance.ranking.all_pairs", "bychance.moments"
+_STREAMING, _NULLS = "bychance.streaming", "bychance.nulls"
 _CUDA = (f"{_ALL_PAIRS}.cuda", f"{_ALL_PAIRS}.cuda_lines")
 
 # A plain name → every place that reads it.
 _PLACES = {
     # streams
-    "rows_sampled": ("bychance.ranking.job.Streaming.__init__.__defaults__",),  # a tuple of one number
+    "rows_sampled": ("bychance.ranking.options.Streaming.__init__.__defaults__",),  # a tuple of one number
     "head_rows": (f"{_STREAMING}.read.HEAD_ROWS",),
     "most_unpacked_gib": (f"{_STREAMING}.text.MAX_GIB",),
     "text_block_bytes": (f"{_STREAMING}.text._BLOCK_BYTES",),
@@ -44,7 +43,7 @@ _PLACES = {
     "most_table_operations": (f"{_MOMENTS}.tables.MAX_BULK_VARIANCE_OPERATIONS",),
     "read_lots_again": (f"{_STREAMING}.closer_sums.in_lots",),
     # all pairs of two arrays
-    "cpu_backend": (f"{_ALL_PAIRS}.run.NumpyBackend",),
+    "cpu_backend": (f"{_ALL_PAIRS}.api.NumpyBackend",),
     "screen_on_cpu": (f"{_ALL_PAIRS}.backend.NumpyBackend.screened",),
     "screen_on_gpu": (f"{_ALL_PAIRS}.cuda.CudaBackend.screened",),
     "product_on_gpu": (f"{_ALL_PAIRS}.cuda.CudaBackend.product",),
@@ -54,8 +53,8 @@ _PLACES = {
     "first_gpu_room": (f"{_ALL_PAIRS}.cuda._FIRST_ROOM",),
     "cupy_of_screens": tuple(f"{module}.cupy" for module in _CUDA),
     "gpu_of_screens": tuple(f"{module}.gpu" for module in _CUDA),
-    "pairs_worth_a_gpu": (f"{_ALL_PAIRS}.run._WORTH_A_GPU",),
-    "most_pairs_sampled": (f"{_ALL_PAIRS}.run.MOST_SAMPLED", f"{_ALL_PAIRS}.doubtful.MOST_SAMPLED"),
+    "pairs_worth_a_gpu": (f"{_ALL_PAIRS}.api._WORTH_A_GPU",),
+    "most_pairs_sampled": (f"{_ALL_PAIRS}.api.MOST_SAMPLED", f"{_ALL_PAIRS}.doubtful.MOST_SAMPLED"),
     "many_candidates": (f"{_ALL_PAIRS}.screen._MANY",),
     "most_candidates": (f"{_ALL_PAIRS}.screen.MOST_CANDIDATES",),
     "unscreened_tile_bytes": (f"{_ALL_PAIRS}.search._TILE_BYTES",),
@@ -66,23 +65,23 @@ _PLACES = {
     "most_rows_split": (f"{_RANKING}.tails._MOST_ROWS_SPLIT",),
     "split_runs": (f"{_RANKING}.tails.split_runs",),
     # a run
-    "few_pairs": ("bychance.ranking.run.FEW_PAIRS",),
-    "run_blocks": ("bychance.ranking.run.run_tasks",),
-    "run_parts": (f"{_PLANNING}.loading.run_tasks",),
+    "few_pairs": ("bychance.ranking.api.FEW_PAIRS",),
+    "run_blocks": ("bychance.ranking.api.run_tasks",),
+    "run_parts": (f"{_RANKING}.load.run_tasks",),
     "join_on_dask": ("bychance.parallel._tree",),
     "measure_all": ("bychance.ranking.files.measure_all",),
     "write_output": ("bychance.ranking.files._write_output",),
     "rows_per_write": ("bychance.ranking.files._CHUNK",),
-    "columns_of_arrays": (f"{_ALL_PAIRS}.run.ranking_columns",),
+    "columns_of_arrays": (f"{_ALL_PAIRS}.api.ranking_columns",),
     "columns_of_output": ("bychance.ranking.files.ranking_columns",),
-    "write_block": (f"{_KEPT}.resume.Parts.write",),
-    "replace_block": (f"{_KEPT}.resume.Parts.replace",),
+    "write_block": (f"{_RANKING}.resume.Parts.write",),
+    "replace_block": (f"{_RANKING}.resume.Parts.replace",),
     # what a plan is checked for
-    "count_shared_rows": (f"{_PLANNING}.enough_rows.n_shared",),
-    "most_cells_compared": (f"{_PLANNING}.diagnostics._MOST_CELLS",),
-    "memory_of_process": (f"{_PLANNING}.process_memory.memory_of_process",),
-    "most_pairs": (f"{_PLANNING}.process_memory._MOST_PAIRS",),
-    "memory_of_container": (f"{_PLANNING}.process_memory._CGROUP",),
+    "count_shared_rows": (f"{_RANKING}.limits_of_work.n_shared",),
+    "most_cells_compared": (f"{_RANKING}.diagnostics._MOST_CELLS",),
+    "memory_of_process": (f"{_RANKING}.limits_of_work.memory_of_process",),
+    "most_pairs": (f"{_RANKING}.limits_of_work._MOST_PAIRS",),
+    "memory_of_container": (f"{_RANKING}.limits_of_work._CGROUP",),
     # columns, files, measures, forests, pages
     "room_of_memory": ("bychance.memory._ROOM",),
     "most_excel_rows": ("bychance.io.excel._MOST_ROWS",),

@@ -20,10 +20,10 @@ from bychance.moments.tables import information_rows, table_rows
 from bychance.moments.ties import Ties
 from bychance.moments.ties import ties_of as ties_kept_in
 from bychance.nulls.statistics import PairStatistics
+from bychance.ranking.api import all_options
+from bychance.ranking.best import Cut
 from bychance.ranking.closed_forms import ClosedForms, at_once
-from bychance.ranking.job import make_job
-from bychance.ranking.kept.best import Cut
-from bychance.ranking.run import all_options
+from bychance.ranking.options import make_job
 from bychance.ranking.screen import Screened, screen
 
 __all__ = [

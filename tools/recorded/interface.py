@@ -101,7 +101,7 @@ def _followed(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _blocks_of(size: int | None) -> AbstractContextManager[object]:
     """Let blocks have so many pairs meanwhile, if a size is given."""
-    where = "bychance.ranking.planning.plan.block_size"
+    where = "bychance.ranking.plan.block_size"
     return nullcontext() if size is None else patch(where, lambda *_: size)
 
 

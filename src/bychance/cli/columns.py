@@ -17,7 +17,7 @@ from bychance.io import Table
 from bychance.io.table import ColumnOverview, overview_of
 from bychance.messages import Dialect, note_lines
 from bychance.names import display_name
-from bychance.ranking.planning.loading import read_whole
+from bychance.ranking.load import read_whole
 
 __all__ = ["columns"]
 

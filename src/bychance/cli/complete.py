@@ -8,7 +8,7 @@ from bychance.covariates.settings import CONTROLS, EFFECTS
 from bychance.gpu.device import DEVICES
 from bychance.named_measures import list_measures
 from bychance.nulls.choose import NULL_NAMES
-from bychance.ranking.job import BY
+from bychance.ranking.options import BY
 
 __all__ = ["by_names", "control_names", "device_names", "measure_names", "null_names"]
 

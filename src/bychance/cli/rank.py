@@ -20,13 +20,11 @@ from bychance.messages import Dialect
 from bychance.names import display_name
 from bychance.ranking import Ranking, rank_to_file
 from bychance.ranking import rank as rank_table
-from bychance.ranking.job import make_job
-from bychance.ranking.kept.output import check_output, file_format
-from bychance.ranking.planning.enough_rows import check_measurable
-from bychance.ranking.planning.forecast import forecast
-from bychance.ranking.planning.loading import Loading, load, sums_beside
-from bychance.ranking.planning.process_memory import check_memory
-from bychance.ranking.run import DEFAULTS, all_options, plan_ranking
+from bychance.ranking.api import DEFAULTS, all_options, plan_ranking
+from bychance.ranking.limits_of_work import check_measurable, check_memory, forecast
+from bychance.ranking.load import Loading, load, sums_beside
+from bychance.ranking.options import make_job
+from bychance.ranking.output import check_output, file_format
 from bychance.report import LEVELS, write_report
 
 __all__ = ["rank"]

@@ -14,9 +14,9 @@ from bychance.covariates.settings import CONTROLS, Given
 from bychance.errors import BychanceError, unknown_name
 from bychance.nulls import Permutation
 from bychance.nulls.choose import NULL_NAMES, NullSpec
-from bychance.ranking.job import MeasureChoice
-from bychance.ranking.kept.output import file_format
-from bychance.ranking.run import DEFAULTS
+from bychance.ranking.api import DEFAULTS
+from bychance.ranking.options import MeasureChoice
+from bychance.ranking.output import file_format
 from bychance.validation import whole_number
 
 __all__ = ["PANELS", "Output", "Pairing", "RankHelp", "Scoring"]

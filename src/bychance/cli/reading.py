@@ -13,7 +13,7 @@ from bychance.cli.error_lines import usage_errors
 from bychance.cli.panels import column, one_of, option
 from bychance.errors import BychanceError
 from bychance.io import TextFormat
-from bychance.ranking.run import DEFAULTS
+from bychance.ranking.api import DEFAULTS
 from bychance.validation import one_of as one_of_names
 
 __all__ = ["Batches", "File", "Files", "Names", "Reading", "once", "source_of"]

@@ -15,11 +15,11 @@ from rich.text import Text
 from bychance.cli.terminal import GAP, plain_console, plain_grid
 from bychance.messages import MOST_NAMES, Dialect, note_lines
 from bychance.names import display_name, inert
-from bychance.ranking.result import Ranking
-from bychance.ranking.shown.display import Summary, summarize
-from bychance.ranking.shown.meanings import MONTE_CARLO, legend_line
-from bychance.ranking.shown.pair_names import short_name
-from bychance.ranking.shown.sweep import Sweep
+from bychance.ranking.display.meanings import MONTE_CARLO, legend_line
+from bychance.ranking.display.pair_names import short_name
+from bychance.ranking.display.sweep import Sweep
+from bychance.ranking.display.text import Summary, summarize
+from bychance.ranking.ranking import Ranking
 from bychance.wording import LESS
 
 __all__ = ["print_tabbed", "show_grid", "show_ranking", "show_sentence", "show_sweep"]

@@ -9,11 +9,11 @@ files for more pairs than fit in memory.
 from __future__ import annotations
 
 from bychance.ranking.all_pairs import rank_arrays
+from bychance.ranking.api import rank
 from bychance.ranking.at_least_true import AtLeastTrue
+from bychance.ranking.display.sweep import Sweep
 from bychance.ranking.files import rank_to_file
-from bychance.ranking.job import Streaming
-from bychance.ranking.result import Ranking
-from bychance.ranking.run import rank
-from bychance.ranking.shown.sweep import Sweep
+from bychance.ranking.options import Streaming
+from bychance.ranking.ranking import Ranking
 
 __all__ = ["AtLeastTrue", "Ranking", "Streaming", "Sweep", "rank", "rank_arrays", "rank_to_file"]

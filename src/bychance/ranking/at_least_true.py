@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
 from bychance.names import count_of
+from bychance.ranking.closed_testing import Hull, Threshold
+from bychance.ranking.display.verdict import counted, to_target
 from bychance.ranking.joint_permutations import JointTests, joint_tests
-from bychance.ranking.kept.closed_testing import Hull, Threshold
 from bychance.ranking.results import p_values_of_tests
-from bychance.ranking.shown.verdict import counted, to_target
 from bychance.validation import number_within, one_of, whole_number
 
 if TYPE_CHECKING:
-    from bychance.ranking.result import Ranking
+    from bychance.ranking.ranking import Ranking
 
 __all__ = ["AtLeastTrue", "Guarantees"]
 

@@ -20,12 +20,12 @@ from bychance.moments.from_sums import has_sums_for
 from bychance.nulls.distributions import once
 from bychance.nulls.statistics import PairStatistics
 from bychance.pairs import n_shared, n_shared_listed
+from bychance.ranking.best import Cut
 from bychance.ranking.by_pair import measure_one_by_one
 from bychance.ranking.candidates import Candidates
 from bychance.ranking.closed_forms import ClosedForms, at_once
-from bychance.ranking.job import Job
-from bychance.ranking.kept.best import Cut
-from bychance.ranking.kept.duplicates import DUPLICATES, are_near_duplicates
+from bychance.ranking.duplicates import DUPLICATES, are_near_duplicates
+from bychance.ranking.options import Job
 from bychance.ranking.results import Measured, PairResults, TextNumbers, p_values_of_tests
 from bychance.ranking.screen import Screened, screen
 
@@ -134,7 +134,7 @@ class Block:
 def measure_block(block: Block) -> Measured:
     """Every pair of the block with its null and adjustments.
 
-    >>> from bychance.ranking.run import plan_ranking
+    >>> from bychance.ranking.api import plan_ranking
     >>> table = {"a": np.arange(20.0), "b": np.arange(20.0) ** 2}
     >>> rows = measure_block(plan_ranking(table, measure="r2", null="paper").block(0)).rows
     >>> rows.n.tolist(), rows.observed.round(3).tolist()

@@ -19,8 +19,8 @@ from bychance.moments.dispatch import statistics, statistics_given
 from bychance.nulls.choose import Choice, choose_nulls, engine_given, null_at_once
 from bychance.nulls.distributions import ENGINES, NullDistributions
 from bychance.nulls.validity import CAVEATS
-from bychance.ranking.job import Job
-from bychance.ranking.kept.best import Cut
+from bychance.ranking.best import Cut
+from bychance.ranking.options import Job
 from bychance.ranking.results import NO_SIGN, PairResults, PKind, TextNumbers, level_note
 from bychance.scores import adjust_at, quantify, scores, standardize
 

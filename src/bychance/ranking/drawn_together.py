@@ -36,7 +36,7 @@ from bychance.nulls.draws import (
 )
 from bychance.nulls.exact import MOST_ENUMERATED
 from bychance.nulls.permutation import Permutation
-from bychance.ranking.job import Job
+from bychance.ranking.options import Job
 from bychance.ranking.results import NO_SIGN
 from bychance.ranking.samples import Sample, first_draws, most_cells
 from bychance.seeding import stream_key

@@ -18,16 +18,16 @@ from numpy.typing import NDArray
 
 from bychance.arrow_values import arrow_of_numpy
 from bychance.expected_words import answers_expected_words
-from bychance.ranking.job import OptionsBesideTarget, RankOptions
-from bychance.ranking.kept.output import check_output, file_format, open_writer, ranking_columns
-from bychance.ranking.kept.resume import Parts, fingerprint
-from bychance.ranking.kept.sinks import Collector, Standing
-from bychance.ranking.planning.loading import sums_beside
-from bychance.ranking.planning.plan import Plan
-from bychance.ranking.planning.process_memory import check_memory
-from bychance.ranking.result import Ranking
+from bychance.ranking.api import make_ranking, measure_all, plan_ranking
+from bychance.ranking.collector import Collector, Standing
+from bychance.ranking.limits_of_work import check_memory
+from bychance.ranking.load import sums_beside
+from bychance.ranking.options import OptionsBesideTarget, RankOptions
+from bychance.ranking.output import check_output, file_format, open_writer, ranking_columns
+from bychance.ranking.plan import Plan
+from bychance.ranking.ranking import Ranking
 from bychance.ranking.results import PairResults, join_results, q_values
-from bychance.ranking.run import make_ranking, measure_all, plan_ranking
+from bychance.ranking.resume import Parts, fingerprint
 from bychance.streaming import Streamed
 from bychance.validation import whole_number
 
@@ -100,9 +100,9 @@ def rank_to_file(
     top = whole_number(top, "top")
     parts = Parts(output, fingerprint(plan), len(plan.tiles), resume=resume)
     try:
-        sink = Collector(plan, top=top, parts=parts)
-        best = measure_all(plan, sink, n_jobs=n_jobs, progress=progress)
-        _write_output(plan, parts, sink.standing, output, suffix, sort=sort, raw_names=raw_names)
+        collector = Collector(plan, top=top, parts=parts)
+        best = measure_all(plan, collector, n_jobs=n_jobs, progress=progress)
+        _write_output(plan, parts, collector.standing, output, suffix, sort=sort, raw_names=raw_names)
     except KeyboardInterrupt:
         n_done = len(parts.finished())
         goes_on = "; resuming goes on from them" if n_done else ", so that there is nothing to resume"

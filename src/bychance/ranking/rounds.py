@@ -26,10 +26,10 @@ from bychance.pair import Pair
 from bychance.parallel import run_tasks
 from bychance.progress import Progress
 from bychance.ranking.by_pair import pair_of_row
+from bychance.ranking.collector import Collector
 from bychance.ranking.drawn_together import samples_together
-from bychance.ranking.job import Job
-from bychance.ranking.kept.sinks import Collector
-from bychance.ranking.planning.plan import Plan
+from bychance.ranking.options import Job
+from bychance.ranking.plan import Plan
 from bychance.ranking.results import PairResults, PKind, TextNumbers, join_results, p_values_of_tests
 from bychance.ranking.samples import Sample, SampledPair, Waiting, sample_rows
 
@@ -44,18 +44,18 @@ _FIRST_ROWS = 1_000  # of a ranking, whose quantiles are always made precise
 _SLOW = 256  # times the work of a draw, where no algebra knows the null's moments: MIC, a user's function
 
 
-def draw_until_decided(plan: Plan, sink: Collector, *, n_jobs: int | None, progress: bool) -> None:
+def draw_until_decided(plan: Plan, collector: Collector, *, n_jobs: int | None, progress: bool) -> None:
     """Replace the rows of sampled pairs by ones with more draws, as far as decisions need them."""
-    numbers, rows = sink.open_rows()
+    numbers, rows = collector.open_rows()
     is_sampled = rows.p_kind == PKind.SEQUENTIAL
     if not is_sampled.any():
         return
-    rounds = _Rounds(plan, sink, numbers, rows, n_jobs=n_jobs, progress=progress)
+    rounds = _Rounds(plan, collector, numbers, rows, n_jobs=n_jobs, progress=progress)
     numbers = numbers[is_sampled]
     rounds.decide()
-    sink.update(numbers, rounds.rows)
-    if rounds.make_precise(np.isin(numbers, sink.leading(_FIRST_ROWS))):
-        sink.update(numbers, rounds.rows)
+    collector.update(numbers, rounds.rows)
+    if rounds.make_precise(np.isin(numbers, collector.leading(_FIRST_ROWS))):
+        collector.update(numbers, rounds.rows)
 
 
 def stated_of(rows: PairResults) -> Stated:
@@ -70,7 +70,7 @@ class _Rounds:
     def __init__(
         self,
         plan: Plan,
-        sink: Collector,
+        collector: Collector,
         numbers: Numbers,
         rows: PairResults,
         *,
@@ -79,7 +79,7 @@ class _Rounds:
     ) -> None:
         self._plan, self._n_jobs, self._progress = plan, n_jobs, progress
         self._cap = plan.job.sampling.cap
-        self._known, self._factor = sink.other_tests(numbers)
+        self._known, self._factor = collector.other_tests(numbers)
         is_sampled = rows.p_kind == PKind.SEQUENTIAL
         self.rows = rows.pick(np.flatnonzero(is_sampled))
         self._ended = stated_of(rows.pick(np.flatnonzero(~is_sampled)))

@@ -22,7 +22,7 @@ from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import Samples, monte_carlo_se, share_reached, too_few_draws
 from bychance.nulls.sequential import SamplePlan, first_size, least_p_of
 from bychance.pair import Pair
-from bychance.ranking.job import Job
+from bychance.ranking.options import Job
 from bychance.ranking.results import NO_SIGN, PairResults, PKind, TextNumbers
 from bychance.scores import scores
 from bychance.wording import bound_note

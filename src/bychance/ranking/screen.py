@@ -23,8 +23,8 @@ from bychance.moments.complete import room
 from bychance.moments.dispatch import products_of
 from bychance.moments.ties import lump_sizes, ties_of
 from bychance.nulls.exact import MOST_ENUMERATED
-from bychance.ranking.job import Job
-from bychance.ranking.kept.best import Cut
+from bychance.ranking.best import Cut
+from bychance.ranking.options import Job
 
 __all__ = ["Screened", "screen"]
 

@@ -28,8 +28,8 @@ from bychance.nulls.splitting import (
 from bychance.parallel import run_tasks
 from bychance.progress import Progress
 from bychance.ranking.by_pair import pair_of_row
-from bychance.ranking.kept.sinks import Collector
-from bychance.ranking.planning.plan import Plan
+from bychance.ranking.collector import Collector
+from bychance.ranking.plan import Plan
 from bychance.ranking.results import PairResults, PKind, TextNumbers, p_values_of_tests
 from bychance.ranking.rounds import PairTask, stated_of
 
@@ -41,37 +41,39 @@ _MOST_ROWS_SPLIT = 2_000_000  # rows of all pairs that are split by default: ten
 _PAIRS_PER_TASK, _MANY_TASKS = 8, 64
 
 
-def find_tails(plan: Plan, sink: Collector, *, limit: float = 0.0, n_jobs: int | None, progress: bool) -> int:
+def find_tails(
+    plan: Plan, collector: Collector, *, limit: float = 0.0, n_jobs: int | None, progress: bool
+) -> int:
     """Replace the p-values that splitting has to find, and return how many decisions stay open.
 
     Decisions are those at the false discovery rate, and if p is at most the `limit`.
     """
-    numbers, rows, picked, n_open = _picked(plan, sink, limit)
+    numbers, rows, picked, n_open = _picked(plan, collector, limit)
     if len(picked):
         found = with_tails(plan, rows.pick(picked), n_jobs=n_jobs, progress=progress)
-        sink.update(numbers[picked], found)
-        others, factor = sink.other_tests(numbers[picked])
+        collector.update(numbers[picked], found)
+        others, factor = collector.other_tests(numbers[picked])
         p_values = p_values_of_tests(found)
         threshold = discovery_threshold(np.concatenate([p_values, others]), plan.job.fdr_level, factor)
         n_open += int(np.count_nonzero(found.is_bound & (p_values > threshold)))
     return n_open
 
 
-def n_left_open(plan: Plan, sink: Collector, limit: float = 0.0) -> int:
+def n_left_open(plan: Plan, collector: Collector, limit: float = 0.0) -> int:
     """Return how many decisions `find_tails` would leave open, without any splitting."""
-    return _picked(plan, sink, limit)[-1]
+    return _picked(plan, collector, limit)[-1]
 
 
 def _picked(
-    plan: Plan, sink: Collector, limit: float
+    plan: Plan, collector: Collector, limit: float
 ) -> tuple[NDArray[np.int64], PairResults, NDArray[np.intp], int]:
     """Return the open pairs and their rows, which of them are split, and how many more should be."""
     tails = plan.job.tails
-    numbers, rows = sink.open_rows()
+    numbers, rows = collector.open_rows()
     stated = stated_of(rows)
     low, _ = stated.limits()
     if tails == "open":
-        known, factor = sink.other_tests(numbers)
+        known, factor = collector.other_tests(numbers)
         is_wanted = needs_tail(stated, known, plan.job.fdr_level, factor, plan.job.sampling.cap)
         is_wanted |= stated.can_be_finer & (stated.value > limit) & (low <= limit) & (limit > 0)
     else:

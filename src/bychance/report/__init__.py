@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bychance.messages import Dialect
 from bychance.ranking import Ranking
-from bychance.ranking.kept.output import replacing
+from bychance.ranking.output import replacing
 from bychance.report.html import render
 from bychance.report.summarize import LEVELS, summarize
 

@@ -19,7 +19,7 @@ from bychance.messages import Dialect
 from bychance.names import count_of
 from bychance.nulls import Auto, Permutation
 from bychance.ranking import Ranking
-from bychance.ranking.planning.plan import Plan
+from bychance.ranking.plan import Plan
 
 __all__ = ["python_code", "settings_of", "versions"]
 

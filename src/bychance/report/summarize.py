@@ -20,11 +20,17 @@ from bychance.messages import Dialect, joined_remarks, note_lines
 from bychance.names import count_of, display_name, inert
 from bychance.names import in_words as names_in_words
 from bychance.ranking import Ranking
-from bychance.ranking.kept.closed_testing import Hull
-from bychance.ranking.kept.limits import limits_of_rows
-from bychance.ranking.kept.output import ranking_columns, records_of
-from bychance.ranking.kept.sinks import Kept
-from bychance.ranking.planning.plan import Plan
+from bychance.ranking.closed_testing import Hull
+from bychance.ranking.collector import Kept
+from bychance.ranking.display.advice import advice_on
+from bychance.ranking.display.meanings import MONTE_CARLO, meanings
+from bychance.ranking.display.pair_names import arrow_of, directions_of, mirrors_of, short_name
+from bychance.ranking.display.sweep import Sweep
+from bychance.ranking.display.text import summarize as in_words
+from bychance.ranking.display.untested import reasons_of_rows
+from bychance.ranking.limits import limits_of_rows
+from bychance.ranking.output import ranking_columns, records_of
+from bychance.ranking.plan import Plan
 from bychance.ranking.results import (
     NO_SIGN,
     P_KINDS,
@@ -33,12 +39,6 @@ from bychance.ranking.results import (
     places,
     scores_of,
 )
-from bychance.ranking.shown.advice import advice_on
-from bychance.ranking.shown.display import summarize as in_words
-from bychance.ranking.shown.meanings import MONTE_CARLO, meanings
-from bychance.ranking.shown.pair_names import arrow_of, directions_of, mirrors_of, short_name
-from bychance.ranking.shown.sweep import Sweep
-from bychance.ranking.shown.untested import reasons_of_rows
 from bychance.report.clusters import heat_map
 from bychance.report.overview import overview
 from bychance.report.repeat import python_code, settings_of, versions

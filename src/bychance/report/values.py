@@ -14,7 +14,7 @@ from bychance.kinds import Kind
 from bychance.messages import Dialect
 from bychance.mic_grids import mic_grid
 from bychance.names import count_of
-from bychance.ranking.planning.plan import Plan
+from bychance.ranking.plan import Plan
 from bychance.ranking.results import PairResults
 from bychance.report.beyond import residuals_of, strata_of
 

@@ -15,9 +15,9 @@ from bychance.estimators import seed_of
 from bychance.io import Table, is_frame, read_table
 from bychance.io.frames import from_memory
 from bychance.ranking import Ranking, rank
-from bychance.ranking.job import make_job
+from bychance.ranking.api import DEFAULTS, all_options
+from bychance.ranking.options import make_job
 from bychance.ranking.results import scores_of
-from bychance.ranking.run import DEFAULTS, all_options
 from bychance.selection.target import read_target
 from bychance.streaming import open_source
 

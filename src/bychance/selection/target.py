@@ -17,7 +17,7 @@ from bychance.estimators import checked_target
 from bychance.io import is_frame
 from bychance.io.frames import as_arrow, as_kind
 from bychance.kinds import Kind
-from bychance.ranking.job import Job
+from bychance.ranking.options import Job
 from bychance.read_column import read_column
 from bychance.validation import one_of
 

@@ -14,7 +14,7 @@ import bychance as bc
 from bychance.errors import BychanceError, BychanceWarning
 from tests.engine.screens import half_precision
 from tests.engine.settings import own, put
-from tests.ranking.all_pairs.test_exact import skewed_arrays
+from tests.ranking.all_pairs.test_plans import skewed_arrays
 
 PROGRAM = """
 import os, signal

@@ -8,6 +8,6 @@ backend.py and cuda.py have what NumPy and a GPU do differently.
 
 from __future__ import annotations
 
-from bychance.ranking.all_pairs.run import rank_arrays
+from bychance.ranking.all_pairs.api import rank_arrays
 
 __all__ = ["rank_arrays"]

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from bychance.errors import BychanceError
 from bychance.parallel import run_tasks
 from bychance.ranking.all_pairs.doubtful import set_doubtful_aside
-from bychance.ranking.all_pairs.exact import ListedPlan, plan_of_all
 from bychance.ranking.all_pairs.lines import ColumnClass
+from bychance.ranking.all_pairs.plans import ListedPlan, plan_of_all
 from bychance.ranking.all_pairs.rates import exact_up_to
 from bychance.ranking.all_pairs.reach import Reach
 from bychance.ranking.all_pairs.screen import Passed, Screen, Stripes
-from bychance.ranking.job import Job
-from bychance.ranking.kept.best import Best, Cut
-from bychance.ranking.planning.plan import Plan
+from bychance.ranking.best import Best, Cut
+from bychance.ranking.options import Job
+from bychance.ranking.plan import Plan
 from bychance.ranking.results import Measured, PairResults, join_results, p_values_of_tests, scores_of
 
 __all__ = ["Shortlist", "best_pairs", "pairs_below"]

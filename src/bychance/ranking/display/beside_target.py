@@ -23,11 +23,11 @@ from bychance.measures.looks import RankLine
 from bychance.measures.ordering import order_values
 from bychance.messages import Code
 from bychance.pair import prepare_pair
+from bychance.ranking.display.second_look import null_of_looks
 from bychance.ranking.results import fdr_factor, rates_of
-from bychance.ranking.shown.second_look import null_of_looks
 
 if TYPE_CHECKING:
-    from bychance.ranking.result import Ranking
+    from bychance.ranking.ranking import Ranking
 
 __all__ = ["Leak", "Missing", "leaks_of", "missing_with_target"]
 

@@ -22,11 +22,11 @@ from bychance.messages import Code, Note, Option, remark
 from bychance.moments.columns_in_sums import varies
 from bychance.nulls.permutation import Permutation
 from bychance.pairs import Pairs, Tile, Ways, choose_pairs
+from bychance.ranking.best import Cut
 from bychance.ranking.block import Block
-from bychance.ranking.job import Job, RankOptions
-from bychance.ranking.kept.best import Cut
-from bychance.ranking.planning.covariates import names_of, null_of_rows, null_of_table, set_covariates_aside
-from bychance.ranking.planning.diagnostics import Diagnosis, diagnose, note_of_blocks
+from bychance.ranking.diagnostics import Diagnosis, diagnose, note_of_blocks
+from bychance.ranking.given_columns import names_of, null_of_rows, null_of_table, set_covariates_aside
+from bychance.ranking.options import Job, RankOptions
 
 __all__ = ["Plan", "block_size", "make_plan"]
 

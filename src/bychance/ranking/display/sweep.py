@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.arrow_values import arrow_of_numpy, strings_of
 from bychance.io import Table, make_frame
+from bychance.ranking.display.text import text_of_sweep
 from bychance.ranking.results import PairResults, is_hopeless, places
-from bychance.ranking.shown.display import text_of_sweep
 
 __all__ = ["Sweep"]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from bychance.ranking.shown.pair_names import arrow_of, short_name
-from bychance.ranking.shown.second_look import seen_beside_line
+from bychance.ranking.display.pair_names import arrow_of, short_name
+from bychance.ranking.display.second_look import seen_beside_line
 from bychance.scores import bound_of
 from bychance.wording import caution_on
 
 if TYPE_CHECKING:
-    from bychance.ranking.result import Ranking
+    from bychance.ranking.ranking import Ranking
 
 __all__ = ["advice_on", "remarks_on"]
 

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.names import display_name
-from bychance.ranking.planning.plan import Plan
+from bychance.ranking.plan import Plan
 from bychance.ranking.results import PairResults
 
 if TYPE_CHECKING:
-    from bychance.ranking.result import Ranking
+    from bychance.ranking.ranking import Ranking
 
 __all__ = ["BOTH_WAYS", "ONE_WAY", "arrow_of", "directions_of", "mirrors_of", "short_name"]
 

@@ -30,7 +30,7 @@ from bychance.messages import OPEN, Code, Note, Option
 from bychance.names import display_name, in_words
 from bychance.nulls.choose import NullSpec
 from bychance.nulls.permutation import Permutation
-from bychance.ranking.kept.duplicates import are_near_duplicates
+from bychance.ranking.duplicates import are_near_duplicates
 
 __all__ = ["Diagnosis", "diagnose", "note_of_blocks"]
 

@@ -17,7 +17,7 @@ from bychance.ranking.results import PairResults, is_hopeless
 from bychance.scores import bound_of
 
 if TYPE_CHECKING:
-    from bychance.ranking.planning.plan import Plan
+    from bychance.ranking.plan import Plan
 
 __all__ = ["LEVEL", "Limits", "limits_of_rows"]
 

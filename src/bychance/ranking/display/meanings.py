@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bychance.names import in_words
-from bychance.ranking.planning.plan import Plan
-from bychance.ranking.shown.pair_names import ONE_WAY
+from bychance.ranking.display.pair_names import ONE_WAY
+from bychance.ranking.plan import Plan
 from bychance.wording import LESS
 
 __all__ = ["MONTE_CARLO", "legend_line", "meanings"]

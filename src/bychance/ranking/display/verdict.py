@@ -14,15 +14,15 @@ import numpy as np
 from bychance.kinds import Kind
 from bychance.messages import Code, Dialect
 from bychance.names import count_of, in_words
-from bychance.ranking.shown.beside_target import Leak, leaks_of, missing_with_target
-from bychance.ranking.shown.one_row import row_that_carries
-from bychance.ranking.shown.pair_names import BOTH_WAYS, arrow_of, short_name
-from bychance.ranking.shown.second_look import LINEAR, seen_beside_line
-from bychance.ranking.shown.untested import in_few_words, reasons_untested
+from bychance.ranking.display.beside_target import Leak, leaks_of, missing_with_target
+from bychance.ranking.display.one_row import row_that_carries
+from bychance.ranking.display.pair_names import BOTH_WAYS, arrow_of, short_name
+from bychance.ranking.display.second_look import LINEAR, seen_beside_line
+from bychance.ranking.display.untested import in_few_words, reasons_untested
 from bychance.wording import FOLLOW, LESS, percent, says_how_much, stated_probability
 
 if TYPE_CHECKING:
-    from bychance.ranking.result import Ranking
+    from bychance.ranking.ranking import Ranking
 
 __all__ = ["counted", "to_target", "verdict_of"]
 

@@ -12,11 +12,11 @@ from bychance.estimate import CONSTANT
 from bychance.kinds import Kind
 from bychance.names import display_name
 from bychance.pairs import n_shared
-from bychance.ranking.planning.plan import Plan
+from bychance.ranking.plan import Plan
 from bychance.ranking.results import PairResults, p_values_of_tests
 
 if TYPE_CHECKING:
-    from bychance.ranking.result import Ranking
+    from bychance.ranking.ranking import Ranking
 
 __all__ = ["in_few_words", "reasons_of_rows", "reasons_untested"]
 

@@ -20,19 +20,19 @@ from bychance.nulls.splitting import END
 from bychance.progress import Progress
 from bychance.ranking.all_pairs.backend import Backend, NumpyBackend
 from bychance.ranking.all_pairs.doubtful import MOST_SAMPLED
-from bychance.ranking.all_pairs.exact import ListedPlan, Sides, name_at, plan_of, plan_of_all
+from bychance.ranking.all_pairs.plans import ListedPlan, Sides, name_at, plan_of, plan_of_all
 from bychance.ranking.all_pairs.screen import Screen
 from bychance.ranking.all_pairs.search import Shortlist, best_pairs, pairs_below
 from bychance.ranking.all_pairs.sides import Lines, Side, read_sides
-from bychance.ranking.job import Job, make_job
-from bychance.ranking.kept.output import check_output, file_format, open_writer, ranking_columns
-from bychance.ranking.kept.resume import Parts, fingerprint_of_arrays
-from bychance.ranking.kept.sinks import Collector, Kept
-from bychance.ranking.planning.plan import Plan
-from bychance.ranking.result import Ranking
+from bychance.ranking.api import all_options, measure_blocks
+from bychance.ranking.collector import Collector, Kept
+from bychance.ranking.options import Job, make_job
+from bychance.ranking.output import check_output, file_format, open_writer, ranking_columns
+from bychance.ranking.plan import Plan
+from bychance.ranking.ranking import Ranking
 from bychance.ranking.results import PairResults, fdr_factor, p_values_of_tests
+from bychance.ranking.resume import Parts, fingerprint_of_arrays
 from bychance.ranking.rounds import draw_until_decided, stated_of
-from bychance.ranking.run import all_options, measure_blocks
 from bychance.ranking.tails import find_tails, n_left_open
 from bychance.validation import Seed, number_within, whole_number
 

@@ -13,11 +13,11 @@ from bychance.io import Table
 from bychance.messages import Note
 from bychance.pairs import Pairs, Tile, Ways
 from bychance.ranking.all_pairs.sides import Side
+from bychance.ranking.best import Cut
 from bychance.ranking.block import Block
 from bychance.ranking.candidates import Candidates
-from bychance.ranking.job import Job
-from bychance.ranking.kept.best import Cut
-from bychance.ranking.planning.plan import Plan, block_size
+from bychance.ranking.options import Job
+from bychance.ranking.plan import Plan, block_size
 from bychance.ranking.results import PairResults
 
 __all__ = ["ListedPlan", "Sides", "name_at", "plan_of", "plan_of_all"]

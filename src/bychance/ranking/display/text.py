@@ -15,15 +15,15 @@ import numpy as np
 
 from bychance.messages import MOST_NAMES, Dialect, note_lines
 from bychance.names import count_of
-from bychance.ranking.shown.advice import remarks_on
-from bychance.ranking.shown.meanings import MONTE_CARLO, legend_line, meanings
-from bychance.ranking.shown.pair_names import BOTH_WAYS, arrow_of, directions_of, short_name
-from bychance.ranking.shown.untested import in_few_words, reasons_untested
+from bychance.ranking.display.advice import remarks_on
+from bychance.ranking.display.meanings import MONTE_CARLO, legend_line, meanings
+from bychance.ranking.display.pair_names import BOTH_WAYS, arrow_of, directions_of, short_name
+from bychance.ranking.display.untested import in_few_words, reasons_untested
 from bychance.wording import LESS, probability, stated_probability
 
 if TYPE_CHECKING:
-    from bychance.ranking.result import Ranking
-    from bychance.ranking.shown.sweep import Sweep
+    from bychance.ranking.display.sweep import Sweep
+    from bychance.ranking.ranking import Ranking
 
 __all__ = [
     "Heading",

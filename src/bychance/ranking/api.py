@@ -21,12 +21,12 @@ from bychance.names import count_of
 from bychance.nulls.choose import NullSpec
 from bychance.parallel import run_tasks
 from bychance.progress import Progress
-from bychance.ranking.job import MeasureChoice, RankOptions, Streaming, make_job
-from bychance.ranking.kept.sinks import Collector, Kept
-from bychance.ranking.planning.loading import READING, Loading, load
-from bychance.ranking.planning.plan import Plan, make_plan
-from bychance.ranking.planning.process_memory import check_memory
-from bychance.ranking.result import Ranking
+from bychance.ranking.collector import Collector, Kept
+from bychance.ranking.limits_of_work import check_memory
+from bychance.ranking.load import READING, Loading, load
+from bychance.ranking.options import MeasureChoice, RankOptions, Streaming, make_job
+from bychance.ranking.plan import Plan, make_plan
+from bychance.ranking.ranking import Ranking
 from bychance.ranking.results import PairResults
 from bychance.ranking.rounds import draw_until_decided
 from bychance.ranking.tails import find_tails
@@ -181,27 +181,27 @@ def plan_ranking(
     return make_plan(table, job, asked)
 
 
-def measure_all(plan: Plan, sink: Collector, *, n_jobs: int | None, progress: bool) -> Kept:
-    """What the sink keeps of the pairs: measured, and sampled further where that decides something."""
-    measure_blocks(plan, sink, n_jobs=n_jobs, progress=progress)
+def measure_all(plan: Plan, collector: Collector, *, n_jobs: int | None, progress: bool) -> Kept:
+    """What the collector keeps of the pairs: measured, and sampled further where that decides something."""
+    measure_blocks(plan, collector, n_jobs=n_jobs, progress=progress)
     n_open = 0
-    if sink.has_open_rows:
-        draw_until_decided(plan, sink, n_jobs=n_jobs, progress=progress)
-        n_open = find_tails(plan, sink, n_jobs=n_jobs, progress=progress)
-    return replace(sink.finish(n_jobs), n_open=n_open)
+    if collector.has_open_rows:
+        draw_until_decided(plan, collector, n_jobs=n_jobs, progress=progress)
+        n_open = find_tails(plan, collector, n_jobs=n_jobs, progress=progress)
+    return replace(collector.finish(n_jobs), n_open=n_open)
 
 
-def measure_blocks(plan: Plan, sink: Collector, *, n_jobs: int | None, progress: bool) -> None:
+def measure_blocks(plan: Plan, collector: Collector, *, n_jobs: int | None, progress: bool) -> None:
     """Measure the blocks that are left, with the first sample of pairs that are sampled."""
     if n_jobs is not None and (not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0):
         raise BychanceError(
             Option("n_jobs") + f" must be a number of threads, or -1 for one per core, got {n_jobs!r}."
         )
     jobs = None if n_jobs is None else int(n_jobs)
-    left = [number for number in range(len(plan.tiles)) if number not in sink.finished]
+    left = [number for number in range(len(plan.tiles)) if number not in collector.finished]
     cut = None
-    if sink.keeps_best:
-        cut = sink.cut
+    if collector.keeps_best:
+        cut = collector.cut
         # Squares first: each prepares another side, so that threads prepare sides side by side.
         left.sort(key=lambda number: not plan.tiles[number].is_square)
     blocks = {number: partial(plan.block, number, cut) for number in left}
@@ -211,9 +211,9 @@ def measure_blocks(plan: Plan, sink: Collector, *, n_jobs: int | None, progress:
         tick = bar.advance if bar else lambda steps: None
         done = run_tasks(blocks, n_jobs=jobs, tick=tick, default_jobs=plan.job.default_jobs)
         for number, found in done:
-            sink.add(number, found)
-    if sink.keeps_best:
-        sink.settle()
+            collector.add(number, found)
+    if collector.keeps_best:
+        collector.settle()
 
 
 def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) -> Ranking:

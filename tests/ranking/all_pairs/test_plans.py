@@ -10,7 +10,7 @@ from bychance.messages import Code
 from tests.engine.screens import matched_arrays, matched_arrays_to_file, n_unscreened_by_auto
 from tests.engine.settings import put
 from tests.ranking.all_pairs.arrays import by_pair, ordinary
-from tests.ranking.all_pairs.test_run import assert_same
+from tests.ranking.all_pairs.test_api import assert_same
 
 FIGURES = ("p_value", "q_value", "p_kind", "p_se", "adjusted_at", "n_resamples", "engine", "note")
 

@@ -33,8 +33,8 @@ from bychance.ranking.results import fdr_factor, p_values_of_tests, rates_of
 from bychance.wording import percent
 
 if TYPE_CHECKING:
-    from bychance.ranking.planning.plan import Plan
-    from bychance.ranking.result import Ranking
+    from bychance.ranking.plan import Plan
+    from bychance.ranking.ranking import Ranking
 
 __all__ = ["LINEAR", "Looks", "Seen", "look_again", "null_of_looks", "seen_beside_line", "seen_of"]
 

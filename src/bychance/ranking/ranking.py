@@ -22,11 +22,16 @@ from bychance.io import make_frame
 from bychance.messages import Code, Dialect, Note, Option
 from bychance.nulls.sample import too_few_draws
 from bychance.ranking.at_least_true import AtLeastTrue, Guarantees
-from bychance.ranking.job import are_of_kinds, levels_of
-from bychance.ranking.kept.closed_testing import Hull
-from bychance.ranking.kept.limits import Limits, limits_of_rows
-from bychance.ranking.kept.output import open_writer, ranking_columns
-from bychance.ranking.planning.plan import Plan
+from bychance.ranking.closed_testing import Hull
+from bychance.ranking.display.pair_names import mirrors_of
+from bychance.ranking.display.second_look import Looks, Seen, look_again, seen_of
+from bychance.ranking.display.sweep import Sweep
+from bychance.ranking.display.text import html_of, summarize, text_of
+from bychance.ranking.display.verdict import verdict_of
+from bychance.ranking.limits import Limits, limits_of_rows
+from bychance.ranking.options import are_of_kinds, levels_of
+from bychance.ranking.output import open_writer, ranking_columns
+from bychance.ranking.plan import Plan
 from bychance.ranking.results import (
     NO_SIGN,
     NUMBERS,
@@ -38,11 +43,6 @@ from bychance.ranking.results import (
     scores_of,
 )
 from bychance.ranking.rounds import stated_of
-from bychance.ranking.shown.display import html_of, summarize, text_of
-from bychance.ranking.shown.pair_names import mirrors_of
-from bychance.ranking.shown.second_look import Looks, Seen, look_again, seen_of
-from bychance.ranking.shown.sweep import Sweep
-from bychance.ranking.shown.verdict import verdict_of
 from bychance.ranking.tails import with_tails
 from bychance.validation import whole_number
 

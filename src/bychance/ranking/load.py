@@ -23,9 +23,9 @@ from bychance.messages import Code, Note, Option
 from bychance.moments.row_sums import Wanted
 from bychance.parallel import added_on_dask, dask_client, run_tasks
 from bychance.progress import Progress
-from bychance.ranking.job import Job, RankOptions, Streaming
-from bychance.ranking.planning.covariates import names_of
-from bychance.ranking.planning.process_memory import check_sums, memory_of_process
+from bychance.ranking.given_columns import names_of
+from bychance.ranking.limits_of_work import check_sums, memory_of_process
+from bychance.ranking.options import Job, RankOptions, Streaming
 from bychance.streaming import Streamed, StreamOptions, StreamSource, open_source, read_stream
 from bychance.streaming.closer_sums import with_closer_sums
 from bychance.streaming.keep import Kept

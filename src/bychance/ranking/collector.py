@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.errors import MeasureError
 from bychance.parallel import n_threads_of
+from bychance.ranking.best import Best, Cut, Tally
 from bychance.ranking.block import Block, measure_block
 from bychance.ranking.candidates import Candidates, put_together
-from bychance.ranking.job import Job
-from bychance.ranking.kept.best import Best, Cut, Tally
-from bychance.ranking.kept.closed_testing import Hull
-from bychance.ranking.kept.resume import Parts
-from bychance.ranking.planning.plan import Plan
+from bychance.ranking.closed_testing import Hull
+from bychance.ranking.options import Job
+from bychance.ranking.plan import Plan
 from bychance.ranking.results import (
     Floor,
     Measured,
@@ -34,6 +33,7 @@ from bychance.ranking.results import (
     q_values,
     scores_of,
 )
+from bychance.ranking.resume import Parts
 
 __all__ = ["Collector", "Kept", "Standing"]
 

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from bychance.arrow_values import arrow_of_numpy, strings_of
 from bychance.errors import BychanceError
 from bychance.names import display_name, first_line, inert
-from bychance.ranking.job import BY
-from bychance.ranking.kept.limits import Limits
+from bychance.ranking.limits import Limits
+from bychance.ranking.options import BY
 from bychance.ranking.results import NO_SIGN, P_KINDS, PairResults
 from bychance.sealed_files import replacing_whole
 
