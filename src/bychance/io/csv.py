@@ -198,21 +198,23 @@ def _with_whole_rows(text: str, delimiter: str, n_above: int, notes: list[Note])
     if text.count('"') % 2:
         return None
     try:
-        records = [
-            (row, n_above + n_lines)
-            for row, n_lines in _records(text, delimiter)
-            if row and not row[0].lstrip().startswith(COMMENT)
-        ]
+        (names, _), *records = [own for own in _records(text, delimiter) if own[0]]
     except csv.Error:
         return None
-    (names, _), *rows = records
     width = len(names)
+    rows = [
+        (row, n_above + n_lines)
+        for row, n_lines in records
+        if len(row) == width or not row[0].lstrip().startswith(COMMENT)
+    ]
     n_poor = sum(2 * len(row) < width or len(row) < 2 for row, _ in rows)
     if 2 * n_poor >= len(rows) or any(cell.strip() for row, _ in rows for cell in row[width:]):
         return None
     written = io.StringIO(newline="")
     whole = ([*row[:width], *[""] * (width - len(row))] for row, _ in rows)
     csv.writer(written, delimiter=delimiter, lineterminator="\n").writerows([names, *whole])
+    if n_comments := len(records) - len(rows):
+        notes.append(Note.on_table(Code.COMMENTS_LEFT_OUT, n=n_comments))
     lines = tuple(line for row, line in rows if len(row) < width)
     if lines:
         notes.append(Note.on_table(Code.ROWS_SHORT, n=len(lines), lines=lines))
