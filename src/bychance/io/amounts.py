@@ -336,10 +336,9 @@ def _without_marks(texts: Any) -> tuple[Any, tuple[Remark, ...]]:
         is_marked = matches(start, pattern)
         if is_marked.any() and is_marked.mean() < most:
             cell = start[int(is_marked.argmax())].as_py()
-            number = re.sub(r"[^0-9.,+-].*", "", cell)
             told = Code.ERRORS_LEFT_OUT if pattern == _ERROR else Code.MARKS_LEFT_OUT
-            said = remark(told, cell=cell, **({"number": number} if pattern == _ERROR else {}))
-            return pc.replace_substring_regex(texts, pattern, kept), (said,)
+            number = re.sub(r"[^0-9.,+-].*", "", cell)
+            return pc.replace_substring_regex(texts, pattern, kept), (remark(told, cell=cell, number=number),)
     return texts, ()
 
 

@@ -245,7 +245,8 @@ def _alone(column: Column) -> Remark | None:
 
 # Categories: numbers, and forms that are not read.
 
-REMARKABLE_SHARE, FEWEST_BESIDE_A_WORD = 0.2, 6
+REMARKABLE_SHARE, MOSTLY_NUMBERS = 0.2, 0.8
+FEW_WORDS, FEWEST_BESIDE_A_WORD = 2, 6
 FEWEST_NUMBERS = 20
 _NUMBER = r"^\s*[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?[0-9]+)?\s*$"
 _SAYS_SOMETHING = re.compile(r"[0-9]|^\s*(true|false|yes|no)\s*$", re.IGNORECASE)
@@ -269,15 +270,16 @@ def _numbers_among(column: Column, texts: Any, reading: Reading | None) -> Note 
     n_distinct = int(np.count_nonzero(counts[is_number]))
     odd = np.flatnonzero(~is_number & (counts > 0))
     is_half = 2 * n_numbers >= n_present
-    is_most = is_half or (len(odd) == 1 and n_distinct >= FEWEST_BESIDE_A_WORD)
+    is_most = n_numbers >= MOSTLY_NUMBERS * n_present or (is_half and len(odd) <= FEW_WORDS)
+    is_most |= len(odd) == 1 and n_distinct >= FEWEST_BESIDE_A_WORD
     is_remarkable = n_distinct > FEWEST_NUMBERS and n_numbers >= REMARKABLE_SHARE * n_present
-    if not len(odd) or n_distinct < 2 or not (is_most or is_remarkable):
+    if not len(odd) or n_distinct < 2 or not (is_most or is_half or is_remarkable):
         return None
     others = [str(column.labels[code]) for code in odd[np.argsort(-counts[odd], kind="stable")]]
     is_mixed = is_half and are_many(n_distinct, n_numbers) and not all(map(_CODE.match, others))
     # Limits (3+), codes (2A) and flags say something; only the caller can tell that of a word.
     is_advised = is_most and len(others) <= _LISTED and not any(map(_SAYS_SOMETHING.search, others))
-    words = tuple(others[:_LISTED]) if is_most else None
+    words = tuple(others[:_LISTED]) if is_most or is_half else None
     option = Option("missing", words if is_advised and words else (OPEN,))
     said = remark(
         Code.NUMBERS_AMONG_CATEGORIES,
