@@ -20,6 +20,7 @@ from bychance.messages import Code, remark
 from bychance.ticks import Clock
 
 __all__ = [
+    "TAKE_ANY",
     "Column",
     "are_complete",
     "are_distinct",
@@ -37,6 +38,9 @@ __all__ = [
     "shared_rows",
 ]
 
+
+TAKE_ANY = "`explained`, `shape`, `dcor` and `hsic`"
+"""Measures of columns of any kinds, for messages."""
 
 _FLOAT64 = np.dtype(np.float64)
 _FEW_ROWS = 5_000  # sorted in half a millisecond
@@ -200,8 +204,8 @@ def numbers_of(column: Column, rows: NDArray[np.bool_] | None, wanted_by: str) -
     """Return the values on these rows as float64. Booleans become 0 and 1, categories are refused."""
     if column.kind is Kind.CATEGORICAL and column.values.dtype.kind != "b":
         raise ValueError(
-            f"`{column.name}` must be numeric for measure {wanted_by!r}, "
-            f"got categories such as {column.labels[0]!r}."
+            f"`{column.name}` must be numeric for measure {wanted_by!r}, got categories such as "
+            f"{column.labels[0]!r}; {TAKE_ANY} take any columns."
         )
     picked = column.values if rows is None else column.values[rows]
     if picked.dtype.kind in "iu" and len(picked):

@@ -151,7 +151,8 @@ class Sample:
 
     def _error(self, share: float) -> Error:
         """Compute the standard error of the measure near this share, from pairs of rows or from halves."""
-        if len(self.x) <= MOST_ROWS and isinstance(self.measure, DistanceCorrelation):
+        are_numbers = self.x.dtype == self.y.dtype == np.float64
+        if are_numbers and len(self.x) <= MOST_ROWS and isinstance(self.measure, DistanceCorrelation):
             return distance_correlation_error(self.x, self.y)
         if len(self.x) <= MOST_ROWS and isinstance(self.measure, Kendall):
             return kendall_error(self.x, self.y).times(2 * math.sqrt(share) * (1 - share))

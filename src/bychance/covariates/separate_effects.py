@@ -188,6 +188,8 @@ def _squared_norm(values: Values, part: Any) -> float:
 
     Prepared values are divided by a power of two, which the range without the extremes recovers.
     """
+    if values.dtype == np.int32:
+        return float(part.squared_norm)
     inner = float(np.ptp(part.values))
     ascending = np.sort(values)
     scale = float(ascending[-2] - ascending[1]) / inner if inner > 0 else 0.0

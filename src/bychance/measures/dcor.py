@@ -1,4 +1,7 @@
-"""Bias-corrected distance correlation (`dcor`), in O(n log n)."""
+"""Bias-corrected distance correlation (`dcor`), of numbers in O(n log n).
+
+Categories have the discrete metric: rows are at distance 1 if their categories differ, else 0.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.errors import CostError
 from bychance.kinds import PairKind, Role
-from bychance.measures.base import CountedValues, Measure, Values
+from bychance.measures.base import CountedGroups, CountedValues, Measure, Values
 from bychance.measures.matrices import scaled_to_unit
 from bychance.measures.structures import Structure, TraceForm
 
-__all__ = ["DistanceCorrelation", "Distances", "without_outer_gaps"]
+__all__ = ["Differences", "DistanceCorrelation", "Distances", "without_outer_gaps"]
+
+_MAX_N = 5_000  # rows of a pair with categories: an n × n matrix of 200 MB a variable
+_MAX_GROUPS = 2_000  # categories whose third moment is computed: it multiplies matrices of this size
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +47,79 @@ class Distances(CountedValues):
         """The eight invariants."""
         return _native.distance_invariants(self.values[self.order])
 
+    @property
+    def matrix(self) -> NDArray[np.float64]:
+        """Compute the U-centered distances of all pairs of rows."""
+        return _u_centered(np.abs(self.values[:, np.newaxis] - self.values))
 
-class DistanceCorrelation(Measure[Distances]):
+
+@dataclass(frozen=True, eq=False)
+class Differences(CountedGroups):
+    """A categorical variable's matrix of differences, U-centered, by the sizes of its groups."""
+
+    codes: NDArray[np.int32]
+    sizes: NDArray[np.int64]
+
+    @property
+    def n_distinct(self) -> int:
+        """How many groups there are."""
+        return len(self.sizes)
+
+    @property
+    def n_others(self) -> int:
+        """How many rows are outside the largest group."""
+        return self.n - int(self.sizes.max())
+
+    @property
+    def n_apart(self) -> int:
+        """How many rows are outside the largest group, which is the largest lump."""
+        return self.n_others
+
+    @property
+    def is_degenerate(self) -> bool:
+        """Return True if U-centering leaves nothing: all rows alike, all but one, or all different."""
+        return self.n < 4 or self.n_others < 2 or len(self.sizes) == self.n
+
+    @cached_property
+    def squared_norm(self) -> float:
+        """Sum of squares of the U-centered matrix."""
+        return float(self._sums[0])
+
+    @cached_property
+    def invariants(self) -> NDArray[np.float64]:
+        """The eight invariants, at unit norm."""
+        square, triple, cubes = self._sums
+        return np.array([0.0, 1.0, triple / square**1.5, 0.0, 0.0, 0.0, 0.0, cubes / square**1.5])
+
+    @cached_property
+    def _sums(self) -> tuple[float, float, float]:
+        """Σ u², tr U³ and Σ u³ of the matrix U, whose entries depend on the two groups alone."""
+        n, sizes = self.n, self.sizes.astype(np.float64)
+        rows = n - sizes
+        total = float(sizes @ rows)
+        if len(sizes) > _MAX_GROUPS:
+            return math.nan, math.nan, math.nan
+        between = 1 - (rows[:, np.newaxis] + rows) / (n - 2) + total / ((n - 1) * (n - 2))
+        np.fill_diagonal(between, between.diagonal() - 1)
+        pairs = sizes[:, np.newaxis] * sizes - np.diag(sizes)  # of two rows
+        diagonal = between.diagonal()
+        product = between * sizes  # a row's own entry is 0, and is taken out again below
+        twice = product @ product
+        triple = float(np.sum(twice * product.T))
+        triple -= 3 * float(np.sum(sizes * diagonal * np.sum(between * between * sizes, axis=1)))
+        triple += 2 * float(np.sum(sizes * diagonal**3))
+        return float(np.sum(pairs * between**2)), triple, float(np.sum(pairs * between**3))
+
+    @property
+    def matrix(self) -> NDArray[np.float64]:
+        """Compute the U-centered differences of all pairs of rows."""
+        return _u_centered((self.codes[:, np.newaxis] != self.codes).astype(np.float64))
+
+
+Prepared = Distances | Differences
+
+
+class DistanceCorrelation(Measure[Prepared]):
     """Bias-corrected (squared) distance correlation of Székely and Rizzo; 0 on average for independence.
 
     >>> import bychance as bc
@@ -51,14 +129,16 @@ class DistanceCorrelation(Measure[Distances]):
     """
 
     name = "dcor"
-    summary = "bias-corrected distance correlation"
-    kinds = PairKind.NUMERIC
+    summary = "bias-corrected distance correlation; categories differ or not"
+    kinds = PairKind.ANY
     symmetric = True
     min_n = 4
     is_same_on_both_sides = True
 
-    def prepare(self, values: Values, role: Role) -> Distances:
-        """Sort, center, scale and sum the distances of each row."""
+    def prepare(self, values: Values, role: Role) -> Prepared:
+        """Sort, center, scale and sum the distances of each row; of categories, count the groups."""
+        if values.dtype == np.int32:
+            return Differences(np.asarray(values, dtype=np.int32), np.bincount(values).astype(np.int64))
         numbers = np.asarray(values, dtype=np.float64)
         order = np.argsort(numbers, kind="stable").astype(np.int32)
         trimmed = without_outer_gaps(numbers, order)
@@ -76,20 +156,37 @@ class DistanceCorrelation(Measure[Distances]):
         norm = squares - 2 / (n - 2) * float(row_sums @ row_sums) + total * total / ((n - 1) * (n - 2))
         return Distances(scaled, order, row_sums, norm, is_degenerate=False)
 
-    def estimate(self, x: Distances, y: Distances) -> float:
+    def estimate(self, x: Prepared, y: Prepared) -> float:
         """The inner product of the two matrices over their norms."""
         if x.is_degenerate or y.is_degenerate:
             return 0.0
         return self._statistic(x, y).value()
 
-    def _statistic(self, x: Distances, y: Distances) -> _native.Statistic:
+    def _statistic(self, x: Prepared, y: Prepared) -> _native.Statistic:
         finish = _native.Finish(divisor=math.sqrt(x.squared_norm * y.squared_norm), low=-1.0, high=1.0)
+        if isinstance(x, Differences) or isinstance(y, Differences):
+            if x.n > _MAX_N:
+                raise CostError(
+                    f"dcor of categories keeps n × n matrices and takes at most {_MAX_N:,} rows, got "
+                    f"{x.n:,}; `shape` and `explained` take any number."
+                )
+            return _native.Statistic.matrices(x.matrix, y.matrix, finish)
         first, second = (x.order, x.values, x.row_sums), (y.positions, y.values, y.row_sums)
         return _native.Statistic.distances(*first, *second, finish)
 
-    def structures(self, x: Distances, y: Distances) -> tuple[Structure, ...]:
+    def structures(self, x: Prepared, y: Prepared) -> tuple[Structure, ...]:
         """A trace form of U-centered matrices at unit norm."""
         return (TraceForm(x.n, x, y, 1.0, "pearson3"),)
+
+
+def _u_centered(distances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return distances less what rows and columns have in common, 0 on the diagonal (Székely and Rizzo)."""
+    n = len(distances)
+    rows = distances.sum(axis=1)
+    centered: NDArray[np.float64] = distances - (rows[:, np.newaxis] + rows) / (n - 2)
+    centered += rows.sum() / ((n - 1) * (n - 2))
+    np.fill_diagonal(centered, 0.0)
+    return centered
 
 
 def without_outer_gaps(values: NDArray[np.float64], order: NDArray[np.integer]) -> NDArray[np.float64]:

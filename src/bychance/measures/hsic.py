@@ -1,4 +1,4 @@
-"""Hilbert–Schmidt independence criterion with Gaussian kernels (`hsic`)."""
+"""Hilbert–Schmidt independence criterion (`hsic`): Gaussian kernels of numbers, equality of categories."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ _MAX_N = 5_000  # an n × n matrix of 200 MB a variable
 class HSIC(Measure[Gram]):
     """HSIC: (1/n²)·tr(K·H·L·H), K and L Gaussian kernels with the median distance as their width.
 
+    The kernel of categories is 1 if two rows have the same one, else 0.
+
     The bound is √(HSIC(x, x)·HSIC(y, y)).
 
     >>> import bychance as bc
@@ -30,8 +32,8 @@ class HSIC(Measure[Gram]):
     """
 
     name = "hsic"
-    summary = "Hilbert–Schmidt independence criterion, Gaussian kernels"
-    kinds = PairKind.NUMERIC
+    summary = "Hilbert–Schmidt independence criterion, Gaussian kernels; categories are equal or not"
+    kinds = PairKind.ANY
     symmetric = True
     is_same_on_both_sides = True
 
@@ -46,6 +48,8 @@ class HSIC(Measure[Gram]):
             )
         if numbers.min() == numbers.max():
             return Gram(np.zeros((n, n)), numbers)
+        if values.dtype == np.int32:
+            return Gram(_centered((numbers[:, np.newaxis] == numbers).astype(np.float64)), numbers)
         # Scaled up, means of distances keep their digits however small they are. A quarter of huge values has
         # no difference that overflows, and scaled further down, values near 0 would become one beside them.
         exponent = int(np.frexp(np.abs(numbers).max())[1])
@@ -54,9 +58,7 @@ class HSIC(Measure[Gram]):
         # Beyond forty widths the kernel is 0 to the last bit; cutting there keeps the square finite.
         with np.errstate(over="ignore"):
             kernel = np.exp(-0.5 * np.minimum(distances / _width(distances), 40.0) ** 2)
-        kernel -= kernel.mean(axis=0)
-        kernel -= kernel.mean(axis=1, keepdims=True)
-        return Gram(np.ascontiguousarray((kernel + kernel.T) / 2), numbers)
+        return Gram(_centered(kernel), numbers)
 
     def estimate(self, x: Gram, y: Gram) -> float:
         """The inner product of the centered kernels over n²."""
@@ -77,6 +79,13 @@ class HSIC(Measure[Gram]):
     def structures(self, x: Gram, y: Gram) -> tuple[Structure, ...]:
         """A trace form of dense matrices."""
         return (TraceForm(x.n, x, y, 1 / x.n**2, "pearson3"),)
+
+
+def _centered(kernel: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Center rows and columns of a kernel, in place."""
+    kernel -= kernel.mean(axis=0)
+    kernel -= kernel.mean(axis=1, keepdims=True)
+    return np.ascontiguousarray((kernel + kernel.T) / 2)
 
 
 def _width(distances: NDArray[np.float64]) -> float:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.columns import Column
+from bychance.columns import TAKE_ANY, Column
 from bychance.errors import BychanceError
 from bychance.gpu.device import check_device
 from bychance.io import Table
@@ -163,7 +163,8 @@ def make_plan(table: Table, job: Job, options: RankOptions) -> Plan:
         table = _with_note_on_classes(table, target, options["numeric"])
     if not len(pairs):
         taken = " or ".join(dict.fromkeys(measure.kinds.value for measure in job.measures.values()))
-        raise BychanceError(f"No two columns can be paired: {job.describe()} takes {taken} columns.")
+        no_pair = f"No two columns can be paired: {job.describe()} takes {taken} columns"
+        raise BychanceError(f"{no_pair}. {TAKE_ANY} take any." if taken != "any" else f"{no_pair}.")
     size = block_size(job, len(pairs), table)
     return Plan(table, job, pairs, size, tuple(pairs.tiles(size)), target)
 
@@ -178,7 +179,7 @@ def _check_target(column: Column, job: Job) -> None:
     if not any(kinds[1] is column.kind for kinds in job.measures):
         raise BychanceError(
             Option("target") + f" must suit the measure: {column.name!r} is {column.kind.value}, "
-            f"which {job.describe()} does not take.",
+            f"which {job.describe()} does not take; {TAKE_ANY} do.",
             "target",
         )
     present = column.present
