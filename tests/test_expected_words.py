@@ -77,6 +77,13 @@ def test_columns_before_the_measure_are_named(function, columns):
         function(*columns)
 
 
+def test_all_words_of_a_call_are_answered_at_once():
+    with pytest.raises(TypeError, match=r"use `rng`, .* use `given`, .* takes the measure first"):
+        bc.adjust(X, Y, "spearman", seed=1, covar=Y)
+    with pytest.raises(TypeError, match=r"no `max_leaf_nodes`: .* no `seed`: `random_state` is the seed"):
+        bc.RandomForestRegressor(max_leaf_nodes=20, seed=0)
+
+
 def test_the_target_of_a_ranking_may_be_positional(tmp_path):
     named = bc.rank(FRAME, target="c")
 

@@ -46,12 +46,14 @@ def answers_expected_words(*, also: Iterable[str] = ()) -> Callable[[Callable[P,
 
         @wraps(function)
         def answering(*args: P.args, **kwargs: P.kwargs) -> R:
-            for word in kwargs:
-                if word in answers:
-                    raise TypeError(f"{name}() has no argument {word!r}: {answers[word]}.")
+            said = [
+                f"{name}() has no argument {word!r}: {answers[word]}." for word in kwargs if word in answers
+            ]
             if has_measure_first and args and _is_column(args[0]):
                 got = type(args[0]).__name__
-                raise TypeError(f'{name}() takes the measure first: {name}("r2", x, y); got a {got} first.')
+                said.append(f'{name}() takes the measure first: {name}("r2", x, y); got a {got} first.')
+            if said:
+                raise TypeError(" ".join(said))
             return function(*args, **kwargs)
 
         return answering

@@ -215,8 +215,9 @@ def _keeping(init: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(init)
     def keeping(self: Any, *args: Any, **options: Any) -> None:
-        for name in sorted(options.keys() & _REFUSED.keys() - known.parameters.keys()):
-            raise TypeError(f"{type(self).__name__} has no `{name}`: {_REFUSED[name]}.")
+        own, refused = type(self).__name__, sorted(options.keys() & _REFUSED.keys() - known.parameters.keys())
+        if refused:
+            raise TypeError(" ".join(f"{own} has no `{name}`: {_REFUSED[name]}." for name in refused))
         try:
             given = known.bind(self, *args, **options)
         except TypeError:
