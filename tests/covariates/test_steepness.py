@@ -120,3 +120,21 @@ class TestAnswers:
             single = bc.adjust("r2", table[row["x"]], table[row["y"]], given=z, null="moments")
             assert row["adjusted"] == pytest.approx(single.adjusted, rel=1e-8, abs=1e-12)
             assert row["p_value"] == pytest.approx(single.p_value, rel=1e-6)
+
+
+def test_a_ranking_takes_the_finer_design_where_it_leaves_nothing_of_a_column_as_a_single_pair_does():
+    number = np.array([2, 0, 2, 2, 3, 1, 2, 3, 3, 2, 0, 1, 0, 1, 0.0])
+    table = {
+        "rare": np.where(np.arange(15) == 5, -1.0, 0.0),
+        "count": np.array([2, 3, 1, 1, 0, 0, 1, 2, 3, 3, 3, 0, 2, 2, 1.0]),
+        "other": np.arange(15.0) ** 2 % 7,
+        "more": np.arange(15.0) ** 3 % 11,
+    }
+    given = {"site": list("vwvvuuvwuvuvuvv"), "number": number}
+
+    pair = bc.adjust("spearman", table["rare"], table["count"], null="moments", given=given)
+    rows = bc.rank({**table, **given}, measure="spearman", null="moments", given=list(given), min_n=3)
+    row = next(r for r in rows.to_frame().to_pylist() if {r["x"], r["y"]} == {"rare", "count"})
+
+    assert (pair.p_value, row["p_value"]) == (1.0, 1.0)
+    assert row["note"] == pair.note.replace(", x does", ", rare does")

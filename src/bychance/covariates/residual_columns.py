@@ -187,6 +187,7 @@ def _left(design: Design, squares: Array, fourths: Array) -> Array:
     if design.has_only_cells:
         return np.ones((len(squares), 2))
     mean, variance = line_denominators(design, squares, fourths)
+    mean = np.where(mean > 0, mean, 1.0)  # nothing is left of a degenerate column
     return np.column_stack([mean, variance + mean**2])
 
 

@@ -63,7 +63,9 @@ def excess(coarse: Design, fine: Design, before: Array, after: Array, squares: A
     per_df = after / n_left
     variance = fine.n * squares / n_left**2 * k * (1 + k / n_left)
     gap = before - after - k * per_df
-    return np.divide(gap, np.sqrt(variance), out=np.zeros_like(gap), where=variance > 0)
+    # If the finer design leaves nothing of a column, it takes all that the coarser one left.
+    certain = np.where(gap > 0, np.inf, 0.0)
+    return np.divide(gap, np.sqrt(variance), out=certain, where=variance > 0)
 
 
 def columns_to_test(values: Values, are_ranks: bool) -> Array | None:
