@@ -151,7 +151,13 @@ def _candidates(
     is_linear = np.isin(rows.text("measure"), LINEAR)
     order = order[(is_linear & ~is_sure)[order]]
     x, y = rows.x[order].astype(np.intp), rows.y[order].astype(np.intp)
-    if len(rows) < ranking.n_pairs <= most and is_linear.all() and is_found.sum() == ranking.n_found:
+    has_all_pairs = bool(plan.tiles)  # not the plan of two arrays, which has the columns that were kept
+    if (
+        has_all_pairs
+        and len(rows) < ranking.n_pairs <= most
+        and is_linear.all()
+        and is_found.sum() == ranking.n_found
+    ):
         # Pairs that were not kept were not found.
         sides = [plan.pairs.within(tile) for tile in plan.tiles]
         others_x, others_y = (np.concatenate(side) for side in zip(*sides, strict=True))
