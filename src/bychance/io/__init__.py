@@ -1,8 +1,8 @@
 """Frames, arrays and files → a table of typed columns.
 
 The flow: frames (what callers hold in memory) or files (what lies on disk: csv by a dialect, json, arff,
-excel) → preamble (names, and what stands around them) and footer, sums (rows that are no data) → infer (types
-of columns) → table. `read` puts them in order.
+excel) → preamble (names, and what stands around them) and footer (rows that are no data) → infer (types of
+columns) → table. `read` puts them in order.
 """
 
 from __future__ import annotations
