@@ -96,12 +96,19 @@ def probability(value: float | None) -> str:
 
 
 def stated_probability(value: float | None, kind: str | None) -> str:
-    """Return a p-value as text, a bound behind "<".
+    """Return a p-value as text: two digits of sampled ones, and of bounds, rounded up, behind "<".
 
     >>> stated_probability(1e-8, "bound"), stated_probability(1e-8, "exact")
     ('<1e-08', '1e-08')
+    >>> stated_probability(1 / 1600, "bound"), stated_probability(0.0281, "sequential")
+    ('<0.00063', '0.028')
     """
-    return f"{LESS}{probability(value)}" if kind == "bound" else probability(value)
+    if value is None or not value > 0:
+        return probability(value)
+    if kind == "bound":
+        step = 10.0 ** (math.floor(math.log10(value)) - 1)
+        return f"{LESS}{math.ceil(value / step - _ROUNDING) * step:.2g}"
+    return f"{value:.2g}" if kind in (*_SAMPLED, "splitting") else probability(value)
 
 
 def p_in_words(
@@ -112,15 +119,16 @@ def p_in_words(
     >>> p_in_words(0.02, "exact", 0.0), p_in_words(4e-5, "matched", math.nan)
     ('p = 0.0200 (exact)', 'p = 4e-05 (by a matched law)')
     >>> p_in_words(1e-6, "bound", math.nan), p_in_words(0.005, "bound", math.nan, 199)
-    ('p < 1e-06', 'p < 0.0050: none of 199 permutations gave as much')
+    ('p < 1e-06', 'p < 0.005: none of 199 permutations gave as much')
     >>> p_in_words(3e-9, "splitting", 0.1)
     'p = 3e-09, within a factor of 1.6'
     """
     if kind == "bound":
         drawn = n_resamples or 0
         none_of = f": none of {count_of(drawn, 'permutation')} gave as much"
-        return f"p < {probability(p_value)}{none_of if p_value * (drawn + 1) > 0.5 and drawn else ''}"
-    shown = f"p = {probability(p_value)}"
+        less = stated_probability(p_value, kind).removeprefix(LESS)
+        return f"p < {less}{none_of if p_value * (drawn + 1) > 0.5 and drawn else ''}"
+    shown = f"p = {stated_probability(p_value, kind)}"
     if kind in _KINDS:
         return f"{shown} ({_KINDS[kind]}{caveat and f', approximate: {caveat}'})"
     precise = f", within a factor of {10 ** (2 * se):.2g}" if se > 0 else ""

@@ -19,6 +19,7 @@ from bychance.ranking.display.advice import remarks_on
 from bychance.ranking.display.meanings import MONTE_CARLO, legend_line, meanings
 from bychance.ranking.display.pair_names import BOTH_WAYS, arrow_of, directions_of, short_name
 from bychance.ranking.display.untested import in_few_words, reasons_untested
+from bychance.ranking.results import p_values_of_tests
 from bychance.wording import LESS, probability, stated_probability
 
 if TYPE_CHECKING:
@@ -142,7 +143,11 @@ def summarize(
     '3 pairs of 3 columns by r2, ordered by adjusted_at at alpha = 0.05; 3 tested, 3 with q < 0.05'
     """
     # Where there are near-duplicates alone, they are not folded: the table would be empty.
-    records = tuple(ranking._records(ranking._best(k, fold=True, once=True))) or tuple(ranking.best(k))
+    best = ranking._best(fold=True, once=True)
+    is_tested = ~np.isnan(p_values_of_tests(ranking._rows))
+    if is_tested[best].any():  # what could not be tested has a line below the table
+        best = best[is_tested[best]]
+    records = tuple(ranking._records(best[:k])) or tuple(ranking.best(k))
     if name_width is None:
         name_width = _PAIR_NAME if ranking._plan.target is None else _TARGET_NAME
     columns = dict(_columns(ranking, records, name_width))
@@ -213,13 +218,14 @@ def _columns(
     yield Heading("n", name="n"), [f"{record['n']:,}" for record in records]
     if any(record["sign"] is not None for record in records):
         yield Heading("±", name="sign"), [_SIGNS[record["sign"]] for record in records]
+    largest = max((abs(record["observed"] or 0.0) for record in records), default=0.0)
     for name, heading in (("observed", "observed"), ("null_mean", "by chance")):
-        yield Heading(heading, name=name), figures([record[name] for record in records])
+        yield Heading(heading, name=name), figures([record[name] for record in records], largest=largest)
     scores = {"adjusted": "adjusted", "standardized": "standardized", "adjusted_at": f"at {job.alpha:g}"}
     for score, heading in scores.items():
         if score != "standardized" or job.by == "standardized":
             values, errors = [r[score] for r in records], [r[f"{score}_se"] for r in records]
-            yield Heading(heading, name=score), figures(values, errors)
+            yield Heading(heading, name=score), figures(values, errors, largest=largest)
         if score == "adjusted" and any(r["adjusted_low"] is not None for r in records):
             ends = [figures([r[f"adjusted_{end}"] for r in records]) for end in ("low", "high")]
             yield (
@@ -233,14 +239,18 @@ def _columns(
 _SIGNS = {1: "+", -1: "−", 0: "0", None: ""}
 
 
-def figures(values: Sequence[float | None], errors: Sequence[float | None] = ()) -> list[str]:
-    """Figures of one column with as many digits as its largest asks for, and Monte Carlo errors that show.
+def figures(
+    values: Sequence[float | None], errors: Sequence[float | None] = (), largest: float = 0.0
+) -> list[str]:
+    """Figures of one column with as many digits as the largest asks for, and Monte Carlo errors that show.
+
+    `largest` is that of the columns beside it, so that all have one format.
 
     >>> figures([0.51234, -0.02, None]), figures([0.5, 0.25], [0.0001, 0.01])
     (['0.512', '-0.020', '—'], ['0.500', '0.250 (MC 0.010)'])
     """
     known = [abs(value) for value in values if value is not None and math.isfinite(value)]
-    largest = max(known, default=0.0)
+    largest = max([*known, largest])
     digits = ".1f" if largest >= 100 else ".3f" if largest >= 0.01 or largest == 0 else ".1e"
     shown = ["—" if value is None else f"{value:{digits}}" for value in values]
     for k, error in enumerate(errors):
@@ -264,7 +274,18 @@ def _remarks(ranking: Ranking) -> Iterator[str]:
     if n_untested:
         noun = "pair" if ranking._plan.target is None else "column"
         reasons = in_few_words(reasons_untested(ranking))
-        yield f"{count_of(n_untested, noun)} not tested{reasons and f': {reasons}'}"
+        untested = f"{count_of(n_untested, noun)} not tested{_names_of_untested(ranking)}"
+        yield f"{untested}{reasons and f': {reasons}'}"
+
+
+def _names_of_untested(ranking: Ranking) -> str:
+    """Name the first columns that could not be tested against a target."""
+    if ranking._plan.target is None:
+        return ""
+    positions = ranking._rows.x[np.isnan(p_values_of_tests(ranking._rows))]
+    named = [short_name(ranking._plan.table.names[k], _PAIR_NAME) for k in positions[:_SHOWN_NAMES]]
+    more = ", …" if ranking.n_pairs - ranking.n_tested > len(named) else ""
+    return f" ({', '.join(named)}{more})" if named else ""
 
 
 def _duplicates(ranking: Ranking) -> str:
