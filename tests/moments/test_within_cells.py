@@ -66,3 +66,21 @@ def test_columns_that_covariates_determine_have_nothing_to_learn(rng):
 
     assert (row["observed"], row["adjusted"], row["p_value"]) == (0.0, 0.0, 1.0)
     assert row["note"] == "given h, g does not vary"
+
+
+@pytest.mark.parametrize("name", ["one", "line"])
+def test_columns_with_nothing_left_beside_curves_are_measured_without_a_warning(rng, name):
+    """Freedman and Lane's denominator is 0 then: NumPy warned of 0/0 beside four pairs or more."""
+    z = rng.normal(size=160)
+    table = {f"x{k}": z + rng.normal(size=160) for k in range(4)} | {"one": np.ones(160), "line": 5 + 3 * z}
+    rows = [row for row in bc.rank(table | {"z": z}, given="z") if name in (row["x"], row["y"])]
+
+    assert len(rows) >= 4
+    for row in rows:
+        single = bc.adjust("explained", table[row["x"]], table[row["y"]], given={"z": z})
+        assert (row["observed"], row["adjusted"], row["p_value"]) == (0.0, 0.0, 1.0)
+        assert (row["observed"], row["adjusted"], row["p_value"]) == (
+            single.observed,
+            single.adjusted,
+            single.p_value,
+        )

@@ -134,9 +134,9 @@ def correlate(
     unit = np.divide(third**2, second**3, out=np.zeros_like(third), where=second > 0)
     if design.has_only_cells:
         return PartialCorrelations(r, mean, variance, skewed, unit)
-    return PartialCorrelations(
-        r, *moments_of_ratios(mean, variance, skewed, _shares_left(x, y, is_symmetric=is_symmetric)), unit
-    )
+    with np.errstate(invalid="ignore"):  # 0/0 for columns that the covariates leave nothing of
+        moments = moments_of_ratios(mean, variance, skewed, _shares_left(x, y, is_symmetric=is_symmetric))
+    return PartialCorrelations(r, *moments, unit)
 
 
 def _shares_left(x: ResidualColumns, y: ResidualColumns, *, is_symmetric: bool) -> tuple[Array, Array]:
