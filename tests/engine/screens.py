@@ -10,8 +10,7 @@ import numpy as np
 import bychance as bc
 from bychance.ranking.all_pairs.api import Runs, file_of, ranking_of
 from bychance.ranking.all_pairs.backend import N_BINS, NumpyBackend
-from bychance.ranking.all_pairs.cuda import CudaBackend
-from bychance.ranking.all_pairs.cuda_lines import cuda_lines
+from bychance.ranking.all_pairs.cuda import CudaBackend, cuda_lines
 from bychance.ranking.all_pairs.doubtful import set_doubtful_aside
 from bychance.ranking.all_pairs.lines import (
     ColumnClass,

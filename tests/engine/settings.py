@@ -12,7 +12,6 @@ __all__ = ["own", "put", "settings", "without"]
 
 _RANKING, _ALL_PAIRS, _MOMENTS = "bychance.ranking", "bychance.ranking.all_pairs", "bychance.moments"
 _STREAMING, _NULLS = "bychance.streaming", "bychance.nulls"
-_CUDA = (f"{_ALL_PAIRS}.cuda", f"{_ALL_PAIRS}.cuda_lines")
 
 # A plain name → every place that reads it.
 _PLACES = {
@@ -51,8 +50,8 @@ _PLACES = {
     "gpu_room": (f"{_ALL_PAIRS}.cuda.CudaBackend.room",),
     "least_gpu_columns": (f"{_ALL_PAIRS}.cuda._LEAST_COLUMNS",),
     "first_gpu_room": (f"{_ALL_PAIRS}.cuda._FIRST_ROOM",),
-    "cupy_of_screens": tuple(f"{module}.cupy" for module in _CUDA),
-    "gpu_of_screens": tuple(f"{module}.gpu" for module in _CUDA),
+    "cupy_of_screens": (f"{_ALL_PAIRS}.cuda.cupy",),
+    "gpu_of_screens": (f"{_ALL_PAIRS}.cuda.gpu",),
     "pairs_worth_a_gpu": (f"{_ALL_PAIRS}.api._WORTH_A_GPU",),
     "most_pairs_sampled": (f"{_ALL_PAIRS}.api.MOST_SAMPLED", f"{_ALL_PAIRS}.doubtful.MOST_SAMPLED"),
     "many_candidates": (f"{_ALL_PAIRS}.screen._MANY",),

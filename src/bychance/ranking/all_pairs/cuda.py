@@ -1,27 +1,39 @@
-"""The screen of all pairs on a GPU: half-precision products by tensor cores, and one kernel that reads them.
+"""Screen of all pairs on a GPU: lines in half precision, their products by tensor cores, and what is large.
 
-It is the twin of `NumpyBackend`. Sums are in float32 (cuBLAS's compute type), and so is the product: with a
-half-precision one, cuBLAS may add up partial sums in half precision.
+It is the twin of `NumpyBackend` and `lines_of`. Sums are in float32 (cuBLAS's compute type), and so is the
+product: with a half-precision one, cuBLAS may add up partial sums in half precision. One kernel makes the
+lines: CuPy would compile two dozen, one after the other, in the first call on a machine.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import pairwise
+from math import ceil, sqrt
 from typing import Any, Self
 
 import numpy as np
 
 from bychance.gpu.device import DeviceError, cupy
-from bychance.gpu.launch import gpu
+from bychance.gpu.launch import Launch, gpu
+from bychance.nulls.exact import MOST_ENUMERATED
 from bychance.ranking.all_pairs.backend import N_BINS, Screened
-from bychance.ranking.all_pairs.cuda_lines import cuda_lines, request_lines
-from bychance.ranking.all_pairs.lines import Facts
+from bychance.ranking.all_pairs.lines import (
+    MAX_ERROR,
+    MAX_FOURTH,
+    Facts,
+    InfiniteError,
+    classed,
+    doubled_midranks,
+    most_others,
+    scale_of,
+    width_of,
+)
 from bychance.ranking.all_pairs.rounding import CHUNK_ROWS
 
-__all__ = ["CudaBackend"]
+__all__ = ["CudaBackend", "cuda_lines", "request_lines"]
 
 _LEAST_COLUMNS, _MOST_COLUMNS = 256, 32768
 _TILE, _WORK, _KEPT = 0.15, 0.25, 0.5  # shares of the free memory
@@ -178,3 +190,72 @@ class CudaBackend:
         self._bins = self.xp.zeros(N_BINS, dtype=np.uint64)
         self._at = self.xp.empty(n_entries, dtype=np.uint64)
         self._value = self.xp.empty(n_entries, dtype=np.float32)
+
+
+_TYPES = {
+    "f4": "float",
+    "f8": "double",
+    "b1": "unsigned char",
+    "u1": "unsigned char",
+    "u2": "unsigned short",
+    "u4": "unsigned int",
+    "u8": "unsigned long long",
+    "i1": "signed char",
+    "i2": "short",
+    "i4": "int",
+    "i8": "long long",
+}
+_COLUMNS, _GROUPS = 32, 8  # of a block of threads
+_SHARED_BYTES = 2 * 8 * _COLUMNS * _GROUPS + 2 * _COLUMNS * (_COLUMNS + 2)
+_IS_ODD, _IS_INFINITE = 1, 2
+
+
+def request_lines(dtype: np.dtype[Any]) -> Future[Launch]:
+    """The kernel for values of this type, once it is compiled."""
+    return gpu().request("columns.cu", "column_lines", VALUE=_TYPES.get(dtype.str[1:], "float"))
+
+
+def cuda_lines(values: Any, *, is_ranked: bool) -> tuple[Any, Facts]:
+    """The lines of an array on the GPU (rows × columns), in half precision, one per row."""
+    xp = cupy()
+    n, n_columns = values.shape
+    if is_ranked:
+        given = xp.ascontiguousarray(values.T).astype(np.float64)
+        if bool(xp.isinf(given).any()):
+            raise _infinite(int(xp.isinf(given).any(axis=1).argmax()), values)
+        is_missing = xp.isnan(given).any(axis=1)
+        ranks = doubled_midranks(given, xp)
+        ranks[is_missing] = np.nan
+        values = ranks.T
+    elif values.dtype.str[1:] not in _TYPES:
+        values = values.astype(np.float32)  # halves
+    kernel = request_lines(values.dtype).result()
+    lines = xp.empty((n_columns, width_of(n)), dtype=np.float16)
+    facts, flags = xp.empty((3, n_columns), dtype=np.float64), xp.empty(n_columns, dtype=np.int32)
+    row_step, column_step = (step // values.dtype.itemsize for step in values.strides)
+    arguments = (
+        values,
+        np.int64(row_step),
+        np.int64(column_step),
+        np.int32(n_columns),
+        np.int32(n),
+        np.int32(width_of(n)),
+        np.float64(scale_of(n)),
+        np.float64(sqrt(n) * 2.0**-51 / MAX_ERROR),
+        np.float64(MAX_FOURTH),
+        np.int32(n - most_others(n)),
+        np.int32(n <= MOST_ENUMERATED),
+        lines,
+        facts,
+        flags,
+    )
+    kernel(ceil(n_columns / _COLUMNS), _COLUMNS * _GROUPS, _SHARED_BYTES, arguments)
+    known = flags.get()
+    if (known & _IS_INFINITE).any():
+        raise _infinite(int((known & _IS_INFINITE).argmax()), values)
+    third, fourth, off = facts.get()
+    return lines, classed(n, (known & _IS_ODD) > 0, third, fourth, np.sqrt(off) / scale_of(n))
+
+
+def _infinite(column: int, values: Any) -> InfiniteError:
+    return InfiniteError(column, int(np.isinf(values[:, column].get()).argmax()))

@@ -79,7 +79,7 @@ def most_others(n_rows: int) -> int:
 def lines_of(values: NDArray[Any], dtype: Any, *, is_ranked: bool) -> tuple[NDArray[Any], Facts]:
     """The lines of some columns (rows × columns), one per row, and what is known of each.
 
-    Twins on a GPU: src/bychance/gpu/columns.cu and cuda_lines.py.
+    Twins on a GPU: src/bychance/gpu/columns.cu and cuda.py.
     """
     n = values.shape[0]
     with np.errstate(all="ignore"):
