@@ -94,7 +94,7 @@ ClassCriterion::ClassCriterion(const TreeColumns& data, const SplitRules& rules)
 bool ClassCriterion::add_root(const TreeColumns& data, Tree& tree) {
   std::vector<double> totals(data.n_classes, 0.0);
   for (std::size_t k = 0; k < data.n_rows; ++k) {
-    totals[data.classes[k]] += data.weights.empty() ? 1 : data.weights[k];
+    totals[data.classes[k]] += data.weight(k);
   }
   return add_class_node(totals.data(), data.n_classes, tree);
 }
@@ -192,11 +192,7 @@ const NodeGroups& ClassCriterion::group(const TreeColumn& column, const NodeRows
   groups_.n_rows = node.n;
   groups_.is_whole = true;
   totals_ = node_totals_;
-  if (column.is_wide) {
-    group_keys(data_.wide.data() + column.start, column, node);
-  } else {
-    group_keys(data_.narrow.data() + column.start, column, node);
-  }
+  data_.with_keys(column, [&](const auto* keys) { group_keys(keys, column, node); });
   return groups_;
 }
 
@@ -206,14 +202,16 @@ void ClassCriterion::group_keys(const Key* keys, const TreeColumn& column, const
   if (!data_.weights.empty()) {
     gather_items(keys, column, node);
     sort_by_bits(items_.data(), items_scratch_.data(), groups_.n_rows, 32 + data_.label_bits, 32 + last_bit);
-    take_items();
+    take_sorted([this](std::size_t k) { return static_cast<std::uint32_t>(items_[k] >> 32); },
+                [this](std::size_t k) { return data_.weights[items_[k] & 0xFFFFFFFFu]; });
   } else if ((static_cast<std::size_t>(column.n_codes) << data_.label_bits) <= kCellsPerRow * node.n) {
     count_keys(keys, column, node);
     is_of_two_ ? take_table_of_two(column) : take_table(column);
   } else {
     gather_keys(keys, column, node);
     sort_by_bits(keys_.data(), keys_scratch_.data(), groups_.n_rows, data_.label_bits, last_bit);
-    is_of_two_ ? take_keys_of_two() : take_keys();
+    if (is_of_two_) return take_keys_of_two();
+    take_sorted([this](std::size_t k) { return keys_[k]; }, [](std::size_t) { return 1.0; });
   }
 }
 
@@ -343,27 +341,15 @@ void ClassCriterion::take_table(const TreeColumn& column) {
   }
 }
 
-void ClassCriterion::take_keys() {
+// Sorted rows: the key of row k, and its weight.
+template <class KeyOf, class WeightOf>
+void ClassCriterion::take_sorted(KeyOf key_of, WeightOf weight_of) {
   start();
   const std::size_t n = groups_.n_rows;
-  keys_[n] = ~std::uint32_t{0};
   for (std::size_t k = 0; k < n; ++k) {
-    const std::uint32_t code = keys_[k] >> data_.label_bits;
-    move_left(keys_[k] & data_.label_mask(), 1);
-    if (code != keys_[k + 1] >> data_.label_bits) end_group(code, static_cast<double>(k + 1));
-  }
-}
-
-void ClassCriterion::take_items() {
-  start();
-  const std::size_t n = groups_.n_rows;
-  items_[n] = ~std::uint64_t{0};
-  for (std::size_t k = 0; k < n; ++k) {
-    const auto key = static_cast<std::uint32_t>(items_[k] >> 32);
-    move_left(key & data_.label_mask(), data_.weights[items_[k] & 0xFFFFFFFFu]);
-    if (key >> data_.label_bits != items_[k + 1] >> (32 + data_.label_bits)) {
-      end_group(key >> data_.label_bits, static_cast<double>(k + 1));
-    }
+    const std::uint32_t key = key_of(k), code = key >> data_.label_bits;
+    move_left(key & data_.label_mask(), weight_of(k));
+    if (k + 1 == n || key_of(k + 1) >> data_.label_bits != code) end_group(code, static_cast<double>(k + 1));
   }
 }
 

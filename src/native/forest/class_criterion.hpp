@@ -78,9 +78,9 @@ class ClassCriterion {
   void gather_items(const Key* keys, const TreeColumn& column, const NodeRows& node);
   void take_table(const TreeColumn& column);
   void take_table_of_two(const TreeColumn& column);
-  void take_keys();
+  template <class KeyOf, class WeightOf>
+  void take_sorted(KeyOf key_of, WeightOf weight_of);
   void take_keys_of_two();
-  void take_items();
   void leave_out(std::uint32_t y, double weight);
   void start();
   void move_left(std::uint32_t y, double weight);

@@ -43,6 +43,12 @@ struct TreeColumns {
   std::vector<std::int32_t> positions;    // as in Tree
 
   std::uint32_t label_mask() const { return (1u << label_bits) - 1; }
+  double weight(std::size_t row) const { return weights.empty() ? 1 : weights[row]; }
+  // Calls body(keys) with the keys of a column, narrow or wide.
+  template <class Body>
+  void with_keys(const TreeColumn& column, Body body) const {
+    column.is_wide ? body(wide.data() + column.start) : body(narrow.data() + column.start);
+  }
 };
 
 // Copies some of the rows, in this order, into a smaller table; what the whole tree shares is not copied.

@@ -152,11 +152,7 @@ const NodeGroups& NumberCriterion::group(const TreeColumn& column, const NodeRow
   groups_.is_whole = true;
   sum_ = powers_[1];
   std::fill(missing_, missing_ + 5, 0.0);
-  if (column.is_wide) {
-    group_keys(data_.wide.data() + column.start, column, node);
-  } else {
-    group_keys(data_.narrow.data() + column.start, column, node);
-  }
+  data_.with_keys(column, [&](const auto* keys) { group_keys(keys, column, node); });
   return groups_;
 }
 

@@ -43,8 +43,7 @@ const PartedRows& Partition<Tally>::by_cut(const TreeColumn& column, std::uint32
            [first_right](std::uint32_t key) { return std::uint32_t{key >= first_right}; });
     }
   };
-  column.is_wide ? part_keys(data_.wide.data() + column.start)
-                 : part_keys(data_.narrow.data() + column.start);
+  data_.with_keys(column, part_keys);
   return out_;
 }
 
@@ -56,8 +55,7 @@ const PartedRows& Partition<Tally>::by_category(const TreeColumn& column, std::u
     part(keys, column, rows, n,
          [this](std::uint32_t key) { return child_of_code_[key >> data_.label_bits]; });
   };
-  column.is_wide ? part_keys(data_.wide.data() + column.start)
-                 : part_keys(data_.narrow.data() + column.start);
+  data_.with_keys(column, part_keys);
   return out_;
 }
 
@@ -91,7 +89,7 @@ void Partition<Tally>::part(const Key* keys, const TreeColumn& column, std::uint
   for (std::size_t k = 0; k < n; ++k) {
     const std::uint32_t key = keys[rows[k]];
     const std::uint32_t child = key < first_missing ? child_of(key) : missing;
-    tally_.add(child, rows[k], key, data_.weights.empty() ? 1 : data_.weights[rows[k]]);
+    tally_.add(child, rows[k], key, data_.weight(rows[k]));
     child_of_row_[k] = child;
   }
   out_.missing_child = tally_.child_for_missing(is_missing_best_);
