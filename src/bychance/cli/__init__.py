@@ -1,4 +1,4 @@
-"""The command line: one file per verb; arguments in, text out; no statistics."""
+"""Command line, one file per verb: arguments in, text out, no statistics."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _root(
 
 
 def main() -> None:
-    """Run the program; an internal error is one line as well, and a traceback under `python -X dev`."""
+    """Run the program. An internal error prints one line, or a traceback under `python -X dev`."""
     _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -54,7 +54,7 @@ def main() -> None:
         app()
     except SystemExit as end:
         if end.code == STOPPED:
-            # Threads may be in the middle of a kernel, and an interpreter that winds up would abort them.
+            # Threads may be inside a kernel, and a normal shutdown of the interpreter would abort them.
             sys.stderr.flush()
             os._exit(STOPPED)
         raise
@@ -66,7 +66,7 @@ def main() -> None:
 
 
 def _open_closed_streams() -> None:
-    """Where stdout or stderr is closed (`>&-`), what is written to it goes nowhere."""
+    """Send stdout or stderr to the null device if it is closed (`>&-`)."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 as long as the program

@@ -1,4 +1,4 @@
-"""`bychance columns`: a file or several → what their columns were read as, and why."""
+"""`bychance columns`: files → the kinds of their columns, with reasons."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def columns(file: reading.Files, how: reading.Reading) -> None:
 
 
 def _grid(table: Table) -> Grid:
-    """The overview as wide as the terminal: names and kinds stay whole, typical values give way."""
+    """Tabulate the overview at terminal width: names and kinds stay whole, typical values wrap."""
     grid = plain_grid()
     grid.add_column("column", overflow="fold", max_width=28)
     grid.add_column("kind", no_wrap=True)

@@ -1,4 +1,4 @@
-"""What a shell may offer after Tab: names of measures, orders and nulls."""
+"""Shell completions: names of measures, orders, nulls, controls and devices."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _KINDS = ("numeric", "mixed", "categorical")
 
 
 def measure_names(incomplete: str) -> list[str]:
-    """Measures, also after `kind=`."""
+    """Return names of measures that complete a word, also after `kind=`."""
     kind, equals, _ = incomplete.rpartition("=")
     measures = ("auto", *(info.name for info in list_measures()))
     names = [f"{kind}{equals}{name}" for name in measures]

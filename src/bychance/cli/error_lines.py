@@ -1,4 +1,4 @@
-"""Whatever goes wrong is one line on stderr and an exit code; a traceback is for developers."""
+"""Errors and warnings as one line on stderr, with exit codes. Tracebacks are for developers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DATA, STOPPED = 1, 130
 
 
 class Program(TyperGroup):
-    """The verbs, with every error about the data, the disk or the memory in one line."""
+    """Group of verbs that prints every error about data, disk or memory as one line."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run the verb."""
@@ -52,19 +52,19 @@ def errors_in_one_line() -> Iterator[None]:
 
 
 def say(message: str) -> None:
-    """One line on stderr, whatever is in the message."""
+    """Print one line on stderr, with line breaks and control characters escaped."""
     print(f"bychance: {display_name(message)}", file=sys.stderr)
 
 
 def check_jobs(jobs: int, of: str = "threads") -> None:
-    """An error where nothing would do the work."""
+    """Raise an error if the number of threads is 0."""
     if jobs == 0:
         raise BychanceError(f"--jobs must be a number of {of}, or -1 for one per core, got 0.")
 
 
 @contextmanager
 def usage_errors() -> Iterator[None]:
-    """Errors about options as those of the usage, with exit code 2."""
+    """Turn errors about options into usage errors with exit code 2."""
     try:
         yield
     except ValueError as error:
@@ -92,5 +92,5 @@ def _warnings_in_one_line() -> Iterator[None]:
 
 
 def _forget_stdout() -> None:
-    """Nobody reads on: what is left in the buffer goes nowhere, and no one complains."""
+    """Discard what is left in the buffer of stdout after its reader has closed the pipe."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""`bychance forest`: a file → how well its columns predict the target, and which of them matter."""
+"""`bychance forest`: a file → the score of its columns for the target, and their importances."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def forest(
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same answer.")] = 0,
     jobs: Annotated[int, typer.Option(help="Threads; -1 for one per core.")] = 1,
 ) -> None:
-    """How well all other columns together predict a target, and which of them matter.
+    """Predict a target from all other columns, and rank these by importance.
 
     A random forest is grown on the rows, and each row is predicted by the
     trees that were not grown on it: by AUC for classes (with more than two
@@ -81,7 +81,7 @@ def forest(
     is_seen = int(sys.stderr.isatty())
     grown = model(trees, random_state=seed, oob_score=True, n_jobs=jobs, verbose=is_seen)
     with warnings.catch_warnings():
-        # With few trees some rows are never out of bag: the score is that of the others.
+        # With few trees some rows are never out of bag. The score is over all other rows.
         warnings.simplefilter("ignore", UserWarning)
         warnings.simplefilter("always", BychanceWarning)
         grown.fit(X, y)
@@ -96,7 +96,7 @@ def forest(
             f"Note: the numbers of {display_name(predicted)} are taken for classes; {reads} predicts numbers",
             file=sys.stderr,
         )
-    is_told = {(predicted, Code.CLASSES_AS_NUMBERS)}  # in other words, by the note above
+    is_told = {(predicted, Code.CLASSES_AS_NUMBERS)}  # replaced by the note above
     notes = [note for note in table.notes if (note.column, note.code) not in is_told]
     for line in note_lines(notes, MOST_NAMES, dialect=Dialect.COMMAND_LINE):
         print(f"Note: {line}", file=sys.stderr)
@@ -105,7 +105,7 @@ def forest(
 
 
 def _caution(table: Table, target: str) -> str:
-    """Why rows are not exchangeable, so that scores and p-values are too good."""
+    """Return why rows are not exchangeable, which makes scores and p-values too good, or ""."""
     found = diagnose(table, range(len(table.columns)), target)
     return " ".join(diagnosis.caution for diagnosis in found if diagnosis.caution)
 
@@ -115,7 +115,7 @@ _LARGE = 1e4
 
 
 def columns_and_target(table: Table, target: str, *, are_numbers: bool = False) -> tuple[Any, Any]:
-    """Return all other columns as a frame, and the classes or numbers, of the rows that have one.
+    """Return all other columns as a frame, and the target, for rows with a target.
 
     Numbers are classes if 30 or fewer are different, unless the caller says that they are numbers.
     """
@@ -159,7 +159,7 @@ def _n_values(column: Column) -> int:
 
 
 def show_records(title: str, records: Records) -> None:
-    """Print records as a table, figures with their standard errors behind them."""
+    """Print records as a table, numbers with their standard errors behind them."""
     grid = plain_grid()
     for name in records[0]:
         if not name.endswith("_se"):
@@ -170,7 +170,7 @@ def show_records(title: str, records: Records) -> None:
 
 
 def _cells(record: dict[str, Any]) -> list[str]:
-    """The figures with their standard errors behind them."""
+    """Format the numbers of a record, standard errors behind them."""
     cells: list[str] = []
     for name, value in record.items():
         if name.endswith("_se"):
@@ -185,7 +185,7 @@ def _cells(record: dict[str, Any]) -> list[str]:
 
 
 def _figure(value: float) -> str:
-    """Four decimals, or as many digits: importances have the unit of the target's square."""
+    """Format a number with four decimals, or as a power of ten if it is large."""
     return f"{value:.4f}" if abs(value) < _LARGE else f"{value:.3e}"
 
 

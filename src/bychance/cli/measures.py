@@ -1,4 +1,4 @@
-"""`bychance measures`: what there is."""
+"""`bychance measures`: the table of dependency measures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`bychance null`: how large the store of nulls is, and emptying it."""
+"""`bychance null`: the size of the store of nulls, and its removal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ null = typer.Typer(help="The nulls kept on disk: show or clear them.", no_args_i
 
 @null.command()
 def show() -> None:
-    """Say how many nulls are stored, how large they are and where they lie."""
+    """Print the number, size and location of stored nulls."""
     store = default_store()
     sizes = store.sizes()
     where = "memory only (BYCHANCE_CACHE is off)" if store.directory is None else store.directory
@@ -23,5 +23,5 @@ def show() -> None:
 
 @null.command()
 def clear() -> None:
-    """Remove all stored nulls; they are drawn again when needed."""
+    """Remove all stored nulls. They are drawn again when needed."""
     typer.echo(f"{count_of(default_store().clear(), 'null')} removed")

@@ -1,4 +1,4 @@
-"""Options that belong together: one dataclass per panel of the help, which several verbs can share.
+"""Panels of options: one dataclass per panel of the help, which several verbs can share.
 
 Its `title` heads the panel, and its fields are the options, each `Annotated` by one of the functions below.
 """
@@ -19,22 +19,22 @@ __all__ = ["ShortHelp", "column", "one_of", "option", "with_panels"]
 
 
 def option(help_text: str, *flags: str, **more: Any) -> Any:
-    """An option of the panel."""
+    """Create an option of a panel."""
     return typer.Option(*flags, help=help_text, **more)
 
 
 def column(help_text: str) -> Any:
-    """An option that names a column."""
+    """Create an option that names a column."""
     return option(help_text, metavar="COLUMN")
 
 
 def one_of(help_text: str, offered: Callable[[str], list[str]] | None = None) -> Any:
-    """An option that names one of several things; `offered` are those that a shell completes."""
+    """Create an option that names one of several things. A shell completes the names in `offered`."""
     return option(help_text, metavar="NAME", autocompletion=offered)
 
 
 def with_panels(verb: Callable[..., None]) -> Callable[..., None]:
-    """The verb as Typer takes it: in place of each parameter that is a panel, the options of that panel."""
+    """Replace each panel among the parameters of a verb by its options, as Typer requires."""
     hints = get_type_hints(verb, include_extras=True)
     panels: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
     parameters: list[Parameter] = []
@@ -64,7 +64,7 @@ def _options_of(panel: Any) -> list[Parameter]:
 
 
 class ShortHelp(TyperCommand):
-    """A verb whose help begins with the options that most people need, each on a line or two."""
+    """Command whose help begins with the options that most people need, in one or two lines each."""
 
     most_used: ClassVar[tuple[str, ...]] = ()
     named_by_others: ClassVar[tuple[str, ...]] = ()  # options that the text of another one names
@@ -99,7 +99,7 @@ class ShortHelp(TyperCommand):
 
 
 _ON_REQUEST = "reading"
-_WIDTH, _INDENT = 80, 24  # characters of a line, and of what stands before the text of an option
+_WIDTH, _INDENT = 80, 24  # characters per line, and before the text of an option
 
 
 def _lines(option: Any) -> list[str]:

@@ -29,7 +29,7 @@ from bychance.report import LEVELS, write_report
 
 __all__ = ["rank"]
 
-_FEWEST_KEPT = 20  # so that what is said of all does not change with how many are shown
+_FEWEST_KEPT = 20  # pairs, so that statements about all pairs do not depend on how many are shown
 
 
 @with_panels
@@ -95,7 +95,7 @@ def rank(
 
 
 def _show(ranking: Ranking, output: Output, scoring: Scoring, *, is_written: bool, command: str) -> None:
-    """The best pairs on stdout, and the files that are still to be written."""
+    """Print the best pairs, and write the files that are not written yet."""
     show_ranking(ranking, output.top)
     if output.out is not None:
         if not is_written:

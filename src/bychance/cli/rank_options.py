@@ -1,4 +1,4 @@
-"""The panels of `bychance rank`: which pairs, how they are ranked, what comes out → options of `bc.rank`."""
+"""Panels of `bychance rank`: pairs, scores and output → options of `bc.rank`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _SEPARATE = "separate"  # an effect, named beside the ways to control
 
 @dataclass(frozen=True, kw_only=True)
 class Pairing:
-    """Which columns are paired."""
+    """Options that select the pairs of columns."""
 
     title: ClassVar = "Which pairs"
 
@@ -51,11 +51,11 @@ class Pairing:
     ] = Given.control
 
     def options(self) -> dict[str, Any]:
-        """The options of `bc.rank`, and some more."""
+        """Return options of `bc.rank` and of the command line by name."""
         return {**vars(self), "target": once(self.target, "--target"), "given": self._given()}
 
     def _given(self) -> Given | None:
-        """The columns to look beyond, and how."""
+        """Return the covariates and their control, or None without --given."""
         *controls, last = self.control.split(",")
         effect = _SEPARATE if last == _SEPARATE else Given.effect
         control = ",".join(controls if effect == _SEPARATE else [*controls, last]) or Given.control
@@ -68,7 +68,7 @@ class Pairing:
 
 @dataclass(frozen=True, kw_only=True)
 class Scoring:
-    """How pairs are measured and ordered."""
+    """Options of the measure, the null and the order of pairs."""
 
     title: ClassVar = "How they are ranked"
 
@@ -107,12 +107,12 @@ class Scoring:
     seed: Annotated[int, option("Same seed, same answer.", min=0, metavar="INT")] = DEFAULTS["rng"]
 
     def options(self) -> dict[str, Any]:
-        """The options of `bc.rank`, and some more."""
+        """Return options of `bc.rank` and of the command line by name."""
         null = self._restricted(_null(self.null))
         return {**vars(self), "measure": self._measure(), "null": null, "rng": self.seed}
 
     def _measure(self) -> MeasureChoice:
-        """One name, or names by the kind of pair."""
+        """Return one name, or names by the kind of pair."""
         values = self.measure
         chosen = dict(value.split("=", 1) for value in values if "=" in value)
         if not chosen and len(values) == 1:
@@ -124,7 +124,7 @@ class Scoring:
         return chosen
 
     def _restricted(self, null: NullSpec) -> NullSpec:
-        """The null with the permutations that --block and --groups allow."""
+        """Restrict the permutations of the null by --block and --groups."""
         if self.block is None and self.groups is None:
             return null
         if null == "auto":
@@ -135,7 +135,7 @@ class Scoring:
 
 
 def _null(value: str) -> NullSpec:
-    """A name, or how many permutations: permutation:9999."""
+    """Parse a name, or permutations with their number as in permutation:9999."""
     kind, _, count = value.partition(":")
     if kind != "permutation":
         if value not in NULL_NAMES:
@@ -152,7 +152,7 @@ def _null(value: str) -> NullSpec:
 
 @dataclass(frozen=True, kw_only=True)
 class Output:
-    """What is shown and written, and who does the work."""
+    """Options of what is shown and written, and of who does the work."""
 
     title: ClassVar = "What comes out"
 
@@ -179,11 +179,11 @@ class Output:
     ] = DEFAULTS["device"]
 
     def options(self) -> dict[str, Any]:
-        """The options of `bc.rank`, and some more."""
+        """Return options of `bc.rank` and of the command line by name."""
         return vars(self)
 
     def check(self) -> None:
-        """An error where options do not go together."""
+        """Raise an error if options exclude each other."""
         whole_number(self.top, "top")
         if self.out is not None:
             file_format(self.out)

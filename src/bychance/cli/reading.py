@@ -1,4 +1,4 @@
-"""How FILE is read: the options that every verb with a file has, and those of `read_table` that they give."""
+"""Options on reading FILE, shared by all verbs with a file → options of `read_table`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bychance.validation import one_of as one_of_names
 __all__ = ["Batches", "File", "Files", "Names", "Reading", "once", "source_of"]
 
 Names = list[str] | None
-_URL = re.compile(r"^([a-z][a-z0-9+]+):/(?=[^/])")  # a path keeps one of its slashes
+_URL = re.compile(r"^([a-z][a-z0-9+]+):/(?=[^/])")  # a Path keeps one of the two slashes
 _ORDERS = ("day-first", "month-first")
 _FORMATS = "CSV, TSV, JSON lines, Parquet, Feather, ARFF, Excel, file.db::table, - (stdin)"
 
@@ -39,7 +39,7 @@ def _text(help_text: str) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """The options of `read_table`, but for what separates and writes the values of text."""
+    """Options of `read_table` and of its `TextFormat`."""
 
     title: ClassVar = "How FILE is read"
 
@@ -70,8 +70,8 @@ class Reading:
     encoding: Annotated[str | None, _text("Encoding; detected by default.")] = None
 
     def options(self) -> dict[str, Any]:
-        """The options of `read_table` that were given, checked as far as they can be without FILE."""
-        # A list that is not given may be empty; as `missing` that would mean no marks at all.
+        """Return the given options of `read_table`, checked as far as possible without FILE."""
+        # A list that was not given may be empty. For `missing` an empty list would mean no marks at all.
         given = {name: value for name, value in vars(self).items() if value not in (None, [])}
         delimiter, decimal, encoding = (
             given.pop(name, None) for name in ("delimiter", "decimal", "encoding")
@@ -88,7 +88,7 @@ class Reading:
 
 @dataclass(frozen=True, kw_only=True)
 class Batches:
-    """Whether FILE is read in batches."""
+    """Option to read FILE in batches or whole."""
 
     title: ClassVar = Reading.title
 
@@ -103,14 +103,14 @@ class Batches:
 
 
 def once(values: Names, option: str) -> str | None:
-    """The value of an option that may be given once."""
+    """Return the value of an option, or raise an error if it is given twice."""
     if values and len(values) > 1:
         raise BychanceError(f"{option} must be given once, got {' and '.join(map(repr, values))}.")
     return values[0] if values else None
 
 
 def source_of(files: list[Path]) -> Any:
-    """One file as it is named, a URL with all its slashes, or several."""
+    """Return one file, a URL with both its slashes, or a list of several."""
     named = [_with_slashes(file) for file in files]
     return named[0] if len(named) == 1 else named
 

@@ -1,4 +1,4 @@
-"""A ranking on stdout: a table on a terminal, tab-separated values through a pipe; remarks on stderr."""
+"""Ranking on stdout, as a table on a terminal and tab-separated values through a pipe. Notes go to stderr."""
 
 from __future__ import annotations
 
@@ -24,17 +24,18 @@ from bychance.wording import LESS
 
 __all__ = ["print_tabbed", "show_grid", "show_ranking", "show_sentence", "show_sweep"]
 
-_WHOLE = 1_000  # characters of a name before it is known how wide the terminal is
+_WHOLE = 1_000  # characters of a name before it is cut to the width of the terminal
 _SHORTEST_NAME = 12
-_CORE = 80  # columns of a terminal from which on n, scores and q always stay
+_CORE = 80  # characters: at this width or more, n and scores always stay
 _ERROR = re.compile(rf" \({MONTE_CARLO} [^)]*\)")
 
 
 def show_ranking(ranking: Ranking, top: int) -> None:
     """Print the best pairs, all notes with some or all of their columns, and a legend of one line.
 
-    Through a pipe: a line of names and one per pair, separated by tabs; the columns of `to_frame()`, figures
-    in full, nothing where there is none; control characters in names are escaped, and formulas as in CSV.
+    Through a pipe, it prints a line of names and one line per pair, separated by tabs. The columns are those
+    of `to_frame()`, with all digits, and empty if there is no value. Control characters in names are escaped,
+    and formulas as in CSV files.
     """
     summary = summarize(ranking, top, _WHOLE, Dialect.COMMAND_LINE)
     if sys.stdout.isatty():
@@ -47,7 +48,7 @@ def show_ranking(ranking: Ranking, top: int) -> None:
         console.print()
     else:
         print(summary.verdict, summary.headline, sep="\n", file=sys.stderr)
-        # Programs that read a pipe look for both directions.
+        # Programs that read a pipe expect both directions of a pair.
         records = tuple(ranking.best(top, fold=True)) or summary.records
         print_tabbed(records)
     sys.stdout.flush()
@@ -60,7 +61,7 @@ def show_ranking(ranking: Ranking, top: int) -> None:
 
 
 def show_sweep(sweep: Sweep) -> None:
-    """The stable pairs and the moving ones with their ranks, after a blank line."""
+    """Print stable pairs and moving pairs with their ranks, after a blank line."""
     print()
     if sys.stdout.isatty():
         print(sweep)
@@ -81,7 +82,7 @@ def show_sweep(sweep: Sweep) -> None:
 
 
 def _legend(summary: Summary, fitted: Summary) -> list[tuple[str, str]]:
-    """The legend without what a narrow terminal does not show."""
+    """Return the legend without columns and marks that a narrow terminal hides."""
     cells = [cell for row in fitted.cells for cell in row]
     gone = {heading.text for heading in summary.headings} - {heading.text for heading in fitted.headings}
     if not any(_ERROR.search(cell) for cell in cells):
@@ -104,7 +105,7 @@ def _table(summary: Summary, name_width: int, fdr_level: float) -> Table:
 
 
 def _fitting(summary: Summary, width: int) -> tuple[Summary, int]:
-    """The summary with the columns for a terminal of this width, and what is left for a name."""
+    """Return the summary with columns that fit the terminal, and the width left for a name."""
     for narrowed in _narrower(summary, width):
         names = [k for k in range(len(narrowed.headings)) if _is_name(narrowed, k)]
         taken = sum(_width(narrowed, k) + GAP for k in range(len(narrowed.headings)) if k not in names)
@@ -115,7 +116,7 @@ def _fitting(summary: Summary, width: int) -> tuple[Summary, int]:
 
 
 def _narrower(summary: Summary, width: int) -> Iterator[Summary]:
-    """The summary with ever fewer columns; n, scores and q go last, and only where 80 are too many."""
+    """Yield the summary with ever fewer columns. Scores and n go only below 80 characters."""
     yield summary
     for spared in ("p", "95% limits"):
         yield (summary := _without(summary, spared))
@@ -138,7 +139,7 @@ def _without(summary: Summary, heading: str) -> Summary:
 
 
 def _stacked(summary: Summary) -> Summary:
-    """Both names of a pair in one column, one below the other."""
+    """Stack both names of a pair in one column."""
     texts = [heading.text for heading in summary.headings]
     if "y" not in texts:
         return summary
@@ -156,7 +157,7 @@ def _is_name(summary: Summary, k: int) -> bool:
 
 
 def _sized(name: str, width: int) -> str:
-    """The name in as many cells of the terminal: some characters take two. A line per name of a pair."""
+    """Cut a name to the width in terminal cells, of which some characters take two."""
     if "\n" in name:
         return "\n".join(_sized(line, width) for line in name.split("\n"))
     n_characters = width
@@ -171,7 +172,7 @@ def _width(summary: Summary, k: int) -> int:
 
 
 def show_sentence(sentence: str) -> None:
-    """What was found, before the table: on the terminal, or beside a pipe."""
+    """Print the main result above the table, or on stderr beside a pipe."""
     if sys.stdout.isatty():
         plain_console().print(sentence, soft_wrap=True, style="bold")
         print()
@@ -180,7 +181,7 @@ def show_sentence(sentence: str) -> None:
 
 
 def show_grid(title: str, grid: Table, records: Sequence[dict[str, Any]], *, raw_names: bool = False) -> None:
-    """A table under its title on a terminal, the records through a pipe; a blank line follows."""
+    """Print a table under its title, or the records through a pipe, and a blank line."""
     if sys.stdout.isatty():
         console = plain_console()
         console.print(title, style="bold")
@@ -191,7 +192,7 @@ def show_grid(title: str, grid: Table, records: Sequence[dict[str, Any]], *, raw
 
 
 def print_tabbed(records: Sequence[dict[str, Any]], *, raw_names: bool = False) -> None:
-    """One line of names and one per record, separated by tabs; control characters are escaped."""
+    """Print a line of names and one line per record, separated by tabs. Control characters are escaped."""
     if not records:
         return
     print("\t".join(records[0]))

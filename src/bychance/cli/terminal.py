@@ -1,4 +1,4 @@
-"""The terminal: how wide it is, and how text and tables look on it."""
+"""Width of the terminal, and the style of text and tables on it."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ GAP = 2  # between the columns of a table
 
 
 def terminal_width() -> int:
-    """The width of the terminal, or 60 characters where it is narrower.
+    """Return the width of the terminal, at least 60 characters.
 
-    On fewer a table would be all ellipses and a text a column of letters; lines that are too long the
-    terminal itself breaks.
+    At fewer characters a table would be all ellipses and a text a column of letters. A narrower terminal
+    wraps the lines itself.
     """
     return max(Console().width, NARROWEST)
 
 
 def plain_console() -> Console:
-    """What prints texts as they are."""
-    # Without a height rich would take a dumb terminal to be 80 columns wide.
+    """Create a console that prints texts as they are."""
+    # Without a height rich would set the width of a dumb terminal to 80 characters.
     return Console(highlight=False, markup=False, width=terminal_width(), height=25)
 
 
 def plain_grid() -> Table:
-    """A table without lines, its headings bold."""
+    """Create a table without rules and with bold headings."""
     return Table(box=None, header_style="bold", pad_edge=False, padding=(0, GAP, 0, 0))

@@ -1,12 +1,12 @@
-"""The Measure protocol: what every dependency measure offers the stages after it.
+"""Measure protocol: the interface of every dependency measure.
 
-In:  one array a variable, free of missing values: float64 (numeric) or int32 codes (categorical).
+In:  one array per variable, free of missing values: float64 (numeric) or int32 codes (categorical).
 Out: prepared variables, an estimate, the largest value it can take, and its values over many permutations:
      natively, as a `Statistic` of the kernels, for the measures of this package, by `resample` for others.
 
-`prepare` is where the speed comes from: what depends on one variable is computed once and shared by all
-its pairs and all permutations. What algebra a measure has (see structures.py) decides which nulls it has; one
-that is stated as a `Trace` or as `Information` is computed for whole tables at once.
+`prepare` saves most of the time: everything that depends on one variable is computed once and shared by all
+its pairs and all permutations. The algebra of a measure (see structures.py) decides which nulls it has. A
+measure that is stated as a `Trace` or as `Information` is computed for whole tables at once.
 """
 
 from __future__ import annotations
@@ -54,15 +54,15 @@ class Prepared(Protocol):
 
     @property
     def labels(self) -> NDArray[Any]:
-        """Equal entries for rows that may trade places without any change."""
+        """Array with equal entries for rows whose exchange changes nothing."""
 
     @property
     def is_degenerate(self) -> bool:
-        """Whether every permutation gives the same value, as with a constant column."""
+        """True if every permutation gives the same value, as with a constant column."""
 
 
 class CountedValues:
-    """How often the values of a prepared variable occur: for those that hold one value per row."""
+    """Counts of the distinct values of a prepared variable that holds one value per row."""
 
     values: NDArray[Any]
 
@@ -73,40 +73,40 @@ class CountedValues:
 
     @property
     def labels(self) -> NDArray[Any]:
-        """Equal entries for rows that may trade places without any change."""
+        """Array with equal entries for rows whose exchange changes nothing."""
         return self.values
 
     @cached_property
     def value_counts(self) -> tuple[NDArray[Any], NDArray[np.int64]]:
-        """The distinct values in ascending order, and how many rows have each."""
+        """Distinct values in ascending order and their counts."""
         values, counts = np.unique(self.values, return_counts=True)
         return values, counts.astype(np.int64, copy=False)
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
-        """How many rows have each distinct value."""
+        """Number of rows with each distinct value."""
         if self.values.dtype == np.float64 and _native.are_distinct(self.values):
             return np.ones(self.n, dtype=np.int64)
         return self.value_counts[1]
 
     @property
     def n_distinct(self) -> int:
-        """How many distinct values there are."""
+        """Number of distinct values."""
         return len(self.sizes)
 
     @property
     def n_others(self) -> int:
-        """How many rows differ from the most common value."""
+        """Number of rows that differ from the most common value."""
         return int(self.n - self.sizes.max())
 
     @property
     def n_apart(self) -> int:
-        """How many rows are outside the largest lump of values, which is one value if not said otherwise."""
+        """Number of rows outside the largest cluster of nearby values, here of equal values."""
         return self.n_others
 
 
 class CountedGroups:
-    """Rows by the number of their group, and the sizes of the groups: for prepared columns of categories."""
+    """Group number of each row and the group sizes, for prepared categorical columns."""
 
     codes: NDArray[np.int32]
     sizes: NDArray[np.int64]
@@ -118,31 +118,31 @@ class CountedGroups:
 
     @property
     def labels(self) -> NDArray[np.int32]:
-        """The group of each row."""
+        """Group number of each row."""
         return self.codes
 
     @property
     def n_distinct(self) -> int:
-        """How many groups there are."""
+        """Number of groups."""
         return len(self.sizes)
 
 
 class Matrix(Enum):
-    """What a column is in tr(A·B)."""
+    """Matrix that stands for a column in tr(A·B)."""
 
     LINE = "line"  # its centered values
     RANKS = "ranks"  # its centered midranks
-    BENDS = "bends"  # projector on lines that may bend at the quintiles of its values
-    RANK_BENDS = "bends of ranks"  # the same of its midranks
-    PROJECTOR = "projector"  # on the means of its groups
-    INDICATOR = "indicator"  # of two rows in one group
+    BENDS = "bends"  # projector on piecewise linear functions with knots at the quintiles
+    RANK_BENDS = "bends of ranks"  # the same projector, from its midranks
+    PROJECTOR = "projector"  # projector on the means of its groups
+    INDICATOR = "indicator"  # 1 for two rows in one group, else 0
 
 
 LINES = (Matrix.LINE, Matrix.RANKS)
 
 
 class Unit(Enum):
-    """What turns a trace into a measure: 1, one over the rows, or one over tr(B), the variation of y."""
+    """Factor that turns a trace into a measure: 1, 1/n, or 1/tr(B), the variation of y."""
 
     ONE = "one"
     ROWS = "rows"
@@ -150,7 +150,7 @@ class Unit(Enum):
 
 
 class Limit(Enum):
-    """The largest value: 1, the chance that two draws of y differ, or one less than the fewer groups."""
+    """Largest value: 1, the chance that two draws of y differ, or one less than the fewer groups."""
 
     ONE = "one"
     IMPURITY = "impurity"
@@ -159,7 +159,7 @@ class Limit(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """A measure on columns of two kinds as scale · tr(A·B): all that one pair and whole tables need of it."""
+    """Measure on columns of two kinds as scale · tr(A·B), for one pair and for whole tables."""
 
     x: Matrix
     y: Matrix
@@ -168,24 +168,24 @@ class Trace:
     limit: Limit = Limit.ONE
 
     def scale(self, n: Any, variation: Any) -> Any:
-        """What tr(A·B) is multiplied by, for one pair or for arrays of them."""
+        """Return the factor of tr(A·B), for one pair or for arrays of pairs."""
         if self.unit is Unit.ONE:
             return 1.0
         return 1 / n if self.unit is Unit.ROWS else 1 / variation
 
     def bound(self, n: Any, variation: Any, x_groups: Any, y_groups: Any) -> Any:
-        """The largest value of the measure, for one pair or for arrays of them."""
+        """Return the largest value of the measure, for one pair or for arrays of pairs."""
         if self.limit is Limit.ONE:
             return 1.0
         return variation / n if self.limit is Limit.IMPURITY else np.minimum(x_groups, y_groups) - 1.0
 
     @property
     def has_normal_model(self) -> bool:
-        """Whether it is a share of variance, whose law is known for normal data."""
+        """True if the measure is a share of variance with a known distribution for normal data."""
         return self.law == "beta" and self.x in (Matrix.LINE, Matrix.PROJECTOR, Matrix.BENDS)
 
     def df_explained(self, x_rank: Any, y_rank: Any) -> Any:
-        """Degrees of freedom of what is explained: the rank of the projector, as that of a line is 1."""
+        """Return the degrees of freedom explained: the rank of the projector, since a line has rank 1."""
         return np.rint(x_rank * y_rank).astype(np.int64)
 
 
@@ -203,10 +203,10 @@ P = TypeVar("P", bound=Prepared)
 class Measure(ABC, Generic[P]):
     """A dependency measure: larger means more dependent.
 
-    `structures`, `forms`, `is_same_on_both_sides`, `has_grid` (whether `mic_grid` shows the grid behind its
-    values) and `is_root` (whether it is the root of φ² over its maximum) speak of what their own class
-    computes. A class of the user's own that overrides `prepare`, `estimate` or `resample` does not inherit
-    them: it states its own, or is sampled.
+    `structures`, `forms`, `is_same_on_both_sides`, `has_grid` (True if `mic_grid` shows the grid behind the
+    values) and `is_root` (True for the root of φ² over its maximum) describe only the class that states them.
+    A user's subclass that overrides `prepare`, `estimate` or `resample` does not inherit them: it states them
+    again, or its null is sampled.
     """
 
     name: str
@@ -217,12 +217,12 @@ class Measure(ABC, Generic[P]):
     min_n: ClassVar[int] = 3
     paper_null: ClassVar[str | None] = None
     has_multinomial_model: ClassVar[bool] = False
-    has_quick_swaps: ClassVar[bool] = False  # whether a swap of two rows changes it by little arithmetic
-    is_same_on_both_sides: ClassVar[bool] = False  # whether `prepare` gives one variable whatever the role
+    has_quick_swaps: ClassVar[bool] = False  # True if a swap of two rows is cheap to update
+    is_same_on_both_sides: ClassVar[bool] = False  # True if `prepare` ignores the role
     has_grid: ClassVar[bool] = False
     is_root: ClassVar[bool] = False
     bounds: ClassVar[Mapping[str, str]] = {}
-    # By what columns are measured as a whole table, by the kinds of x and y; others are pair by pair.
+    # Algebra that computes whole tables, by the kinds of x and y. Other kinds are computed pair by pair.
     forms: ClassVar[Mapping[tuple[Kind, Kind], Algebra]] = {}
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -237,18 +237,18 @@ class Measure(ABC, Generic[P]):
 
     @abstractmethod
     def prepare(self, values: Values, role: Role) -> P:
-        """What depends on one variable alone."""
+        """Compute everything that depends on one variable alone."""
 
     @abstractmethod
     def estimate(self, x: P, y: P) -> float:
-        """The raw value of the measure."""
+        """Compute the raw value of the measure."""
 
     def resample(
         self, x: P, y: P, repairings: _native.Repairings, first: int, count: int
     ) -> NDArray[np.float64]:
-        """The raw value under permutations first, first + 1, …; `repairings.rows(first, count)` lists them.
+        """Compute raw values under `count` permutations from number `first` on.
 
-        In a permutation, row k of x meets row pairing[k] of y.
+        `repairings.rows(first, count)` lists them: row k of x meets row `rows[k]` of y.
         """
         statistic = self._statistic(x, y)
         if statistic is None:
@@ -256,15 +256,15 @@ class Measure(ABC, Generic[P]):
         return statistic.draw(repairings, first, count)
 
     def statistic(self, x: P, y: P) -> _native.Statistic | None:
-        """The pair as the kernels draw it; None where only `resample` can, as with a user's own class."""
+        """Return the pair as the kernels draw it, or None if only `resample` can draw the pair."""
         return self._statistic(x, y) if type(self).resample is Measure.resample else None
 
     def _statistic(self, x: P, y: P) -> _native.Statistic | None:
-        """What `resample` draws from where it is not overridden."""
+        """Return the statistic that `resample` draws from unless it is overridden."""
         return None
 
     def bound(self, x: P, y: P, which: str | None = None) -> float:
-        """The largest value: the measure's own, or one of the alternatives in `bounds` by name."""
+        """Return the largest value: the measure's default, or a named alternative from `bounds`."""
         if which is None:
             return self.default_bound(x, y)
         if which not in self.bounds:
@@ -273,28 +273,28 @@ class Measure(ABC, Generic[P]):
         return value
 
     def default_bound(self, x: P, y: P) -> float:
-        """The bound that is used where none is asked for."""
+        """Return the bound that is used if the caller names none."""
         return 1.0
 
     def sign(self, x: P, y: P) -> int | None:
-        """The direction of the relation, +1 or −1 (0 for none), where the measure has one."""
+        """Return the direction of the relation, +1, −1 or 0, or None if the measure has none."""
         return None
 
     def structures(self, x: P, y: P) -> tuple[Structure, ...]:
-        """The algebra that this pair offers to the nulls; none means permutations only."""
+        """Return the algebra that this pair offers to the nulls. An empty tuple means permutations only."""
         return ()
 
     def is_symmetric(self, x: Kind, y: Kind) -> bool:
-        """Whether columns of these kinds give one value in either order."""
+        """Return True if columns of these kinds give one value in either order."""
         return self.symmetric
 
     def n_bytes(self, n: int) -> int:
-        """About how much memory a prepared variable of n rows takes."""
+        """Estimate the memory of a prepared variable of n rows, in bytes."""
         return 64 * n
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """What the measure was made with, beyond its name."""
+        """Constructor arguments by name."""
         return {}
 
     def __repr__(self) -> str:
@@ -303,7 +303,7 @@ class Measure(ABC, Generic[P]):
 
 
 def is_built_in(measure: type) -> bool:
-    """Whether the class is of this package, so that its name and settings say what it computes."""
+    """Return True if the class belongs to this package, so that its name and settings identify it."""
     return measure.__module__.partition(".")[0] == __name__.partition(".")[0]
 
 
@@ -312,5 +312,5 @@ _STATED = ("structures", "forms", "is_same_on_both_sides", "has_grid", "is_root"
 
 
 def _home(measure: type, name: str) -> int:
-    """Which class in the order of inheritance has the method: the first is the measure's own."""
+    """Return the position in the method resolution order of the class that defines the name."""
     return next(k for k, parent in enumerate(measure.__mro__) if name in vars(parent))

@@ -1,9 +1,9 @@
-"""Lines that may bend at the quintiles of a numeric column, as a projector.
+"""Projector on lines that may bend at the quintiles of a numeric column.
 
 Basis: hats between knots, the sorted values at evenly spaced positions (src/native/pairs/bends.cpp). The
-inner knots are the bends. A value that sits at two or more positions, such as zeros, is a separate group.
-If a column has hardly more distinct values than pieces, each is a group: then the projector is that of a
-Partition.
+inner knots are the bends. A value at two or more of these positions, such as 0, is a separate group. If a
+column has hardly more distinct values than pieces, each value is a group, and the projector equals that of
+a Partition.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["Bent", "bent_line"]
 
 @dataclass(frozen=True, eq=False)
 class Bent(CountedValues):
-    """The projector on all lines that bend at the quintiles of these values, less the mean."""
+    """Projector on all lines that bend at the quintiles of these values, less the mean."""
 
     values: NDArray[np.float64]
     line: _native.BentLine
@@ -32,22 +32,22 @@ class Bent(CountedValues):
 
     @property
     def is_degenerate(self) -> bool:
-        """Return True if the column is constant."""
+        """True if the column is constant."""
         return self.line.rank == 0
 
     @property
     def n_distinct(self) -> int:
-        """Rank and one more, as groups would have; of a straight line, the distinct values."""
+        """Rank plus one, as for groups, or the number of distinct values if the line is straight."""
         return super().n_distinct if self.line.rank == 1 else self.line.rank + 1
 
     @property
     def variation(self) -> float:
-        """The trace of the projector."""
+        """Trace of the projector."""
         return float(self.line.rank)
 
     @cached_property
     def invariants(self) -> NDArray[np.float64]:
-        """The eight invariants of the projector."""
+        """Eight invariants of the projector."""
         return self.line.invariants
 
 

@@ -1,4 +1,4 @@
-"""A measure of the user's own: any f(x, y) -> float."""
+"""Measure from a user's function f(x, y) -> float."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class RawValues(CountedValues):
 
     @property
     def is_degenerate(self) -> bool:
-        """Whether all values are equal."""
+        """True if all values are equal."""
         return bool(np.all(self.values == self.values[0]))
 
 
@@ -56,27 +56,27 @@ class CallableMeasure(Measure[RawValues]):
         self._bound = bound
 
     def prepare(self, values: Values, role: Role) -> RawValues:
-        """Nothing to prepare."""
+        """Wrap the values unchanged."""
         return RawValues(values)
 
     def estimate(self, x: RawValues, y: RawValues) -> float:
-        """What the function returns, checked."""
+        """Call the function, and check that it returns a finite number."""
         return self._call(x.values.copy(), y.values.copy())
 
     def resample(
         self, x: RawValues, y: RawValues, repairings: _native.Repairings, first: int, count: int
     ) -> NDArray[np.float64]:
-        """One call per permutation."""
+        """Call the function once per permutation."""
         rows = repairings.rows(first, count)
         return np.array([self._call(x.values.copy(), y.values[row]) for row in rows], dtype=np.float64)
 
     def default_bound(self, x: RawValues, y: RawValues) -> float:
-        """The bound given with the function."""
+        """Return the bound that was given with the function."""
         return self._bound
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """The function and its bound."""
+        """Name of the function, and its bound."""
         return {"function": self.name, "bound": self._bound}
 
     def _call(self, x: Values, y: Values) -> float:

@@ -27,7 +27,7 @@ _MAX_GROUPS = 2_000  # categories whose third moment is computed: it multiplies 
 
 @dataclass(frozen=True, eq=False)
 class Distances(CountedValues):
-    """A variable's distance matrix, U-centered and at unit norm, kept as what O(n log n) needs of it."""
+    """A variable's U-centered distance matrix at unit norm, stored in O(n)."""
 
     values: NDArray[np.float64]  # extremes moved to their neighbors
     order: NDArray[np.int32]
@@ -37,47 +37,47 @@ class Distances(CountedValues):
 
     @cached_property
     def positions(self) -> NDArray[np.int32]:
-        """The place of each row in the sorted order."""
+        """Position of each row in the sorted order."""
         positions = np.empty(self.n, dtype=np.int32)
         positions[self.order] = np.arange(self.n, dtype=np.int32)
         return positions
 
     @cached_property
     def invariants(self) -> NDArray[np.float64]:
-        """The eight invariants."""
+        """Eight invariants of the matrix."""
         return _native.distance_invariants(self.values[self.order])
 
     @property
     def matrix(self) -> NDArray[np.float64]:
-        """Compute the U-centered distances of all pairs of rows."""
+        """U-centered distances of all pairs of rows."""
         return _u_centered(np.abs(self.values[:, np.newaxis] - self.values))
 
 
 @dataclass(frozen=True, eq=False)
 class Differences(CountedGroups):
-    """A categorical variable's matrix of differences, U-centered, by the sizes of its groups."""
+    """U-centered matrix of differences of a categorical variable, by the sizes of its groups."""
 
     codes: NDArray[np.int32]
     sizes: NDArray[np.int64]
 
     @property
     def n_distinct(self) -> int:
-        """How many groups there are."""
+        """Number of groups."""
         return len(self.sizes)
 
     @property
     def n_others(self) -> int:
-        """How many rows are outside the largest group."""
+        """Number of rows outside the largest group."""
         return self.n - int(self.sizes.max())
 
     @property
     def n_apart(self) -> int:
-        """How many rows are outside the largest group, which is the largest lump."""
+        """Number of rows outside the largest group, since each category is a cluster."""
         return self.n_others
 
     @property
     def is_degenerate(self) -> bool:
-        """Return True if U-centering leaves nothing: all rows alike, all but one, or all different."""
+        """True if U-centering leaves zeros: all rows are equal, all but one, or all different."""
         return self.n < 4 or self.n_others < 2 or len(self.sizes) == self.n
 
     @cached_property
@@ -87,7 +87,7 @@ class Differences(CountedGroups):
 
     @cached_property
     def invariants(self) -> NDArray[np.float64]:
-        """The eight invariants, at unit norm."""
+        """Eight invariants of the matrix at unit norm."""
         square, triple, cubes = self._sums
         return np.array([0.0, 1.0, triple / square**1.5, 0.0, 0.0, 0.0, 0.0, cubes / square**1.5])
 
@@ -101,9 +101,9 @@ class Differences(CountedGroups):
             return math.nan, math.nan, math.nan
         between = 1 - (rows[:, np.newaxis] + rows) / (n - 2) + total / ((n - 1) * (n - 2))
         np.fill_diagonal(between, between.diagonal() - 1)
-        pairs = sizes[:, np.newaxis] * sizes - np.diag(sizes)  # of two rows
+        pairs = sizes[:, np.newaxis] * sizes - np.diag(sizes)  # numbers of ordered pairs of different rows
         diagonal = between.diagonal()
-        product = between * sizes  # a row's own entry is 0, and is taken out again below
+        product = between * sizes  # the diagonal of U is 0: its terms are subtracted below
         twice = product @ product
         triple = float(np.sum(twice * product.T))
         triple -= 3 * float(np.sum(sizes * diagonal * np.sum(between * between * sizes, axis=1)))
@@ -112,7 +112,7 @@ class Differences(CountedGroups):
 
     @property
     def matrix(self) -> NDArray[np.float64]:
-        """Compute the U-centered differences of all pairs of rows."""
+        """U-centered differences of all pairs of rows."""
         return _u_centered((self.codes[:, np.newaxis] != self.codes).astype(np.float64))
 
 
@@ -120,7 +120,7 @@ Prepared = Distances | Differences
 
 
 class DistanceCorrelation(Measure[Prepared]):
-    """Bias-corrected (squared) distance correlation of Székely and Rizzo; 0 on average for independence.
+    """Bias-corrected (squared) distance correlation of Székely and Rizzo. Its mean is 0 for independence.
 
     >>> import bychance as bc
     >>> x = np.linspace(-1, 1, 21)
@@ -136,7 +136,7 @@ class DistanceCorrelation(Measure[Prepared]):
     is_same_on_both_sides = True
 
     def prepare(self, values: Values, role: Role) -> Prepared:
-        """Sort, center, scale and sum the distances of each row; of categories, count the groups."""
+        """Center and scale the values and sum the distances of each row, or count categories."""
         if values.dtype == np.int32:
             return Differences(np.asarray(values, dtype=np.int32), np.bincount(values).astype(np.int64))
         numbers = np.asarray(values, dtype=np.float64)
@@ -146,7 +146,7 @@ class DistanceCorrelation(Measure[Prepared]):
         if len(numbers) < 4 or largest == smallest:
             zeros = np.zeros(len(numbers))
             return Distances(zeros, order, zeros, 0.0, is_degenerate=True)
-        # Less a value that occurs and over powers of two: whole numbers stay exact, and so do their sums.
+        # A present value is subtracted, and powers of two divide: whole numbers and their sums stay exact.
         scaled = scaled_to_unit(trimmed)
         scaled = scaled_to_unit(scaled - scaled[order[len(order) // 2]])
         row_sums = _distance_row_sums(scaled, order)
@@ -157,7 +157,7 @@ class DistanceCorrelation(Measure[Prepared]):
         return Distances(scaled, order, row_sums, norm, is_degenerate=False)
 
     def estimate(self, x: Prepared, y: Prepared) -> float:
-        """The inner product of the two matrices over their norms."""
+        """Compute the inner product of the two matrices over the product of their norms."""
         if x.is_degenerate or y.is_degenerate:
             return 0.0
         return self._statistic(x, y).value()
@@ -175,12 +175,12 @@ class DistanceCorrelation(Measure[Prepared]):
         return _native.Statistic.distances(*first, *second, finish)
 
     def structures(self, x: Prepared, y: Prepared) -> tuple[Structure, ...]:
-        """A trace form of U-centered matrices at unit norm."""
+        """Return a trace form of U-centered matrices at unit norm."""
         return (TraceForm(x.n, x, y, 1.0, "pearson3"),)
 
 
 def _u_centered(distances: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return distances less what rows and columns have in common, 0 on the diagonal (Székely and Rizzo)."""
+    """Center distances by row and column sums as Székely and Rizzo do, with 0 on the diagonal."""
     n = len(distances)
     rows = distances.sum(axis=1)
     centered: NDArray[np.float64] = distances - (rows[:, np.newaxis] + rows) / (n - 2)
@@ -190,10 +190,10 @@ def _u_centered(distances: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def without_outer_gaps(values: NDArray[np.float64], order: NDArray[np.integer]) -> NDArray[np.float64]:
-    """The extremes moved to their neighbors, which leaves the U-centered matrix exactly as it is.
+    """Move both extremes to their neighbors, which leaves the U-centered matrix exactly as it is.
 
-    A gap that separates one row from all others adds the same number to every distance of that row, and
-    U-centering removes such a number. Without this an outlier would drown the digits of all other rows.
+    The distance between an extreme and its neighbor is part of every distance of that row, and U-centering
+    removes such a constant. With it, an outlier would cost all other rows their digits.
     """
     if len(values) < 4:
         return values
@@ -203,7 +203,7 @@ def without_outer_gaps(values: NDArray[np.float64], order: NDArray[np.integer]) 
 
 
 def _distance_row_sums(values: NDArray[np.float64], order: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Σ_l |x_k − x_l| for every row k, from running sums over the sorted values."""
+    """Compute Σ_l |x_k − x_l| for every row k, from running sums over the sorted values."""
     n, ascending = len(values), values[order]
     below = np.cumsum(ascending) - ascending
     index = np.arange(n)

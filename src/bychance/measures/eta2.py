@@ -12,9 +12,9 @@ __all__ = ["Eta2"]
 
 
 class Eta2(TraceMeasure):
-    """Correlation ratio: between-group over total sum of squares; either order of arguments.
+    """Correlation ratio: between-group over total sum of squares, for arguments in either order.
 
-    Its adjustment is Kelley's ε². Where both columns are numbers, x gives the groups.
+    Its adjustment is Kelley's ε². If both columns are numeric, x gives the groups.
 
     >>> import bychance as bc
     >>> bc.measure("eta2", ["a", "a", "b", "b"], [1.0, 2.0, 3.0, 4.0])

@@ -1,4 +1,4 @@
-"""Explained variation: one scale for every pair of kinds, and what `"auto"` means as a measure."""
+"""Explained variation, on one scale for every pair of kinds: the measure that `"auto"` stands for."""
 
 from __future__ import annotations
 
@@ -37,5 +37,5 @@ class Explained(TraceMeasure):
     }
 
     def is_symmetric(self, x: Kind, y: Kind) -> bool:
-        """Only between two numeric columns, where it is r²."""
+        """Return True for two numeric columns, for which the measure is r²."""
         return x is y is Kind.NUMERIC

@@ -14,7 +14,7 @@ _LABELS = Kind.CATEGORICAL, Kind.CATEGORICAL
 
 
 class Gini(TraceMeasure):
-    """Gini gain: by how much knowing x lowers the chance that two draws of y differ.
+    """Gini gain: the reduction in the chance that two draws of y differ, once x is known.
 
     1 − Σ_j (n_j/n)² − Σ_i (n_i/n)·(1 − Σ_j (n_ij/n_i)²) (Romano et al. 2016, eq. 5, its inner sum over j).
 

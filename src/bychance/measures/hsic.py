@@ -14,8 +14,8 @@ from bychance.measures.structures import Structure, TraceForm
 
 __all__ = ["HSIC"]
 
-_EXPONENT = 990  # of the largest value after scaling: sums of all distances stay finite
-_MAX_N = 5_000  # an n × n matrix of 200 MB a variable
+_EXPONENT = 990  # binary exponent of the largest value after scaling, so that sums of distances stay finite
+_MAX_N = 5_000  # rows: an n × n matrix of 200 MB per variable
 
 
 class HSIC(Measure[Gram]):
@@ -38,7 +38,7 @@ class HSIC(Measure[Gram]):
     is_same_on_both_sides = True
 
     def prepare(self, values: Values, role: Role) -> Gram:
-        """The centered kernel matrix."""
+        """Compute the centered kernel matrix."""
         numbers = np.asarray(values, dtype=np.float64)
         n = len(numbers)
         if n > _MAX_N:
@@ -50,34 +50,34 @@ class HSIC(Measure[Gram]):
             return Gram(np.zeros((n, n)), numbers)
         if values.dtype == np.int32:
             return Gram(_centered((numbers[:, np.newaxis] == numbers).astype(np.float64)), numbers)
-        # Scaled up, means of distances keep their digits however small they are. A quarter of huge values has
-        # no difference that overflows, and scaled further down, values near 0 would become one beside them.
+        # Small values are scaled up, so that means of distances keep their digits. Huge values are divided
+        # by 4, so that no difference overflows. A larger divisor would merge values near 0 beside them.
         exponent = int(np.frexp(np.abs(numbers).max())[1])
         scaled = np.ldexp(numbers, max(_EXPONENT - exponent, -2))
         distances = np.abs(scaled[:, np.newaxis] - scaled)
-        # Beyond forty widths the kernel is 0 to the last bit; cutting there keeps the square finite.
+        # Beyond forty widths the kernel is exactly 0. The minimum keeps the square finite.
         with np.errstate(over="ignore"):
             kernel = np.exp(-0.5 * np.minimum(distances / _width(distances), 40.0) ** 2)
         return Gram(_centered(kernel), numbers)
 
     def estimate(self, x: Gram, y: Gram) -> float:
-        """The inner product of the centered kernels over n²."""
+        """Compute the inner product of the centered kernels over n²."""
         return max(float(np.einsum("kl,kl->", x.matrix, y.matrix)) / x.n**2, 0.0)
 
     def n_bytes(self, n: int) -> int:
-        """That of the matrix."""
+        """Return the size of the kernel matrix in bytes."""
         return 8 * n * n
 
     def _statistic(self, x: Gram, y: Gram) -> _native.Statistic:
         return trace_statistic(x, y, _native.Finish(divisor=float(x.n**2), low=0.0))
 
     def default_bound(self, x: Gram, y: Gram) -> float:
-        """√(HSIC(x, x)·HSIC(y, y)), by Cauchy and Schwarz."""
+        """Return √(HSIC(x, x)·HSIC(y, y)), the bound by Cauchy and Schwarz."""
         norms = [float(np.einsum("kl,kl->", v.matrix, v.matrix)) for v in (x, y)]
         return float(np.sqrt(norms[0] * norms[1])) / x.n**2
 
     def structures(self, x: Gram, y: Gram) -> tuple[Structure, ...]:
-        """A trace form of dense matrices."""
+        """Return a trace form of dense matrices."""
         return (TraceForm(x.n, x, y, 1 / x.n**2, "pearson3"),)
 
 
@@ -89,7 +89,7 @@ def _centered(kernel: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _width(distances: NDArray[np.float64]) -> float:
-    """The median distance between two different rows; the mean of the nonzero ones where most rows tie."""
+    """Return the median distance of two rows, or the mean nonzero distance if the median is 0."""
     between = distances[np.triu_indices(len(distances), k=1)]
     median = float(np.median(between))
     return median if median > 0 else float(between[between > 0].mean())

@@ -37,24 +37,24 @@ class Kendall(Measure[Ordering]):
         return order_values(np.asarray(values, dtype=np.float64))
 
     def estimate(self, x: Ordering, y: Ordering) -> float:
-        """S² over the product of the untied pairs."""
+        """Compute S² over the product of the untied pairs."""
         return self._statistic(x, y).value()
 
     def _statistic(self, x: Ordering, y: Ordering) -> _native.Statistic:
         return _signs(x, y, _native.Finish(squared=True, scale=self._scale(x, y)))
 
     def attainable_bound(self, x: Ordering, y: Ordering) -> float:
-        """The largest value that these two tie patterns allow, sorted alike or oppositely."""
+        """Return the largest value that these two tie patterns allow, sorted alike or oppositely."""
         alike = np.empty((2, x.n), dtype=np.int32)
         alike[0, x.order], alike[1, x.order] = y.order, y.order[::-1]
         return float(self.resample(x, y, _native.Repairings.listed(alike), 0, 2).max())
 
     def sign(self, x: Ordering, y: Ordering) -> int:
-        """The sign of S."""
+        """Return the sign of S."""
         return int(np.sign(_signs(x, y, _native.Finish()).value()))
 
     def structures(self, x: Ordering, y: Ordering) -> tuple[Structure, ...]:
-        """A squared sum of signs."""
+        """Return a squared sum of signs."""
         ties = tuple(x.tie_groups.tolist()), tuple(y.tie_groups.tolist())
         return (SignSum(x.n, *ties, self._scale(x, y)),)
 
@@ -65,11 +65,11 @@ class Kendall(Measure[Ordering]):
 
 
 def _signs(x: Ordering, y: Ordering, finish: _native.Finish) -> _native.Statistic:
-    """S, concordant minus discordant pairs, and what is made of it."""
+    """Prepare S, concordant minus discordant pairs, with the transform that finishes it."""
     return _native.Statistic.kendall(x.order, x.tie_groups, y.codes, y.n_distinct, finish)
 
 
 def untied_pairs(tie_groups: NDArray[np.int64]) -> float:
-    """Pairs of rows whose values differ."""
+    """Count the pairs of rows whose values differ."""
     n, groups = float(tie_groups.sum()), tie_groups.astype(np.float64)
     return n * (n - 1) / 2 - float(np.sum(groups * (groups - 1))) / 2

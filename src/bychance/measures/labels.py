@@ -22,7 +22,7 @@ _NATS_PER_BIT = float(np.log(2))
 
 @dataclass(frozen=True, eq=False)
 class Labeling(CountedGroups):
-    """Categories numbered from 0, and how many rows have each; none where only the other column has it."""
+    """Categories numbered from 0 and their counts, which are 0 for categories of the other column only."""
 
     codes: NDArray[np.int32]
     sizes: NDArray[np.int64]
@@ -30,7 +30,7 @@ class Labeling(CountedGroups):
 
     @classmethod
     def of(cls, codes: NDArray[np.int32]) -> Labeling:
-        """The labeling with these codes; one of all-distinct categories can tell nothing."""
+        """Create the labeling with these codes. It is degenerate if all rows differ or none does."""
         sizes = np.bincount(codes).astype(np.int64)
         return cls(codes, sizes, len(sizes) in (1, len(codes)))
 
@@ -48,8 +48,8 @@ def _cells(function: CellFunction, x: Labeling, y: Labeling, finish: _native.Fin
 class MutualInformation(Measure[Labeling]):
     """Mutual information of two labelings, in bits.
 
-    The bound is min(H(x), H(y)); `bound="arithmetic"`, `"geometric"`, `"max"` give the other averages of
-    the adjusted mutual information, `"target"` is H(y).
+    The bound is min(H(x), H(y)). `bound="arithmetic"`, `"geometric"` and `"max"` select the other averages of
+    the adjusted mutual information, and `"target"` selects H(y).
 
     >>> import bychance as bc
     >>> bc.measure("mi", ["a", "a", "b", "b"], ["u", "u", "v", "v"])
@@ -75,7 +75,7 @@ class MutualInformation(Measure[Labeling]):
         return Labeling.of(np.asarray(values, dtype=np.int32))
 
     def estimate(self, x: Labeling, y: Labeling) -> float:
-        """Σ (n_ij/n)·log2(n·n_ij/(a_i·b_j)), never below 0."""
+        """Compute Σ (n_ij/n)·log2(n·n_ij/(a_i·b_j)), never below 0."""
         return self._statistic(x, y).value()
 
     def _statistic(self, x: Labeling, y: Labeling) -> _native.Statistic:
@@ -83,32 +83,32 @@ class MutualInformation(Measure[Labeling]):
         return _cells("information", x, y, finish)
 
     def default_bound(self, x: Labeling, y: Labeling) -> float:
-        """The smaller entropy."""
+        """Return the smaller entropy."""
         return min(x.entropy, y.entropy)
 
     def arithmetic_bound(self, x: Labeling, y: Labeling) -> float:
-        """The mean of the entropies."""
+        """Return the mean of the entropies."""
         return (x.entropy + y.entropy) / 2
 
     def geometric_bound(self, x: Labeling, y: Labeling) -> float:
-        """The geometric mean of the entropies."""
+        """Return the geometric mean of the entropies."""
         return float(np.sqrt(x.entropy * y.entropy))
 
     def max_bound(self, x: Labeling, y: Labeling) -> float:
-        """The larger entropy."""
+        """Return the larger entropy."""
         return max(x.entropy, y.entropy)
 
     def target_bound(self, x: Labeling, y: Labeling) -> float:
-        """The entropy of y."""
+        """Return the entropy of y."""
         return y.entropy
 
     def structures(self, x: Labeling, y: Labeling) -> tuple[Structure, ...]:
-        """A sum over cells."""
+        """Return a sum over the cells of the table."""
         return (CellSum("information", x.sizes, y.sizes, self._scale(x)),)
 
     @staticmethod
     def _scale(x: Labeling) -> float:
-        """What turns a sum of nats over rows into bits."""
+        """Return the factor that turns a sum of nats over rows into bits per row."""
         return 1 / (x.n * _NATS_PER_BIT)
 
 
@@ -131,7 +131,7 @@ class Rand(Measure[Labeling]):
         return Labeling.of(np.asarray(values, dtype=np.int32))
 
     def estimate(self, x: Labeling, y: Labeling) -> float:
-        """The share of pairs on which both agree."""
+        """Compute the share of pairs of rows on which both labelings agree."""
         return self._statistic(x, y).value()
 
     def _statistic(self, x: Labeling, y: Labeling) -> _native.Statistic:
@@ -139,21 +139,21 @@ class Rand(Measure[Labeling]):
         return _cells("together", x, y, _native.Finish(scale=scale, offset=offset))
 
     def structures(self, x: Labeling, y: Labeling) -> tuple[Structure, ...]:
-        """A sum of squared counts, for the moments and for the exact law."""
+        """Return a sum of squared counts, for the moments and for the exact distribution."""
         scale, offset = self._affine(x, y)
         cells = CellSum("together", x.sizes, y.sizes, scale, offset)
         return (TogetherSum(x.sizes, y.sizes, scale, offset), cells)
 
     @staticmethod
     def _affine(x: Labeling, y: Labeling) -> tuple[float, float]:
-        """Scale and offset that turn Σ n_ij² into the index."""
+        """Return scale and offset that turn Σ n_ij² into the index."""
         pairs = x.n * (x.n - 1)
         together = float(x.sizes @ x.sizes + y.sizes @ y.sizes)
         return 2 / pairs, 1 - together / pairs
 
 
 class Agreement(Measure[Labeling]):
-    """Share of rows on which two raters give the same category; its adjustment is Cohen's κ.
+    """Share of rows on which two raters give the same category. Its adjustment is Cohen's κ.
 
     >>> import bychance as bc
     >>> bc.adjust("agreement", ["a", "a", "b", "b"], ["a", "a", "b", "a"]).adjusted
@@ -175,19 +175,19 @@ class Agreement(Measure[Labeling]):
         return Labeling(codes, sizes, bool(sizes.max() == len(codes)))
 
     def estimate(self, x: Labeling, y: Labeling) -> float:
-        """The share of rows with equal codes."""
+        """Compute the share of rows with equal codes."""
         return float(np.mean(x.codes == y.codes))
 
     def _statistic(self, x: Labeling, y: Labeling) -> _native.Statistic:
         return _cells("diagonal", x, y, _native.Finish(divisor=float(x.n)))
 
     def attainable_bound(self, x: Labeling, y: Labeling) -> float:
-        """Σ min(a_k, b_k)/n: the most that these two category counts allow."""
+        """Return Σ min(a_k, b_k)/n, the largest share that these category counts allow."""
         size = min(len(x.sizes), len(y.sizes))
         return float(np.minimum(x.sizes[:size], y.sizes[:size]).sum()) / x.n
 
     def structures(self, x: Labeling, y: Labeling) -> tuple[Structure, ...]:
-        """A sum over the diagonal of the table."""
+        """Return a sum over the diagonal of the table."""
         size = max(len(x.sizes), len(y.sizes))
         rows, columns = (np.pad(v.sizes, (0, size - len(v.sizes))) for v in (x, y))
         return (CellSum("diagonal", rows, columns, 1 / x.n),)

@@ -1,6 +1,6 @@
-"""Measures of the second look: what the midranks of a number say, by a straight or a bent line.
+"""Measures of the second look: variation that midranks explain by a straight or a bent line.
 
-Ranks have no outliers, and their nulls are nearly the same whatever the values are.
+Ranks have no outliers, and their nulls hardly depend on the values.
 """
 
 from __future__ import annotations

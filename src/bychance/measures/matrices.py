@@ -1,4 +1,4 @@
-"""The four matrices that a variable can be in tr(A·B), and that trace for each combination.
+"""Four matrices that stand for a variable in tr(A·B), and the trace for each combination.
 
 Line: A = cc', c the centered values at unit norm. Partition: A = Σ_g w_g·1_g1_g' centered, over groups g
 (w_g = 1/n_g projects on group means, w_g = 1 is the class indicator). Bent (bent.py): A projects on lines
@@ -30,15 +30,15 @@ __all__ = [
     "trace_statistic",
 ]
 
-# tr A³ costs a matrix product, half a second at this size; a part of the rows moves the skewness by about 1%.
+# Rows. tr A³ costs a matrix product, half a second here. Fewer rows change the skewness by about 1%.
 _MAX_PRODUCT_N = 2_000
 
 
 @dataclass(frozen=True, eq=False)
 class Line(CountedValues):
-    """Centered values at unit norm; all zero where the column is constant.
+    """Centered values at unit norm, or zeros if the column is constant.
 
-    `tie_groups` are the sizes of its groups of equal values, where they are known already.
+    `tie_groups` are the sizes of its groups of equal values, or None if they have not been counted.
     """
 
     values: NDArray[np.float64]
@@ -49,17 +49,17 @@ class Line(CountedValues):
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
-        """How many rows have each distinct value."""
+        """Number of rows with each distinct value."""
         return super().sizes if self.tie_groups is None else self.tie_groups
 
     @property
     def n_apart(self) -> int:
-        """How many rows are outside the largest lump, values within 0.3 standard deviations of each other."""
+        """Number of rows outside the largest cluster, values within 0.3 standard deviations of each other."""
         return self.n_others if self.n > _native.FEW_ROWS else self.n - _native.largest_lump(self.values)
 
     @cached_property
     def invariants(self) -> NDArray[np.float64]:
-        """The eight invariants of cc'."""
+        """Eight invariants of cc'."""
         return _native.line_invariants(self.values)
 
 
@@ -74,47 +74,47 @@ class Partition(CountedGroups):
 
     @classmethod
     def projector(cls, codes: NDArray[np.int32]) -> Partition:
-        """The projector on group means."""
+        """Create the projector on group means."""
         return cls(codes, np.bincount(codes).astype(np.int64), is_indicator=False)
 
     @classmethod
     def indicator(cls, codes: NDArray[np.int32]) -> Partition:
-        """The class indicator: 1 for two rows of one class."""
+        """Create the class indicator: 1 for two rows of one class."""
         return cls(codes, np.bincount(codes).astype(np.int64), is_indicator=True)
 
     @property
     def is_degenerate(self) -> bool:
-        """Whether all rows are in one group, or each in its own."""
+        """True if all rows are in one group, or each row is a group."""
         return len(self.sizes) in (1, self.n)
 
     @property
     def weights(self) -> NDArray[np.float64]:
-        """One weight per group."""
+        """Weight of each group."""
         return np.ones(len(self.sizes)) if self.is_indicator else 1.0 / self.sizes
 
     @cached_property
     def variation(self) -> float:
-        """The trace of the class indicator: n times the probability that two rows differ in category."""
+        """Trace of the class indicator: n times the probability that two rows differ in category."""
         return self.n - float(np.sum(self.sizes**2)) / self.n
 
     @property
     def cell_function(self) -> CellFunction:
-        """What each cell adds to the trace with a projector."""
+        """Function of a cell's count that adds up to the trace with a projector."""
         return "gain" if self.is_indicator else "contingency"
 
     @property
     def n_others(self) -> int:
-        """How many rows are outside the largest group."""
+        """Number of rows outside the largest group."""
         return self.n - int(self.sizes.max())
 
     @property
     def n_apart(self) -> int:
-        """The same: categories are lumps."""
+        """Number of rows outside the largest group, since each category is a cluster."""
         return self.n_others
 
     @cached_property
     def invariants(self) -> NDArray[np.float64]:
-        """The eight invariants of the centered, weighted indicator."""
+        """Eight invariants of the centered, weighted indicator."""
         return _native.partition_invariants(self.sizes, self.weights)
 
 
@@ -127,12 +127,12 @@ class Gram(CountedValues):
 
     @property
     def is_degenerate(self) -> bool:
-        """Whether all rows are alike."""
+        """True if all values are equal."""
         return self.n_distinct == 1
 
     @cached_property
     def invariants(self) -> NDArray[np.float64]:
-        """The eight invariants; beyond 2,000 rows tr A³ comes from a part of them."""
+        """Eight invariants. Above 2,000 rows, tr A³ is estimated from evenly spaced rows."""
         a, diagonal = self.matrix, np.diag(self.matrix)
         squares = np.einsum("kl,kl->k", a, a)
         part = self._evenly_spaced_part()
@@ -144,7 +144,7 @@ class Gram(CountedValues):
         return np.array([diagonal.sum(), squares.sum(), third, s2, s3, b1, r, u], dtype=np.float64)
 
     def _evenly_spaced_part(self) -> NDArray[np.float64]:
-        """The matrix of at most 2,000 rows, evenly spaced in order of value, centered again."""
+        """Return the recentered matrix of at most 2,000 rows, evenly spaced in order of value."""
         if self.n <= _MAX_PRODUCT_N:
             return self.matrix
         picked = np.argsort(self.values)[np.linspace(0, self.n - 1, _MAX_PRODUCT_N).round().astype(np.intp)]
@@ -158,19 +158,19 @@ Form = Line | Partition | Bent | Gram
 
 
 def centered_line(values: NDArray[np.float64], tie_groups: NDArray[np.int64] | None = None) -> Line:
-    """The line of a numeric column; scaled before it is squared, so that no magnitude overflows."""
+    """Standardize a numeric column, scaled before it is squared so that no magnitude overflows."""
     unit = _native.unit_line(values)
     return Line(unit, not unit.any(), tie_groups)
 
 
 def scaled_to_unit(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The values over a power of two, at most 1 in size: exact, so that distinct values stay distinct."""
+    """Divide by a power of two so that sizes are at most 1. Distinct values stay distinct."""
     largest = max(abs(float(values.max())), abs(float(values.min())))
     return np.ldexp(values, -int(np.frexp(largest)[1]))
 
 
 def trace_statistic(x: Form, y: Form, finish: _native.Finish) -> _native.Statistic:
-    """tr(A·B) as a function of the pairing, and what is made of it."""
+    """Prepare tr(A·B) as a function of the permutation, with the transform that finishes it."""
     if isinstance(x, Line) and isinstance(y, Line):
         return _native.Statistic.lines(x.values, y.values, finish)
     if isinstance(x, Partition) and isinstance(y, Line):

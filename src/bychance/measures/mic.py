@@ -21,7 +21,7 @@ from bychance.validation import number_within
 
 __all__ = ["MIC", "MICe", "RankedVariable", "TICe"]
 
-# Raised whenever the kernel's values change: stored nulls of the older kernel are then left alone.
+# Raised whenever the kernel's values change, so that stored nulls of an older kernel are not used.
 KERNEL_VERSION = 2
 
 _MAX_BYTES = 4e9
@@ -37,7 +37,7 @@ class RankedVariable:
 
     @cached_property
     def ordering(self) -> Ordering:
-        """The order of the rows, and which of them tie."""
+        """Order of the rows, with their groups of ties."""
         return Ordering(self.kernel.order, self.kernel.tie_groups)
 
     @property
@@ -47,12 +47,12 @@ class RankedVariable:
 
     @property
     def labels(self) -> NDArray[np.int32]:
-        """The tie group of each row."""
+        """Tie group of each row."""
         return self.ordering.codes
 
     @property
     def is_degenerate(self) -> bool:
-        """Whether all values tie."""
+        """True if all values tie."""
         return self.ordering.is_degenerate
 
 
@@ -67,7 +67,7 @@ class MIC(Measure[RankedVariable]):
     exponent : float
         Grids have at most n**exponent cells.
     clumps : float
-        Candidate cuts per column of the grid; larger values search more finely.
+        Candidate cuts per column of the grid. Larger values search more finely.
 
     Examples
     --------
@@ -102,14 +102,14 @@ class MIC(Measure[RankedVariable]):
         return RankedVariable(_native.MicVariable(numbers, self.exponent, self.clumps, self._kind))
 
     def estimate(self, x: RankedVariable, y: RankedVariable) -> float:
-        """The statistic for the pairing as it is."""
+        """Compute the statistic of the observed pairing."""
         return _native.mic(x.kernel, y.kernel)
 
     def _statistic(self, x: RankedVariable, y: RankedVariable) -> _native.Statistic:
         return _native.Statistic.mic(x.kernel, y.kernel)
 
     def structures(self, x: RankedVariable, y: RankedVariable) -> tuple[Structure, ...]:
-        """Nothing but ranks: the null is sampled, and shared by all pairs with these ties."""
+        """Return the tie groups alone: the null is sampled, and shared by all pairs with these ties."""
         first, second = (tuple(v.ordering.tie_groups.tolist()) for v in (x, y))
         return (SharedRanks(first, second, KERNEL_VERSION),)
 
@@ -129,8 +129,8 @@ class MIC(Measure[RankedVariable]):
 class MICe(MIC):
     """MIC_e of Reshef et al. (2016): a consistent estimate of the population MIC.
 
-    The equipartitioned axis is the one with more bins; where both have as many, the larger of both
-    directions counts, so that (x, y) and (y, x) agree.
+    The equipartitioned axis is the one with more bins. If both axes have equally many, the larger value of
+    both directions counts, so that (x, y) and (y, x) agree.
 
     >>> import bychance as bc
     >>> x = np.linspace(-1, 1, 60)
@@ -163,6 +163,6 @@ class TICe(MIC):
     _kind: ClassVar[str] = "tic_e"
 
     def default_bound(self, x: RankedVariable, y: RankedVariable) -> float:
-        """The number of grids: each counts at most 1."""
+        """Return the number of grids, since each adds at most 1."""
         budget = int(max(x.n**self.exponent, 4))
         return float(sum(budget // rows - 1 for rows in range(2, max(budget // 2, 2) + 1)))

@@ -1,4 +1,4 @@
-"""The order of a numeric column: ranks, and the groups of rows that tie."""
+"""Order of a numeric column: ranks and tie groups."""
 
 from __future__ import annotations
 
@@ -30,42 +30,42 @@ class Ordering:
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """How many rows have each distinct value."""
+        """Number of rows with each distinct value."""
         return self.tie_groups
 
     @property
     def n_distinct(self) -> int:
-        """How many distinct values there are."""
+        """Number of distinct values."""
         return len(self.tie_groups)
 
     @property
     def n_others(self) -> int:
-        """How many rows differ from the most common value."""
+        """Number of rows that differ from the most common value."""
         return self.n - int(self.tie_groups.max())
 
     @property
     def is_degenerate(self) -> bool:
-        """Whether all values tie."""
+        """True if all values tie."""
         return self.n_distinct == 1
 
     @property
     def has_ties(self) -> bool:
-        """Whether any two values tie."""
+        """True if any two values tie."""
         return self.n_distinct < self.n
 
     @property
     def labels(self) -> NDArray[np.int32]:
-        """The group of each row."""
+        """Tie group of each row."""
         return self.codes
 
     @cached_property
     def codes(self) -> NDArray[np.int32]:
-        """The group of each row, 0 for the smallest value."""
+        """Tie group of each row, 0 for the smallest value."""
         return self._by_row(np.arange(self.n_distinct)).astype(np.int32)
 
     @cached_property
     def midranks(self) -> NDArray[np.float64]:
-        """The average rank, counting from 1, of each row's group."""
+        """Average rank of each row's tie group, counting from 1."""
         if not self.has_ties:
             return self._by_row(np.arange(1.0, self.n + 1))
         ends = np.cumsum(self.tie_groups)
@@ -73,7 +73,7 @@ class Ordering:
 
     @cached_property
     def max_ranks(self) -> NDArray[np.int32]:
-        """How many values are at most as large as each row's."""
+        """Number of values at most as large as the value of each row."""
         return self._by_row(np.cumsum(self.tie_groups)).astype(np.int32)
 
     @cached_property
@@ -90,7 +90,7 @@ class Ordering:
 
 
 def order_values(values: NDArray[np.float64]) -> Ordering:
-    """The ordering of a column.
+    """Order the rows of a column by value.
 
     >>> order_values(np.array([3.0, 1.0, 3.0])).midranks
     array([2.5, 1. , 2.5])

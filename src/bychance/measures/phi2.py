@@ -46,11 +46,11 @@ class CramersV(Phi2):
     forms: ClassVar = {}  # the root's moments are integrals, pair by pair
 
     def default_bound(self, x: Form, y: Form) -> float:
-        """1."""
+        """Return 1.0, the maximum of V."""
         return 1.0
 
     def structures(self, x: Form, y: Form) -> tuple[Structure, ...]:
-        """The root of φ²."""
+        """Return the root of φ²."""
         base = tuple(s for s in super().structures(x, y) if isinstance(s, TraceForm | CellSum))
         return (RootOf(base, self._root_factor(x, y)),)
 

@@ -34,7 +34,7 @@ class R2(TraceMeasure):
     traces: ClassVar = {(Kind.NUMERIC, Kind.NUMERIC): Trace(Matrix.LINE, Matrix.LINE, "beta")}
 
     def attainable_bound(self, x: Line, y: Line) -> float:
-        """The largest value that these two samples can give, sorted alike or oppositely."""
+        """Return the largest value that these two samples allow, sorted alike or oppositely."""
         ascending, other = np.sort(x.values), np.sort(y.values)
         return float(max((ascending @ other) ** 2, (ascending @ other[::-1]) ** 2))
 

@@ -1,4 +1,4 @@
-"""Names → measures: what there is, how it is looked up, and how a user adds to it."""
+"""Registry of measures by name, to which a user can add."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Registry:
         self._aliases = aliases
 
     def resolve(self, measure: str | Measure[Any] | Callable[[Any, Any], float]) -> Measure[Any]:
-        """The measure that a name, a measure object or a plain function stands for."""
+        """Return the measure for a name, a measure object or a plain function."""
         if isinstance(measure, Measure):
             return measure
         if isinstance(measure, str):
@@ -74,7 +74,7 @@ class Registry:
         self._measures[measure.name] = measure
 
     def table(self) -> MeasureTable:
-        """All measures in the order they were added."""
+        """Tabulate all measures in the order they were added."""
         infos = (
             MeasureInfo(m.name, _kinds(m.kinds), m.symmetric, m.summary) for m in self._measures.values()
         )

@@ -1,7 +1,7 @@
-"""The algebra of a measure on one pair: records by which a measure tells the nulls what it is made of.
+"""Algebra of a measure on one pair: records from which the nulls are derived.
 
-A structure holds totals, sizes and invariants, never the pairing itself: it is the same for every
-permutation, so that whatever is derived from it is a property of the null.
+A structure holds totals, sizes and invariants, but not which row meets which. It is the same for every
+permutation, so that everything derived from it is a property of the null.
 """
 
 from __future__ import annotations
@@ -36,27 +36,27 @@ class HasInvariants(Protocol):
 
     @property
     def invariants(self) -> NDArray[np.float64]:
-        """T, T2, T3, S2, S3, B1, R, U; NaN where too costly."""
+        """T, T2, T3, S2, S3, B1, R, U, with NaN for those that are too costly."""
 
     @property
     def n_distinct(self) -> int:
-        """How many distinct values the variable has."""
+        """Number of distinct values of the variable."""
 
     @property
     def n_others(self) -> int:
-        """How many rows differ from the most common value."""
+        """Number of rows that differ from the most common value."""
 
     @property
     def n_apart(self) -> int:
-        """How many rows are outside the largest lump of values; up to 200 rows, beyond that `n_others`."""
+        """Number of rows outside the largest cluster of values, or `n_others` above 200 rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class TraceForm:
-    """The measure is scale · tr(A·B): r², ρ², η², φ², Gini gain, distance correlation, HSIC.
+    """Trace scale · tr(A·B), such as r², ρ², η², φ², Gini gain, distance correlation and HSIC.
 
-    `law` is the shape to match: "beta" for shares of a numeric variable, "gamma" for tables (a gamma law
-    from zero, its skewness corrected), "pearson3" for dense matrices, where the start of the law is free.
+    `law` is the distribution to match: "beta" for shares of a numeric variable, "gamma" for tables (from 0,
+    with corrected skewness), and "pearson3" for dense matrices, with a free location.
     """
 
     n: int
@@ -68,7 +68,7 @@ class TraceForm:
 
 @dataclass(frozen=True, slots=True)
 class CellSum:
-    """The measure is offset + scale · Σ f(n_ij) over the cells of a table with these totals.
+    """Sum offset + scale · Σ f(n_ij) over the cells of a table with these totals.
 
     The functions are those of src/native/nulls/tables.hpp.
     """
@@ -82,7 +82,7 @@ class CellSum:
 
 @dataclass(frozen=True, slots=True)
 class PairInvariants:
-    """Of a symmetric matrix with zero diagonal: its sum, its sum of squares, its squared row sums' sum."""
+    """Sum, sum of squares and sum of squared row sums of a symmetric matrix with zero diagonal."""
 
     n_distinct: int
     n_others: int
@@ -93,7 +93,7 @@ class PairInvariants:
 
 @dataclass(frozen=True, slots=True)
 class PairSum:
-    """The measure is offset + scale · Σ_{k≠l} W_kl·V_kl with symmetric W and V: ξ."""
+    """Sum offset + scale · Σ_{k≠l} W_kl·V_kl with symmetric W and V, as in ξ."""
 
     n: int
     x: PairInvariants
@@ -104,7 +104,7 @@ class PairSum:
 
 @dataclass(frozen=True, slots=True)
 class TogetherSum:
-    """The measure is offset + scale · Σ n_ij²: pairs of rows that both labelings keep together."""
+    """Sum offset + scale · Σ n_ij², which counts pairs of rows that both labelings keep together."""
 
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
@@ -114,7 +114,7 @@ class TogetherSum:
 
 @dataclass(frozen=True, slots=True)
 class SignSum:
-    """The measure is scale · S², S the concordant minus the discordant pairs: Kendall's τ_b²."""
+    """Squared sum scale · S², S the concordant minus the discordant pairs, as in Kendall's τ_b²."""
 
     n: int
     x_ties: tuple[int, ...]
@@ -124,7 +124,7 @@ class SignSum:
 
 @dataclass(frozen=True, slots=True)
 class NormalTheory:
-    """With one margin normal the measure is Beta(df_explained/2, df_residual/2)."""
+    """Distribution Beta(df_explained/2, df_residual/2) of a measure with one normal margin."""
 
     df_explained: int
     df_residual: int
@@ -132,7 +132,7 @@ class NormalTheory:
 
 @dataclass(frozen=True, slots=True)
 class SharedRanks:
-    """The measure sees ranks alone, so its null depends on these tie groups and is shared by all such pairs.
+    """Tie groups of a measure of ranks, whose null is shared by all pairs with these groups.
 
     `kernel_version` is raised whenever the kernel's values change, so that stored nulls are not mixed.
     """
@@ -144,7 +144,7 @@ class SharedRanks:
 
 @dataclass(frozen=True, slots=True)
 class RootOf:
-    """The measure is √(factor · base), where base has structures too: Cramér's V."""
+    """Root √(factor · base) of a measure with structures, as in Cramér's V."""
 
     base: tuple[CellSum | TraceForm, ...]
     factor: float

@@ -1,4 +1,4 @@
-"""Measures that are scale · tr(A·B): stated by their matrices, unit, limit and law; all else follows."""
+"""Measures of the form scale · tr(A·B), stated by their matrices, unit, limit and distribution."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Form = Line | Partition | Bent
 
 
 class TraceMeasure(Measure[Form]):
-    """A measure that `traces` states for each two kinds of columns it takes."""
+    """Measure that `traces` defines for each pair of kinds of columns."""
 
     traces: ClassVar[Mapping[tuple[Kind, Kind], Trace]]
     has_quick_swaps = True
@@ -33,7 +33,7 @@ class TraceMeasure(Measure[Form]):
         super().__init_subclass__(**options)
 
     def prepare(self, values: Values, role: Role) -> Form:
-        """The matrix that a column of this kind is on its side."""
+        """Compute the matrix for a column of this kind in this role."""
         kind = Kind.CATEGORICAL if values.dtype == np.int32 else Kind.NUMERIC
         side = 0 if role is Role.X else 1
         made = next(
@@ -54,7 +54,7 @@ class TraceMeasure(Measure[Form]):
         return centered_line(ordering.midranks, ordering.tie_groups)
 
     def estimate(self, x: Form, y: Form) -> float:
-        """The trace in its unit; rounding never takes it out of its range."""
+        """Compute the trace in its unit, clipped to its range."""
         return self._statistic(x, y).value()
 
     def _statistic(self, x: Form, y: Form) -> _native.Statistic:
@@ -68,15 +68,15 @@ class TraceMeasure(Measure[Form]):
         return trace_statistic(x, y, finish)
 
     def default_bound(self, x: Form, y: Form) -> float:
-        """The limit that the trace states."""
+        """Return the limit that the trace states."""
         return self._limit(x, y)
 
     def sign(self, x: Form, y: Form) -> int | None:
-        """The sign of the correlation, between two lines."""
+        """Return the sign of the correlation of two numeric columns, else None."""
         return int(np.sign(x.values @ y.values)) if isinstance(x, Line) and isinstance(y, Line) else None
 
     def structures(self, x: Form, y: Form) -> tuple[Structure, ...]:
-        """A trace form, with the exact tables and the normal model where the kinds have them."""
+        """Return a trace form, and the exact table or normal model if the kinds have one."""
         stated, scale = self._trace(x, y), self._scale(x, y)
         found: list[Structure] = [TraceForm(x.n, x, y, scale, stated.law)]
         if isinstance(x, Partition) and isinstance(y, Partition):
@@ -87,14 +87,14 @@ class TraceMeasure(Measure[Form]):
         return tuple(found)
 
     def _root_factor(self, x: Form, y: Form) -> float | None:
-        """A factor f where the measure is √(f · trace)."""
+        """Return a factor f if the measure is √(f · trace), else None."""
         return None
 
     def _trace(self, x: Form, y: Form) -> Trace:
         return self.traces[x.kind_of_column, y.kind_of_column]
 
     def _scale(self, x: Form, y: Form) -> float:
-        """Return what the trace is multiplied by, or 0 if y does not vary: nothing of it is explained."""
+        """Return the factor of the trace, or 0 if y does not vary."""
         return 0.0 if y.variation == 0 else float(self._trace(x, y).scale(x.n, y.variation))
 
     def _limit(self, x: Form, y: Form) -> float:
@@ -110,5 +110,5 @@ def _bent(values: NDArray[np.float64]) -> Form:
 
 
 def _n_groups(form: Form) -> int:
-    """How many groups a partition has; a line has none, and its distinct values take a sort to count."""
+    """Count the groups of a partition. A numeric column counts as 0, which saves a sort."""
     return 0 if isinstance(form, Line) else form.n_distinct

@@ -16,8 +16,8 @@ __all__ = ["Xi"]
 class Xi(Measure[Ordering]):
     """Chatterjee's ξ(x → y): 1 − n·Σ|r_{i+1} − r_i| / 2Σ l_i(n − l_i), rows in the order of x.
 
-    Where x has ties, the average over all orders of the tied rows, so that row order does not matter.
-    Its maximum depends on n (and on ties in y); the adjustment divides by it.
+    If x has ties, ξ is the average over all orders of the tied rows, so that row order does not matter.
+    Its maximum depends on n and on ties in y. The adjustment divides by it.
 
     >>> import bychance as bc
     >>> x = np.arange(10.0)
@@ -36,7 +36,7 @@ class Xi(Measure[Ordering]):
         return order_values(np.asarray(values, dtype=np.float64))
 
     def estimate(self, x: Ordering, y: Ordering) -> float:
-        """ξ for the pairing as it is; 0 where all of x or all of y ties."""
+        """Compute ξ for the observed pairing, or 0 if x or y is constant."""
         if x.is_degenerate or y.is_degenerate:
             return 0.0
         return self._statistic(x, y).value()
@@ -46,16 +46,19 @@ class Xi(Measure[Ordering]):
         return _native.Statistic.rank_steps(x.order, x.tie_groups, y.max_ranks, finish)
 
     def default_bound(self, x: Ordering, y: Ordering) -> float:
-        """1 − n(n − m)/2Σ l(n − l), m rows holding the lowest y: (n − 2)/(n + 1) without ties."""
+        """Return 1 − n(n − m)/2Σ l(n − l), m rows holding the lowest y.
+
+        Without ties it is (n − 2)/(n + 1).
+        """
         return 1.0 if y.is_degenerate else 1 - y.n * (y.n - float(y.tie_groups[0])) / y.rank_spread
 
     def structures(self, x: Ordering, y: Ordering) -> tuple[Structure, ...]:
-        """A sum over pairs of rows: neighbors in x, distances of ranks in y."""
+        """Return a sum over pairs of rows: neighbors in x, rank distances in y."""
         return (PairSum(x.n, _neighbors(x), _rank_distances(y), -x.n / y.rank_spread / 2, 1.0),)
 
 
 def _neighbors(x: Ordering) -> PairInvariants:
-    """The chance that two rows are neighbors, over the orders of tied rows: each pair's weight."""
+    """Compute invariants of the probability that two rows are neighbors, over the orders of tied rows."""
     t = x.tie_groups.astype(np.float64)
     n_sides = np.full(len(t), 2.0)
     n_sides[0] -= 1
@@ -67,9 +70,9 @@ def _neighbors(x: Ordering) -> PairInvariants:
 
 
 def _rank_distances(y: Ordering) -> PairInvariants:
-    """Of |r_k − r_l| over all pairs of rows, from the tie groups alone."""
+    """Compute invariants of |r_k − r_l| over all pairs of rows, from the tie groups alone."""
     t = y.tie_groups.astype(np.float64)
-    # Distances do not change with the origin; counted from the most common value their squares stay exact.
+    # Distances do not depend on the origin. With the most common value as origin, their squares stay exact.
     ranks = t.cumsum()
     n_below = ranks - t
     ranks -= ranks[t.argmax()]

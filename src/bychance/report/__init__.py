@@ -1,7 +1,7 @@
-"""A ranking as one page to explore: ranking → summarize (plain dict) → html (one file).
+"""Ranking as one interactive page: ranking → summarize (plain dict) → html (one file).
 
-`values` picks what is plotted of the table, `clusters` the order of the heat map, `repeat` tells how to make
-the same again; `pack` puts the dict into the page, and templates/ holds what the page is made of.
+`values` samples the values to plot, `clusters` orders the heat map, and `repeat` writes code that repeats the
+ranking. `pack` packs the dict into the page, and templates/ holds HTML, styles and scripts.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ def write_report(
     command: str | None = None,
     dialect: Dialect = Dialect.PYTHON,
 ) -> Path:
-    """Write the page and return its path; `Ranking.report` describes the options.
+    """Write the page and return its path.
 
-    `dialect` says whether the page writes options as arguments or as flags of the command line.
+    `Ranking.report` describes the options. The page writes options of bychance in `dialect`: as arguments or
+    as flags of the command line.
     """
     summary = summarize(ranking, alphas=alphas, title=title, command=command, path=path, dialect=dialect)
     page = render(summary)

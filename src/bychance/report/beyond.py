@@ -1,4 +1,4 @@
-"""What the page plots beyond covariates: what they leave of a numeric column, and the strata they make."""
+"""Values that the page plots given covariates: residuals of numeric columns, and strata."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["residuals_of", "strata_of"]
 
 
 def residuals_of(column: Column, covariates: Covariates) -> NDArray[np.float64] | None:
-    """The column less what covariates explain, NaN where it is missing; None for categories or few rows."""
+    """Return a numeric column's residuals given covariates, or None if they cannot be computed."""
     if column.kind is not Kind.NUMERIC:
         return None
     rows = None if column.is_missing is None else ~column.is_missing
@@ -32,7 +32,7 @@ def residuals_of(column: Column, covariates: Covariates) -> NDArray[np.float64] 
 
 
 def strata_of(covariates: Covariates) -> Column | None:
-    """The crossed categorical covariates as one column; None where all are numbers."""
+    """Cross the categorical covariates to one column, or return None if all covariates are numeric."""
     labeled = [column for column in covariates.columns if column.kind is Kind.CATEGORICAL]
     if not labeled:
         return None

@@ -1,4 +1,4 @@
-"""Which columns the heat map shows, and in which order: those with the strongest relations, like by like."""
+"""Columns of the heat map: those with the strongest relations, ordered by similarity."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST = 60
 
 
 def heat_map(pairs: Pairs, rows: PairResults) -> dict[str, Any] | None:
-    """Positions of the columns down and across, and how many there are; None where one side is single.
+    """Return the columns down and across and their counts, or None if they are too few.
 
     Columns stand beside those with similar adjusted scores (average linkage).
     """
@@ -45,7 +45,7 @@ def heat_map(pairs: Pairs, rows: PairResults) -> dict[str, Any] | None:
 
 
 def _most_connected(scores: NDArray[np.float64]) -> NDArray[np.intp]:
-    """The rows with the largest sums."""
+    """Return the rows with the largest sums, at most 60."""
     return np.argsort(-scores.sum(axis=1), kind="stable")[:_MOST]
 
 

@@ -1,4 +1,4 @@
-"""Summary → one page: templates, styles, scripts, the charting library and the data in one text."""
+"""HTML page of a summary: templates, styles, scripts, the charting library and the data in one text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SCRIPTS = (
 
 
 def render(summary: dict[str, Any]) -> str:
-    """The page for a summary. Whatever comes from the data is escaped or packed."""
+    """Render the page of a summary. All values from the data are escaped or packed."""
     require("report")
     # Loaded here: the command line imports this module at every start.
     from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -42,5 +42,5 @@ def _template(name: str) -> str:
 
 @cache
 def _library() -> str:
-    """Plotly's script as its package ships it."""
+    """Return the compressed script of Plotly from its package."""
     return compressed_text(files("plotly").joinpath("package_data", "plotly.min.js").read_bytes())

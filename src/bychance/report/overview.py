@@ -1,4 +1,4 @@
-"""The page's part on columns: what each was read as, its gaps, typical values and a histogram."""
+"""Overview of the columns on the page: kind, missing values, typical values and a histogram of each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HEIGHT, _STEP, _BAR = 24, 8, 7
 
 
 def overview(table: Table, dialect: Dialect) -> dict[str, Any]:
-    """The columns as the page lists them, those with notes counted; of very many the first."""
+    """List the first 500 columns as the page shows them, and count those with notes."""
     columns = overview_of(table, dialect)
     n_noted = sum(bool(column.notes) for column in columns)
     said = [count_of(len(columns), "column")] + ([f"{n_noted:,} with a note"] if n_noted else [])
@@ -45,7 +45,7 @@ def _shown(column: ColumnOverview) -> dict[str, Any]:
 
 
 def _bars(histogram: tuple[int, ...]) -> list[dict[str, float]]:
-    """Where the bars stand and how high they are, in pixels."""
+    """Return position and height of each bar of a histogram, in pixels."""
     most = max(histogram, default=0)
     heights = [round(_HEIGHT * count / most, 1) if count else 0.0 for count in histogram]
     return [

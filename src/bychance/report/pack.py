@@ -1,9 +1,9 @@
-"""A dict with NumPy arrays in it → text that is safe anywhere in a page, and small.
+"""Compact text for a dict with NumPy arrays, safe anywhere in a page.
 
-The bytes: the length of a JSON header (4 bytes, little-endian), the header, then all arrays one after the
-other, each from a multiple of 8. In the header {"$array": [type, offset, length, width]} stands for an array
-(width 0 where it has one dimension). All of it is compressed and in base 64, so that nothing in the data can
-end a script or begin one.
+The bytes are the length of a JSON header (4 bytes, little-endian), the header, and all arrays one after the
+other, each at a multiple of 8 bytes. In the header, {"$array": [type, offset, length, width]} stands for an
+array, with width 0 if it has one dimension. The bytes are compressed and in base 64, so that nothing in the
+data can end a script or begin one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _ALIGNMENT = 8
 
 
 def pack(summary: dict[str, Any]) -> str:
-    """The dict as text.
+    """Pack the dict as text.
 
     >>> pack({"n": np.array([1, 2], dtype=np.int32)})[:8]
     'H4sIAAAA'
@@ -34,12 +34,12 @@ def pack(summary: dict[str, Any]) -> str:
 
 
 def compressed_text(data: bytes) -> str:
-    """The bytes compressed, in base 64; the same bytes give the same text."""
+    """Compress bytes to text in base 64. Equal bytes give equal text."""
     return base64.b64encode(gzip.compress(data, compresslevel=6, mtime=0)).decode("ascii")
 
 
 def _outline(value: Any, arrays: list[bytes]) -> Any:
-    """The value with arrays replaced by where they are; their bytes are added to the list."""
+    """Replace each array by a reference, and append its bytes to `arrays`."""
     if isinstance(value, dict):
         return {key: _outline(entry, arrays) for key, entry in value.items()}
     if isinstance(value, list | tuple):

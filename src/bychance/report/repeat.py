@@ -1,4 +1,4 @@
-"""How the same ranking is made again: the settings in words, the versions, and Python code."""
+"""Instructions for repeating a ranking: settings in words, versions, and Python code."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from bychance.ranking.plan import Plan
 __all__ = ["python_code", "settings_of", "versions"]
 
 _PACKAGES = ("bychance", "numpy", "scipy", "plotly")
-_MAGIC = frozenset("*?[")  # a name with these stands for several files
+_MAGIC = frozenset("*?[")  # characters of a pattern for several files
 _KINDS = {"numeric": (Kind.NUMERIC, Kind.NUMERIC), "mixed": (Kind.NUMERIC, Kind.CATEGORICAL),
           "categorical": (Kind.CATEGORICAL, Kind.CATEGORICAL)}  # fmt: skip
 
@@ -51,21 +51,21 @@ def settings_of(ranking: Ranking, dialect: Dialect) -> list[tuple[str, str]]:
 
 
 def _size(plan: Plan) -> str:
-    """Rows and columns in words; a table without its values does not know how many rows it had."""
+    """Return the numbers of rows and columns in words, without rows if the values were left out."""
     n_rows = plan.table.n_rows if plan.job.sums is None else plan.job.sums.n_rows
     rows = [count_of(n_rows, "row")] if n_rows else []
     return ", ".join([*rows, count_of(len(plan.table.columns), "column")])
 
 
 def versions() -> list[tuple[str, str]]:
-    """The packages that the page came from, with Python."""
+    """Return the versions of Python and of the packages that made the page."""
     return [("Python", platform.python_version()), *((name, version(name)) for name in _PACKAGES)]
 
 
 def python_code(ranking: Ranking, path: str | os.PathLike[str]) -> str:
-    """Code that makes the same ranking of the same table; a frame is called `table`.
+    """Return code that repeats the ranking of the table. A frame is called `table`.
 
-    With which options a file was read is not known here.
+    The options that a file was read with are not part of it.
     """
     plan, job = ranking._plan, ranking._plan.job
     options: dict[str, str] = {}
@@ -94,7 +94,7 @@ def python_code(ranking: Ranking, path: str | os.PathLike[str]) -> str:
 
 
 def _measure(measures: Any) -> str:
-    """The measure as code: its name, an object where it has settings, or one for each kind of pair."""
+    """Return the measures as code: one name or object, or a dict by kind of pair."""
     by_kind = {name: _code_of(measures[kinds]) for name, kinds in _KINDS.items() if kinds in measures}
     if len(set(by_kind.values())) == 1:
         return next(iter(by_kind.values()))

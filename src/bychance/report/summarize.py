@@ -1,6 +1,6 @@
-"""Ranking → one plain dict with all that the page shows: texts, lists, and NumPy arrays where they are long.
+"""Plain dict of everything that the page shows of a ranking: texts, lists, and NumPy arrays for long lists.
 
-Pairs are in canonical order throughout; ranks are among all pairs, whatever is shown of them.
+Pairs are in canonical order throughout. Ranks are among all pairs, also among those that are not shown.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from bychance.report.values import grids_of, holds, sampled_values
 __all__ = ["LEVELS", "summarize"]
 
 LEVELS = (1.0, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.025, 0.01, 0.001, 0.0001)
-"""The values of α of a page's slider: from the raw order to one that trusts no small sample."""
+"""Values of α on the page's slider, from the raw order to one that small samples hardly ever lead."""
 
 RECOMMENDED = 0.05
 _LEVEL = 0.95  # the confidence of the page's bounds, the default of `Ranking.at_least_true`
@@ -65,7 +65,7 @@ _SHOWN_FIGURES = (
 
 @dataclass(frozen=True, eq=False)
 class _Pairs:
-    """All pairs with their ranks at every alpha, and which of them the page shows."""
+    """All pairs with their ranks at every alpha, and the positions of those that the page shows."""
 
     sweep: Sweep
     kept: Kept
@@ -159,7 +159,7 @@ def _all_pairs(ranking: Ranking, alphas: Sequence[float] | None) -> _Pairs:
 
 
 def _usable(sweep: Sweep, own: float) -> Sweep:
-    """The sweep without levels finer than the draws of a null, or where a null has no end; `own` stays."""
+    """Drop levels finer than the permutations of a null, or with infinite scores, except `own`."""
     n_draws = np.asarray(sweep.rows.n_resamples[sweep.rows.n_resamples > 0])
     least = 1 / (n_draws.min() + 1.0) if len(n_draws) else 0.0
     has_end = np.asarray(~np.isinf(sweep.scores).any(axis=0))
@@ -170,7 +170,7 @@ def _usable(sweep: Sweep, own: float) -> Sweep:
 
 
 def _recommended(alphas: Sequence[float]) -> float | None:
-    """How far along the slider its recommended level lies, in percent; None where it does not have it."""
+    """Return the position of the recommended level on the slider in percent, or None without it."""
     if RECOMMENDED not in alphas or len(alphas) < 2:
         return None
     return round(100 * alphas.index(RECOMMENDED) / (len(alphas) - 1), 2)
@@ -197,7 +197,7 @@ _HEADINGS = {
 
 
 def _meanings(plan: Plan) -> dict[str, str]:
-    """What the headings and marks of the page mean; its slider sets α."""
+    """Return the meanings of headings and marks on the page, whose slider sets α."""
     known = meanings(plan)
     known["observed"] += "; the gray part of the bar is what chance gives"
     known["adjusted_at"] = "raw less what chance exceeds with probability α, which the slider sets"
@@ -251,7 +251,7 @@ def _pair_name(ranking: Ranking, record: dict[str, Any], width: int) -> str:
 
 
 def _guarantees(sweep: Sweep, fdr: str) -> dict[str, Any]:
-    """Return what bounds related pairs from below: of any selection, and above 0 at each level."""
+    """Return lower bounds on related pairs, in any selection and above 0 at each level."""
     p_values = p_values_of_tests(sweep.rows)
     threshold = Hull.of(p_values).threshold(round(1 - _LEVEL, 12), is_robust=fdr == "by")
     above = [p_values[scores > 0] for scores in sweep.scores.T]
@@ -262,7 +262,7 @@ def _guarantees(sweep: Sweep, fdr: str) -> dict[str, Any]:
 
 
 def _figures(rows: Any, q_value: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
-    """The columns of the page's table; float32 shows seven digits, and p-values reach far below its range."""
+    """Return the columns of the page's table, as float32 except for p-values, which may be smaller."""
     with np.errstate(over="ignore"):
         figures = {name: getattr(rows, name).astype(np.float32) for name in _SHOWN_FIGURES}
     return {
@@ -284,7 +284,7 @@ def _figures(rows: Any, q_value: NDArray[np.float64]) -> dict[str, NDArray[Any]]
 
 
 def _directions(ranking: Ranking, rows: PairResults, place: NDArray[Any]) -> dict[str, NDArray[np.uint8]]:
-    """Return which pairs are the same in both directions, and which of them a better one says."""
+    """Flag pairs that are the same in both directions, and pairs whose mirror ranks better."""
     is_symmetric = ranking._is_symmetric(rows)
     mirrors = mirrors_of(rows, is_symmetric)
     is_said = (mirrors >= 0) & (place[mirrors] < place)
@@ -292,7 +292,7 @@ def _directions(ranking: Ranking, rows: PairResults, place: NDArray[Any]) -> dic
 
 
 def _limits(ranking: Ranking, rows: PairResults, place: NDArray[Any]) -> dict[str, NDArray[np.float32]]:
-    """The 95% limits of the best pairs; the others would keep the page waiting."""
+    """Compute 95% limits of the best 2,000 pairs, and leave NaN for all others to save time."""
     order = np.argsort(place, kind="stable")[:_LIMITED_PAIRS]
     limits = np.full((2, len(rows)), np.nan, dtype=np.float32)
     kept = ranking._limits if ranking._limits is not None and len(ranking) == len(rows) else None
@@ -307,7 +307,7 @@ def _limits(ranking: Ranking, rows: PairResults, place: NDArray[Any]) -> dict[st
 def _advice(
     ranking: Ranking, rows: PairResults, place: NDArray[Any], q_value: NDArray[Any]
 ) -> dict[str, str]:
-    """What there is to say of the best pairs, by their positions."""
+    """Return advice on the best pairs, by position."""
     best = np.argsort(place, kind="stable")[:_ADVISED_PAIRS]
     picked = rows.pick(best)
     columns = ranking_columns(picked, slice(None), place[best], q_value[best], ranking._plan.table.names)
@@ -316,12 +316,12 @@ def _advice(
 
 
 def _small(numbers: NDArray[Any]) -> NDArray[Any]:
-    """The same whole numbers in as few bytes as they need."""
+    """Convert whole numbers to the smallest type that holds them."""
     return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
 
 
 def _bump(pairs: _Pairs) -> dict[str, Any]:
-    """Which pairs the chart of places follows (positions among the shown), and their places when folded."""
+    """Choose the pairs of the rank chart (positions among the shown), with their folded ranks."""
     sweep, folded = pairs.sweep, pairs.sweep.folded_places
     in_top = np.flatnonzero(sweep.in_top.any(axis=1) & ~np.isnan(p_values_of_tests(sweep.rows)))
     order = np.lexsort((folded[in_top].mean(axis=1), folded[in_top].min(axis=1)))

@@ -1,4 +1,4 @@
-"""What the page can plot of the table: sampled values of the columns in the best pairs, and MIC grids."""
+"""Values that the page plots: sampled rows of the columns in the best pairs, and MIC grids."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ _GRID_PAIRS, _GRID_ROWS = 200, 50_000
 
 
 def sampled_values(plan: Plan, rows: PairResults, place: NDArray[Any]) -> dict[str, Any]:
-    """Values of the columns in the best pairs, on one sample of rows; all where there are few.
+    """Sample values of the columns in the best pairs, on rows that are the same for all.
 
-    Beyond covariates, numeric columns also have what these leave of them, and categorical covariates strata.
+    A small table is not sampled. Given covariates, numeric columns also have residuals, and categorical
+    covariates have strata.
     """
     table, covariates = plan.table, plan.job.covariates
     order = np.argsort(place, kind="stable")
@@ -91,7 +92,7 @@ def _label(label: object) -> str:
 
 
 def grids_of(plan: Plan, rows: PairResults, place: NDArray[Any]) -> dict[str, Any]:
-    """The cuts behind the MIC of the best pairs, by the pair's position; as many as take a moment."""
+    """Compute the grids behind the MIC of the best pairs, by position, as many as take a moment."""
     columns = plan.table.columns
     return {
         str(k): {"x": _shown(columns[rows.x[k]], grid.x_cuts), "y": _shown(columns[rows.y[k]], grid.y_cuts)}
@@ -100,7 +101,7 @@ def grids_of(plan: Plan, rows: PairResults, place: NDArray[Any]) -> dict[str, An
 
 
 def _shown(column: Column, numbers: NDArray[Any]) -> list[float]:
-    """Numbers of a column as its axis counts them."""
+    """Convert numbers of a column to the units of its axis."""
     clock = column.clock
     shown: list[float] = (clock.milliseconds(numbers) if clock and clock.has_dates else numbers).tolist()
     return shown

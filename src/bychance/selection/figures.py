@@ -1,4 +1,4 @@
-"""X and y → what the ranking says of each column of X."""
+"""Scores, p-values and q-values of each column of X for y, from a ranking."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["Figures", "figures_of", "figures_of_source"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Figures:
-    """What the ranking says of each column of X; NaN where it says nothing."""
+    """Scores, p-values and q-values of each column of X, NaN for columns that were not tested."""
 
     scores: NDArray[np.float64]
     p_values: NDArray[np.float64]
@@ -39,7 +39,7 @@ class Figures:
 
 
 def figures_of(X: Any, y: Any, selector: ChanceSelector) -> Figures:
-    """The figures of every column of a frame or a two-dimensional array against y."""
+    """Rank every column of a frame or a two-dimensional array against y."""
     names = None if is_frame(X) else [f"x{k}" for k in range(X.shape[1])]
     table = read_table(X, names=names)
     positions = {name: k for k, name in enumerate(from_memory(X, names).columns)}
@@ -52,13 +52,13 @@ def figures_of(X: Any, y: Any, selector: ChanceSelector) -> Figures:
         n_jobs=selector.n_jobs,
         **options,
     )
-    # The target comes last and is never an x; covariates have left the table.
+    # The target comes last and is never an x. Covariates are no longer in the table.
     at = [positions.get(name, -1) for name in ranking._plan.table.names]
     return _by_position(ranking, at, len(positions))
 
 
 def figures_of_source(source: Any, target: str, selector: ChanceSelector) -> tuple[list[str], Figures]:
-    """The other columns of a source that may be larger than memory, and their figures against its target."""
+    """Rank the columns of a source that may exceed memory against its target. Return names, too."""
     opened = open_source(source)
     if opened is None or not opened.can_reread:
         raise BychanceError(
@@ -81,7 +81,7 @@ def figures_of_source(source: Any, target: str, selector: ChanceSelector) -> tup
 
 
 def _options(selector: ChanceSelector) -> dict[str, Any]:
-    """What the estimator's parameters ask of a ranking."""
+    """Return the parameters of the estimator as options of `bc.rank`."""
     named = {name: value for name, value in selector.get_params(deep=False).items() if name in DEFAULTS}
     if selector.fdr_level is None:
         del named["fdr_level"]
@@ -89,12 +89,12 @@ def _options(selector: ChanceSelector) -> dict[str, Any]:
 
 
 def _by_position(ranking: Ranking, positions: Sequence[int], n_columns: int) -> Figures:
-    """The figures of a ranking whose x stand at these positions of X."""
+    """Reorder the results of a ranking by the position of each column in X."""
     scores, p_values, q_values, places = np.full((4, n_columns), np.nan)
     at = np.array(positions)[ranking._rows.x]
     scores[at] = scores_of(ranking._rows, ranking.by)[0]
     p_values[at], q_values[at] = ranking._rows.p_value, ranking._q_value
     places[at] = ranking._place
-    # Those without a score come last, NaN as it is.
+    # Columns without a score come last, since NaN sorts last.
     best_first = np.argsort(np.where(np.isnan(scores), np.nan, places), kind="stable")
     return Figures(scores, p_values, q_values, best_first, ranking)

@@ -1,4 +1,4 @@
-"""What selectors of columns share: the kept columns of X as the same kind of frame or array."""
+"""Base class of selectors: the selected columns of X as the same kind of frame or array."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ColumnSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scik
     _accepts_sparse = False
 
     def transform(self, X: Any) -> Any:
-        """The selected columns of X, as the same kind of frame or array.
+        """Return the selected columns of X, as the same kind of frame or array.
 
         Parameters
         ----------
@@ -40,7 +40,7 @@ class ColumnSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scik
         check_is_fitted(self)
         X = checked_input(self, X, reset=False, accept_sparse=self._accepts_sparse)
         if not self.support_.any():
-            # In scikit-learn's words, so that filters for its selectors hold for this one.
+            # scikit-learn's wording, so that warning filters for its selectors match this one too.
             message = (
                 "No features were selected: either the data is too noisy or the selection test too strict."
             )

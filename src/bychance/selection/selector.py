@@ -1,4 +1,4 @@
-"""ChanceSelector: a transformer that keeps the columns of X which say more about y than chance would."""
+"""ChanceSelector, a transformer that keeps the columns of X that say more about y than chance would."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FDR_LEVEL = DEFAULTS["fdr_level"]  # if none of `k`, `threshold` and `fdr_level
 
 
 class ChanceSelector(ColumnSelector):
-    """Selection of the columns that say more about y than chance would: a scikit-learn transformer.
+    """Scikit-learn transformer that keeps the columns that say more about y than chance would.
 
     Every column of X is ranked by what it says about y, as `bc.rank` does it: on the rows that both have,
     numbers and categories on one scale, each against its own null. Columns with a q-value of at most 0.05 are
@@ -55,41 +55,43 @@ class ChanceSelector(ColumnSelector):
         As for `bc.rank`. "moments" takes milliseconds, without permutations. A measure without exact moments,
         such as "mic", needs "auto".
     min_n : int
-        Columns with fewer values where y has one are not measured.
+        Columns with fewer values on the rows with y are not measured.
     target_kind : {"auto", "categorical", "numeric"}
-        What y is. "auto": strings, booleans and categories are classes. So are numbers that scikit-learn's
-        `type_of_target` calls binary, and those that it calls multiclass where there are at least five rows
-        to a class; other numbers, and all for measures that take nothing else, are numeric.
+        Kind of y. With "auto", strings, booleans and categories are classes. So are numbers that
+        `type_of_target` of scikit-learn calls binary, and numbers that it calls multiclass if there are at
+        least five rows per class. Other numbers are numeric, and so are all numbers for measures that take
+        nothing else.
     n_jobs : int, optional
-        Threads; None is 1, or what `joblib.parallel_config` says.
+        Number of threads. None is 1, or the number set by `joblib.parallel_config`.
     random_state : int, RandomState or None
         Seed of sampled nulls. With an integer every fit on the same data gives the same answer.
 
     Attributes
     ----------
     scores_ : array of shape (n_features,)
-        The score of each column; NaN where there is none.
+        The score of each column, or NaN for columns without a score.
     pvalues_, qvalues_ : array of shape (n_features,)
-        Its p- and q-value.
+        The p-value and q-value of each column.
     support_ : array of bool of shape (n_features,)
-        Whether it is kept.
+        True for columns that are kept.
     ranking_ : Ranking
-        All figures, with what was set aside and why. A pickled selector keeps them without the data.
+        All results, with the columns that were set aside and the reasons. A pickled selector keeps it without
+        the data.
     n_features_in_ : int
         Number of columns seen in `fit`.
     feature_names_in_ : array of str
-        Their names, where all are strings.
+        Names of these columns, if all are strings.
 
     Notes
     -----
-    X may be a pandas, polars or pyarrow frame with missing values, strings and categories, or an array;
-    `transform` gives the same back, or what `set_output` asks for. Rows without y are not used.
+    X may be a pandas, polars or pyarrow frame with missing values, strings and categories, or an array.
+    `transform` returns the same type, or the type set by `set_output`. Rows without y are not used.
 
     A column that cannot be judged has no score and is never kept, not even among the k best: a constant
     column, one whose categories are all different, strings that `bc.read_table` sets aside as identifiers or
     free text, a column with fewer than `min_n` rows, and one of a kind that the measure does not take.
 
-    Each column is judged alone: of several that say the same, all are kept.
+    Each column is judged alone. If several columns carry the same information, all of them are kept.
 
     Examples
     --------
@@ -146,8 +148,8 @@ class ChanceSelector(ColumnSelector):
         X : frame or array of shape (n_samples, n_features)
             The columns.
         y : array-like of shape (n_samples,), or str
-            The target: classes or numbers. Where X is what `bc.rank` reads in batches (a directory or glob of
-            files, a dataset, a Dask DataFrame), the name of its target column.
+            The target: classes or numbers. If X is a source that `bc.rank` reads in batches (a directory or
+            glob of files, a dataset, a Dask DataFrame), the name of its target column.
 
         Returns
         -------

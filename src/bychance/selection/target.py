@@ -1,4 +1,4 @@
-"""y → a typed column: classes or numbers."""
+"""Target as a typed column: classes or numbers."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _ROWS_PER_CLASS = 5
 
 
 def read_target(y: Any, kind: str, job: Job, *, taken: Container[str]) -> Column:
-    """The target as the kind that is wished for, under its own name or one that is not taken.
+    """Read the target as the requested kind, under its own name unless that is taken.
 
-    Where the kind is "auto", `ChanceSelector` says what y is.
+    `ChanceSelector` describes the rule for the kind "auto".
     """
     one_of(kind, "target_kind", TARGET_KINDS)
     name = getattr(y, "name", None)
@@ -43,7 +43,7 @@ def read_target(y: Any, kind: str, job: Job, *, taken: Container[str]) -> Column
 
 
 def check_varies(values: NDArray[Any]) -> None:
-    """An error where there is nothing to explain."""
+    """Raise an error if the target is constant or empty."""
     if len(values) == 0 or bool(np.all(values == values[0])):
         what = "one class or value throughout" if len(values) else "no values"
         raise BychanceError(f"`y` must vary, got {what}: nothing can explain it.")
@@ -59,6 +59,6 @@ def _kind(column: Column, present: NDArray[Any], job: Job) -> Kind:
 
 
 def _is_series(y: Any) -> bool:
-    """Whether y is of a library whose types say more than those of an array."""
+    """Return True if y comes from a library whose types say more than those of an array."""
     module = type(y).__module__.split(".")[0]
     return module in ("narwhals", "pandas", "polars", "pyarrow") and hasattr(y, "__len__") and not is_frame(y)

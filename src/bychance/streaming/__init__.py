@@ -1,9 +1,9 @@
 """Tables larger than memory: sources that are read in batches → sums that add up, and a sample of rows.
 
-The flow: sources (what callers name or hold) → parts, text (by the dialect of the first
-file) → typed_batches (the rules of `read_table`, batch by batch) → the sums of `bychance.moments` and
-row_sample → read, which puts them in order. tiles splits wide tables; packed turns sums into bytes, which
-keep holds; closer_sums reads pairs again whose sums cancel.
+The flow: sources (paths, datasets, streams) → parts, text (by the dialect of the first file) →
+typed_batches (the rules of `read_table`, batch by batch) → the sums of `bychance.moments` and row_sample →
+read, which adds them in order. tiles splits wide tables. packed turns sums into bytes, which keep writes to a
+file. closer_sums reads pairs with cancellation in their sums again.
 """
 
 from __future__ import annotations

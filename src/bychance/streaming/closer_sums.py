@@ -1,8 +1,8 @@
-"""A second look at pairs whose sums cancel: sums over their shared rows alone, about their means there.
+"""Second pass for pairs with cancellation: sums over their shared rows alone, about their means there.
 
 A column that is nearly constant on the rows it shares with another, far from its other values, loses digits
-in sums about the center of all its values. The first sums tell the means on shared rows, well enough to sum
-again about them.
+in sums about the center of all its values. The first sums give the means on shared rows, precisely enough to
+sum again about them.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from bychance.streaming.typed_batches import Typing
 
 __all__ = ["with_closer_sums"]
 
-_MOST_PAIRS = 256  # each adds to the time of the second look; the sample stands for the rest
-_FEWEST_ROWS = 10  # of a pair that is worth it
-_LEAST_SPREAD = 1e-8  # of the mean: what the first sums can tell
+_MOST_PAIRS = 256  # pairs in the second pass, to bound its time; further pairs are estimated from the sample
+_FEWEST_ROWS = 10  # shared rows, below which a second pass is not worth its time
+_LEAST_SPREAD = 1e-8  # share of the mean: the precision of spreads from the first sums
 
 Pair = tuple[int, int]
-"""A numeric column and another one, as places among all: numbers first, then labels."""
+"""Positions of a numeric column and another one among all columns, numeric ones first."""
 
 
 def with_closer_sums(
     sums: RowSums, source: StreamSource, typing: Typing, tick: Callable[[int], None]
 ) -> RowSums:
-    """The same sums, those of pairs that cancel taken again where the source can be read twice."""
+    """Sum pairs with cancellation again, about their means on shared rows, if the source can be reread."""
     is_of_use = source.can_reread and not sums.wanted.given
     pairs = _cancelling(sums)[:_MOST_PAIRS] if is_of_use else []
     if not pairs:
@@ -55,13 +55,13 @@ def with_closer_sums(
 
 
 def _cancelling(sums: RowSums) -> list[Pair]:
-    """Pairs of a column and the mask of another on which its sums cancel though it varies."""
+    """Find pairs of columns for which sums on shared rows lose digits although the column varies."""
     n_numeric = len(sums.names[0])
     varies = np.array([sums.lines.n_distinct(k) > 1 for k in range(n_numeric)], dtype=np.bool_)
     n = sums.counts[:, :n_numeric].astype(np.float64)
     moments = moments_of(sums.lines.powers, n, MAX_CANCELLATION)
     cancels = ~moments.is_sound & varies & (n >= _FEWEST_ROWS)
-    # With a target, other columns' sums were never taken.
+    # With a target, sums of pairs without the target were not computed.
     cancels &= sums.lines.powers[:, 1] > 0
     found = {
         (number, mask) if mask >= n_numeric else (min(mask, number), max(mask, number))
@@ -72,7 +72,7 @@ def _cancelling(sums: RowSums) -> list[Pair]:
 
 
 def _empty(sums: RowSums, pair: Pair) -> RowSums:
-    """Sums of no rows of the two columns, scaled about their means on the rows that they share."""
+    """Create empty sums of two columns, scaled about their means on the rows that they share."""
     n_numeric, (a, b) = len(sums.names[0]), pair
     numbers = [(a, b), (b, a)] if b < n_numeric else [(a, b)]
     scalings = np.array([_scaling(sums, number, mask) for number, mask in numbers])
@@ -91,7 +91,7 @@ def _scaling(sums: RowSums, number: int, mask: int) -> NDArray[np.float64]:
 
 
 def _shared(batch: Batch, places: list[int], n_numeric: int) -> Batch:
-    """The rows of a batch that both columns have, and no other column."""
+    """Return the two columns of a batch, on the rows that both have."""
     numbers = [batch.numbers[k] for k in places if k < n_numeric]
     codes = [k - n_numeric for k in places if k >= n_numeric]
     only = Batch(

@@ -1,7 +1,8 @@
-"""Columns whose types differ between parts: one type that holds the values of all of them.
+"""Common types of columns whose types differ between parts.
 
 In:  Arrow types, schemas, tables.
-Out: their common type or schema, and tables cast to it. Integers beyond 2^53 are rounded beside floats only.
+Out: their common type or schema, and tables cast to it. Integers beyond 2^53 are rounded only if other parts
+     have floats.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def common_type(first: Any, second: Any) -> Any | None:
 
 
 def common_schema(schemas: Iterable[Any]) -> Any:
-    """Return all columns of these schemas with their common types; of two kinds, the first."""
+    """Return the columns of all schemas with their common types, or the first type if there is none."""
     import pyarrow as pa
 
     found: dict[str, Any] = {}

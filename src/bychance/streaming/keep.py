@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Kept"]
 
 _EVERY_S = 10.0
-_SHARE = 0.05  # of the time, at most, goes into keeping
+_SHARE = 0.05  # largest share of the running time that saving may take
 _NOT_KNOWN_AGAIN = (
     "has no size and time of change by which resuming could know its rows again: all rows are read anew, and "
     "finished blocks of pairs are used only if all sums are the same."
@@ -36,11 +36,11 @@ _NOT_KNOWN_AGAIN = (
 
 
 class Kept:
-    """The sums of the parts that are done, in a file; a later run goes on from there.
+    """Sums of finished parts, in a file from which a later run resumes.
 
-    It does so where the version, the options and the parts that are done are the same: a part that was broken
-    may have been mended since. Parts that nothing tells from others are neither kept nor taken from there.
-    Without `resume` what is there is removed.
+    A run resumes if the version, the options and the finished parts are the same. A part that could not be
+    read may have been repaired since. Parts without a stamp are neither saved nor restored. Without `resume`,
+    an existing file is removed.
     """
 
     def __init__(self, path: Path, *, resume: bool) -> None:
@@ -55,7 +55,7 @@ class Kept:
     def restored(
         self, parts: Sequence[Any], typing: Typing, empty: Callable[[Typing], Found], *what: object
     ) -> tuple[Found, Typing, int] | None:
-        """What an earlier run found, by which types, and in how many of these parts; None without one."""
+        """Return the results of an earlier run, their types and their number of parts, or None."""
         from bychance import __version__
 
         self._stamps = [_named_stamp(part) for part in parts]
@@ -86,7 +86,7 @@ class Kept:
         self._next = end + max(_EVERY_S, (end - start) / _SHARE)
 
     def remove(self) -> None:
-        """Remove the file, and what a kill left of others."""
+        """Remove the file, and unfinished files of runs that were killed."""
         self.path.unlink(missing_ok=True)
         remove_unfinished(self.path)
 

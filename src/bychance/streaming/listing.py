@@ -1,6 +1,6 @@
 """Files of a folder, a glob or a URL that hold data, and notes on those that were left out.
 
-Names that begin with a dot or an underscore are no data, as Spark, Dask and Arrow have it: checkpoints of
+As in Spark, Dask and Arrow, names that begin with a dot or an underscore are not data: checkpoints of
 notebooks, files of an unfinished job, waste baskets. Links are followed, and no file is read twice.
 """
 
@@ -25,7 +25,7 @@ IsReadable = Callable[[str], bool]
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The files to read, in order, and notes on others."""
+    """Files to read, in order, and notes on files that were left out."""
 
     paths: tuple[str, ...]
     notes: tuple[Note, ...]
@@ -74,7 +74,7 @@ def _is_hidden(path: str, asked: str) -> bool:
 
 
 def _files_below(folder: str) -> Iterator[str]:
-    """Yield all files, those of a visible folder once: links may lead back up, or to a folder beside them."""
+    """Yield all files below a folder. Each visible folder counts once, since links may lead back."""
     waiting, seen = [folder], set[str]()
     for start in waiting:
         for place, folders, names in os.walk(start):

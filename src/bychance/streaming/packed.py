@@ -1,8 +1,8 @@
-"""Sums and sampled rows as few bytes, and back: for files that a later run reads, and for results of workers.
+"""Compact bytes of sums and sampled rows, for files that a later run reads and for results of workers.
 
 In:  a Found.
-Out: arrays in NumPy's format, integers in the least type that holds them, and the sampled rows as Parquet.
-     Reading them back runs nothing that stands in them.
+Out: arrays in NumPy's format, integers in the smallest type that holds them, and the sampled rows as Parquet.
+     Reading them back never runs code that they contain.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _PARQUET = b"PAR1"
 
 
 def pack(found: Found, **told: Any) -> bytes:
-    """What rows come down to, and what else JSON can hold, as bytes."""
+    """Pack sums, a sample and further values that JSON can hold as bytes."""
     arrays: Arrays = {}
     sums = found.sums
     told |= {"n_rows": sums.n_rows, "few": [None if few is None else sorted(few) for few in sums.lines.few]}
@@ -55,14 +55,14 @@ def pack(found: Found, **told: Any) -> bytes:
 
 
 def told_in(data: bytes) -> dict[str, Any]:
-    """What JSON holds of them."""
+    """Return the values that were packed as JSON."""
     with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
         told: dict[str, Any] = json.loads(arrays["told"].tobytes())
     return told
 
 
 def unpack(data: bytes, none: Found) -> Found:
-    """The same again; `none` is that of no rows."""
+    """Unpack sums and a sample. `none` holds those of no rows."""
     told = told_in(data)
     with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
         sample = replace(none.sample, limit=np.uint64(told["limit"]))
@@ -122,7 +122,7 @@ def _given_of(arrays: Any, told: Mapping[str, Any]) -> GivenSums:
 
 
 def _least(numbers: NDArray[np.int64]) -> NDArray[Any]:
-    """Counts in the least type that holds them."""
+    """Convert counts to the smallest type that holds them."""
     return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
 
 
@@ -131,7 +131,7 @@ def _bytes(data: Any) -> NDArray[np.uint8]:
 
 
 def _told_label(label: object) -> object:
-    """A label as JSON has it; what JSON lacks is written down with its type."""
+    """Convert a label to JSON. A type that JSON lacks is written beside its value."""
     if isinstance(label, Moment):
         return {"moment": [label.what, str(label.count)]}
     if isinstance(label, bytes):
@@ -149,7 +149,7 @@ def _label(told: Any) -> object:
 
 
 def _packed_rows(rows: Any) -> Any:
-    """Rows as Parquet, the bytes of floats side by side so that exponents pack; else as Arrow."""
+    """Write rows as Parquet with the bytes of floats split by position, or else as Arrow."""
     import pyarrow as pa
     import pyarrow.types as types
     from pyarrow import feather, parquet

@@ -1,6 +1,6 @@
-"""Parts of a source: each is read by itself, in batches, here or on another machine.
+"""Parts of a source, each read separately, in batches, on this or another machine.
 
-A part names itself in errors; its batches hold only the columns that are asked for.
+Errors name the part. Its batches hold only the requested columns.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["BegunPart", "FilePart", "FramePart", "OncePart", "Part", "Stamp", "f
 Stamp = list[Any]
 
 BATCH_ROWS = 1 << 16
-_BATCHES_AHEAD = 4  # more would fill memory with what is not yet needed
+_BATCHES_AHEAD = 4  # more would fill memory with batches that are not needed yet
 _ETAGS = ("ETag", "etag", "Last-Modified")  # of object stores and of HTTP, as fsspec has them
 
 
@@ -29,28 +29,28 @@ class Part(Protocol):
 
     @property
     def name(self) -> str:
-        """What errors call it."""
+        """Name of the part in errors."""
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
-        """Its rows as Arrow record batches."""
+        """Yield the rows as Arrow record batches."""
 
     def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
-        """So many of its first rows, or more."""
+        """Yield the first `n_rows` rows or more."""
 
     def stamp(self) -> Stamp | None:
-        """Return what a change of its rows would change, as JSON can hold it; None if nothing tells."""
+        """Return values for JSON that change if the rows change, or None if nothing shows a change."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FilePart:
-    """A file of a dataset, or some row groups of one; `schema` has the common types of all files."""
+    """File of a dataset, or some of its row groups. `schema` has the common types of all files."""
 
     name: str
     fragment: Any
     schema: Any
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
-        """Its rows, in the common types."""
+        """Yield the rows of the file in the common types."""
         with in_good_words(self.name):
             self._check_schema(columns)
             wanted, read = self._wanted(columns), self._read(columns)
@@ -64,7 +64,7 @@ class FilePart:
                 yield from _cast(batch, wanted)
 
     def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
-        """Its rows, with no more of them decoded than the caller takes."""
+        """Yield rows of the file, decoded only as far as the caller reads."""
         with in_good_words(self.name):
             self._check_schema(columns)
             if not hasattr(self.fragment, "row_groups") or set(columns) & _told_by_path(self.fragment):
@@ -79,7 +79,7 @@ class FilePart:
                     yield from _cast(batch, self._wanted(columns))
 
     def stamp(self) -> Stamp | None:
-        """Return the size and the time of change of its file; rows in memory have none."""
+        """Return the file's size and time of change, or None for rows in memory."""
         filesystem = getattr(self.fragment, "filesystem", None)
         return None if filesystem is None else file_stamp(filesystem, self.fragment.path)
 
@@ -89,7 +89,7 @@ class FilePart:
         return pa.schema([self.schema.field(name) for name in columns])
 
     def _read(self, columns: list[str]) -> Any:
-        """Return the schema to read by: Arrow rounds no large integers, and parses text as it is told."""
+        """Return the schema for reading, with integers not rounded and text parsed by common type."""
         import pyarrow.types as types
         from pyarrow import dataset
 
@@ -103,7 +103,7 @@ class FilePart:
         return schema
 
     def _check_schema(self, columns: list[str]) -> None:
-        """An error where the file lacks a column, or has it as another type; Arrow would read nulls."""
+        """Raise an error if the file lacks a column or has another type, since Arrow would read nulls."""
         own, told = self.fragment.physical_schema, _told_by_path(self.fragment)
         for name in columns:
             if name in told:
@@ -131,7 +131,7 @@ class FramePart:
     load: Callable[[], Any]
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
-        """Its rows."""
+        """Yield the rows of the frame."""
         import pyarrow as pa
 
         with in_good_words(self.name):
@@ -140,11 +140,11 @@ class FramePart:
             yield from table.to_batches(max_chunksize=BATCH_ROWS)
 
     def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
-        """All of its rows."""
+        """Yield all rows of the frame."""
         return self.batches(columns)
 
     def stamp(self) -> None:
-        """Return None: nobody knows what the function will give."""
+        """Return None, since nothing shows in advance what the function returns."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,38 +155,38 @@ class OncePart:
     stream: Iterable[Any]
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
-        """Its rows, or what is left of them."""
+        """Yield the rows that have not been read yet."""
         with in_good_words(self.name):
             for batch in self.stream:
                 yield batch.select(columns)
 
     def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
-        """Its rows: whoever takes some of a true stream hands them back."""
+        """Yield the unread rows. A caller that takes some puts them back into the stream."""
         return self.batches(columns)
 
     def stamp(self) -> None:
-        """Return None: only reading tells what a stream holds."""
+        """Return None, since a stream's content shows only as it is read."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BegunPart:
-    """A part whose first rows were looked at: its next reader has them, too, and nothing is read twice."""
+    """Part whose first rows were read already. Its next reader gets them too, without a second read."""
 
     part: Part
     columns: list[str]
-    begun: list[Iterator[Any]]  # all of its rows, until someone takes them
+    begun: list[Iterator[Any]]  # one iterator over all rows, until a reader takes it
 
     @property
     def name(self) -> str:
-        """What errors call it."""
+        """Name of the part in errors."""
         return self.part.name
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
-        """Its rows."""
+        """Yield all rows, beginning with those that were read."""
         return self.begun.pop() if self.begun and columns == self.columns else self.part.batches(columns)
 
     def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
-        """So many of its first rows, or more."""
+        """Yield the first `n_rows` rows or more."""
         return self.part.head(columns, n_rows)
 
     def stamp(self) -> Stamp | None:
@@ -194,20 +194,20 @@ class BegunPart:
         return self.part.stamp()
 
     def __reduce__(self) -> tuple[type[BegunPart], tuple[Part, list[str], list[Iterator[Any]]]]:
-        # Other machines begin anew.
+        # Another machine reads the part from its start.
         return BegunPart, (self.part, self.columns, [])
 
 
 @contextlib.contextmanager
 def in_good_words(name: str) -> Iterator[None]:
-    """Errors of libraries as one sentence that names the part."""
+    """Turn errors of libraries into one sentence that names the part."""
     try:
         yield
     except BychanceError:
         raise
     except Exception as error:
         reason = getattr(error, "strerror", None) or first_line(error)
-        # Arrow wraps what Python code raised in a stream.
+        # Arrow wraps errors that Python code raised in a stream.
         reason = reason.partition(". Detail: Python exception")[0].removeprefix("Unknown error: ")
         raise BychanceError(f"{display_name(name)} could not be read: {reason}.") from error
 
@@ -236,7 +236,7 @@ def _cast(batch: Any, wanted: Any) -> list[Any]:
 
 
 def _told_by_path(fragment: Any) -> set[str]:
-    """The columns that stand in folder names such as year=2020."""
+    """Return the columns that stand in folder names such as year=2020."""
     from pyarrow import dataset
 
     return set(dataset.get_partition_keys(fragment.partition_expression))

@@ -1,7 +1,7 @@
 """read_stream(): a source of any length → sums over all of its rows, and a sample of them as a table.
 
-The first rows tell the types, as `read_table` would; then all parts are read once, each into sums and a
-separate sample, which add up. What fits in the sample is a table like any other.
+Types are inferred from the first rows, as by `read_table`. All parts are then read once, each into sums and a
+sample, and these are merged. A source that fits in the sample becomes an ordinary table.
 """
 
 from __future__ import annotations
@@ -40,22 +40,22 @@ __all__ = ["Found", "PartTask", "Run", "StreamOptions", "Streamed", "in_lots", "
 
 HEAD_ROWS = 100_000
 _HEAD_PARTS = 4
-_FEW_COLUMNS = 400  # of more, batches read ahead take much memory
+_FEW_COLUMNS = 400  # columns, above which batches that are read ahead take much memory
 _INDEX = "__index_level_"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Streamed:
-    """A table of sampled rows and the sums of all; without sums, the table has all rows."""
+    """Table of sampled rows with sums over all rows, or a table of all rows without sums."""
 
     table: Table
     sums: RowSums | None
-    typing: Typing | None = None  # by which the sums were made
+    typing: Typing | None = None  # types of the columns in the sums
 
 
 @dataclass(frozen=True, slots=True)
 class StreamOptions:
-    """How many rows the sample has and by what seed; which sums; whether booleans count as numbers."""
+    """Size and seed of the sample, the sums to make, and the treatment of booleans."""
 
     sample_rows: int = HEAD_ROWS
     seed: int = 0
@@ -65,7 +65,7 @@ class StreamOptions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """What the rows of some parts come down to."""
+    """Sums and sample over the rows of some parts."""
 
     sums: RowSums
     sample: RowSample
@@ -74,33 +74,33 @@ class Found:
         return self.sums.n_rows
 
     def trimmed(self) -> Found:
-        """The same in as few bytes as it takes."""
+        """Return the sums with the sample at its smallest size."""
         return Found(self.sums, self.sample.trimmed())
 
     def merge(self, other: Found) -> Found:
-        """That of the rows of both."""
+        """Return the sums and sample over the rows of both."""
         return Found(self.sums.merge(other.sums), self.sample.merge(other.sample))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartTask:
-    """One part to be read, wherever that is done."""
+    """Task of reading one part, on any machine."""
 
     part: Part
     number: int
     columns: list[str]
     typing: Typing
     options: StreamOptions
-    limit: np.uint64 = MOST  # rows beyond it are not sampled: others already have less
+    limit: np.uint64 = MOST  # priority above which rows are not sampled, since enough rows have smaller ones
     sampled: list[str] | None = None  # columns of the sample; None for all
 
     def nothing(self) -> Found:
-        """That of no rows."""
+        """Return empty sums and an empty sample."""
         sample = RowSample(self.options.sample_rows, self.options.seed, limit=self.limit)
         return Found(_no_sums(self.typing, self.options), sample)
 
     def run(self, tick: Callable[[int], None]) -> Found:
-        """The sums and the sample of its rows; `tick` hears how many are done."""
+        """Sum and sample the rows of the part, and pass the number of rows read to `tick`."""
         found, first = self.nothing(), 0
         sums, sample = found.sums, found.sample
         for rows in in_lots(self.part.batches(self.columns)):
@@ -117,8 +117,8 @@ class PartTask:
         return Found(sums, sample)
 
     def _located(self, error: TypeBreak, rows: Any, first: int) -> TypeBreak:
-        """The error with the part and the row where it is."""
-        low, high = 0, rows.num_rows - 1  # the least row up to which it cannot be read
+        """Return the error with the part and row in which it occurs."""
+        low, high = 0, rows.num_rows - 1  # bounds of the first row that cannot be read
         while low < high:
             middle = (low + high) // 2
             try:
@@ -138,13 +138,13 @@ class PartTask:
 
 
 Run = Callable[[Mapping[int, Callable[[], PartTask]], int | None], Iterator[tuple[int, Found, int]]]
-"""Runs tasks, here or elsewhere, and gives results as they come: that of this part and the next so many."""
+"""Function that runs tasks anywhere and yields (first part, result, number of parts) as they finish."""
 
 
 def read_stream(
     source: StreamSource, wishes: Wishes, options: StreamOptions, run: Run, kept: Kept | None = None
 ) -> Streamed:
-    """The sums of all rows of a source, and a sample of them as a table."""
+    """Sum over all rows of a source, and sample some of them as a table."""
     columns = [name for name in source.schema.names if name not in wishes.drop]
     if not columns:
         raise BychanceError(f"{display_name(source.origin)} has no columns left.")
@@ -179,7 +179,7 @@ def read_stream(
         except TypeBreak as error:
             if not source.can_reread or error.column in wishes.kinds or "number" not in error.values:
                 raise
-            # As in memory, where such a column is set aside with a note.
+            # Such a column is set aside with a note, as in memory.
             dropped = (*dropped, Note(error.column, (_infinite(error),), is_set_aside=True))
             table = _without(table, error.column)
             continue
@@ -214,10 +214,10 @@ def _over_parts(
     run: Run,
     kept: Kept | None,
 ) -> Found:
-    """All parts, in whatever order they are done; sums are added in the order of the parts."""
+    """Run all parts in any order, and add their sums in the order of the parts."""
 
     def nothing(typing: Typing) -> Found:
-        n_rows = None if options.wanted.given else source.n_rows  # how many lack what is given, nobody knows
+        n_rows = None if options.wanted.given else source.n_rows  # unknown, less missing covariates
         sample = RowSample.expecting(n_rows, options.sample_rows, options.seed)
         return Found(_no_sums(typing, options), sample)
 
@@ -253,7 +253,7 @@ def _no_sums(typing: Typing, options: StreamOptions) -> RowSums:
 
 
 def in_lots(batches: Iterator[Any]) -> Iterator[Any]:
-    """Rows in lots of up to 65,536, however they come."""
+    """Yield rows in tables of up to 65,536 rows, whatever the sizes of the batches."""
     import pyarrow as pa
 
     lot: list[Any] = []
@@ -271,7 +271,7 @@ def in_lots(batches: Iterator[Any]) -> Iterator[Any]:
 
 
 def _head(source: StreamSource, columns: list[str]) -> tuple[Any, StreamSource, bool]:
-    """The first rows, the source with all of them, and whether they are all that there are."""
+    """Return the first rows, the source with all rows, and True if there are no more."""
     import pyarrow as pa
 
     none = pa.schema([source.schema.field(name) for name in columns]).empty_table()
@@ -311,7 +311,7 @@ def _head(source: StreamSource, columns: list[str]) -> tuple[Any, StreamSource, 
 
 
 def _with_values(source: StreamSource, columns: list[str], head: Any, table: Table) -> Any:
-    """The first rows, and more where a column has a value for the first time: it has no type before."""
+    """Add rows to the first ones until each column has a value, without which it has no type."""
     for column in filter(_is_empty, table.columns):
         for part in source.parts:
             lots = (
@@ -328,7 +328,7 @@ def _with_values(source: StreamSource, columns: list[str], head: Any, table: Tab
 
 
 def _as_declared(table: Table, schema: Any, wishes: Wishes) -> Table:
-    """The first rows of what is read once: a column without a value is what its Arrow type says."""
+    """Give columns without a value in the first rows their Arrow types, in a source read once."""
     columns = [
         _declared(column, schema.field(column.name).type, wishes.kinds.get(column.name))
         if _is_empty(column) else column
@@ -348,13 +348,13 @@ def _declared(column: Column, arrow_type: Any, kind: Kind | None) -> Column:
 
 
 def _without_values(column: Column, *, is_flags: bool, labels: tuple[object, ...] = ()) -> Column:
-    """Categories of a column that has no value."""
+    """Return a categorical column without values."""
     codes: NDArray[Any] = np.zeros(len(column), dtype=np.bool_ if is_flags else np.int32)
     return Column(column.name, Kind.CATEGORICAL, codes, column.is_missing, () if is_flags else labels)
 
 
 def _read(source: StreamSource, rows: Any, wishes: Wishes) -> Table:
-    """Rows as a table, by the rules for tables in memory."""
+    """Read rows as a table, by the rules for tables in memory."""
     asides = {name: (remark(Code.INDEX_OF_FRAME),) for name in rows.column_names if name.startswith(_INDEX)}
     named = Source(source.columns(rows), source.origin, source.library, notes=source.notes, asides=asides)
     gone = frozenset(name for name in wishes.drop if name in source.schema.names)
@@ -376,7 +376,7 @@ def _kinds(table: Table) -> dict[str, Any]:
 
 
 def _with_lost_values(sampled: Any, told: Table, head: Any, table: Table) -> Any:
-    """The sampled rows, and of the first rows those with a value of columns that the sample has none of."""
+    """Add first rows with values in columns that are empty in the sample."""
     found = {column.name: column for column in told.columns}
     rare = [
         column for column in table.columns
@@ -393,7 +393,7 @@ def _is_empty(column: Column) -> bool:
 
 
 def _agreeing(table: Table, typing: Typing, rows: Any, sums: RowSums) -> Table:
-    """The sample with the columns, kinds and decimal marks that the sums have."""
+    """Read the sample with the columns, kinds and decimal marks of the sums."""
     known = {column.name: column for column in table.columns}
     labels = dict(zip(sums.names[1], (each.labels for each in sums.dictionaries), strict=True))
     types = {each.name: each for each in (*typing.numeric, *typing.labels)}

@@ -1,6 +1,7 @@
-"""A uniform sample of rows that does not depend on how they come in batches, or on who reads them.
+"""Uniform sample of rows that depends neither on the sizes of batches nor on the order of reading.
 
-Every row has a random priority by its seed, its part and its place there; those of least priority are kept.
+Every row has a random priority, a hash of the seed, its part and its position there. The sample consists of
+the rows with the smallest priorities.
 """
 
 from __future__ import annotations
@@ -24,9 +25,10 @@ Numbers = NDArray[np.uint64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowSample:
-    """Rows of least priority, at least `size` of them where there are so many, and at most twice that.
+    """Rows of least priority: all if there are at most `size`, else between `size` and twice as many.
 
-    `rows` is an Arrow table, `places` say where each stood (part, row); no row from `limit` on can stay.
+    `rows` is an Arrow table, and `places` holds the part and position of each row. No further row with a
+    priority of at least `limit` can stay.
     """
 
     size: int
@@ -38,22 +40,22 @@ class RowSample:
 
     @classmethod
     def expecting(cls, n_rows: int | None, size: int, seed: int) -> RowSample:
-        """An empty sample; of so many rows to come it looks only at those that have a chance to stay."""
+        """Create an empty sample, with a limit that skips most of `n_rows` rows to come."""
         if n_rows is None or n_rows <= 4 * size:
             return cls(size, seed)
-        # Ten standard deviations more than stay: fewer than `size` will never be among them.
+        # The expected number exceeds `size` by ten standard deviations, so that fewer rows never pass.
         share = (size + 10 * math.sqrt(size) + 100) / n_rows
         return cls(size, seed, limit=MOST if share >= 1 else np.uint64(int(share * 2**64)))
 
     def holding(self, rows: Any, places: NDArray[np.int64]) -> RowSample:
-        """The same sample with these rows, which stood at these places."""
+        """Return the sample with these rows and their positions in the source."""
         priorities = _priorities(self.seed, places[:, 0], places[:, 1])
         return replace(self, rows=rows, priorities=priorities, places=places)
 
     def add(
         self, rows: Any, part: int, first: int, is_wanted: NDArray[np.bool_] | np.bool_ = _ALL
     ) -> RowSample:
-        """The same with a table of rows looked at: of this part, from this row on, those that are wanted."""
+        """Add the wanted rows of a table, which start at row `first` of a part, to the sample."""
         numbers = np.arange(first, first + rows.num_rows, dtype=np.int64)
         priorities = _priorities(self.seed, np.int64(part), numbers)
         index = np.flatnonzero((priorities < self.limit) & is_wanted)
@@ -64,11 +66,11 @@ class RowSample:
         return self._with(picked, priorities[index], places)
 
     def merge(self, other: RowSample) -> RowSample:
-        """That of the rows of both."""
+        """Return the sample of the rows of both."""
         return self if other.rows is None else self._with(other.rows, other.priorities, other.places)
 
     def trimmed(self) -> RowSample:
-        """The same without the rows that cannot stay."""
+        """Drop rows that cannot stay in the sample."""
         if len(self.priorities) <= self.size:
             return self
         index = self._least()
@@ -77,12 +79,12 @@ class RowSample:
         return RowSample(self.size, self.seed, rows, priorities, self.places[index], priorities.max())
 
     def table(self) -> Any:
-        """The rows in the order in which they stood."""
+        """Return the sampled rows in the order of the source."""
         index = self._least()
         return self.rows.take(index[np.lexsort(self.places[index].T[::-1])])
 
     def _least(self) -> NDArray[np.intp]:
-        """Which rows can stay."""
+        """Return the indices of rows that can stay in the sample."""
         if len(self.priorities) <= self.size:
             return np.arange(len(self.priorities))
         return np.argpartition(self.priorities, self.size - 1)[: self.size]
@@ -102,7 +104,7 @@ class RowSample:
 
 
 def _priorities(seed: int, part: Any, row: NDArray[np.int64]) -> Numbers:
-    """By the places alone, so that these say which rows are in the sample."""
+    """Compute priorities from positions alone, so that these decide which rows are in the sample."""
     with np.errstate(over="ignore"):
         priorities: Numbers = _mixed(
             row.astype(np.uint64)
@@ -112,7 +114,7 @@ def _priorities(seed: int, part: Any, row: NDArray[np.int64]) -> Numbers:
 
 
 def _mixed(numbers: Any) -> Any:
-    """SplitMix64: one to one, and its results look random."""
+    """Hash by SplitMix64, a bijection with results that look random."""
     with np.errstate(over="ignore"):
         z = numbers + np.uint64(0x9E3779B97F4A7C15)
         z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

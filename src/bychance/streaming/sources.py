@@ -1,7 +1,7 @@
-"""What callers name or hold → a source that is read in batches: files, datasets, streams, Dask frames.
+"""Sources that are read in batches: files, datasets, streams, lazy frames and Dask DataFrames.
 
 In:  a path, a directory, a glob, a list of paths, a URL, a dataset, a reader of record batches, a lazy frame.
-Out: a StreamSource with its parts, or None for what is in memory or of a format that is read whole.
+Out: a StreamSource with its parts, or None for data in memory and for formats that are read whole.
 """
 
 from __future__ import annotations
@@ -33,10 +33,11 @@ _VALUE_BYTES = 8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StreamSource:
-    """Rows in parts. `n_bytes` is about what they take in memory, None where nobody knows.
+    """Rows in parts, with their schema and notes.
 
-    `schema` is that of the batches; `decimal` the mark before decimals in text, where that is known;
-    `library` is where frames of results go back to. Of text files, strings are cells: what they look like.
+    `schema` is the schema of the batches. `n_bytes` estimates their size in memory, and `decimal` is the
+    decimal mark of text. Both are None if unknown. `library` makes frames of results. With `is_text`, strings
+    are cells of a text file, whose types are still to be inferred.
     """
 
     origin: str
@@ -51,7 +52,7 @@ class StreamSource:
     is_text: bool = False
 
     def columns(self, rows: Any) -> dict[str, object]:
-        """Some of the rows as columns for `read_columns`."""
+        """Return rows as columns for `read_columns`."""
         named = {name: rows.column(name) for name in rows.column_names}
         return {name: TextCells(cells) for name, cells in named.items()} if self.is_text else named
 
@@ -61,7 +62,7 @@ class StreamSource:
         return replace(self, parts=parts, notes=(*self.notes, *notes))
 
     def table(self, columns: list[str]) -> Any:
-        """All rows in memory."""
+        """Read all rows into memory."""
         import pyarrow as pa
 
         none = pa.schema([self.schema.field(name) for name in columns]).empty_table()
@@ -71,7 +72,7 @@ class StreamSource:
 
 
 def open_source(source: Any, layout: Layout | None = None) -> StreamSource | None:
-    """The source that this is, its parts listed and nothing read but what says what they are."""
+    """List the parts of a source, or return None for what is in memory or not read in batches."""
     layout = Layout() if layout is None else layout
     if isinstance(source, str | os.PathLike):
         return _from_path(os.fsdecode(source), layout)
@@ -201,7 +202,7 @@ def _from_dataset(rows: Any, origin: str) -> StreamSource:
 
 
 def _schema_of(told: Any, fragments: Sequence[tuple[str, Any]]) -> Any:
-    """Return the common types of the columns that the dataset has, and of those that only some files have."""
+    """Return common types of the dataset's columns, and of columns that only some files have."""
     import pyarrow as pa
 
     own: list[Any] = []
@@ -216,7 +217,7 @@ def _schema_of(told: Any, fragments: Sequence[tuple[str, Any]]) -> Any:
 
 
 def _grouped(sizes: Sequence[int]) -> Iterator[list[int]]:
-    """Row groups in lots of about a million rows."""
+    """Yield lists of row groups that hold about a million rows each."""
     few: list[int] = []
     n_rows = 0
     for number, size in enumerate(sizes):
@@ -259,13 +260,13 @@ def _from_dask(source: Any) -> StreamSource:
         FramePart(f"partition {number} of the Dask DataFrame", partial(each.compute, scheduler="synchronous"))
         for number, each in enumerate(source.to_delayed())
     ]
-    # What partitions hold is known once they are read: a column of objects has no type yet.
+    # A column of objects has no type until its partitions are read.
     schema = pa.Table.from_pandas(source._meta, preserve_index=False).schema
     return StreamSource("a Dask DataFrame", schema, tuple(parts), library="pandas")
 
 
 def _check_there(paths: Sequence[str]) -> None:
-    """An error that names the first file that is not there: with several, perhaps the end of a name."""
+    """Raise an error that names the first missing file, with a hint on names with blanks."""
     for path in paths:
         if not os.path.exists(path):
             quotes = "; names with blanks need quotes" if len(paths) > 1 else ""

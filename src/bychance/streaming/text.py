@@ -1,7 +1,7 @@
-"""CSV and its kin in batches: paths → parts whose cells are text, under the names of the first header.
+"""Delimited text files in batches: paths → parts with cells as text, named by the first header.
 
-The dialect of the first file holds for all. What stands at the end of a file is found before any row is read:
-footnotes by its last lines, totals by one look at all numbers above.
+The dialect of the first file holds for all files. The end of a file is examined before any row is read: its
+last lines show footnotes, and one pass over all numbers above shows totals.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ __all__ = ["TEXT_SUFFIXES", "TextEnd", "TextPart", "UpTo", "end_of", "text_parts
 _PLAIN = (".csv", ".tsv", ".txt", ".tab", ".dat", ".data")
 TEXT_SUFFIXES = frozenset({*_PLAIN, *(suffix + ".gz" for suffix in _PLAIN)})
 _HEAD_BYTES, _TAIL_BYTES, _BLOCK_BYTES = 1 << 20, 1 << 16, 1 << 22
-_AS_ARROW, _PACKED = 2, 10  # bytes in memory per byte of a file
-_MOST_PACKED = 100  # bytes of text per byte of a packed file, above the limit of a file that is read whole
+_AS_ARROW, _PACKED = 2, 10  # bytes in memory per byte of text, and bytes of text per byte of a .gz file
+_MOST_PACKED = 100  # bytes of text per byte of a .gz file, allowed even above MAX_GIB
 
 _Rows = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextPart:
-    """A text file: its rows below the names, cut as its dialect says.
+    """Rows of a text file below its header, split as its dialect says.
 
     `header` is the header that the file must have, empty for a single file. `end` is the number of bytes
     before footnotes, `last_rows` hold the rows that may be totals, `n_totals` of which are.
@@ -92,11 +92,11 @@ class TextPart:
             yield from _without_last(reader, self.n_totals) if self.n_totals else reader
 
     def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
-        """Yield its rows: reading ends where the caller does."""
+        """Yield its rows, read only as far as the caller asks."""
         return self.batches(columns)
 
     def stamp(self) -> Stamp | None:
-        """Return the size and the time of change of its file, and how its rows are cut out."""
+        """Return the file's size, time of change and format, or None if the time is unknown."""
         from pyarrow import fs
 
         told = file_stamp(fs.LocalFileSystem() if self.filesystem is None else self.filesystem, self.name)
@@ -119,7 +119,7 @@ class TextPart:
 def text_parts(
     paths: Sequence[str], layout: Layout, filesystem: Any
 ) -> tuple[Any, tuple[TextPart, ...], str | None, int | None, tuple[Note, ...]]:
-    """Return the schema, a part per file, the decimal mark, about how many bytes they take, and notes."""
+    """Return the schema, one part per file, the decimal mark, an estimate of bytes, and notes."""
     import pyarrow as pa
 
     first = paths[0]
@@ -137,7 +137,7 @@ def text_parts(
             + " reads."
         )
     if dialect.encoding == "utf-8-sig":
-        dialect = replace(dialect, encoding="utf-8")  # Arrow knows the mark
+        dialect = replace(dialect, encoding="utf-8")  # Arrow skips the byte order mark
     names = tuple(source.columns)
     header = _header_of(head, dialect) if layout.n_header else ()
     part = TextPart(first, names, dialect, header if len(paths) > 1 else (), filesystem)
@@ -181,7 +181,7 @@ class TextEnd:
 
 
 def _end_of(part: TextPart) -> TextEnd:
-    """Return the end of a file; of a long one that is packed, nobody knows it before it is read."""
+    """Return the end of a file, which stays unknown for a long compressed one."""
     with in_good_words(part.name), _opened(part.name, part.filesystem) as file:
         if part.name.lower().endswith(".gz"):
             data = file.read(_HEAD_BYTES + 1)
@@ -190,7 +190,7 @@ def _end_of(part: TextPart) -> TextEnd:
 
 
 def end_of(file: Any, dialect: Dialect, width: int) -> TextEnd:
-    """Return the end of an open file of so many columns, or nothing if the file only goes forward.
+    """Return the end of an open file with `width` columns, or no limits if it cannot seek.
 
     >>> end_of(io.BytesIO(b"a,b\\n" + b"1,2\\n" * 5 + b"Source: office\\n"), Dialect(",", "utf-8"), 2).n_bytes
     23
@@ -204,7 +204,7 @@ def end_of(file: Any, dialect: Dialect, width: int) -> TextEnd:
     except (OSError, ValueError):
         return TextEnd()
     if "\n".encode(dialect.encoding) != b"\n":
-        return TextEnd()  # a line end of two bytes: nobody knows where a character begins
+        return TextEnd()  # line ends of two bytes: the tail may begin inside a character
     found = cut_footnotes(text, dialect.delimiter, width)
     if found is None:
         return TextEnd(last_rows=_last_rows(text, dialect.delimiter, width))
@@ -217,7 +217,7 @@ def end_of(file: Any, dialect: Dialect, width: int) -> TextEnd:
 
 
 def _last_rows(text: str, delimiter: str, width: int) -> _Rows:
-    """Return the last rows if the very last has a cell that is called a total."""
+    """Return the last rows if a cell of the very last one is called a total."""
     lines = LINE_END.split(text.rstrip("\r\n"))[-MOST_TOTALS:]
     rows = [tuple(next(csv.reader([line], delimiter=delimiter), [])) for line in lines]
     is_candidate = len(rows[-1]) == width and any(map(is_called_total, rows[-1]))
@@ -259,7 +259,7 @@ def _totals_of(part: TextPart, wishes: Wishes, decimal: str | None) -> tuple[int
         for batch in replace(part, n_totals=count).batches(list(part.names)):
             for name, cells in list(called.items()):
                 if pc.any(pc.is_in(batch.column(name), value_set=strings_of(cells))).as_py():
-                    del called[name]  # one total per year is a category like others
+                    del called[name]  # a name that occurs above too is a category, such as one total per year
             for name, tally in tallies.items():
                 if (column := _numbers(batch.column(name), name, wishes, decimal)) is not None:
                     tally.add(column)
@@ -271,7 +271,7 @@ def _totals_of(part: TextPart, wishes: Wishes, decimal: str | None) -> tuple[int
 
 
 def _numbers(values: Any, name: str, wishes: Wishes, decimal: str | None) -> Column | None:
-    """Return cells as numbers, or None if one is none, and for dates."""
+    """Return cells as numbers, or None if any cell is not a number or they are dates."""
     wished = replace(wishes, kinds={name: Kind.NUMERIC}, merge=frozenset())
     try:
         column = column_of(values, name, wished, decimal)
@@ -286,7 +286,7 @@ def _number(cell: str, name: str, wishes: Wishes, decimal: str | None) -> float:
 
 
 def _without_last(batches: Iterable[Any], count: int) -> Iterator[Any]:
-    """Yield the batches without so many of their last rows."""
+    """Yield the batches without their last `count` rows."""
     held = deque[Any]()
     for batch in batches:
         held.append(batch)
@@ -310,7 +310,7 @@ def _opened(path: str, filesystem: Any) -> Iterator[Any]:
 
 
 class UpTo(io.RawIOBase):
-    """The first so many bytes of an open file."""
+    """First `n_bytes` bytes of an open file."""
 
     def __init__(self, file: Any, n_bytes: int) -> None:
         self._file, self._left = file, n_bytes
@@ -327,7 +327,7 @@ class UpTo(io.RawIOBase):
 
 
 class _Unpacked(UpTo):
-    """A packed file of so many bytes; an error if it stands for more than text would."""
+    """Compressed file with an error if it decompresses to more than text would."""
 
     def __init__(self, file: Any, name: str, size: int) -> None:
         super().__init__(file, max(int(MAX_GIB * 2**30), _MOST_PACKED * size))

@@ -1,8 +1,8 @@
-"""Wide tables on many machines: parts of the rows by tiles of the columns, and tiles put together again.
+"""Tiles of columns, by which the parts of wide tables are shared among machines.
 
 In:  a task on all columns of a part.
-Out: tasks on some columns each, such that every pair of columns is in one of them; from what they found,
-     what the whole task would have.
+Out: tasks on some columns each, such that every pair of columns is in one of them. Their results are joined
+     to the result of the whole task.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from bychance.streaming.row_sample import RowSample
 
 __all__ = ["joined", "tiles_of"]
 
-TILE_COLUMNS = 400  # of a task: pairs then cost more than reading columns several times
+TILE_COLUMNS = 400  # columns per task, from which pairs cost more time than reading columns several times
 
 
 def tiles_of(task: PartTask) -> list[PartTask]:
-    """The task by tiles of its columns; the task itself where these are few, or each needs covariates.
+    """Split the task by tiles of columns, or keep it whole if they are few or covariates are given.
 
     Two groups of columns make a tile, or one with the target. Each group is sampled in its first tile.
     """
@@ -32,7 +32,7 @@ def tiles_of(task: PartTask) -> list[PartTask]:
     size = TILE_COLUMNS - 1 if target in names else TILE_COLUMNS // 2
     groups = [tuple(others[start : start + size]) for start in range(0, len(others), size)]
     pairs = [(group, (str(target),)) for group in groups] if target in names else combinations(groups, 2)
-    # Columns without a type are in no sums, but notes tell of them.
+    # Columns without a type are in no sums, but the sample needs them for notes.
     sampled = set(names)
     tiles = []
     for number, pair in enumerate(pairs):
@@ -46,7 +46,7 @@ def tiles_of(task: PartTask) -> list[PartTask]:
 
 
 def joined(tiles: Sequence[Found], whole: PartTask) -> Found:
-    """What all columns of the rows come down to, from their tiles."""
+    """Join the results of tiles to those of all columns."""
     none = whole.nothing()
     columns = {
         name: tile.sample.rows.column(name)
@@ -58,7 +58,7 @@ def joined(tiles: Sequence[Found], whole: PartTask) -> Found:
 
 
 def _joined_rows(tiles: Sequence[Found], columns: dict[str, Any], whole: PartTask) -> RowSample:
-    """One sample of all columns: the same rows were picked for each tile, and are in the same order."""
+    """Join the samples of tiles, which hold the same rows in the same order."""
     import pyarrow as pa
 
     one = next((tile.sample for tile in tiles if tile.sample.rows is not None), tiles[0].sample)

@@ -1,4 +1,4 @@
-"""Batches of Arrow rows → typed batches, by types that the first rows told and every later row must keep to.
+"""Typed batches of Arrow rows, by types inferred from the first rows. Every later row must have these types.
 
 In:  Arrow record batches, and a Typing made from the first of them by the rules of `read_table`.
 Out: Batch records: numbers, codes and masks.
@@ -33,7 +33,7 @@ _CENTER_SAMPLE = 1000
 
 
 class TypeBreak(BychanceError):
-    """A value that is not of its column's type; `column` names it."""
+    """Error at a value that is not of the type of its column, which `column` names."""
 
     def __init__(self, said: Remark, column: str) -> None:
         super().__init__(said)
@@ -44,16 +44,17 @@ class TypeBreak(BychanceError):
 
     @classmethod
     def of(cls, column: str, **broken: Any) -> TypeBreak:
-        """Make the error that says what the type was before and what breaks it."""
+        """Create the error that says what the type was before and what breaks it."""
         return cls(remark(Code.TYPE_CHANGES, column=display_name(column), **broken), column)
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnType:
-    """A column is numbers counted from `origin`, or categories; `what` dates are, in ticks of `size`.
+    """Type of a column: numbers counted from `origin`, or categories.
 
-    `decimal` is the mark before decimals, where the first rows told it. `are_numbers` are categories that are
-    plain numbers as text, as other text among them may be an amount: all are then numbers.
+    `what` names the kind of dates and times, whose ticks have `size`. `decimal` is the decimal mark, if the
+    first rows show it. `are_numbers` marks categories that are plain numbers written as text. Other text
+    among them in a later batch is an error, since it may be an amount, which would make all of them numbers.
     """
 
     name: str
@@ -67,7 +68,7 @@ class ColumnType:
 
     @classmethod
     def of(cls, column: Column) -> ColumnType:
-        """The type of a column as `read_table` gave it."""
+        """Return the type of a column from `read_table`."""
         if column.kind is Kind.CATEGORICAL:
             return cls(column.name, column.kind, is_flags=column.values.dtype.kind == "b")
         if column.clock is not None:
@@ -82,7 +83,7 @@ class ColumnType:
         return cls(column.name, column.kind, origin=int(column.present.min()) if is_whole else 0)
 
     def numbers(self, column: Column) -> NDArray[np.float64]:
-        """The column's numbers, counted from the origin so that float64 holds neighbors apart."""
+        """Return the column's numbers less its origin, which keeps neighbors distinct in float64."""
         values = column.values
         if column.clock is not None:
             start, rest = divmod(column.clock.origin - self.origin, self.size)
@@ -97,7 +98,7 @@ class ColumnType:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Typing:
-    """The types of a table's columns, numeric ones first, and by which wishes their values are read."""
+    """Types of a table's columns, numeric ones first, with the options that read their values."""
 
     numeric: tuple[ColumnType, ...]
     labels: tuple[ColumnType, ...]
@@ -117,10 +118,10 @@ class Typing:
         as_numbers: bool,
         is_declared: bool = False,
     ) -> Typing:
-        """The types of a table that was read from `raw` rows; booleans are numbers where that is said.
+        """Infer the types of a table that was read from `raw` rows.
 
-        Text is read as what it is here, whatever a later batch alone might look like. In a source that
-        `is_declared` columns have types.
+        Booleans become numbers if `as_numbers` is set. Later batches of text are read by these types, not by
+        their own. In a source that `is_declared`, columns have Arrow types.
         """
         columns = [_as_number(column) if as_numbers else column for column in table.columns]
         numeric = [column for column in columns if column.kind is Kind.NUMERIC]
@@ -149,12 +150,12 @@ class Typing:
 
     @property
     def names(self) -> list[str]:
-        """All columns."""
+        """Names of all columns, numeric ones first."""
         return [each.name for each in (*self.numeric, *self.labels)]
 
     @property
     def kinds(self) -> list[object]:
-        """What tells how values are read: the kinds of all columns, and what was wished for."""
+        """Kinds of all columns, and the options that decide how values are read."""
         said = self.wishes
         by_kind = ((name for name, own in said.kinds.items() if own is kind) for kind in Kind)
         lists = [sorted(each) for each in (*by_kind, said.drop, said.missing or ())]
@@ -163,7 +164,7 @@ class Typing:
         return [own, lists, said.missing is None, said.day_first, self.decimal]
 
     def only(self, names: Container[str]) -> Typing:
-        """The types of some of the columns."""
+        """Return the types of some of the columns."""
         picked = [k for k, each in enumerate(self.numeric) if each.name in names]
         return replace(
             self,
@@ -174,12 +175,12 @@ class Typing:
 
     @property
     def scales(self) -> list[list[Any]]:
-        """By what numbers are counted and scaled, as JSON can hold it."""
+        """Sizes of ticks, origins and scalings of numbers, as JSON can hold them."""
         counted = ([each.size, each.origin] for each in self.numeric)
         return [[*count, *own] for count, own in zip(counted, self.scalings.tolist(), strict=True)]
 
     def scaled_as(self, scales: list[list[Any]]) -> Typing:
-        """The same types, counted and scaled as another run did."""
+        """Return the types with the origins and scalings of another run."""
         numeric = tuple(
             replace(each, size=told[0], origin=told[1])
             for each, told in zip(self.numeric, scales, strict=True)
@@ -187,7 +188,7 @@ class Typing:
         return replace(self, numeric=numeric, scalings=np.array([s[2:] for s in scales]).reshape(-1, 3))
 
     def read(self, rows: Any) -> Batch:
-        """A batch of Arrow rows as numbers and codes; an error names what is not of its column's type."""
+        """Convert Arrow rows to numbers and codes. An error names a value of another type."""
         n = rows.num_rows
         numbers, codes, labels, masks = [], [], [], []
         for each in (*self.numeric, *self.labels):
@@ -214,7 +215,7 @@ class Typing:
         return self._checked(values, wanted)
 
     def _labels(self, strings: Any, wanted: ColumnType) -> Column:
-        """Categories by their distinct texts: what a cell is, its text alone says."""
+        """Convert strings to categories by their distinct values, since each text has one meaning."""
         encoded, is_null = strings.dictionary_encode(), null_mask(strings)
         if not len(encoded.dictionary):
             return Column(wanted.name, wanted.kind, np.zeros(len(strings), dtype=np.int32), is_null)
@@ -253,7 +254,7 @@ def _broken(error: Exception) -> dict[str, Any]:
 def _used_codes(
     column: Column, is_missing: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int32], tuple[object, ...]]:
-    """Return codes of the categories that occur, −1 where missing, and these categories."""
+    """Number the categories that occur, with code −1 for missing values."""
     if is_missing.all():
         return np.full(len(column), -1, np.int32), ()
     codes, labels = column.values.astype(np.int32), column.labels or (False, True)
@@ -265,7 +266,7 @@ def _used_codes(
 
 
 def _plain_floats(values: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None] | None:
-    """Finite floats and where they are missing; None for what takes a closer look."""
+    """Return finite floats and their mask of nulls, or None for other types and infinite values."""
     import pyarrow.types as types
 
     if not types.is_float64(values.type) or not np.isfinite(numbers := numpy_of(values)).all():
@@ -274,9 +275,10 @@ def _plain_floats(values: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_] |
 
 
 def _decimal_of(texts: Any, column: Column) -> str | None:
-    """The decimal mark by which these cells gave the column: with points in whole numbers it is a comma.
+    """Infer the decimal mark of these cells from the column that they were read as.
 
-    A batch in which nothing tells is then read as the others are.
+    A point in whole numbers separates thousands, and the mark is a comma. A later batch that does not show
+    the mark is then read as the first one.
     """
     import pyarrow.compute as pc
 
@@ -299,9 +301,9 @@ def _as_number(column: Column) -> Column:
 
 
 def _scaling(numbers: NDArray[np.float64], column: Column) -> NDArray[np.float64]:
-    """Factor, center, factor, so that the first rows lie in [−1, 1]; factors are powers of two.
+    """Return factor, center, factor that scale the first rows to [−1, 1], by powers of two.
 
-    The center is one of the values: a value that most rows have is at 0, and can be counted there.
+    The center is one of the values. A value that most rows share becomes 0, at which it can be counted.
     """
     present = numbers if column.is_missing is None else numbers[~column.is_missing]
     if not len(present):
