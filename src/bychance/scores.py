@@ -47,8 +47,8 @@ def adjust_at(observed: Value, quantile: Value) -> Value:
 def bound_of(observed: float, mean: float, adjusted: float) -> float:
     """Return the bound by which a value was adjusted, the inverse of `quantify`.
 
-    >>> bound_of(0.3, 0.1, 0.25)
-    0.9
+    >>> bound_of(0.5, 0.25, 0.5)
+    0.75
     """
     return mean + (observed - mean) / adjusted
 

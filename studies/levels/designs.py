@@ -47,6 +47,8 @@ class Grid:
         mixed = [self._design(a, b) for a, b in self.mixed]
         if measure == "explained":
             return [self._design(b, a) for a, b in self.mixed] + categorical
+        if measure in ("dcor", "hsic"):
+            return numeric + mixed
         return {
             "numeric-numeric": numeric, "numeric-categorical": mixed, "categorical-categorical": categorical
         }[kinds]  # fmt: skip

@@ -68,8 +68,8 @@ def xi(x: Variable, y: Variable, rows: np.ndarray):
 
 
 def dcor(x: Variable, y: Variable, rows: np.ndarray):
-    n, numbers = x.n, y.by_code
-    first, second = _distances(x.numbers), _distances(numbers)
+    n = x.n
+    first, second = _distances(x), _distances_of_codes(y)
     sums_x = first.sum(axis=1)
     sums_y = second[:, list(y.codes)].sum(axis=1)  # of each code, over all rows
     products = np.zeros(len(rows), dtype=object)
@@ -77,15 +77,22 @@ def dcor(x: Variable, y: Variable, rows: np.ndarray):
         products += 2 * first[i, j] * second[rows[:, i], rows[:, j]]
     total = sums_x.sum() * sums_y[list(y.codes)].sum()
     keys = (n - 1) * (n - 2) * products - 2 * (n - 1) * (sums_y[rows] @ sums_x) + total
-    norms = _u_norm(first) * _u_norm(_distances(y.numbers))
+    norms = _u_norm(first) * _u_norm(_distances(y))
     if norms == 0:
         return np.zeros(len(rows), dtype=np.int64), lambda k: 0.0, 1.0
     return keys, lambda k: math.copysign(math.sqrt(k * k / norms), 1 if k > 0 else -1), 1.0
 
 
-def _distances(values: Sequence[int]) -> np.ndarray:
-    v = np.array(values, dtype=object)
-    return np.abs(v[:, None] - v[None, :])
+def _distances(variable: Variable) -> np.ndarray:
+    """Distances of rows: differences of numbers, or 1 between different labels."""
+    return _distances_of_codes(variable)[np.ix_(variable.codes, variable.codes)]
+
+
+def _distances_of_codes(variable: Variable) -> np.ndarray:
+    if variable.numbers is None:
+        return np.array(1 - np.eye(len(variable.sizes), dtype=int), dtype=object)
+    values = variable.by_code
+    return np.abs(values[:, None] - values[None, :])
 
 
 def _u_norm(d: np.ndarray) -> int:

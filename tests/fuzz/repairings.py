@@ -58,13 +58,25 @@ def _of_floats(draws: np.ndarray, bound: float) -> Answer:
 
 
 def _hsic(x: Variable, y: Variable, rows: np.ndarray) -> np.ndarray:
-    first, second = _kernel(x.numbers), _kernel(y.by_code, y.numbers)
+    first, second = _kernel_of_rows(x), _kernel_of_codes(y)
     return np.einsum("ij,sij->s", _centered(first), second[rows[:, :, None], rows[:, None, :]]) / x.n**2
 
 
 def _hsic_bound(x: Variable, y: Variable) -> float:
-    norms = [float(np.sum(_centered(_kernel(v.numbers)) ** 2)) for v in (x, y)]
+    norms = [float(np.sum(_centered(_kernel_of_rows(v)) ** 2)) for v in (x, y)]
     return math.sqrt(norms[0] * norms[1]) / x.n**2
+
+
+def _kernel_of_rows(variable: Variable) -> np.ndarray:
+    return _kernel_of_codes(variable)[np.ix_(variable.codes, variable.codes)]
+
+
+def _kernel_of_codes(variable: Variable) -> np.ndarray:
+    """The kernel of every two codes: 1 for equal labels, else 0."""
+    if variable.numbers is None:
+        # A constant label has the kernel 0: centered, it is nothing.
+        return np.eye(len(variable.sizes)) if len(variable.sizes) > 1 else np.zeros((1, 1))
+    return _kernel(variable.by_code, variable.numbers)
 
 
 def _kernel(values: Sequence[int], sample: Sequence[int] | None = None) -> np.ndarray:

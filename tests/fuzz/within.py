@@ -160,8 +160,13 @@ def _averages(measure: str, x: Variable, y: Variable, strata: np.ndarray, rows: 
     return values
 
 
-def _seen(measure: str, variable: Variable) -> tuple[Fraction, ...] | tuple[int, ...]:
-    return _fractions(variable) if measure == "dcor" else variable.codes
+def _seen(measure: str, variable: Variable) -> tuple[Fraction, ...] | tuple[int, ...] | tuple[str, ...]:
+    return _points(variable) if measure == "dcor" else variable.codes
+
+
+def _points(variable: Variable) -> tuple[Fraction, ...] | tuple[str, ...]:
+    """Numbers as fractions, labels as text, between which distances are defined."""
+    return tuple(map(str, variable.codes)) if variable.numbers is None else _fractions(variable)
 
 
 def _weights(measure: str, x: Variable, y: Variable, own: list[np.ndarray]) -> list[float]:
@@ -177,7 +182,7 @@ def _weights(measure: str, x: Variable, y: Variable, own: list[np.ndarray]) -> l
 
 
 def _squared_norm(variable: Variable, rows: np.ndarray) -> Fraction:
-    centered = oracle.u_centered([_fractions(variable)[k] for k in rows])
+    centered = oracle.u_centered([_points(variable)[k] for k in rows])
     return Fraction(oracle.inner(centered, centered))
 
 

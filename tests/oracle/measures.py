@@ -49,9 +49,12 @@ def xi(x, y):
 
 
 def u_centered(values):
-    """In fractions: an outlier takes the digits of all other rows from floats."""
-    values, n = [Fraction(v) for v in values], len(values)
-    a = [[abs(v - w) for w in values] for v in values]
+    """In fractions: an outlier takes the digits of all other rows from floats. Labels differ by 1 or not at all."""
+    n = len(values)
+    a = [
+        [Fraction(v != w if isinstance(v, str) else abs(Fraction(v) - Fraction(w))) for w in values]
+        for v in values
+    ]
     rows, total = [sum(row) for row in a], sum(map(sum, a))
     return [
         [

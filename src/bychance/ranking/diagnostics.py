@@ -681,7 +681,8 @@ def copies(table: Table, used: Sequence[int], target: str | None) -> Diagnosis |
             seen.setdefault(in_turn.tobytes() + (codes < 0).tobytes(), []).append(k)
         elif column.kind is Kind.NUMERIC and part.is_missing is None:
             ranks = order_values(part.values.astype(np.float64)).midranks
-            lines.append((k, (ranks - ranks.mean()) / (float(np.std(ranks)) or 1.0)))
+            centered = ranks - ranks.mean()
+            lines.append((k, centered / (float(np.std(ranks)) or 1.0)))
     found = [alike for alike in seen.values() if len(alike) > 1 and _are_copies(table, alike[0], alike[1])]
     if len(lines) > 1:
         ranks_of = np.stack([line for _, line in lines])
