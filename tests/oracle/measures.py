@@ -49,7 +49,7 @@ def xi(x, y):
 
 
 def u_centered(values):
-    """In fractions: an outlier takes the digits of all other rows from floats. Labels differ by 1 or not at all."""
+    """In fractions: an outlier takes the digits of all other rows from floats. Labels differ by 0 or 1."""
     n = len(values)
     a = [
         [Fraction(v != w if isinstance(v, str) else abs(Fraction(v) - Fraction(w))) for w in values]

@@ -49,7 +49,8 @@ class HSIC(Measure[Gram]):
         if numbers.min() == numbers.max():
             return Gram(np.zeros((n, n)), numbers)
         if values.dtype == np.int32:
-            return Gram(_centered((numbers[:, np.newaxis] == numbers).astype(np.float64)), numbers)
+            kernel = (numbers[:, np.newaxis] == numbers).astype(np.float64)
+            return Gram(_centered(kernel), numbers, are_categories=True)
         # Small values are scaled up, so that means of distances keep their digits. Huge values are divided
         # by 4, so that no difference overflows. A larger divisor would merge values near 0 beside them.
         exponent = int(np.frexp(np.abs(numbers).max())[1])

@@ -120,15 +120,16 @@ class Partition(CountedGroups):
 
 @dataclass(frozen=True, eq=False)
 class Gram(CountedValues):
-    """A dense symmetric matrix with zero row sums, and the values that it compares."""
+    """A dense symmetric matrix with zero row sums, and the values (or codes) that it compares."""
 
     matrix: NDArray[np.float64]
     values: NDArray[np.float64]
+    are_categories: bool = False
 
     @property
     def is_degenerate(self) -> bool:
-        """True if all values are equal."""
-        return self.n_distinct == 1
+        """True if all values are equal, or if all are categories of one row each."""
+        return self.n_distinct == 1 or (self.are_categories and self.n_distinct == self.n)
 
     @cached_property
     def invariants(self) -> NDArray[np.float64]:
