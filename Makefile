@@ -48,11 +48,12 @@ peers: $(VENV)/.tools ## what other libraries say about the demo table, for docs
 	@build/peers/bin/python -m studies.peers
 
 levels: $(VENV)/.built ## regenerate docs/validation/levels.csv and tails.csv (within an hour)
-	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m studies.levels judge --out docs/validation
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m studies.levels judge --sets 80 --out docs/validation
 
 intervals: $(VENV)/.built ## regenerate docs/validation/coverage*.csv (half an hour)
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m studies.interval_coverage --out docs/validation/coverage.csv
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m studies.long_tails --out docs/validation/coverage_long_tails.csv
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m studies.rare_categories --seed 40000 --out docs/validation/coverage_rare_categories.csv
 
 tables: $(VENV)/.built $(VENV)/.dev ## regenerate docs/gallery/real_tables.md, the verdicts on real tables
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.real_tables --out docs/gallery/real_tables.md
