@@ -506,3 +506,11 @@ def test_the_first_note_says_that_a_target_of_few_whole_numbers_may_be_classes(
     said = "'state': read as numbers; categorical=['state'] takes them for classes"
 
     assert (first == said) == is_first
+
+
+def test_beyond_covariates_the_verdict_says_that_a_straight_line_was_looked_for(rng):
+    z, w, noise = rng.normal(size=(3, 300))
+    x = rng.permutation(np.linspace(-2, 2, 300))
+    verdict = bc.rank({"x": x, "z": z, "w": w, "y": x**2 + z + noise}, "y", given="w").verdict()
+
+    assert verdict.startswith("1 of 2 columns is related to y beyond w by a straight line, namely z: ")
