@@ -157,7 +157,9 @@ def _related(ranking: Ranking) -> str:
     verb = "is" if n_related == 1 else "are"
     # No second look is taken beyond covariates, so the sentence says what was looked for.
     by_what = "" if ranking._plan.job.covariates is None else _by_what(ranking)
-    count = f"{n_related:,} of {counted(ranking, ranking.n_tested)} {verb} related{to_target(ranking)}{by_what}"
+    count = (
+        f"{n_related:,} of {counted(ranking, ranking.n_tested)} {verb} related{to_target(ranking)}{by_what}"
+    )
     if n_related == len(looks):
         if n_related == 1:
             return f"{count}, namely {' '.join(_by_look(ranking, 0))}."
