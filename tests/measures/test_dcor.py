@@ -108,3 +108,11 @@ def test_a_measure_that_does_not_take_categories_names_those_that_do(rng):
         with pytest.raises(ValueError, match="categori") as error:
             refused()
         assert all(name in str(error.value) for name in takes_any)
+
+
+@pytest.mark.parametrize("name", ["dcor", "hsic"])
+@pytest.mark.parametrize("null", ["moments", "auto", "exact"])
+def test_categories_of_one_row_each_say_nothing(name, null):
+    r = bc.adjust(name, [*"abcdef"], [*"uvwuvw"], null=null)
+
+    assert (r.adjusted, r.standardized, r.p_value) == (0, 0, 1)

@@ -81,10 +81,10 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if "__init__" in vars(cls):
-            cls.__init__ = _keeping(cls.__init__)  # type: ignore[method-assign]
+            cls.__init__ = _keeping(cls.__init__)  # type: ignore[method-assign] # a wrapper of the same signature
 
     def _checked_y(self, values: NDArray[Any], /) -> NDArray[Any]:
-        """The target as categories or as float64."""
+        """Return the target as categories or as float64."""
         raise NotImplementedError
 
     def _coded(self, y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -205,7 +205,7 @@ def check_size(numbers: NDArray[np.float64], name: str) -> None:
 
 
 def has_out_of_bag(settings: GrowSettings, n_rows: int) -> bool:
-    """Whether trees leave rows that they neither grow on nor order categories by."""
+    """Return True if trees leave rows that they neither grow on nor order categories by."""
     return settings.bootstrap or settings.n_grow + settings.n_order < n_rows
 
 
@@ -323,7 +323,7 @@ class Forest(TreesEstimator):
         return self._leaves(X)
 
     def importance_test(self, X: Any, y: Any, n_permutations: int = 99) -> ImportanceTest:
-        """Importances with p-values, from forests grown on permutations of y.
+        """Test importances by forests grown on permutations of y.
 
         The forest is grown anew on X and y and on `n_permutations` permutations of y, with the same settings,
         rows and draws of columns; the estimator itself is left as it is. The null is that no column has

@@ -293,7 +293,7 @@ class RandomForestClassifier(Forest, TreesClassifier):
     def from_paper(
         cls, criterion: str = "agini", *, alpha: float | str = 0.05, n_estimators: int = 1000, **others: Any
     ) -> Self:
-        """The forest of the paper: multinomial null, Cantelli's bound, one child a category.
+        """Create the paper's forest: multinomial null, Cantelli's bound, one child per category.
 
         Each tree is grown to the end on half of the rows, drawn without replacement, and tries √(m + 2)
         columns per node. Leaves answer with their own rows.
@@ -357,7 +357,7 @@ _PAPER: dict[str, Any] = {
 
 
 def _oob_accuracy(shares: NDArray[np.float64], sample: Sample, score: bool | Callable[..., float]) -> float:
-    """Accuracy, or what the function makes of classes and predictions, on the rows that have shares."""
+    """Score classes and predictions on the rows with out-of-bag shares, by default by accuracy."""
     has_shares = ~np.isnan(shares[:, 0])
     y, predicted = sample.training.y[has_shares], np.argmax(shares[has_shares], axis=1)
     if callable(score):

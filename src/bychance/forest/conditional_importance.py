@@ -126,13 +126,13 @@ class _Lines:
         return self.values[:, np.isin(self.columns, columns)]
 
     def related(self, line: NDArray[np.float64]) -> list[int]:
-        """The columns that correlate with a line, the closest first."""
+        """Return the columns that correlate with a standardized column, the closest first."""
         sizes = np.abs(self.units.T @ _units(line[:, None], self.weights)[:, 0])
         least = max(_RELATED, _RELATED_SE / np.sqrt(len(line)))
         return [self.columns[k] for k in np.argsort(-sizes, kind="stable") if sizes[k] > least]
 
     def parts(self, matter: Sequence[int]) -> list[list[int]]:
-        """The columns in a few parts, each with the closest of the better ones that it correlates with."""
+        """Split the columns into a few parts, each with its closest better columns."""
         groups: list[list[int]] = []
         for k in matter:
             related = self.related(self.at([k])[:, 0]) if k in self.columns else []
@@ -192,7 +192,7 @@ def _line(training: Training, column: int) -> NDArray[np.float64]:
 
 
 def _p_value(training: Training, column: int, known: _Known) -> float:
-    """Of the squares that the column fits, beside those that it leaves.
+    """Compare the squares that the column fits with those that it leaves.
 
     What is known explains some of the column, if only by chance: what the rest of it fits counts. A row of
     long tails explains itself where it is alone, and a few rows of a rare class may agree by chance: rows are

@@ -51,7 +51,7 @@ def auc(codes: NDArray[np.integer], shares: NDArray[np.float64]) -> float:
 def auc_and_influence(
     codes: NDArray[np.integer], shares: NDArray[np.float64], weights: NDArray[np.float64]
 ) -> tuple[float, NDArray[np.float64]]:
-    """The AUC, and by how much it would move were there more of each row, the shares of classes unchanged.
+    """Compute the AUC and the influence of each row at fixed shares of the classes.
 
     A weight says how many rows each row stands for. With weights w and influences u, the variance of the
     AUC is about Σwu², and that of the difference of two on the same rows has the difference of their
@@ -93,7 +93,7 @@ def _beaten(
 
 
 def _dense_ranks(scores: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Equal scores have one number, from 0 for the least on."""
+    """Number distinct scores from 0 in ascending order."""
     order, sizes = _native.ascending_order(np.ascontiguousarray(scores))
     ranks = np.empty(len(scores), dtype=np.intp)
     ranks[order] = np.repeat(np.arange(len(sizes)), sizes)
@@ -131,7 +131,7 @@ class ScoreTable:
         return np.asarray(_standard_error(self.values))
 
     def difference(self, name: str, reference: str) -> tuple[float, float]:
-        """How much larger the one's mean is than the other's, and its standard error from paired folds."""
+        """Return how much larger one mean is than the other, with its error from paired folds."""
         first, second = (self.values[:, self.names.index(which)] for which in (name, reference))
         return float((first - second).mean()), float(_standard_error(first - second))
 
@@ -168,7 +168,7 @@ class AlphaCurve:
         return self.alphas[int(np.argmax(self.auc))]
 
     def to_frame(self) -> Any:
-        """One row per α: AUC, how much it exceeds Gini's on the same folds, and their standard errors."""
+        """Return one row per α: AUC, its excess over Gini on the same folds, and standard errors."""
         differences = [self.table.difference(name, "gini") for name in self.table.names[: len(self.alphas)]]
         columns = {
             "alpha": np.array(self.alphas),
@@ -180,7 +180,7 @@ class AlphaCurve:
         return make_frame(columns, self.library)
 
     def plot(self, ax: Any = None) -> Any:
-        """The curve with its standard errors, beside raw Gini and SGini.
+        """Plot the curve with its standard errors, beside raw Gini and SGini.
 
         Parameters
         ----------
@@ -207,7 +207,7 @@ def alpha_curve(
     rng: Seed = 0,
     progress: bool = False,
 ) -> AlphaCurve:
-    """AUC of AGini(α) forests against α, by repeated stratified 2-fold cross-validation.
+    """Compute the AUC of AGini(α) forests against α, by repeated stratified 2-fold cross-validation.
 
     It shows how much α matters. To choose α and judge the choice on the same curve is optimistic:
     a forest with `SplitCriterion("agini", alpha="oob")` chooses inside `fit`.
@@ -259,7 +259,7 @@ def alpha_curve(
 
 
 def agini_makers(forest: RandomForestClassifier, alphas: Sequence[float]) -> dict[str, MakeModel]:
-    """Forests with these settings at each level, by its number, and with Gini and SGini, by their names."""
+    """Return makers of forests at each level by its number, and of Gini and SGini by name."""
     own = criterion_of(forest.criterion)
 
     def criterion(name: str, alpha: float) -> dict[str, Any]:
@@ -271,7 +271,7 @@ def agini_makers(forest: RandomForestClassifier, alphas: Sequence[float]) -> dic
 
 
 def with_changes(forest: Forest, changes: dict[str, Any], seed: int) -> Forest:
-    """A new forest with the same settings but these, and a seed."""
+    """Return an unfitted copy of a forest with these settings and a seed."""
     made: Forest = clone(forest).set_params(**changes, random_state=seed)
     return made
 
@@ -359,7 +359,7 @@ def make_folds(codes: NDArray[np.intp], n_repeats: int, seed: int) -> list[NDArr
 
 
 def two_folds(codes: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Which rows are in the first of two folds: half of all, and half of every class.
+    """Flag the rows of the first of two folds, which has half of every class.
 
     >>> codes = np.array([0, 0, 0, 1, 1, 2])
     >>> is_first = two_folds(codes, np.random.default_rng(0))
@@ -378,5 +378,5 @@ def _standard_error(values: NDArray[np.float64]) -> Any:
 
 
 def _rows_of(X: Any, is_picked: NDArray[np.bool_]) -> Any:
-    """These rows of a frame or an array."""
+    """Return these rows of a frame or an array."""
     return pick_rows(X, np.flatnonzero(is_picked)) if is_frame(X) else X[is_picked]

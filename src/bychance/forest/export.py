@@ -176,17 +176,17 @@ class OutOfBagScore:
 
     @property
     def limits(self) -> tuple[float, float]:
-        """Between which it lies with 95%, were other rows drawn."""
+        """95% limits of the score, for other rows from the same population."""
         return self.value - _LIMITS * self.error, min(self.value + _LIMITS * self.error, 1.0)
 
     @property
     def is_beyond_chance(self) -> bool:
-        """Whether chance alone would give as much in fewer than one of twenty samples."""
+        """True if chance alone gives as much in fewer than one of twenty samples."""
         return self.value - _ONE_SIDED * self.error > self.chance
 
 
 def out_of_bag_score(forest: RandomForestClassifier | RandomForestRegressor, y: Any) -> OutOfBagScore:
-    """The AUC, or R², of a forest that was fitted to y with `oob_score=True`.
+    """Compute the AUC, or R², of a forest that was fitted to y with `oob_score=True`.
 
     >>> import bychance as bc
     >>> from sklearn.datasets import load_iris
@@ -207,7 +207,7 @@ def out_of_bag_score(forest: RandomForestClassifier | RandomForestRegressor, y: 
 
 
 def _r2(y: NDArray[np.float64], predicted: NDArray[np.float64]) -> OutOfBagScore:
-    """R² is 1 − Σe²/Σd²: a row moves it by how far its own e² is from what its d² lets expect."""
+    """Compute R² = 1 − Σe²/Σd² and its standard error from the influence of each row."""
     has_prediction = ~np.isnan(predicted)
     y, predicted = y[has_prediction], predicted[has_prediction]
     errors, spreads = (y - predicted) ** 2, (y - y.mean()) ** 2
@@ -217,7 +217,7 @@ def _r2(y: NDArray[np.float64], predicted: NDArray[np.float64]) -> OutOfBagScore
 
 
 def forest_in_words(forest: RandomForestClassifier | RandomForestRegressor, y: Any, target: str) -> str:
-    """How well the columns predict the target, and how many of them are related to it.
+    """Say how well the columns predict the target, and how many of them are related to it.
 
     >>> import bychance as bc
     >>> rng = np.random.default_rng(0)
@@ -247,7 +247,7 @@ def forest_in_words(forest: RandomForestClassifier | RandomForestRegressor, y: A
 
 
 def _related(forest: RandomForestClassifier | RandomForestRegressor, target: str) -> str:
-    """How many columns have to do with the target, at a false discovery rate, and which matters most."""
+    """Say how many columns are related to the target at a false discovery rate, and which matters most."""
     is_found = forest.feature_importances_q_ < _FDR_LEVEL
     n_found, of_all = int(is_found.sum()), count_of(len(is_found), "column")
     if not n_found:

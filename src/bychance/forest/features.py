@@ -41,7 +41,7 @@ _EXACT = 2**53
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scale:
-    """How integers that float64 would run together become floats that it does not.
+    """Conversion of integers that float64 would merge to floats that it keeps apart.
 
     They are counted from `origin`, the smallest in training. Where they lie too far apart for that, `steps`
     holds the distinct ones in training: each becomes its place among them, and others lie halfway between.
@@ -116,7 +116,7 @@ CategoricalFeatures = str | Sequence[str] | Sequence[int] | Sequence[bool] | NDA
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """What a column was in `fit`; one without any value has no kind and tells nothing."""
+    """A column as it was in `fit`. One without any value has no kind."""
 
     name: str
     kind: Kind | None
@@ -132,7 +132,7 @@ class Feature:
 
 
 def feature_readers(X: Any, categorical_features: CategoricalFeatures) -> list[Callable[[], Column]]:
-    """What reads each column of a frame or of a two-dimensional array, none set aside.
+    """Return one reader per column of a frame or two-dimensional array, none set aside.
 
     `categorical_features` is "from_dtype" (strings, categories and booleans are categories) or says which
     columns are: their names, their positions or a mask; then all others are to be numbers.
@@ -202,7 +202,7 @@ def _column(
 
 
 def _positions(chosen: Any, names: list[str]) -> set[int]:
-    """Where the columns stand that are chosen by name, by position or by a mask."""
+    """Return the positions of columns chosen by name, by position or by a mask."""
     if chosen is None:
         return set()
     if isinstance(chosen, str) or not hasattr(chosen, "__iter__"):
@@ -259,7 +259,7 @@ def _as_seen(column: Column, feature: Feature) -> Column:
 
 
 def _sorts_of(column: Column | Feature) -> set[str]:
-    """What sorts of values there are: only those of one sort can be equal or compared."""
+    """Return the sorts of values of a column. Only values of one sort can be compared."""
     if column.kind is Kind.CATEGORICAL:
         return _sorts(column.labels)
     return {"numbers" if column.clock is None else column.clock.what}
@@ -282,7 +282,7 @@ def _described(column: Column | Feature) -> str:
 
 
 def _empty(column: Column, feature: Feature) -> Column:
-    """A column of the feature's kind without any value."""
+    """Return a column of the feature's kind without any value."""
     is_missing = np.ones(len(column), dtype=np.bool_)
     if feature.kind is Kind.CATEGORICAL:
         nothing = np.zeros(len(column), dtype=np.int32)

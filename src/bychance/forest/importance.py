@@ -72,7 +72,7 @@ class Squares:
 
 
 def p_values_of_z(z_scores: NDArray[np.float64], skewed: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The probability of so large a sum, less its mean, in units of its standard error from rows.
+    """Compute the upper tail of a standardized sum of squares, its error estimated from rows.
 
     Of m equal squares whose sum is x the standard error from rows is √x, so that z is (x − m)/√x. A sum of 0
     squares is a constant, whose p-value is 1.
@@ -93,7 +93,7 @@ _ROUNDING = 1e-7
 
 
 def p_values_of_rare_flags(training: Training) -> NDArray[np.float64]:
-    """Fisher's exact p-value of each column that is such a flag, NaN for all others.
+    """Compute Fisher's exact p-value of each rare flag, NaN for other columns.
 
     Two-sided: all counts as far from the expected one, or farther.
     """
@@ -175,7 +175,7 @@ def root_importances(training: Training, n_blocks: int) -> RootImportances:
 
 
 def responses_of(training: Training) -> tuple[NDArray[np.float64], float]:
-    """As columns: numbers, class indicators, or of two classes the second, which then counts twice."""
+    """Return responses as columns: numbers, or indicators of the classes."""
     if not training.n_classes:
         return training.y[:, None] - training.y.mean(), 1.0
     if training.n_classes == 2:
@@ -184,7 +184,7 @@ def responses_of(training: Training) -> tuple[NDArray[np.float64], float]:
 
 
 def response_variances(y: NDArray[np.float64], w: NDArray[np.float64]) -> NDArray[np.float64]:
-    """In directions in which the responses vary independently, in any unit.
+    """Return the variances of uncorrelated responses, in any unit.
 
     >>> three_classes = np.eye(3)[[0, 1, 2, 0, 1, 2]]
     >>> response_variances(three_classes, np.ones(6)).round(6).tolist()
@@ -206,12 +206,12 @@ def centered(y: NDArray[np.float64], w: NDArray[np.float64]) -> NDArray[np.float
 def root_fit(
     codes: NDArray[np.int32], y: NDArray[np.float64], w: NDArray[np.float64], *, is_categorical: bool
 ) -> RootFit:
-    """What a column without gaps fits to centered responses: a curve over ranks, or means of categories."""
+    """Fit centered responses by a complete column: a curve over ranks, or means of categories."""
     return _fitted_groups(codes, y, w) if is_categorical else _fitted_curve(codes, y, w)
 
 
 def _fitted_curve(codes: NDArray[np.int32], y: NDArray[np.float64], w: NDArray[np.float64]) -> RootFit:
-    """A line, and by half a parabola orthogonal to it."""
+    """Fit a line, and by half a parabola orthogonal to it."""
     shapes: list[NDArray[np.float64]] = []
     for power in (1, 2):
         shape = (codes / max(1, int(codes.max()))) ** power
@@ -267,7 +267,7 @@ class Judged:
 
     @property
     def z_score(self) -> float:
-        """The sum in units of the larger of both standard errors, 0 if nothing is fitted."""
+        """Return the sum in units of the larger of both standard errors, 0 if nothing is fitted."""
         error = max(self.of_rows, self.if_independent)
         return float(self.by_row.sum()) / error if error > 0 else 0.0
 
@@ -311,7 +311,7 @@ class Importances:
 
 
 def false_discovery_rates(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Benjamini and Hochberg's q-values.
+    """Compute Benjamini and Hochberg's q-values.
 
     >>> false_discovery_rates(np.array([0.01, 0.5, 0.04])).tolist()
     [0.03, 0.5, 0.06]
@@ -383,12 +383,12 @@ def _z_scores(sums: NDArray[np.float64], by_block: NDArray[np.float64]) -> NDArr
 
 
 def _units(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Per column a power of two, in which squares are within the range of floats whatever the target's."""
+    """Return a power of two per column that keeps squares within the range of floats."""
     return np.asarray(np.ldexp(1.0, np.frexp(np.abs(values).max(axis=0))[1]))
 
 
 def _n_blocks(training: Training) -> int:
-    """Rows are added up in so many blocks: enough for a standard error, few enough for memory."""
+    """Return the number of blocks of rows: enough for a standard error, few enough for memory."""
     return min(len(training.y), max(64, min(1024, 4_000_000 // training.features.n_features)))
 
 

@@ -99,7 +99,7 @@ def oob_answers(votes: NDArray[np.float64], n_trees: NDArray[np.int64]) -> NDArr
 
 
 def losses_of(votes: Votes, training: Training) -> NDArray[np.float64]:
-    """The loss of each row in the first layer: log loss, or squared error.
+    """Compute the loss of each row in the first layer: log loss, or squared error.
 
     For classes one vote shared by all of them is added, so that no share is 0. A row without votes is
     predicted by the mean of all rows.
@@ -115,7 +115,7 @@ def losses_of(votes: Votes, training: Training) -> NDArray[np.float64]:
 
 
 def squared_errors(votes: Votes, training: Training) -> NDArray[np.float64]:
-    """The squared errors of each row, one line per layer."""
+    """Compute the squared error of each row, one line per layer."""
     training = training.every(votes.step)
     mean = np.average(training.y, weights=training.weights)
     sums, n_trees = votes.shares[:, :, 0], np.maximum(votes.n_trees, 1)
@@ -150,7 +150,7 @@ class Tuned:
     votes: tuple[Votes, ...] = ()
 
     def honest_votes(self, training: Training, root: int) -> NDArray[np.float64]:
-        """The answers for each row, summed over trees, by choices that were not made on its own response.
+        """Sum the answers for each row over trees, by choices that its response had no part in.
 
         The rows are cut into two random halves, and each half takes the votes of the level, the shrinkage and
         the calibration that the other half would have chosen.

@@ -68,7 +68,7 @@ class GrowSettings:
     random_cuts: bool = False
 
     def for_kernel(self) -> _native.TreeSettings:
-        """What the kernel reads."""
+        """Return the settings as the kernel takes them."""
         return _native.TreeSettings(self)
 
     @property
@@ -162,7 +162,7 @@ GRID = (0.005, 0.01, 0.05, 0.1, 0.3, 0.5, 0.7, 1.0)
 def grow_settings(
     given: Mapping[str, Any], criteria: tuple[str, ...], features: Sequence[Feature], n_rows: int
 ) -> GrowSettings:
-    """The settings of every tree, for a training set of these columns and so many rows.
+    """Return the settings of every tree, for a training set of these columns and rows.
 
     `given` holds an estimator's parameters by the names that its users see; what it does not have is left at
     the default.
@@ -198,7 +198,7 @@ def grow_settings(
 
 
 def shrinkages_of(shrinkage: object) -> tuple[Shrinkage, ...]:
-    """What `shrinkage` leaves to choose from.
+    """Return the ways of shrinking that `shrinkage` leaves to choose from.
 
     >>> shrinkages_of("oob"), shrinkages_of("rows")
     (('none', 'rows', 'chance', 'leaf5', 'leaf10'), ('rows',))
@@ -242,7 +242,7 @@ def _n_left(n_rows: int, n_grow: int, bootstrap: bool) -> int:
 
 
 def _has_order(features: Sequence[Feature]) -> bool:
-    """Whether a column has categories that can be put into more than one order."""
+    """Return True if the categories of a column can be put into more than one order."""
     return any(feature.kind is Kind.CATEGORICAL and len(feature.labels) > 2 for feature in features)
 
 
@@ -265,7 +265,7 @@ _SHARES: dict[str, Callable[[int], float]] = {
 
 
 def _n_samples(value: object, argument: str, least: int, n_counted: int) -> int:
-    """A number of rows as it is, or a share of those that the criterion counts in a tree."""
+    """Return a number of rows as it is, or a share of the rows that the criterion counts."""
     if isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= least:
         return int(value)
     if isinstance(value, float | np.floating) and 0 < value < 1:

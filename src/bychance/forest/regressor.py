@@ -191,7 +191,7 @@ n_features_in_, feature_names_in_
 
 
 def _oob_r2(means: NDArray[np.float64], sample: Sample, score: bool | Callable[..., float]) -> float:
-    """R², or what the function makes of numbers and predictions, on the rows that have a prediction."""
+    """Score numbers and predictions on the rows with out-of-bag predictions, by default by R²."""
     has_mean = ~np.isnan(means)
     y, predicted = sample.training.y[has_mean], means[has_mean]
     if callable(score):

@@ -127,7 +127,7 @@ class ForestSelector(ColumnSelector):
         return self
 
     def _p_values(self, forest: Forest) -> NDArray[np.float64]:
-        """Of the importances, and of what columns tell beyond the others, together."""
+        """Combine marginal and conditional importance p-values."""
         training = forest._training  # until the importances are measured
         alone = forest.feature_importances_p_
         if training is None or np.isnan(alone).any():  # no rows out of bag
@@ -161,7 +161,7 @@ def _has_few_rows_per_value(y: NDArray[Any]) -> bool:
 
 
 def _check_classes(y: NDArray[Any]) -> None:
-    """An error for what can only be meant as numbers: strings of them, and dates, each of few rows."""
+    """Raise for a target that can only be meant as numbers: numeric strings, or dates."""
     if y.dtype.kind in "mM":
         got = f"dates or times such as {y[0]!s}"
     elif y.dtype.kind in "UO" and all(isinstance(label, str) for label in y) and _are_numbers(y):
@@ -196,7 +196,7 @@ def _within_range(y: NDArray[Any]) -> NDArray[Any]:
 
 
 def _joined(importance: NDArray[np.float64], beyond: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The p-value of the harmonic mean of two p-values, the second thrice as heavy, were they independent.
+    """Combine two p-values by their harmonic mean, the second with three times the weight.
 
     That is P(u/U + v/V ≥ 1/h) for uniform U and V and weights u + v = 1.
 

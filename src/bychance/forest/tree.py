@@ -44,7 +44,7 @@ class Training:
         return _native.Target.of_numbers(self.y, self.weights)
 
     def every(self, step: int) -> Training:
-        """The response and weight of each so-manieth row, with the columns of all."""
+        """Return the response and weight of each k-th row, with the columns of all rows."""
         if step == 1:
             return self
         weights = None if self.weights is None else self.weights[::step]
@@ -52,7 +52,7 @@ class Training:
 
     @property
     def n_outputs(self) -> int:
-        """How many numbers a prediction has: one share per class, or one mean."""
+        """Numbers per prediction: one share per class, or one mean."""
         return self.n_classes or 1
 
 
@@ -105,12 +105,12 @@ class TreeNode:
 
     @property
     def is_leaf(self) -> bool:
-        """Whether it has no split."""
+        """True if the node has no split."""
         return self.feature is None
 
     @property
     def is_by_gap(self) -> bool:
-        """Whether it parts rows with a value from rows without one."""
+        """True if the split parts rows with a value from rows without one."""
         return self.threshold == np.inf
 
 
@@ -122,17 +122,17 @@ class Tree:
 
     @property
     def n_nodes(self) -> int:
-        """How many nodes there are, leaves included."""
+        """Number of nodes, leaves included."""
         return self._native.n_nodes
 
     @property
     def n_leaves(self) -> int:
-        """How many nodes have no split."""
+        """Number of nodes without a split."""
         return int(np.sum(self._arrays["split_of"] < 0))
 
     @property
     def depth(self) -> int:
-        """How many splits the longest path has."""
+        """Number of splits on the longest path."""
         arrays = self._arrays
         depths = np.zeros(self.n_nodes, dtype=np.int64)
         for node in np.flatnonzero(arrays["split_of"] >= 0):
@@ -147,7 +147,7 @@ class Tree:
         return self._native.roles()
 
     def add_answers(self, rows: FeatureRows, out: NDArray[np.float64]) -> None:
-        """Adds the class shares, or the mean, of each row's leaf to its row of `out`."""
+        """Add the class shares, or the mean, of each row's leaf to its row of `out`."""
         _native.add_answers([self._native], rows, out)
 
     def apply(self, rows: FeatureRows) -> NDArray[np.int32]:
@@ -162,7 +162,7 @@ class Tree:
         counts: NDArray[np.int64],
         step: int = 1,
     ) -> None:
-        """Adds the answers for the out-of-bag training rows only, and 1 to their `counts`.
+        """Add the answers for the out-of-bag training rows only, and 1 to their `counts`.
 
         Each layer of `out` has those of one way of shrinking the tree, whichever it is shrunk by now. Where
         `step` is more than 1, only each so-manieth training row is answered for.
@@ -170,7 +170,7 @@ class Tree:
         self._native.add_out_of_bag(features.native, list(shrinkages), step, out, counts)
 
     def shrunk(self, shrinkage: Shrinkage) -> Tree:
-        """The tree with nodes whose answers are drawn towards those of the nodes above them.
+        """Return the tree with the answers of nodes drawn towards their ancestors' answers.
 
         native/forest/out_of_bag.hpp says how.
 

@@ -340,6 +340,7 @@ def row_of_sums(cells: Mapping[str, object], columns: Sequence[Column]) -> LastR
 
 def _called(cells: Mapping[str, object], row: int) -> str:
     """Return the first cell of a row that names a total, or that has a word."""
+    # Cells are text from Arrow or plain sequences, which `object` does not say.
     found = (v.values[row].as_py() if isinstance(v, TextCells) else v[row] for v in cells.values())  # type: ignore[index]
     texts = [cell for cell in found if isinstance(cell, str)]
     words = (text for text in texts if any(map(str.isalpha, text)))
