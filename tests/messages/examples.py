@@ -154,6 +154,12 @@ EXAMPLES = [
         "category; a column for each answer would tell more",
     ),
     (
+        remark(Code.LEVELS_OF_SCALE, n=5, low="strongly disagree", high="strongly agree"),
+        "5 categories from 'strongly disagree' to 'strongly agree' look like a scale, read without its order"
+        "; "
+        "a column of dtype pandas.CategoricalDtype(…, ordered=True) or polars.Enum(…) has one",
+    ),
+    (
         remark(
             Code.FORM_NOT_READ,
             first="Jan-16",

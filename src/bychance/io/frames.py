@@ -250,7 +250,9 @@ def arrow_of(column: Column) -> Any:
 
     values = arrow_of_numpy(column.values, column.is_missing)
     labels = [str(label) if isinstance(label, Moment) else label for label in column.labels]
-    return pa.DictionaryArray.from_arrays(values, pa.array(labels)) if labels else values
+    if not labels:
+        return values
+    return pa.DictionaryArray.from_arrays(values, pa.array(labels), ordered=column.is_ordered)
 
 
 def as_kind(column: Column, kind: Kind) -> Column:

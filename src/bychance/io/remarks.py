@@ -64,7 +64,7 @@ def remarks_on(column: Column, texts: Any, reading: Reading | None, *, is_told: 
             said += [_days(column) or _codes(column)]
     else:
         labels = strings_of(map(str, column.labels)) if texts is None else texts
-        said = [_variants(column, labels), _lists(column)]
+        said = [_variants(column, labels), _lists(column), _scale(column)]
         said += [_alone(column) if texts is not None else None]
         if texts is not None and not is_told:
             among = _numbers_among(column, texts, reading)
@@ -206,6 +206,43 @@ def _alike(column: Column, texts: Any) -> list[list[int]]:
     for code, key in zip(used.tolist(), numpy_of(keys.indices)[used].tolist(), strict=True):
         groups[key].append(code)
     return [codes for codes in groups.values() if len(codes) > 1]
+
+
+# Categories: levels of a scale.
+
+_FEWEST_LEVELS = 3  # two have no order that a measure would miss
+_SCALES = [
+    scale.split(", ")
+    for scale in (
+        "strongly disagree, disagree, somewhat disagree, slightly disagree, neutral, undecided, "
+        "neither agree nor disagree, slightly agree, somewhat agree, agree, strongly agree",
+        "never, very rarely, rarely, seldom, occasionally, sometimes, often, frequently, very often, "
+        "usually, always",
+        "none, very low, low, medium, moderate, average, normal, high, very high",
+        "very poor, poor, very bad, bad, fair, average, ok, good, very good, excellent",
+        "none, slight, mild, moderate, severe, very severe",
+        "very small, small, medium, large, very large",
+        "very dissatisfied, dissatisfied, somewhat dissatisfied, neutral, somewhat satisfied, satisfied, "
+        "very satisfied",
+        "very unlikely, unlikely, somewhat unlikely, neutral, somewhat likely, likely, very likely",
+        "not at all, a little, slightly, somewhat, moderately, quite a bit, very, very much, extremely",
+        "strongly oppose, oppose, neutral, favor, favour, support, strongly favor, strongly favour, "
+        "strongly support",
+    )
+]
+
+
+def _scale(column: Column) -> Remark | None:
+    """Tell categories that are levels of a scale in common words, from lowest to highest."""
+    labels = column.labels
+    if column.is_ordered or not _FEWEST_LEVELS <= len(labels) <= max(map(len, _SCALES)):
+        return None
+    words = {" ".join(re.split(r"[\W_]+", str(label).lower())).strip(): label for label in labels}
+    for scale in _SCALES:
+        if words.keys() <= set(scale):
+            levels = [str(words[level]) for level in scale if level in words]
+            return remark(Code.LEVELS_OF_SCALE, n=len(labels), low=levels[0], high=levels[-1])
+    return None
 
 
 # Categories: lists of answers.

@@ -59,6 +59,7 @@ class Code(StrEnum):
     DAYS_AS_NUMBERS = auto()
     LABELS_ALIKE = auto()
     LISTED_ANSWERS = auto()
+    LEVELS_OF_SCALE = auto()
     FORM_NOT_READ = auto()
     CONSTANT_BESIDE_EMPTY = auto()
     USUAL_MARKS_REPLACED = auto()

@@ -88,6 +88,10 @@ SENTENCES: dict[Code, str] = {
         "cells list several of {n} answers, as {cell:shown} does, and each of {n_labels} combinations is a "
         "category; a column for each answer would tell more"
     ),
+    Code.LEVELS_OF_SCALE: (
+        "{n} categories from {low:quoted} to {high:quoted} look like a scale, read without its order; "
+        "a column of dtype pandas.CategoricalDtype(…, ordered=True) or polars.Enum(…) has one"
+    ),
     Code.FORM_NOT_READ: (
         "{first:shown} and {second:shown} look like {form}, which are not read; {option} keeps categories"
     ),

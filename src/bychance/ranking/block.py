@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.columns import Column, are_complete
+from bychance.columns import Column, are_complete, shared_rows
 from bychance.kinds import Kind
 from bychance.memory import Memory
 from bychance.moments.column_pairs import ColumnPairs
@@ -19,6 +19,7 @@ from bychance.moments.columns_in_sums import are_duplicates, shared_counts
 from bychance.moments.from_sums import has_sums_for
 from bychance.nulls.distributions import once
 from bychance.nulls.statistics import PairStatistics
+from bychance.pair import sign_of_levels
 from bychance.pairs import n_shared, n_shared_listed
 from bychance.ranking.best import Cut
 from bychance.ranking.by_pair import measure_one_by_one
@@ -26,7 +27,7 @@ from bychance.ranking.candidates import Candidates
 from bychance.ranking.closed_forms import ClosedForms, at_once
 from bychance.ranking.duplicates import DUPLICATES, are_near_duplicates
 from bychance.ranking.options import Job
-from bychance.ranking.results import Measured, PairResults, TextNumbers, p_values_of_tests
+from bychance.ranking.results import NO_SIGN, Measured, PairResults, TextNumbers, p_values_of_tests
 from bychance.ranking.screen import Screened, screen
 
 __all__ = ["Block", "measure_block"]
@@ -253,6 +254,8 @@ def _fill(
         known = np.searchsorted(at, figures.at)
         figures.fill(rows, known, job, texts)
         bounds[known] = figures.bound
+        if figures.sign is None and job.covariates is None:
+            _put_signs_of_levels(block, rows, measure, known, figures.at)
     if len(left):
         columns = (
             [block.x_columns[k] for k in block.first[left]],
@@ -270,6 +273,18 @@ def _fill(
             notes = (tuple(texts)[rows.note[k]], DUPLICATES)
             rows.note[k] = texts["; ".join(filter(None, notes))]
     return failure
+
+
+def _put_signs_of_levels(
+    block: Block, rows: PairResults, measure: Any, known: NDArray[np.intp], at: NDArray[np.intp]
+) -> None:
+    """Write the signs of relations with ordered categories."""
+    sides = (block.x_columns, block.first), (block.y_columns, block.second)
+    are_ordered = [np.array([c.is_ordered for c in columns])[places[at]] for columns, places in sides]
+    for k in np.flatnonzero(are_ordered[0] | are_ordered[1]).tolist():
+        x, y = (columns[places[at[k]]] for columns, places in sides)
+        sign = sign_of_levels(measure, x, y, shared_rows(x, y))
+        rows.sign[known[k]] = NO_SIGN if sign is None else sign
 
 
 def _are_duplicates(job: Job, x: Column, y: Column) -> bool:

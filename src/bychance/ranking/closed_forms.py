@@ -138,7 +138,7 @@ def at_once(form: Algebra, measure: Measure[Any], job: Job, pairs: ColumnPairs) 
     """Return what is known of the pairs at once, or None if the null asked for has no such form."""
     given = job.covariates
     name = null_at_once(job.null, form, measure, is_given=given is not None)
-    if name is None:
+    if name is None or (measure.bends_levels and any(column.is_ordered for column in pairs.x)):
         return None
     found = statistics(pairs, form) if given is None else statistics_given(pairs, measure, given)
     if found is None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.columns import TAKE_ANY, Column
+from bychance.columns import TAKE_ANY, Column, as_number
 from bychance.errors import BychanceError
 from bychance.gpu.device import check_device
 from bychance.io import Table
@@ -149,8 +149,8 @@ def make_plan(table: Table, job: Job, options: RankOptions) -> Plan:
         table, covariates, kept = set_covariates_aside(table, given, asked)
         device = check_device(job.device, has_covariates=True)
         job = replace(job, covariates=covariates, null=null_of_rows(job.null, kept), device=device)
-    if any(column.values.dtype.kind == "b" for column in table.columns) and job.only_numbers:
-        table = replace(table, columns=tuple(_as_numbers(column) for column in table.columns))
+    if job.only_numbers:
+        table = replace(table, columns=tuple(map(as_number, table.columns)))
     target = None if target is None else str(target)
     x, y = (None if names is None else names_of(names) for names in (x, y))
     ways = dict.fromkeys(product(Kind, Kind), Ways.NEVER)
@@ -167,12 +167,6 @@ def make_plan(table: Table, job: Job, options: RankOptions) -> Plan:
         raise BychanceError(f"{no_pair}. {TAKE_ANY} take any." if taken != "any" else f"{no_pair}.")
     size = block_size(job, len(pairs), table)
     return Plan(table, job, pairs, size, tuple(pairs.tiles(size)), target)
-
-
-def _as_numbers(column: Column) -> Column:
-    if column.kind is Kind.NUMERIC or column.values.dtype.kind != "b":
-        return column
-    return replace(column, kind=Kind.NUMERIC, values=column.values.astype(np.float64))
 
 
 def _check_target(column: Column, job: Job) -> None:

@@ -104,7 +104,7 @@ def _of_frame(frame: Any, argument: str) -> tuple[NDArray[np.float64], list[str]
     source = from_memory(frame, None)
     columns = [read_column(as_arrow(values), name) for name, values in source.columns.items()]
     for column in columns:
-        if column.kind is not Kind.NUMERIC and column.values.dtype.kind != "b":
+        if not column.has_order:
             raise BychanceError(
                 f"`{argument}` must hold numbers, and {column.name!r} is categorical: leave it out, or use "
                 "`bc.rank`.",
