@@ -33,7 +33,16 @@ from bychance.ranking.tails import find_tails
 from bychance.streaming.keep import Kept as KeptSums
 from bychance.validation import Seed, whole_number
 
-__all__ = ["DEFAULTS", "all_options", "make_ranking", "measure_all", "measure_blocks", "plan_ranking", "rank"]
+__all__ = [
+    "DEFAULTS",
+    "all_options",
+    "make_ranking",
+    "measure_all",
+    "measure_blocks",
+    "plan_ranking",
+    "rank",
+    "rows_of_plan",
+]
 
 FEW_PAIRS = 10_000  # whose rows take less memory than Python itself
 
@@ -218,7 +227,7 @@ def measure_blocks(plan: Plan, collector: Collector, *, n_jobs: int | None, prog
 
 def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) -> Ranking:
     """The result, able to run once more for other alphas; a warning where permutations are too few."""
-    rerun = partial(_rows_of, n_jobs=n_jobs, progress=progress)
+    rerun = partial(rows_of_plan, n_jobs=n_jobs, progress=progress)
     ranking = Ranking(
         plan,
         kept.rows,
@@ -237,7 +246,8 @@ def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) 
     return ranking
 
 
-def _rows_of(plan: Plan, *, n_jobs: int | None, progress: bool) -> PairResults:
+def rows_of_plan(plan: Plan, *, n_jobs: int | None, progress: bool) -> PairResults:
+    """Return the rows of all pairs of a plan, for other values of alpha or other measures."""
     check_memory(plan, keeps_all=True)
     return measure_all(plan, Collector(plan), n_jobs=n_jobs, progress=progress).rows
 

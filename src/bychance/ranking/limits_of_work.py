@@ -90,7 +90,7 @@ def check_memory(plan: Plan, *, keeps_all: bool, to_file: bool = False) -> None:
     `keeps_all` tells that whole rows are kept in memory, and not only the best of them; `to_file` that they
     are kept on disk.
     """
-    n_pairs = len(plan.pairs)
+    n_pairs = plan.n_pairs
     way_out = "name a target, or x and y, to rank fewer"
     if n_pairs > _MOST_PAIRS:
         raise BychanceError(f"A ranking has at most {_MOST_PAIRS:,} pairs, got {n_pairs:,}: {way_out}.")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from bychance.gpu.device import check_device
 from bychance.io import Table
 from bychance.io.remarks import are_class_codes
 from bychance.kinds import Kind
+from bychance.measures import Measure
 from bychance.memory import Memory
 from bychance.messages import Code, Note, Option, remark
 from bychance.moments.columns_in_sums import varies
@@ -28,7 +29,7 @@ from bychance.ranking.diagnostics import Diagnosis, diagnose, note_of_blocks
 from bychance.ranking.given_columns import names_of, null_of_rows, null_of_table, set_covariates_aside
 from bychance.ranking.options import Job, RankOptions
 
-__all__ = ["Plan", "block_size", "make_plan"]
+__all__ = ["ListedPlan", "Plan", "block_size", "make_plan"]
 
 # Pairs per block: many where the whole table is measured at once, few where each pair takes its time, so that
 # progress shows, and little is lost when a run is stopped.
@@ -118,6 +119,61 @@ class Plan:
         has_tally = wanted is not None and wanted.tally is not None
         starts = self.pairs.first_numbers(tile) if has_tally else None
         return Block(x_columns, y_columns, x, y, first, second, self.job, wanted, self.memory, starts=starts)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ListedPlan(Plan):
+    """Plan of listed pairs, given by the positions of their columns."""
+
+    x: NDArray[np.intp]
+    y: NDArray[np.intp]
+
+    @classmethod
+    def of(
+        cls, table: Table, job: Job, x: NDArray[np.intp], y: NDArray[np.intp], size: int, **more: Any
+    ) -> Self:
+        """Return the plan of these pairs, in blocks of this size."""
+        tiles = [Tile(slice(k, min(k + size, len(x))), slice(0, 0)) for k in range(0, len(x), size)]
+        is_labels = np.array([column.kind is Kind.CATEGORICAL for column in table.columns], dtype=np.bool_)
+        ways = np.full((2, 2), Ways.BOTH, dtype=np.int8)
+        pairs = Pairs(np.unique(x), np.unique(y), False, is_labels, ways)
+        return cls(table, job, pairs, size, tuple(tiles), None, x=x, y=y, **more)
+
+    @classmethod
+    def by(
+        cls, table: Table, job: Job, measure: Measure[Any], x: NDArray[np.intp], y: NDArray[np.intp]
+    ) -> Self:
+        """Return the plan of these pairs by another measure, on the rows that are in memory."""
+        measures = dict.fromkeys(product(Kind, Kind), measure)
+        job = replace(job, measures=measures, sweep=(), sums=None, device="cpu")
+        return cls.of(table, job, x, y, block_size(job, len(x), table))
+
+    @property
+    def n_pairs(self) -> int:
+        """The number of listed pairs."""
+        return len(self.x)
+
+    def span(self, number: int) -> tuple[int, int]:
+        """Return the number of the first pair of a block, and the one after its last."""
+        some = self.tiles[number].x
+        return some.start, some.stop
+
+    def numbers(self, number: int) -> NDArray[np.int64]:
+        """Return the numbers of a block's pairs in the list."""
+        return np.arange(*self.span(number))
+
+    def block(self, place: int | Tile, cut: Callable[[], Cut] | None = None) -> Block:
+        """Return the pairs of a tile with the columns they take."""
+        some = (place if isinstance(place, Tile) else self.tiles[place]).x
+        x, y = self.x[some], self.y[some]
+        used, places = np.unique(np.concatenate([x, y]), return_inverse=True)
+        columns, wanted = self.columns_of_block(used), None if cut is None else cut()
+        sides = columns, columns, used, used, places[: len(x)], places[len(x) :]
+        return Block(*sides, self.job, wanted, is_listed=True)
+
+    def columns_of_block(self, positions: NDArray[np.intp]) -> tuple[Column, ...]:
+        """Return the columns at these positions, for one block."""
+        return self.columns_at(positions)
 
 
 def make_plan(table: Table, job: Job, options: RankOptions) -> Plan:

@@ -18,20 +18,23 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column
 from bychance.errors import BychanceError, BychanceWarning, unknown_name
-from bychance.io import make_frame
+from bychance.io import Table, make_frame
+from bychance.measures import Measure
 from bychance.messages import Code, Dialect, Note, Option
+from bychance.nulls.choose import NullSpec
+from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import too_few_draws
 from bychance.ranking.at_least_true import AtLeastTrue, Guarantees
 from bychance.ranking.closed_testing import Hull
 from bychance.ranking.display.pair_names import mirrors_of
-from bychance.ranking.display.second_look import Looks, Seen, look_again, seen_of
+from bychance.ranking.display.second_look import Looks, Shares, look_again
 from bychance.ranking.display.sweep import Sweep
 from bychance.ranking.display.text import html_of, summarize, text_of
 from bychance.ranking.display.verdict import verdict_of
 from bychance.ranking.limits import Limits, limits_of_rows
 from bychance.ranking.options import are_of_kinds, levels_of
 from bychance.ranking.output import open_writer, ranking_columns
-from bychance.ranking.plan import Plan
+from bychance.ranking.plan import ListedPlan, Plan
 from bychance.ranking.results import (
     NO_SIGN,
     NUMBERS,
@@ -233,6 +236,13 @@ class Ranking:
         kept.update(dict(zip(self._plan.job.sweep, self._rows.swept.T, strict=True)))
         if len(self) == self.n_pairs and set(levels) <= set(kept):
             rows, scores = self._rows, np.column_stack([kept[level] for level in levels])
+        elif not self._plan.tiles or not self._plan.table.n_rows:
+            missing = "without its data" if self._plan.tiles else "of arrays"
+            raise BychanceError(
+                f"This ranking is {missing}: `sweep` knows only the values of "
+                + Option("alpha")
+                + " that it was made with."
+            )
         else:
             rows = self._rerun(replace(self._plan, job=replace(self._plan.job, sweep=levels)))
             scores = rows.swept
@@ -309,10 +319,8 @@ class Ranking:
         if job.covariates is not None:
             job = replace(job, covariates=replace(job.covariates, columns=_emptied(job.covariates.columns)))
         plan = self._plan.emptied(replace(table, columns=_emptied(table.columns)), job)
-        emptied = replace(self._with_limits(is_asked=False), _plan=plan, _rerun=_refuse)
-        emptied.__dict__.update(
-            {name: getattr(self, name) for name in ("_verdicts", "_looks", "_seen_pairs")}
-        )
+        emptied = replace(self._with_limits(is_asked=False), _plan=plan)
+        emptied.__dict__.update({name: getattr(self, name) for name in ("_verdicts", "_looks", "_shares")})
         return emptied
 
     def _with_limits(self, *, is_asked: bool = True) -> Ranking:
@@ -445,16 +453,30 @@ class Ranking:
         return look_again(self)
 
     @cached_property
-    def _seen_pairs(self) -> dict[tuple[str, str, bool | None], Seen]:
+    def _shares(self) -> dict[tuple[int, int], Shares]:
         return {}
 
-    def _seen(self, x: str, y: str, *, is_shape: bool | None = None) -> Seen:
-        """Return what another look sees of two columns, and remember it."""
-        key = x, y, is_shape
-        if key not in self._seen_pairs:
-            table = self._plan.table
-            self._seen_pairs[key] = seen_of(table[x], table[y], is_shape=is_shape)
-        return self._seen_pairs[key]
+    def _measured(
+        self,
+        measure: Measure[Any],
+        x: NDArray[np.intp],
+        y: NDArray[np.intp],
+        *,
+        null: NullSpec | None = None,
+        table: Table | None = None,
+    ) -> tuple[Plan, PairResults]:
+        """Measure pairs of columns by another measure: of the ranking's table, or of one derived from it.
+
+        By default the null is closed-form, or permutes blocks or groups if the ranking does.
+        """
+        job = self._plan.job
+        if null is None:
+            is_restricted = isinstance(job.null, Permutation) and job.null.is_restricted
+            null = job.null if is_restricted else "moments"
+        min_n = job.min_n if table is None else measure.min_n
+        job = replace(job, null=null, min_n=min_n)
+        plan = ListedPlan.by(self._plan.table if table is None else table, job, measure, x, y)
+        return plan, self._rerun(plan)
 
     def __repr__(self) -> str:
         return text_of(self)
@@ -527,14 +549,6 @@ class Ranking:
             of_kinds = are_of_kinds(self._plan.pairs.is_labels, rows.x, rows.y, kinds)
             is_symmetric[of_kinds] = measure.is_symmetric(*kinds)
         return is_symmetric
-
-
-def _refuse(plan: Plan) -> PairResults:
-    raise BychanceError(
-        "This ranking is without its data: `sweep` knows only the values of "
-        + Option("alpha")
-        + " that it was made with."
-    )
 
 
 def _emptied(columns: tuple[Column, ...]) -> tuple[Column, ...]:

@@ -311,7 +311,7 @@ def _advice(
     best = np.argsort(place, kind="stable")[:_ADVISED_PAIRS]
     picked = rows.pick(best)
     columns = ranking_columns(picked, slice(None), place[best], q_value[best], ranking._plan.table.names)
-    said = (advice_on(ranking, record) for record in records_of(columns))
+    said = advice_on(ranking, list(records_of(columns)))
     return {str(k): advice for k, advice in zip(best.tolist(), said, strict=True) if advice}
 
 

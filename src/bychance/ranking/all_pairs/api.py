@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,11 @@ from bychance.nulls.splitting import END
 from bychance.progress import Progress
 from bychance.ranking.all_pairs.backend import Backend, NumpyBackend
 from bychance.ranking.all_pairs.doubtful import MOST_SAMPLED
-from bychance.ranking.all_pairs.plans import ListedPlan, Sides, name_at, plan_of, plan_of_all
+from bychance.ranking.all_pairs.plans import ArraysPlan, Sides, name_at, plan_of, plan_of_all
 from bychance.ranking.all_pairs.screen import Screen
 from bychance.ranking.all_pairs.search import Shortlist, best_pairs, pairs_below
 from bychance.ranking.all_pairs.sides import Lines, Side, read_sides
-from bychance.ranking.api import all_options, measure_blocks
+from bychance.ranking.api import all_options, measure_blocks, rows_of_plan
 from bychance.ranking.collector import Collector, Kept
 from bychance.ranking.options import Job, make_job
 from bychance.ranking.output import check_output, file_format, open_writer, ranking_columns
@@ -160,7 +161,7 @@ def ranking_of(sides: Sides, job: Job, top: int | None, runs: Runs) -> Ranking:
                 sides, job, lambda screen: best_pairs(screen, job, size, runs.n_jobs, bar.advance)
             )
         decided = _decided(sides, job, shortlist, runs)
-    return _ranking(sides, job, _judged(decided.shortlist, job, size), decided, device)
+    return _ranking(sides, job, _judged(decided.shortlist, job, size), decided, device, runs)
 
 
 def file_of(
@@ -190,7 +191,7 @@ def file_of(
     finally:
         parts.remove_if_empty()
     parts.remove()
-    return _ranking(sides, job, _judged(decided.shortlist, job, top), decided, device)
+    return _ranking(sides, job, _judged(decided.shortlist, job, top), decided, device, runs)
 
 
 def _below(sides: Sides, job: Job, limit: float, runs: Runs, parts: Parts) -> tuple[Shortlist, str]:
@@ -297,7 +298,7 @@ def _decided(
     least = job.fdr_level / (fdr_factor(job.fdr, n_tested) * n_tested)
     if np.count_nonzero(rows.is_approximate) > MOST_SAMPLED or min(limit or 1.0, least) < END:
         return _Decided(shortlist, is_matched=True)
-    plan = ListedPlan.of(sides, rows.x.astype(np.int64), rows.y.astype(np.int64), job)
+    plan = ArraysPlan.of_pairs(sides, rows.x.astype(np.int64), rows.y.astype(np.int64), job)
     n_others = n_tested - int(np.count_nonzero(~np.isnan(p_values_of_tests(rows))))
     found, n_open = _measured(plan, Collector(plan, parts=parts, n_others=n_others), runs, limit)
     if n_open:
@@ -327,7 +328,7 @@ def _measured(
     return collector.rows(), n_open
 
 
-def _ranking(sides: Sides, job: Job, found: Kept, decided: _Decided, device: str) -> Ranking:
+def _ranking(sides: Sides, job: Job, found: Kept, decided: _Decided, device: str, runs: Runs) -> Ranking:
     """The rows with a table of the columns that are in them."""
     exact_q = min(1.0, decided.shortlist.exact_q * fdr_factor(job.fdr, found.n_tested))
     plan, rows = plan_of(sides, job, found.rows, _notes(found, decided, exact_q))
@@ -341,7 +342,7 @@ def _ranking(sides: Sides, job: Job, found: Kept, decided: _Decided, device: str
         n_tested=found.n_tested,
         n_found=found.n_found,
         n_duplicates=found.n_duplicates,
-        _rerun=_no_second_run,
+        _rerun=partial(rows_of_plan, n_jobs=runs.n_jobs, progress=runs.progress),
         _n_open=decided.n_open,
         _caution=_CAUTION if decided.is_matched and found.n_found else "",
     )
@@ -363,10 +364,6 @@ def _named(sides: Sides, rows: PairResults) -> tuple[list[str], PairResults]:
     used, places = np.unique(np.concatenate([rows.x, rows.y]), return_inverse=True)
     x, y = places[: len(rows)].astype(np.int32), places[len(rows) :].astype(np.int32)
     return [name_at(sides, int(k)) for k in used], replace(rows, x=x, y=y)
-
-
-def _no_second_run(plan: Plan) -> PairResults:
-    raise BychanceError("A ranking of arrays has no second run: `sweep` knows only " + Option("alpha") + ".")
 
 
 def _n_pairs(x: Side, y: Side) -> int:

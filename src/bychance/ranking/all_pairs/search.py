@@ -14,7 +14,7 @@ from bychance.errors import BychanceError
 from bychance.parallel import run_tasks
 from bychance.ranking.all_pairs.doubtful import set_doubtful_aside
 from bychance.ranking.all_pairs.lines import ColumnClass
-from bychance.ranking.all_pairs.plans import ListedPlan, plan_of_all
+from bychance.ranking.all_pairs.plans import ArraysPlan, plan_of_all
 from bychance.ranking.all_pairs.rates import exact_up_to
 from bychance.ranking.all_pairs.reach import Reach
 from bychance.ranking.all_pairs.screen import Passed, Screen, Stripes
@@ -173,7 +173,7 @@ def _keys(rows: PairResults) -> Numbers:
 def _measured(screen: Screen, passed: Passed, job: Job, n_jobs: int | None) -> PairResults:
     """Return the rows of what passed the screen."""
     sides = screen.x.side, screen.y.side
-    plan = ListedPlan.of(sides, passed.x, passed.y + (0 if screen.is_same else len(sides[0])), job)
+    plan = ArraysPlan.of_pairs(sides, passed.x, passed.y + (0 if screen.is_same else len(sides[0])), job)
     tasks = {number: partial(plan.block, number) for number in range(len(plan.tiles))}
     found = dict(run_tasks(tasks, n_jobs=n_jobs, tick=lambda steps: None))
     blocks = [found[number] for number in range(len(plan.tiles))]

@@ -20,19 +20,23 @@ _NAME = 24
 
 def remarks_on(ranking: Ranking, records: Sequence[dict[str, Any]]) -> Iterator[str]:
     """Yield a line for each of these pairs of which there is something to say, with its name."""
-    for record in records:
-        if advice := advice_on(ranking, record):
+    for record, advice in zip(records, advice_on(ranking, records), strict=True):
+        if advice:
             names = short_name(record["x"], _NAME)
             if ranking._plan.target is None:
                 names += f" {arrow_of(ranking, record)} {short_name(record['y'], _NAME)}"
             yield f"{names}: {advice}"
 
 
-def advice_on(ranking: Ranking, record: dict[str, Any]) -> str:
-    """What there is to say of a pair; nothing for most."""
-    if record["adjusted"] is None:
-        return ""
-    return "; ".join(map(str, filter(None, (_caution(record), seen_beside_line(ranking, record)))))
+def advice_on(ranking: Ranking, records: Sequence[dict[str, Any]]) -> list[str]:
+    """Return what there is to say of each pair, which is nothing for most."""
+    told = iter(seen_beside_line(ranking, [record for record in records if record["adjusted"] is not None]))
+    return [
+        ""
+        if record["adjusted"] is None
+        else "; ".join(map(str, filter(None, (_caution(record), next(told)))))
+        for record in records
+    ]
 
 
 def _caution(record: dict[str, Any]) -> str:

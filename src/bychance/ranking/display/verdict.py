@@ -15,10 +15,10 @@ from bychance.kinds import Kind
 from bychance.messages import Code, Dialect
 from bychance.names import count_of, in_words
 from bychance.ranking.display.beside_target import Leak, leaks_of, missing_with_target
-from bychance.ranking.display.one_row import row_that_carries
 from bychance.ranking.display.pair_names import BOTH_WAYS, arrow_of, short_name
-from bychance.ranking.display.second_look import LINEAR, seen_beside_line
+from bychance.ranking.display.second_look import LINEAR, seen_beside_line, shares_of
 from bychance.ranking.display.untested import in_few_words, reasons_untested
+from bychance.ranking.limits import row_that_carries
 from bychance.wording import FOLLOW, LESS, percent, says_how_much, stated_probability
 
 if TYPE_CHECKING:
@@ -262,11 +262,12 @@ def _looked(ranking: Ranking) -> str:
 def _by_look(ranking: Ranking, number: int) -> tuple[str, str]:
     """The name of a pair of the second look, and by what it is related and how much."""
     looks, table = ranking._looks, ranking._plan.table
-    x, y = (table.columns[side[number]] for side in (looks.x, looks.y))
-    seen = ranking._seen(x.name, y.name, is_shape=bool(looks.is_shape[number]))
-    names = short_name(x.name, _NAME), short_name(y.name, _NAME)
+    x, y = pair = int(looks.x[number]), int(looks.y[number])
+    (shares,) = shares_of(ranking, [pair])
+    names = short_name(table.names[x], _NAME), short_name(table.names[y], _NAME)
+    seen = shares.seen(is_shape=bool(looks.is_shape[number]))
     told = seen.clause(*names, has_target=ranking._plan.target is not None)
-    return _named(ranking, {"x": x.name, "y": y.name}), told
+    return _named(ranking, {"x": table.names[x], "y": table.names[y]}), told
 
 
 def counted(ranking: Ranking, number: int) -> str:
@@ -340,16 +341,12 @@ def _strength(ranking: Ranking, record: dict[str, Any]) -> str:
 
 def _rests_on(ranking: Ranking, record: dict[str, Any]) -> str:
     """The row without which less than half is explained, and not more than by chance."""
-    plan = ranking._plan
-    if not plan.table.n_rows or plan.job.covariates is not None or plan.job.sums is not None:
-        return ""
-    x, y = plan.table[record["x"]], plan.table[record["y"]]
-    row = row_that_carries(plan.job.measures[x.kind, y.kind], x, y)
+    row = row_that_carries(ranking, record)
     return "" if row is None else f", but that rests on one row ({row + 1:,})"
 
 
 def _by_what_shape(ranking: Ranking, record: dict[str, Any]) -> str:
-    seen = seen_beside_line(ranking, record)
+    (seen,) = seen_beside_line(ranking, [record])
     if seen is None:
         return ""
     return f", by extreme values: ranks explain {percent(seen.seen)}" if seen.is_less else _ANOTHER_SHAPE
