@@ -56,8 +56,8 @@ class Sample:
     """Pairs that are sampled together, one entry each: where their rows are, and what is known of them.
 
     `draw` gives their draws first, first + 1, …, one row per pair; moments are NaN where none is exact.
-    `least_p` gives the chance of a single arrangement of a pair. `still_follow` flags pairs that still follow
-    their covariates.
+    `least_p` gives the chance of a single arrangement of a pair, `n_arrangements` how many it has at least.
+    `still_follow` flags pairs that still follow their covariates.
     """
 
     at: NDArray[np.intp]
@@ -70,6 +70,7 @@ class Sample:
     settings: Permutation
     draw: Callable[[int, int], Array]
     least_p: Callable[[int], float]
+    n_arrangements: Array
     notes: Sequence[str] = ()
     still_follow: Sequence[bool] = ()
     is_paper_rule: bool = False
@@ -100,6 +101,7 @@ class Sample:
             settings=plans[0].settings,
             draw=draw,
             least_p=lambda k: least_p_of(pairs[k]),
+            n_arrangements=np.array([float(pair.n) for pair in pairs]),  # rows are not all alike
             notes=[pair.note for pair in pairs] if any(pair.note for pair in pairs) else (),
             still_follow=[pair.given is not None and pair.given.still_follow for pair in pairs],
             is_paper_rule=plans[0].is_paper_rule,
@@ -241,9 +243,7 @@ def _fill(rows: PairResults, sample: Sample, figures: _Figures, job: Job, texts:
     is_same = found.is_same
     p_value = np.where(is_same, 1.0, share_reached(figures.exceedances, figures.size))
     is_raised = np.zeros(len(at), dtype=np.bool_)
-    for k in np.flatnonzero(
-        p_value * sample.n < 1
-    ).tolist():  # n rows that are not all alike: n ways at least
+    for k in np.flatnonzero(p_value * sample.n_arrangements < 1).tolist():
         is_raised[k] = p_value[k] < (least_p := sample.least_p(k))
         p_value[k] = max(p_value[k], least_p)
     is_bound = (figures.exceedances == 0) & ~is_same & ~is_raised
