@@ -221,7 +221,7 @@ def _of_ranks(
 
 
 def _least_arrangements(distinct: Places, n: NDArray[np.int64]) -> Array:
-    """Return n(n − 1)…(n − d + 2), the arrangements of n rows with d values of which d − 1 occur once."""
+    """Return n(n − 1)…(n − d + 2), the fewest arrangements of n rows with d distinct values."""
     others = distinct.min(axis=1)[:, np.newaxis] - 1
     k = np.arange(_FEW_VALUES - 1)
     return np.asarray(np.prod(np.where(k < others, n[:, np.newaxis] - k, 1.0), axis=1))
