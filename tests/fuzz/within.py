@@ -148,7 +148,7 @@ def _averages(measure: str, x: Variable, y: Variable, strata: np.ndarray, rows: 
     own = [r for r in own if len(r) >= fewest]
     varies = [any(len({v.codes[k] for k in r}) > 1 for r in own) for v in (x, y)]
     if len(set(strata.tolist())) > 1 and not all(varies):
-        return np.zeros(len(rows))  # given the strata, nothing is left (docs/beyond.md)
+        return np.zeros(len(rows))  # given the strata, nothing is left (docs/covariates.md)
     values, function = np.zeros(len(rows)), _within(measure)
     for weight, r in zip(_weights(measure, x, y, own), own, strict=True):
         if weight > 0:
