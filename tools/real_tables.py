@@ -38,7 +38,7 @@ class RealTable:
 
     @property
     def source(self) -> Path | None:
-        """Where the file lies; None where the package is not installed."""
+        """The path of the file, or None if the package is not installed."""
         spec = find_spec(self.package)
         if spec is None or not spec.submodule_search_locations:
             return None
@@ -51,7 +51,7 @@ class RealTable:
 
     @property
     def command(self) -> str:
-        """What to type beside the file."""
+        """The command or code that ranks the file."""
         if not self.is_frame:
             return shlex.join(["bychance", "rank", Path(self.path).name, "--target", self.target])
         _, package, item = self.path.removesuffix(".pkl.compress").split("/")
@@ -63,7 +63,7 @@ class RealTable:
         return f'table = {frame}\nbc.rank({made}, "{self.target}")'
 
     def ranking(self) -> bc.Ranking:
-        """The columns against the target, with all defaults."""
+        """Rank the columns against the target, with all defaults."""
         if not self.is_frame:
             return bc.rank(str(self.source), target=self.target)
         assert self.source is not None
@@ -225,12 +225,12 @@ What `bychance rank FILE --target COLUMN` says about eighteen tables from packag
 
 
 def page() -> str:
-    """The page, from the installed packages."""
+    """Return the page, from the installed packages."""
     return _HEAD + "".join(section(table) for table in TABLES)
 
 
 def section(table: RealTable) -> str:
-    """The table's part of the page."""
+    """Return the table's part of the page."""
     ranking = table.ranking()
     dialect = Dialect.PYTHON if table.is_frame else Dialect.COMMAND_LINE
     lines = note_lines(ranking.notes, MOST_NAMES, dialect=dialect)

@@ -52,7 +52,7 @@ _SHORT_RUN = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Column:
-    """A typed column: numbers as they are, or categories as codes into `labels`, and where it is missing.
+    """A typed column: numbers, or categories as codes into `labels`, with a mask of missing values.
 
     Booleans are categories too, kept as booleans so that they can stand for 0 and 1. The codes of categories
     that are `is_ordered` number their levels, and can stand for numbers too. Dates, times and spans are

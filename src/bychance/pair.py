@@ -35,7 +35,7 @@ __all__ = [
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Pair:
-    """Two variables on the rows they share, prepared; None where there are too few rows.
+    """Two prepared variables on the rows they share, or None if there are too few rows.
 
     `asked_bound` replaces the measure's own bound; `root` seeds what is sampled; `note` says what a reader
     should know of these rows.
@@ -121,7 +121,7 @@ class Pair:
         return self.measure.structures(self.x, self.y)
 
     def sample(self) -> Sample:
-        """Rows that limits are computed from."""
+        """Return the rows from which limits are computed."""
         return sample_of(self.measure, *self.columns, self.rows, self.root)
 
 
@@ -260,7 +260,7 @@ def _variable(
 
 
 def takes_numbers(measure: Measure[Any], x: Kind, y: Kind) -> tuple[bool, bool]:
-    """Return, for each of the two columns, True if the measure takes numbers and not codes."""
+    """Flag, for each of the two columns, if the measure takes numbers and not codes."""
     if measure.kinds is PairKind.NUMERIC:
         return True, True
     if measure.kinds is PairKind.CATEGORICAL:

@@ -47,7 +47,7 @@ class Judged:
 def level_of(
     measure: str, design: Design, n: int, rng: np.random.Generator, *, n_pairings: int
 ) -> Judged | None:
-    """A data set whose law is compared with pairings; None where no law is matched."""
+    """Compare the law of a data set with its permutations, or return None if no law is matched."""
     x, y, found = _draw(measure, design, n, rng)
     if found is None:
         return None
@@ -60,7 +60,7 @@ def level_of(
 
 
 def tail_of(measure: str, design: Design, n: int, rng: np.random.Generator) -> Judged | None:
-    """A data set whose law is trusted, compared with its true tail."""
+    """Compare a trusted law of a data set with its true tail."""
     x, y, found = _draw(measure, design, n, rng)
     if found is None or found[2].caveat:
         return None
@@ -82,7 +82,7 @@ def _draw(
 
 
 def figures_of(pair: Pair) -> tuple[str, dict[str, float], Null] | None:
-    """The name of the law matched to a pair, what the rules look at, and the law; None without one."""
+    """Return name, judged figures and law of a matched pair, or None without a law."""
     law: str
     for structure in pair.structures:
         if isinstance(structure, TraceForm) and structure.law != "pearson3":
@@ -100,7 +100,7 @@ def figures_of(pair: Pair) -> tuple[str, dict[str, float], Null] | None:
 
 
 def _of_trace(form: TraceForm) -> dict[str, float]:
-    """As src/native/nulls/trace_law.cpp has them."""
+    """Compute the figures as src/native/nulls/trace_law.cpp does."""
     sides = form.x, form.y
     invariants = [np.asarray(side.invariants, dtype=np.float64)[np.newaxis] for side in sides]
     at = np.zeros(1, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""The kinds of remarks: what a program reads of a note, an error or a warning in place of its sentence."""
+"""Kinds of remarks: programs read these codes in place of sentences."""
 
 from __future__ import annotations
 
