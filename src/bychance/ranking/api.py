@@ -144,9 +144,7 @@ def rank(
     options = cast(RankOptions, {name: value for name, value in locals().items() if name in DEFAULTS})
     plan = plan_ranking(source, n_jobs=n_jobs, progress=progress, **options)
     top = None if top is None else whole_number(top, "top")
-    if len(plan.pairs) > FEW_PAIRS:
-        check_memory(plan, keeps_all=top is None)
-    kept = measure_all(plan, Collector(plan, top=top), n_jobs=n_jobs, progress=progress)
+    kept = _measure_in_memory(plan, top, n_jobs=n_jobs, progress=progress)
     return make_ranking(plan, kept, n_jobs=n_jobs, progress=progress)
 
 
@@ -194,8 +192,9 @@ def measure_all(plan: Plan, collector: Collector, *, n_jobs: int | None, progres
     """What the collector keeps of the pairs: measured, and sampled further where that decides something."""
     measure_blocks(plan, collector, n_jobs=n_jobs, progress=progress)
     n_open = 0
-    if collector.has_open_rows:
+    if collector.has_sampled_rows:
         draw_until_decided(plan, collector, n_jobs=n_jobs, progress=progress)
+    if collector.has_open_rows:
         n_open = find_tails(plan, collector, n_jobs=n_jobs, progress=progress)
     return replace(collector.finish(n_jobs), n_open=n_open)
 
@@ -248,8 +247,13 @@ def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) 
 
 def rows_of_plan(plan: Plan, *, n_jobs: int | None, progress: bool) -> PairResults:
     """Return the rows of all pairs of a plan, for other values of alpha or other measures."""
-    check_memory(plan, keeps_all=True)
-    return measure_all(plan, Collector(plan), n_jobs=n_jobs, progress=progress).rows
+    return _measure_in_memory(plan, None, n_jobs=n_jobs, progress=progress).rows
+
+
+def _measure_in_memory(plan: Plan, top: int | None, *, n_jobs: int | None, progress: bool) -> Kept:
+    if plan.n_pairs > FEW_PAIRS:
+        check_memory(plan, keeps_all=top is None)
+    return measure_all(plan, Collector(plan, top=top), n_jobs=n_jobs, progress=progress)
 
 
 def _warn_of_few_draws(kept: Kept, fdr_level: float) -> None:

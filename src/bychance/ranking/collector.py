@@ -26,6 +26,7 @@ from bychance.ranking.results import (
     Floor,
     Measured,
     PairResults,
+    PKind,
     fdr_factor,
     join_results,
     p_values_of_tests,
@@ -158,14 +159,15 @@ class Collector:
         self._unknown = set(range(len(plan.tiles)))  # blocks whose p-values mean nothing yet
         if self._best is not None and top is not None:
             self._tally = Tally(self._p_values, _native.Leaders(top))
-        self._failure, self._has_measured, self.has_open_rows = "", False, False
+        self._failure, self._has_measured = "", False
+        self.has_sampled_rows, self.has_open_rows = False, False
         self.finished: frozenset[int] = frozenset() if parts is None else parts.finished()
         for number in self.finished:
             rows = self._read(number)
             self._p_values[plan.numbers(number)] = p_values_of_tests(rows)
             self._unknown.discard(number)
             self._has_measured |= not np.isnan(rows.observed).all()
-            self.has_open_rows |= bool(rows.is_open.any())
+            self._note_open(rows)
 
     def cut(self) -> Cut:
         """Which rows are still wanted, where only the best are kept."""
@@ -219,17 +221,23 @@ class Collector:
             if self._n_candidates > _MANY_CANDIDATES:
                 self.settle()
             return
-        numbers, is_open = self._plan.numbers(number), measured.rows.is_open
+        numbers, is_open = self._plan.numbers(number), self._note_open(measured.rows)
         self._p_values[numbers] = measured.p_values
         self._failure = self._failure or measured.failure
         self._has_measured |= not np.isnan(measured.rows.observed).all()
-        self.has_open_rows |= bool(is_open.any())
         if self._best is not None:
             self._best.add(numbers[measured.at], measured.rows, is_open)
         elif self._parts is not None:
             self._parts.write(number, measured.rows)
         else:
             self._in_memory[number] = measured.rows
+
+    def _note_open(self, rows: PairResults) -> NDArray[np.bool_]:
+        """Return which p-values may still change, and note that there are such."""
+        is_open = rows.is_open
+        self.has_open_rows |= bool(is_open.any())
+        self.has_sampled_rows |= bool((rows.p_kind[is_open] == PKind.SEQUENTIAL).any())
+        return is_open
 
     def settle(self) -> None:
         """Take the rows of the candidates that are left of all blocks."""
@@ -242,10 +250,8 @@ class Collector:
             candidates, memory = put_together(left, self._plan.memory)
             block = Block.listed(candidates, self._plan.job, self._best.cut, memory)
             measured, numbers = measure_block(block), candidates.numbers
-            is_open = measured.rows.is_open
             self._p_values[numbers] = measured.p_values
-            self.has_open_rows |= bool(is_open.any())
-            self._best.add(numbers[measured.at], measured.rows, is_open)
+            self._best.add(numbers[measured.at], measured.rows, self._note_open(measured.rows))
 
     def update(self, numbers: Numbers, rows: PairResults) -> None:
         """Replace the rows of these pairs; where only the best are kept, those that were added as open."""

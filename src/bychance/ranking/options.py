@@ -7,9 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
-import numpy as np
-from numpy.typing import NDArray
-
 from bychance.covariates.covariates import Covariates
 from bychance.errors import BychanceError
 from bychance.estimate import MeasureLike
@@ -31,7 +28,6 @@ __all__ = [
     "OptionsBesideTarget",
     "RankOptions",
     "Streaming",
-    "are_of_kinds",
     "levels_of",
     "make_job",
 ]
@@ -158,17 +154,6 @@ class Job:
     def describe(self) -> str:
         """The measures in words."""
         return ", ".join(dict.fromkeys(measure.name for measure in self.measures.values()))
-
-
-def are_of_kinds(
-    is_labels: NDArray[np.bool_],
-    x: NDArray[np.integer[Any]],
-    y: NDArray[np.integer[Any]],
-    kinds: tuple[Kind, Kind],
-) -> NDArray[np.bool_]:
-    """Which pairs are of these two kinds, `is_labels` telling which columns are categorical."""
-    of_kinds: NDArray[np.bool_] = (is_labels[x] == (kinds[0] is _C)) & (is_labels[y] == (kinds[1] is _C))
-    return of_kinds
 
 
 def make_job(options: RankOptions) -> Job:

@@ -24,28 +24,29 @@ from bychance.messages import Code, Dialect, Note, Option
 from bychance.nulls.choose import NullSpec
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import too_few_draws
+from bychance.pairs import Ways
 from bychance.ranking.at_least_true import AtLeastTrue, Guarantees
 from bychance.ranking.closed_testing import Hull
-from bychance.ranking.display.pair_names import mirrors_of
 from bychance.ranking.display.second_look import Looks, Shares, look_again
 from bychance.ranking.display.sweep import Sweep
 from bychance.ranking.display.text import html_of, summarize, text_of
 from bychance.ranking.display.verdict import verdict_of
 from bychance.ranking.limits import Limits, limits_of_rows
-from bychance.ranking.options import are_of_kinds, levels_of
-from bychance.ranking.output import open_writer, ranking_columns
+from bychance.ranking.options import levels_of
+from bychance.ranking.output import open_writer, ranking_columns, records_of
 from bychance.ranking.plan import ListedPlan, Plan
 from bychance.ranking.results import (
     NO_SIGN,
     NUMBERS,
     PairResults,
     fdr_factor,
+    mirrors_of,
     p_values_of_tests,
     q_values,
     rates_of,
     scores_of,
+    stated_of,
 )
-from bychance.ranking.rounds import stated_of
 from bychance.ranking.tails import with_tails
 from bychance.validation import whole_number
 
@@ -489,9 +490,7 @@ class Ranking:
         yield from self._records(self._best(k, fold=fold))
 
     def _records(self, index: NDArray[np.intp], *, limits: bool = True) -> Iterator[dict[str, Any]]:
-        lists = {name: column.to_pylist() for name, column in self._columns(index, limits=limits).items()}
-        for values in zip(*lists.values(), strict=True):
-            yield dict(zip(lists, values, strict=True))
+        return records_of(self._columns(index, limits=limits))
 
     def _columns(self, index: NDArray[np.intp], *, limits: bool = True) -> dict[str, Any]:
         ends, names = self._limits_of(index) if limits else None, self._plan.table.names
@@ -543,11 +542,10 @@ class Ranking:
         return np.where(self._rows.sign == NO_SIGN, np.nan, values) if column == "sign" else values
 
     def _is_symmetric(self, rows: PairResults) -> NDArray[np.bool_]:
-        """Of each of these rows, whether its measure is the same in either order."""
-        is_symmetric = np.zeros(len(rows), dtype=np.bool_)
-        for kinds, measure in self._plan.job.measures.items():
-            of_kinds = are_of_kinds(self._plan.pairs.is_labels, rows.x, rows.y, kinds)
-            is_symmetric[of_kinds] = measure.is_symmetric(*kinds)
+        """Flag rows whose measure is the same in either order."""
+        pairs = self._plan.pairs
+        labels = pairs.is_labels.astype(np.intp)
+        is_symmetric: NDArray[np.bool_] = pairs.ways[labels[rows.x], labels[rows.y]] == Ways.ONCE
         return is_symmetric
 
 

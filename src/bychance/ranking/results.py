@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.nulls.sequential import Stated
 from bychance.scores import adjust_at
 
 __all__ = [
@@ -25,16 +26,21 @@ __all__ = [
     "is_hopeless",
     "join_results",
     "level_note",
+    "mirrors_of",
     "p_values_of_tests",
     "places",
     "q_values",
     "rates_of",
     "scores_of",
+    "stated_of",
 ]
 
 Numbers = NDArray[np.float64]
 
 NO_SIGN = -128
+_ROUNDING = (
+    1e-9  # between the values of both directions, relative to them and to the null's standard deviation
+)
 _MANY_TESTS = 10**6  # whose reciprocals need not be added one by one
 
 NUMBERS = (
@@ -290,6 +296,33 @@ def is_hopeless(rows: PairResults) -> NDArray[np.bool_]:
 def q_values(rates: Numbers, rows: PairResults) -> Numbers:
     """The q-values of rows: their false discovery rates, and the p-value as it is where there was no test."""
     return np.where(np.isnan(rates), rows.p_value, rates)
+
+
+def mirrors_of(rows: PairResults, is_symmetric: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Return the position of each row's pair in the other direction if its figures are the same, or -1.
+
+    Rows with a symmetric measure have no other direction. Other measures are symmetric for some columns, such
+    as a numeric one and one of two categories. Untested rows have no figures to compare.
+    """
+    mirrors = np.full(len(rows), -1)
+    index = np.flatnonzero(~is_symmetric & (rows.null_std > 0))
+    first, second = np.minimum(rows.x, rows.y)[index], np.maximum(rows.x, rows.y)[index]
+    index = index[np.lexsort((second, first))]
+    one, other = index[:-1], index[1:]
+    is_same = (rows.x[one] == rows.y[other]) & (rows.y[one] == rows.x[other])
+    for name in ("observed", "null_mean", "null_std"):
+        figures = getattr(rows, name)
+        is_same &= np.isclose(
+            figures[one], figures[other], rtol=_ROUNDING, atol=_ROUNDING * rows.null_std[one]
+        )
+    mirrors[one[is_same]], mirrors[other[is_same]] = other[is_same], one[is_same]
+    return mirrors
+
+
+def stated_of(rows: PairResults) -> Stated:
+    """Return the p-values of rows as they are stated, NaN for what is not a test."""
+    sizes = rows.exceedances.astype(np.int64), rows.n_resamples.astype(np.int64)
+    return Stated(p_values_of_tests(rows), rows.matched_p, *sizes)
 
 
 def fdr_factor(fdr: str, n_tests: int) -> float:

@@ -21,7 +21,7 @@ from bychance.kinds import Kind
 from bychance.measures import Measure
 from bychance.memory import Memory
 from bychance.nulls.choose import MANY_ROWS, choose_null
-from bychance.nulls.sequential import ENOUGH, SamplePlan, Stated, discovery_threshold, next_size, undecided
+from bychance.nulls.sequential import ENOUGH, SamplePlan, discovery_threshold, next_size, undecided
 from bychance.pair import Pair
 from bychance.parallel import run_tasks
 from bychance.progress import Progress
@@ -30,10 +30,17 @@ from bychance.ranking.collector import Collector
 from bychance.ranking.drawn_together import samples_together
 from bychance.ranking.options import Job
 from bychance.ranking.plan import Plan
-from bychance.ranking.results import PairResults, PKind, TextNumbers, join_results, p_values_of_tests
+from bychance.ranking.results import (
+    PairResults,
+    PKind,
+    TextNumbers,
+    join_results,
+    p_values_of_tests,
+    stated_of,
+)
 from bychance.ranking.samples import Sample, SampledPair, Waiting, sample_rows
 
-__all__ = ["PairTask", "draw_until_decided", "stated_of"]
+__all__ = ["PairTask", "draw_until_decided"]
 
 Numbers = NDArray[np.int64]
 
@@ -47,21 +54,12 @@ _SLOW = 256  # times the work of a draw, where no algebra knows the null's momen
 def draw_until_decided(plan: Plan, collector: Collector, *, n_jobs: int | None, progress: bool) -> None:
     """Replace the rows of sampled pairs by ones with more draws, as far as decisions need them."""
     numbers, rows = collector.open_rows()
-    is_sampled = rows.p_kind == PKind.SEQUENTIAL
-    if not is_sampled.any():
-        return
     rounds = _Rounds(plan, collector, numbers, rows, n_jobs=n_jobs, progress=progress)
-    numbers = numbers[is_sampled]
+    numbers = numbers[rows.p_kind == PKind.SEQUENTIAL]
     rounds.decide()
     collector.update(numbers, rounds.rows)
     if rounds.make_precise(np.isin(numbers, collector.leading(_FIRST_ROWS))):
         collector.update(numbers, rounds.rows)
-
-
-def stated_of(rows: PairResults) -> Stated:
-    """Return the p-values of rows as they are stated, NaN for what is not a test."""
-    sizes = rows.exceedances.astype(np.int64), rows.n_resamples.astype(np.int64)
-    return Stated(p_values_of_tests(rows), rows.matched_p, *sizes)
 
 
 class _Rounds:

@@ -30,8 +30,8 @@ from bychance.progress import Progress
 from bychance.ranking.by_pair import pair_of_row
 from bychance.ranking.collector import Collector
 from bychance.ranking.plan import Plan
-from bychance.ranking.results import PairResults, PKind, TextNumbers, p_values_of_tests
-from bychance.ranking.rounds import PairTask, stated_of
+from bychance.ranking.results import PairResults, PKind, TextNumbers, p_values_of_tests, stated_of
+from bychance.ranking.rounds import PairTask
 
 __all__ = ["find_tails", "n_left_open", "with_tails"]
 

@@ -17,14 +17,13 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.errors import BychanceError
 from bychance.messages import Dialect, joined_remarks, note_lines
-from bychance.names import count_of, display_name, inert
+from bychance.names import count_of, display_name, inert, short_name
 from bychance.names import in_words as names_in_words
 from bychance.ranking import Ranking
 from bychance.ranking.closed_testing import Hull
 from bychance.ranking.collector import Kept
-from bychance.ranking.display.advice import advice_on
-from bychance.ranking.display.meanings import MONTE_CARLO, meanings
-from bychance.ranking.display.pair_names import arrow_of, directions_of, mirrors_of, short_name
+from bychance.ranking.display.meanings import MONTE_CARLO, arrow_of, directions_of, meanings
+from bychance.ranking.display.second_look import advice_on
 from bychance.ranking.display.sweep import Sweep
 from bychance.ranking.display.text import summarize as in_words
 from bychance.ranking.display.untested import reasons_of_rows
@@ -35,6 +34,7 @@ from bychance.ranking.results import (
     NO_SIGN,
     P_KINDS,
     PairResults,
+    mirrors_of,
     p_values_of_tests,
     places,
     scores_of,

@@ -31,9 +31,9 @@ from bychance.ranking.options import Job, make_job
 from bychance.ranking.output import check_output, file_format, open_writer, ranking_columns
 from bychance.ranking.plan import Plan
 from bychance.ranking.ranking import Ranking
-from bychance.ranking.results import PairResults, fdr_factor, p_values_of_tests
+from bychance.ranking.results import PairResults, fdr_factor, p_values_of_tests, stated_of
 from bychance.ranking.resume import Parts, fingerprint_of_arrays
-from bychance.ranking.rounds import draw_until_decided, stated_of
+from bychance.ranking.rounds import draw_until_decided
 from bychance.ranking.tails import find_tails, n_left_open
 from bychance.validation import Seed, number_within, whole_number
 
@@ -320,8 +320,9 @@ def _measured(
     """
     n_jobs, progress, n_open = runs.n_jobs, runs.progress, 0
     measure_blocks(plan, collector, n_jobs=n_jobs, progress=progress)
-    if collector.has_open_rows:
+    if collector.has_sampled_rows:
         draw_until_decided(plan, collector, n_jobs=n_jobs, progress=progress)
+    if collector.has_open_rows:
         n_open = n_left_open(plan, collector, limit)
         if is_whole or not n_open:
             n_open = find_tails(plan, collector, limit=limit, n_jobs=n_jobs, progress=progress)

@@ -10,7 +10,7 @@ numbers have three, since either may bend. A pair's p-value is the smallest of i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,9 +21,12 @@ from bychance.measures import Measure
 from bychance.measures.explained import Explained
 from bychance.measures.looks import RankBends, RankLine
 from bychance.measures.shape import Shape
+from bychance.names import short_name
+from bychance.ranking.display.meanings import arrow_of
 from bychance.ranking.plan import Plan
 from bychance.ranking.results import fdr_factor, p_values_of_tests, rates_of
-from bychance.wording import percent
+from bychance.scores import bound_of
+from bychance.wording import caution_on, percent
 
 if TYPE_CHECKING:
     from bychance.ranking.ranking import Ranking
@@ -33,12 +36,15 @@ __all__ = [
     "Looks",
     "Seen",
     "Shares",
+    "advice_on",
     "look_again",
+    "remarks_on",
     "seen_beside_line",
     "shares_of",
 ]
 
 LINEAR = ("explained", "r2")
+_NAME = 24  # characters
 _CLEARLY, _FAR_LESS = 0.1, 0.3  # shares by which another look differs from a line that is found, to be told
 _LEAST = 8.0  # the same times the rows: as much as chance gives in one look of 200
 _ROUNDING = 1e-9  # of a share: a line through ranks is a bent line without a bend
@@ -187,6 +193,32 @@ def _p_values(
     n_looks = np.full(len(x), 2)
     n_looks[numbers] = 3
     return np.minimum(n_looks * np.fmin(by_line, by_bends), 1.0), by_bends < by_line
+
+
+def remarks_on(ranking: Ranking, records: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Yield a line for each of these pairs of which there is something to say, with its name."""
+    for record, advice in zip(records, advice_on(ranking, records), strict=True):
+        if advice:
+            names = short_name(record["x"], _NAME)
+            if ranking._plan.target is None:
+                names += f" {arrow_of(ranking, record)} {short_name(record['y'], _NAME)}"
+            yield f"{names}: {advice}"
+
+
+def advice_on(ranking: Ranking, records: Sequence[dict[str, Any]]) -> list[str]:
+    """Return what there is to say of each pair, which is nothing for most."""
+    told = iter(seen_beside_line(ranking, [record for record in records if record["adjusted"] is not None]))
+    return [
+        ""
+        if record["adjusted"] is None
+        else "; ".join(map(str, filter(None, (_caution(record), next(told)))))
+        for record in records
+    ]
+
+
+def _caution(record: dict[str, Any]) -> str:
+    adjusted, chance = record["adjusted"], record["null_mean"]
+    return caution_on(chance, bound_of(record["observed"], chance, adjusted)) if adjusted > 0 else ""
 
 
 def seen_beside_line(ranking: Ranking, records: Sequence[dict[str, Any]]) -> list[Seen | None]:

@@ -13,9 +13,9 @@ import numpy as np
 
 from bychance.kinds import Kind
 from bychance.messages import Code, Dialect
-from bychance.names import count_of, in_words
+from bychance.names import count_of, in_words, short_name
 from bychance.ranking.display.beside_target import Leak, leaks_of, missing_with_target
-from bychance.ranking.display.pair_names import BOTH_WAYS, arrow_of, short_name
+from bychance.ranking.display.meanings import BOTH_WAYS, arrow_of
 from bychance.ranking.display.second_look import LINEAR, seen_beside_line, shares_of
 from bychance.ranking.display.untested import in_few_words, reasons_untested
 from bychance.ranking.limits import row_that_carries
