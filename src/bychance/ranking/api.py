@@ -21,7 +21,7 @@ from bychance.names import count_of
 from bychance.nulls.choose import NullSpec
 from bychance.parallel import run_tasks
 from bychance.progress import Progress
-from bychance.ranking.collector import Collector, Kept
+from bychance.ranking.collector import Collected, Collector
 from bychance.ranking.limits_of_work import check_memory
 from bychance.ranking.load import READING, Loading, load
 from bychance.ranking.options import MeasureChoice, RankOptions, Streaming, make_job
@@ -188,7 +188,7 @@ def plan_ranking(
     return make_plan(table, job, asked)
 
 
-def measure_all(plan: Plan, collector: Collector, *, n_jobs: int | None, progress: bool) -> Kept:
+def measure_all(plan: Plan, collector: Collector, *, n_jobs: int | None, progress: bool) -> Collected:
     """What the collector keeps of the pairs: measured, and sampled further where that decides something."""
     measure_blocks(plan, collector, n_jobs=n_jobs, progress=progress)
     n_open = 0
@@ -224,7 +224,7 @@ def measure_blocks(plan: Plan, collector: Collector, *, n_jobs: int | None, prog
         collector.settle()
 
 
-def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) -> Ranking:
+def make_ranking(plan: Plan, kept: Collected, *, n_jobs: int | None, progress: bool) -> Ranking:
     """The result, able to run once more for other alphas; a warning where permutations are too few."""
     rerun = partial(rows_of_plan, n_jobs=n_jobs, progress=progress)
     ranking = Ranking(
@@ -250,13 +250,13 @@ def rows_of_plan(plan: Plan, *, n_jobs: int | None, progress: bool) -> PairResul
     return _measure_in_memory(plan, None, n_jobs=n_jobs, progress=progress).rows
 
 
-def _measure_in_memory(plan: Plan, top: int | None, *, n_jobs: int | None, progress: bool) -> Kept:
+def _measure_in_memory(plan: Plan, top: int | None, *, n_jobs: int | None, progress: bool) -> Collected:
     if plan.n_pairs > FEW_PAIRS:
         check_memory(plan, keeps_all=top is None)
     return measure_all(plan, Collector(plan, top=top), n_jobs=n_jobs, progress=progress)
 
 
-def _warn_of_few_draws(kept: Kept, fdr_level: float) -> None:
+def _warn_of_few_draws(kept: Collected, fdr_level: float) -> None:
     """A warning where sampled p-values are too coarse for any q-value to reach the level."""
     floor = kept.floor
     if kept.best_q <= fdr_level:

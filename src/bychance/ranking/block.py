@@ -17,14 +17,15 @@ from bychance.memory import Memory
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.columns_in_sums import are_duplicates, shared_counts
 from bychance.moments.from_sums import has_sums_for
+from bychance.nulls.choose import Choice
 from bychance.nulls.distributions import once
 from bychance.nulls.statistics import PairStatistics
 from bychance.pair import sign_of_levels
 from bychance.pairs import n_shared, n_shared_listed
 from bychance.ranking.best import Cut
-from bychance.ranking.by_pair import measure_one_by_one
+from bychance.ranking.by_pair import measure_by_pair
 from bychance.ranking.candidates import Candidates
-from bychance.ranking.closed_forms import ClosedForms, at_once
+from bychance.ranking.closed_forms import ClosedForms, closed_forms
 from bychance.ranking.duplicates import DUPLICATES, are_near_duplicates
 from bychance.ranking.options import Job
 from bychance.ranking.results import NO_SIGN, Measured, PairResults, TextNumbers, p_values_of_tests
@@ -47,7 +48,7 @@ class Part(NamedTuple):
     pairs: ColumnPairs  # of the picked
 
 
-LookedAt = dict[Kinds, tuple[Part, Screened]]
+ScreenedParts = dict[Kinds, tuple[Part, Screened]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +145,7 @@ def measure_block(block: Block) -> Measured:
     return _measured(block, {} if block.cut is None else _screened(block, block.cut), lambda steps: None)
 
 
-def _candidates(block: Block, screened: LookedAt) -> Candidates | None:
+def _candidates(block: Block, screened: ScreenedParts) -> Candidates | None:
     """Return what passed, if all p-values are known and this process has a tally to put them in."""
     tally = None if block.cut is None else block.cut.tally
     if tally is None or block.starts is None or len(screened) != 1:
@@ -160,9 +161,9 @@ def _candidates(block: Block, screened: LookedAt) -> Candidates | None:
     return Candidates(*sides, first, second, numbers, found.scores, found.pairs.known)
 
 
-def _screened(block: Block, cut: Cut) -> LookedAt:
+def _screened(block: Block, cut: Cut) -> ScreenedParts:
     """By kinds: which pairs they have, and which of these can be wanted, as far as that is known at once."""
-    found: LookedAt = {}
+    found: ScreenedParts = {}
     if block.job.sums is not None or block.known is not None:
         return found
     n, job = block.n_shared(), block.job
@@ -176,7 +177,7 @@ def _screened(block: Block, cut: Cut) -> LookedAt:
     return found
 
 
-def _measured(block: Block, looked_at: LookedAt, tick: Callable[[int], None]) -> Measured:
+def _measured(block: Block, screened_parts: ScreenedParts, tick: Callable[[int], None]) -> Measured:
     job, texts = block.job, TextNumbers({"": 0})
     n = block.n_shared()
     p_values = np.full(len(n), np.nan)
@@ -185,8 +186,8 @@ def _measured(block: Block, looked_at: LookedAt, tick: Callable[[int], None]) ->
     for kinds, measure in job.measures.items():
         form, known, figures = measure.forms.get(kinds), None, None
         close = _CLOSE[Kind.CATEGORICAL in kinds]
-        if kinds in looked_at:
-            part, screened = looked_at[kinds]
+        if kinds in screened_parts:
+            part, screened = screened_parts[kinds]
             tick(len(part.picked) - len(screened.wanted))
             if len(part.picked) == len(n):
                 is_wanted[:], p_values = False, screened.p_values.copy()
@@ -198,11 +199,12 @@ def _measured(block: Block, looked_at: LookedAt, tick: Callable[[int], None]) ->
             sides, picked = part.pairs, part.picked
         has_form = form is not None if job.sums is None else has_sums_for(form)
         if form is not None and has_form and len(picked):
-            known = at_once(form, measure, job, sides)
+            known = closed_forms(form, measure, job, sides)
         is_left = np.ones(len(picked), dtype=np.bool_)
         if known is not None:
-            is_left[known.closed.at] = False
-            figures = replace(known.closed, at=picked[known.closed.at])
+            figures = known.sure
+            is_left[figures.at] = False
+            figures = replace(figures, at=picked[figures.at])
             tick(len(figures.at))
             p_values[figures.at] = figures.p_value
             if block.cut is not None:
@@ -214,7 +216,9 @@ def _measured(block: Block, looked_at: LookedAt, tick: Callable[[int], None]) ->
         is_wanted[picked[left]] = True
         moments = np.full((2, len(left)), np.nan)
         if known is not None:
-            moments[:, np.searchsorted(left, known.sampled)] = known.mean, known.std
+            sampled = np.flatnonzero(known.choice == Choice.SAMPLE)
+            nulls = known.nulls.mean[sampled], known.nulls.std[sampled]
+            moments[:, np.searchsorted(left, known.at[sampled])] = nulls
         done[kinds] = part, picked[left], moments, figures
     at = np.flatnonzero(is_wanted)
     rows = PairResults.unknown(block.x[block.first[at]], block.y[block.second[at]], n[at], len(job.sweep))
@@ -262,7 +266,7 @@ def _fill(
             [block.y_columns[k] for k in block.second[left]],
         )
         alone = np.searchsorted(at, left)
-        bounds[alone], failure = measure_one_by_one(
+        bounds[alone], failure = measure_by_pair(
             measure, job, block.memory, rows, alone, columns, moments, texts, tick
         )
     tick(int(is_short.sum()))

@@ -25,7 +25,7 @@ from bychance.ranking.options import Job
 from bychance.ranking.results import NO_SIGN, P_KINDS, PairResults, TextNumbers, level_note
 from bychance.ranking.samples import SampledPair, Waiting, sample_rows
 
-__all__ = ["measure_one_by_one", "pair_of_row"]
+__all__ = ["measure_by_pair", "pair_of_row"]
 
 _OF_ESTIMATE = (
     *("n", "observed", "adjusted", "standardized", "p_value", "p_se"),
@@ -33,7 +33,7 @@ _OF_ESTIMATE = (
 )
 
 
-def measure_one_by_one(
+def measure_by_pair(
     measure: Measure[Any],
     job: Job,
     memory: Memory,

@@ -36,7 +36,7 @@ from bychance.ranking.results import (
 )
 from bychance.ranking.resume import Parts
 
-__all__ = ["Collector", "Kept", "Standing"]
+__all__ = ["Collected", "Collector", "Standing"]
 
 _MANY_CANDIDATES = 1 << 15  # pairs whose rows are waited for
 _ROUNDING = 1e-9  # of scores, which kernels find in other steps than the rows
@@ -46,7 +46,7 @@ Scores = tuple[NDArray[np.float64], NDArray[np.float32] | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Kept:
+class Collected:
     """Rows in canonical order with their places and q-values among all pairs.
 
     `n_found` counts the q-values below the job's `fdr_level`, of all pairs; `best_q` is the least of them,
@@ -74,7 +74,7 @@ class Kept:
         top: int | None = None,
         others: NDArray[np.float64] | None = None,
         n_tested: int | None = None,
-    ) -> Kept:
+    ) -> Collected:
         """Return the rows, or the `top` best with and without near-duplicates, among all pairs.
 
         `others` are p-values of further pairs, and `n_tested` counts all tests, also those without a p-value.
@@ -275,7 +275,7 @@ class Collector:
                 else:
                     self._in_memory[number] = block
 
-    def finish(self, n_jobs: int | None = None) -> Kept:
+    def finish(self, n_jobs: int | None = None) -> Collected:
         """The rows that were kept, in canonical order; an error where a user's function measured no pair."""
         self._plan.memory.forget()
         if self._failure and not self._has_measured:
@@ -289,7 +289,7 @@ class Collector:
             hull = Hull.of(p_values, n_threads_of(n_jobs))
             self.standing = Standing.of(self._plan.job, p_values, self._scores, self._parts.save)
             return self._finish_parts(self.standing, hull)
-        return Kept.of(self.rows(), self._plan.job)
+        return Collected.of(self.rows(), self._plan.job)
 
     def rows(self) -> PairResults:
         """Return all rows in canonical order."""
@@ -299,14 +299,14 @@ class Collector:
         order = np.argsort(np.concatenate([self._plan.numbers(number) for number in range(len(blocks))]))
         return join_results(blocks).pick(order)
 
-    def _finish_parts(self, standing: Standing, hull: Hull) -> Kept:
+    def _finish_parts(self, standing: Standing, hull: Hull) -> Collected:
         is_duplicate = self._gather(lambda rows: rows.is_duplicate, np.bool_)
         originals = standing.order[~is_duplicate[standing.order]]
         chosen = np.union1d(standing.order[: self._top], originals[: self._top]).astype(np.intp)
         rows, floor = self._rows_of(chosen), Floor()
         for number in range(len(self._plan.tiles)):
             floor.add(self._read(number))
-        return Kept(
+        return Collected(
             rows,
             standing.place[chosen],
             q_values(standing.rates[chosen], rows),
@@ -318,7 +318,7 @@ class Collector:
             hull=hull,
         )
 
-    def _finish_best(self, best: Best, n_threads: int) -> Kept:
+    def _finish_best(self, best: Best, n_threads: int) -> Collected:
         p_values, (rows, place) = self._taken(), best.finish()
         tests = _native.Tests(p_values, n_threads)
         job, n_tested = self._plan.job, tests.count
@@ -327,7 +327,9 @@ class Collector:
         n_found = _native.some_false_discovery_rates(p_values, tests, factor, job.fdr_level, rates, n_threads)
         q_value, best_q = q_values(rates[:-1], rows), float(rates[-1])
         hull = Hull.of(p_values, n_threads)
-        return Kept(rows, place, q_value, n_tested, n_found, best.n_duplicates, best_q, best.floor, hull=hull)
+        return Collected(
+            rows, place, q_value, n_tested, n_found, best.n_duplicates, best_q, best.floor, hull=hull
+        )
 
     def _taken(self) -> NDArray[np.float64]:
         """The p-values, which nobody else holds: they are sorted, or go to disk."""

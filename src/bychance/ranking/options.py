@@ -170,6 +170,7 @@ def make_job(options: RankOptions) -> Job:
             Option("stream") + f" must be true, false, None or bc.Streaming(), got {stream!r}.", "stream"
         )
     _check_name(options["target"])
+    is_given = options["given"] is not None
     return Job(
         measures=_measures(options["measure"]),
         null=null,
@@ -180,7 +181,7 @@ def make_job(options: RankOptions) -> Job:
         fdr_level=number_within(options["fdr_level"], "fdr_level", 1),
         root=root_seed(options["rng"]),
         sweep=tuple(others),
-        device=device if device == "cpu" else check_device(device),
+        device=device if device == "cpu" else check_device(device, has_covariates=is_given),
     )
 
 

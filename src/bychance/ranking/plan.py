@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from bychance.columns import TAKE_ANY, Column, as_number
 from bychance.errors import BychanceError
-from bychance.gpu.device import check_device
 from bychance.io import Table
 from bychance.io.remarks import are_class_codes
 from bychance.kinds import Kind
@@ -203,8 +202,7 @@ def make_plan(table: Table, job: Job, options: RankOptions) -> Plan:
     if given is not None:
         asked = {"target": target, "x": x, "y": y}
         table, covariates, kept = set_covariates_aside(table, given, asked)
-        device = check_device(job.device, has_covariates=True)
-        job = replace(job, covariates=covariates, null=null_of_rows(job.null, kept), device=device)
+        job = replace(job, covariates=covariates, null=null_of_rows(job.null, kept))
     if job.only_numbers:
         table = replace(table, columns=tuple(map(as_number, table.columns)))
     target = None if target is None else str(target)

@@ -176,7 +176,7 @@ class Ranking:
         if isinstance(key, str):
             return self.to_frame()[key]
         index = self._best()[key]
-        records = list(self._records(np.atleast_1d(index)))
+        records = self._records(np.atleast_1d(index))
         return records if isinstance(key, slice) else records[0]
 
     def matrix(self, column: str = "adjusted") -> Any:
@@ -489,8 +489,8 @@ class Ranking:
         """Yield the k best pairs (or all) as records of Python values, near-duplicates left out by `fold`."""
         yield from self._records(self._best(k, fold=fold))
 
-    def _records(self, index: NDArray[np.intp], *, limits: bool = True) -> Iterator[dict[str, Any]]:
-        return records_of(self._columns(index, limits=limits))
+    def _records(self, index: NDArray[np.intp], *, limits: bool = True) -> list[dict[str, Any]]:
+        return list(records_of(self._columns(index, limits=limits)))
 
     def _columns(self, index: NDArray[np.intp], *, limits: bool = True) -> dict[str, Any]:
         ends, names = self._limits_of(index) if limits else None, self._plan.table.names

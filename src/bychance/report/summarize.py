@@ -21,7 +21,7 @@ from bychance.names import count_of, display_name, inert, short_name
 from bychance.names import in_words as names_in_words
 from bychance.ranking import Ranking
 from bychance.ranking.closed_testing import Hull
-from bychance.ranking.collector import Kept
+from bychance.ranking.collector import Collected
 from bychance.ranking.display.meanings import MONTE_CARLO, arrow_of, directions_of, meanings
 from bychance.ranking.display.second_look import advice_on
 from bychance.ranking.display.sweep import Sweep
@@ -68,7 +68,7 @@ class _Pairs:
     """All pairs with their ranks at every alpha, and the positions of those that the page shows."""
 
     sweep: Sweep
-    kept: Kept
+    kept: Collected
     fixed: dict[str, NDArray[np.uint32]]
     shown: NDArray[np.intp]
 
@@ -151,7 +151,7 @@ def _all_pairs(ranking: Ranking, alphas: Sequence[float] | None) -> _Pairs:
     k = max(min(_BUMP_TOP, ranking.n_pairs // 4), 3)
     sweep = _usable(ranking._swept(sorted({*levels, job.alpha}, reverse=True), k), job.alpha)
     rows = sweep.rows
-    kept = Kept.of(rows, job)
+    kept = Collected.of(rows, job)
     fixed = {by: places(_native.descending_order(*scores_of(rows, by))) for by in _FIXED_ORDERS}
     best = np.minimum.reduce([sweep.places.min(axis=1), kept.place, *fixed.values()])
     shown = np.sort(np.argsort(best, kind="stable")[:_SHOWN_PAIRS])

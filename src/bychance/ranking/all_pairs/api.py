@@ -26,7 +26,7 @@ from bychance.ranking.all_pairs.screen import Screen
 from bychance.ranking.all_pairs.search import Shortlist, best_pairs, pairs_below
 from bychance.ranking.all_pairs.sides import Lines, Side, read_sides
 from bychance.ranking.api import all_options, measure_blocks, rows_of_plan
-from bychance.ranking.collector import Collector, Kept
+from bychance.ranking.collector import Collected, Collector
 from bychance.ranking.options import Job, make_job
 from bychance.ranking.output import check_output, file_format, open_writer, ranking_columns
 from bychance.ranking.plan import Plan
@@ -225,9 +225,9 @@ class _Stripes:
         self.parts.keep(f"{block.start}-{block.stop}", PairResults.unknown(x, y, np.zeros_like(x), 0), {})
 
 
-def _judged(shortlist: Shortlist, job: Job, top: int | None = None) -> Kept:
+def _judged(shortlist: Shortlist, job: Job, top: int | None = None) -> Collected:
     """Return the rows of a shortlist, or the best of them, with places and q-values among all pairs."""
-    return Kept.of(shortlist.rows, job, top=top, others=shortlist.other_p, n_tested=shortlist.n_tested)
+    return Collected.of(shortlist.rows, job, top=top, others=shortlist.other_p, n_tested=shortlist.n_tested)
 
 
 def _measure(measure: object) -> str:
@@ -329,7 +329,7 @@ def _measured(
     return collector.rows(), n_open
 
 
-def _ranking(sides: Sides, job: Job, found: Kept, decided: _Decided, device: str, runs: Runs) -> Ranking:
+def _ranking(sides: Sides, job: Job, found: Collected, decided: _Decided, device: str, runs: Runs) -> Ranking:
     """The rows with a table of the columns that are in them."""
     exact_q = min(1.0, decided.shortlist.exact_q * fdr_factor(job.fdr, found.n_tested))
     plan, rows = plan_of(sides, job, found.rows, _notes(found, decided, exact_q))
@@ -349,7 +349,7 @@ def _ranking(sides: Sides, job: Job, found: Kept, decided: _Decided, device: str
     )
 
 
-def _notes(found: Kept, decided: _Decided, exact_q: float) -> tuple[Note, ...]:
+def _notes(found: Collected, decided: _Decided, exact_q: float) -> tuple[Note, ...]:
     notes, n_doubtful = list[Note](), decided.shortlist.n_doubtful
     if decided.is_matched:
         notes.append(Note.on_table(Code.MATCHED_ONLY, end=END, option=Option("top")))

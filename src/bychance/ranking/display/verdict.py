@@ -293,7 +293,7 @@ def _first_related(ranking: Ranking, without: Collection[str] = ()) -> dict[str,
         related = related[~np.isin(ranking._rows.x[related], positions)]
     originals = related[~ranking._rows.is_duplicate[related]]
     first = originals[:1] if len(originals) else related[:1]
-    return next(ranking._records(first), None)
+    return next(iter(ranking._records(first)), None)
 
 
 def _named(ranking: Ranking, record: dict[str, Any]) -> str:
