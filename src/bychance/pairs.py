@@ -295,8 +295,8 @@ def _counted(first: Sequence[Column], second: Sequence[Column] | None) -> NDArra
     step = max(1, ROW_PAIRS_PER_CALL // counts.size)
     for start in range(0, len(first[0]), step):
         rows = slice(start, start + step)
-        few = None if second is None else [mask[rows] for mask in others]
-        _native.add_shared_counts([mask[rows] for mask in masks], counts, few)
+        few = [mask[rows] for mask in masks]
+        _native.add_shared_counts(few, few if second is None else [mask[rows] for mask in others], counts)
     return counts
 
 

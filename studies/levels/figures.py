@@ -100,18 +100,18 @@ def figures_of(pair: Pair) -> tuple[str, dict[str, float], Null] | None:
 
 
 def _of_trace(form: TraceForm) -> dict[str, float]:
-    """Compute the figures as src/native/nulls/trace_law.cpp does."""
+    """Compute the figures as src/native/nulls/matching.cpp does."""
     sides = form.x, form.y
     invariants = [np.asarray(side.invariants, dtype=np.float64)[np.newaxis] for side in sides]
     at = np.zeros(1, dtype=np.int64)
     n = np.array([float(form.n)])
-    moments = _native.trace_moments_many(invariants[0], invariants[1], n, at, at)
+    moments = _native.trace_moments(invariants[0], invariants[1], n, at, at)
     mean, variance, third, normal_variance = (float(moment[0]) for moment in moments)
     std = np.sqrt(variance)
     skew, law_skew = third / std**3, 2 * std / mean
     if form.law == "beta":
         a, b = beta_parameters(np.array([form.scale * mean]), np.array([form.scale**2 * variance]))
-        law_skew = float(_native.beta_skews(np.array([a, b]))[0])
+        law_skew = _native.beta_skew(float(a[0]), float(b[0]))
     are_lines = [abs(v[0, 1] - v[0, 0] ** 2) <= 1e-7 * v[0, 0] ** 2 for v in invariants]
     ranks = [1 if line else side.n_distinct - 1 for line, side in zip(are_lines, sides, strict=True)]
     thirds = [abs(v[0, 7]) / v[0, 1] ** 1.5 for v in invariants]

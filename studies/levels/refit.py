@@ -73,20 +73,16 @@ class Limit:
         return f"{self.name}: {self.figure} {side} ({self.law}{at})"
 
     def keeps(self, sets: Sequence[Judged]) -> NDArray[np.bool_]:
-        """Return the data sets that break no other rule."""
-        by_name = {name: np.array([each.figures[name] for each in sets]) for name in FIGURES}
-        by_name[self.figure][:] = NEUTRAL[self.figure]
+        """Say of each data set if it breaks no other rule."""
+        return np.array([self._keeps({**each.figures, self.figure: NEUTRAL[self.figure]}) for each in sets])
+
+    def _keeps(self, figures: dict[str, float]) -> bool:
         if self.law == "information":
-            caveat, _ = _native.judge_information(by_name["min_expected"][np.newaxis])
-            return np.asarray(caveat == 0)
-        caveat, _ = _native.judge_beta(np.array([by_name[name] for name in FIGURES[:9]]))
-        is_kept = caveat == 0
-        if self.tail is not None:
-            reach = _native.reach_of_beta(
-                np.array([by_name[name] for name in ("n", "rank", "third", "variance_ratio")])
-            )
-            is_kept &= reach <= TAILS[self.tail] * 1.01
-        return np.asarray(is_kept)
+            return _native.judge_information(figures["min_expected"])[0] == 0
+        if _native.judge_beta(*(figures[name] for name in FIGURES[:9]))[0] != 0:
+            return False
+        of_reach = (figures[name] for name in ("n", "rank", "third", "variance_ratio"))
+        return self.tail is None or _native.reach_of_beta(*of_reach) <= TAILS[self.tail] * 1.01
 
 
 def _steps(field: int, figure: str) -> list[Limit]:

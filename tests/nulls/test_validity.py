@@ -18,7 +18,7 @@ KERNELS = PACKAGE.parent / "native"
 
 
 def beta_reach(n, rank=1, third=0.0, variance_ratio=1.0):
-    return _native.reach_of_beta(np.array([[n], [rank], [third], [variance_ratio]], dtype=float))[0]
+    return _native.reach_of_beta(n, rank, third, variance_ratio)
 
 
 @pytest.mark.parametrize(("n", "reach"), [(12, 1e-3), (20, 1e-4), (40, 1e-6), (60, 1e-8)])
@@ -34,7 +34,7 @@ def test_skewness_of_both_variables_ends_the_reach():
 def test_few_rows_bear_no_ties_in_both_variables():
     """Rows; distinct values of x and of y; rows unlike the most common value of each; shape; ratios of 1."""
     caveats = [
-        _native.judge_beta(np.array([n, *distinct, 9, 9, 1, 0, 1, 1], dtype=float)[:, np.newaxis])[0][0]
+        _native.judge_beta(n, *distinct, 9, 9, 1, 0, 1, 1)[0]
         for n, *distinct in [(13, 4, 6), (13, 4, 13), (19, 9, 9), (20, 4, 6)]
     ]
 
@@ -52,13 +52,13 @@ def test_a_step_is_not_taken_over_one_that_fails():
 
 
 def test_a_law_with_the_exact_skewness_bears_more_of_it():
-    assert _native.reach_of_gamma(np.array([[1_000], [1], [0.05]]))[0] == 1e-4
+    assert _native.reach_of_gamma(1_000, 1, 0.05) == 1e-4
     assert beta_reach(1_000, third=0.05) == 1e-3
 
 
 @pytest.mark.parametrize(("least", "reach"), [(5, 1e-4), (12, 1e-6), (30, 1e-8)])
 def test_mutual_information_reaches_as_far_as_its_emptiest_cell_is_full(least, reach):
-    assert _native.reach_of_information(np.array([[least]], dtype=float))[0] == reach
+    assert _native.reach_of_information(least) == reach
 
 
 def test_every_null_says_how_far_it_holds(rng):
@@ -127,8 +127,7 @@ def finest(n, group_rows, values):
     """Of a column against so many rows of one group, by the column's own moments and lumps."""
     z = (values - np.mean(values)) / np.std(values)
     apart = n - _native.largest_lump(np.asarray(values, dtype=float))
-    figures = [n, group_rows, apart, np.mean(z**3) ** 2, np.mean(z**4)]
-    return _native.finest_p(np.array(figures, dtype=float)[:, np.newaxis])[0]
+    return _native.finest_p(n, group_rows, apart, np.mean(z**3) ** 2, np.mean(z**4))
 
 
 def test_atoms_show_sooner_with_fewer_rows_apart_from_a_common_value():
@@ -156,7 +155,7 @@ def test_lumps_do_not_depend_on_the_unit(unit):
 )
 def test_the_reach_ends_where_atoms_show(finest, reach):
     """At the next step that atoms leave alone; above the last one no law is trusted."""
-    assert _native.coarser_reach(np.array([[1e-8], [finest]]))[0] == reach
+    assert _native.coarser_reach(1e-8, finest) == reach
 
 
 def limits_of_rules():

@@ -42,7 +42,7 @@ def mixed_rows(
         numbers, second = [_with_gaps_of(labels[a], numbers[b]) for a, b in pairs], np.arange(len(first))
     groups, lines = label_columns(labels), number_columns(numbers, are_ranks=are_ranks)
     cost = np.full(len(first), _ROW_NANOSECONDS * (len(labels[0]) if labels else 0))
-    found = joined(
+    *found, _, _ = joined(
         _native.group_traces(groups, lines, first[part], second[part], form) for part in chunks(cost)
     )
     return of_groups(*found, labels_are_x=labels_are_x)
@@ -57,10 +57,10 @@ def _with_gaps_of(other: Column, column: Column) -> Column:
 
 
 def of_groups(
-    n: NDArray[np.int64],
     trace: NDArray[np.float64],
     group_invariants: NDArray[np.float64],
     line_invariants: NDArray[np.float64],
+    n: NDArray[np.int64],
     n_groups: NDArray[np.int64],
     n_values: NDArray[np.int64],
     *,

@@ -65,7 +65,7 @@ def test_no_two_screened_columns_have_rare_values(n, spread):
     for others in range(1, min(n // 2, 80)):
         column = np.concatenate([np.full(n - others, -5.0), spread(others)])
         if kind_of(column) is not ColumnClass.ODD:
-            assert not _native.rare_values(np.array([[n], [others], [others]], dtype=float))[0]
+            assert not _native.has_rare_values(n, others, others)
             assert n <= _native.FEW_ROWS or others >= 30  # kSomeOthers of src/native/nulls/trust.cpp
 
 

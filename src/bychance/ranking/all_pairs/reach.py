@@ -43,7 +43,7 @@ class Reach:
         """Return the reach of columns with these Σc⁴ on so many rows."""
         x, y = (_invariants(np.array([fourth.min(), fourth.max()])) for fourth in (x_fourth, y_fourth))
         at = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
-        mean, variance, _, _ = _native.trace_moments_many(x, y, np.full(4, float(n_rows)), *at)
+        mean, variance, _, _ = _native.trace_moments(x, y, np.full(4, float(n_rows)), *at)
         least, largest = variance.min() * (1 - _SLACK), variance.max() * (1 + _SLACK)
         a, b = beta_parameters(mean[:2], np.array([largest, least]))
         low, high = a + b
