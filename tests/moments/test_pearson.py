@@ -210,7 +210,7 @@ def test_kernels_refuse_columns_and_masks_of_other_lengths():
         _native.line_pairs([one, two], [one.astype(bool)] * 2, pair, pair)
     with pytest.raises(ValueError, match="one length"):
         _native.distinct_pairs([one], [two.astype(bool)], pair, pair, 10)
-    with pytest.raises(ValueError, match="number the second columns"):
+    with pytest.raises(ValueError, match="number the columns"):
         _native.line_pairs([one], [one.astype(bool)], pair, pair + 1)
     with pytest.raises(ValueError, match="as long as the rows"):
         _native.scaled_lines([one], np.ones((1, 3)), np.zeros((1, 4)))

@@ -126,8 +126,8 @@ inline MaskedColumns masked(const Columns<double>& values, const Columns<bool>& 
 inline PairIndices pairs_of(const In<std::int64_t>& first, std::size_t n_first,
                             const In<std::int64_t>& second, std::size_t n_second) {
   require(first.size() == second.size(), "one first and one second column a pair");
-  require_below(first, n_first, "first must number the first columns");
-  require_below(second, n_second, "second must number the second columns");
+  require_below(first, n_first, "first must number the columns");
+  require_below(second, n_second, "second must number the columns");
   return {first.data(), second.data(), first.size()};
 }
 
