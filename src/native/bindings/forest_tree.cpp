@@ -46,9 +46,9 @@ Arrays arrays_of(const Tree& tree) {
       tree, [&](const char* name, auto values) { out[name] = to_numpy(std::move(values)); },
       [&](const char* name, auto field) { out[name] = field_of(tree.splits, field); });
   const Sample& sample = tree.sample;
-  out["sample"] = to_numpy(
-      std::vector<std::uint64_t>{static_cast<std::uint64_t>(tree.n_classes), sample.n_rows, sample.n_grow,
-                                 sample.n_order, sample.bootstrap, sample.key.low, sample.key.high});
+  out["sample"] = to_numpy(std::vector<std::uint64_t>{static_cast<std::uint64_t>(tree.n_classes),
+                                                      sample.n_rows, sample.n_grow, sample.n_order,
+                                                      sample.bootstrap, sample.key.low, sample.key.high});
   return out;
 }
 

@@ -68,8 +68,8 @@ auto mic_pairs(const Columns<double>& values, const Columns<bool>& is_missing, c
   released([&] {
     std::vector<double> a(all.n_rows), b(all.n_rows);
     for (std::size_t p = 0; p < pairs.count; ++p) {
-      const std::size_t n =
-          gather_shared(all.columns[pairs.first[p]], all.columns[pairs.second[p]], all.n_rows, a.data(), b.data());
+      const std::size_t n = gather_shared(all.columns[pairs.first[p]], all.columns[pairs.second[p]],
+                                          all.n_rows, a.data(), b.data());
       x[p] = std::make_shared<MicVariable>(a.data(), n, like.settings);
       y[p] = std::make_shared<MicVariable>(b.data(), n, like.settings);
       observed[p] = mic(*x[p], *y[p], workspace_of_thread(false));

@@ -55,7 +55,8 @@ void bind_words(nb::module_& m) {
       [](InRows<std::uint8_t> rows) {
         require(rows.shape(0) < (std::size_t{1} << 31), "fewer than 2**31 rows");
         require(rows.shape(1) > 0, "rows of one byte or more");
-        DistinctRows found = released([&] { return distinct_rows(rows.data(), rows.shape(0), rows.shape(1)); });
+        DistinctRows found =
+            released([&] { return distinct_rows(rows.data(), rows.shape(0), rows.shape(1)); });
         return std::make_tuple(to_numpy(std::move(found.codes)), to_numpy(std::move(found.first)));
       },
       "rows"_a, "Of each row which distinct one it is, numbered as they first occur; and where that is.");

@@ -51,9 +51,8 @@ void bind_ordering(nb::module_& m) {
       [](In<double> first, std::optional<In<float>> second) {
         require_countable(first);
         require(!second || second->size() == first.size(), "both keys must be of one length");
-        return to_numpy(released([&] {
-          return descending_order(first.data(), second ? second->data() : nullptr, first.size());
-        }));
+        return to_numpy(released(
+            [&] { return descending_order(first.data(), second ? second->data() : nullptr, first.size()); }));
       },
       "first"_a, "second"_a = nb::none(),
       "Numbers of the values from the largest to the smallest, NaN last; ties by `second`, then by number.");

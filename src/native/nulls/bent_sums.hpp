@@ -24,10 +24,7 @@ class BentClassSum : public Statistic {
  public:
   BentClassSum(std::shared_ptr<const BentLine> x, Held<std::int32_t> codes, std::size_t n_classes,
                const Finish& finish)
-      : Statistic(codes.size, finish),
-        x_(std::move(x)),
-        codes_(std::move(codes)),
-        n_classes_(n_classes) {}
+      : Statistic(codes.size, finish), x_(std::move(x)), codes_(std::move(codes)), n_classes_(n_classes) {}
   std::unique_ptr<Evaluator> evaluator() const override;
   std::unique_ptr<Walker> walker() const override;
 

@@ -92,8 +92,7 @@ class GroupStep {
 
 class MatrixStep {
  public:
-  MatrixStep(const Held<double>& a, const Held<double>& b, std::size_t n)
-      : a_(a.data), b_(b.data), n_(n) {}
+  MatrixStep(const Held<double>& a, const Held<double>& b, std::size_t n) : a_(a.data), b_(b.data), n_(n) {}
 
   std::size_t steps() const { return n_; }
 

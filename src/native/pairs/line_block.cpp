@@ -14,7 +14,8 @@
 namespace bychance {
 
 double LineBlock::correlation(std::size_t pair) const {
-  const auto i = static_cast<std::size_t>(pairs.first[pair]), j = static_cast<std::size_t>(pairs.second[pair]);
+  const auto i = static_cast<std::size_t>(pairs.first[pair]),
+             j = static_cast<std::size_t>(pairs.second[pair]);
   const double n = static_cast<double>(n_rows);
   const double product = products[i * y.sides.size() + j] - n * x.mean[i] * y.mean[j];
   return product / (x.norm[i] * y.norm[j]);
@@ -116,7 +117,8 @@ Wanted screen_lines(const LineBlock& block, const TieLimits& x, const TieLimits&
   BetaParameters last{0, 0};
   Search search(options.least, leaders);
   for (std::size_t k = 0; k < block.pairs.count; ++k) {
-    const auto i = static_cast<std::size_t>(block.pairs.first[k]), j = static_cast<std::size_t>(block.pairs.second[k]);
+    const auto i = static_cast<std::size_t>(block.pairs.first[k]),
+               j = static_cast<std::size_t>(block.pairs.second[k]);
     p_values[k] = std::numeric_limits<double>::quiet_NaN();
     const double r = block.correlation(k);
     const bool is_some = block.x.is_sound[i] && block.y.is_sound[j] && !std::isnan(r);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kWord = sizeof(std::uint64_t);
 constexpr std::size_t kCenterSample = 1000;  // values of which the median is taken
-constexpr std::size_t kBlockRows = 256;      // summed on their own, so that rounding does not grow with the rows
+constexpr std::size_t kBlockRows = 256;  // summed on their own, so that rounding does not grow with the rows
 
 // The power of two that brings a size to [1/2, 1), as far as there is one.
 double to_unit(double size) {
@@ -177,8 +177,8 @@ void line_pairs(const MaskedColumn* columns, std::size_t n_rows, const PairIndic
   }
 }
 
-void distinct_pairs(const MaskedColumn* columns, std::size_t n_rows, const PairIndices& pairs, std::size_t limit,
-                    std::int64_t* out) {
+void distinct_pairs(const MaskedColumn* columns, std::size_t n_rows, const PairIndices& pairs,
+                    std::size_t limit, std::int64_t* out) {
   DistinctValues x_found(limit), y_found(limit);
   for (std::size_t p = 0; p < pairs.count; ++p) {
     const MaskedColumn &x = columns[pairs.first[p]], &y = columns[pairs.second[p]];

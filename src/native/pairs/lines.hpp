@@ -58,7 +58,7 @@ std::int64_t count_distinct(const std::vector<double>& values, std::size_t limit
 void line_pairs(const MaskedColumn* columns, std::size_t n_rows, const PairIndices& pairs, LineFigures* out);
 
 // Two counts a pair, of distinct values of either column on the shared rows, counting no further than limit.
-void distinct_pairs(const MaskedColumn* columns, std::size_t n_rows, const PairIndices& pairs, std::size_t limit,
-                    std::int64_t* out);
+void distinct_pairs(const MaskedColumn* columns, std::size_t n_rows, const PairIndices& pairs,
+                    std::size_t limit, std::int64_t* out);
 
 }  // namespace bychance
