@@ -167,16 +167,6 @@ def test_groups_of_a_permutation_have_been_told():
     assert not any(note.says(Code.ROWS_IN_GROUPS) for note in told.notes)
 
 
-def test_blocks_of_rows_are_groups_without_a_name(rng):
-    beds = rng.permutation(np.arange(10, 58, 4))
-    unit = np.repeat(np.arange(12), 30)
-    table = {"beds": beds[unit], "stay": rng.normal(size=12)[unit] + rng.normal(size=360)}
-
-    assert found_in(table, "stay").caution.startswith(
-        "Caution: rows are 12 groups by block of rows, and stay "
-    )
-
-
 @pytest.mark.parametrize(
     ("one", "other", "is_told"),
     [
