@@ -136,7 +136,7 @@ def _ranks(x: Floats, y: Floats) -> Spread:
 
 
 def _above(order: Codes, tie_groups: NDArray[np.int64], values: Floats) -> Floats:
-    """Compute, per row, the centered mean of the values above it, ties counted by half."""
+    """Compute the centered mean of the values above each row, with ties counted by half."""
     sums = np.add.reduceat(values[order], np.cumsum(tie_groups) - tie_groups)
     above = sums[::-1].cumsum()[::-1] - sums / 2
     by_row = np.empty(len(order))

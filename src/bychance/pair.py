@@ -260,7 +260,7 @@ def _variable(
 
 
 def takes_numbers(measure: Measure[Any], x: Kind, y: Kind) -> tuple[bool, bool]:
-    """Flag, for each of the two columns, if the measure takes numbers and not codes."""
+    """Return for each of the two columns if the measure takes numbers and not codes."""
     if measure.kinds is PairKind.NUMERIC:
         return True, True
     if measure.kinds is PairKind.CATEGORICAL:

@@ -157,7 +157,7 @@ DEFAULTS: Mapping[str, Any] = {
 
 
 def all_options(**given: Unpack[RankOptions]) -> RankOptions:
-    """The options that are given, and the defaults of all others."""
+    """Return the options that are given, and the defaults of all others."""
     for name in given:
         if name not in DEFAULTS:
             raise TypeError(f"there is no option {name!r}; there are {', '.join(DEFAULTS)}")
@@ -172,7 +172,7 @@ def plan_ranking(
     kept: KeptSums | None = None,
     **options: Unpack[RankOptions],
 ) -> Plan:
-    """What `rank` would do with these options, checked; a streamed source is read once for that.
+    """Check the options and plan what `rank` does with them. A streamed source is read once.
 
     Its finished sums are `kept` where a later run can go on from them.
     """
@@ -189,7 +189,7 @@ def plan_ranking(
 
 
 def measure_all(plan: Plan, collector: Collector, *, n_jobs: int | None, progress: bool) -> Collected:
-    """What the collector keeps of the pairs: measured, and sampled further where that decides something."""
+    """Measure all pairs, sample on as far as decisions need it, and return what the collector keeps."""
     measure_blocks(plan, collector, n_jobs=n_jobs, progress=progress)
     n_open = 0
     if collector.has_sampled_rows:
@@ -225,7 +225,7 @@ def measure_blocks(plan: Plan, collector: Collector, *, n_jobs: int | None, prog
 
 
 def make_ranking(plan: Plan, kept: Collected, *, n_jobs: int | None, progress: bool) -> Ranking:
-    """The result, able to run once more for other alphas; a warning where permutations are too few."""
+    """Return the ranking, and warn if permutations are too few for any discovery."""
     rerun = partial(rows_of_plan, n_jobs=n_jobs, progress=progress)
     ranking = Ranking(
         plan,
@@ -257,7 +257,7 @@ def _measure_in_memory(plan: Plan, top: int | None, *, n_jobs: int | None, progr
 
 
 def _warn_of_few_draws(kept: Collected, fdr_level: float) -> None:
-    """A warning where sampled p-values are too coarse for any q-value to reach the level."""
+    """Warn if sampled p-values are too coarse for any q-value to reach the level."""
     floor = kept.floor
     if kept.best_q <= fdr_level:
         return

@@ -88,7 +88,7 @@ class Block:
         return len(self.first)
 
     def __getstate__(self) -> dict[str, Any]:
-        """What travels to other processes: of the sums of a stream, only those of its columns."""
+        """Return what other processes get, without the sums of other columns of a stream."""
         if self.job.sums is None:
             return self.__dict__
         names = {column.name for column in (*self.x_columns, *self.y_columns)}
@@ -103,7 +103,7 @@ class Block:
         return _measured(self, screened, tick)
 
     def n_shared(self) -> NDArray[np.int64]:
-        """How many rows each pair shares."""
+        """Count the rows that each pair shares."""
         if self.job.sums is not None:
             counts = shared_counts(self.job.sums, self.x_columns, self.y_columns)
             return counts[self.first, self.second]
@@ -115,7 +115,7 @@ class Block:
         return shared
 
     def part(self, kinds: Kinds, n: NDArray[np.int64], least: int) -> Part:
-        """The pairs of these two kinds; `least` of the n rows that a pair shares are enough."""
+        """Return the pairs of these two kinds that share at least `least` of the n rows."""
         (x, x_place), (y, y_place) = (
             self.memory.of(kind, side, partial(_of_kind, kind=kind))
             for kind, side in zip(kinds, (self.x_columns, self.y_columns), strict=True)
@@ -134,7 +134,7 @@ class Block:
 
 
 def measure_block(block: Block) -> Measured:
-    """Every pair of the block with its null and adjustments.
+    """Measure every pair of the block, with its null and adjustments.
 
     >>> from bychance.ranking.api import plan_ranking
     >>> table = {"a": np.arange(20.0), "b": np.arange(20.0) ** 2}
@@ -162,7 +162,7 @@ def _candidates(block: Block, screened: ScreenedParts) -> Candidates | None:
 
 
 def _screened(block: Block, cut: Cut) -> ScreenedParts:
-    """By kinds: which pairs they have, and which of these can be wanted, as far as that is known at once."""
+    """Return by kinds the pairs and those that can be wanted, as far as a screen knows."""
     found: ScreenedParts = {}
     if block.job.sums is not None or block.known is not None:
         return found
@@ -297,7 +297,7 @@ def _are_duplicates(job: Job, x: Column, y: Column) -> bool:
 
 
 def _of_kind(columns: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], NDArray[np.intp]]:
-    """The columns of a kind, and of every column its place among these, −1 where it has none."""
+    """Return the columns of a kind, and for every column its position among these or −1."""
     is_of = np.array([column.kind is kind for column in columns], dtype=np.bool_)
     those = columns if is_of.all() else [columns[k] for k in np.flatnonzero(is_of).tolist()]
     return those, np.where(is_of, np.cumsum(is_of) - 1, -1)

@@ -89,7 +89,7 @@ def measure_by_pair(
 
 
 def pair_of_row(measure: Measure[Any], x: Column, y: Column, memory: Memory, job: Job) -> Pair:
-    """The pair of a row; of a symmetric measure its two columns in the order of their names."""
+    """Prepare the pair of a row. Columns of a symmetric measure stand in the order of their names."""
     covariates = job.covariates
     # Beyond covariates `explained` has a direction even between numbers.
     is_symmetric = measure.is_symmetric(x.kind, y.kind) if covariates is None else measure.symmetric

@@ -119,7 +119,7 @@ class Standing:
         save: Callable[[str, NDArray[Any]], NDArray[Any]] = lambda name, array: array,
         n_tested: int | None = None,
     ) -> Standing:
-        """That of pairs with these p-values, which become rates, and these scores.
+        """Return the standing of pairs with these scores and p-values, which become rates.
 
         `n_tested` counts further tests, too: rates without their p-values are upper bounds.
         """
@@ -170,18 +170,18 @@ class Collector:
             self._note_open(rows)
 
     def cut(self) -> Cut:
-        """Which rows are still wanted, where only the best are kept."""
+        """Return what rows are still wanted, if only the best are kept."""
         assert self._best is not None
         return replace(self._best.cut, tally=self._tally)
 
     def p_values(self) -> NDArray[np.float64]:
-        """The p-value of every pair by its number, NaN where it is no test or not known yet."""
+        """Return the p-value of every pair by its number, NaN if it is not a test or not known yet."""
         for number in self._unknown:
             self._p_values[self._plan.numbers(number)] = np.nan
         return self._p_values
 
     def open_rows(self) -> tuple[Numbers, PairResults]:
-        """The numbers and rows of the pairs whose p-values may still change."""
+        """Return the numbers and rows of the pairs whose p-values may still change."""
         if self._best is not None:
             return self._best.open_rows()
         found = []
@@ -203,7 +203,7 @@ class Collector:
         return others[~np.isnan(others)], factor
 
     def leading(self, k: int) -> Numbers:
-        """The numbers of the first k pairs as the ranking stands, near-duplicates aside."""
+        """Return the numbers of the first k pairs as the ranking stands, near-duplicates aside."""
         if self._best is not None:
             return self._best.leading(k)
         is_duplicate = self._gather(lambda rows: rows.is_duplicate, np.bool_)
@@ -254,7 +254,7 @@ class Collector:
             self._best.add(numbers[measured.at], measured.rows, self._note_open(measured.rows))
 
     def update(self, numbers: Numbers, rows: PairResults) -> None:
-        """Replace the rows of these pairs; where only the best are kept, those that were added as open."""
+        """Replace the rows of these pairs. If only the best are kept, they must have been open."""
         ascending = np.argsort(numbers)
         numbers, rows = numbers[ascending], rows.pick(ascending)
         self._p_values[numbers] = p_values_of_tests(rows)
@@ -276,7 +276,7 @@ class Collector:
                     self._in_memory[number] = block
 
     def finish(self, n_jobs: int | None = None) -> Collected:
-        """The rows that were kept, in canonical order; an error where a user's function measured no pair."""
+        """Return the rows that were kept, in canonical order."""
         self._plan.memory.forget()
         if self._failure and not self._has_measured:
             if self._parts is not None:
@@ -332,7 +332,7 @@ class Collector:
         )
 
     def _taken(self) -> NDArray[np.float64]:
-        """The p-values, which nobody else holds: they are sorted, or go to disk."""
+        """Return the p-values and let go of them, because they are sorted or go to disk."""
         p_values, self._p_values = self._p_values, np.empty(0)
         return p_values
 
@@ -347,7 +347,7 @@ class Collector:
         return score, self._gather(lambda rows: scores_of(rows, by)[1], np.float32)
 
     def _gather(self, figure: Callable[[PairResults], Any], dtype: Any) -> NDArray[Any]:
-        """One figure of every pair, by its number."""
+        """Return one value of every pair, by its number."""
         gathered = np.empty(self._plan.n_pairs, dtype=dtype)
         for number in range(len(self._plan.tiles)):
             gathered[self._plan.numbers(number)] = figure(self._read(number))

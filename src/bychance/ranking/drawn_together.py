@@ -101,7 +101,7 @@ def _settings(job: Job) -> Permutation | None:
 
 
 def _are_lines(measure: Measure[Any], columns: Columns, n: NDArray[np.int64], job: Job) -> Flags:
-    """Flag pairs of r² of values or of midranks; none of a stream, of which not all rows are at hand."""
+    """Flag pairs of r² of values or of midranks whose rows are all in memory."""
     form = measure.forms.get((columns[0][0].kind, columns[1][0].kind))
     is_lines = isinstance(form, Trace) and form.x in LINES and form.y in LINES
     is_lines &= job.null != "paper" and job.sums is None and is_built_in(type(measure))
@@ -228,7 +228,7 @@ def _least_arrangements(distinct: Places, n: NDArray[np.int64]) -> Array:
 
 
 def _is_sampled(ranks: SharedRanks, job: Job) -> bool:
-    """Whether a pair with these tie groups is sampled: no column is constant, no law is known."""
+    """Return True if a pair with these tie groups is sampled: no column is constant, no law is known."""
     n_x, n_y = len(ranks.x_tie_groups), len(ranks.y_tie_groups)
     return min(n_x, n_y) > 1 and not (job.null == "auto" and n_x == n_y == 2)
 
@@ -249,5 +249,5 @@ def _distinct(columns: Sequence[Column]) -> list[Column]:
 
 
 def _is_plain(column: Column) -> bool:
-    """Whether float64 holds every value as it is."""
+    """Return True if float64 holds every value as it is."""
     return column.values.dtype.kind in "fiub" and exact_numbers(column) is column.values

@@ -33,7 +33,7 @@ _FEWEST_ROWS = 5
 
 
 def limits_of_rows(plan: Plan, rows: PairResults, *, is_asked: bool) -> Limits:
-    """The limits of these rows, best first; NaN where there are none.
+    """Return the limits of these rows, best first, or NaN if there are none.
 
     Unless they were asked for, the first 5,000 rows have limits in closed form, and of 50 rows or fewer those
     with at most 1,000 rows of data have limits from halves.
@@ -104,7 +104,7 @@ def row_that_carries(ranking: Ranking, record: dict[str, Any]) -> int | None:
 
 
 def _sample(plan: Plan, x: Column, y: Column, n: int) -> Sample:
-    """The two columns on the n rows that were measured: those they share, or a part of them."""
+    """Return the two columns on the n rows that were measured: those they share, or a part of them."""
     rows, root = shared_rows(x, y), plan.job.root
     if n < (len(x) if rows is None else int(rows.sum())):
         rows = part_of_rows(rows, len(x), root, n)
@@ -112,12 +112,12 @@ def _sample(plan: Plan, x: Column, y: Column, n: int) -> Sample:
 
 
 def _tells_nothing(sample: Sample) -> bool:
-    """Whether the sampled rows are too few, or all alike."""
+    """Return True if the sampled rows are too few, or all alike."""
     return len(sample.x) < _FEWEST or any(bool(np.all(side == side[0])) for side in (sample.x, sample.y))
 
 
 def _of_all_rows(sample: Sample, rows: PairResults, k: int) -> Spread:
-    """The share on all rows, its error by those at hand: of a stream they are a sample."""
+    """Return the share on all rows of a stream, and its error from the sampled rows."""
     spread, n, bound = sample.spread, int(rows.n[k]), _bound_of(rows, k)
     if len(sample.x) >= n or not bound > 0:
         return spread

@@ -75,7 +75,7 @@ class Plan:
         return is_of_target or note.says(Code.NUMBERS_AS_TEXT)
 
     def emptied(self, table: Table, job: Job) -> Plan:
-        """The same plan over a table without its values; what was noticed in them stays known."""
+        """Return the plan over a table without its values. What was noticed in them stays known."""
         plan = replace(self, table=table, job=job)
         noticed = ("diagnoses", "notes")
         plan.__dict__.update({name: getattr(self, name) for name in noticed})
@@ -96,7 +96,7 @@ class Plan:
         return int(starts[tile.x.start]), int(starts[min(tile.x.stop, len(starts) - 1)])
 
     def numbers(self, number: int) -> NDArray[np.int64]:
-        """The numbers among all pairs of those of a block."""
+        """Return the numbers of a block's pairs among all pairs."""
         if len(self.tiles) == 1:
             return np.arange(len(self.pairs))
         if len(self.pairs) > _KEPT_NUMBERS:
@@ -106,7 +106,7 @@ class Plan:
         return self._numbers[number]
 
     def block(self, place: int | Tile, cut: Callable[[], Cut] | None = None) -> Block:
-        """The pairs of a tile, or of that of this number, with all it takes to measure them.
+        """Return the pairs of a tile, or of the tile with this number, with all it takes to measure them.
 
         `cut` says which rows are still wanted, where not all are.
         """
@@ -176,7 +176,7 @@ class ListedPlan(Plan):
 
 
 def make_plan(table: Table, job: Job, options: RankOptions) -> Plan:
-    """The plan for these columns; an error where no pair is left, or the target can tell nothing.
+    """Plan the pairs of these columns. Raise an error if no pair is left, or the target is constant.
 
     Columns that are `given` leave the pairs, and rows that lack any of them leave the table.
     """
@@ -252,7 +252,7 @@ def _with_note_on_classes(table: Table, target: str, numeric: Any) -> Table:
 
 
 def _unused(table: Table, pairs: Pairs, job: Job) -> Iterator[Note]:
-    """A note on each column that no measure takes."""
+    """Yield a note on each column that no measure takes."""
     takes_x = {kinds[0] for kinds in job.measures}
     takes_y = {kinds[1] for kinds in job.measures}
     for position in np.union1d(pairs.x, pairs.y):

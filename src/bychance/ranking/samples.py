@@ -78,7 +78,7 @@ class Sample:
 
     @classmethod
     def of(cls, sampled: Sequence[SampledPair], job: Job) -> Sample:
-        """Prepared pairs, whose settings are the same."""
+        """Return the sample of prepared pairs, whose settings are the same."""
         plans, pairs = [each.plan for each in sampled], [each.pair for each in sampled]
         drawn_from = [plan.part or pair for plan, pair in zip(plans, pairs, strict=True)]
 
@@ -123,7 +123,7 @@ class _Figures:
     is_std_exact: NDArray[np.bool_]
 
     def pooled(self, other: _Figures) -> _Figures:
-        """Those of both samples together."""
+        """Pool both samples."""
         total = self.size + other.size
         a, b = self.size / total, other.size / total
         mean = np.where(self.is_mean_exact, self.mean, a * self.mean + b * other.mean)
@@ -152,7 +152,7 @@ class Waiting:
         self._n_cells = 0
 
     def add(self, sampled: SampledPair) -> None:
-        """Let a pair wait; a user's own function, which may fail, is sampled at once."""
+        """Add a pair, or sample it at once if it is a user's own function, which may fail."""
         measure, settings = sampled.pair.measure, sampled.plan.settings
         measure = getattr(measure, "base", measure)  # of one that looks beyond covariates
         if isinstance(measure, CallableMeasure) or not is_built_in(type(measure)):
@@ -176,19 +176,19 @@ class Waiting:
 
 
 def most_cells(job: Job) -> int:
-    """How many values and draws a batch of pairs may have."""
+    """Return the number of values and draws that a batch of pairs may have."""
     return _CELLS_ON_GPU if job.is_drawn_on_gpu else _MOST_CELLS
 
 
 def first_draws(settings: Permutation, job: Job) -> int:
-    """How many draws the first sample of a pair has."""
+    """Return the number of draws of a pair's first sample."""
     return first_size(job.alpha, settings.cap) if settings.is_adaptive else int(settings.n_resamples)
 
 
 def sample_rows(
     rows: PairResults, job: Job, texts: TextNumbers, sample: Sample, size: int | None = None
 ) -> None:
-    """Fill in rows, all of one size so far, from draws up to `size`, by default those of a first sample.
+    """Fill in rows from draws up to `size`, by default those of a first sample.
 
     Draws that rows were filled in from before are not made again.
     """

@@ -30,6 +30,7 @@ from bychance.ranking.display.untested import reasons_of_rows
 from bychance.ranking.limits import limits_of_rows
 from bychance.ranking.output import ranking_columns, records_of
 from bychance.ranking.plan import Plan
+from bychance.ranking.recompute import swept
 from bychance.ranking.results import (
     NO_SIGN,
     P_KINDS,
@@ -149,7 +150,7 @@ def _all_pairs(ranking: Ranking, alphas: Sequence[float] | None) -> _Pairs:
     job = ranking._plan.job
     levels = (job.sweep or LEVELS) if alphas is None else alphas
     k = max(min(_BUMP_TOP, ranking.n_pairs // 4), 3)
-    sweep = _usable(ranking._swept(sorted({*levels, job.alpha}, reverse=True), k), job.alpha)
+    sweep = _usable(swept(ranking, sorted({*levels, job.alpha}, reverse=True), k), job.alpha)
     rows = sweep.rows
     kept = Collected.of(rows, job)
     fixed = {by: places(_native.descending_order(*scores_of(rows, by))) for by in _FIXED_ORDERS}

@@ -243,7 +243,7 @@ def _measure(measure: object) -> str:
 
 
 def _found(sides: Sides, job: Job, find: Callable[[Screen], Shortlist]) -> tuple[Shortlist, str]:
-    """What is found, and on which device: with "auto", the CPU continues where a GPU fails."""
+    """Return what is found, and on which device. With "auto", the CPU continues if a GPU fails."""
     n_products = len(sides[0]) * len(sides[1]) * sides[0].n_rows
     if job.device == "cuda" or (job.device == "auto" and n_products >= _WORTH_A_GPU):
         from bychance.gpu.launch import gpu_errors
@@ -280,7 +280,7 @@ class _Decided:
 
 
 def _all_decided(sides: Sides, job: Job, runs: Runs) -> _Decided:
-    """Measure all pairs, where none is left out: there is nothing to screen."""
+    """Measure all pairs, because none is left out and there is nothing to screen."""
     x, y = (np.arange(len(side)) for side in sides)
     plan = plan_of_all(sides, x, y, job, is_triangle=sides[0] is sides[1])
     rows, n_open = _measured(plan, Collector(plan), runs, is_whole=True)
@@ -330,7 +330,7 @@ def _measured(
 
 
 def _ranking(sides: Sides, job: Job, found: Collected, decided: _Decided, device: str, runs: Runs) -> Ranking:
-    """The rows with a table of the columns that are in them."""
+    """Return the ranking of the rows, over a table of the columns that are in them."""
     exact_q = min(1.0, decided.shortlist.exact_q * fdr_factor(job.fdr, found.n_tested))
     plan, rows = plan_of(sides, job, found.rows, _notes(found, decided, exact_q))
     job.used_devices.add(device)
@@ -361,7 +361,7 @@ def _notes(found: Collected, decided: _Decided, exact_q: float) -> tuple[Note, .
 
 
 def _named(sides: Sides, rows: PairResults) -> tuple[list[str], PairResults]:
-    """The names of the columns in these rows, and the rows by their places among these."""
+    """Return the names of the columns in these rows, and the rows by their positions among the names."""
     used, places = np.unique(np.concatenate([rows.x, rows.y]), return_inverse=True)
     x, y = places[: len(rows)].astype(np.int32), places[len(rows) :].astype(np.int32)
     return [name_at(sides, int(k)) for k in used], replace(rows, x=x, y=y)

@@ -27,7 +27,7 @@ Numbers = NDArray[np.intp]
 
 
 def set_doubtful_aside(screen: Screen, job: Job) -> int:
-    """Make columns odd whose distributions are not sure; count unscreened pairs if that makes too many.
+    """Make columns odd if their distributions are not sure. Return the unscreened pairs if they are too many.
 
     Each column is judged with one of the other array: that of the largest Σc⁴ whose distribution is sure.
     """

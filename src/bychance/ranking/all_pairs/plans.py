@@ -48,14 +48,14 @@ class ArraysPlan(ListedPlan):
         return columns_of(self.sides, positions)
 
     def columns_at(self, positions: NDArray[np.intp]) -> tuple[Column, ...]:
-        """Some columns, made once."""
+        """Return columns by their positions, each made once."""
         new = np.array([k for k in positions.tolist() if k not in self._made], dtype=np.int64)
         self._made.update(zip(new.tolist(), columns_of(self.sides, new), strict=True))
         return tuple(self._made[k] for k in positions.tolist())
 
 
 def plan_of_all(sides: Sides, x: Numbers, y: Numbers, job: Job, *, is_triangle: bool) -> Plan:
-    """Return the plan in which these columns of x meet those of y, or each two of one list meet once."""
+    """Return the plan of all pairs of these columns of x and y, or of each two of one list."""
     numbers = (x,) if is_triangle else (x, y)
     columns = tuple(c for side, own in zip(sides, numbers, strict=False) for c in side.columns(own))
     positions = np.arange(len(columns))

@@ -138,7 +138,7 @@ def _tested(ranking: Ranking, target: Column) -> Iterator[Missing]:
 
 
 def _where_known(column: Column, target: Column) -> NDArray[np.bool_]:
-    """Return where the column is missing, of the rows that have the target."""
+    """Return a mask of the rows with a target in which the column is missing."""
     assert column.is_missing is not None
     return column.is_missing if target.is_missing is None else column.is_missing[~target.is_missing]
 

@@ -33,7 +33,7 @@ _IN_SHORT = {
 
 
 def meanings(plan: Plan) -> dict[str, str]:
-    """The meaning of each figure by its public name."""
+    """Return the meaning of each figure by its public name."""
     job = plan.job
     order = ": the order of this list" if job.by == "adjusted_at" else ""
     chosen = (
@@ -59,7 +59,7 @@ def meanings(plan: Plan) -> dict[str, str]:
 
 
 def _what(plan: Plan) -> str:
-    """What is measured: the measure's own words, or the names of several."""
+    """Describe what is measured, by the measure's own words or the names of several."""
     measures = {measure.name: measure.summary for measure in plan.job.measures.values()}
     if len(measures) > 1:
         return f"the measure ({', '.join(measures)}) as it is"
@@ -90,7 +90,7 @@ def arrow_of(ranking: Ranking, record: dict[str, Any]) -> str:
 
 
 def directions_of(plan: Plan) -> Iterator[tuple[str, str]]:
-    """Yield the arrows that this plan has between two names, with what they mean; none with a target."""
+    """Yield the arrows that this plan has between two names, and their meanings."""
     if plan.target is not None:
         return
     if (plan.pairs.ways == Ways.BOTH).any():

@@ -48,7 +48,7 @@ class Sweep:
     def of(
         cls, rows: PairResults, scores: NDArray[np.float64], alphas: tuple[float, ...], k: int, table: Table
     ) -> Sweep:
-        """The sweep of these scores; near-duplicates are folded: they do not count in the top."""
+        """Return the sweep of these scores. Near-duplicates are folded and do not count in the top."""
         ordered = np.where(is_hopeless(rows)[:, None], np.nan, scores)
         by_level = [places(_native.descending_order(np.ascontiguousarray(score))) for score in ordered.T]
         in_top = [_is_in_top(column, rows.is_duplicate, k) for column in by_level]
@@ -73,15 +73,15 @@ class Sweep:
         return np.asarray(self.in_top.any(axis=1) & ~self.is_stable)
 
     def to_frame(self) -> Any:
-        """All pairs with their rank at each alpha, those with the best rank anywhere first."""
+        """Return all pairs with their rank at each alpha, those with the best rank anywhere first."""
         return self._frame(np.argsort(self.places.min(axis=1), kind="stable"))
 
     def stable(self) -> Any:
-        """The pairs in the top k at every alpha, best average rank first."""
+        """Return the pairs in the top k at every alpha, best average rank first."""
         return self._frame(self.stable_rows)
 
     def moving(self) -> Any:
-        """The pairs in the top k at some alphas only: those that the choice of alpha decides about."""
+        """Return the pairs in the top k at some alphas only, which the choice of alpha decides about."""
         return self._frame(self.moving_rows)
 
     @property
@@ -115,7 +115,7 @@ class Sweep:
 
 
 def _text_of(sweep: Sweep) -> str:
-    """The pairs in the top at every alpha, and those in it at some only, with their ranks at each."""
+    """Write the pairs in the top at every alpha, and those in it at some only, with their ranks."""
     levels = ", ".join(f"{alpha:g}" for alpha in sweep.alphas)
     n_stable, n_moving = int(sweep.is_stable.sum()), int(sweep.is_moving.sum())
     lines = [

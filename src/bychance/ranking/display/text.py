@@ -79,7 +79,7 @@ class Summary:
     folded: dict[int, str]
 
     def lines(self) -> Iterator[tuple[tuple[str, ...], dict[str, Any] | None]]:
-        """The rows of the table with their records; a row without one stands where ranks are folded."""
+        """Yield the rows of the table with their records, and a row without one for folded ranks."""
         for k, (cells, record) in enumerate(zip(self.cells, self.records, strict=True)):
             if k in self.folded:
                 yield (self.folded[k], _FOLDED, *[""] * (len(self.headings) - 2)), None
@@ -87,7 +87,7 @@ class Summary:
 
 
 def text_of(ranking: Ranking) -> str:
-    """The ranking for a terminal or a prompt."""
+    """Write the ranking for a terminal or a prompt."""
     summary = summarize(ranking)
     table = aligned(summary.headings, [cells for cells, _ in summary.lines()])
     opening = [summary.verdict, summary.headline]
@@ -96,7 +96,7 @@ def text_of(ranking: Ranking) -> str:
 
 
 def html_of(ranking: Ranking) -> str:
-    """The ranking for a notebook: a table under a shadow root, where a page's styles do not reach it.
+    """Write the ranking for a notebook: a table under a shadow root, beyond styles of the page.
 
     Pages that are parsed whole open the root by themselves, notebooks by the script. Where neither happens,
     the same table stands outside: its styles are its own. Names are escaped. Behind each observed value a
@@ -127,7 +127,7 @@ def summarize(
     name_width: int | None = None,
     dialect: Dialect = Dialect.PYTHON,
 ) -> Summary:
-    """The k best pairs without near-duplicates, and what there is to say about the others.
+    """Summarize the k best pairs without near-duplicates, and what there is to say about the others.
 
     >>> import bychance as bc
     >>> table = {"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10}
@@ -156,7 +156,7 @@ def summarize(
 
 
 def _legend(ranking: Ranking, columns: dict[Heading, list[str]]) -> Iterator[tuple[str, str]]:
-    """What the figures that are shown mean, Monte Carlo errors and directions where there are any."""
+    """Yield the headings that are shown, Monte Carlo errors and directions, with their meanings."""
     known = meanings(ranking._plan)
     yield from ((heading.text, known[heading.name]) for heading in columns if heading.name)
     if any(f"({MONTE_CARLO} " in cell for cells in columns.values() for cell in cells):
@@ -167,7 +167,7 @@ def _legend(ranking: Ranking, columns: dict[Heading, list[str]]) -> Iterator[tup
 
 
 def _folded(ranks: Sequence[int]) -> dict[int, str]:
-    """Before which positions ranks are missing, and which.
+    """Return the missing ranks by the position before which they are missing.
 
     >>> _folded([1, 2, 4, 8])
     {2: '3', 3: '5–7'}
@@ -198,7 +198,7 @@ def _headline(ranking: Ranking) -> str:
 def _columns(
     ranking: Ranking, records: Sequence[dict[str, Any]], name_width: int
 ) -> Iterator[tuple[Heading, list[str]]]:
-    """Headings with their cells, one per record."""
+    """Yield headings with their cells, one cell per record."""
     plan, job = ranking._plan, ranking._plan.job
     yield Heading("rank"), [f"{record['rank']:,}" for record in records]
     yield Heading("x", is_figure=False), [short_name(record["x"], name_width) for record in records]
@@ -234,7 +234,7 @@ _SIGNS = {1: "+", -1: "−", 0: "0", None: ""}
 def figures(
     values: Sequence[float | None], errors: Sequence[float | None] = (), largest: float = 0.0
 ) -> list[str]:
-    """Figures of one column with as many digits as the largest asks for, and Monte Carlo errors that show.
+    """Format the numbers of a column with as many digits as the largest needs, and Monte Carlo errors.
 
     `largest` is that of the columns beside it, so that all have one format.
 
@@ -291,7 +291,7 @@ def _duplicates(ranking: Ranking) -> str:
 
 
 def aligned(headings: Sequence[Heading], cells: Sequence[Sequence[str]]) -> list[str]:
-    """The table as lines: names to the left, figures to the right."""
+    """Return the table as lines, names to the left and figures to the right."""
     rows = [[heading.text for heading in headings], *cells]
     widths = [max(len(row[k]) for row in rows) for k in range(len(headings))]
     lines = []
@@ -333,7 +333,7 @@ def _html_row(summary: Summary, cells: Sequence[str], record: dict[str, Any] | N
 
 
 def _bar(summary: Summary, record: dict[str, Any]) -> str:
-    """A background as long as the observed value, gray as far as chance goes; none where unmeasured."""
+    """Return a background as long as the observed value, gray as far as chance goes, or ""."""
     longest = max((record["observed"] or 0 for record in summary.records), default=0)
     observed, chance = record["observed"], record["null_mean"]
     if longest <= 0 or observed is None or chance is None:
