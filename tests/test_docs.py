@@ -24,7 +24,7 @@ def name_of(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_a_page_prints_and_shows_what_its_code_does(page):
-    """Warnings of other packages are theirs; ours would be seen by who follows the page."""
+    """Warnings of other packages are ignored. Ours would be seen by readers of the page."""
     drawn = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -51,7 +51,7 @@ def test_every_block_is_of_a_language_that_is_run(page):
 
 
 def test_the_only_commands_that_are_not_run_set_the_project_up():
-    """`sh` blocks have no output; `make` in them names targets that exist."""
+    """`sh` blocks have no output, and `make` in them names targets that exist."""
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
     for page in [*PAGES, ROOT / "CONTRIBUTING.md"]:
         for block in blocks_of(page.read_text()):

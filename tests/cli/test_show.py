@@ -19,7 +19,7 @@ CORE = ("n", "observed", "by chance", "adjusted", "at 0.05", "q")
 
 
 def shown(ranking, top, width):
-    """The lines of the table, without blanks at their ends."""
+    """Return the lines of the table, without blanks at their ends."""
     out = io.StringIO()
     Console(file=out, width=width).print(table_of(ranking, top, width))
     return [line.rstrip() for line in out.getvalue().splitlines()]

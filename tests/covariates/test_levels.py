@@ -14,7 +14,7 @@ pytestmark = pytest.mark.statistical
 
 
 def highest(limit):
-    """Three standard errors above: one test in a thousand fails by chance."""
+    """Return three standard errors above: one test in a thousand fails by chance."""
     return limit + 3 * np.sqrt(limit * (1 - limit) / RUNS)
 
 

@@ -112,7 +112,7 @@ def screened(
     top: int = 5,
     close: float = 0.9,
 ) -> Screened | None:
-    """Return which pairs can be among the best `top` or score `close`, and all p-values; None if unknown."""
+    """Return which pairs can be among the best `top` or score `close`, and all p-values, or None."""
     sides, job = _asked(measure, columns, first, second, null)
     chosen = job.measures[_NUMBERS]
     return screen(chosen.forms[_NUMBERS], chosen, job, sides, Cut(top, -np.inf), close)

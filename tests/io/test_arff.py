@@ -131,7 +131,7 @@ def test_what_is_wrong_is_told_by_line(text, message):
 
 
 def shapes(data_directory):
-    """Rows, categorical and numeric features, levels and classes of every ARFF, as the manifest has them."""
+    """Read rows, categorical and numeric features, levels and classes of every ARFF from the manifest."""
     row = re.compile(r"\| (\S+\.arff) \| `\w+` \| (\d+) \| (\d+)\+(\d+) \| (\d+)\.\.(\d+) \| (\d+) \|")
     text = (data_directory / "MANIFEST.md").read_text()
     return {match[1]: tuple(map(int, match.groups()[1:])) for match in row.finditer(text)}

@@ -52,7 +52,7 @@ def test_a_value_is_found_by_its_line_where_every_record_is_one(write, text, pla
 
 
 def cells_of(content, **options):
-    """What the parser makes of the content, cell by cell, before anything is typed."""
+    """Parse the content, cell by cell, before anything is typed."""
     source = read_csv(content.encode(), "a file", Layout(TextFormat(**options)), MISSING_IN_TEXT)[0]
     return {name: cells.values.to_pylist() for name, cells in source.columns.items()}
 

@@ -23,7 +23,7 @@ PROSE = [f"patient {k} said that the medicine of week {k % 7} did not help at al
 
 @pytest.fixture(params=[*LIBRARIES, "csv"])
 def read(request, tmp_path):
-    """read_table() on the same columns, held by each library and written to a file."""
+    """Call read_table() on the same columns, held by each library and written to a file."""
 
     def read_columns(columns, **options):
         if request.param != "csv":

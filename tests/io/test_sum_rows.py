@@ -34,7 +34,7 @@ PEAKS = {"first": 0, "last": 65, "inside": 40}
 
 
 def deaths(seed, peak, n_months=66, n_places=180):
-    """Counts by month and place, in one month about as large as in all others together."""
+    """Draw counts by month and place, with one month about as large as all others together."""
     rng = np.random.default_rng(seed)
     expected = rng.gamma(2, 1.5, n_places)
     counts = rng.poisson(expected, (n_months, n_places))

@@ -117,7 +117,7 @@ ROWS = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 
 
 def write_rows(path, rows: str):
-    """A workbook with these rows as they are, which no program writes."""
+    """Write a workbook with these rows as they are, which no program writes."""
     openpyxl.Workbook().save(path)
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}

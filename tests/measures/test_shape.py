@@ -30,7 +30,7 @@ HELD = json.loads(FILE.read_text()) if FILE.exists() else {"cases": []}
 
 @st.composite
 def columns(draw, min_size=3, max_size=60):
-    """A numeric column with ties, zeros or outliers, and another one."""
+    """Draw a numeric column with ties, zeros or outliers, and another one."""
     n, seed = draw(st.integers(min_size, max_size)), draw(st.integers(0, 9_999))
     rng = np.random.default_rng(seed)
     kind = draw(st.sampled_from(["normal", "zeros", "counts", "few", "outliers"]))

@@ -18,7 +18,7 @@ PREPARE = {"projector": Partition.projector, "indicator": Partition.indicator}
 
 
 def trace_of(x, y):
-    """tr(A·B) for the pairing as it is."""
+    """Compute tr(A·B) for the observed order."""
     as_it_is = _native.Repairings.listed(np.arange(x.n, dtype=np.int32)[np.newaxis])
     return trace_statistic(x, y, _native.Finish()).draw(as_it_is, 0, 1)[0]
 
@@ -98,7 +98,7 @@ def test_no_magnitude_takes_the_digits(shape, share_missing, rng):
 
 
 def test_rows_that_are_not_shared_leave_no_trace(rng):
-    """A value of 10⁹ where the label is missing takes no digit from the others."""
+    """A value of 10⁹ in a row without a label takes no digit from the others."""
     values, is_missing = rng.standard_normal(500), np.arange(500) == 7
     values[7] = 1e18
     assert_equals_single_pairs(

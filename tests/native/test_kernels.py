@@ -22,7 +22,7 @@ def identity(n):
 
 
 def dense_invariants(a):
-    """The eight invariants by their definitions."""
+    """Compute the eight invariants by their definitions."""
     d, square = np.diag(a), a @ a
     return [
         d.sum(),
@@ -164,7 +164,7 @@ def test_cell_sums_of_rare_labels_keep_their_digits(function):
 
 
 def tables(rows, columns):
-    """All tables with these totals."""
+    """List all tables with these totals."""
     if len(rows) == 1:
         yield [list(columns)]
         return
@@ -175,7 +175,7 @@ def tables(rows, columns):
 
 
 def ways(table, rows):
-    """In how many ways pairings give this table, up to the common factor."""
+    """Count the permutations that give this table, up to the common factor."""
     remaining, total = [sum(column) for column in zip(*table, strict=True)], 1
     for row in table:
         for j, m in enumerate(row):
@@ -200,7 +200,7 @@ def test_table_law_equals_all_tables(rows, columns):
 
 
 def xlogx_mean(rows, columns):
-    """The mean of Σ n_ij·ln n_ij, which differs from n times mutual information by a constant."""
+    """Compute the mean of Σ n_ij·ln n_ij, which is n times mutual information plus a constant."""
     nats = [float(np.sum(t * np.log(np.maximum(t, 1)))) for t in (rows, columns, rows.sum(keepdims=True))]
     return _native.information_mean(rows, columns) + nats[0] + nats[1] - nats[2]
 
@@ -226,7 +226,7 @@ def test_information_moments_equal_all_tables(rows, columns):
 
 @pytest.mark.slow
 def test_huge_totals_keep_their_mean():
-    """A 2 × 2 table of 20 million rows: m ln m + Var/2m a cell, with the hypergeometric variance n/16."""
+    """A 2 × 2 table of 20 million rows has m ln m + Var/2m per cell, with the variance n/16."""
     half = 10**7
     totals = np.array([half, half])
     m = half / 2
@@ -284,7 +284,7 @@ def test_stub_is_current(tmp_path):
 
 @pytest.mark.parametrize("n_labels", [2, 7, 40])
 def test_information_moments_equal_plain_python_on_larger_tables(n_labels, rng):
-    """Against log-gamma probabilities, where all tables are too many to list."""
+    """Log-gamma probabilities are the reference if all tables are too many to list."""
     rows, columns = (np.bincount(rng.integers(n_labels, size=150), minlength=1) for _ in range(2))
     rows, columns = rows[rows > 0], columns[columns > 0]
     mean, variance = oracle.mean_and_variance(rows.tolist(), columns.tolist())
@@ -350,7 +350,7 @@ def test_information_variance_keeps_its_digits_where_rare_labels_meet_large_coun
 
 
 def test_information_variance_is_that_of_bartletts_chi_squared_for_large_counts():
-    """2F over its mean is a χ² over its degrees of freedom, up to the square of one over expected counts."""
+    """2F over its mean is a χ² over its degrees of freedom, up to the squared inverse of expected counts."""
     rows, columns = np.array([250_000, 400_000, 350_000]), np.array([100_000, 300_000, 200_000, 400_000])
     mean = 2 * (_native.information_mean(rows, columns))
 

@@ -20,7 +20,7 @@ SHOWN = ("observed", "adjusted", "standardized", "adjusted_at", "p_value", "q_va
 
 
 def without_arrays(value):
-    """The value with arrays as lists, and NaN as nothing: what JSON knows."""
+    """Replace arrays by lists and NaN by nothing, as JSON needs."""
     if isinstance(value, dict):
         return {key: without_arrays(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
