@@ -1,4 +1,4 @@
-"""Where the data files of the paper are, and what to put where when they are not."""
+"""Paths of the paper's data files, and instructions for missing ones."""
 
 from __future__ import annotations
 

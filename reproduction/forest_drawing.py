@@ -1,4 +1,4 @@
-"""What the figures of forests share: an axis of gains over Gini, and one with a line per set."""
+"""Shared by the figures of forests: an axis of gains over Gini, and one with a line per set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The paper's forests where values are missing: its sets are complete, so some are removed at random."""
+"""The paper's forests with missing values, removed at random because its sets are complete."""
 
 from __future__ import annotations
 

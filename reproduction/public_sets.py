@@ -1,4 +1,4 @@
-"""The 19 sets of the paper's table of forests: what they are, and a file or a rule → a table."""
+"""The 19 sets of the paper's table of forests: a file or a rule → a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of five samples of different size a score selects, though all share one population value.
+"""Selections by a score among five samples of different size with one population value.
 
 What the figures of selection probabilities have in common, for r² and for MIC.
 """

@@ -1,4 +1,4 @@
-"""The 19 sets of the paper's table of forests: from files, by rule, or, where asked for, from OpenML."""
+"""The 19 sets of the paper's table of forests: from files, by rule, or on request from OpenML."""
 
 from __future__ import annotations
 

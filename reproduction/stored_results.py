@@ -1,4 +1,4 @@
-"""Finished pieces of a long run on disk: (name, settings, seed) → a dict of arrays, and the time it took.
+"""Finished pieces of a long run on disk: (name, settings, seed) → a dict of arrays, and its time.
 
 A piece is one file, written under another name and renamed, so that a run that was stopped goes on from what
 it had finished. Other settings, another seed or another version of the package make another file.

@@ -1,4 +1,4 @@
-"""How often the bounds of `Ranking.at_least_true` hold for 400 selections together, and how large they are.
+"""Bounds of `Ranking.at_least_true`: how often they hold for 400 selections together, and their size.
 
     python -m studies.at_least_true --tables 300
 

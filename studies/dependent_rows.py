@@ -1,4 +1,4 @@
-"""How often a verdict cautions against dependent rows: on public panels, series and clusters, and elsewhere.
+"""Cautions against dependent rows: how often on public panels, series and clusters, and elsewhere.
 
     python -m studies.dependent_rows
 

@@ -1,4 +1,4 @@
-"""The level of p-values beyond covariates, where x and y depend on them and on nothing else.
+"""The level of p-values beyond covariates, if x and y depend on them and on nothing else.
 
     python -m studies.given_levels --runs 2000 --out docs/validation/covariate_levels.csv
 

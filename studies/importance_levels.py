@@ -1,4 +1,4 @@
-"""Importances where it is known which columns matter: p-values on noise, and Li et al.'s simulation.
+"""Importances with known relevant columns: p-values on noise, and Li et al.'s simulation.
 
     python -m studies.importance_levels --repetitions 90 --jobs 8
 

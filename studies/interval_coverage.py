@@ -1,4 +1,4 @@
-"""How often the 95% limits hold the population's value: several measures and kinds of data, three sizes.
+"""Coverage of the 95% limits: several measures and kinds of data, three sizes.
 
     python -m studies.interval_coverage --runs 2000 --out docs/validation/coverage.csv
     python -m studies.interval_coverage --only xi kendall --out docs/validation/coverage.csv

@@ -1,4 +1,4 @@
-"""How often the 95% limits of r² hold the population's value where the noise has a long tail.
+"""Coverage of the 95% limits of r² if the noise has a long tail.
 
     python -m studies.long_tails --runs 2000 --out docs/validation/coverage_long_tails.csv
 

@@ -1,4 +1,4 @@
-"""Discoveries where there is nothing to discover, and false ones among true ones.
+"""Discoveries in tables of noise, and false ones among true ones.
 
     python -m studies.noise [--tables 10] [--sparse 300] [--jobs 2]
 

@@ -1,4 +1,4 @@
-"""How often the 95% limits hold the population's value where one category has about seven rows.
+"""Coverage of the 95% limits if one category has about seven rows.
 
     python -m studies.rare_categories --tables 40 --runs 60 --out docs/validation/coverage_rare_categories.csv
 

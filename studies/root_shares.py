@@ -1,4 +1,4 @@
-"""How often each of nine columns of noise is split first by `fair`, which should be a ninth of the time.
+"""Shares of root splits by `fair` among nine columns of noise, each of which should have a ninth.
 
     python -m studies.root_shares --repetitions 4000
     python -m studies.root_shares --unusual

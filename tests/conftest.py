@@ -1,4 +1,4 @@
-"""Seeded generators, a cache of their own, and where the shared reference material is."""
+"""Seeded generators, a separate cache, and the path of the shared reference material."""
 
 from __future__ import annotations
 

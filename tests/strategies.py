@@ -1,4 +1,4 @@
-"""What Hypothesis draws: pairs of samples, tied and untied, and pairs of labelings."""
+"""Strategies for Hypothesis: pairs of samples, tied and untied, and pairs of labelings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is kept about columns is the same object, has its limits, and goes nowhere else."""
+"""Stored facts about columns are the same object, have a size limit, and go nowhere else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which pairs, in which order, and how many rows they share."""
+"""Pairs of columns, their order, and their numbers of shared rows."""
 
 from __future__ import annotations
 

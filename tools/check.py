@@ -1,4 +1,4 @@
-"""What `make test` and `make test-fast` run: each part with its budget, and where the time went.
+"""The parts of `make test` and `make test-fast`, each with its budget, and the time they took.
 
     python tools/check.py [PART …]
 

@@ -1,4 +1,4 @@
-"""What `make wheel` runs: build a wheel, check it, and try it where there is no compiler.
+"""`make wheel`: build a wheel, check it, and try it without a compiler.
 
     python tools/wheel.py [PYTHON …]
 

@@ -1,4 +1,4 @@
-"""What is compared: each method makes a model from a seed and fits the table as its users would."""
+"""Compared methods: each makes a model from a seed and fits the table as its users would."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fits of methods on random halves of tables, one JSON line each; what is there already is not run again."""
+"""Fits of methods on random halves of tables, one JSON line each, without repeating finished ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One data set of a grid: what the rules of trust look at, and how far its law is off, trusted or not."""
+"""One data set of a grid: the inputs of the validity rules, and the error of its law."""
 
 from __future__ import annotations
 

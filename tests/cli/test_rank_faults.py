@@ -1,4 +1,4 @@
-"""`bychance rank`: one clear line for every kind of bad input, and nothing half done where it is stopped."""
+"""`bychance rank`: one clear line for every kind of bad input, and nothing half done after a stop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A ranking on a terminal: what stays, what is left out where it is narrow, and what is said below."""
+"""A ranking on a terminal: columns that stay, columns that a narrow terminal drops, and the lines below."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A small part of studies/given_levels.py: levels where x and y depend on the covariates alone."""
+"""A small part of studies/given_levels.py: levels if x and y depend on the covariates alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Covariates that x and y follow steeply: finer designs where the default leaves some of z behind."""
+"""Covariates that x and y follow steeply: finer designs if the default leaves some of z behind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers for many rows at once: those of the nodes where the rows end, summed over the trees in turn."""
+"""Answers for many rows at once: those of the rows' nodes, summed over the trees in turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What columns tell beyond the others: near an F test where there are none, and weak ones beside strong."""
+"""Conditional importances: near an F test for noise, and weak columns beside strong ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Extra trees: scikit-learn's contract, cuts drawn where they should be, and fairness to noise."""
+"""Extra trees: scikit-learn's contract, the range of drawn cuts, and fairness to noise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which column the root splits on where none matters."""
+"""Shares of root splits among columns of noise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is chosen out of bag: the best level and shrinkage, and no row is scored by a choice of its own."""
+"""Choices out of bag: the best level and shrinkage, and no row is scored by a choice that it influenced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What counts as a difference between a result of bychance and the exact law.
+"""Differences between a result of bychance and the exact law.
 
 - Every engine: the observed value and the bound are right to nine digits of the law's scale; p lies in
   [0, 1]; where all permutations give one value, p is 1 and all adjustments are 0 (docs/conventions.md).

@@ -1,4 +1,4 @@
-"""Where a run of the fuzz stands, on disk: an interrupted run goes on with the next block of cases."""
+"""State of a run of the fuzz on disk: an interrupted run resumes with the next block of cases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run tried and what it found, as text."""
+"""Text about the cases that a run tried and the differences that it found."""
 
 from __future__ import annotations
 

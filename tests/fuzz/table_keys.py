@@ -1,4 +1,4 @@
-"""Measures of labels as integers over many tables at once; shared by small samples and by large tables.
+"""Measures of labels as integers over many tables at once, for small samples and for large tables.
 
 In:  counts of shape (tables, rows, columns), int64 or Python integers, with their row and column totals.
 Out: a key per table, what turns a key into the measure, its bound. Keys grow with the measure.

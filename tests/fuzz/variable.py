@@ -1,4 +1,4 @@
-"""What a measure sees of a column of at most 7 rows: exact integers and ordered codes."""
+"""A measure's view of a column of at most 7 rows: exact integers and ordered codes."""
 
 from __future__ import annotations
 

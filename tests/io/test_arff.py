@@ -1,4 +1,4 @@
-"""ARFF: quotes, escapes and what is missing; every file of the paper has the shape that it should have."""
+"""ARFF: quotes, escapes and missing values, and the right shape of every file of the paper."""
 
 from __future__ import annotations
 

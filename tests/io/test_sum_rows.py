@@ -1,4 +1,4 @@
-"""First and last rows that hold the sums of all others are left out; other rows never are."""
+"""First and last rows with the sums of all others are left out, and no other rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Subtotals among the rows of a file are told and stay; categories that only sound like totals are not."""
+"""Subtotals among the rows of a file get a note and stay, but not categories that sound like totals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Few bytes that stand for many: refused with the option that raises the limit, read where it is raised."""
+"""Few bytes that stand for many: refused with the option that raises the limit, read if it is raised."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys of shared nulls: equal where the null is, different where anything it depends on differs."""
+"""Keys of shared nulls: equal for equal nulls, different if anything they depend on differs."""
 
 from __future__ import annotations
 

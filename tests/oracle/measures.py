@@ -1,4 +1,4 @@
-"""Every measure by its textbook definition: loops over rows, pairs and cells; nothing fast."""
+"""Every measure by its textbook definition: loops over rows, pairs and cells, nothing fast."""
 
 from __future__ import annotations
 

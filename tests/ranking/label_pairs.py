@@ -1,4 +1,4 @@
-"""What the tests of many pairs at once share: columns by rule, and one pair measured alone."""
+"""Shared by the tests of many pairs at once: columns by rule, and one pair measured alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the engines for many pairs are compared with: one pair at a time, by the measure itself."""
+"""References for the engines of many pairs: one pair at a time, by the measure itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blocks on threads, processes and a cluster: the same answer, also where a worker is lost."""
+"""Blocks on threads, processes and a cluster: the same answer, also after a lost worker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""P-values as far as decisions need them: bounds where they settle a pair, splitting where they do not."""
+"""P-values as far as decisions need them: bounds that settle a pair, otherwise splitting."""
 
 from __future__ import annotations
 

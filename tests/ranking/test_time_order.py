@@ -1,4 +1,4 @@
-"""Order in time: a warning where rows resemble their neighbors as in a series, and only there."""
+"""Order in time: a warning if rows resemble their neighbors as in a series, and only then."""
 
 from __future__ import annotations
 

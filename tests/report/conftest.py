@@ -1,4 +1,4 @@
-"""Rankings with pages, and one browser for all tests of a worker; where there is none, it says so."""
+"""Rankings with pages, and one browser for all tests of a worker, which are skipped without one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the page looks: what opens it, nothing clipped at three widths, and print without blank sheets."""
+"""Layout of the page: what opens it, nothing clipped at three widths, and print without blank sheets."""
 
 from __future__ import annotations
 

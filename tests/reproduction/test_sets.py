@@ -1,4 +1,4 @@
-"""Where the sets of the forest table come from: a file, a rule, or OpenML where that is asked for."""
+"""Sources of the sets of the forest table: a file, a rule, or OpenML on request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Feature selection: scikit-learn's contract, what is kept where the truth is known, and what is refused."""
+"""Feature selection: scikit-learn's contract, selections with a known truth, and refused input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sources that are read in batches, and what is said where one cannot be read."""
+"""Sources that are read in batches, and errors of sources that cannot be read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A result → what the file keeps of it: short figures whole, long vectors as a hash and a few sums.
+"""A result → its recorded figures: short ones whole, long vectors as a hash and a few sums.
 
 A hash says whether all bits are equal. Where they are not, signed sums over eight interleaved shares of the
 vector say by how much it moved: an entry that is wrong by more than about 1e-10 times the sum of its share

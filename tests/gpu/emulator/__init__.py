@@ -1,4 +1,4 @@
-"""A GPU for tests where there is none: the kernels' own sources, compiled for this processor."""
+"""A GPU for tests on machines without one: the kernels' sources, compiled for this processor."""
 
 from __future__ import annotations
 
