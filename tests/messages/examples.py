@@ -272,10 +272,10 @@ EXAMPLES = [
             n=2,
             cells=("N Total", "S Total"),
             column="region",
-            places="lines 10 and 19",
+            place="in line 10",
         ),
-        "2 rows look like totals of other rows: 'N Total', 'S Total' in 'region' (lines 10 and "
-        "19); leave them out of the file",
+        "2 rows look like totals of other rows: 'N Total', 'S Total' in 'region', the first in line 10; "
+        "leave them out of the file",
     ),
     (
         remark(Code.TOTALS_AMONG_SAMPLE, cells=("North total",), column="region"),

@@ -16,11 +16,10 @@ from bychance.io.dates import AS_IN_OTHERS, FIRST
 from bychance.io.dialect import DETECTED, Layout, TextFormat, Wishes
 from bychance.io.files import MAX_GIB, from_file
 from bychance.io.footer import (
-    LastRows,
+    EndRows,
     note_on_totals_among,
-    row_of_sums,
+    rows_of_totals,
     statistics_below,
-    totals_below,
     without_rows,
 )
 from bychance.io.frames import Source, from_memory
@@ -168,7 +167,7 @@ def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
     typed = _typed(read, wishes, decimal)
     for _ in range(_MOST_DROPS if is_file else 0):
         columns = [column for column, _ in typed.values() if column is not None]
-        rows = totals_below(read.columns.values(), columns) or row_of_sums(read.columns, columns)
+        rows = rows_of_totals(read.columns, columns)
         if rows is None:
             break
         read = _without(read, rows)
@@ -205,7 +204,7 @@ def _check_encodable(name: str) -> None:
         raise BychanceError(f"Column names must be text, got {name!r} with a lone surrogate.") from None
 
 
-def _without(read: Source, rows: LastRows) -> Source:
+def _without(read: Source, rows: EndRows) -> Source:
     return replace(read, columns=without_rows(read.columns, rows), notes=(*read.notes, rows.note))
 
 

@@ -133,8 +133,8 @@ SENTENCES: dict[Code, str] = {
         "{n:it was|they were} left out; " + _ALL_ROWS + "."
     ),
     Code.TOTALS_AMONG_ROWS: (
-        "{n:1 row looks like a total|# rows look like totals} of other rows: {cells:…} in {column:quoted} "
-        "({places}); leave {n:it|them} out of the file"
+        "{n:1 row looks like a total|# rows look like totals} of other rows: {cells:…} in {column:quoted}"
+        ", {n:|the first }{place}; leave {n:it|them} out of the file"
     ),
     Code.TOTALS_AMONG_SAMPLE: (
         "rows look like totals of other rows: {cells:…} in {column:quoted}; leave them out of the file"
