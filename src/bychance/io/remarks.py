@@ -17,7 +17,15 @@ from numpy.typing import NDArray
 
 from bychance.arrow_values import numpy_of, strings_of
 from bychance.columns import Column
-from bychance.io.cells import MISSING_AMONG_NUMBERS, MISSING_IN_TEXT, TextCells, combined, matches, stripped
+from bychance.io.cells import (
+    MISSING_AMONG_NUMBERS,
+    MISSING_IN_TEXT,
+    DistinctCells,
+    TextCells,
+    combined,
+    matches,
+    stripped,
+)
 from bychance.io.numbers import Reading
 from bychance.kinds import Kind
 from bychance.messages import OPEN, Code, Note, Option, Remark, remark
@@ -26,9 +34,9 @@ __all__ = [
     "are_class_codes",
     "are_many",
     "counts_rows",
-    "form_not_read",
     "is_row_counter",
     "merge_labels",
+    "numbers_among",
     "remarks_on",
     "what_are",
     "with_marks",
@@ -50,13 +58,8 @@ _COUNTER_WORDS = frozenset({"id", "no", "nr", "number"})
 _CODE_WORDS = frozenset({"code", "zip", "fips", "class", "cluster", "group", "type", "category", "status"})
 
 
-def remarks_on(column: Column, texts: Any, reading: Reading | None, *, is_told: bool) -> list[Note]:
-    """Make the notes on a column.
-
-    `texts` are categories that were text, and `reading` flags those that are numbers or dates. Why numbers
-    are categories may have been told before, or no category may have a digit.
-    """
-    among = None
+def remarks_on(column: Column, texts: Any) -> list[Note]:
+    """Make the notes on a column. `texts` are categories that were text."""
     if column.kind is Kind.NUMERIC:
         said = [] if column.clock is not None else [_sentinel(column)]
         if column.clock is None and column.values.dtype.kind in "iu":
@@ -66,12 +69,7 @@ def remarks_on(column: Column, texts: Any, reading: Reading | None, *, is_told: 
         labels = strings_of(map(str, column.labels)) if texts is None else texts
         said = [_variants(column, labels), _lists(column), _scale(column)]
         said += [_alone(column) if texts is not None else None]
-        if texts is not None and not is_told:
-            among = _numbers_among(column, texts, reading)
-            counts = np.bincount(column.present, minlength=len(texts))
-            said += [form_not_read(texts, counts, column.name)] if among is None else []
-    notes = [Note(column.name, (told,)) for told in said if told is not None]
-    return notes if among is None else [among, *notes]
+    return [Note(column.name, (told,)) for told in said if told is not None]
 
 
 def counts_rows(column: Column, fewest: int) -> bool:
@@ -282,8 +280,7 @@ def _alone(column: Column) -> Remark | None:
 
 # Categories: numbers, and forms that are not read.
 
-REMARKABLE_SHARE, MOSTLY_NUMBERS = 0.2, 0.8
-FEW_WORDS, FEWEST_BESIDE_A_WORD = 2, 6
+REMARKABLE_SHARE, FEWEST_BESIDE_A_WORD = 0.2, 6
 FEWEST_NUMBERS = 20
 _NUMBER = r"^\s*[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?[0-9]+)?\s*$"
 _SAYS_SOMETHING = re.compile(r"[0-9]|^\s*(true|false|yes|no)\s*$", re.IGNORECASE)
@@ -295,53 +292,43 @@ def are_many(n_distinct: int, n_values: int) -> bool:
     return n_distinct > FEWEST_NUMBERS or 2 * n_distinct > n_values
 
 
-def _numbers_among(column: Column, texts: Any, reading: Reading | None) -> Note | None:
-    """Tell numbers or dates among categories: half of the values, or 20 % and more than 20 distinct ones.
+def numbers_among(cells: DistinctCells, name: str, reading: Reading | None) -> Note | None:
+    """Make a note on categories of which many are numbers or dates, or have a form that is not read.
 
-    Beside a single word six distinct ones are enough.
-    The note is `is_mixed` if the column is no target: many numbers beside words that are no codes.
+    Many are half of the values, or 20 % and more than 20 distinct ones, or six distinct ones beside a single
+    word. Plain numbers count, or what the reading has if that is more. The note is `is_mixed` if the column
+    is no target: many numbers beside words that are no codes.
     """
-    counts = np.bincount(column.present, minlength=len(texts))
-    is_number, what = _numbers_or_dates(texts, counts, reading)
-    n_present, n_numbers = int(counts.sum()), int(counts[is_number].sum())
-    n_distinct = int(np.count_nonzero(counts[is_number]))
-    odd = np.flatnonzero(~is_number & (counts > 0))
-    is_half = 2 * n_numbers >= n_present
-    is_most = n_numbers >= MOSTLY_NUMBERS * n_present or (is_half and len(odd) <= FEW_WORDS)
-    is_most |= len(odd) == 1 and n_distinct >= FEWEST_BESIDE_A_WORD
-    is_remarkable = n_distinct > FEWEST_NUMBERS and n_numbers >= REMARKABLE_SHARE * n_present
-    if not len(odd) or n_distinct < 2 or not (is_most or is_half or is_remarkable):
-        return None
-    others = [str(column.labels[code]) for code in odd[np.argsort(-counts[odd], kind="stable")]]
-    is_mixed = is_half and are_many(n_distinct, n_numbers) and not all(map(_CODE.match, others))
+    counts, is_number, what = cells.counts, matches(cells.texts, _NUMBER), None
+    if reading is not None and counts[reading.is_read].sum() > counts[is_number].sum():
+        is_number, what = reading.is_read, reading.problem or what_are(reading.values.type)
+    n_values, n_numbers = int(counts.sum()), int(counts[is_number].sum())
+    n_distinct, odd = int(np.count_nonzero(is_number)), np.flatnonzero(~is_number)
+    is_half = 2 * n_numbers >= n_values
+    is_most = is_half or (len(odd) == 1 and n_distinct >= FEWEST_BESIDE_A_WORD)
+    is_remarkable = n_distinct > FEWEST_NUMBERS and n_numbers >= REMARKABLE_SHARE * n_values
+    if not len(odd) or n_distinct < 2 or not (is_most or is_remarkable):
+        told = form_not_read(cells.texts, counts, name)
+        return None if told is None else Note(name, (told,))
+    others = [cells.texts[int(code)].as_py() for code in odd[np.argsort(-counts[odd], kind="stable")]]
+    words = tuple(others[:_LISTED]) if is_most else ()
     # Limits (3+), codes (2A) and flags say something; only the caller can tell that of a word.
     is_advised = is_most and len(others) <= _LISTED and not any(map(_SAYS_SOMETHING.search, others))
-    words = tuple(others[:_LISTED]) if is_most or is_half else None
-    option = Option("missing", words if is_advised and words else (OPEN,))
+    problem = what if isinstance(what, Remark) else None
+    option = None if problem else Option("missing", words if is_advised else (OPEN,))
     said = remark(
         Code.NUMBERS_AMONG_CATEGORIES,
         n_read=n_numbers,
-        n_values=n_present,
-        what=what,
-        words=words,
+        n_values=n_values,
+        # Advice on marks would follow a problem; which words are beside the numbers matters more.
+        what=problem.with_values(option=None) if problem else what or "numbers",
+        words=words or None,
         n_more=(max(len(others) - _LISTED, 0) or None) if words else None,
-        # If the numbers have a problem themselves, words are not all that is in the way.
-        option=option if is_advised and isinstance(what, str) else None,
-        asks=option if not is_advised and isinstance(what, str) else None,
+        option=option if is_advised else None,
+        asks=None if is_advised else option,
     )
-    return Note(column.name, (said,), is_mixed=is_mixed)
-
-
-def _numbers_or_dates(
-    texts: Any, counts: NDArray[np.int64], reading: Reading | None
-) -> tuple[NDArray[np.bool_], str | Remark]:
-    """Flag plain numbers, or what the reading has if that is more, and name them."""
-    is_number = matches(texts, _NUMBER)
-    if reading is None or counts[reading.is_read].sum() <= counts[is_number].sum():
-        return is_number, "numbers"
-    # Advice on marks would follow a problem; which words are beside the numbers matters more.
-    problem = None if reading.problem is None else reading.problem.with_values(option=None)
-    return reading.is_read, problem or what_are(reading.values.type)
+    is_mixed = is_half and are_many(n_distinct, n_numbers) and not all(map(_CODE.match, others))
+    return Note(name, (said,), is_mixed=is_mixed)
 
 
 def what_are(arrow_type: Any) -> str:
