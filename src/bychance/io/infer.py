@@ -97,7 +97,7 @@ def typed_column(
         fault = _fault(error, cells, typed.values)
         if kind is not None or getattr(error, "code", None) is Code.NOT_ONE_DIMENSIONAL:
             drop = Option("drop", (name,))
-            said = f"{display_name(name)!r}: " + Sentence((fault,))
+            said = f"{display_name(name)!r} cannot be read: " + Sentence((fault,))
             raise BychanceError(said + "; " + drop + " leaves it out.") from None
         return None, [Note(name, (fault,), is_set_aside=True)]
     if kind is not None:
