@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bychance.errors import BychanceError
-from bychance.io.cells import TextCells, as_text
+from bychance.io.cells import as_cells, type_of
 from bychance.io.frames import Source
 from bychance.messages import Code, Note
 from bychance.names import shown
@@ -32,7 +32,7 @@ def from_json(text: str, origin: str) -> Source:
     elif isinstance(whole, dict) and (found := _in_object(whole, origin)) is not None:
         records, notes = found
     elif isinstance(whole, dict) and whole and all(isinstance(values, list) for values in whole.values()):
-        return Source({str(name): _cells(values) for name, values in whole.items()}, origin)
+        return Source({str(name): as_cells(values) for name, values in whole.items()}, origin)
     elif isinstance(whole, dict) and "\n" in text.strip():
         raise BychanceError(f"{origin} holds one object and no rows; {_AS_ROWS}.")
     else:
@@ -55,7 +55,9 @@ def from_json(text: str, origin: str) -> Source:
     ]
     if made:
         notes = (*notes, Note.on_table(Code.RECORDS_FLATTENED, names=made))
-    return Source({k: _cells(values) for k, values in columns.items() if k not in empty}, origin, notes=notes)
+    return Source(
+        {k: as_cells(values) for k, values in columns.items() if k not in empty}, origin, notes=notes
+    )
 
 
 def _whole(text: str) -> Any:
@@ -77,12 +79,6 @@ def _lines(text: str, origin: str) -> list[Any]:
             reason = getattr(error, "msg", "it is nested too deeply")
             raise BychanceError(f"{origin} must hold JSON in line {number}: {reason}.") from None
     return records
-
-
-def _cells(values: list[Any]) -> object:
-    """Return strings as the cells of any file that says nothing of its columns, and the rest as it is."""
-    text = as_text(values) if any(isinstance(value, str) for value in values) else None
-    return values if text is None else TextCells(text)
 
 
 def _names(records: Iterable[dict[str, Any]]) -> list[str]:
@@ -183,12 +179,8 @@ def _are_numbered(names: Iterable[str]) -> bool:
 def _are_of_one_type(groups: Mapping[str, dict[str, Any]]) -> bool:
     """Return True if each group has numbers alone, texts alone or flags alone."""
     return all(
-        len({_type(value) for value in own.values() if value is not None}) <= 1 for own in groups.values()
+        len({type_of(value) for value in own.values() if value is not None}) <= 1 for own in groups.values()
     )
-
-
-def _type(value: Any) -> type:
-    return float if isinstance(value, int | float) and not isinstance(value, bool) else type(value)
 
 
 def _beside_others(whole: dict[str, Any], origin: str) -> _Records | None:
