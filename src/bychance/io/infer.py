@@ -106,8 +106,8 @@ def typed_column(
         return None, [Note(name, (reason,), is_set_aside=True)]
     told = [Note(name, typed.said)] if typed.said else []
     noticed = [] if typed.noticed is None else [typed.noticed]
-    texts = typed.values.texts if isinstance(typed.values, DistinctCells) else None
-    return column, [*told, *noticed, *remarks_on(column, texts)]
+    is_text = isinstance(typed.values, DistinctCells)
+    return column, [*told, *noticed, *remarks_on(column, is_text=is_text)]
 
 
 def column_of(values: Any, name: str, wishes: Wishes, decimal: str | None) -> Column:

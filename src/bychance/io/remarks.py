@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.arrow_values import numpy_of, strings_of
 from bychance.columns import Column
 from bychance.io.cells import (
     MISSING_AMONG_NUMBERS,
@@ -58,17 +57,15 @@ _COUNTER_WORDS = frozenset({"id", "no", "nr", "number"})
 _CODE_WORDS = frozenset({"code", "zip", "fips", "class", "cluster", "group", "type", "category", "status"})
 
 
-def remarks_on(column: Column, texts: Any) -> list[Note]:
-    """Make the notes on a column. `texts` are categories that were text."""
+def remarks_on(column: Column, *, is_text: bool) -> list[Note]:
+    """Make the notes on a column. Categories may have been text."""
     if column.kind is Kind.NUMERIC:
         said = [] if column.clock is not None else [_sentinel(column)]
         if column.clock is None and column.values.dtype.kind in "iu":
             said += [remark(Code.COUNTS_ROWS) if counts_rows(column, FEWEST_COUNTED) else None]
             said += [_days(column) or _codes(column)]
     else:
-        labels = strings_of(map(str, column.labels)) if texts is None else texts
-        said = [_variants(column, labels), _lists(column), _scale(column)]
-        said += [_alone(column) if texts is not None else None]
+        said = [_variants(column), _lists(column), _scale(column), _alone(column) if is_text else None]
     return [Note(column.name, (told,)) for told in said if told is not None]
 
 
@@ -131,20 +128,14 @@ def _codes(column: Column) -> Remark | None:
 def _sentinel(column: Column) -> Remark | None:
     """Tell numbers such as -999, two or more, further from all others than these are from each other."""
     present = column.present
-    if len(present) <= FEWEST_SENTINELS:
-        return None
-    for end, value in (("low", present.min()), ("high", present.max())):
-        if value not in SENTINELS:
-            continue
+    for value in {float(present.min()), float(present.max())} & SENTINELS if len(present) else ():
         others = present[present != value]
         n_equal = len(present) - len(others)
         if n_equal < FEWEST_SENTINELS or not len(others):
             continue
         low, high = float(others.min()), float(others.max())
-        gap = low - float(value) if end == "low" else float(value) - high
-        if gap > high - low:
-            number = float(value)
-            return remark(Code.SENTINEL, number=number, n=n_equal, option=Option("missing", (number,)))
+        if max(low - value, value - high) > high - low:
+            return remark(Code.SENTINEL, number=value, n=n_equal, option=Option("missing", (value,)))
     return None
 
 
@@ -153,13 +144,12 @@ def _days(column: Column) -> Remark | None:
     present = column.present
     if len(present) < FEWEST_DAYS or present.min() < FIRST_DAY or present.max() > LAST_DAY:
         return None
-    days = np.unique(present).astype(np.int64)
-    year, month, day = days // 10_000, days // 100 % 100, days % 100
-    months = (12 * (year - 1970) + month - 1).astype("M8[M]")
-    lengths = ((months + 1).astype("M8[D]") - months.astype("M8[D]")).astype(np.int64)
-    if not ((month >= 1) & (month <= 12) & (day >= 1) & (day <= lengths)).all():
+    days = [f"{day[:4]}-{day[4:6]}-{day[6:]}" for day in map(str, np.unique(present).tolist())]
+    try:
+        np.array(days, "M8[D]")
+    except ValueError:
         return None
-    return remark(Code.DAYS_AS_NUMBERS, date=f"{year[0]}-{month[0]:02}-{day[0]:02}")
+    return remark(Code.DAYS_AS_NUMBERS, date=days[0])
 
 
 # Categories: spellings.
@@ -173,36 +163,29 @@ def merge_labels(column: Column) -> Column:
     >>> [merged.labels[code] for code in merged.values]
     ['Male', 'Male', 'Male', 'female']
     """
-    if column.kind is Kind.NUMERIC or not column.labels:
-        return column
-    counts = np.bincount(column.present, minlength=len(column.labels))
     codes = np.arange(len(column.labels), dtype=column.values.dtype)
-    for alike in _alike(column, strings_of(map(str, column.labels))):
-        codes[alike] = max(alike, key=lambda code: counts[code])
-    return replace(column, values=codes[column.values])
+    for alike in _alike(column):
+        codes[alike] = alike[0]
+    return replace(column, values=codes[column.values]) if column.labels else column
 
 
-def _variants(column: Column, texts: Any) -> Remark | None:
+def _variants(column: Column) -> Remark | None:
     """Tell categories that differ by case or blanks alone."""
-    if not (alike := _alike(column, texts)):
+    if not (alike := _alike(column)):
         return None
-    labels, merge = tuple(column.labels[code] for code in alike[0][:_LISTED]), Option("merge", (column.name,))
+    labels = tuple(column.labels[code] for code in sorted(alike[0])[:_LISTED])
+    merge = Option("merge", (column.name,))
     return remark(Code.LABELS_ALIKE, labels=labels, n_more=len(alike) - 1 or None, option=merge)
 
 
-def _alike(column: Column, texts: Any) -> list[list[int]]:
-    """Return codes of categories that are the same but for case and blanks."""
-    import pyarrow.compute as pc
-
-    if len(column.labels) < 2 or not isinstance(column.labels[0], str):
+def _alike(column: Column) -> list[list[int]]:
+    """Return codes of categories that are the same but for case and blanks, the most frequent first."""
+    groups: defaultdict[str, list[int]] = defaultdict(list)
+    if not column.labels or not isinstance(column.labels[0], str):
         return []
-    keys = pc.utf8_lower(pc.replace_substring_regex(texts, r"\s+", "")).dictionary_encode()
-    if len(keys.dictionary) == len(column.labels):
-        return []
-    groups: defaultdict[int, list[int]] = defaultdict(list)
-    used = np.flatnonzero(np.bincount(column.present, minlength=len(column.labels)))
-    for code, key in zip(used.tolist(), numpy_of(keys.indices)[used].tolist(), strict=True):
-        groups[key].append(code)
+    counts = np.bincount(column.present, minlength=len(column.labels))
+    for code in np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)].tolist():
+        groups["".join(str(column.labels[code]).split()).lower()].append(code)
     return [codes for codes in groups.values() if len(codes) > 1]
 
 
@@ -363,7 +346,8 @@ FEWEST_OF_A_FORM = 2  # distinct cells
 def form_not_read(texts: Any, counts: NDArray[np.int64], name: str) -> Remark | None:
     """Tell that half of the values or more have a form of numbers or dates that is not read.
 
-    >>> weeks = strings_of(["Jan-16", "Feb-16", "Mar-17"])
+    >>> import pyarrow as pa
+    >>> weeks = pa.array(["Jan-16", "Feb-16", "Mar-17"])
     >>> print(form_not_read(weeks, np.ones(3, np.int64), "when"))
     'Jan-16' and 'Feb-16' look like months beside a day or a year, which are not read; ...
     """
@@ -406,38 +390,32 @@ def with_marks(
     advised = {note.column for note in notes if any(map(_is_advice, note.options))}
     if not advised:
         return list(notes)
-    if given is not None:
+    marks = set[str](given or ()) - {""}
+    if given is None:
+        for name, column in columns.items():
+            if name in advised if column is None else column.is_missing is not None:
+                marks |= _marks_in(cells_of(name), column)
+        # A dash that is a category elsewhere is better left out than lost there.
+        marks = marks.difference(*(column.labels for column in columns.values() if column is not None))
+    else:
         # A number is there with its decimal point as well.
-        marks = {mark for mark in given if mark and mark.removesuffix(".0") not in given - {mark}}
-        return [_naming(note, marks)[0] for note in notes]
-    found = {
-        mark
-        for name, column in columns.items()
-        if (name in advised if column is None else column.is_missing is not None)
-        for mark in _marks_in(cells_of(name), column)
-    }
-    # A dash that is a category elsewhere is better left out than lost there.
-    marks = found.difference(*(column.labels for column in columns.values() if column is not None))
-    named = [_naming(note, marks) for note in notes]
-    replaces = Option("missing", OPEN)
-    return [
-        replace(note, remarks=(*note.remarks, remark(Code.USUAL_MARKS_REPLACED, option=replaces, mark=m[0])))
-        if m
-        else note
-        for note, m in named
-    ]
+        marks = {mark for mark in marks if mark.removesuffix(".0") not in marks - {mark}}
+    return [_naming(note, marks, are_usual=given is None) for note in notes]
 
 
-def _naming(note: Note, marks: Iterable[str]) -> tuple[Note, list[str]]:
-    """Put these marks before those that a note suggests, and return which of them it did not mention."""
+def _naming(note: Note, marks: Iterable[str], *, are_usual: bool) -> Note:
+    """Put these marks before those that a note suggests, unless it mentions them."""
     others = sorted(mark for mark in marks if not any(told.mentions(mark) for told in note.remarks))
     if not others or not any(map(_is_advice, note.options)):
-        return note, []
+        return note
 
     def listing(option: Option) -> Option:
         return replace(option, value=(*others, *option.value)) if _is_advice(option) else option
 
-    return replace(note, remarks=tuple(told.with_options(listing) for told in note.remarks)), others
+    said = [told.with_options(listing) for told in note.remarks]
+    if are_usual:
+        said += [remark(Code.USUAL_MARKS_REPLACED, option=Option("missing", OPEN), mark=others[0])]
+    return replace(note, remarks=tuple(said))
 
 
 def _is_advice(option: Option) -> bool:
