@@ -59,7 +59,7 @@ def error_of(source, **options):
             b"a\n1\n-1e999\n",
             "it has infinite values: -inf in line 3; missing=['-1e999'] reads them as missing",
         ),
-        (b"\x00\x01\x02\x03" * 100, "is it a binary file"),
+        (b"\x00\x01\x02\x03" * 100, "it is a binary file, or in an encoding of two bytes"),
         (NUMBERS_AND_A_WORD.encode(), "mixed: 50 of 51 values are numbers or dates, not 'broken' in line 52"),
     ],
 )

@@ -114,9 +114,9 @@ def test_the_delimiter_is_the_one_that_fits_the_records(content, delimiter):
     assert find_delimiter(content) == delimiter
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_the_encoding_is_found_out(encoding):
-    text = "größe,preis €\n1,2\n" if "utf-16-" not in encoding else "grosse,preis\n1,2\n"
+    text = "größe,preis €\n1,2\n"
 
     assert decode(text.encode(encoding), None, "a file") == text
 

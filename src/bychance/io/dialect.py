@@ -7,6 +7,7 @@ serves files that are read whole and in batches.
 from __future__ import annotations
 
 import codecs
+import contextlib
 import csv
 import io
 import re
@@ -21,9 +22,11 @@ from bychance.messages import Note, Option
 from bychance.names import known_as
 
 __all__ = [
+    "COMMENT",
     "DELIMITERS",
     "DETECTED",
     "LINE_END",
+    "SAMPLE_RECORDS",
     "Dialect",
     "Layout",
     "TextFormat",
@@ -31,12 +34,15 @@ __all__ = [
     "decode",
     "find_delimiter",
     "find_encoding",
+    "first_records",
+    "records",
     "start_of",
     "with_tabs",
 ]
 
 # At equal evidence the rarer character wins: commas occur in prose, tabs hardly.
 DELIMITERS = ("\t", ";", "|", ",")
+COMMENT = "#"
 LINE_END = re.compile(r"\r\n|\r|\n")
 SAMPLE_CHARACTERS = 1 << 16
 SAMPLE_RECORDS = 200
@@ -66,8 +72,8 @@ class TextFormat:
         only when it is read so, and no column is of numbers with a decimal point (in the first 1,000
         values).
     encoding
-        Any that Python knows. Detected: what a byte-order mark says, UTF-16 where most of every other
-        byte are zero, UTF-8 where the bytes allow it, and Windows-1252 or Latin-1 otherwise.
+        Any that Python knows. Detected: what a byte-order mark says, UTF-8 if the bytes allow it, and
+        Windows-1252 or Latin-1 otherwise.
 
     Examples
     --------
@@ -185,18 +191,21 @@ class Wishes:
 
     def for_names(self, columns: Collection[str], notes: Iterable[Note]) -> Wishes:
         """Return the options by the names that a table has; a name that it lacks is an error."""
-        known = {name: known_as(name, columns) for name in (*self.kinds, *self.drop, *self.merge)}
         gone = {note.column for note in notes if note.is_set_aside}
-        arguments = {kind.value: [n for n, own in self.kinds.items() if own is kind] for kind in Kind}
-        for argument, names in {**arguments, "drop": self.drop, "merge": self.merge}.items():
-            for name in sorted(known[name] for name in names):
-                if name not in columns and not (argument == "drop" and name in gone):
+
+        def known(argument: str, names: Iterable[str]) -> frozenset[str]:
+            found = frozenset(known_as(name, columns) for name in names)
+            for name in sorted(found.difference(columns)):
+                if not (argument == "drop" and name in gone):
                     raise unknown_name(argument, name, columns)
+            return found
+
+        by_kind = {kind: [n for n, own in self.kinds.items() if own is kind] for kind in Kind}
         return replace(
             self,
-            kinds={known[name]: kind for name, kind in self.kinds.items()},
-            drop=frozenset(known[name] for name in self.drop),
-            merge=frozenset(known[name] for name in self.merge),
+            kinds={name: kind for kind, names in by_kind.items() for name in known(kind.value, names)},
+            drop=known("drop", self.drop),
+            merge=known("merge", self.merge),
         )
 
 
@@ -247,7 +256,8 @@ def decode(data: bytes, encoding: str | None, origin: str, *, is_told: bool = Tr
     if text[:SAMPLE_CHARACTERS].lstrip().lower().startswith(_PAGE):
         raise BychanceError(f"{origin} must hold a table, got a web page (HTML).")
     if not (is_told and encoding) and "\x00" in text[:SAMPLE_CHARACTERS]:
-        raise BychanceError(f"{origin} must be text, got zero bytes; is it a binary file?")
+        told = f"{origin} must be text, got zero bytes: it is a binary file, or in an encoding of two bytes; "
+        raise BychanceError(told + Option("encoding", "utf-16-le") + " reads that.", "encoding")
     return text.removeprefix("\ufeff")
 
 
@@ -262,11 +272,6 @@ def find_encoding(data: bytes, *, is_start: bool = False) -> str:
     for mark, encoding in _MARKS.items():
         if data.startswith(mark):
             return encoding
-    head = data[:4096]
-    if b"\x00" in head:
-        n_even, n_odd = head[::2].count(0), head[1::2].count(0)
-        if max(n_even, n_odd) > 0.35 * len(head) and min(n_even, n_odd) == 0:
-            return "utf-16-be" if n_even else "utf-16-le"
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         for start in range(0, len(data), _STEP):
@@ -295,7 +300,7 @@ def find_delimiter(sample: str) -> str:
     """
     best, best_score = ",", (0.0, 1)
     for delimiter in DELIMITERS:
-        lengths = [len(record) for record in _records(sample, delimiter)]
+        lengths = [len(record) for record, _ in first_records(sample, delimiter) if record]
         if not lengths or lengths[0] < 2:
             continue
         share = sum(length == lengths[0] for length in lengths) / len(lengths)
@@ -304,16 +309,22 @@ def find_delimiter(sample: str) -> str:
     return best
 
 
-def _records(sample: str, delimiter: str) -> Iterator[list[str]]:
-    reader = csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
-    try:
-        for record in reader:
-            if record:
-                yield record
-            if reader.line_num >= SAMPLE_RECORDS:
+def first_records(text: str, delimiter: str) -> Iterator[tuple[list[str], int]]:
+    """Yield the first records up to 200 that are no comments, with the number of their last line."""
+    n_records = 0
+    with contextlib.suppress(csv.Error):
+        for record, line in records(text, delimiter):
+            yield record, line
+            n_records += not (record and record[0].startswith(COMMENT))
+            if n_records == SAMPLE_RECORDS:
                 return
-    except csv.Error:
-        return
+
+
+def records(text: str, delimiter: str, *, is_strict: bool = False) -> Iterator[tuple[list[str], int]]:
+    """Yield every record with the number of its last line."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=is_strict)
+    for record in reader:
+        yield record, reader.line_num
 
 
 def with_tabs(text: str) -> str | None:
@@ -368,7 +379,7 @@ def _values(lines: Iterable[str]) -> Iterator[list[str]]:
 
 
 def _is_comment(line: str) -> bool:
-    return line.lstrip().startswith("#")
+    return line.lstrip().startswith(COMMENT)
 
 
 def _check_encoding(encoding: str) -> None:

@@ -15,12 +15,11 @@ from typing import Any
 
 from bychance.errors import BychanceError
 from bychance.io.cells import MISSING_IN_TEXT
-from bychance.io.dialect import Layout
+from bychance.io.dialect import COMMENT, Layout
 from bychance.messages import KEEP_ALL_ROWS, Code, Note
 from bychance.names import count_of
 
 __all__ = [
-    "COMMENT",
     "MOST_BELOW_NAMES",
     "MOST_ROWS_ABOVE",
     "Header",
@@ -32,7 +31,6 @@ __all__ = [
     "renamed",
 ]
 
-COMMENT = "#"
 MOST_ROWS_ABOVE = 20
 MOST_BELOW_NAMES = 3  # rows that may hold questions, types, roles, units
 FEWEST_NUMBERS = 5

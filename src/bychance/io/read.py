@@ -137,11 +137,8 @@ def read_table(
     >>> read_table(patients, categorical="id").names
     ('id', 'age', 'cost')
     """
-    named = {"numeric": numeric, "categorical": categorical, "drop": drop, "merge": merge}
-    other = {"missing": missing, "day_first": day_first}
-    said: dict[str, Any] = {k: v for k, v in named.items() if not isinstance(v, tuple) or v}
-    said |= {k: v for k, v in other.items() if v is not None}
-    wishes = Wishes.of(**said) if said else Wishes()
+    columns = {"numeric": numeric, "categorical": categorical, "drop": drop, "merge": merge}
+    wishes = Wishes.of(**columns, missing=missing, day_first=day_first)
     max_gib = number_within(max_gib, "max_gib", math.inf)
     layout = _layout(text_format, names, header, skip_rows, sheet)
     if isinstance(source, str | os.PathLike):
@@ -159,8 +156,7 @@ def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
     Last rows that are no data are dropped, and what is left is typed anew.
     """
     _check(read)
-    if wishes != Wishes():
-        wishes = wishes.for_names(read.columns, read.notes)
+    wishes = wishes.for_names(read.columns, read.notes)
     is_file = read.may_have_total
     if is_file and (rows := statistics_below(read.columns)) is not None:
         read = _without(read, rows)
@@ -190,18 +186,15 @@ def _check(read: Source) -> None:
     if not read.columns:
         raise BychanceError(f"{read.origin} has no columns.")
     for name, values in read.columns.items():
-        if not name.isascii():
-            _check_encodable(name)
+        try:
+            name.encode()
+        except (
+            UnicodeEncodeError
+        ):  # half of a surrogate pair: no file or frame of results could hold the name
+            message = f"Column names must be text, got {name!r} with a lone surrogate."
+            raise BychanceError(message) from None
         if hasattr(values, "__len__") and len(values) == 0:
             raise BychanceError(f"{read.origin} has no rows (column {name!r}).")
-
-
-def _check_encodable(name: str) -> None:
-    """Raise an error for half of a surrogate pair: no file or frame of results could hold the name."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        raise BychanceError(f"Column names must be text, got {name!r} with a lone surrogate.") from None
 
 
 def _without(read: Source, rows: EndRows) -> Source:

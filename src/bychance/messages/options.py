@@ -50,6 +50,7 @@ _WITHIN = {
     "groups": "bc.Permutation({})",
     "tails": "null=bc.Auto({})",
     "decimal": "TextFormat({})",
+    "encoding": "TextFormat({})",
     "max_gib": "read_table(…, {})",
 }
 _OPEN_VALUES = {"block": " ROWS", "groups": " COLUMN", "sheet": ""}
