@@ -295,7 +295,7 @@ EXAMPLES = [
         "No column is left but identifiers and text: they are read as categories.",
     ),
     (
-        remark(Code.RECORDS_FOUND, place="'data'", fields=("page", "next")),
+        remark(Code.RECORDS_FOUND, place="data", fields=("page", "next")),
         "The rows are the records in 'data'; what stands beside them ('page', 'next') was left out.",
     ),
     (

@@ -146,8 +146,7 @@ SENTENCES: dict[Code, str] = {
     Code.OTHER_SHEETS: "Only the first of {n} sheets was read; {option} reads another: {sheets:…}.",
     Code.NOTHING_ELSE_LEFT: "No column is left but identifiers and text: they are read as categories.",
     Code.RECORDS_FOUND: (
-        "The rows are the records in {place}[; what stands beside them ({fields:…}) was left out]"
-        "[; {others} was left out]."
+        "The rows are the records in {place:quoted}[; what stands beside them ({fields:…}) was left out]."
     ),
     Code.RECORDS_FLATTENED: "Fields of records within records are columns: {names:…}.",
     Code.FILES_LEFT_OUT: "{n:file} {why}: {files}",
