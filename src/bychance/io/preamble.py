@@ -10,8 +10,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import compress
 from typing import Any
+
+import numpy as np
 
 from bychance.errors import BychanceError
 from bychance.io.cells import MISSING_IN_TEXT
@@ -122,15 +124,14 @@ def _note_on_data(cells: Sequence[str], values_of: Callable[[int], Sequence[Any]
     Years may be names, and so may whole numbers beside an index, and many days or numbers in equal steps, as
     wavelengths are.
     """
-    is_number = [bool(_NUMBER.match(cell.strip()) or _DATE.match(cell.strip())) for cell in cells]
-    is_year = [cell.strip().isdecimal() and 1500 <= int(cell) <= 2200 for cell in cells]
-    if not any(is_number) or (all(is_year) and len(cells) > 1):
-        return ()
-    if _count_up([cell.strip() for cell, is_one in zip(cells, is_number, strict=True) if is_one]):
-        return ()
-    written = [cell.strip() for cell in cells if cell.strip()]
+    cells = [cell.strip() for cell in cells]
+    is_number = [bool(_NUMBER.match(cell) or _DATE.match(cell)) for cell in cells]
+    is_year = [cell.isdecimal() and 1500 <= int(cell) <= 2200 for cell in cells]
+    numbers, written = list(compress(cells, is_number)), list(filter(None, cells))
     is_repeated = len(set(written)) < len(written)
-    if len(written) < len(cells) and not is_repeated and all(map(str.isdecimal, written)):
+    are_names = (all(is_year) and len(cells) > 1) or _count_up(numbers)
+    is_below_index = len(written) < len(cells) and not is_repeated and all(map(str.isdecimal, written))
+    if not numbers or are_names or is_below_index:
         return ()
     n_data = sum(is_number) - sum(is_year)
     is_mostly = 2 * n_data > len(cells) or (n_data > 0 and is_repeated)
@@ -147,16 +148,13 @@ def _count_up(cells: Sequence[str]) -> bool:
     >>> _count_up(["400.0", "400.5", "401.0", "401.5", "402.0"]), _count_up(["3", "1", "4", "1", "5"])
     (True, False)
     """
-    if len(cells) < _MANY:
-        return False
-    if all(map(_DATE.match, cells)):
-        return len(set(cells)) == len(cells)
+    if len(cells) < _MANY or all(map(_DATE.match, cells)):
+        return len(set(cells)) == len(cells) >= _MANY
     try:
-        numbers = [float(cell.replace(",", ".")) for cell in cells]
+        steps = np.diff([float(cell.replace(",", ".")) for cell in cells])
     except ValueError:
         return False
-    step = numbers[1] - numbers[0]
-    return step != 0 and all(abs(b - a - step) <= 1e-6 * abs(step) for a, b in pairwise(numbers))
+    return bool(steps[0]) and np.allclose(steps, steps[0], rtol=1e-6, atol=0)
 
 
 def n_rows_above(rows: Sequence[Sequence[str]]) -> int:
