@@ -19,7 +19,7 @@ from bychance.io.cells import any_match, matches
 from bychance.io.numbers import FEW_VALUES, SAMPLE_VALUES, Reading, Separators, plain_numbers
 from bychance.messages import OPEN, Code, Option, Remark, remark
 
-__all__ = ["AmountParts", "read_amounts", "said_of_limits"]
+__all__ = ["AmountParts", "read_amounts"]
 
 FEWEST_AMOUNTS = 0.1  # share of the sample below which a column is text
 FEWEST_PER_LIMIT = 5  # distinct numbers for each distinct limit such as <0.5
@@ -88,15 +88,18 @@ _PLUS = r"^[0-9]{1,6} ?\+( ?\pL[\pL ]*)?$"
 _WHOLE = re.compile(r"[<]? ?(\d{1,6})(?: ?[^\W\d][^\W\d ]*)?$")
 
 
-def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
+def read_amounts(texts: Any, decimal: str | None, counts: NDArray[np.int64]) -> Reading | None:
     """Read distinct cells without blanks around them as amounts of one unit, or return None for text.
 
-    >>> reading = read_amounts(strings_of(["$1,200.50", "($3)"]), None)
+    `counts` are the rows that have each cell.
+
+    >>> reading = read_amounts(strings_of(["$1,200.50", "($3)"]), None, np.ones(2, np.int64))
     >>> print(reading.values.to_pylist(), *reading.said, sep="; ")
     [1200.5, -3.0]; numbers in $; commas separate thousands; (…) is negative
     """
     import pyarrow.compute as pc
 
+    written = texts
     texts, said = _without_marks(texts)
     texts, is_plus = _without_plus(texts)
     sample = pc.drop_null(texts).slice(0, SAMPLE_VALUES)
@@ -120,15 +123,18 @@ def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
         remark(Code.MINUS_BEHIND) if has_minus and any_match(texts, _MINUS_BEHIND) else None,
         remark(Code.MINUS_IS_DASH) if has_minus and any_match(texts, _MINUSES) else None,
         *said,
+        _said_of_limits(written, amounts.is_limit | is_plus, counts),
     ]
-    told = tuple(filter(None, remarks))
-    return Reading(_numbers(amounts, marks), amounts.is_read, told, is_limit=amounts.is_limit | is_plus)
+    return Reading(_numbers(amounts, marks), amounts.is_read, tuple(filter(None, remarks)))
 
 
-def said_of_limits(texts: Any, is_limit: NDArray[np.bool_], n_values: int) -> Remark:
+def _said_of_limits(texts: Any, is_limit: NDArray[np.bool_], counts: NDArray[np.int64]) -> Remark | None:
     """Say which cells are read as the limit, in how many rows, and how to leave them out."""
     cells = tuple(texts[int(k)].as_py() for k in np.flatnonzero(is_limit)[: _LISTED + 1])
+    if not cells:
+        return None
     marks = Option("missing", cells if len(cells) <= _LISTED else (OPEN,))
+    n_values = int(counts[is_limit].sum())
     return remark(Code.LIMITS, cell=cells[0], n_cells=len(cells), n=n_values, option=marks)
 
 

@@ -8,7 +8,7 @@ text and mixtures are set aside unless the caller names the column.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from bychance.arrow_values import are_strings, arrow_of_numpy, null_mask, numpy_of
 from bychance.columns import Column
 from bychance.errors import BychanceError, ColumnError
-from bychance.io.amounts import read_amounts, said_of_limits
+from bychance.io.amounts import read_amounts
 from bychance.io.cells import (
     DASHES,
     MISSING_AMONG_NUMBERS,
@@ -419,16 +419,12 @@ class _Text:
         return Typed(self.distinct)
 
     def typed(self, day_first: bool | None) -> Typed:
+        """Read all cells as numbers, times or dates, or else as categories."""
         readings = list[Reading]()
-        for read in self._ways(day_first):
-            reading = read()
-            if reading is None:
-                continue
+        for reading in filter(None, self._readings(day_first)):
             if reading.problem is None and (reading.is_read | null_mask(self.among)).all():
                 values = self.distinct.spread(reading.values)
-                return Typed(
-                    DistinctCells.of(values) if are_strings(values) else values, self._said_of(reading)
-                )
+                return Typed(DistinctCells.of(values) if are_strings(values) else values, reading.said)
             readings.append(reading)
         best = max(readings, key=lambda r: self.distinct.count(r.is_read), default=None)
         odd = ~null_mask(self.among) & (True if best is None else ~best.is_read)
@@ -436,20 +432,14 @@ class _Text:
             raise BychanceError(self._no_number(best, odd), "numeric")
         return self._mixed_or_labels(best, odd)
 
-    def _ways(self, day_first: bool | None) -> Iterator[Callable[[], Reading | None]]:
+    def _readings(self, day_first: bool | None) -> Iterator[Reading | None]:
         """Yield the ways to read the cells, first those that Arrow reads by itself."""
-        among, decimal, may_be_codes = self.among, self.cells.decimal, self.kind is None
-        yield lambda: read_plain(among, decimal, self.name, may_be_codes=may_be_codes)
-        yield lambda: read_iso_dates(among)
-        yield lambda: read_times(among)
-        yield lambda: read_amounts(among, decimal)
-        yield lambda: read_dates(among, day_first=day_first)
-
-    def _said_of(self, reading: Reading) -> tuple[Remark, ...]:
-        if reading.is_limit is None or not reading.is_limit.any():
-            return reading.said
-        n_values = self.distinct.count(reading.is_limit)
-        return (*reading.said, said_of_limits(self.among, reading.is_limit, n_values))
+        among, decimal = self.among, self.cells.decimal
+        yield read_plain(among, decimal, self.name, may_be_codes=self.kind is None)
+        yield read_iso_dates(among)
+        yield read_times(among)
+        yield read_amounts(among, decimal, self.distinct.counts)
+        yield read_dates(among, day_first=day_first)
 
     def _mixed_or_labels(self, best: Reading | None, odd: NDArray[np.bool_]) -> Typed:
         """Set a column aside that is nearly all numbers or dates; the others are categories."""
