@@ -95,7 +95,7 @@ def test_mixed_columns_are_what_the_caller_says(tmp_path):
         ("", "is a directory"),
         ("t.foo", "must end in one of .arff"),
         ("t.xls", "old Excel format"),
-        ("t.sav", "or give the frame of pandas.read_spss"),
+        ("t.sav", "give the frame of a library that reads it"),
         ("t.parquet", "could not be read as Parquet"),
         ("t.feather", "could not be read as Feather"),
         ("t.csv.gz", "could not be opened"),

@@ -146,7 +146,7 @@ def test_a_decimal_comma_needs_numbers_with_commas_and_none_with_points(content,
         ({"delimiter": "ab"}, "`delimiter` must be one character"),
         ({"decimal": ";"}, "`decimal` must be '.' or ','"),
         ({"encoding": "klingon"}, "`encoding` must be one that Python knows"),
-        ({"delimiter": ",", "decimal": ","}, "must differ"),
+        ({"delimiter": ",", "decimal": ","}, "must be another character than the delimiter"),
     ],
 )
 def test_formats_that_cannot_be_are_refused(options, message):

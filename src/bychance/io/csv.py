@@ -126,7 +126,7 @@ def _without_titles(text: str, layout: Layout) -> tuple[str, int, list[Note]]:
     """Return the text from its names on, the number of lines above, and a note on these."""
     sample = start_of(text)
     given = layout.text_format.delimiter
-    if not layout.finds_names or not (given or _may_start_with_title(sample)):
+    if not layout.finds_names:
         return text, 0, []
     for delimiter in [given] if given else DELIMITERS:
         rows = list(first_records(sample, delimiter))
@@ -137,13 +137,6 @@ def _without_titles(text: str, layout: Layout) -> tuple[str, int, list[Note]]:
             # The last of the comments may hold the names.
             return _COMMENT_MARK.sub("", _below(text, n_lines), count=1), n_lines, [note]
     return text, 0, []
-
-
-def _may_start_with_title(sample: str) -> bool:
-    """Return True if the first line is a comment, has one value, or is not cut as most lines are."""
-    rows = [row for row, _ in first_records(sample, find_delimiter(sample)) if row]
-    is_cut = bool(rows) and 2 * sum(len(row) == len(rows[0]) for row in rows) >= len(rows)
-    return not is_cut or sum(map(bool, rows[0])) < 2 or sample.lstrip().startswith(COMMENT)
 
 
 def _with_all_names(text: str, delimiter: str, notes: list[Note]) -> str:

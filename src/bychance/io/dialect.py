@@ -18,7 +18,7 @@ from typing import Any
 
 from bychance.errors import BychanceError, unknown_name
 from bychance.kinds import Kind
-from bychance.messages import Note, Option
+from bychance.messages import Note, Option, Sentence
 from bychance.names import known_as
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "find_delimiter",
     "find_encoding",
     "first_records",
+    "must_be",
     "records",
     "start_of",
     "with_tabs",
@@ -86,27 +87,19 @@ class TextFormat:
     encoding: str | None = None
 
     def __post_init__(self) -> None:
-        if self.delimiter is not None and (
-            not isinstance(self.delimiter, str) or len(self.delimiter) != 1 or self.delimiter in '"\r\n'
+        delimiter, decimal = self.delimiter, self.decimal
+        if delimiter is not None and (
+            not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n'
         ):
-            raise BychanceError(
-                Option("delimiter")
-                + f" must be one character, no quote or line end, got {self.delimiter!r}.",
-                "delimiter",
-            )
-        if self.decimal not in (None, ".", ","):
-            raise BychanceError(Option("decimal") + f" must be '.' or ',', got {self.decimal!r}.", "decimal")
-        if self.decimal is not None and self.decimal == self.delimiter:
-            raise BychanceError(
-                Option("decimal")
-                + " and "
-                + Option("delimiter")
-                + f" must differ, got {self.decimal!r} for both.",
-                "decimal",
-                "delimiter",
-            )
-        if self.encoding is not None:
-            _check_encoding(self.encoding)
+            raise must_be("delimiter", "one character, no quote or line end", delimiter)
+        if decimal not in (None, ".", ","):
+            raise must_be("decimal", "'.' or ','", decimal)
+        if decimal is not None and decimal == delimiter:
+            raise must_be("decimal", "another character than the delimiter", decimal)
+        try:
+            codecs.lookup("utf-8" if self.encoding is None else self.encoding)
+        except (LookupError, TypeError):
+            raise must_be("encoding", "one that Python knows", self.encoding) from None
 
 
 DETECTED = TextFormat()
@@ -136,11 +129,10 @@ class Layout:
         """Raise an error if an option is about files of another kind."""
         if not has_rows and self.names is not None:
             raise BychanceError(f"`names` is for files without a header; {origin} has one.")
-        if not has_rows and (not self.has_header or self.skip_rows):
+        if not has_rows and (self.skip_rows or not self.has_header):
             argument = "skip_rows" if self.skip_rows else "header"
-            raise BychanceError(
-                Option(argument) + f" is for text files and sheets; {origin} is neither.", argument
-            )
+            said = f" is for text files and sheets; {origin} is neither."
+            raise BychanceError(Option(argument) + said, argument)
         if not has_sheets and self.sheet is not None:
             raise BychanceError(Option("sheet") + f" is for Excel files; {origin} has no sheets.", "sheet")
 
@@ -167,24 +159,14 @@ class Wishes:
     ) -> Wishes:
         """Check options as far as that is possible without the table."""
         if day_first not in (None, True, False):
-            raise BychanceError(
-                Option("day_first") + f" must be true, false or None, got {day_first!r}.", "day_first"
-            )
+            raise must_be("day_first", "true, false or None", day_first)
         numbers, labels = _names(numeric, "numeric"), _names(categorical, "categorical")
         for name in sorted(numbers & labels):
-            raise BychanceError(
-                Option("numeric")
-                + " and "
-                + Option("categorical")
-                + f" must not share names, got {name!r} in both.",
-                "numeric",
-                "categorical",
-            )
-        marks = None if missing is None else _marks(missing)
+            raise must_be("numeric", "without the names in " + Option("categorical"), name)
         return Wishes(
             dict.fromkeys(numbers, Kind.NUMERIC) | dict.fromkeys(labels, Kind.CATEGORICAL),
             _names(drop, "drop"),
-            None if marks is None else frozenset({"", *(text for mark in marks for text in _written(mark))}),
+            None if missing is None else _marks(missing),
             _names(merge, "merge"),
             day_first,
         )
@@ -382,33 +364,25 @@ def _is_comment(line: str) -> bool:
     return line.lstrip().startswith(COMMENT)
 
 
-def _check_encoding(encoding: str) -> None:
-    try:
-        codecs.lookup(encoding)
-    except (LookupError, TypeError):
-        raise BychanceError(
-            Option("encoding") + f" must be one that Python knows, got {encoding!r}.", "encoding"
-        ) from None
+def must_be(argument: str, rule: str | Sentence, value: object) -> BychanceError:
+    """Return the error for an option whose value breaks a rule."""
+    return BychanceError(Option(argument) + " must be " + rule + f", got {value!r}.", argument)
 
 
 def _names(names: Any, argument: str) -> frozenset[str]:
-    if isinstance(names, str):
-        return frozenset({names})
     try:
-        return frozenset(str(name) for name in names)
+        return frozenset({names} if isinstance(names, str) else map(str, names))
     except TypeError:
-        raise BychanceError(
-            Option(argument) + f" must be a name or a list of names, got {names!r}."
-        ) from None
+        raise must_be(argument, "a name or a list of names", names) from None
 
 
-def _marks(missing: Any) -> list[Any]:
+def _marks(missing: Any) -> frozenset[str]:
+    """Write marks of missing values as cells of text have them; an empty cell is always one."""
     try:
-        return [missing] if isinstance(missing, str | Number) else list(missing)
+        marks = [missing] if isinstance(missing, str | Number) else list(missing)
     except TypeError:
-        raise BychanceError(
-            Option("missing") + f" must be a value or a list of values, got {missing!r}."
-        ) from None
+        raise must_be("missing", "a value or a list of values", missing) from None
+    return frozenset({"", *(text for mark in marks for text in _written(mark))})
 
 
 def _written(mark: Any) -> list[str]:

@@ -69,7 +69,6 @@ LAST_CHARACTERS = 1 << 14  # of a text that are looked at
 _WORDS = "(source|note|quelle|anmerkung|hinweis|fuente|nota|bron|fonte)s?"
 _FOOTNOTE = re.compile(rf"[*†‡§¹²³]|{_WORDS}\b", re.IGNORECASE)
 _FOOTNOTE_IN_CELLS = re.compile(rf"[*†‡§¹²³]|{_WORDS}\s*[:.–-]", re.IGNORECASE)
-_END, _MANY_COLUMNS = re.compile(r"[^\W\d]{2,}$"), 4
 _NUMBER = re.compile(r"^\W*\d[\d.,'\s]*\W*$")
 _SIZE = re.compile(r"\s*\(n\s*=\s*\d+\)$")
 _FEWEST_ROWS = 4
@@ -108,9 +107,7 @@ def count_footnotes(last: Sequence[Sequence[str]], width: int | None = None) -> 
             if width is None or not (is_spaced or (is_marked and is_own)):
                 break
         else:
-            # One word below a wide table, such as END_DATA, is no value either.
-            is_end = len(row) == 1 and (width or 0) >= _MANY_COLUMNS and _END.match(text) is not None
-            is_marked = is_end or _FOOTNOTE.match(text) is not None
+            is_marked = _FOOTNOTE.match(text) is not None
         awaits_mark = not is_marked and (awaits_mark or is_cut)
         if is_marked or not (text or awaits_mark):
             start = k + 1

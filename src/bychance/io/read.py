@@ -13,7 +13,7 @@ from bychance.errors import BychanceError
 from bychance.expected_words import answers_expected_words
 from bychance.io.cells import TextCells
 from bychance.io.dates import AS_IN_OTHERS, FIRST
-from bychance.io.dialect import DETECTED, Layout, TextFormat, Wishes
+from bychance.io.dialect import DETECTED, Layout, TextFormat, Wishes, must_be
 from bychance.io.files import MAX_GIB, from_file
 from bychance.io.footer import (
     EndRows,
@@ -27,7 +27,7 @@ from bychance.io.infer import cells_of, typed_column
 from bychance.io.remarks import with_marks
 from bychance.io.table import Table, said_of_sheets
 from bychance.kinds import Kind
-from bychance.messages import Code, Note, Option, Remark, Sentence
+from bychance.messages import Code, Note, Remark, Sentence
 from bychance.validation import number_within, whole_number
 
 __all__ = ["read_columns", "read_table"]
@@ -263,12 +263,12 @@ def _as_categories(read: Source, names: list[str]) -> list[Column]:
 def _layout(text_format: Any, names: Any, header: Any, skip_rows: Any, sheet: Any) -> Layout:
     text_format = DETECTED if text_format is None else text_format
     if not isinstance(text_format, TextFormat):
-        raise BychanceError(f"`text_format` must be a TextFormat, got {text_format!r}.")
+        raise must_be("text_format", "a TextFormat", text_format)
     if names is not None and (isinstance(names, str) or not hasattr(names, "__iter__")):
-        raise BychanceError(f"`names` must be a list of names, got {names!r}.")
+        raise must_be("names", "a list of names", names)
     if not isinstance(header, bool):
-        raise BychanceError(Option("header") + f" must be true or false, got {header!r}.", "header")
+        raise must_be("header", "true or false", header)
     if not isinstance(sheet, str | int | None) or isinstance(sheet, bool):
-        raise BychanceError(Option("sheet") + f" must be a name or a number, got {sheet!r}.", "sheet")
+        raise must_be("sheet", "a name or a number", sheet)
     named = None if names is None else [str(name) for name in names]
     return Layout(text_format, named, header, whole_number(skip_rows, "skip_rows", 0), sheet)
