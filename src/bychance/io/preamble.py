@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import compress
+from itertools import accumulate, compress
 from typing import Any
 
 import numpy as np
@@ -272,20 +272,21 @@ def names_in_two_rows(
     >>> names_in_two_rows(["region", "sales", ""], ["North", "12", "15"]) is None
     True
     """
-    second = ["" if cell.strip().casefold() in _ANY_ANSWER else cell for cell in second]
-    names, spans = list[str](), [k for k, cell in enumerate(first) if not cell.strip()]
-    if len(first) != len(second) or not spans or not first[0].strip():
+    second = ["" if cell.strip().casefold() in _ANY_ANSWER else cell.strip() for cell in second]
+    is_gap = [not cell.strip() for cell in first]
+    if len(first) != len(second) or not any(is_gap) or is_gap[0]:
         return None
-    for k, (above, below) in enumerate(zip(first, second, strict=True)):
-        heading = next(cell for cell in first[k::-1] if cell.strip())
-        is_named_below = k in spans or k + 1 in spans
-        if bool(below.strip()) != is_named_below and (is_named_below or not are_units):
-            return None
-        names.append(f"{heading.strip()} {below.strip()}" if below.strip() else above)
-    if all(cell.strip() for cell in second) and not are_units:
+    is_spanned = [gap or after for gap, after in zip(is_gap, [*is_gap[1:], False], strict=True)]
+    is_named = list(map(bool, second))
+    are_fit = all(compress(is_named, is_spanned)) if are_units else is_named == is_spanned
+    if not are_fit or (all(is_named) and not are_units):
         return None
-    made = next(name for name, below in zip(names, second, strict=True) if below.strip())
-    return names, Note.on_table(Code.NAMES_JOINED, name=made)
+    headings = accumulate(first, lambda heading, cell: cell if cell.strip() else heading)
+    names = [
+        f"{heading.strip()} {below}" if below else heading
+        for heading, below in zip(headings, second, strict=True)
+    ]
+    return names, Note.on_table(Code.NAMES_JOINED, name=next(compress(names, is_named)))
 
 
 def _rows_below_names(
@@ -318,27 +319,21 @@ def _names_in_second(
     """
     words = [(k, cell.strip()) for k, cell in enumerate(second) if cell.strip()]
     is_full = len(words) == len(first) > 1 and all(map(_LIKE_A_NUMBER.match, first))
-    fewest = 1 if is_full else _FEWEST_WORDS
-    if len(words) < fewest or any(_LIKE_A_NUMBER.match(cell) for _, cell in words):
-        return None
     above_numbers = set[str]()
     for k, cell in words:
         values = _texts(values_of(k))
-        if _are_numbers(values):
-            above_numbers |= {cell} - MISSING_IN_TEXT
-        elif cell in values and cell not in MISSING_IN_TEXT:
+        if _LIKE_A_NUMBER.match(cell) or (not _are_numbers(values) and cell in {*values} - MISSING_IN_TEXT):
             return None
-    if len(above_numbers) < fewest:
+        above_numbers |= {cell} - MISSING_IN_TEXT if _are_numbers(values) else set()
+    if len(above_numbers) < (1 if is_full else _FEWEST_WORDS):
         return None
-    is_first = _n_names(first) >= _n_names(second)
-    left, place = (second, "below") if is_first else (first, "above")
+    n_first, n_second = (
+        len({cell for cell in cells if cell.strip() and not _LIKE_A_NUMBER.match(cell)})
+        for cells in (first, second)
+    )
+    names, left, place = (first, second, "below") if n_first >= n_second else (second, first, "above")
     note = Note.on_table(Code.ROW_BESIDE_NAMES, place=place, cells=_filled(left), option=KEEP_ALL_ROWS)
-    return list(first if is_first else second), note
-
-
-def _n_names(cells: Sequence[str]) -> int:
-    """Return the number of different names, without numbers."""
-    return len({cell for cell in cells if cell.strip() and not _LIKE_A_NUMBER.match(cell)})
+    return list(names), note
 
 
 def _are_types(cells: Sequence[str]) -> bool:
