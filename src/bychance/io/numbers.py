@@ -250,13 +250,14 @@ class Separators:
         ]
         if not fits or len(blanks) > 1:
             return Separators(problem=remark(Code.SEPARATORS_DIFFER))
-        is_open, are_points_groups = known is None and len(fits) > 1, False
+        is_open = known is None and len(fits) > 1
+        are_points_groups: bool | None = False
         if is_open and has_point and not has_comma:
             are_points_groups = bool(_POINTED.intersection(units)) or groups_thousands(digits, ".")
         elif known is None and fits == [","] and (cell := _listed(digits)) is not None:
             return Separators(problem=remark(Code.LIST_OR_DECIMAL, cell=cell, option=Option("decimal", ",")))
         # One group of three digits: with a point it is a plain number, with a comma hardly ever.
-        is_comma = are_points_groups or (has_comma and bool(blanks)) if is_open else fits == [","]
+        is_comma = bool(are_points_groups or (has_comma and blanks)) if is_open else fits == [","]
         decimal, other, has_other = (",", ".", has_point) if is_comma else (".", ",", has_comma)
         thousands = (*blanks, *([other] if has_other else ()))
         described = [remark(Code.THOUSANDS, mark=_MARKS[mark]) for mark in thousands]

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, compress
+from itertools import compress, count
 from typing import Any
 
 import numpy as np
@@ -105,17 +105,12 @@ def renamed(names: Sequence[str]) -> tuple[list[str], tuple[Note, ...]]:
     >>> renamed(["a", "b", "a", "a"])[0]
     ['a', 'b', 'a.2', 'a.3']
     """
-    taken, distinct, again = set(names), list[str](), list[str]()
-    seen = set[str]()
+    taken, distinct = set(names), dict[str, None]()
     for name in names:
-        new, number = name, 2
-        while new in seen or (new != name and new in taken):
-            new, number = f"{name}.{number}", number + 1
-        if new != name:
-            again.append(new)
-        seen.add(new)
-        distinct.append(new)
-    return distinct, (Note.on_table(Code.NAMES_NUMBERED, names=tuple(again)),) if again else ()
+        free = (new for number in count(2) if (new := f"{name}.{number}") not in taken | distinct.keys())
+        distinct[next(free) if name in distinct else name] = None
+    again = tuple(name for name in distinct if name not in taken)
+    return list(distinct), (Note.on_table(Code.NAMES_NUMBERED, names=again),) if again else ()
 
 
 def _note_on_data(cells: Sequence[str], values_of: Callable[[int], Sequence[Any]]) -> tuple[Note, ...]:
@@ -174,44 +169,39 @@ def n_rows_above(rows: Sequence[Sequence[str]]) -> int:
     """
     plain = [row for row in rows if row and not _is_comment(row)]
     widths = Counter(map(len, plain))
-    usual = max(
-        (len(row) for row in plain if sum(map(bool, row)) > 1), key=lambda n: (widths[n], n), default=0
-    )
+    cut = (len(row) for row in plain if sum(map(bool, row)) > 1)
+    usual = max(cut, key=lambda n: (widths[n], n), default=0)
     n_titles, n_block = 0, _n_above_empty(rows, usual)
     for k, row in enumerate(rows):
-        filled = [cell for cell in row if cell.strip()]
+        filled, after = [cell for cell in row if cell.strip()], rows[k + 1 :]
         is_comment = _is_comment(row) and (
-            len(row) != usual or _is_comment(filled[-1:]) or any(map(_is_comment, rows[k + 1 : k + 2]))
+            len(row) != usual or _is_comment(filled[-1:]) or any(map(_is_comment, after[:1]))
         )
-        below = rows[k + 1] if k + 1 < len(rows) else ["?"]
-        is_said = k < n_block or (all(map(_SAID.match, filled)) and not any(cell.strip() for cell in below))
-        if len(filled) > 1 and not (is_comment or is_said) and len(row) > usual - _SHORTER:
+        is_said = all(map(_SAID.match, filled)) and bool(after) and not any(map(str.strip, after[0]))
+        is_title = len(filled) < 2 or is_comment or is_said or k < n_block or len(row) <= usual - _SHORTER
+        if not is_title:
             table = [own for own in rows[k:] if own and not _is_comment(own)]
             is_table = len(row) == usual and widths[usual] >= MIXED_SHARE * len(table)
             is_below_comments = all(map(_is_comment, filter(any, rows[:k])))
-            return k if is_table and (is_below_comments or _are_names(row, rows[k + 1 :])) else 0
+            return k if is_table and (is_below_comments or _are_names(row, after)) else 0
         n_titles += not is_comment
         if n_titles > MOST_ROWS_ABOVE:
-            return 0
+            break
     return 0
 
 
 def _n_above_empty(rows: Sequence[Sequence[str]], usual: int) -> int:
     """Return how many rows end in an empty one right above the table: shorter than it, or most with gaps."""
+    is_empty = [not any(map(str.strip, row)) for row in rows]
+    is_full = [len(row) == usual and all(map(str.strip, row)) for row in rows]
     start = next((k for k, row in enumerate(rows) if len(row) >= usual), 0)
-    if start and not any(cell.strip() for cell in rows[start - 1]):
+    if start and is_empty[start - 1]:
         return start
     for k in range(min(len(rows) - 1, MOST_ROWS_ABOVE), 0, -1):
-        block = [row for row in rows[:k] if any(cell.strip() for cell in row)]
-        is_below_empty = not any(cell.strip() for cell in rows[k - 1])
-        if block and is_below_empty and _is_full(rows[k], usual):
-            n_full = sum(_is_full(row, usual) for row in block)
-            return k if 2 * n_full <= len(block) else 0
+        n_rows = k - sum(is_empty[:k])
+        if n_rows and is_empty[k - 1] and is_full[k]:
+            return k if 2 * sum(is_full[:k]) <= n_rows else 0
     return 0
-
-
-def _is_full(row: Sequence[str], width: int) -> bool:
-    return len(row) == width and all(cell.strip() for cell in row)
 
 
 def _is_comment(row: Sequence[str]) -> bool:
@@ -220,18 +210,15 @@ def _is_comment(row: Sequence[str]) -> bool:
 
 def _are_names(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     numbers = [cell.strip() for cell in row if _LIKE_A_NUMBER.match(cell)]
-    if numbers and not (_are_years(numbers) and row[0].strip() not in ("", numbers[0])):
+    # Two years or more in order are names.
+    years = [int(cell) if cell.isdecimal() else 0 for cell in numbers]
+    are_years = len(years) > 1 and years[0] >= 1500 and years[-1] <= 2200 and years == sorted(set(years))
+    if numbers and not (are_years and row[0].strip() not in ("", numbers[0])):
         return False
     others = [later for later in below if list(later) != list(row)]  # loggers repeat their names
     return not any(
         cell and cell == other for later in others for cell, other in zip(row, later, strict=False)
     )
-
-
-def _are_years(cells: Sequence[str]) -> bool:
-    """Return True for two years or more in order, as names have them."""
-    years = [int(cell) if cell.isdecimal() else 0 for cell in cells]
-    return len(years) > 1 and years[0] >= 1500 and years[-1] <= 2200 and years == sorted(set(years))
 
 
 def note_on_rows_above(rows: Sequence[Sequence[str]]) -> Note:
@@ -281,7 +268,7 @@ def names_in_two_rows(
     are_fit = all(compress(is_named, is_spanned)) if are_units else is_named == is_spanned
     if not are_fit or (all(is_named) and not are_units):
         return None
-    headings = accumulate(first, lambda heading, cell: cell if cell.strip() else heading)
+    headings = [next(cell for cell in first[k::-1] if cell.strip()) for k in range(len(first))]
     names = [
         f"{heading.strip()} {below}" if below else heading
         for heading, below in zip(headings, second, strict=True)
