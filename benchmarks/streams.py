@@ -14,7 +14,7 @@ N_ROWS = 1_000_000
 
 
 def rows() -> Iterator[Row]:
-    """Time all pairs of the numeric columns, and of all columns."""
+    """All pairs of the numeric columns, and of all columns."""
 
     def numeric():
         return partial(contenders.bychance_numeric, parts()), partial(contenders.duckdb_corr, parts())

@@ -1,4 +1,4 @@
-"""Shares of root splits by `fair` among nine columns of noise, each of which should have a ninth.
+"""How often each of nine columns of noise is split first by `fair`, which should be a ninth of the time.
 
     python -m studies.root_shares --repetitions 4000
     python -m studies.root_shares --unusual
@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
+from copy import copy
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -22,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import Column
-from bychance.forest.features import Feature, FeatureTable
+from bychance.forest.features import FeatureTable
 from bychance.forest.parameters import grow_settings
 from bychance.forest.tree import Training, grow_tree
 from bychance.kinds import Kind
@@ -66,13 +68,13 @@ UNUSUAL_TARGETS: dict[str, tuple[int, Draw]] = {
 
 
 def _falling(r: int) -> NDArray[np.float64]:
-    """Return Zipf's shares."""
+    """Zipf's shares."""
     shares = 1 / np.arange(1, r + 1)
     return np.asarray(shares / shares.sum())
 
 
 def usual_columns(rng: np.random.Generator, n: int) -> list[Values]:
-    """Draw the nine columns of NAMES."""
+    """The nine of NAMES."""
     numbers = [rng.standard_normal(n), rng.integers(0, 10, n) * 1.0, rng.integers(0, 5, n) * 1.0]
     labels = [(rng.integers(0, r, n), r) for r in LABELS] + [(rng.random(n) < 0.03, 2)]
     values = [(x, 0) for x in numbers] + labels
@@ -80,7 +82,7 @@ def usual_columns(rng: np.random.Generator, n: int) -> list[Values]:
 
 
 def unusual_columns(rng: np.random.Generator, n: int) -> list[Values]:
-    """Draw nine others. A label out of twice as many as rows is nearly an identifier."""
+    """Nine others; a label out of twice as many as rows is nearly an identifier."""
     return [
         ("number", rng.standard_normal(n), 0),
         ("rounded", np.round(2 * np.exp(rng.standard_normal(n))), 0),
@@ -98,7 +100,7 @@ def noise(
     missing: float,
     make: Callable[[np.random.Generator, int], list[Values]] = usual_columns,
 ) -> list[Column]:
-    """Draw the columns, without this share of their values."""
+    """The columns, without this share of their values."""
     columns = []
     for name, values, r in make(rng, n):
         is_missing = rng.random(n) < missing if missing else None
@@ -120,7 +122,7 @@ def shares(
     unusual: bool = False,
     **options: Any,
 ) -> NDArray[np.float64]:
-    """Count how often each column is the first to be split, among repetitions that split one."""
+    """How often each column is the first to be split, among all repetitions that split one."""
     targets, make = (UNUSUAL_TARGETS, unusual_columns) if unusual else (TARGETS, usual_columns)
     n_classes, draw = targets[target]
     rng = np.random.default_rng([seed, n, list(targets).index(target), round(100 * missing)])
@@ -128,8 +130,9 @@ def shares(
     counts = np.zeros(len(NAMES))
     for number in range(repetitions):
         columns = noise(rng, n, missing, make)
-        settings = grow_settings(GIVEN | options, criteria, tuple(map(Feature.of, columns)), n)
-        training = Training(FeatureTable.of(columns), draw(rng, n), n_classes)
+        table = FeatureTable.read([partial(copy, column) for column in columns], n)
+        settings = grow_settings(GIVEN | options, criteria, table.columns, n)
+        training = Training(table, draw(rng, n), n_classes)
         root = grow_tree(training, settings, (seed, number)).node(0)
         if root.feature is not None:
             counts[root.feature] += 1
@@ -137,7 +140,7 @@ def shares(
 
 
 def cases(*, unusual: bool = False) -> Iterator[tuple[int, str, float, dict[str, Any]]]:
-    """List all cases, the small tables first."""
+    """All of them, the small tables first."""
     if unusual:
         with_replacement = {"bootstrap": True, "max_samples": 1.0}
         for options, n, target in product(({}, with_replacement), (60, 300, 2000), UNUSUAL_TARGETS):
@@ -148,7 +151,7 @@ def cases(*, unusual: bool = False) -> Iterator[tuple[int, str, float, dict[str,
 
 
 def main() -> None:
-    """Print the shares of every case, and mark those that are off."""
+    """Print the shares of every case; those that are off are marked."""
     parser = argparse.ArgumentParser(prog="python -m studies.root_shares", description=__doc__)
     parser.add_argument("--repetitions", type=int, default=4000)
     parser.add_argument("--seed", type=int, default=0)

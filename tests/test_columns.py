@@ -1,4 +1,4 @@
-"""Columns: every container and dtype that users bring, and their missing values."""
+"""What a column is: every container and dtype that users bring, and what is missing in it."""
 
 from __future__ import annotations
 

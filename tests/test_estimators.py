@@ -1,4 +1,4 @@
-"""Refused X and y of all estimators, and the words of the errors."""
+"""What all estimators refuse as X and y, and in which words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Versions, workflows, and the description on a package index agree with the code."""
+"""What surrounds the code agrees with it: versions, workflows, and the description on a package index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels with AddressSanitizer and UBSan in a separate environment: build, test and fuzz."""
+"""Build the kernels with AddressSanitizer and UBSan in a separate environment; test and fuzz them there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cancellation: long work asks, between steps and in kernels, if anybody still waits for it."""
+"""Whether anybody still waits for what a thread computes: long work asks, between steps and in kernels."""
 
 from __future__ import annotations
 

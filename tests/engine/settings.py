@@ -1,4 +1,4 @@
-"""Limits and steps of the inside that tests set or watch, by plain names."""
+"""Limits and steps of the inside that tests set or watch, by plain names: where each is, is said once."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ _PLACES = {
     "room_of_memory": ("bychance.memory._ROOM",),
     "most_excel_rows": ("bychance.io.excel._MOST_ROWS",),
     "most_rows_multiplied": ("bychance.measures.matrices._MAX_PRODUCT_N",),
-    "cells_predicted_at_once": ("bychance.forest.grow._BLOCK_CELLS",),
+    "cells_predicted_at_once": ("bychance.forest.base._BLOCK_CELLS",),
     "most_page_pairs": ("bychance.report.summarize._MOST_PAIRS",),
     "listed_page_pairs": ("bychance.report.summarize._SHOWN_PAIRS",),
     # a GPU

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from copy import copy
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -9,20 +12,32 @@ import pytest
 
 from bychance.columns import Column
 from bychance.forest.features import FeatureRows, FeatureTable
-from bychance.forest.tree import Training, grow_tree
+from bychance.forest.tree import Training, Tree, grow_tree
 from bychance.kinds import Kind
 from tests.oracle import forest as oracle
+
+
+def table_of(columns: Sequence[Column]) -> FeatureTable:
+    """Encode columns."""
+    return FeatureTable.read([partial(copy, column) for column in columns], len(columns[0]))
+
+
+def shrunk(tree: Tree, shrinkage: str) -> Tree:
+    """Return a copy of the tree whose answers are shrunk."""
+    native = tree.native.copy()
+    native.shrink(shrinkage)
+    return Tree(native)
 
 
 def rows_of(features: FeatureTable) -> FeatureRows:
     """Return the training rows as rows to predict."""
     rows = FeatureRows(features.n_rows, features.n_features)
-    for k, labels in enumerate(features.encoder.labels):
+    for k, feature in enumerate(features.columns):
         codes = features.native.codes(k)
-        if labels is None:
+        if feature.categories is None:
             rows.add_numeric(np.append(features.native.values(k), np.nan)[codes])
         else:
-            rows.add_categorical(codes, len(labels))
+            rows.add_categorical(codes, len(feature.categories))
     return rows
 
 
@@ -54,7 +69,7 @@ class SmallTable:
 
     @property
     def features(self):
-        return FeatureTable.of(self.columns)
+        return table_of(self.columns)
 
     def training(self, weights=None):
         return Training(self.features, self.y, self.n_classes, weights)
@@ -63,8 +78,8 @@ class SmallTable:
         return grow_tree(self.training(weights), settings, key)
 
     def data(self, tree, weights=None):
-        """Return the oracle's data, categories in the order of the tree."""
-        arrays = tree.arrays()
+        """The oracle's data, categories in the order of the tree."""
+        arrays = tree.native.arrays()
         bounds = arrays["order_start"]
         positions = [arrays["positions"][a:b].tolist() for a, b in pairwise(bounds)]
         weights = None if weights is None else weights.tolist()
@@ -73,7 +88,7 @@ class SmallTable:
 
 
 def assert_same_tree(data, tree, expected, node=0):
-    """Compare node by node: class weights, feature, children, gain and score."""
+    """Node by node: class weights, feature, children, gain and score."""
     found, where = tree.node(node), f"node {node}"
     counts = oracle.shares(data, expected, len(found.class_counts)) * found.n
     np.testing.assert_allclose(found.class_counts, counts, atol=1e-9, err_msg=where)

@@ -1,4 +1,4 @@
-"""Answers for many rows at once: those of the rows' nodes, summed over the trees in turn."""
+"""Answers for many rows at once: those of the nodes where the rows end, summed over the trees in turn."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import pytest
 
 import bychance as bc
 from bychance import _native
-from bychance.forest.features import read_like
+from bychance.forest.features import encode, read_like
 
 N = 3_000
 
 
 def frame(rng, n=N, is_new=False):
-    """Draw numbers and categories with gaps, and new rows with a category unseen in training."""
+    """Numbers and categories with gaps; new rows have a category that training rows do not have."""
     categories = np.array([f"v{k}" for k in range(12)] + ["new"] * is_new, dtype=object)
     number, tied = rng.normal(size=n), rng.integers(4, size=n).astype(float)
     number[rng.random(n) < 0.1] = np.nan
@@ -29,17 +29,17 @@ def response(X, rng):
 
 
 def sums_by_node(forest, rows, n_outputs):
-    """Sum one answer per row and tree, looked up at the node of the row."""
+    """One answer per row and tree, looked up at the node where the row ends."""
     total = np.zeros((rows.n_rows, n_outputs))
     for tree in forest.estimators_:
-        ends = tree.apply(rows)
+        ends = tree.native.apply(rows)
         answers = {end: tree.node(int(end)).shares for end in np.unique(ends)}
         total += np.array([answers[end] for end in ends])
     return total
 
 
 def encoded(forest, X):
-    return forest._encoder.encode(read_like(X, forest._features))
+    return encode(forest._features, read_like(X, forest._features))
 
 
 @pytest.mark.parametrize("split", ["ordered", "multiway"])

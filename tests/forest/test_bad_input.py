@@ -1,4 +1,4 @@
-"""Refused input of the estimators, and degenerate tables."""
+"""What the estimators refuse, and tables of which little can be learned."""
 
 from __future__ import annotations
 

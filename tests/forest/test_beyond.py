@@ -1,4 +1,4 @@
-"""Conditional importances: near an F test for noise, and weak columns beside strong ones."""
+"""What columns tell beyond the others: near an F test where there are none, and weak ones beside strong."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from scipy.stats import f_oneway
 
 from bychance.columns import Column
 from bychance.forest.conditional_importance import _known, _Lines, _p_value, p_values_beyond
-from bychance.forest.features import FeatureTable
 from bychance.forest.grow import Votes
 from bychance.forest.parameters import GrowSettings
 from bychance.forest.tree import Training
 from bychance.kinds import Kind
+from tests.forest.tables import table_of
 
 
 def training(columns, y, n_classes=0, weights=None):
@@ -23,11 +23,11 @@ def training(columns, y, n_classes=0, weights=None):
         else Column(f"x{k}", Kind.NUMERIC, values, None)
         for k, values in enumerate(columns)
     ]
-    return Training(FeatureTable.of(read), y, n_classes, weights)
+    return Training(table_of(read), y, n_classes, weights)
 
 
-def settings_of(columns):
-    return GrowSettings(criterion="fair", max_features=len(columns), n_grow=150)
+def settings_of(table):
+    return GrowSettings(criterion="fair", max_features=table.n_features, n_grow=150)
 
 
 def beyond(rows, p_values):
@@ -145,7 +145,7 @@ def test_no_column_is_tested_against_a_forest_of_itself(rng):
 
 
 def test_classes_are_as_many_responses_as_vary_independently():
-    """Five equal classes count as four responses. With five, too many p-values are small."""
+    """Of five equal classes four: without that, too many p-values are small."""
     p_values = []
     for seed in range(150):
         rng = np.random.default_rng(seed)

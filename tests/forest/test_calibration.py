@@ -13,6 +13,7 @@ from sklearn.metrics import log_loss, roc_auc_score
 
 import bychance as bc
 from bychance import _native
+from bychance.forest.features import encode, read_like
 from bychance.forest.grow import Votes
 from bychance.forest.out_of_bag import Calibration, best_layer, calibrated
 from bychance.forest.parameters import SHRINKAGES
@@ -22,13 +23,13 @@ N_TREES = 1000
 
 
 def draw(chances: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Draw classes with these chances."""
+    """Classes with these chances."""
     y = (rng.random((len(chances), 1)) > np.cumsum(chances, axis=1)[:, :-1]).sum(axis=1)
     return y.astype(np.int32)
 
 
 def flattened(chances: np.ndarray, power: float) -> np.ndarray:
-    """Take the power off chances, beside those of their mean."""
+    """Chances whose power, beside those of their mean, has been taken off."""
     mean = chances.mean(axis=0)
     odds = mean * (chances / mean) ** (1 / power)
     return odds / odds.sum(axis=1, keepdims=True)
@@ -45,7 +46,7 @@ def fit(shares: np.ndarray, y: np.ndarray, weights: np.ndarray | None = None) ->
 def logit(
     logs: np.ndarray, chances: np.ndarray, weights: np.ndarray, bounds: tuple[float, float]
 ) -> tuple[float, float]:
-    """Fit the slope of the best multinomial logit with intercepts and its mean loss by another optimizer."""
+    """The slope of the best multinomial logit with intercepts, and its mean loss, by another optimizer."""
 
     def loss(point: np.ndarray) -> tuple[float, np.ndarray]:
         z = point[0] * logs + point[1:]
@@ -61,14 +62,14 @@ def logit(
 
 
 def slope_of(answers: np.ndarray, chances: np.ndarray) -> float:
-    """Return the slope that would calibrate the answers: 1 is best, above 1 is too timid."""
+    """Of what would calibrate the answers for rows of these chances: 1 is best, above 1 is too timid."""
     return logit(np.log(answers), chances, np.full(len(answers), 1 / len(answers)), (0, 50))[0]
 
 
 def mean_of_trees(model: Any, X: np.ndarray) -> np.ndarray:
-    answers, rows = np.zeros((len(X), 2)), model._encoder.encode(model._seen(X))
+    answers, rows = np.zeros((len(X), 2)), encode(model._features, read_like(X, model._features))
     for tree in model.estimators_:
-        tree.add_answers(rows, answers)
+        _native.add_answers([tree.native], rows, answers)
     return answers / len(model.estimators_)
 
 

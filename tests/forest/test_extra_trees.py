@@ -1,4 +1,4 @@
-"""Extra trees: scikit-learn's contract, the range of drawn cuts, and fairness to noise."""
+"""Extra trees: scikit-learn's contract, cuts drawn where they should be, and fairness to noise."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import bychance as bc
 from bychance.columns import Column
-from bychance.forest.features import FeatureTable
 from bychance.forest.parameters import GrowSettings
 from bychance.forest.tree import Training, grow_tree
 from bychance.kinds import Kind
 from tests.forest.frames import LIBRARIES, mixed
+from tests.forest.tables import table_of
 from tests.forest.test_regressor import expected_to_fail
 from tests.forest.test_selection import root_features
 
@@ -36,12 +36,12 @@ def test_frames_with_gaps_and_categories_are_learned_from(library):
 
 
 def root_cuts(x, n_trees, **options):
-    """Return the thresholds of trees of one split on one column, all rows in the tree."""
+    """The thresholds of trees of one split on one column, all rows in the tree."""
     y = (np.arange(len(x)) % 2).astype(np.int32)
     settings = GrowSettings(
         criterion="gini", max_features=1, max_depth=1, n_grow=len(x), random_cuts=True, **options
     )
-    training = Training(FeatureTable.of([Column("x", Kind.NUMERIC, x, None)]), y, 2)
+    training = Training(table_of([Column("x", Kind.NUMERIC, x, None)]), y, 2)
     nodes = [grow_tree(training, settings, (k, 1)).node(0) for k in range(n_trees)]
     return np.array([node.threshold for node in nodes if not node.is_leaf])
 

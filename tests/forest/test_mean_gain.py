@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from bychance.columns import Column
-from bychance.forest.features import FeatureTable
 from bychance.forest.parameters import GrowSettings
 from bychance.forest.tree import Training, grow_tree
 from bychance.kinds import Kind
+from tests.forest.tables import table_of
 from tests.oracle import mean_gain as oracle
 
 X = np.array([1, 1, 2, 3, 3, 3, 4, 5])
@@ -33,7 +33,7 @@ def root_of(x, y, n_classes, kind, *, is_missing=None, weights=None, **options):
         **options,
     )
     target = y.astype(np.int32) if n_classes else y
-    training = Training(FeatureTable.of([column]), target, n_classes, weights)
+    training = Training(table_of([column]), target, n_classes, weights)
     return grow_tree(training, settings, (1, 2)).node(0)
 
 
@@ -113,7 +113,7 @@ def test_the_chosen_column_is_cut_where_it_gains_most(rng):
     y = (x >= 185).astype(np.int32)
     noise = Column("noise", Kind.NUMERIC, rng.normal(size=200), None)
     settings = GrowSettings(criterion="fair", max_features=2, max_depth=1, n_grow=200)
-    features = FeatureTable.of([noise, Column("x", Kind.NUMERIC, x, None)])
+    features = table_of([noise, Column("x", Kind.NUMERIC, x, None)])
     root = grow_tree(Training(features, y, 2), settings, (1, 2)).node(0)
 
     assert (root.feature, root.threshold) == (1, 184.5)

@@ -8,10 +8,10 @@ import pytest
 import bychance as bc
 from bychance import _native
 from bychance.columns import Column
-from bychance.forest.features import FeatureTable
 from bychance.forest.parameters import GrowSettings
 from bychance.forest.tree import Training, grow_tree
 from bychance.kinds import Kind
+from tests.forest.tables import table_of
 from tests.oracle import split_scores as oracle
 
 TABLES = [
@@ -71,7 +71,7 @@ def test_score_of_a_split_of_two_children_is_that_of_its_p_value(n_ones):
     y = np.repeat([0, 1, 0, 1], [n_ones, 200 - n_ones, 200 - n_ones, n_ones]).astype(np.int32)
     column = Column("half", Kind.CATEGORICAL, np.repeat([0, 1], 200).astype(np.int32), None, ("a", "b"))
     settings = GrowSettings(criterion="fair", categorical_split="multiway", max_features=1, n_grow=400)
-    node = grow_tree(Training(FeatureTable.of([column]), y, 2), settings, (1, 2)).node(0)
+    node = grow_tree(Training(table_of([column]), y, 2), settings, (1, 2)).node(0)
 
     log_p = np.log(2) + log_ndtr(-np.sqrt(399 * node.gain / 0.5))
 

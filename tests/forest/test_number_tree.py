@@ -8,10 +8,10 @@ import pytest
 import bychance as bc
 from bychance import _native
 from bychance.columns import Column
-from bychance.forest.features import FeatureTable
 from bychance.forest.parameters import GrowSettings
 from bychance.forest.tree import Training, grow_tree
 from bychance.kinds import Kind
+from tests.forest.tables import shrunk, table_of
 from tests.forest.test_selection import N_GROW, N_ORDER, noise_columns
 
 
@@ -33,7 +33,7 @@ def test_moments_are_those_of_eta2(n, r, rng):
 
 
 def plain_splits(x, y, weights, kind):
-    """List every split of a column, its children as masks."""
+    """Every split of a column: its children as masks."""
     values = np.unique(x[~np.isnan(x)])
     if kind == "multiway":
         return [[x == value for value in values]]
@@ -41,7 +41,7 @@ def plain_splits(x, y, weights, kind):
 
 
 def plain_score(children, y, weights, criterion):
-    """Compute the reduction of variance on the rows with a value, as the criterion sees it."""
+    """Reduction of variance on the rows that have a value, as the criterion sees it."""
     present = np.any(children, axis=0)
     n, all_y = weights[present].sum(), y[present]
     mean = np.average(all_y, weights=weights[present])
@@ -77,7 +77,7 @@ def test_root_split_is_the_best_of_a_plain_search(criterion, kind, missing, is_w
     settings = GrowSettings(
         criterion=criterion, categorical_split=split, max_features=1, max_depth=1, n_grow=n
     )
-    training = Training(FeatureTable.of([column]), y, 0, weights if is_weighted else None)
+    training = Training(table_of([column]), y, 0, weights if is_weighted else None)
     node = grow_tree(training, settings, (1, 2)).node(0)
 
     x[is_missing] = np.nan
@@ -103,7 +103,7 @@ def test_rows_of_weight_one_grow_the_tree_of_rows_without_weights(n, criterion, 
         rng.integers(0, n // 3, n),
         np.round(rng.normal(size=n), 1),
     ]
-    features = FeatureTable.of([Column(f"x{k}", Kind.NUMERIC, x * 1.0, None) for k, x in enumerate(columns)])
+    features = table_of([Column(f"x{k}", Kind.NUMERIC, x * 1.0, None) for k, x in enumerate(columns)])
     y = np.round(columns[0] * columns[3] + rng.normal(size=n), 2)
     settings = GrowSettings(criterion=criterion, max_features=2, n_grow=n)
 
@@ -119,7 +119,7 @@ def test_rows_of_weight_one_grow_the_tree_of_rows_without_weights(n, criterion, 
 def test_nodes_know_mean_and_variance_of_their_rows(rng):
     x, y = np.arange(40.0), rng.normal(size=40) + 1e6
     settings = GrowSettings(criterion="variance", max_features=1, max_depth=2, n_grow=40)
-    tree = grow_tree(Training(FeatureTable.of([Column("x", Kind.NUMERIC, x, None)]), y, 0), settings, (1, 2))
+    tree = grow_tree(Training(table_of([Column("x", Kind.NUMERIC, x, None)]), y, 0), settings, (1, 2))
     left, right = (tree.node(k) for k in tree.node(0).children)
     is_left = x <= tree.node(0).threshold
 
@@ -134,17 +134,17 @@ def test_nodes_know_mean_and_variance_of_their_rows(rng):
 def test_shrunk_means_follow_their_formula(shrinkage, rng):
     X, y = rng.normal(size=(60, 2)), rng.normal(size=60)
     tree = bc.DecisionTreeRegressor(max_depth=3).fit(X, y).tree_
-    shrunk = tree.shrunk(shrinkage)
+    drawn = shrunk(tree, shrinkage)
 
     for k in range(tree.n_nodes):
-        own, answer = tree.node(k), shrunk.node(k).shares[0]
+        own, answer = tree.node(k), drawn.node(k).shares[0]
         for child in own.children:
             if shrinkage == "rows":
                 expected = answer + own.n / (own.n + 4) * (tree.node(child).mean - own.mean)
             else:
                 kept = max(0.0, 1 - own.variance / (own.n - 1) / own.gain / 2)
                 expected = answer + kept * (tree.node(child).mean - answer)
-            assert shrunk.node(child).shares[0] == pytest.approx(expected)
+            assert drawn.node(child).shares[0] == pytest.approx(expected)
 
 
 def test_categories_are_ordered_by_means_of_other_rows(rng):
@@ -156,7 +156,7 @@ def test_categories_are_ordered_by_means_of_other_rows(rng):
     settings = GrowSettings(
         criterion="fair", categorical_split="ordered", max_features=1, max_depth=1, n_grow=300, n_order=300
     )
-    node = grow_tree(Training(FeatureTable.of([column]), y, 0), settings, (1, 2)).node(0)
+    node = grow_tree(Training(table_of([column]), y, 0), settings, (1, 2)).node(0)
 
     assert max(means[node.categories[0]]) < min(means[node.categories[1]])
 
@@ -167,7 +167,7 @@ def root_features(rng, n_tables, draw, **options):
     settings = GrowSettings(**defaults | options)
     counts = np.zeros(6)
     for k in range(n_tables):
-        training = Training(FeatureTable.of(noise_columns(rng, n)), draw(rng, n), 0)
+        training = Training(table_of(noise_columns(rng, n)), draw(rng, n), 0)
         counts[grow_tree(training, settings, (k, 5)).node(0).feature] += 1
     return counts / n_tables
 
@@ -195,11 +195,11 @@ def test_raw_reductions_prefer_many_categories(rng):
 
 @pytest.mark.parametrize("criterion", ["fair", "variance"])
 def test_a_weight_that_is_nothing_beside_others_ends_no_tree(criterion):
-    """Rows right of the last cut weigh nothing, so no cut may leave only them."""
+    """What is right of the last cut weighs nothing: no cut may leave that."""
     n = 60
     x, weights = np.arange(n) * 1.0, np.ones(n)
     weights[-1] = 1e-18
-    features = FeatureTable.of([Column("x", Kind.NUMERIC, x, None)])
+    features = table_of([Column("x", Kind.NUMERIC, x, None)])
     settings = GrowSettings(criterion=criterion, max_features=1, max_depth=1, n_grow=n)
     tree = grow_tree(Training(features, x, 0, weights), settings, (1, 2))
 

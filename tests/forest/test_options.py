@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -125,7 +127,8 @@ def test_as_many_columns_are_tried_as_in_the_paper(m, expected):
 
     features = [Feature(f"x{k}", Kind.NUMERIC) for k in range(m)]
 
-    assert forest(max_features="auto")._settings(features, 100).max_features == expected
+    settings = forest(max_features="auto")._settings(SimpleNamespace(columns=features, n_rows=100))
+    assert settings.max_features == expected
 
 
 def test_rows_are_shared_out_between_growing_ordering_and_out_of_bag():
@@ -135,7 +138,7 @@ def test_rows_are_shared_out_between_growing_ordering_and_out_of_bag():
     number, labels = Feature("x", Kind.NUMERIC), Feature("c", Kind.CATEGORICAL, ("a", "b", "c"))
 
     def rows(features, **settings):
-        chosen = forest(**settings)._settings(features, 100)
+        chosen = forest(**settings)._settings(SimpleNamespace(columns=features, n_rows=100))
         return chosen.n_grow, chosen.n_order, chosen.categorical_split
 
     assert rows([number]) == (63, 0, "ordered")
@@ -167,7 +170,7 @@ def test_a_stopping_rule_keeps_noise_from_growing():
 
 @pytest.mark.parametrize("criterion", ["fair", "agini", "gini"])
 def test_a_split_of_exactly_the_least_gain_is_made(criterion):
-    """Scikit-learn's min_impurity_decrease does the same."""
+    """As scikit-learn's min_impurity_decrease."""
     X, y = blobs()
 
     def n_leaves(least):

@@ -15,7 +15,7 @@ def test_quantiles_are_those_of_the_rows_that_share_leaves():
     model = forest(n_estimators=7, min_samples_leaf=4).fit(X, y)
     new, levels = numbers(20, seed=1)[0], [0.0, 0.1, 0.5, 0.83, 1.0]
     in_training, ends = model.apply(X), model.apply(new)
-    grown = np.array([tree.roles == 0 for tree in model.estimators_]).T
+    grown = np.array([tree.native.roles() == 0 for tree in model.estimators_]).T
 
     found = model.predict(new, quantiles=levels)
 
@@ -37,7 +37,7 @@ def test_one_level_gives_one_column():
 
 
 def test_intervals_cover_new_rows_as_often_as_they_say():
-    """The 90% intervals cover rather more of 1000 new rows, because leaves mix rows."""
+    """90% intervals, 1000 new rows; leaves mix rows, so they cover rather more."""
     X, y = numbers(1000)
     new, truth = numbers(1000, seed=1)
     low, high = forest(n_estimators=100, min_samples_leaf=3).fit(X, y).predict(new, quantiles=[0.05, 0.95]).T

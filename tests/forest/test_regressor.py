@@ -15,6 +15,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
 
 import bychance as bc
+from bychance import _native
 from tests.forest.frames import LIBRARIES, with_criterion
 from tests.forest.tables import rows_of
 
@@ -28,7 +29,7 @@ ESTIMATORS = [
 
 
 def expected_to_fail(estimator):
-    """List checks that scikit-learn's own forest fails too, because weights do not repeat drawn rows."""
+    """What scikit-learn expects of its own forest too: rows are drawn, so weights do not repeat them."""
     if not hasattr(estimator, "n_estimators"):
         return {}
     reason = "sample_weight is not equivalent to removing/repeating samples."
@@ -46,7 +47,7 @@ def numbers(n=300, seed=0):
 
 
 def mixed(n=400, seed=0):
-    """Draw categories of 12 levels with different means, a number, gaps and noise."""
+    """Categories of 12 levels with means of their own, a number, gaps and noise."""
     rng = np.random.default_rng(seed)
     level, x = rng.integers(0, 12, n), rng.normal(size=n)
     y = np.sin(level * 5.0) * 2 + x + rng.normal(size=n) / 2
@@ -179,11 +180,11 @@ def test_a_constant_target_is_predicted_as_that():
 def test_out_of_bag_score_is_r2_of_rows_left_out():
     X, y = numbers()
     model = forest(oob_score=True, shrinkage="none").fit(X, y)
-    roles = np.array([tree.roles for tree in model.estimators_]).T
+    roles = np.array([tree.native.roles() for tree in model.estimators_]).T
     sums = np.zeros(len(y))
     for tree, role in zip(model.estimators_, roles.T, strict=True):
         answers = np.zeros((len(y), 1))
-        tree.add_answers(rows_of(model._training.features), answers)
+        _native.add_answers([tree.native], rows_of(model._training.features), answers)
         sums += np.where(role == 2, answers[:, 0], 0)
 
     np.testing.assert_allclose(model.oob_prediction_, sums / (roles == 2).sum(axis=1), rtol=1e-12)

@@ -1,4 +1,4 @@
-"""Importances at the root: exactly 0 in the mean over permutations, and as the definition says."""
+"""What columns tell at the root: exactly 0 in the mean over permutations, and what the definition says."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from bychance.columns import Column
-from bychance.forest.features import FeatureTable
 from bychance.forest.importance import root_importances
 from bychance.forest.tree import Training
 from bychance.kinds import Kind
+from tests.forest.tables import table_of
 
 X = [3.0, 1.0, 1.0, 4.0, 2.0, 9.0]
 LABELS = np.array([0, 1, 1, 2, 0, 0], dtype=np.int32)
@@ -23,7 +23,7 @@ def training(y, n_classes, is_missing=None):
         Column("number", Kind.NUMERIC, np.array(X), is_missing),
         Column("labels", Kind.CATEGORICAL, LABELS, is_missing, ("a", "b", "c")),
     ]
-    return Training(FeatureTable.of(columns), np.array(y, dtype=np.int32 if n_classes else float), n_classes)
+    return Training(table_of(columns), np.array(y, dtype=np.int32 if n_classes else float), n_classes)
 
 
 @pytest.mark.parametrize("is_missing", [None, np.arange(6) == 3])

@@ -10,18 +10,19 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 import bychance as bc
+from bychance import _native
 from bychance.forest.grow import Votes
 from bychance.forest.out_of_bag import best_layer
 from bychance.forest.parameters import SHRINKAGES, GrowSettings
 from bychance.forest.tree import Training
 from tests.forest.frames import LIBRARIES, blobs, forest, mixed
-from tests.forest.tables import SmallTable, rows_of
+from tests.forest.tables import SmallTable, rows_of, shrunk
 
 MIXED = ["number", ("ties", 4), ("labels", 3), ("labels", 8)]
 
 
 def kept(tree, node, shrinkage):
-    """Compute the part of the children's differences that is kept, by the definition."""
+    """The part of the children's differences that is kept, by the definition."""
     if shrinkage.startswith("leaf") and min(tree.node(k).n for k in node.children) < int(shrinkage[4:]):
         return 0
     if shrinkage != "chance":
@@ -35,7 +36,7 @@ def kept(tree, node, shrinkage):
 
 
 def expected_shares(tree, shrinkage, k=0, above=None, is_undone=False):
-    """Compute the shares node by node from the root."""
+    """Node by node from the root."""
     node = tree.node(k)
     answers = {k: node.class_counts / node.n if above is None else above}
     part = 0 if is_undone or node.is_leaf else kept(tree, node, shrinkage)
@@ -62,8 +63,8 @@ def test_nodes_answer_as_defined(shrinkage, n_classes, split, is_weighted, rng):
     _, tree = small_tree(rng, n_classes, split, weights)
     own = [tree.node(k).shares for k in range(tree.n_nodes)]
 
-    shrunk = tree.shrunk(shrinkage)
-    found = np.array([shrunk.node(k).shares for k in range(tree.n_nodes)])
+    drawn = shrunk(tree, shrinkage)
+    found = np.array([drawn.node(k).shares for k in range(tree.n_nodes)])
     expected = expected_shares(tree, shrinkage)
 
     np.testing.assert_allclose(found, [expected[k] for k in range(tree.n_nodes)], atol=1e-12)
@@ -72,7 +73,7 @@ def test_nodes_answer_as_defined(shrinkage, n_classes, split, is_weighted, rng):
     assert np.abs(found - own).max() > 0.05
 
     np.testing.assert_array_equal([tree.node(k).shares for k in range(tree.n_nodes)], own)
-    again = shrunk.shrunk("none")
+    again = shrunk(drawn, "none")
     np.testing.assert_array_equal([again.node(k).shares for k in range(tree.n_nodes)], own)
 
 
@@ -89,17 +90,17 @@ def test_two_rows_of_two_classes_say_half_of_what_they_seem_to():
 def test_out_of_bag_layers_are_what_shrunk_trees_answer(split, step, rng):
     table, tree = small_tree(rng, n_classes=3, split=split)
     out, counts = np.zeros((len(SHRINKAGES), 120 // step, 3)), np.zeros(120 // step, dtype=np.int64)
-    tree.add_out_of_bag(table.features, SHRINKAGES, out, counts, step)
+    tree.native.add_out_of_bag(table.features.native, list(SHRINKAGES), step, out, counts)
 
     for layer, shrinkage in enumerate(SHRINKAGES):
         answers = np.zeros((120, 3))
-        tree.shrunk(shrinkage).add_answers(rows_of(table.features), answers)
+        _native.add_answers([shrunk(tree, shrinkage).native], rows_of(table.features), answers)
         np.testing.assert_array_equal(out[layer], answers[::step] * counts[:, None])
-    assert (counts == (tree.roles[::step] == 2)).all()
+    assert (counts == (tree.native.roles()[::step] == 2)).all()
 
 
 def best_of(training, *layers, n_trees=None):
-    """Return which of these shares of the second class is taken."""
+    """Which of these shares of the second class is taken."""
     shares = np.array([np.column_stack([1 - layer, layer]) for layer in layers])
     counts = np.full(shares.shape[1], 10) if n_trees is None else n_trees
     votes = Votes(SHRINKAGES[: len(layers)], shares * counts[:, None], counts)
@@ -223,9 +224,9 @@ def test_many_rows_have_the_answers_of_few(rng):
     expected, counts = np.zeros((n, 2)), np.zeros(n)
     for tree in model.estimators_:
         answers = np.zeros((n, 2))
-        tree.add_answers(rows_of(model._training.features), answers)
-        expected += answers * (tree.roles == 2)[:, None]
-        counts += tree.roles == 2
+        _native.add_answers([tree.native], rows_of(model._training.features), answers)
+        expected += answers * (tree.native.roles() == 2)[:, None]
+        counts += tree.native.roles() == 2
     with np.errstate(invalid="ignore"):
         expected /= counts[:, None]
 

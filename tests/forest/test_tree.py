@@ -7,13 +7,14 @@ import pickle
 import numpy as np
 import pytest
 
+from bychance import _native
 from bychance.columns import Column
-from bychance.forest.features import FeatureTable
+from bychance.forest.features import encode
 from bychance.forest.parameters import GrowSettings
-from bychance.forest.tree import Training, Tree, grow_tree
+from bychance.forest.tree import Training, grow_tree
 from bychance.kinds import Kind
 from bychance.read_column import read_column
-from tests.forest.tables import SmallTable, assert_same_tree, rows_of
+from tests.forest.tables import SmallTable, assert_same_tree, rows_of, shrunk, table_of
 from tests.oracle import forest as oracle
 
 MIXED = ["number", ("ties", 4), ("labels", 2), ("labels", 3), ("labels", 9)]
@@ -41,7 +42,7 @@ def settings_for(table, **options):
 
 def expected_tree(table, tree, settings, key, weights=None):
     data = table.data(tree, weights)
-    rows = np.flatnonzero(tree.roles == 0).tolist()
+    rows = np.flatnonzero(tree.native.roles() == 0).tolist()
     return data, oracle.grow(data, rows, settings, key)
 
 
@@ -110,7 +111,7 @@ def test_cuts_of_large_nodes_equal_a_plain_search(n, n_distinct, rng):
     y = (rng.random(n) < 0.3 + 0.4 * (x > np.median(x))).astype(np.int32)
     settings = GrowSettings(criterion="gini", max_features=1, max_depth=1, n_grow=n)
 
-    root = grow_tree(Training(FeatureTable.of([read_column(x, "x")]), y, 2), settings, (1, 1)).node(0)
+    root = grow_tree(Training(table_of([read_column(x, "x")]), y, 2), settings, (1, 1)).node(0)
 
     gains = {cut: plain_gain(x <= cut, y) for cut in np.unique(x)[:-1]}
     best = max(gains, key=gains.get)
@@ -129,7 +130,7 @@ def test_columns_of_very_many_values_are_cut_too(rng):
     """70,000 values times two classes pass 16 bits."""
     x = np.arange(70_000) / 3
     y = (x > 12_345.6).astype(np.int32)
-    features = FeatureTable.of([read_column(rng.permutation(x), "noise"), read_column(x, "x")])
+    features = table_of([read_column(rng.permutation(x), "noise"), read_column(x, "x")])
     settings = GrowSettings(criterion="fair", max_features=2, n_grow=70_000)
 
     tree = grow_tree(Training(features, y, 2), settings, (1, 1))
@@ -148,7 +149,7 @@ def test_new_rows_end_where_the_oracle_says(split, rng):
     # Labels are numbers here, and both tables number them alike.
     out = np.zeros((50, 3))
 
-    tree.add_answers(table.features.encode(other.columns), out)
+    _native.add_answers([tree.native], encode(table.features.columns, other.columns), out)
 
     for k in range(50):
         end = oracle.final_node(data, root, [column[k] for column in other.plain])
@@ -161,11 +162,11 @@ def test_out_of_bag_rows_get_the_shares_of_their_leaf(rng):
     everywhere, out = np.zeros((90, 2)), np.zeros((1, 90, 2))
     counts = np.zeros(90, dtype=np.int64)
 
-    tree.add_answers(rows_of(table.features), everywhere)
-    tree.add_out_of_bag(table.features, ["none"], out, counts)
+    _native.add_answers([tree.native], rows_of(table.features), everywhere)
+    tree.native.add_out_of_bag(table.features.native, ["none"], 1, out, counts)
 
-    assert np.bincount(tree.roles).tolist() == [40, 20, 30]
-    assert counts.tolist() == (tree.roles == 2).astype(int).tolist()
+    assert np.bincount(tree.native.roles()).tolist() == [40, 20, 30]
+    assert counts.tolist() == (tree.native.roles() == 2).astype(int).tolist()
     assert (out[0] == everywhere * counts[:, None]).all()
 
 
@@ -175,8 +176,8 @@ def test_bootstrap_draws_rows_again_and_leaves_the_others(rng):
     tree = table.grown(settings)
 
     assert tree.node(0).n == 200
-    assert 100 < np.sum(tree.roles == 0) < 150
-    assert np.sum(tree.roles == 1) == 20
+    assert 100 < np.sum(tree.native.roles() == 0) < 150
+    assert np.sum(tree.native.roles() == 1) == 20
 
 
 @pytest.mark.parametrize("other", ["gini", "variance"])
@@ -187,12 +188,13 @@ def test_rows_drawn_several_times_count_once_in_fair_splits_and_as_often_in_answ
     def grown(rows, **options):
         column = Column("x", Kind.NUMERIC, x[rows], None)
         settings = GrowSettings(max_features=1, **options)
-        return grow_tree(Training(FeatureTable.of([column]), y[rows], n_classes), settings, (7, 11))
+        return grow_tree(Training(table_of([column]), y[rows], n_classes), settings, (7, 11))
 
     everything = np.arange(150)
     tree = grown(everything, criterion="fair", n_grow=150, bootstrap=True, min_samples_split=60)
     drawn = grown(everything, criterion=other, n_grow=150, bootstrap=True, min_samples_split=60)
-    once = grown(np.flatnonzero(tree.roles == 0), criterion="fair", n_grow=int(np.sum(tree.roles == 0)))
+    rows = np.flatnonzero(tree.native.roles() == 0)
+    once = grown(rows, criterion="fair", n_grow=len(rows))
 
     root, root_once = tree.node(0), once.node(0)
     assert (root.score, root.gain) == pytest.approx((root_once.score, root_once.gain))
@@ -202,10 +204,10 @@ def test_rows_drawn_several_times_count_once_in_fair_splits_and_as_often_in_answ
         assert root.class_counts.tolist() == drawn.node(0).class_counts.tolist()
     else:
         assert root.mean == pytest.approx(drawn.node(0).mean)
-        assert sorted(tree.arrays()["rows"]) == sorted(drawn.arrays()["rows"])
-        leaf = np.flatnonzero(tree.arrays()["split_of"] < 0)[0]
-        first, n_rows = (int(tree.arrays()[name][leaf]) for name in ("first_row", "n_rows_of"))
-        rows = tree.arrays()["rows"][first : first + n_rows]
+        assert sorted(tree.native.arrays()["rows"]) == sorted(drawn.native.arrays()["rows"])
+        leaf = np.flatnonzero(tree.native.arrays()["split_of"] < 0)[0]
+        first, n_rows = (int(tree.native.arrays()[name][leaf]) for name in ("first_row", "n_rows_of"))
+        rows = tree.native.arrays()["rows"][first : first + n_rows]
         assert tree.node(int(leaf)).mean == pytest.approx(np.mean(y[rows]))
 
 
@@ -214,8 +216,11 @@ def test_the_same_key_gives_the_same_tree(rng):
     settings = settings_for(table, criterion="fair", n_grow=60)
     first, again, other = (table.grown(settings, key) for key in [(1, 2), (1, 2), (1, 3)])
 
-    assert all((a == b).all() for a, b in zip(first.arrays().values(), again.arrays().values(), strict=True))
-    assert first.arrays()["feature"].tolist() != other.arrays()["feature"].tolist()
+    assert all(
+        (a == b).all()
+        for a, b in zip(first.native.arrays().values(), again.native.arrays().values(), strict=True)
+    )
+    assert first.native.arrays()["feature"].tolist() != other.native.arrays()["feature"].tolist()
 
 
 def test_trees_survive_pickling(rng):
@@ -223,8 +228,9 @@ def test_trees_survive_pickling(rng):
     tree = table.grown(settings_for(table, criterion="fair", n_grow=60))
     back = pickle.loads(pickle.dumps(tree))
 
-    assert back.apply(rows_of(table.features)).tolist() == tree.apply(rows_of(table.features)).tolist()
-    assert back.roles.tolist() == tree.roles.tolist()
+    rows = rows_of(table.features)
+    assert back.native.apply(rows).tolist() == tree.native.apply(rows).tolist()
+    assert back.native.roles().tolist() == tree.native.roles().tolist()
     assert (back.n_nodes, back.n_leaves, back.depth) == (tree.n_nodes, tree.n_leaves, tree.depth)
 
 
@@ -253,23 +259,30 @@ def test_trees_survive_pickling(rng):
 def test_arrays_that_lead_out_of_the_tree_or_round_in_it_are_refused(name, value, rule, rng):
     """In every split and node of a tree that has nothing but multiway splits."""
     table = SmallTable(rng, [("labels", 3)] * 5, 90, missing=0.1)
-    arrays = table.grown(settings_for(table, criterion="gini", n_grow=60)).arrays()
-    assert Tree.from_arrays(arrays).n_nodes == len(arrays["split_of"])
+    arrays = table.grown(settings_for(table, criterion="gini", n_grow=60)).native.arrays()
+    assert restored(arrays).n_nodes == len(arrays["split_of"])
 
     for place in range(len(arrays[name]) if name != "sample" else 1):
         damaged = {**arrays, name: arrays[name].copy()}
         damaged[name][place] = value
         with pytest.raises(ValueError, match=rule):
-            Tree.from_arrays(damaged)
+            restored(damaged)
+
+
+def restored(arrays):
+    """Return the tree of these arrays, as unpickling does."""
+    tree = _native.Tree.__new__(_native.Tree)
+    tree.__setstate__(arrays)
+    return tree
 
 
 @pytest.mark.parametrize("name", ["split_of", "value_of", "size_of", "threshold", "kind", "answers"])
 def test_arrays_of_another_length_are_refused(name, rng):
     table = SmallTable(rng, MIXED, 90)
-    arrays = table.grown(settings_for(table, criterion="gini")).shrunk("rows").arrays()
+    arrays = shrunk(table.grown(settings_for(table, criterion="gini")), "rows").native.arrays()
 
     with pytest.raises(ValueError, match=r"of one length|one number a node"):
-        Tree.from_arrays({**arrays, name: arrays[name][:-1]})
+        restored({**arrays, name: arrays[name][:-1]})
 
 
 @pytest.mark.parametrize("split", ["multiway", "ordered"])
@@ -277,7 +290,7 @@ def test_arrays_of_another_length_are_refused(name, rng):
 def test_row_order_and_names_of_categories_do_not_change_the_root(options, split, rng):
     table = SmallTable(rng, MIXED, 120)
     settings = settings_for(table, max_features=5, max_depth=1, categorical_split=split, **options)
-    reference = table.grown(settings).apply(rows_of(table.features))
+    reference = table.grown(settings).native.apply(rows_of(table.features))
     order = rng.permutation(120)
     moved = []
     for column in table.columns:
@@ -286,9 +299,9 @@ def test_row_order_and_names_of_categories_do_not_change_the_root(options, split
             renamed = rng.permutation(len(labels)).astype(np.int32)
             values = renamed[values]
         moved.append(Column(column.name, column.kind, values, column.is_missing[order], labels))
-    features = FeatureTable.of(moved)
+    features = table_of(moved)
 
-    found = grow_tree(Training(features, table.y[order], 2), settings, (5, 6)).apply(rows_of(features))
+    found = grow_tree(Training(features, table.y[order], 2), settings, (5, 6)).native.apply(rows_of(features))
 
     same = reference[order][:, None] == reference[order]
     assert ((found[:, None] == found) == same).all()
@@ -304,12 +317,13 @@ def test_whole_weights_are_repeated_rows(options, split, rng):
     repeated = [Column(c.name, c.kind, c.values[rows], c.is_missing[rows], c.labels) for c in table.columns]
 
     tree = table.grown(settings, weights=weights.astype(float))
-    features = FeatureTable.of(repeated)
+    features = table_of(repeated)
     longer = GrowSettings(max_features=5, n_grow=len(rows), categorical_split=split, **options)
     again = grow_tree(Training(features, table.y[rows], 3), longer, (7, 11))
 
     assert again.n_nodes == tree.n_nodes
-    assert again.apply(rows_of(features)).tolist() == tree.apply(rows_of(table.features))[rows].tolist()
+    ends = tree.native.apply(rows_of(table.features))
+    assert again.native.apply(rows_of(features)).tolist() == ends[rows].tolist()
 
 
 @pytest.mark.parametrize("split", ["multiway", "ordered"])
@@ -324,11 +338,11 @@ def test_constant_and_all_distinct_labels_are_never_chosen(n_classes, options, s
         max_features=3, n_grow=50, n_order=20, categorical_split=split, max_depth=1, **options
     )
 
-    assert grow_tree(Training(FeatureTable.of(columns), y, n_classes), settings, (1, 1)).n_nodes == 1
+    assert grow_tree(Training(table_of(columns), y, n_classes), settings, (1, 1)).n_nodes == 1
 
 
 def test_two_rows_are_parted_by_any_column():
-    features = FeatureTable.of([read_column(["same", "same"], "a"), read_column([1.0, 2.0], "b")])
+    features = table_of([read_column(["same", "same"], "a"), read_column([1.0, 2.0], "b")])
     for criterion in ("gini", "sgini", "agini", "fair"):
         settings = GrowSettings(criterion=criterion, max_features=1, n_grow=2)
         tree = grow_tree(Training(features, np.array([0, 1], dtype=np.int32), 2), settings, (1, 1))
@@ -336,7 +350,7 @@ def test_two_rows_are_parted_by_any_column():
 
 
 def test_pure_rows_make_a_single_leaf():
-    features = FeatureTable.of([read_column([1.0, 2.0, 3.0], "x")])
+    features = table_of([read_column([1.0, 2.0, 3.0], "x")])
     settings = GrowSettings(criterion="fair", max_features=1, n_grow=3)
     tree = grow_tree(Training(features, np.array([1, 1, 1], dtype=np.int32), 2), settings, (1, 1))
 
@@ -344,7 +358,7 @@ def test_pure_rows_make_a_single_leaf():
 
 
 def test_rows_must_have_weight():
-    features = FeatureTable.of([read_column([1.0, 2.0, 3.0], "x")])
+    features = table_of([read_column([1.0, 2.0, 3.0], "x")])
     settings = GrowSettings(criterion="fair", max_features=1, n_grow=3)
     y = np.array([0, 1, 1], dtype=np.int32)
 

@@ -1,4 +1,4 @@
-"""make fuzz: run the differential fuzz, with exit code 1 for any difference."""
+"""make fuzz: run the differential fuzz; exit code 1 where anything differs."""
 
 from __future__ import annotations
 

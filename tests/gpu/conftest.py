@@ -14,13 +14,13 @@ def emulator():
 
 @pytest.fixture
 def emulated(emulator, monkeypatch):
-    """Run `device="cuda"` on the emulator."""
+    """`device="cuda"` runs on the emulator."""
     return sample_on(emulator, monkeypatch)
 
 
 @pytest.fixture
 def fake(emulator, monkeypatch):
-    """Run all pairs of two arrays on the emulator, with NumPy in the place of CuPy."""
+    """All pairs of two arrays run on the emulator, with NumPy in the place of CuPy."""
     return screen_on(emulator, monkeypatch)
 
 

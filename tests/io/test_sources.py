@@ -1,4 +1,4 @@
-"""Sources of tables: JSON, archives, packed text, sheets, databases, standard input and lazy frames."""
+"""Where tables come from: JSON, archives, packed text, sheets, databases, standard input and lazy frames."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The law of ranks without ties against all permutations, and the cases that use it."""
+"""The law of ranks without ties against all permutations, and where it is taken."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from bychance.plots import style
 
 @pytest.fixture(autouse=True)
 def _drawn():
-    """Draw every figure of a test, because names are only read then, and close it."""
+    """Every figure of a test is drawn, since names are only read then, and closed."""
     yield
     for number in plt.get_fignums():
         plt.figure(number).canvas.draw()

@@ -1,4 +1,4 @@
-"""Pairs that cannot be measured are known before much is counted."""
+"""Whether anything can be measured is known before much is counted."""
 
 from __future__ import annotations
 

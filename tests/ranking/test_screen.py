@@ -13,7 +13,7 @@ from tests.engine.statistics import nulls_of, screened
 
 
 def table(rng, n=90):
-    """Draw normal, related, skewed, tied, two-valued, rare, constant and near-duplicate columns."""
+    """Columns of all sorts: normal, related, skewed, tied, two-valued, rare, constant, near-duplicates."""
     normal = rng.standard_normal((12, n))
     normal[3] += normal[4]
     columns = {f"n{k}": values for k, values in enumerate(normal)}

@@ -1,4 +1,4 @@
-"""Plots of a page beyond covariates: residuals of numbers, and strata of labels."""
+"""What a page plots beyond covariates: residuals of numbers, and strata of labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The code that a page shows makes the ranking that it shows."""
+"""How to make the same again: the code that a page shows makes the ranking that it shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Effects of adjusting on AUC on sets of the paper, beside those of a larger study."""
+"""What adjusting does to AUC on sets of the paper, beside the differences that a larger study found."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Files of a reproduction, with items made for the test."""
+"""What a reproduction writes, with items made for the test."""
 
 from __future__ import annotations
 

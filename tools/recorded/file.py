@@ -63,7 +63,7 @@ _IS_HERE: dict[Need, Callable[[], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """The record of one call."""
+    """What the file says of one call."""
 
     name: str
     promise: str
@@ -71,7 +71,7 @@ class Recorded:
 
 
 def all_calls() -> list[Call]:
-    """Yield every call, in the order of the file."""
+    """Every call, in the order of the file."""
     return [
         *(*pair_calls(), *ranking_calls(), *forest_calls()),
         *(*beyond_calls(), *stream_calls(), *array_calls(), *run_calls()),
@@ -79,12 +79,12 @@ def all_calls() -> list[Call]:
 
 
 def small_calls() -> list[Call]:
-    """Yield the calls that the tests repeat."""
+    """Those that the tests repeat."""
     return [call for call in all_calls() if any(fnmatch(call.name, pattern) for pattern in _SMALL)]
 
 
 def run(call: Call) -> dict[str, Any] | None:
-    """Return the figures of a call without cached runs, or None if this machine cannot run it."""
+    """The figures of a call, without a cache of earlier runs; None where this machine lacks what it needs."""
     if not _IS_HERE[call.needs]():
         return None
     cache = os.environ.get("BYCHANCE_CACHE")
@@ -102,7 +102,7 @@ def run(call: Call) -> dict[str, Any] | None:
 
 
 def write(lines: Iterable[tuple[Call, dict[str, Any]]], path: Path = RESULTS) -> None:
-    """Write a new file of these calls."""
+    """A new file of these calls."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8") as file:
         print(_line({"machine": machine()}), file=file)
@@ -111,14 +111,14 @@ def write(lines: Iterable[tuple[Call, dict[str, Any]]], path: Path = RESULTS) ->
 
 
 def read(path: Path = RESULTS) -> tuple[str, dict[str, Recorded]]:
-    """Read the machine that wrote the file, and the record of each call."""
+    """The machine that wrote the file, and the record of each call."""
     first, *others = list(_lines(path))
     records = (Recorded(line["call"], line["promise"], line["figures"]) for line in others)
     return str(first["machine"]), {record.name: record for record in records}
 
 
 def machine() -> str:
-    """Describe processor and C library, because bits of logarithms may depend on them."""
+    """Kind of processor and C library: where they differ, bits of logarithms may."""
     return " ".join([platform.system(), platform.machine(), *platform.libc_ver()])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import wraps
 from inspect import signature
@@ -16,20 +16,18 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from bychance import _native
-from bychance.columns import Column
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.estimators import RandomState, checked_input, checked_target, seed_of
 from bychance.forest.features import (
     CategoricalFeatures,
     Feature,
-    FeatureEncoder,
     FeatureRows,
     FeatureTable,
+    encode,
     feature_readers,
-    read_like,
     slices_like,
 )
-from bychance.forest.grow import Grown, by_blocks, choice_step, grow_forest, shrink_trees
+from bychance.forest.grow import Grown, choice_step, grow_forest, shrink_trees
 from bychance.forest.importance import Importances, ImportanceTest, importances_of, permuted
 from bychance.forest.out_of_bag import Tuned, oob_answers, tune
 from bychance.forest.parameters import (
@@ -40,27 +38,28 @@ from bychance.forest.parameters import (
     grow_settings,
     shrinkages_of,
 )
-from bychance.forest.tree import FittedTree, Training, Tree
+from bychance.forest.tree import Training, Tree, sum_of_answers
 from bychance.io import is_frame
 from bychance.io.frames import from_memory
+from bychance.parallel import n_threads_of, on_threads
 from bychance.progress import Progress
 from bychance.validation import whole_number
 
 __all__ = ["Forest", "Sample", "TreesEstimator", "check_size", "has_out_of_bag", "importance_records"]
 
+_BLOCK_CELLS, _LEAST_BLOCK_ROWS = 6_000_000, 1_024
 _LEAST_SIZE = 1e-60
 _FAR_FROM_ONE = 10.0  # a mean of weights that hardly are frequencies
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample:
-    """What `fit` is given, read: the rows that weigh something, and which those are.
+    """Input of `fit`: the rows of positive weight, and flags of these rows.
 
     `classes` is empty for a target of numbers.
     """
 
     training: Training
-    features: tuple[Feature, ...]
     classes: NDArray[Any]
     is_kept: NDArray[np.bool_]
 
@@ -72,9 +71,8 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
     _random_cuts: ClassVar[bool] = False
     categorical_features: CategoricalFeatures
     n_jobs: int | None = None
-    _trees: list[Tree]
+    _trees: list[_native.Tree]
     _features: tuple[Feature, ...]
-    _encoder: FeatureEncoder
     _training: Training | None
     _measured: Importances
 
@@ -82,6 +80,40 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         super().__init_subclass__(**options)
         if "__init__" in vars(cls):
             cls.__init__ = _keeping(cls.__init__)  # type: ignore[method-assign] # a wrapper of the same signature
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the trees.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_samples, n_features)
+            The columns: numbers, dates, strings, booleans and categories, with missing values. Sparse
+            matrices are made dense in memory.
+        y : array-like of shape (n_samples,)
+            The classes or numbers. For several targets, scikit-learn's `MultiOutputClassifier` and
+            `MultiOutputRegressor` fit a forest to each.
+        sample_weight : array-like of shape (n_samples,), optional
+            The number of rows that each row stands for.
+
+        Returns
+        -------
+        self
+        """
+        raise NotImplementedError
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """Return the number of the node that each row ends in, in every tree.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_samples, n_features)
+            The columns that `fit` saw, in their order.
+
+        Returns
+        -------
+        array of shape (n_samples, n_estimators), of a single tree (n_samples,)
+        """
+        return self._by_blocks(X, lambda rows: np.column_stack([tree.apply(rows) for tree in self._trees]))
 
     def _checked_y(self, values: NDArray[Any], /) -> NDArray[Any]:
         """Return the target as categories or as float64."""
@@ -92,9 +124,9 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         raise NotImplementedError
 
     @property
-    def estimators_(self) -> list[FittedTree]:
+    def estimators_(self) -> list[Tree]:
         """The trees."""
-        return [FittedTree(tree.native, self) for tree in self._trees]
+        return [Tree(tree, self) for tree in self._trees]
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
@@ -115,28 +147,30 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
             _ = self._importances
         return dict(super().__getstate__())
 
-    def _seen(self, X: Any) -> list[Column]:
-        return read_like(checked_input(self, X, reset=False, accept_sparse=True), self._features)
-
     def _by_blocks(self, X: Any, function: Callable[[FeatureRows], NDArray[Any]]) -> NDArray[Any]:
-        """Apply a function to encoded rows of X, in blocks on threads."""
+        """Apply a function to encoded rows of X, in blocks on threads that also read them."""
         check_is_fitted(self)
         X = checked_input(self, X, reset=False, accept_sparse=True)
         n_rows, columns_at = slices_like(X, self._features)
-        shape = n_rows, len(self._features)
-        return by_blocks(function, lambda rows: self._encoder.encode(columns_at(rows)), shape, self.n_jobs)
+        # Large blocks keep the nodes of a tree at hand, small ones keep all threads busy.
+        size = max(_LEAST_BLOCK_ROWS, -(-n_rows // n_threads_of(self.n_jobs)))
+        size = min(max(1, _BLOCK_CELLS // len(self._features)), size)
 
-    def _answer(self, rows: FeatureRows, n_outputs: int) -> NDArray[np.float64]:
+        def of_block(start: int) -> NDArray[Any]:
+            return function(encode(self._features, columns_at(slice(start, start + size))))
+
+        return np.concatenate(list(on_threads(of_block, range(0, n_rows, size), self.n_jobs)))
+
+    def _answers(self, X: Any) -> NDArray[np.float64]:
         """Return the mean over trees of each row's class shares or mean."""
-        total = np.zeros((rows.n_rows, n_outputs))
-        _native.add_answers([tree.native for tree in self._trees], rows, total)
-        return total / len(self._trees)
+        return self._by_blocks(X, self._answer)
 
-    def _answers(self, X: Any, n_outputs: int) -> NDArray[np.float64]:
-        return self._by_blocks(X, lambda rows: self._answer(rows, n_outputs))
+    def _answer(self, rows: FeatureRows) -> NDArray[np.float64]:
+        return sum_of_answers(self._trees, rows, getattr(self, "n_classes_", 1)) / len(self._trees)
 
-    def _leaves(self, X: Any) -> NDArray[np.int32]:
-        return self._by_blocks(X, lambda rows: np.column_stack([tree.apply(rows) for tree in self._trees]))
+    def _predicted(self, answers: NDArray[np.float64]) -> NDArray[Any]:
+        """Return the classes with the largest shares, or the numbers."""
+        raise NotImplementedError
 
     def _read(self, X: Any, y: Any, sample_weight: Any, *, reset: bool = True) -> Sample:
         """Read X, y and weights as the grower takes them."""
@@ -150,11 +184,11 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         weights, is_kept = self._weights(target, sample_weight)
         classes, codes = self._coded(target[is_kept])
         kept = None if is_kept.all() else is_kept
-        table, features = FeatureTable.read(readers, len(codes), kept, self.n_jobs)
-        return Sample(Training(table, codes, len(classes), weights), features, classes, is_kept)
+        table = FeatureTable.read(readers, len(codes), kept, self.n_jobs)
+        return Sample(Training(table, codes, len(classes), weights), classes, is_kept)
 
-    def _settings(self, features: Sequence[Feature], n_rows: int) -> GrowSettings:
-        settings = grow_settings(self.get_params(deep=False), self._criteria, features, n_rows)
+    def _settings(self, table: FeatureTable) -> GrowSettings:
+        settings = grow_settings(self.get_params(deep=False), self._criteria, table.columns, table.n_rows)
         return replace(settings, random_cuts=self._random_cuts)
 
     def _weights(
@@ -179,9 +213,9 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
             warnings.warn(message, BychanceWarning, stacklevel=4)
         return None if (weights == 1).all() else weights, is_kept
 
-    def _keep(self, sample: Sample, trees: list[Tree]) -> Self:
+    def _keep(self, sample: Sample, trees: list[_native.Tree]) -> Self:
         """Keep what predictions need."""
-        self._features, self._encoder = sample.features, sample.training.features.encoder
+        self._features = sample.training.features.columns
         self._trees, self._training = trees, sample.training
         return self
 
@@ -257,27 +291,10 @@ class Forest(TreesEstimator):
     verbose: int
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the forest.
-
-        Parameters
-        ----------
-        X : frame or array of shape (n_samples, n_features)
-            The columns: numbers, dates, strings, booleans and categories, with gaps. Sparse matrices are
-            taken, and made dense in memory.
-        y : array-like of shape (n_samples,)
-            The classes or numbers. For several targets, scikit-learn's `MultiOutputClassifier` and
-            `MultiOutputRegressor` fit a forest to each.
-        sample_weight : array-like of shape (n_samples,), optional
-            How many rows each row stands for.
-
-        Returns
-        -------
-        self
-        """
         n_trees = whole_number(self.n_estimators, "n_estimators")
         earlier = self._earlier(n_trees)
         sample = self._read(X, y, sample_weight, reset=not earlier)
-        settings = self._settings(sample.features, len(sample.training.y))
+        settings = self._settings(sample.training.features)
         self._check_out_of_bag(settings, len(sample.training.y))
         if earlier:
             self._check_same(sample)
@@ -307,20 +324,6 @@ class Forest(TreesEstimator):
         """Their q-values: the least false discovery rate at which a column is selected."""
         check_is_fitted(self)
         return self._importances.q_values
-
-    def apply(self, X: Any) -> NDArray[np.int32]:
-        """Return the number of the node that each row ends in, in every tree.
-
-        Parameters
-        ----------
-        X : frame or array of shape (n_samples, n_features)
-            The columns that `fit` saw, in their order.
-
-        Returns
-        -------
-        array of shape (n_samples, n_estimators)
-        """
-        return self._leaves(X)
 
     def importance_test(self, X: Any, y: Any, n_permutations: int = 99) -> ImportanceTest:
         """Test importances by forests grown on permutations of y.
@@ -357,7 +360,7 @@ class Forest(TreesEstimator):
         # Shrinking changes what leaves answer, not what splits gain.
         fresh = clone(self).set_params(warm_start=False, shrinkage="none", oob_score=False)
         sample = fresh._read(X, y, None)
-        settings = fresh._settings(sample.features, len(sample.training.y))
+        settings = fresh._settings(sample.training.features)
         if not has_out_of_bag(settings, len(sample.training.y)):
             raise BychanceError(_NO_ROWS_LEFT.format("Importances need"))
         root = seed_of(self.random_state)
@@ -368,14 +371,16 @@ class Forest(TreesEstimator):
                 tuned = fresh._grow(training, settings, root, n_trees, [], bar)
                 importances.append(importances_of(tuned.grown.trees, training, self.n_jobs).means)
         library = from_memory(X, None).library if is_frame(X) else "pyarrow"
-        names = tuple(feature.name for feature in sample.features)
+        names = tuple(feature.name for feature in sample.training.features.columns)
         return ImportanceTest(names, importances[0], np.array(importances[1:]), library)
 
-    def _keep_out_of_bag(self, sample: Sample, answers: NDArray[np.float64]) -> None:
-        """Score the out-of-bag answers, of which rows that are never out of bag have none."""
+    @staticmethod
+    def _score(y: NDArray[Any], predicted: NDArray[Any]) -> float:
+        """Compute the default of `oob_score_`."""
         raise NotImplementedError
 
-    def _is_same_target(self, sample: Sample) -> bool:
+    def _keep_out_of_bag(self, answers: NDArray[np.float64]) -> None:
+        """Keep out-of-bag answers, NaN for rows that are never out of bag."""
         raise NotImplementedError
 
     def _grow(
@@ -384,7 +389,7 @@ class Forest(TreesEstimator):
         settings: GrowSettings,
         root: int,
         n_trees: int,
-        earlier: list[Tree],
+        earlier: list[_native.Tree],
         bar: Progress,
     ) -> Tuned:
         shrinkages = shrinkages_of(self.shrinkage)
@@ -420,7 +425,14 @@ class Forest(TreesEstimator):
         if self.oob_score:
             votes = tuned.honest_votes(training, self._root)
             # Which trees a row is out of bag for does not depend on the level.
-            self._keep_out_of_bag(sample, oob_answers(votes, tuned.grown.votes.n_trees))
+            answers = np.full((len(sample.is_kept), training.n_outputs), np.nan)
+            answers[sample.is_kept] = oob_answers(votes, tuned.grown.votes.n_trees)
+            self._keep_out_of_bag(answers)
+            has_answer = ~np.isnan(answers[sample.is_kept, 0])
+            y = training.y[has_answer]
+            score = self.oob_score if callable(self.oob_score) else self._score
+            predicted = self._predicted(answers[sample.is_kept][has_answer])
+            self.oob_score_ = score(sample.classes[y] if training.n_classes else y, predicted)
         self._n_rows = len(training.y)
 
     def _check_out_of_bag(self, settings: GrowSettings, n_rows: int) -> None:
@@ -431,13 +443,13 @@ class Forest(TreesEstimator):
             if is_wanted and not has_out_of_bag(settings, n_rows):
                 raise BychanceError(_NO_ROWS_LEFT.format(argument))
 
-    def _earlier(self, n_trees: int) -> list[Tree]:
+    def _earlier(self, n_trees: int) -> list[_native.Tree]:
         """Return the trees that a warm start continues from."""
         if not self.warm_start:
             return []
         if self._is_tuned:
             raise BychanceError('warm_start adds trees of one alpha: it cannot be combined with alpha="oob".')
-        earlier: list[Tree] = getattr(self, "_trees", [])
+        earlier: list[_native.Tree] = getattr(self, "_trees", [])
         if n_trees < len(earlier):
             raise BychanceError(
                 f"n_estimators={n_trees} must be larger or equal to len(estimators_)={len(earlier)} "
@@ -450,8 +462,8 @@ class Forest(TreesEstimator):
 
     def _check_same(self, sample: Sample) -> None:
         n_rows = len(sample.training.y)
-        is_same = sample.features == self._features and self._is_same_target(sample)
-        if not is_same or n_rows != self._n_rows:
+        is_same = np.array_equal(sample.classes, getattr(self, "classes_", sample.classes))
+        if not is_same or sample.training.features.columns != self._features or n_rows != self._n_rows:
             raise BychanceError(
                 "warm_start adds trees for the same rows: classes, categories and the number of rows must be "
                 "those of the first fit."

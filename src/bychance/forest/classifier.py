@@ -12,15 +12,14 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils import assert_all_finite
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted
 
+from bychance import _native
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.estimators import RandomState
 from bychance.forest.base import Forest, Sample, TreesEstimator
 from bychance.forest.features import CategoricalFeatures, FeatureRows
 from bychance.forest.out_of_bag import Tuned
 from bychance.forest.parameters import ClassCriterion, SplitCriterion
-from bychance.forest.tree import Tree
 from bychance.io.frames import as_arrow
 
 __all__ = ["RandomForestClassifier", "TreesClassifier"]
@@ -50,8 +49,7 @@ class TreesClassifier(ClassifierMixin, TreesEstimator):  # type: ignore[misc] # 
         array of shape (n_samples, n_classes)
             In the order of `classes_`.
         """
-        check_is_fitted(self)
-        return self._answers(X, len(self.classes_))
+        return self._answers(X)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the logarithms of `predict_proba`, −inf for a probability of 0.
@@ -81,8 +79,10 @@ class TreesClassifier(ClassifierMixin, TreesEstimator):  # type: ignore[misc] # 
         -------
         array of shape (n_samples,)
         """
-        shares = self.predict_proba(X)
-        return np.asarray(self.classes_[np.argmax(shares, axis=1)])
+        return self._predicted(self.predict_proba(X))
+
+    def _predicted(self, answers: NDArray[np.float64]) -> NDArray[Any]:
+        return np.asarray(self.classes_[np.argmax(answers, axis=1)])
 
     def _checked_y(self, labels: NDArray[Any], /) -> NDArray[Any]:
         if labels.dtype.kind == "f":
@@ -128,7 +128,7 @@ class TreesClassifier(ClassifierMixin, TreesEstimator):  # type: ignore[misc] # 
             weights = None if (weights == 1).all() else weights
         return weights, is_kept
 
-    def _keep(self, sample: Sample, trees: list[Tree]) -> Self:
+    def _keep(self, sample: Sample, trees: list[_native.Tree]) -> Self:
         self.classes_, self.n_classes_ = sample.classes, len(sample.classes)
         return super()._keep(sample, trees)
 
@@ -327,19 +327,18 @@ class RandomForestClassifier(Forest, TreesClassifier):
         self._calibration = tuned.calibration
         self.sharpness_ = 1.0 if tuned.calibration is None else tuned.calibration.power
 
-    def _answer(self, rows: FeatureRows, n_outputs: int) -> NDArray[np.float64]:
-        shares = super()._answer(rows, n_outputs)
+    def _answer(self, rows: FeatureRows) -> NDArray[np.float64]:
+        shares = super()._answer(rows)
         if self._calibration is None:
             return shares
         return self._calibration.probabilities(shares * len(self._trees))
 
-    def _keep_out_of_bag(self, sample: Sample, answers: NDArray[np.float64]) -> None:
-        self.oob_score_ = _oob_accuracy(answers, sample, self.oob_score)
-        self.oob_decision_function_ = np.full((len(sample.is_kept), len(sample.classes)), np.nan)
-        self.oob_decision_function_[sample.is_kept] = answers
+    @staticmethod
+    def _score(y: NDArray[Any], predicted: NDArray[Any]) -> float:
+        return float(np.mean(y == predicted)) if len(y) else np.nan
 
-    def _is_same_target(self, sample: Sample) -> bool:
-        return np.array_equal(sample.classes, self.classes_)
+    def _keep_out_of_bag(self, answers: NDArray[np.float64]) -> None:
+        self.oob_decision_function_ = answers
 
 
 # What reproduces the paper; docs/forest.md says it in words.
@@ -354,12 +353,3 @@ _PAPER: dict[str, Any] = {
     "missing": "majority",
     "shrinkage": "none",
 }
-
-
-def _oob_accuracy(shares: NDArray[np.float64], sample: Sample, score: bool | Callable[..., float]) -> float:
-    """Score classes and predictions on the rows with out-of-bag shares, by default by accuracy."""
-    has_shares = ~np.isnan(shares[:, 0])
-    y, predicted = sample.training.y[has_shares], np.argmax(shares[has_shares], axis=1)
-    if callable(score):
-        return score(sample.classes[y], sample.classes[predicted])
-    return float(np.mean(y == predicted)) if len(y) else np.nan

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.linalg import orth
 from scipy.stats import hmean
 
+from bychance.forest.features import FeatureTable
 from bychance.forest.grow import Votes, choice_step, grow_forest
 from bychance.forest.importance import (
     Judged,
@@ -47,7 +48,7 @@ _LEAST = np.finfo(float).tiny
 def p_values_beyond(
     training: Training,
     p_values: NDArray[np.float64],
-    settings_of: Callable[[Sequence[int]], GrowSettings],
+    settings_of: Callable[[FeatureTable], GrowSettings],
     root: int,
     n_jobs: int | None,
 ) -> NDArray[np.float64]:
@@ -66,7 +67,7 @@ def p_values_beyond(
         if columns:
             some = replace(training, features=training.features.at(columns))
             own_root = stream_key(root, "beyond", str(number))[0]
-            votes = _votes(some, settings_of(columns), votes, own_root, n_jobs)
+            votes = _votes(some, settings_of(some.features), votes, own_root, n_jobs)
         total.add(votes)
         known.append(_known(training, votes, lines.at(columns)))
     of_all = _known(training, total, lines.at(matter))
@@ -115,9 +116,8 @@ class _Lines:
     def of(cls, training: Training, matter: Sequence[int]) -> _Lines:
         """Return the lines of numbers and of two categories, few enough for the rows."""
         weights = _responses(training)[1]
-        labels = training.features.encoder.labels
         most = min(len(weights) // _ROWS_PER_LINE, _MOST_LINES)
-        columns = [k for k in matter if len(labels[k] or ()) <= 2][:most]
+        columns = [k for k in matter if len(training.features.columns[k].categories or ()) <= 2][:most]
         values = np.column_stack([np.empty((len(weights), 0)), *(_line(training, k) for k in columns)])
         return cls(columns, values, _units(values, weights), weights)
 
@@ -186,7 +186,7 @@ def _known(training: Training, votes: Votes, lines: NDArray[np.float64]) -> _Kno
 def _line(training: Training, column: int) -> NDArray[np.float64]:
     """Return centered ranks of a column, 0 for missing values and for three categories or more."""
     codes = training.features.native.codes(column)[:: choice_step(len(training.y))]
-    has_rank = (codes >= 0) & (len(training.features.encoder.labels[column] or ()) <= 2)
+    has_rank = (codes >= 0) & (len(training.features.columns[column].categories or ()) <= 2)
     ranks = np.where(has_rank, codes / max(1, int(codes.max())), 0)
     return np.asarray(np.where(has_rank, ranks - ranks.sum() / max(1, has_rank.sum()), 0))
 
@@ -204,7 +204,7 @@ def _p_value(training: Training, column: int, known: _Known) -> float:
         return 1.0
     weights = known.roots[rows, 0] ** 2
     both = centered(np.hstack([known.left, known.basis])[rows] / known.roots[rows], weights)
-    is_categorical = training.features.encoder.labels[column] is not None
+    is_categorical = training.features.columns[column].categories is not None
     fit = root_fit(codes[rows], both, weights, is_categorical=is_categorical)
     n_responses = known.left.shape[1]
     y, squares = both[:, :n_responses], weights @ (both * fit.fitted)

@@ -14,7 +14,7 @@ from bychance.errors import BychanceError
 from bychance.forest.base import TreesEstimator
 from bychance.forest.classifier import RandomForestClassifier
 from bychance.forest.curve import auc_and_influence
-from bychance.forest.features import Scale
+from bychance.forest.features import Feature
 from bychance.forest.regressor import RandomForestRegressor
 from bychance.forest.tree import Tree, TreeNode
 from bychance.names import count_of, display_name
@@ -73,9 +73,7 @@ def export_tree(
     features, classes = estimator._features, getattr(estimator, "classes_", ())
     names = _TreeNames(
         features=_names(feature_names, [feature.name for feature in features], "feature_names"),
-        has_missing=[feature.has_missing for feature in features],
-        categories=estimator._encoder.labels,
-        scales=estimator._encoder.scales,
+        columns=features,
         classes=_names(class_names, [str(label) for label in classes], "class_names"),
     )
     return "\n".join(_lines(trees[tree], names, depth))
@@ -83,16 +81,14 @@ def export_tree(
 
 @dataclass(frozen=True, slots=True)
 class _TreeNames:
-    """What columns, their categories by number (None for numbers), thresholds and classes are called.
+    """Names of columns and classes, and the columns in training.
 
-    `has_missing` says which columns had gaps in training: only there are missing values worth a word.
+    Missing values are mentioned only for columns that had some in training.
     """
 
     features: Sequence[str]
-    categories: Sequence[tuple[object, ...] | None]
-    scales: Sequence[Scale]
+    columns: Sequence[Feature]
     classes: Sequence[str]
-    has_missing: Sequence[bool]
 
 
 def _lines(tree: Tree, names: _TreeNames, max_depth: int | None) -> Iterator[str]:
@@ -130,16 +126,15 @@ def _ways(node: TreeNode, names: _TreeNames) -> list[str]:
     """Return the condition of each child as text."""
     if node.feature is None:
         return []
-    labels = names.categories[node.feature]
+    column = names.columns[node.feature]
     if node.is_by_gap:
         return ["missing" if child == node.missing_child else "present" for child in node.children]
     if node.threshold is not None:
-        shown = names.scales[node.feature].shown(node.threshold)
+        shown = column.scale.shown(node.threshold)
         ways = [f"≤ {shown}", f"> {shown}"]
     else:
-        assert labels is not None
-        ways = [_listed(numbers, labels) for numbers in node.categories]
-    if names.has_missing[node.feature]:
+        ways = [_listed(numbers, column.categories or ()) for numbers in node.categories]
+    if column.has_missing:
         ways[node.children.index(node.missing_child)] += " or missing"
     return ways
 

@@ -27,10 +27,10 @@ from bychance.ticks import Clock, Moment, counted_from
 __all__ = [
     "CategoricalFeatures",
     "Feature",
-    "FeatureEncoder",
     "FeatureRows",
     "FeatureTable",
     "Scale",
+    "encode",
     "feature_readers",
     "read_like",
     "slices_like",
@@ -39,7 +39,7 @@ __all__ = [
 _EXACT = 2**53
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Scale:
     """Conversion of integers that float64 would merge to floats that it keeps apart.
 
@@ -49,7 +49,7 @@ class Scale:
 
     clock: Clock | None = None
     origin: int = 0
-    steps: NDArray[Any] | None = None
+    steps: NDArray[Any] | None = field(default=None, compare=False)
 
     @classmethod
     def of(cls, column: Column) -> Scale:
@@ -116,19 +116,29 @@ CategoricalFeatures = str | Sequence[str] | Sequence[int] | Sequence[bool] | NDA
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """A column as it was in `fit`. One without any value has no kind."""
+    """Training column without its rows. If all its values are missing, it has no kind.
+
+    `labels` are the categories that it may have, `categories` those of training rows by number, None for
+    numbers. The scale of numbers is that of the thresholds which cut them.
+    """
 
     name: str
     kind: Kind | None
     labels: tuple[object, ...] = ()
     has_missing: bool = False
-    clock: Clock | None = None
+    scale: Scale = Scale()
+    categories: tuple[object, ...] | None = None
 
     @staticmethod
-    def of(column: Column) -> Feature:
+    def of(column: Column, categories: tuple[object, ...] | None = None) -> Feature:
         """Describe a column."""
-        kind = None if _is_empty(column) else column.kind
-        return Feature(column.name, kind, column.labels, column.is_missing is not None, column.clock)
+        kind, has_missing = None if _is_empty(column) else column.kind, column.is_missing is not None
+        return Feature(column.name, kind, column.labels, has_missing, Scale.of(column), categories)
+
+    @property
+    def clock(self) -> Clock | None:
+        """The clock of dates and times."""
+        return self.scale.clock
 
 
 def feature_readers(X: Any, categorical_features: CategoricalFeatures) -> list[Callable[[], Column]]:
@@ -296,30 +306,20 @@ def _is_empty(column: Column) -> bool:
 
 FeatureRows = _native.FeatureRows
 
+_Codes = tuple[NDArray[Any], NDArray[Any]]  # codes of a column, and its distinct numbers
 _MISSING, _UNSEEN = -1, -2
 _MANY_CELLS = 500_000  # to be worth threads
 
 
-@dataclass(frozen=True, slots=True)
-class FeatureEncoder:
-    """What is left of the training columns once the trees are grown; it can be pickled.
-
-    `labels` holds, per column, the categories that training rows have, by number; None for numbers, whose
-    `scales` say what thresholds cut.
-    """
-
-    labels: tuple[tuple[object, ...] | None, ...]
-    scales: tuple[Scale, ...]
-
-    def encode(self, columns: Sequence[Column]) -> FeatureRows:
-        """New rows: numbers on the scale of training, categories by their number there."""
-        rows = FeatureRows(len(columns[0]), len(columns))
-        for column, labels, scale in zip(columns, self.labels, self.scales, strict=True):
-            if labels is None:
-                rows.add_numeric(scale.numbers(column))
-            else:
-                rows.add_categorical(_matched_codes(column, labels), len(labels))
-        return rows
+def encode(features: Sequence[Feature], columns: Sequence[Column]) -> FeatureRows:
+    """Encode new rows: numbers on the scale of training, categories by their number there."""
+    rows = FeatureRows(len(columns[0]), len(columns))
+    for column, feature in zip(columns, features, strict=True):
+        if feature.categories is None:
+            rows.add_numeric(feature.scale.numbers(column))
+        else:
+            rows.add_categorical(_matched_codes(column, feature.categories), len(feature.categories))
+    return rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -328,18 +328,13 @@ class FeatureTable:
 
     >>> from bychance.read_column import read_column
     >>> columns = [read_column([2.5, 1.0, None], "dose"), read_column(["b", "a", "b"], "group")]
-    >>> table = FeatureTable.of(columns)
+    >>> table = FeatureTable.read([lambda: columns[0], lambda: columns[1]], 3)
     >>> table.n_rows, table.n_features, table.is_categorical
     (3, 2, (False, True))
     """
 
-    encoder: FeatureEncoder
+    columns: tuple[Feature, ...]
     native: _native.FeatureTable = field(repr=False)
-
-    @classmethod
-    def of(cls, columns: Sequence[Column], n_jobs: int | None = None) -> FeatureTable:
-        """Encode these columns, without categories that no row has."""
-        return cls.read([partial(_itself, column) for column in columns], len(columns[0]), n_jobs=n_jobs)[0]
 
     @classmethod
     def read(
@@ -348,88 +343,72 @@ class FeatureTable:
         n_rows: int,
         is_kept: NDArray[np.bool_] | None = None,
         n_jobs: int | None = None,
-    ) -> tuple[FeatureTable, tuple[Feature, ...]]:
-        """The same of columns that are read when their turn comes, and what they are.
+    ) -> FeatureTable:
+        """Read and encode columns, without categories that no row has, with few columns in memory at a time.
 
-        Few are in memory at a time. Where not all rows are kept, `n_rows` counts those that are.
+        `n_rows` counts the rows that are kept.
         """
         native = _native.FeatureTable(n_rows, len(readers))
 
-        def set_column(k: int) -> tuple[tuple[object, ...] | None, Scale, Feature]:
-            return _set_column(native, k, readers[k], is_kept)
+        def set_column(k: int) -> Feature:
+            column = readers[k]() if is_kept is None else readers[k]().at(is_kept)
+            return _set_column(native, k, column)
 
         n_jobs = n_jobs if n_rows * len(readers) >= _MANY_CELLS else 1
-        labels, scales, features = zip(*on_threads(set_column, range(len(readers)), n_jobs), strict=True)
-        return cls(FeatureEncoder(labels, scales), native), features
-
-    def encode(self, columns: Sequence[Column]) -> FeatureRows:
-        """New rows with the same columns."""
-        return self.encoder.encode(columns)
+        return cls(tuple(on_threads(set_column, range(len(readers)), n_jobs)), native)
 
     @property
     def n_rows(self) -> int:
-        """How many training rows there are."""
+        """Number of training rows."""
         return self.native.n_rows
 
     @property
     def n_features(self) -> int:
-        """How many columns there are."""
-        return len(self.encoder.labels)
+        """Number of columns."""
+        return len(self.columns)
 
     @property
     def is_categorical(self) -> tuple[bool, ...]:
-        """Which columns hold categories."""
-        return tuple(labels is not None for labels in self.encoder.labels)
+        """Flags of the columns that hold categories."""
+        return tuple(feature.categories is not None for feature in self.columns)
 
     def at(self, positions: Sequence[int]) -> FeatureTable:
-        """The table of the columns at these positions."""
-        labels, scales = self.encoder.labels, self.encoder.scales
-        encoder = FeatureEncoder(tuple(labels[k] for k in positions), tuple(scales[k] for k in positions))
-        return _from_codes(encoder, self._columns(positions))
+        """Return the table of the columns at these positions."""
+        return _from_codes(*self._parts(positions))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """By the codes, so that other processes can grow trees."""
-        return _from_codes, (self.encoder, self._columns(range(self.n_features)))
+        """Pickle the codes, so that other processes can grow trees."""
+        return _from_codes, self._parts(range(self.n_features))
 
-    def _columns(self, positions: Sequence[int]) -> list[tuple[NDArray[Any], NDArray[Any]]]:
-        return [(self.native.codes(k), self.native.values(k)) for k in positions]
+    def _parts(self, positions: Sequence[int]) -> tuple[tuple[Feature, ...], list[_Codes]]:
+        codes = [(self.native.codes(k), self.native.values(k)) for k in positions]
+        return tuple(self.columns[k] for k in positions), codes
 
 
-def _from_codes(encoder: FeatureEncoder, columns: list[tuple[NDArray[Any], NDArray[Any]]]) -> FeatureTable:
+def _from_codes(features: tuple[Feature, ...], columns: list[_Codes]) -> FeatureTable:
     native = _native.FeatureTable(len(columns[0][0]), len(columns))
-    for k, ((codes, values), labels) in enumerate(zip(columns, encoder.labels, strict=True)):
-        if labels is None:
+    for k, ((codes, values), feature) in enumerate(zip(columns, features, strict=True)):
+        if feature.categories is None:
             native.set_ranks(k, codes, values)
         else:
-            native.set_categories(k, codes, len(labels))
-    return FeatureTable(encoder, native)
+            native.set_categories(k, codes, len(feature.categories))
+    return FeatureTable(features, native)
 
 
-def _itself(column: Column) -> Column:
-    return column
-
-
-def _set_column(
-    native: _native.FeatureTable, k: int, reader: Callable[[], Column], is_kept: NDArray[np.bool_] | None
-) -> tuple[tuple[object, ...] | None, Scale, Feature]:
-    """Write column number k, and return its categories (None for numbers), scale and description."""
-    column = reader() if is_kept is None else reader().at(is_kept)
-    scale = Scale.of(column)
+def _set_column(native: _native.FeatureTable, k: int, column: Column) -> Feature:
+    """Write column number k to the table, and describe it."""
     if column.kind is Kind.NUMERIC:
-        native.set_numbers(k, scale.numbers(column))
-        return None, scale, Feature.of(column)
-    labels, codes = _labels_of(column), column.values.astype(np.int64)
+        feature = Feature.of(column)
+        native.set_numbers(k, feature.scale.numbers(column))
+        return feature
+    labels, codes = column.labels, column.values.astype(np.int64)
     if column.is_missing is not None:
         codes[column.is_missing] = len(labels)
     used = np.flatnonzero(np.bincount(codes, minlength=len(labels) + 1)[: len(labels)])
     new_codes = np.full(len(labels) + 1, _MISSING, dtype=np.int32)
     new_codes[used] = np.arange(len(used))
     native.set_categories(k, new_codes[codes], len(used))
-    return tuple(labels[code] for code in used), scale, Feature.of(column)
-
-
-def _labels_of(column: Column) -> tuple[object, ...]:
-    return (False, True) if column.values.dtype.kind == "b" else column.labels
+    return Feature.of(column, tuple(labels[code] for code in used))
 
 
 def _matched_codes(column: Column, labels: tuple[object, ...]) -> NDArray[np.int32]:
@@ -437,7 +416,7 @@ def _matched_codes(column: Column, labels: tuple[object, ...]) -> NDArray[np.int
         is_missing = np.zeros(len(column), np.bool_) if column.is_missing is None else column.is_missing
         return np.where(is_missing, _MISSING, _UNSEEN).astype(np.int32)
     number = {label: k for k, label in enumerate(labels)}
-    by_code = np.array([number.get(label, _UNSEEN) for label in _labels_of(column)], dtype=np.int32)
+    by_code = np.array([number.get(label, _UNSEEN) for label in column.labels], dtype=np.int32)
     codes: NDArray[np.int32] = by_code[column.values.astype(np.intp)]
     if column.is_missing is not None:
         codes = np.where(column.is_missing, np.int32(_MISSING), codes)

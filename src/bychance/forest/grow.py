@@ -1,4 +1,4 @@
-"""Many trees, their out-of-bag votes, and predictions: the same for any number of jobs.
+"""Many trees and their out-of-bag votes, the same for any number of jobs.
 
 Trees grow on threads, or, where `joblib.parallel_config` names a backend without shared memory, through it.
 
@@ -12,7 +12,7 @@ when the main thread says so.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -22,10 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.forest.features import FeatureRows
 from bychance.forest.parameters import GrowSettings, Shrinkage
-from bychance.forest.tree import Training, Tree
-from bychance.parallel import jobs_of, n_threads_of, on_joblib, on_threads
+from bychance.forest.tree import Training
+from bychance.parallel import jobs_of, on_joblib, on_threads
 from bychance.progress import Progress
 from bychance.seeding import stream_keys
 from bychance.stopping import current_stop
@@ -33,17 +32,14 @@ from bychance.stopping import current_stop
 __all__ = [
     "Grown",
     "Votes",
-    "by_blocks",
     "choice_step",
     "grow_forest",
     "in_parts",
     "shrink_trees",
-    "votes_of",
 ]
 
 _PART_ROWS, _PART_TREES = 50_000, 16
 _CHOICE_ROWS = 20_000
-_BLOCK_CELLS, _LEAST_BLOCK_ROWS = 6_000_000, 1_024
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,13 +57,13 @@ class Votes:
 
     @staticmethod
     def empty(training: Training, shrinkages: tuple[Shrinkage, ...], step: int) -> Votes:
-        """Return empty votes."""
+        """Return the votes of no trees."""
         n_rows = -(-len(training.y) // step)
         shares = np.zeros((len(shrinkages), n_rows, training.n_outputs))
         return Votes(shrinkages, shares, np.zeros(n_rows, dtype=np.int64), step)
 
     def add(self, other: Votes) -> None:
-        """Add the votes of others."""
+        """Add the votes of other trees."""
         np.add(self.shares, other.shares, out=self.shares)
         np.add(self.n_trees, other.n_trees, out=self.n_trees)
 
@@ -76,14 +72,14 @@ class Votes:
 class Grown:
     """Trees, and the votes of their out-of-bag rows."""
 
-    trees: list[Tree]
+    trees: list[_native.Tree]
     votes: Votes
 
 
 def grow_forest(
     training: Training,
     settings: GrowSettings,
-    earlier: Sequence[Tree],
+    earlier: Sequence[_native.Tree],
     n_trees: int,
     root: int,
     *,
@@ -93,8 +89,10 @@ def grow_forest(
     progress: Progress,
 ) -> Grown:
     """Grow trees under this root, beyond the earlier ones, with votes of each `step`th row."""
-    trees = list(earlier)
-    votes = votes_of(earlier, training, shrinkages, step, n_jobs)
+    trees, votes = list(earlier), Votes.empty(training, shrinkages, step)
+    for tree in earlier if shrinkages else ():
+        table, names = training.features.native, list(shrinkages)
+        tree.add_out_of_bag(table, names, step, votes.shares, votes.n_trees)
     parts = in_parts(range(len(earlier), n_trees), settings.n_grow)
     grow_part = partial(_grow_part, _KernelInputs(training, settings), root, shrinkages, step)
 
@@ -113,32 +111,15 @@ def grow_forest(
     return Grown(trees, votes)
 
 
-def votes_of(
-    trees: Sequence[Tree],
-    training: Training,
-    shrinkages: tuple[Shrinkage, ...],
-    step: int,
-    n_jobs: int | None,
-) -> Votes:
-    """Count the out-of-bag votes of grown trees."""
-    total = Votes.empty(training, shrinkages, step)
-    parts = in_parts(trees, len(training.y)) if shrinkages else []
-    with_votes = partial(_with_votes, training=training, shrinkages=shrinkages, step=step)
-    for grown in on_threads(with_votes, parts, n_jobs):
-        total.add(grown.votes)
-    return total
-
-
-def shrink_trees(trees: list[Tree], shrinkage: Shrinkage, n_earlier: int, n_jobs: int | None) -> None:
-    """Let trees answer so: the first are there already, perhaps elsewhere too, and are replaced by copies."""
+def shrink_trees(trees: list[_native.Tree], shrinkage: Shrinkage, n_earlier: int, n_jobs: int | None) -> None:
+    """Shrink the answers of trees. The first `n_earlier` may be those of another forest, and are copied."""
 
     def shrink(k: int) -> None:
         if k < n_earlier:
-            trees[k] = trees[k].shrunk(shrinkage)
-        else:
-            trees[k].native.shrink(shrinkage)
+            trees[k] = trees[k].copy()
+        trees[k].shrink(shrinkage)
 
-    if shrinkage != "none" or any(tree.native.is_shrunk for tree in trees):
+    if shrinkage != "none" or any(tree.is_shrunk for tree in trees):
         deque(on_threads(shrink, range(len(trees)), n_jobs), maxlen=0)
 
 
@@ -171,39 +152,19 @@ def _grow_part(
     step: int,
     numbers: Sequence[int],
 ) -> Grown:
-    votes = Votes.empty(inputs.training, shrinkages, step)
     key_of = stream_keys(root, "tree")
-    grown = _native.grow_trees(
-        inputs.training.features.native,
+    keys = [key_of(str(number)) for number in numbers]
+    training = inputs.training
+    votes = Votes.empty(training, shrinkages, step)
+    trees = _native.grow_trees(
+        training.features.native,
         inputs.target,
         inputs.settings,
-        [key_of(str(number)) for number in numbers],
-        list(votes.shrinkages),
-        votes.step,
+        keys,
+        list(shrinkages),
+        step,
         votes.shares,
         votes.n_trees,
         current_stop(),
     )
-    return Grown([Tree(tree) for tree in grown], votes)
-
-
-def _with_votes(trees: list[Tree], training: Training, shrinkages: tuple[Shrinkage, ...], step: int) -> Grown:
-    votes = Votes.empty(training, shrinkages, step)
-    for tree in trees:
-        tree.add_out_of_bag(training.features, shrinkages, votes.shares, votes.n_trees, step)
     return Grown(trees, votes)
-
-
-def by_blocks(
-    function: Callable[[FeatureRows], NDArray[Any]],
-    rows_at: Callable[[slice], FeatureRows],
-    shape: tuple[int, int],
-    n_jobs: int | None,
-) -> NDArray[Any]:
-    """Apply the function to blocks of rows, on threads that also read them, and join the results."""
-    # Large blocks keep the nodes of a tree at hand, small ones keep all threads busy.
-    n_rows, n_columns = shape
-    size = max(_LEAST_BLOCK_ROWS, -(-n_rows // n_threads_of(n_jobs)))
-    size = min(max(1, _BLOCK_CELLS // n_columns), size)
-    blocks = [slice(start, start + size) for start in range(0, n_rows, size)]
-    return np.concatenate(list(on_threads(lambda block: function(rows_at(block)), blocks, n_jobs)))

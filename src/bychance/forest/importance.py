@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from scipy.stats import chi2, hypergeom
 from scipy.stats import f as f_law
 
+from bychance import _native
 from bychance.forest.grow import choice_step, in_parts
-from bychance.forest.tree import Training, Tree
+from bychance.forest.tree import Training
 from bychance.io import make_frame
 from bychance.names import count_of, display_name
 from bychance.parallel import on_threads
@@ -101,9 +102,9 @@ def p_values_of_rare_flags(training: Training) -> NDArray[np.float64]:
     if training.n_classes != 2 or training.weights is not None:
         return p_values
     native = training.features.native
-    for k, is_categorical in enumerate(training.features.is_categorical):
-        labels = training.features.encoder.labels[k]
-        if len(labels or ()) != 2 if is_categorical else len(native.values(k)) != 2:
+    for k, feature in enumerate(training.features.columns):
+        values = native.values(k) if feature.categories is None else feature.categories
+        if len(values) != 2:
             continue
         codes = native.codes(k)
         is_known = codes >= 0
@@ -324,7 +325,7 @@ def false_discovery_rates(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
     return q_values
 
 
-def importances_of(trees: Sequence[Tree], training: Training, n_jobs: int | None) -> Importances:
+def importances_of(trees: Sequence[_native.Tree], training: Training, n_jobs: int | None) -> Importances:
     """Measure the importance of each column on out-of-bag rows, NaN if there are none.
 
     Beside its splits, each column counts as if a few of the roots were split on it.
@@ -343,7 +344,7 @@ def importances_of(trees: Sequence[Tree], training: Training, n_jobs: int | None
         by_block += of_blocks.T
     freedom[:, freedom[0] == 0] = 1
     gains = np.concatenate(by_tree) + share * root.means
-    if not np.any(trees[0].roles == _OUT_OF_BAG):
+    if not np.any(trees[0].roles() == _OUT_OF_BAG):
         gains[:] = np.nan
     unit = _units(gains)
     spread = unit * (gains / unit).std(axis=0, ddof=1) if len(trees) > 1 else np.full(n_features, np.nan)
@@ -392,12 +393,13 @@ def _n_blocks(training: Training) -> int:
     return min(len(training.y), max(64, min(1024, 4_000_000 // training.features.n_features)))
 
 
-def _importances(trees: Sequence[Tree], training: Training) -> tuple[NDArray[np.float64], ...]:
+def _importances(trees: Sequence[_native.Tree], training: Training) -> tuple[NDArray[np.float64], ...]:
     n_features = training.features.n_features
     by_tree, freedom = np.zeros((len(trees), n_features)), np.zeros((2, n_features))
     by_block = np.zeros((n_features, _n_blocks(training)))
+    table, target = training.features.native, training.target
     for tree, importance in zip(trees, by_tree, strict=True):
-        tree.add_importances(training, importance, freedom, by_block)
+        tree.add_importances(table, target, importance, freedom, by_block)
     return by_tree, freedom, by_block
 
 

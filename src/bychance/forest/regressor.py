@@ -17,7 +17,6 @@ from bychance.estimators import RandomState
 from bychance.forest.base import Forest, Sample, TreesEstimator, check_size
 from bychance.forest.features import CategoricalFeatures
 from bychance.forest.parameters import NumberCriterion, SplitCriterion
-from bychance.forest.tree import Tree
 
 __all__ = ["RandomForestRegressor", "TreesRegressor"]
 
@@ -46,19 +45,21 @@ class TreesRegressor(RegressorMixin, TreesEstimator):  # type: ignore[misc] # sc
         array of shape (n_samples,), or (n_samples, n_quantiles) where `quantiles` is a sequence
         """
         if quantiles is None:
-            return self._answers(X, 1)[:, 0]
+            return self._predicted(self._answers(X))
         check_is_fitted(self)
         levels = _levels(quantiles)
-        trees = [tree.native for tree in self._trees]
         order = np.argsort(self._numbers, kind="stable")
         ranks = np.empty(len(order), dtype=np.uint32)
         ranks[order] = np.arange(len(order), dtype=np.uint32)
         ranked = self._numbers[order], ranks, self._row_weights
 
         found: NDArray[np.float64] = self._by_blocks(
-            X, lambda rows: _native.leaf_quantiles(trees, rows, *ranked, levels)
+            X, lambda rows: _native.leaf_quantiles(self._trees, rows, *ranked, levels)
         )
         return found[:, 0] if np.ndim(quantiles) == 0 else found
+
+    def _predicted(self, answers: NDArray[np.float64]) -> NDArray[Any]:
+        return answers[:, 0]
 
     def _checked_y(self, values: NDArray[Any], /) -> NDArray[Any]:
         try:
@@ -75,7 +76,7 @@ class TreesRegressor(RegressorMixin, TreesEstimator):  # type: ignore[misc] # sc
     def _coded(self, y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         return np.empty(0), y
 
-    def _keep(self, sample: Sample, trees: list[Tree]) -> Self:
+    def _keep(self, sample: Sample, trees: list[_native.Tree]) -> Self:
         self._numbers = sample.training.y
         self._row_weights = sample.training.weights
         return super()._keep(sample, trees)
@@ -181,20 +182,10 @@ n_features_in_, feature_names_in_
     ) -> None:
         """Keep the parameters."""
 
-    def _keep_out_of_bag(self, sample: Sample, answers: NDArray[np.float64]) -> None:
-        self.oob_score_ = _oob_r2(answers[:, 0], sample, self.oob_score)
-        self.oob_prediction_ = np.full(len(sample.is_kept), np.nan)
-        self.oob_prediction_[sample.is_kept] = answers[:, 0]
+    @staticmethod
+    def _score(y: NDArray[Any], predicted: NDArray[Any]) -> float:
+        spread = float(np.sum((y - np.mean(y)) ** 2)) if len(y) else 0.0
+        return 1 - float(np.sum((y - predicted) ** 2)) / spread if spread > 0 else np.nan
 
-    def _is_same_target(self, sample: Sample) -> bool:
-        return True
-
-
-def _oob_r2(means: NDArray[np.float64], sample: Sample, score: bool | Callable[..., float]) -> float:
-    """Score numbers and predictions on the rows with out-of-bag predictions, by default by R²."""
-    has_mean = ~np.isnan(means)
-    y, predicted = sample.training.y[has_mean], means[has_mean]
-    if callable(score):
-        return score(y, predicted)
-    spread = float(np.sum((y - np.mean(y)) ** 2)) if len(y) else 0.0
-    return 1 - float(np.sum((y - predicted) ** 2)) / spread if spread > 0 else np.nan
+    def _keep_out_of_bag(self, answers: NDArray[np.float64]) -> None:
+        self.oob_prediction_ = answers[:, 0]

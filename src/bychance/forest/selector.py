@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Self
 
@@ -16,6 +15,7 @@ from bychance.expected_words import answers_expected_words
 from bychance.forest.base import Forest
 from bychance.forest.classifier import RandomForestClassifier
 from bychance.forest.conditional_importance import p_values_beyond
+from bychance.forest.features import FeatureTable
 from bychance.forest.importance import false_discovery_rates
 from bychance.forest.parameters import GrowSettings
 from bychance.forest.regressor import RandomForestRegressor
@@ -133,9 +133,8 @@ class ForestSelector(ColumnSelector):
         if training is None or np.isnan(alone).any():  # no rows out of bag
             return alone
 
-        def settings_of(columns: Sequence[int]) -> GrowSettings:
-            settings = forest._settings([forest._features[k] for k in columns], len(training.y))
-            return replace(settings, alpha=forest.alpha_)
+        def settings_of(table: FeatureTable) -> GrowSettings:
+            return replace(forest._settings(table), alpha=forest.alpha_)
 
         return _joined(alone, p_values_beyond(training, alone, settings_of, forest._root, forest.n_jobs))
 

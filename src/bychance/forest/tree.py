@@ -13,12 +13,12 @@ from scipy.sparse import csr_array
 
 from bychance import _native
 from bychance.forest.features import FeatureRows, FeatureTable
-from bychance.forest.parameters import GrowSettings, Shrinkage
+from bychance.forest.parameters import GrowSettings
 
 if TYPE_CHECKING:
     from bychance.forest.base import TreesEstimator
 
-__all__ = ["FittedTree", "Training", "Tree", "TreeNode", "grow_tree"]
+__all__ = ["Training", "Tree", "TreeNode", "grow_tree", "sum_of_answers"]
 
 SplitKind = Literal["threshold", "multiway", "ordered"]
 _KINDS: dict[int, Any] = {number: kind for kind, number in _native.split_kinds().items()}
@@ -60,19 +60,16 @@ def grow_tree(training: Training, settings: GrowSettings, key: tuple[int, int]) 
     """Grow a tree on a sample of the rows, which the key determines.
 
     >>> from bychance.read_column import read_column
-    >>> features = FeatureTable.of([read_column([1.0, 2, 3, 4, 5, 6], "dose")])
+    >>> features = FeatureTable.read([lambda: read_column([1.0, 2, 3, 4, 5, 6], "dose")], 6)
     >>> y = np.array([0, 0, 0, 1, 1, 1], dtype=np.int32)
     >>> settings = GrowSettings(criterion="gini", max_features=1, n_grow=6)
     >>> tree = grow_tree(Training(features, y, 2), settings, (1, 2))
     >>> tree.n_leaves, tree.node(0).threshold, tree.node(0).gain
     (2, 3.5, 0.5)
     """
-    n_rows = len(training.y)
+    table, kernel, n_rows = training.features.native, settings.for_kernel(), len(training.y)
     no_votes = np.zeros((0, n_rows, training.n_outputs)), np.zeros(n_rows, dtype=np.int64)
-    kernel = settings.for_kernel()
-    return Tree(
-        _native.grow_trees(training.features.native, training.target, kernel, [key], [], 1, *no_votes)[0]
-    )
+    return Tree(_native.grow_trees(table, training.target, kernel, [key], [], 1, *no_votes)[0])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,15 +112,97 @@ class TreeNode:
 
 
 class Tree:
-    """A grown tree; node 0 is the root."""
+    """A grown tree that reads X as its forest does. Node 0 is the root.
 
-    def __init__(self, native: _native.Tree) -> None:
-        self._native = native
+    Examples
+    --------
+    >>> import bychance as bc
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> tree = bc.RandomForestClassifier(n_estimators=3, random_state=0).fit(X, y).estimators_[0]
+    >>> tree.predict(X[:3])
+    array([0, 0, 0])
+    >>> tree.decision_path(X[:3]).shape == (3, tree.n_nodes)
+    True
+    """
+
+    def __init__(self, native: _native.Tree, forest: TreesEstimator | None = None) -> None:
+        self.native = native
+        self._forest: Any = forest
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict by this tree alone: the class with the largest share in a row's node, or its mean.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_samples, n_features)
+            The columns that `fit` saw, in their order.
+
+        Returns
+        -------
+        array of shape (n_samples,)
+        """
+        predicted: NDArray[Any] = self._forest._predicted(self._answers(X))
+        return predicted
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the class shares of each row's node, shrunk as in the forest and not calibrated.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_samples, n_features)
+            The columns that `fit` saw, in their order.
+
+        Returns
+        -------
+        array of shape (n_samples, n_classes)
+        """
+        if not hasattr(self._forest, "classes_"):
+            raise AttributeError("A tree of a regressor has no `predict_proba`: it predicts numbers.")
+        return self._answers(X)
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """Return the number of the node that each row ends in.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_samples, n_features)
+            The columns that `fit` saw, in their order.
+
+        Returns
+        -------
+        array of shape (n_samples,)
+            A leaf, or the node without a child for the category of the row.
+        """
+        nodes: NDArray[np.int32] = self._forest._by_blocks(X, self.native.apply)
+        return nodes
+
+    def decision_path(self, X: Any) -> csr_array:
+        """Flag the nodes that each row passes, its last one included.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_samples, n_features)
+            The columns that `fit` saw, in their order.
+
+        Returns
+        -------
+        sparse array of shape (n_samples, n_nodes)
+            1 for a node on the way.
+        """
+        parent, node = self._parents(), self.apply(X).astype(np.intp)
+        rows, nodes, row = [], [], np.arange(len(node))
+        while len(row):
+            rows.append(row)
+            nodes.append(node)
+            row, node = row[parent[node] >= 0], parent[node][parent[node] >= 0]
+        places = np.concatenate(rows), np.concatenate(nodes)
+        return csr_array((np.ones(len(places[0]), np.int64), places), (len(rows[0]), self.n_nodes))
 
     @property
     def n_nodes(self) -> int:
         """Number of nodes, leaves included."""
-        return self._native.n_nodes
+        return self.native.n_nodes
 
     @property
     def n_leaves(self) -> int:
@@ -133,82 +212,10 @@ class Tree:
     @property
     def depth(self) -> int:
         """Number of splits on the longest path."""
-        arrays = self._arrays
         depths = np.zeros(self.n_nodes, dtype=np.int64)
-        for node in np.flatnonzero(arrays["split_of"] >= 0):
-            # Children have higher numbers than their parent.
-            first, count = self._children(arrays["split_of"][node])
-            depths[first : first + count] = depths[node] + 1
+        for node, parent in enumerate(self._parents()[1:], 1):
+            depths[node] = depths[parent] + 1  # children have higher numbers than their parent
         return int(depths.max())
-
-    @property
-    def roles(self) -> NDArray[np.uint8]:
-        """Per training row: 0 the tree is grown on it, 1 it orders categories, 2 it is out of bag."""
-        return self._native.roles()
-
-    def add_answers(self, rows: FeatureRows, out: NDArray[np.float64]) -> None:
-        """Add the class shares, or the mean, of each row's leaf to its row of `out`."""
-        _native.add_answers([self._native], rows, out)
-
-    def apply(self, rows: FeatureRows) -> NDArray[np.int32]:
-        """Return the node that each row ends in: a leaf, or the node without a child for its category."""
-        return self._native.apply(rows)
-
-    def add_out_of_bag(
-        self,
-        features: FeatureTable,
-        shrinkages: Sequence[Shrinkage],
-        out: NDArray[np.float64],
-        counts: NDArray[np.int64],
-        step: int = 1,
-    ) -> None:
-        """Add the answers for the out-of-bag training rows only, and 1 to their `counts`.
-
-        Each layer of `out` has those of one way of shrinking the tree, whichever it is shrunk by now. Where
-        `step` is more than 1, only each so-manieth training row is answered for.
-        """
-        self._native.add_out_of_bag(features.native, list(shrinkages), step, out, counts)
-
-    def shrunk(self, shrinkage: Shrinkage) -> Tree:
-        """Return the tree with the answers of nodes drawn towards their ancestors' answers.
-
-        native/forest/out_of_bag.hpp says how.
-
-        >>> from bychance.read_column import read_column
-        >>> features = FeatureTable.of([read_column([1.0, 2, 3, 4, 5, 6], "dose")])
-        >>> y = np.array([0, 0, 0, 1, 1, 1], dtype=np.int32)
-        >>> settings = GrowSettings(criterion="gini", max_features=1, n_grow=6)
-        >>> tree = grow_tree(Training(features, y, 2), settings, (1, 2))
-        >>> node = tree.shrunk("rows").node(1)
-        >>> node.class_counts.tolist(), node.shares.round(3).tolist()
-        ([3.0, 0.0], [0.8, 0.2])
-        """
-        if shrinkage == "none" and not self._native.is_shrunk:
-            return self
-        native = self._native.copy()
-        native.shrink(shrinkage)
-        return Tree(native)
-
-    def add_importances(
-        self,
-        training: Training,
-        importance: NDArray[np.float64],
-        freedom: NDArray[np.float64],
-        by_block: NDArray[np.float64],
-    ) -> None:
-        """Add the importances of the splits on out-of-bag rows.
-
-        The lines of `freedom` take the weight of the splits, and that times the degrees of freedom of what
-        they fit. Each row's part is added to the column of `by_block` that has its number modulo the number
-        of columns.
-        """
-        native, target = training.features.native, training.target
-        self._native.add_importances(native, target, importance, freedom, by_block)
-
-    @property
-    def native(self) -> _native.Tree:
-        """The kernel's tree."""
-        return self._native
 
     def node(self, k: int) -> TreeNode:
         """Return node number k."""
@@ -217,7 +224,7 @@ class Tree:
         parts = self._values(k)
         if split < 0:
             return TreeNode(**parts)
-        first, count = self._children(split)
+        first, count = int(arrays["first_child"][split]), int(arrays["n_children"][split])
         kind, threshold = _KINDS[int(arrays["kind"][split])], float(arrays["threshold"][split])
         return TreeNode(
             **parts,
@@ -248,24 +255,9 @@ class Tree:
             class_counts[~value] = n
         return dict(n=n, class_counts=class_counts, shares=shrunk if len(shrunk) else class_counts / n)
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the whole tree as flat arrays."""
-        return dict(self._native.arrays())
-
-    @classmethod
-    def from_arrays(cls, arrays: dict[str, NDArray[Any]]) -> Tree:
-        """Return the tree of these arrays."""
-        return cls(_native.Tree.from_arrays(arrays))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Tree.from_arrays, (self.arrays(),)
-
     @cached_property
     def _arrays(self) -> dict[str, NDArray[Any]]:
-        return self.arrays()
-
-    def _children(self, split: int) -> tuple[int, int]:
-        return int(self._arrays["first_child"][split]), int(self._arrays["n_children"][split])
+        return dict(self.native.arrays())
 
     def _categories(self, split: int) -> tuple[NDArray[np.int32], ...]:
         arrays = self._arrays
@@ -279,118 +271,24 @@ class Tree:
         is_left = arrays["positions"][start:end] <= arrays["threshold"][split]
         return np.flatnonzero(is_left).astype(np.int32), np.flatnonzero(~is_left).astype(np.int32)
 
-
-class FittedTree(Tree):
-    """A grown tree that reads X as its forest does; node 0 is the root.
-
-    Examples
-    --------
-    >>> import bychance as bc
-    >>> from sklearn.datasets import load_iris
-    >>> X, y = load_iris(return_X_y=True)
-    >>> tree = bc.RandomForestClassifier(n_estimators=3, random_state=0).fit(X, y).estimators_[0]
-    >>> tree.predict(X[:3])
-    array([0, 0, 0])
-    >>> tree.decision_path(X[:3]).shape == (3, tree.n_nodes)
-    True
-    """
-
-    def __init__(self, native: _native.Tree, forest: TreesEstimator) -> None:
-        super().__init__(native)
-        self._forest = forest
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict by this tree alone: the class with the largest share in a row's node, or its mean.
-
-        Parameters
-        ----------
-        X : frame or array of shape (n_samples, n_features)
-            The columns that `fit` saw, in their order.
-
-        Returns
-        -------
-        array of shape (n_samples,)
-        """
-        answers = self._answers_of(X)
-        classes = getattr(self._forest, "classes_", None)
-        return answers[:, 0] if classes is None else np.asarray(classes[np.argmax(answers, axis=1)])
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the class shares of each row's node, shrunk as in the forest and not calibrated.
-
-        Parameters
-        ----------
-        X : frame or array of shape (n_samples, n_features)
-            The columns that `fit` saw, in their order.
-
-        Returns
-        -------
-        array of shape (n_samples, n_classes)
-        """
-        if not hasattr(self._forest, "classes_"):
-            raise AttributeError("A tree of a regressor has no `predict_proba`: it predicts numbers.")
-        return self._answers_of(X)
-
-    def apply(self, X: Any) -> NDArray[np.int32]:
-        """Return the number of the node that each row ends in.
-
-        Parameters
-        ----------
-        X : frame or array of shape (n_samples, n_features)
-            The columns that `fit` saw, in their order.
-
-        Returns
-        -------
-        array of shape (n_samples,)
-        """
-        return super().apply(self._rows(X))
-
-    def decision_path(self, X: Any) -> csr_array:
-        """Say which nodes each row passes, its last one included.
-
-        Parameters
-        ----------
-        X : frame or array of shape (n_samples, n_features)
-            The columns that `fit` saw, in their order.
-
-        Returns
-        -------
-        sparse array of shape (n_samples, n_nodes)
-            1 for a node on the way.
-        """
-        parent, node = self._parents(), self.apply(X).astype(np.intp)
-        rows, nodes, row = [], [], np.arange(len(node))
-        while len(row):
-            rows.append(row)
-            nodes.append(node)
-            row, node = row[parent[node] >= 0], parent[node][parent[node] >= 0]
-        places = np.concatenate(rows), np.concatenate(nodes)
-        return csr_array((np.ones(len(places[0]), np.int64), places), (len(rows[0]), self.n_nodes))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _fitted_tree, (Tree(self.native), self._forest)
-
     def _parents(self) -> NDArray[np.intp]:
         """Return the parent of each node, -1 for the root."""
-        arrays = self.arrays()
-        parent = np.full(self.n_nodes, -1, np.intp)
-        for node in np.flatnonzero(arrays["split_of"] >= 0):
-            split = arrays["split_of"][node]
-            first = arrays["first_child"][split]
-            parent[first : first + arrays["n_children"][split]] = node
-        return parent
+        arrays = self._arrays
+        parents = np.flatnonzero(arrays["split_of"] >= 0)
+        splits = arrays["split_of"][parents]
+        order = np.argsort(arrays["first_child"][splits])
+        return np.append(-1, np.repeat(parents[order], arrays["n_children"][splits][order]))
 
-    def _answers_of(self, X: Any) -> NDArray[np.float64]:
-        rows = self._rows(X)
-        answers = np.zeros((rows.n_rows, len(getattr(self._forest, "classes_", "1"))))
-        self.add_answers(rows, answers)
+    def _answers(self, X: Any) -> NDArray[np.float64]:
+        n_outputs = getattr(self._forest, "n_classes_", 1)
+        answers: NDArray[np.float64] = self._forest._by_blocks(
+            X, lambda rows: sum_of_answers([self.native], rows, n_outputs)
+        )
         return answers
 
-    def _rows(self, X: Any) -> FeatureRows:
-        if isinstance(X, FeatureRows):
-            return X
-        return self._forest._encoder.encode(self._forest._seen(X))
 
-
-def _fitted_tree(tree: Tree, forest: TreesEstimator) -> FittedTree:
-    return FittedTree(tree.native, forest)
+def sum_of_answers(trees: Sequence[_native.Tree], rows: FeatureRows, n_outputs: int) -> NDArray[np.float64]:
+    """Sum the class shares, or the means, of each row's leaf over trees."""
+    total = np.zeros((rows.n_rows, n_outputs))
+    _native.add_answers(trees, rows, total)
+    return total

@@ -15,7 +15,7 @@ from bychance.forest.classifier import RandomForestClassifier, TreesClassifier
 from bychance.forest.features import CategoricalFeatures
 from bychance.forest.parameters import SplitCriterion, criterion_of
 from bychance.forest.regressor import RandomForestRegressor, TreesRegressor
-from bychance.forest.tree import FittedTree, grow_tree
+from bychance.forest.tree import Tree, grow_tree
 from bychance.seeding import stream_key
 from bychance.validation import number_within
 
@@ -29,61 +29,22 @@ class SingleTree(TreesEstimator):
     random_state: RandomState
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the tree.
-
-        Parameters
-        ----------
-        X : frame or array of shape (n_samples, n_features)
-            The columns: numbers, dates, strings, booleans and categories, with gaps. Sparse matrices are
-            taken, and made dense in memory.
-        y : array-like of shape (n_samples,)
-            The classes or numbers.
-        sample_weight : array-like of shape (n_samples,), optional
-            How many rows each row stands for.
-
-        Returns
-        -------
-        self
-        """
         number_within(criterion_of(self.criterion).alpha, "alpha", 1)
         sample = self._read(X, y, sample_weight)
         key = stream_key(seed_of(self.random_state), "tree", "0")
-        return self._keep(
-            sample, [grow_tree(sample.training, self._settings(sample.features, len(sample.training.y)), key)]
-        )
+        tree = grow_tree(sample.training, self._settings(sample.training.features), key)
+        return self._keep(sample, [tree.native])
 
     @property
-    def tree_(self) -> FittedTree:
+    def tree_(self) -> Tree:
         """The tree."""
         return self.estimators_[0]
 
     def apply(self, X: Any) -> NDArray[np.int32]:
-        """Return the number of the node that each row ends in.
-
-        Parameters
-        ----------
-        X : frame or array of shape (n_samples, n_features)
-            The columns that `fit` saw, in their order.
-
-        Returns
-        -------
-        array of shape (n_samples,)
-        """
-        return self._leaves(X)[:, 0]
+        return super().apply(X)[:, 0]
 
     def decision_path(self, X: Any) -> csr_array:
-        """Say which nodes each row passes, its leaf included.
-
-        Parameters
-        ----------
-        X : frame or array of shape (n_samples, n_features)
-            The columns that `fit` saw, in their order.
-
-        Returns
-        -------
-        sparse array of shape (n_samples, n_nodes)
-            1 for a node on the way.
-        """
+        """Flag the nodes that each row passes: `decision_path` of `tree_`."""
         return self.tree_.decision_path(X)
 
     def get_depth(self) -> int:

@@ -12,10 +12,6 @@ namespace {
 // Positions below are numbers of single precision, as is what lies halfway between two.
 constexpr std::size_t kMostPositions = std::size_t{1} << 22;
 
-const Split& split_at(const Tree& tree, std::size_t node) {
-  return tree.splits[static_cast<std::size_t>(tree.split_of[node])];
-}
-
 // Whether rows may end at a node: at leaves, and where all nodes below answer as the node does.
 std::vector<char> ends_of(const Tree& tree) {
   const std::size_t n_outputs = tree.n_outputs();

@@ -192,12 +192,11 @@ const NodeGroups& ClassCriterion::group(const TreeColumn& column, const NodeRows
   groups_.n_rows = node.n;
   groups_.is_whole = true;
   totals_ = node_totals_;
-  data_.with_keys(column, [&](const auto* keys) { group_keys(keys, column, node); });
+  group_keys(data_.keys_of(column), column, node);
   return groups_;
 }
 
-template <class Key>
-void ClassCriterion::group_keys(const Key* keys, const TreeColumn& column, const NodeRows& node) {
+void ClassCriterion::group_keys(const std::uint32_t* keys, const TreeColumn& column, const NodeRows& node) {
   const unsigned last_bit = bits_of(column.n_codes << data_.label_bits);
   if (!data_.weights.empty()) {
     gather_items(keys, column, node);
@@ -220,8 +219,7 @@ void ClassCriterion::leave_out(std::uint32_t y, double weight) {
   groups_.is_whole = false;
 }
 
-template <class Key>
-void ClassCriterion::count_keys(const Key* keys, const TreeColumn& column, const NodeRows& node) {
+void ClassCriterion::count_keys(const std::uint32_t* keys, const TreeColumn& column, const NodeRows& node) {
   const std::size_t first_missing = static_cast<std::size_t>(column.n_codes) << data_.label_bits;
   const std::size_t n_cells =
       first_missing + (column.has_missing ? std::size_t{1} << data_.label_bits : std::size_t{0});
@@ -236,8 +234,7 @@ void ClassCriterion::count_keys(const Key* keys, const TreeColumn& column, const
   }
 }
 
-template <class Key>
-void ClassCriterion::gather_keys(const Key* keys, const TreeColumn& column, const NodeRows& node) {
+void ClassCriterion::gather_keys(const std::uint32_t* keys, const TreeColumn& column, const NodeRows& node) {
   if (!column.has_missing) {
     for (std::size_t k = 0; k < node.n; ++k) keys_[k] = keys[node.rows[k]];
     return;
@@ -253,8 +250,7 @@ void ClassCriterion::gather_keys(const Key* keys, const TreeColumn& column, cons
   groups_.n_rows = n;
 }
 
-template <class Key>
-void ClassCriterion::gather_items(const Key* keys, const TreeColumn& column, const NodeRows& node) {
+void ClassCriterion::gather_items(const std::uint32_t* keys, const TreeColumn& column, const NodeRows& node) {
   const std::uint32_t first_missing = column.n_codes << data_.label_bits;
   std::size_t n = 0;
   for (std::size_t k = 0; k < node.n; ++k) {

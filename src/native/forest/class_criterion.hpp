@@ -68,14 +68,10 @@ class ClassCriterion {
   double gain_unit() const { return 1; }
 
  private:
-  template <class Key>
-  void group_keys(const Key* keys, const TreeColumn& column, const NodeRows& node);
-  template <class Key>
-  void count_keys(const Key* keys, const TreeColumn& column, const NodeRows& node);
-  template <class Key>
-  void gather_keys(const Key* keys, const TreeColumn& column, const NodeRows& node);
-  template <class Key>
-  void gather_items(const Key* keys, const TreeColumn& column, const NodeRows& node);
+  void group_keys(const std::uint32_t* keys, const TreeColumn& column, const NodeRows& node);
+  void count_keys(const std::uint32_t* keys, const TreeColumn& column, const NodeRows& node);
+  void gather_keys(const std::uint32_t* keys, const TreeColumn& column, const NodeRows& node);
+  void gather_items(const std::uint32_t* keys, const TreeColumn& column, const NodeRows& node);
   void take_table(const TreeColumn& column);
   void take_table_of_two(const TreeColumn& column);
   template <class KeyOf, class WeightOf>

@@ -71,9 +71,8 @@ class Writer {
   void add(const FeatureColumn& column, TreeColumn added, const std::int32_t* positions) {
     const std::uint64_t n_keys = (static_cast<std::uint64_t>(added.n_codes) + 1) << out_.label_bits;
     if (n_keys > 0xFFFFFFFFULL) throw std::length_error("too many distinct values times classes");
-    added.is_wide = n_keys > 0x10000;
     added.has_missing = column.has_missing && !added.is_gap;
-    added.start = added.is_wide ? out_.wide.size() : out_.narrow.size();
+    added.start = out_.keys.size();
     if (positions) {
       first_keys_.resize(column.n_codes + 1);
       for (std::uint32_t code = 0; code < column.n_codes; ++code) {
@@ -81,38 +80,20 @@ class Writer {
       }
       first_keys_.back() = (added.is_gap ? 1 : added.n_codes) << out_.label_bits;
     }
-    if (added.is_wide) {
-      write(column, positions != nullptr, out_.wide);
-    } else {
-      write(column, positions != nullptr, out_.narrow);
-    }
+    write(column.codes.data(), positions != nullptr);
     out_.columns.push_back(added);
   }
 
  private:
-  template <class Key>
-  void write(const FeatureColumn& column, bool is_ordered, std::vector<Key>& keys) {
-    const std::size_t start = keys.size();
-    keys.resize(start + rows_.size());
-    write_keys(column.codes.data(), is_ordered, keys.data() + start);
-  }
-
-  template <class Key>
-  void write_keys(const std::uint32_t* codes, bool is_ordered, Key* keys) const {
+  void write(const std::uint32_t* codes, bool is_ordered) {
+    out_.keys.resize(out_.keys.size() + rows_.size());
+    std::uint32_t* keys = out_.keys.data() + out_.keys.size() - rows_.size();
     const std::uint32_t *rows = rows_.data(), *classes = out_.classes.data(), *first = first_keys_.data();
-    const std::size_t n = rows_.size();
+    const bool has_classes = out_.n_classes > 0;
     const unsigned bits = out_.label_bits;
-    if (out_.n_classes == 0) {
-      for (std::size_t k = 0; k < n; ++k) {
-        const std::uint32_t code = codes[rows[k]];
-        keys[k] = static_cast<Key>(is_ordered ? first[code] : code);
-      }
-    } else if (is_ordered) {
-      for (std::size_t k = 0; k < n; ++k) keys[k] = static_cast<Key>(first[codes[rows[k]]] | classes[k]);
-    } else {
-      for (std::size_t k = 0; k < n; ++k) {
-        keys[k] = static_cast<Key>(codes[rows[k]] << bits | classes[k]);
-      }
+    for (std::size_t k = 0; k < rows_.size(); ++k) {
+      const std::uint32_t code = codes[rows[k]], key = is_ordered ? first[code] : code << bits;
+      keys[k] = has_classes ? key | classes[k] : key;
     }
   }
 
@@ -168,7 +149,7 @@ TreeColumns tree_columns(const FeatureTable& table, const Target& target, const 
     if (!target.weights.empty()) out.weights.push_back(target.weights[row]);
     if (is_once && !sampled.repetitions.empty()) out.copies.push_back(sampled.repetitions[row]);
   }
-  out.narrow.reserve(grow.size() * table.columns.size());
+  out.keys.reserve(grow.size() * table.columns.size());
   Writer writer(out, grow);
   out.order_start.push_back(0);
   for (std::size_t f = 0; f < table.columns.size(); ++f) {
@@ -178,7 +159,7 @@ TreeColumns tree_columns(const FeatureTable& table, const Target& target, const 
     const std::optional<SplitKind> kind = kind_of(column, categorical, table.n_rows, !order.empty());
     const bool has_gap = row_rules.has_gaps && column.has_missing && kind;
     if (kind) {
-      TreeColumn added{static_cast<std::int32_t>(f), *kind, false, false, column.n_codes, 0};
+      TreeColumn added{static_cast<std::int32_t>(f), *kind, false, column.n_codes, 0};
       added.has_gap = has_gap;
       if (kind == SplitKind::threshold) added.values = &column.values;
       if (kind == SplitKind::ordered) {
@@ -190,7 +171,7 @@ TreeColumns tree_columns(const FeatureTable& table, const Target& target, const 
     }
     if (has_gap) {
       const SplitKind gap = column.is_categorical ? SplitKind::ordered : SplitKind::threshold;
-      TreeColumn added{static_cast<std::int32_t>(f), gap, false, false, 2, 0};
+      TreeColumn added{static_cast<std::int32_t>(f), gap, false, 2, 0};
       added.is_gap = added.has_gap = true;
       writer.add(column, added, Positions(column.n_codes, 0).data());
       watch.done(grow.size());
@@ -211,20 +192,10 @@ void take_rows(const TreeColumns& from, const std::uint32_t* rows, std::size_t n
   gather_all(from.classes, rows, n, to.classes);
   gather_all(from.numbers, rows, n, to.numbers);
   gather_all(from.weights, rows, n, to.weights);
-  std::size_t n_narrow = 0, n_wide = 0;
-  for (TreeColumn& column : to.columns) {
-    std::size_t& end = column.is_wide ? n_wide : n_narrow;
-    column.start = end;
-    end += n;
-  }
-  to.narrow.resize(n_narrow), to.wide.resize(n_wide);
+  to.keys.resize(to.columns.size() * n);
   for (std::size_t c = 0; c < to.columns.size(); ++c) {
-    const std::size_t start = from.columns[c].start, new_start = to.columns[c].start;
-    if (to.columns[c].is_wide) {
-      gather(from.wide.data() + start, rows, n, to.wide.data() + new_start);
-    } else {
-      gather(from.narrow.data() + start, rows, n, to.narrow.data() + new_start);
-    }
+    to.columns[c].start = c * n;
+    gather(from.keys_of(from.columns[c]), rows, n, to.keys.data() + c * n);
   }
 }
 

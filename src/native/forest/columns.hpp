@@ -17,7 +17,6 @@ enum class CategoricalSplit { multiway, ordered };
 struct TreeColumn {
   std::int32_t feature;
   SplitKind kind;
-  bool is_wide;
   bool has_missing;
   std::uint32_t n_codes;
   std::size_t start;
@@ -32,8 +31,7 @@ struct TreeColumns {
   unsigned label_bits = 0;
   std::vector<TreeColumn> columns;        // by feature
   std::vector<std::size_t> first_column;  // per feature, and the end
-  std::vector<std::uint16_t> narrow;      // keys of columns that fit
-  std::vector<std::uint32_t> wide;        // keys of the others
+  std::vector<std::uint32_t> keys;        // of column after column
   std::vector<std::uint32_t> source;      // per row of a tree: its number in the table
   std::vector<std::uint32_t> classes;     // per row; empty for a target of numbers
   std::vector<double> numbers;            // per row; empty for a target of classes
@@ -44,11 +42,7 @@ struct TreeColumns {
 
   std::uint32_t label_mask() const { return (1u << label_bits) - 1; }
   double weight(std::size_t row) const { return weights.empty() ? 1 : weights[row]; }
-  // Calls body(keys) with the keys of a column, narrow or wide.
-  template <class Body>
-  void with_keys(const TreeColumn& column, Body body) const {
-    column.is_wide ? body(wide.data() + column.start) : body(narrow.data() + column.start);
-  }
+  const std::uint32_t* keys_of(const TreeColumn& column) const { return keys.data() + column.start; }
 };
 
 // Copies some of the rows, in this order, into a smaller table; what the whole tree shares is not copied.

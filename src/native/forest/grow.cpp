@@ -88,7 +88,6 @@ class Grower {
   std::vector<OpenNode> open_;
   std::vector<std::uint64_t> open_constants_;  // per open node: features known to be constant there
   std::vector<std::uint64_t> constants_;
-  std::vector<Candidate> candidates_;
   std::vector<std::vector<Cut>> cuts_;  // per feature
 };
 
@@ -241,36 +240,28 @@ bool Grower<Criterion>::find_split(const NodeRows& node, Candidate& out) {
   const NodeNull null = search_.criterion().enter(node, tree_);
   const auto n_features = static_cast<std::uint32_t>(features_.size());
   const std::size_t n_tried = Criterion::kStopsAtTwoRows && node.n == 2 ? 1 : rules_.max_features;
-  candidates_.clear();
   double best = -std::numeric_limits<double>::infinity();
+  bool is_found = false;
   for (std::uint32_t k = 0; k < n_features; ++k) {
-    if (k >= n_tried && !candidates_.empty()) break;
+    if (k >= n_tried && is_found) break;
     std::swap(features_[k], features_[k + stream_.below(n_features - k)]);
     const std::uint32_t feature = features_[k];
     if (constants_[feature / 64] >> (feature % 64) & 1) continue;
     bool is_constant = true;
     for (std::size_t c = data_.first_column[feature]; c < data_.first_column[feature + 1]; ++c) {
       if (rules_.split.score == Score::fair && data_.columns[c].is_gap) continue;
-      Candidate& candidate = candidates_.emplace_back();
+      Candidate candidate;
       search_.best(c, node, null, best, stream_, candidate);
       watch_.done(node.n);
       is_constant &= candidate.is_constant;
-      if (candidate.is_usable && !(candidate.score < best - kTie)) {
-        best = std::max(best, candidate.score);
-      } else {
-        candidates_.pop_back();
-      }
+      if (!candidate.is_usable || candidate.score < best - kTie) continue;
+      if (!is_found || candidate.score > best + kTie || is_better(candidate, out)) out = candidate;
+      best = std::max(best, candidate.score);
+      is_found = true;
     }
     if (is_constant) constants_[feature / 64] |= std::uint64_t{1} << (feature % 64);
   }
-  if (candidates_.empty()) return false;
-  const Candidate* chosen = nullptr;
-  for (const Candidate& candidate : candidates_) {
-    if (candidate.score < best - kTie) continue;
-    if (!chosen || is_better(candidate, *chosen)) chosen = &candidate;
-  }
-  out = *chosen;
-  return out.score >= rules_.min_score;
+  return is_found && out.score >= rules_.min_score;
 }
 
 // Among splits whose scores tie: the first drawn, so that no place in the table is preferred; elsewhere
@@ -339,10 +330,10 @@ std::vector<Tree> grow_trees(const FeatureTable& table, const Target& target, co
                         ? Grower<NumberCriterion>(table, data, rules, sample, watch).grow()
                         : Grower<ClassCriterion>(table, data, rules, sample, watch).grow());
   }
-  if (votes.layers.empty()) return trees;
-  // All together, as the rows of the table then stay at hand.
-  OutOfBag out_of_bag(table, votes);
-  for (std::size_t k = 0; k < trees.size(); ++k) out_of_bag.add(trees[k], rows[k], watch);
+  // All votes together, so that the rows of the table stay in the cache.
+  for (std::size_t k = 0; k < trees.size() && !votes.layers.empty(); ++k) {
+    add_out_of_bag(trees[k], rows[k], table, votes, watch);
+  }
   return trees;
 }
 

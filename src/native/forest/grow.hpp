@@ -31,7 +31,7 @@ struct TreeSettings {
   bool bootstrap;
 };
 
-// A tree for each of the keys, and the votes of their out-of-bag rows where they have layers.
+// Grows a tree for each of the keys, and adds the votes of their out-of-bag rows if they have layers.
 std::vector<Tree> grow_trees(const FeatureTable& table, const Target& target, const TreeSettings& settings,
                              const std::vector<PhiloxKey>& keys, const Votes& votes, Watch& watch);
 

@@ -145,7 +145,7 @@ void Importances::run(Watch& watch) {
     const OpenNode node = open.back();
     open.pop_back();
     if (node.judged.begin == node.judged.end) continue;
-    const Split& split = tree_.splits[static_cast<std::size_t>(tree_.split_of[node.node])];
+    const Split& split = split_at(tree_, node.node);
     watch.done(node.grown.end - node.grown.begin + 2 * (node.judged.end - node.judged.begin));
     find_ways(split, node.grown, grown_);
     find_ways(split, node.judged, judged_);
@@ -276,15 +276,9 @@ void Importances::judge(const Split& split, const Range& range) {
 // In place and in their order; rows that end here come last.
 void Importances::part(const Split& split, const Range& range, RowsOfRole& of_role) const {
   RowHere* rows = of_role.rows.data() + range.begin;
-  const bool is_multiway = split.kind == SplitKind::multiway;
-  const auto child_of = [&](std::size_t k) {
-    const std::int32_t way = rows[k].way;
-    return static_cast<std::size_t>(way == kMissing  ? split.missing_child
-                                    : way == kUnseen ? split.n_children
-                                                     : way);
-  };
-  part_rows(rows, of_role.scratch.data(), range.end - range.begin,
-            static_cast<std::size_t>(split.n_children) + is_multiway, child_of, of_role.starts);
+  const auto part_of_row = [&](std::size_t k) { return part_of(split, rows[k].way); };
+  part_rows(rows, of_role.scratch.data(), range.end - range.begin, n_parts(split), part_of_row,
+            of_role.starts);
 }
 
 }  // namespace

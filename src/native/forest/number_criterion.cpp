@@ -152,12 +152,11 @@ const NodeGroups& NumberCriterion::group(const TreeColumn& column, const NodeRow
   groups_.is_whole = true;
   sum_ = powers_[1];
   std::fill(missing_, missing_ + 5, 0.0);
-  data_.with_keys(column, [&](const auto* keys) { group_keys(keys, column, node); });
+  group_keys(data_.keys_of(column), column, node);
   return groups_;
 }
 
-template <class Key>
-void NumberCriterion::group_keys(const Key* keys, const TreeColumn& column, const NodeRows& node) {
+void NumberCriterion::group_keys(const std::uint32_t* keys, const TreeColumn& column, const NodeRows& node) {
   if (column.n_codes <= kCellsPerRow * node.n) return add_table(keys, column, node);
   const unsigned place_bits = bits_of(static_cast<std::uint32_t>(node.n));
   if (bits_of(column.n_codes) + place_bits < 32) {
@@ -176,8 +175,7 @@ void NumberCriterion::leave_out(std::size_t place, double weight) {
   --groups_.n_rows;
 }
 
-template <class Key>
-void NumberCriterion::add_table(const Key* keys, const TreeColumn& column, const NodeRows& node) {
+void NumberCriterion::add_table(const std::uint32_t* keys, const TreeColumn& column, const NodeRows& node) {
   std::fill(cells_.begin(), cells_.begin() + column.n_codes, Cell{0, 0, 0});
   for (std::size_t k = 0; k < node.n; ++k) {
     const std::uint32_t row = node.rows[k], code = keys[row];
@@ -205,8 +203,8 @@ void NumberCriterion::add_table(const Key* keys, const TreeColumn& column, const
 }
 
 // Items are code << place_bits | place in the node.
-template <class Item, class Key>
-void NumberCriterion::sort_items(const Key* keys, const TreeColumn& column, const NodeRows& node,
+template <class Item>
+void NumberCriterion::sort_items(const std::uint32_t* keys, const TreeColumn& column, const NodeRows& node,
                                  unsigned place_bits, Items<Item>& items) {
   Item* sorted = items.values.data();
   const auto item_of = [=](std::uint32_t code, std::size_t place) {

@@ -55,17 +55,15 @@ class NumberCriterion {
   double gain_unit() const { return variance_; }
 
  private:
-  template <class Key>
-  void group_keys(const Key* keys, const TreeColumn& column, const NodeRows& node);
-  template <class Key>
-  void add_table(const Key* keys, const TreeColumn& column, const NodeRows& node);
+  void group_keys(const std::uint32_t* keys, const TreeColumn& column, const NodeRows& node);
+  void add_table(const std::uint32_t* keys, const TreeColumn& column, const NodeRows& node);
   template <class Item>
   struct Items {
     std::vector<Item> values, scratch;
   };
-  template <class Item, class Key>
-  void sort_items(const Key* keys, const TreeColumn& column, const NodeRows& node, unsigned place_bits,
-                  Items<Item>& items);
+  template <class Item>
+  void sort_items(const std::uint32_t* keys, const TreeColumn& column, const NodeRows& node,
+                  unsigned place_bits, Items<Item>& items);
   void leave_out(std::size_t place, double weight);
   double weight(std::uint32_t row) const { return data_.weights.empty() ? 1 : data_.weights[row]; }
 

@@ -26,46 +26,40 @@ template <class Tally>
 const PartedRows& Partition<Tally>::by_cut(const TreeColumn& column, std::uint32_t last_left,
                                            std::uint32_t* rows, std::size_t n) {
   const std::uint32_t first_right = (last_left + 1) << data_.label_bits;
-  const auto part_keys = [&](const auto* keys) {
-    if (!column.has_missing && data_.weights.empty()) {  // a single pass
-      tally_.add_in_two([&](auto add) {
-        const auto child_of = [&](std::size_t k) {
-          const std::uint32_t key = keys[rows[k]];
-          add(key >= first_right, key);
-          return key >= first_right;
-        };
-        part_rows(rows, scratch_.data(), n, 2, child_of, out_.starts);
-      });
-      out_.missing_child = n - out_.starts[1] > out_.starts[1];
-    } else {
-      out_.codes.assign(2, 0);
-      part(keys, column, rows, n,
-           [first_right](std::uint32_t key) { return std::uint32_t{key >= first_right}; });
-    }
-  };
-  data_.with_keys(column, part_keys);
+  const std::uint32_t* keys = data_.keys_of(column);
+  if (!column.has_missing && data_.weights.empty()) {  // a single pass
+    tally_.add_in_two([&](auto add) {
+      const auto child_of = [&](std::size_t k) {
+        const std::uint32_t key = keys[rows[k]];
+        add(key >= first_right, key);
+        return key >= first_right;
+      };
+      part_rows(rows, scratch_.data(), n, 2, child_of, out_.starts);
+    });
+    out_.missing_child = n - out_.starts[1] > out_.starts[1];
+  } else {
+    out_.codes.assign(2, 0);
+    part(keys, column, rows, n,
+         [first_right](std::uint32_t key) { return std::uint32_t{key >= first_right}; });
+  }
   return out_;
 }
 
 template <class Tally>
 const PartedRows& Partition<Tally>::by_category(const TreeColumn& column, std::uint32_t* rows,
                                                 std::size_t n) {
-  const auto part_keys = [&](const auto* keys) {
-    list_codes(keys, column, rows, n);
-    part(keys, column, rows, n,
-         [this](std::uint32_t key) { return child_of_code_[key >> data_.label_bits]; });
-  };
-  data_.with_keys(column, part_keys);
+  const std::uint32_t* keys = data_.keys_of(column);
+  list_codes(keys, column, rows, n);
+  part(keys, column, rows, n, [this](std::uint32_t key) { return child_of_code_[key >> data_.label_bits]; });
   return out_;
 }
 
 template <class Tally>
-template <class Key>
-void Partition<Tally>::list_codes(const Key* keys, const TreeColumn& column, const std::uint32_t* rows,
-                                  std::size_t n) {
+void Partition<Tally>::list_codes(const std::uint32_t* keys, const TreeColumn& column,
+                                  const std::uint32_t* rows, std::size_t n) {
   out_.codes.clear();
   for (std::size_t k = 0; k < n; ++k) {
-    const std::uint32_t code = static_cast<std::uint32_t>(keys[rows[k]]) >> data_.label_bits;
+    const std::uint32_t code = keys[rows[k]] >> data_.label_bits;
     if (code == column.n_codes || is_listed_[code]) continue;
     is_listed_[code] = 1;
     out_.codes.push_back(static_cast<std::int32_t>(code));
@@ -79,9 +73,9 @@ void Partition<Tally>::list_codes(const Key* keys, const TreeColumn& column, con
 }
 
 template <class Tally>
-template <class Key, class ChildOf>
-void Partition<Tally>::part(const Key* keys, const TreeColumn& column, std::uint32_t* rows, std::size_t n,
-                            ChildOf child_of) {
+template <class ChildOf>
+void Partition<Tally>::part(const std::uint32_t* keys, const TreeColumn& column, std::uint32_t* rows,
+                            std::size_t n, ChildOf child_of) {
   const std::size_t r = out_.codes.size();
   const std::uint32_t first_missing = column.n_codes << data_.label_bits,
                       missing = static_cast<std::uint32_t>(r);

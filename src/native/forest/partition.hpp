@@ -69,6 +69,19 @@ void with_children(const Tree& tree, const FeatureTable& table, const Split& spl
   }
 }
 
+// How many parts the rows of a split fall into: those whose category has no child are the last of a multiway
+// split.
+inline std::size_t n_parts(const Split& split) {
+  return static_cast<std::size_t>(split.n_children) + (split.kind == SplitKind::multiway);
+}
+
+// The part that a row with this child, kMissing or kUnseen belongs to.
+inline std::size_t part_of(const Split& split, std::int32_t child) {
+  return static_cast<std::size_t>(child == kMissing  ? split.missing_child
+                                  : child == kUnseen ? split.n_children
+                                                     : child);
+}
+
 struct PartedRows {
   std::vector<std::size_t> starts;  // per child, and the end
   std::vector<std::int32_t> codes;  // multiway: the category of each child, ascending
@@ -89,10 +102,11 @@ class Partition {
   Tally& tally() { return tally_; }
 
  private:
-  template <class Key>
-  void list_codes(const Key* keys, const TreeColumn& column, const std::uint32_t* rows, std::size_t n);
-  template <class Key, class ChildOf>
-  void part(const Key* keys, const TreeColumn& column, std::uint32_t* rows, std::size_t n, ChildOf child_of);
+  void list_codes(const std::uint32_t* keys, const TreeColumn& column, const std::uint32_t* rows,
+                  std::size_t n);
+  template <class ChildOf>
+  void part(const std::uint32_t* keys, const TreeColumn& column, std::uint32_t* rows, std::size_t n,
+            ChildOf child_of);
 
   const TreeColumns& data_;
   const bool is_missing_best_;

@@ -78,12 +78,7 @@ void sort_by_bits(T* values, T* scratch, std::size_t n, unsigned first_bit, unsi
     }
   }
   if (n < kFewestRadixRows) {
-    for (std::size_t k = 1; k < n; ++k) {
-      const T value = values[k];
-      std::size_t place = k;
-      for (; place > 0 && values[place - 1] > value; --place) values[place] = values[place - 1];
-      values[place] = value;
-    }
+    std::sort(values, values + n);
   } else {
     radix_sort(values, scratch, n, first_bit, last_bit);
   }

@@ -135,57 +135,27 @@ double SplitSearch<Criterion>::score(const NodeNull& null, double gain, double r
   if (rules_.score == Score::raw) return gain;
   const double mean = null.mean(r), variance = null.variance(r, reciprocals);
   if (!null.can_vary(r) || variance <= null.zero_variance(r)) return kMinusInfinity;
+  return judged(gain, mean, variance);
+}
+
+template <class Criterion>
+double SplitSearch<Criterion>::judged(double gain, double mean, double variance) const {
   if (rules_.score == Score::standardized) return (gain - mean) / std::sqrt(variance);
   return gain - quantile(mean, variance);
 }
 
-// What the criterion maximizes among the cuts of one column; minus infinity where it is below `reached`, or
-// where the gain cannot vary. Most cuts are turned away by squares, without a root.
+// The cut with the best score, given the one with the best gain, which is taken if no gain can vary.
 template <class Criterion>
-void SplitSearch<Criterion>::cut_scores(const NodeNull& null, std::size_t first, std::size_t last,
-                                        double reached) {
-  const double mean = null.mean(2), base = null.variance(2, 0), slope = null.variance_slope() * null.n();
-  const double zero = null.zero_variance(2), deviation = rules_.deviation;
-  const double *reciprocals = reciprocals_.data(), *gains = gains_.data();
-  double* scores = scores_.data();
-  const auto score_each = [=](auto can_reach, auto score_of) {
-    for (std::size_t g = first; g < last; ++g) {
-      const double variance = base + slope * reciprocals[g], excess = gains[g] - mean;
-      scores[g] = kMinusInfinity;
-      if (!can_reach(excess, variance)) continue;
-      if (variance > zero && gains[g] > criterion_.least_gain()) scores[g] = score_of(excess, variance);
-    }
-  };
-  if (rules_.score == Score::standardized) {
-    const double square = reached * reached;
-    const auto score_of = [](double excess, double variance) { return excess / std::sqrt(variance); };
-    if (reached > 0) {
-      score_each([=](double e, double v) { return (e > 0) & (e * e >= square * v); }, score_of);
-    } else {
-      score_each([=](double e, double v) { return (e >= 0) | (e * e <= square * v); }, score_of);
-    }
-  } else if (rules_.quantile == Quantile::cantelli) {
-    const double square = deviation * deviation;
-    score_each(
-        [=](double e, double v) {
-          const double rest = e - reached;
-          return (rest >= 0) & (rest * rest >= square * v);
-        },
-        [=](double excess, double variance) { return excess - deviation * std::sqrt(variance); });
-  } else {
-    score_each([](double, double) { return true; },
-               [=](double excess, double variance) { return excess + mean - quantile(mean, variance); });
+std::size_t SplitSearch<Criterion>::best_adjusted(const NodeNull& null, std::size_t gainful) {
+  const double mean = null.mean(2), zero = null.zero_variance(2);
+  const double base = null.variance(2, 0), slope = null.variance_slope() * null.n();
+  for (std::size_t g = first_; g < last_; ++g) {
+    const double variance = base + slope * reciprocals_[g];
+    const bool can_win = gains_[g] > criterion_.least_gain() && variance > zero;
+    scores_[g] = can_win ? judged(gains_[g], mean, variance) : kMinusInfinity;
   }
-}
-
-// The cut with the best score, given the one with the best gain; the latter where no gain can vary.
-template <class Criterion>
-std::size_t SplitSearch<Criterion>::best_adjusted(const NodeNull& null, std::size_t first, std::size_t last,
-                                                  std::size_t gainful) {
-  const double reached = score(null, gains_[gainful], 2, null.n() * reciprocals_[gainful]);
-  cut_scores(null, first, last, reached - kTie);
-  const std::size_t cut = first_best(scores_.data(), first, last, kMinusInfinity);
-  return cut == last ? gainful : cut;
+  const std::size_t cut = first_best(scores_.data(), first_, last_, kMinusInfinity);
+  return cut == last_ ? gainful : cut;
 }
 
 // The cut at a number drawn between the least and the largest value, or the nearest that leaves enough rows.
@@ -233,7 +203,7 @@ template <class Criterion>
 void SplitSearch<Criterion>::best_cut(const NodeNull& null, Candidate& out) {
   std::size_t cut = first_best(gains_.data(), first_, last_, criterion_.least_gain());
   if (cut == last_) return;
-  if (is_adjusted() && null.can_vary(2)) cut = best_adjusted(null, first_, last_, cut);
+  if (is_adjusted() && null.can_vary(2)) cut = best_adjusted(null, cut);
   out.is_usable = true;
   out.n_children = 2;
   out.low = groups_->code[cut];

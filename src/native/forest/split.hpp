@@ -52,14 +52,14 @@ class SplitSearch {
   CubeRootLaw law_of(const TreeColumn& column, const NodeRows& node, const NodeNull& null, bool has_gap);
   CubeRootLaw law_of_rows(const NodeRows& node, const NodeNull& null);
   void best_of_kind(const TreeColumn& column, const NodeNull& null, double n, Candidate& out);
-  void cut_scores(const NodeNull& null, std::size_t first, std::size_t last, double reached);
-  std::size_t best_adjusted(const NodeNull& null, std::size_t first, std::size_t last, std::size_t gainful);
+  std::size_t best_adjusted(const NodeNull& null, std::size_t gainful);
   std::size_t random_cut(const TreeColumn& column, std::size_t first, std::size_t last, Candidate& out);
   void list_cuts(const TreeColumn& column, double n, Candidate& out);
   void best_cut(const NodeNull& null, Candidate& out);
   void best_multiway(const NodeNull& null, double n, Candidate& out);
   double score(const NodeNull& null, double gain, double r, double reciprocals) const;
   bool is_adjusted() const { return rules_.score == Score::standardized || rules_.score == Score::adjusted; }
+  double judged(double gain, double mean, double variance) const;
   double quantile(double mean, double variance) const;
   const double* rows_so_far() const {
     return data_.weights.empty() ? groups_->left.data() : groups_->rows.data();

@@ -69,6 +69,11 @@ struct Tree {
   std::size_t n_outputs() const { return is_of_numbers() ? 1 : static_cast<std::size_t>(n_classes); }
 };
 
+// The split of a node that has one.
+inline const Split& split_at(const Tree& tree, std::size_t node) {
+  return tree.splits[static_cast<std::size_t>(tree.split_of[node])];
+}
+
 // Makes the steps of a tree that is otherwise complete, anew where its answers change: rows need not pass
 // nodes below which all answer alike.
 void take_steps(Tree& tree);

@@ -10,8 +10,7 @@ namespace bychance {
 
 class BentLineSum : public Statistic {
  public:
-  BentLineSum(std::shared_ptr<const BentLine> x, Held<double> y, const Finish& finish)
-      : Statistic(y.size, finish), x_(std::move(x)), y_(std::move(y)) {}
+  BentLineSum(std::shared_ptr<const BentLine> x, Held<double> y, const Finish& finish);
   std::unique_ptr<Evaluator> evaluator() const override;
   std::unique_ptr<Walker> walker() const override;
 
@@ -23,8 +22,7 @@ class BentLineSum : public Statistic {
 class BentClassSum : public Statistic {
  public:
   BentClassSum(std::shared_ptr<const BentLine> x, Held<std::int32_t> codes, std::size_t n_classes,
-               const Finish& finish)
-      : Statistic(codes.size, finish), x_(std::move(x)), codes_(std::move(codes)), n_classes_(n_classes) {}
+               const Finish& finish);
   std::unique_ptr<Evaluator> evaluator() const override;
   std::unique_ptr<Walker> walker() const override;
 

@@ -1,4 +1,4 @@
-"""The order at several values of alpha."""
+"""How the order moves with alpha."""
 
 from __future__ import annotations
 

@@ -40,19 +40,19 @@ class Backend(Protocol):
     dtype: Any
 
     def block_columns(self, n_rows: int) -> int:
-        """Return the number of columns per block, so that tiles and what they need fit."""
+        """How many columns each block has, so that tiles and what they need fit."""
 
     def room(self) -> int:
-        """Return the bytes of lines that may stay between passes."""
+        """Bytes of lines that may stay between passes."""
 
     def put(self, values: Any) -> Any:
-        """Return an array of this device with these values."""
+        """An array of this device with these values."""
 
     def stream(self) -> AbstractContextManager[Any]:
-        """Return the context in which a separate thread makes lines. The work is done when it is left."""
+        """Where a separate thread makes lines, done when it is left."""
 
     def lines(self, values: Any, *, is_ranked: bool) -> tuple[Any, Facts]:
-        """Return the lines of a block of columns that is on this device, and facts about each column."""
+        """The lines of a block of columns that is on this device, and what is known of each column."""
 
     def product(self, x: Any, y: Any, scale: float) -> Any:
         """Scale · x·y' in float32, summed up by chunks of rows."""
@@ -61,7 +61,7 @@ class Backend(Protocol):
         """Set the products of columns with themselves to 0."""
 
     def screened(self, r: Any, threshold: float, *, most: int | None, is_counted: bool) -> Screened:
-        """Return the entries of at least this size, unless they are more than `most`, and counts in bins."""
+        """The entries of at least this size, unless they are more than `most`; all in bins if asked for."""
 
 
 class NumpyBackend:
@@ -73,31 +73,31 @@ class NumpyBackend:
         self.dtype, self._block = dtype, block
 
     def block_columns(self, n_rows: int) -> int:
-        """Return the number of columns whose block nearly stays in a core's cache."""
+        """Blocks that stay in a core's cache, or nearly."""
         return max(1, min(self._block, 2**25 // n_rows))
 
     def room(self) -> int:
-        """Return two GiB."""
+        """Two GiB."""
         return 2**31
 
     def put(self, values: Any) -> Any:
-        """Return the values themselves, fetched if they are on a GPU."""
+        """The values themselves, fetched where they are on a GPU."""
         return values if isinstance(values, np.ndarray) else values.get()
 
     def stream(self) -> AbstractContextManager[Any]:
-        """Return a context in which there is nothing to wait for."""
+        """Nothing to wait for."""
         return nullcontext()
 
     def lines(self, values: Any, *, is_ranked: bool) -> tuple[Any, Facts]:
-        """Use NumPy."""
+        """By NumPy."""
         return lines_of(values, self.dtype, is_ranked=is_ranked)
 
     def clear_diagonal(self, r: Any) -> None:
-        """Use NumPy."""
+        """By NumPy."""
         np.fill_diagonal(r, 0.0)
 
     def product(self, x: Any, y: Any, scale: float) -> Any:
-        """Use BLAS in float32."""
+        """By BLAS in float32."""
         total: Any = 0.0
         for start in range(0, x.shape[1], CHUNK_ROWS):
             rows = slice(start, start + CHUNK_ROWS)
@@ -106,7 +106,7 @@ class NumpyBackend:
         return total * np.float32(scale)
 
     def screened(self, r: Any, threshold: float, *, most: int | None, is_counted: bool) -> Screened:
-        """Compare and count all entries."""
+        """By comparing and counting."""
         size = np.abs(r).ravel()
         at = np.flatnonzero(size >= np.float32(threshold))
         bins = None
