@@ -9,7 +9,7 @@
 
 namespace bychance::forest {
 
-// Shrinkage draws a node's class shares, or its mean, towards those of the nodes above it, the more so the
+// Shrinkage moves a node's class shares, or its mean, towards those of the nodes above it, the more so the
 // fewer rows it has. For the children of a split, with p the class shares of a node's own rows, s its answer,
 // n and r the rows and the children of the parent, from the root down:
 //   rows: s_child = s_parent + n / (n + 4) (p_child - p_parent)
