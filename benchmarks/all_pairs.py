@@ -23,7 +23,7 @@ N_ROWS, THRESHOLD = 1000, 1e-10
 
 
 def make_arrays(n_x: int, n_y: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Two arrays of float32, and which columns of x and y were planted together."""
+    """Draw two arrays of float32, and return which columns of x and y were planted together."""
     x, y = np.empty((N_ROWS, n_x), dtype=np.float32), np.empty((N_ROWS, n_y), dtype=np.float32)
 
     def fill(array: np.ndarray, row: int, seed: int) -> None:
@@ -56,7 +56,7 @@ def measure_top(n_columns: int, top: int, device: str) -> None:
 
 
 def measure_file(n_x: int, n_y: int, device: str) -> None:
-    """All small p-values of two arrays to a file, and whether any is missing or wrong."""
+    """Write all small p-values of two arrays to a file, and check that none is missing or wrong."""
     x, y, at_x, at_y = make_arrays(n_x, n_y)
     print("arrays are made", flush=True)
     with tempfile.TemporaryDirectory() as folder:
@@ -73,7 +73,7 @@ def measure_file(n_x: int, n_y: int, device: str) -> None:
 
 
 def check_random(x: np.ndarray, y: np.ndarray, found: dict[tuple[int, int], float], n_pairs: int) -> None:
-    """A random rectangle of so many pairs by the ordinary engine on the CPU."""
+    """Check a random rectangle of pairs by the ordinary engine on the CPU."""
     rng = np.random.default_rng(11)
     side = int(n_pairs**0.5)
     picked = [np.sort(rng.choice(a.shape[1], size=min(side, a.shape[1]), replace=False)) for a in (x, y)]
@@ -93,7 +93,7 @@ def check_random(x: np.ndarray, y: np.ndarray, found: dict[tuple[int, int], floa
 def check_planted(
     x: np.ndarray, y: np.ndarray, at_x: np.ndarray, at_y: np.ndarray, found: dict[tuple[int, int], float]
 ) -> None:
-    """Every planted pair by `bc.adjust`."""
+    """Check every planted pair by `bc.adjust`."""
     missed, n_passing, off = 0, 0, 0.0
     for a, b in zip(at_x.tolist(), at_y.tolist(), strict=True):
         p = bc.adjust("r2", x[:, a].astype(float), y[:, b].astype(float), null="moments").p_value
@@ -105,7 +105,7 @@ def check_planted(
 
 
 def ordinary_p_values(x: np.ndarray, y: np.ndarray, at_x: np.ndarray, at_y: np.ndarray) -> np.ndarray:
-    """The p-values of all pairs of these columns, from blocks of ordinary columns."""
+    """Compute the p-values of all pairs of these columns, from blocks of ordinary columns."""
     from bychance.ranking.all_pairs.sides import Side
     from bychance.ranking.api import all_options
     from bychance.ranking.best import Cut
@@ -129,7 +129,7 @@ def ordinary_p_values(x: np.ndarray, y: np.ndarray, at_x: np.ndarray, at_y: np.n
 
 
 def main() -> None:
-    """Both figures."""
+    """Print both figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--columns", type=int, default=20_000)

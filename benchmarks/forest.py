@@ -50,7 +50,7 @@ def rows() -> Iterator[Row]:
 
 
 def facts() -> Iterator[str]:
-    """What is not a ratio: growth, memory and accuracy."""
+    """Measure growth, memory and accuracy, which are not ratios."""
     for n_rows in (100, 1_000, 10_000):
         yield candidates(n_rows)
     for forest in ("ours", "scikit-learn"):
@@ -93,7 +93,7 @@ def large_table(n_rows: int = 100_000, n_trees: int = 50) -> Iterator[Row]:
 
 
 def regression(n_rows: int = 100_000, n_columns: int = 50, n_trees: int = 4) -> Iterator[Row]:
-    """Numbers from numbers, a third of the columns tried per node: our rows of a tree, and theirs."""
+    """Time numeric targets and columns, a third of the columns tried per node."""
     drawn: dict[str, dict[str, Any]] = {
         "63.2% of the rows": {},
         "bootstrap": {"bootstrap": True, "max_samples": None},
@@ -112,7 +112,7 @@ def regression(n_rows: int = 100_000, n_columns: int = 50, n_trees: int = 4) -> 
 
 
 def mixed_regression(n_rows: int = 100_000, n_trees: int = 4) -> Iterator[Row]:
-    """Numbers from the mixed table, fitted and predicted: the log odds of its classes, and noise."""
+    """Time fits and predictions of a numeric target on the mixed table."""
     for coding, code in {"ordinal codes": ordinal, "one-hot": one_hot}.items():
         for what, target in [("fit", "at least 5×"), ("prediction", "at least 2×")]:
 
@@ -131,7 +131,7 @@ def mixed_regression(n_rows: int = 100_000, n_trees: int = 4) -> Iterator[Row]:
 
 
 def prediction(n_columns: int, n_rows: int = 100_000, n_trees: int = 20) -> Row:
-    """The class shares of the rows that the forests were grown on."""
+    """Time the class shares of the rows that the forests were grown on."""
 
     def start():
         rng = np.random.default_rng(0)
@@ -145,7 +145,7 @@ def prediction(n_columns: int, n_rows: int = 100_000, n_trees: int = 20) -> Row:
 
 
 def threads(n_rows: int = 100_000, n_trees: int = 64) -> Row:
-    """Two threads, or sixteen where there are as many cores, against one."""
+    """Time two threads (or sixteen, with as many cores) against one."""
     n_threads, target = (16, "at least 12×") if (os.cpu_count() or 1) >= 16 else (2, "at least 1.8×")
 
     def start():
@@ -158,7 +158,7 @@ def threads(n_rows: int = 100_000, n_trees: int = 64) -> Row:
 
 
 def candidates(n_rows: int, n_copies: int = 10) -> str:
-    """One split of all columns, many times over: as many candidates for every criterion, on the same rows."""
+    """Time one split of all columns, many times over, with equally many candidates per criterion."""
     X, y, _ = mixed_table(2 * n_rows)
     wide = pd.concat([X.add_suffix(f"_{k}") for k in range(n_copies)], axis=1)
     features = FeatureTable.read(feature_readers(wide, "from_dtype"), len(wide))
@@ -197,7 +197,7 @@ def our_regressor(n_trees: int, **options: Any) -> bc.RandomForestRegressor:
 
 
 def peer_fit(peer: str, X: pd.DataFrame, y: np.ndarray, n_trees: int) -> Callable[[], Any]:
-    """What fits this peer, on one thread."""
+    """Return the fit function of this peer, on one thread."""
     if peer.startswith("sklearn"):
         return partial(sklearn_forest(n_trees).fit, ordinal(X), y)
     return partial(lightgbm_forest(n_trees).fit, X, y)
@@ -212,7 +212,7 @@ def sklearn_forest(n_trees: int, n_jobs: int = 1) -> RandomForestClassifier:
 
 
 def lightgbm_forest(n_trees: int, n_jobs: int = 1) -> Any:
-    """Trees on half of the rows that try a quarter of the columns a node, with LightGBM's own 31 leaves."""
+    """Make a forest of LightGBM: half of the rows per tree, a quarter of the columns per node, 31 leaves."""
     return lightgbm.LGBMClassifier(
         boosting_type="rf",
         n_estimators=n_trees,
@@ -226,7 +226,7 @@ def lightgbm_forest(n_trees: int, n_jobs: int = 1) -> Any:
 
 
 def ordinal(X: pd.DataFrame) -> np.ndarray:
-    """Numbers as they are, categories by number."""
+    """Replace categories by their numbers."""
     columns = [X[name].cat.codes if X[name].dtype == "category" else X[name] for name in X]
     return np.column_stack(columns).astype(np.float32)
 
@@ -252,7 +252,7 @@ print(time.perf_counter() - started, before, peak_mb() / 1e3)
 
 
 def growth(forest: str, n_trees: int = 10) -> str:
-    """Seconds and peak memory of processes that fit one forest each."""
+    """Measure seconds and peak memory of processes that fit one forest each."""
     shown = []
     for n_rows in (10_000, 100_000, 1_000_000):
         command = [sys.executable, "-c", GROWTH, forest, str(n_rows), str(n_trees)]
@@ -263,7 +263,7 @@ def growth(forest: str, n_trees: int = 10) -> str:
 
 
 def accuracy(n_rows: int = 100_000, n_trees: int = 200) -> Iterator[str]:
-    """AUC on rows of the same table that no forest has seen."""
+    """Compute AUC on rows of the same table that no forest has seen."""
     X, y, p = mixed_table(2 * n_rows)
     train, test = slice(n_rows), slice(n_rows, None)
     ways: dict[str, tuple[Any, Any]] = {

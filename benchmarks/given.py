@@ -23,7 +23,7 @@ def rows() -> Iterator[Row]:
 
 
 def table() -> pd.DataFrame:
-    """300 numeric columns that depend on two numbers and a label of ten levels."""
+    """Draw 300 numeric columns that depend on two numbers and a label of ten levels."""
     rng = np.random.default_rng(0)
     site, z = rng.integers(0, 10, N_ROWS), rng.standard_normal((N_ROWS, 2))
     noise = rng.standard_normal((N_ROWS, N_COLUMNS))
@@ -33,7 +33,7 @@ def table() -> pd.DataFrame:
 
 
 def of_a_table() -> Iterator[Row]:
-    """Per pair: all pairs of our table against 45 pairs of a peer's loop."""
+    """Time all pairs of our table against 45 pairs of a peer's loop, per pair."""
     units = N_COLUMNS * (N_COLUMNS - 1) // 2, N_PEER * (N_PEER - 1) // 2
     for control, target in (("linear", "at least 300×"), ("smooth", "at least 150×")):
 
@@ -47,7 +47,7 @@ def of_a_table() -> Iterator[Row]:
 
 
 def beside_no_covariates() -> Iterator[Row]:
-    """How many times as long it takes as the same table without covariates."""
+    """Return the time relative to the same table without covariates."""
     for what, given, left_out, target in (
         ("one label of ten levels", "site", NUMBERS, 4),
         ("two numbers", NUMBERS, ["site"], 10),
@@ -65,7 +65,7 @@ def beside_no_covariates() -> Iterator[Row]:
 
 
 def more_rows() -> Iterator[Row]:
-    """How many times as long one pair takes as on 10,000 rows."""
+    """Return the time of one pair relative to 10,000 rows."""
     for n_numbers in (1, 2):
         for n_rows in (50_000, 100_000):
 
@@ -81,7 +81,7 @@ def more_rows() -> Iterator[Row]:
 
 
 def pair(n_rows: int, n_numbers: int) -> Callable[[], object]:
-    """Two columns that depend on the covariates, to be adjusted beyond them."""
+    """Draw two columns that depend on the covariates."""
     rng = np.random.default_rng(0)
     z = rng.standard_normal((n_rows, n_numbers))
     x, y = z.sum(axis=1) + rng.standard_normal((2, n_rows))
@@ -90,7 +90,7 @@ def pair(n_rows: int, n_numbers: int) -> Callable[[], object]:
 
 
 def loop(frame: pd.DataFrame) -> Callable[[], object]:
-    """The partial correlation of pingouin on 45 of the pairs."""
+    """Compute pingouin's partial correlation of 45 pairs."""
     import pingouin
 
     pairs = list(combinations([f"c{k}" for k in range(N_PEER)], 2))

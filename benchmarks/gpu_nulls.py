@@ -33,7 +33,7 @@ SIZES = ((60, 1000, 100_000), (200, 200, 20_000), (1000, 40, 1_500))
 
 
 def measure_speed() -> None:
-    """Permutations per second of a GPU and of one core, in turns, the best of three."""
+    """Measure permutations per second of a GPU and of one core, in turns, the best of three."""
     rng = np.random.default_rng(0)
     for n, n_pairs, n_on_cpu in SIZES:
         for what, values in (("no ties", np.arange(n)), ("ten levels", np.sort(rng.integers(0, 10, n)))):
@@ -60,7 +60,7 @@ def measure_speed() -> None:
 
 
 def measure_table(path: str, n_random: int) -> None:
-    """The whole table end to end, and random pairs of it beside the CPU's."""
+    """Time the whole table end to end, and compare random pairs with the CPU's."""
     table = bc.read_table(path)
     null = Permutation(N_DRAWS)
     for time_number in ("first", "second"):
@@ -91,7 +91,7 @@ def measure_table(path: str, n_random: int) -> None:
 
 
 def compare_figures(rows, table, null) -> None:
-    """Rows of the GPU's ranking beside the CPU's ranking of the same pairs."""
+    """Compare rows of the GPU's ranking with the CPU's ranking of the same pairs."""
     names = ["observed", "p_value", "adjusted_at", "null_mean", "null_std"]
 
     def differences(row) -> list[float]:
@@ -107,7 +107,7 @@ def compare_figures(rows, table, null) -> None:
 
 
 def main() -> None:
-    """All figures."""
+    """Print all figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--table", help="the WHO table of the paper, or any other; without it, speed alone")
     parser.add_argument("--random", type=int, default=1000, help="pairs that the CPU draws again")

@@ -25,7 +25,7 @@ LONG = (20_000, 1, 30)
 
 
 def statistic(name: str, n: int, rng: np.random.Generator) -> _native.Statistic:
-    """One pair of independent columns, ready to be drawn."""
+    """Prepare one pair of independent columns for drawing."""
     measure, x, y = registry.resolve(name.split()[0]), *rng.normal(size=(2, n))
     codes, others = rng.integers(0, N_CATEGORIES, (2, n)).astype(np.int32)
     first, second = {
@@ -37,7 +37,7 @@ def statistic(name: str, n: int, rng: np.random.Generator) -> _native.Statistic:
 
 
 def measure_speed(name: str, n: int, n_pairs: int, n_on_cpu: int) -> None:
-    """Permutations per second of a GPU and of one core, in turns, the best of three."""
+    """Measure permutations per second of a GPU and of one core, in turns, the best of three."""
     rng = np.random.default_rng(0)
     made = [statistic(name, n, rng) for _ in range(n_pairs)]
     keys = [(k, 1) for k in range(n_pairs)]
@@ -61,7 +61,7 @@ def measure_speed(name: str, n: int, n_pairs: int, n_on_cpu: int) -> None:
 
 
 def measure_table(n_columns: int = 100, n: int = 200) -> None:
-    """A whole table end to end, and its first columns beside the CPU's."""
+    """Time a whole table end to end, and compare its first columns with the CPU's."""
     rng = np.random.default_rng(1)
     table = {f"c{k}": rng.normal(size=n) for k in range(n_columns)}
     table |= {f"kind {k}": rng.choice(list("abcde"), size=n) for k in range(n_columns)}
@@ -84,7 +84,7 @@ def measure_table(n_columns: int = 100, n: int = 200) -> None:
 
 
 def main() -> None:
-    """All figures."""
+    """Print all figures."""
     warnings.simplefilter("ignore", bc.BychanceWarning)  # that so few draws reach no small q-value
     for name in (
         "r2",

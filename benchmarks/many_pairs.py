@@ -17,7 +17,7 @@ THREADS = (2, 4, 8, 16)
 
 
 def rows() -> Iterator[Row]:
-    """The best of all pairs on one core beside numpy.corrcoef, and on more threads beside one."""
+    """Compare the best of all pairs on one core with numpy.corrcoef, and more threads with one."""
     n_pairs = N_COLUMNS * (N_COLUMNS - 1) // 2
     for measure, null in [("r2", "moments"), ("explained", "auto"), ("spearman", "moments")]:
 
@@ -49,7 +49,7 @@ def on_threads(null: str, n_jobs: int) -> Row:
 
 
 def gappy_arrays(n_rows: int = 500) -> tuple[np.ndarray, np.ndarray]:
-    """Two arrays, each tenth value missing."""
+    """Draw two arrays with each tenth value missing."""
     rng = np.random.default_rng(0)
     arrays = rng.normal(size=(2, n_rows, N_GAPPY[0]))
     arrays[rng.random(arrays.shape) < 0.1] = np.nan
@@ -57,7 +57,7 @@ def gappy_arrays(n_rows: int = 500) -> tuple[np.ndarray, np.ndarray]:
 
 
 def with_gaps() -> Iterator[Row]:
-    """640,000 pairs with missing values: two arrays, and the same columns as one table."""
+    """Time 640,000 pairs with missing values, as two arrays and as one table."""
     what = f"r2, top {TOP:,} of {N_GAPPY[0] * N_GAPPY[1]:,} pairs with missing values"
 
     def arrays():

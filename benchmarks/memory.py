@@ -14,7 +14,7 @@ N_STREAMED = 1_000_000
 
 
 def rows() -> Iterator[Row]:
-    """Each row with what it does in its process."""
+    """Return each row with the work of its process."""
     from benchmarks.who_mic import lacks
 
     wanting = {who: lacks()}
@@ -31,7 +31,7 @@ def in_a_process(what: str) -> Figure:
 
 
 def peak_mb() -> float:
-    """Return the peak memory of this process; what getrusage says starts at the parent's peak."""
+    """Return the peak memory of this process, because getrusage starts at the parent's peak."""
     status = Path("/proc/self/status").read_text(encoding="utf-8")
     return int(status.split("VmHWM:")[1].split()[0]) / 1e3
 

@@ -44,7 +44,7 @@ def rows() -> Iterator[Row]:
 
 
 def facts() -> Iterator[str]:
-    """What is not a ratio: agreement, whole nulls, the store."""
+    """Measure agreement, whole nulls and the store, which are not ratios."""
     if MINE is None:
         yield "minepy is not here: no ratios and no agreement"
     else:
@@ -82,7 +82,7 @@ def _each(function: Callable[[np.ndarray, np.ndarray], float], pairs: list[Pair]
 
 
 def permuted_values(n: int, lacks: str) -> Row:
-    """Draws of ours, and of minepy as many as take about as long."""
+    """Draw our permutations, and as many of minepy's as take about as long."""
     count = max(20, 200_000 // n**2 * 20)
     few = max(4, count // 50)
 
@@ -173,7 +173,7 @@ def whole_null(resamples: int = 10_000) -> Iterator[str]:
 
 
 def second_process() -> str:
-    """A null drawn here, asked for by another process."""
+    """Draw a null here, and ask for it in another process."""
     code = (
         "import time, numpy as np, bychance as bc; x = np.arange(200.0); bc.measure('mic', x, x);"
         "t = time.perf_counter(); r = bc.adjust('mic', x, x, null=bc.Permutation(10_000));"

@@ -7,7 +7,7 @@ import pandas as pd
 
 
 def mixed_table(n_rows: int, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
-    """Columns, classes, and the shares that the classes are drawn with."""
+    """Draw columns and classes, and return the class shares too."""
     rng = np.random.default_rng(seed)
     n_levels = np.linspace(5, 50, 10).round().astype(int)
     effects = [rng.normal(scale=0.7, size=levels) for levels in n_levels]

@@ -28,7 +28,7 @@ def entry(figure: Figure, values: list[float], machine: str) -> dict[str, Any]:
 
 
 def write(rows: Mapping[str, dict[str, Any]]) -> None:
-    """Write these rows; others that are on file stay."""
+    """Write these rows, and keep others that are on file."""
     merged = dict(sorted({**read(), **rows}.items()))
     RECORD.write_text(json.dumps(merged, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 

@@ -48,7 +48,7 @@ def facts() -> Iterator[str]:
 
 
 def in_browser(program: str, page_file: Path) -> tuple[float, float, float]:
-    """Seconds until the table answers and until charts can be drawn, and milliseconds of the slider."""
+    """Measure seconds until the table and the charts answer, and milliseconds of the slider."""
     from playwright.sync_api import sync_playwright
 
     opened, drawn, slid = [], [], []

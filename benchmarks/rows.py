@@ -28,7 +28,7 @@ WARM_UP = "warm-up.parquet"
 
 
 def write_parts(folder: Path, n_rows: int) -> None:
-    """The table in files of a million rows; a part that is there is left."""
+    """Write the table in files of a million rows, except parts that exist."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -49,38 +49,38 @@ def write_parts(folder: Path, n_rows: int) -> None:
 
 
 def bychance_mixed(files: list[str]) -> object:
-    """All pairs of all columns by explained, with nulls, p and q."""
+    """Rank all pairs of all columns by explained, with nulls, p and q."""
     import bychance as bc
 
     return len(bc.rank(files, stream=True))
 
 
 def bychance_numeric(files: list[str]) -> object:
-    """All pairs of the numeric columns by r², with nulls, p and q."""
+    """Rank all pairs of the numeric columns by r², with nulls, p and q."""
     import bychance as bc
 
     return len(bc.rank(files, stream=True, measure="r2", drop=[f"c{size}" for size in LABELS]))
 
 
 def bychance_memory(files: list[str]) -> object:
-    """The same as the first, in memory."""
+    """Rank all pairs of all columns by explained, in memory."""
     import bychance as bc
 
     return len(bc.rank(files, stream=False))
 
 
 def pyarrow_mixed(files: list[str]) -> object:
-    """Nothing but reading all columns."""
+    """Read all columns."""
     return _read(files, None)
 
 
 def pyarrow_numeric(files: list[str]) -> object:
-    """Nothing but reading the numeric columns."""
+    """Read the numeric columns."""
     return _read(files, [f"x{k}" for k in range(N_NUMERIC)])
 
 
 def duckdb_corr(files: list[str]) -> object:
-    """Nothing but corr of the 435 pairs of numeric columns, in one query."""
+    """Compute corr of the 435 pairs of numeric columns, in one query."""
     import duckdb
 
     terms = [f"corr(x{i}, x{j})" for i in range(N_NUMERIC) for j in range(i)]
@@ -91,7 +91,7 @@ def duckdb_corr(files: list[str]) -> object:
 
 
 def dask_corr(files: list[str]) -> object:
-    """dask.dataframe's corr of the numeric columns."""
+    """Compute dask.dataframe's corr of the numeric columns."""
     import dask
     import dask.dataframe as dd
 
@@ -117,7 +117,7 @@ CONTENDERS = {
 
 
 def measure(name: str, files: list[str]) -> dict[str, object]:
-    """One contender in this process."""
+    """Measure one contender in this process."""
     import pyarrow as pa
 
     pa.set_cpu_count(2)

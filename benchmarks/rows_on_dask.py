@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def _count_received() -> list[int]:
-    """The bytes that this process reads from other processes, counted from now on."""
+    """Count the bytes that this process reads from other processes from now on."""
     received, own = [0], TCP.read
 
     async def read(self: Any, deserializers: Any = None) -> Any:
@@ -84,7 +84,7 @@ def _count_received() -> list[int]:
 
 
 def _kill_in_the_middle(client: Any, worker: subprocess.Popen[bytes]) -> None:
-    """Once the scheduler has some parts in memory, one worker is gone."""
+    """Kill one worker once the scheduler has some parts in memory."""
     while not any(client.has_what().values()):
         time.sleep(0.1)
     worker.send_signal(signal.SIGKILL)

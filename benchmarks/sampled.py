@@ -24,7 +24,7 @@ N_MIC = 30  # columns of the WHO table: 435 pairs
 
 
 def rows() -> Iterator[Row]:
-    """The default null against 9,999 draws for every pair that it samples, MIC, threads, and long columns."""
+    """Time the default null against 9,999 draws per sampled pair, MIC, threads, and long columns."""
     yield who()
     yield from who_mic.rows()
     yield who_on_threads()
@@ -38,7 +38,7 @@ def who_as_read() -> Any:
 
 
 def who() -> Row:
-    """All pairs of the WHO table beside fixed sampling, and how many decisions differ."""
+    """Compare all pairs of the WHO table with fixed sampling, and count the decisions that differ."""
 
     def start():
         run = partial(bc.rank, who_as_read(), n_jobs=N_JOBS)
@@ -67,7 +67,7 @@ def who_on_threads() -> Row:
 
 
 def mic_on_threads() -> Row:
-    """A seeded part of the WHO table, whose columns have ties and gaps, so that no nulls are shared."""
+    """Time a seeded part of the WHO table, whose ties and missing values leave no shared nulls."""
 
     def start():
         table = who_table(N_MIC)
@@ -86,7 +86,7 @@ def mic_on_threads() -> Row:
 
 
 def long_columns() -> Row:
-    """Two million rows of numbers, skewed numbers and labels, all pairs."""
+    """Time all pairs of two million rows of numbers, skewed numbers and labels."""
     third = N_COLUMNS // 3
 
     def start():

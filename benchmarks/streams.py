@@ -14,7 +14,7 @@ N_ROWS = 1_000_000
 
 
 def rows() -> Iterator[Row]:
-    """All pairs of the numeric columns, and of all columns."""
+    """Time all pairs of the numeric columns, and of all columns."""
 
     def numeric():
         return partial(contenders.bychance_numeric, parts()), partial(contenders.duckdb_corr, parts())

@@ -14,7 +14,7 @@ def heading(title: str) -> str:
 
 
 def line(row: Row, figure: Figure, recorded: float | None) -> str:
-    """Return one line; the share of the recorded value is below 1 where the result is worse."""
+    """Return one line. The share of the recorded value is below 1 if the result is worse."""
     measured = (
         f"{_seconds(figure.ours_s):>10} {_seconds(figure.peer_s):>10} {_value(figure.value, figure.unit):>12}"
     )

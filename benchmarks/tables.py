@@ -45,7 +45,7 @@ def rows() -> Iterator[Row]:
 
 
 def facts() -> Iterator[str]:
-    """What is not a ratio to a peer: whole tables and growth."""
+    """Measure whole tables and growth, which are not ratios to a peer."""
     for measure in ("goodman_kruskal", "mi"):
         labels = bc.read_table(categorical_table(10_000, 500))
         seconds = best_time(partial(bc.rank, labels, measure=measure, null="moments"))

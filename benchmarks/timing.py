@@ -17,7 +17,7 @@ LESS_IS_BETTER = ("MB", "× the time")
 
 @dataclass(frozen=True)
 class Figure:
-    """What one run found: "×" says how many times as fast as the peer we are."""
+    """Result of one run: "×" is the speed relative to the peer."""
 
     value: float
     unit: str = "×"
@@ -28,7 +28,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Row:
-    """A figure that is measured again and again; `start` makes the data and returns one run."""
+    """A figure that is measured repeatedly. `start` makes the data and returns one run."""
 
     what: str
     start: Callable[[], Callable[[], Figure]]
@@ -39,7 +39,7 @@ class Row:
 
     @property
     def name(self) -> str:
-        """What it is picked by and recorded under."""
+        """The name by which a row is picked and recorded."""
         what = ", ".join(filter(None, (self.what, self.null)))
         return f"{what} / {self.peer}" if self.peer else what
 

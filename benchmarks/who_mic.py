@@ -30,7 +30,7 @@ TARGETS = {999: "6 min", 9_999: "11 min"}
 
 
 def rows(caps: tuple[int, ...] = tuple(TARGETS)) -> Iterator[Row]:
-    """A seeded part of the columns: adaptive sampling beside the cap for every pair."""
+    """Compare adaptive sampling with the cap for every pair, on a seeded part of the columns."""
     for cap in caps:
 
         def start(cap: int = cap):
@@ -59,7 +59,7 @@ def differing_decisions(found: Any, expected: Any) -> str:
 
 
 def whole(cap: int) -> Iterator[str]:
-    """All pairs, and what the cap for every pair would take at the rate of the part."""
+    """Time all pairs, and extrapolate the cap for every pair from the rate of the part."""
     if lacks():
         yield "WHO.csv is not here"
         return

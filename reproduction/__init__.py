@@ -36,6 +36,6 @@ ITEMS = (
 
 
 def load_item(name: str) -> Item:
-    """The item of this name; what it is computed and drawn with is loaded here, and not for the others."""
+    """Load the item of this name with the modules that compute and draw it."""
     item: Item = import_module(f"reproduction.{name}").ITEM
     return item

@@ -101,7 +101,7 @@ _PLURALS = {"holds": "hold", "does not hold": "do not hold"}
 
 
 def _counted(verdict: str, count: int) -> str:
-    """How many claims have the verdict.
+    """Count the claims with a verdict, in words.
 
     >>> _counted("holds", 2), _counted("does not hold", 1)
     ('2 hold', '1 does not hold')

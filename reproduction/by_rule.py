@@ -35,7 +35,7 @@ _DIGITS = [
 
 
 def make_monks(problem: int) -> Labels:
-    """All 432 robots of a monk's problem (Thrun et al. 1991) with the classes that its rule gives.
+    """Make all 432 robots of a monk's problem (Thrun et al. 1991) with the classes of its rule.
 
     The published sets have training rows besides, drawn at random from these (and for the third problem with
     six wrong classes): no rule gives them.
@@ -64,7 +64,7 @@ def make_monks(problem: int) -> Labels:
 
 
 def make_tic_tac_toe() -> Labels:
-    """The 958 boards that a game of tic-tac-toe can end with; "positive" where x, who begins, has won.
+    """Make the 958 final boards of tic-tac-toe, "positive" if x, who begins, has won.
 
     The rows are in the order of the published file.
 
@@ -87,7 +87,7 @@ def make_tic_tac_toe() -> Labels:
 
 
 def make_led7(n: int = 3200, *, flip: float = 0.1, seed: int = 0) -> Labels:
-    """Digits on a display of seven segments, each of which is wrong with some probability.
+    """Draw digits on a display of seven segments, each of which is wrong with some probability.
 
     The published set of 3,200 rows is a sample from this law, so that the two agree in distribution only.
 

@@ -14,7 +14,7 @@ _KINDS = ("equal", "at_most", "at_least", "above", "below", "same")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """What the paper says, what we find, and whether the two agree.
+    """A claim of the paper, our value, and whether the two agree.
 
     Parameters
     ----------
@@ -58,12 +58,12 @@ class Claim:
 
     @property
     def tolerance(self) -> float:
-        """Four standard errors and the rounding; 0 where values are compared as they are."""
+        """Four standard errors and the rounding, or 0 if values are compared as they are."""
         return 0.0 if self.kind == "same" else float(N_ERRORS * self.se + self.rounding)
 
     @property
     def verdict(self) -> str:
-        """Whether the claim "holds", "does not hold" or is "undecided"."""
+        """The verdict: "holds", "does not hold" or "undecided"."""
         if self.kind == "same":
             return _HOLDS if self.ours == self.paper else _FAILS
         over = float(self.ours) - float(self.paper)

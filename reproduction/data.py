@@ -1,4 +1,4 @@
-"""Where the data files of the paper are, and what to put where when they are not."""
+"""Paths of the paper's data files, and instructions for missing ones."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ __all__ = ["Data", "MissingDataError"]
 
 
 class MissingDataError(BychanceError):
-    """A data file is not here; the message says what to put where."""
+    """A data file is missing. The message says what to put where."""
 
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """A directory of data files; `download` says whether what is missing may be fetched."""
+    """A directory of data files. With `download`, missing files may be fetched."""
 
     directory: Path
     download: bool = False
 
     @classmethod
     def find(cls, directory: str | os.PathLike[str] | None = None, *, download: bool = False) -> Data:
-        """The directory given, the one that BYCHANCE_DATA names, or shared/data beside the repository."""
+        """Find the directory: the one given, that of BYCHANCE_DATA, or shared/data beside the repository."""
         beside = Path(__file__).resolve().parents[2] / "shared" / "data"
         return cls(Path(directory or os.environ.get("BYCHANCE_DATA") or beside), download)
 
     def file(self, name: str) -> Path:
-        """The path of a data file that is there.
+        """Return the path of an existing data file.
 
         >>> Data(Path("/nowhere")).file("WHO.csv")
         Traceback (most recent call last):
@@ -42,7 +42,7 @@ class Data:
         return path
 
     def missing(self, *names: str) -> MissingDataError:
-        """The error that says what to put where."""
+        """Make the error that says what to put where."""
         verb, them = ("is", "it") if len(names) == 1 else ("are", "them")
         return MissingDataError(
             f"{', '.join(names)} {verb} not in {self.directory}: put {them} there, or name the directory "

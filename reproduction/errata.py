@@ -21,7 +21,7 @@ SIZES = (10, 20, 30, 40, 60, 80, 100)
 
 
 def compute(run: Run) -> Outcome:
-    """Each erratum as the claim that does not hold."""
+    """Compute each erratum as the claim that does not hold."""
     claims = [(number, check(run)) for number, checks in CHECKS.items() for check in checks]
     table: dict[str, list[Any]] = {
         "erratum": [number for number, _ in claims],
@@ -37,7 +37,7 @@ def compute(run: Run) -> Outcome:
 
 
 def draw(outcome: Outcome) -> Figure:
-    """A bound that is no quantile, two orders that are not the same, and a mean that is nearly constant."""
+    """Draw a bound that is no quantile, two orders that differ, and a mean that is nearly constant."""
     figure = Figure(figsize=(10.5, 3.4))
     bound, orders, mean = figure.subplots(1, 3)
     _draw_bound(bound)
@@ -54,7 +54,7 @@ def draw(outcome: Outcome) -> Figure:
 
 
 def _draw_bound(ax: Axes) -> None:
-    """Cantelli's bound and the quantile of Gini gain against α."""
+    """Draw Cantelli's bound and the quantile of Gini gain against α."""
     alphas = np.linspace(0.01, 0.6, 60)
     x, y = np.arange(100) * 3 // 100, np.arange(100) % 2
     for k, (null, label) in enumerate((("paper", "Cantelli's bound (paper)"), ("exact", "exact quantile"))):

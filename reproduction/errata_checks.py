@@ -28,7 +28,7 @@ _ABOVE = 1 + 1e-6  # more than rounding, less than the distance of two values of
 
 
 def gini_sum(run: Run) -> Claim:
-    """The inner sum of Gini gain runs from i = j; taken at its word it leaves out cells."""
+    """Check the inner sum of Gini gain: from i = j it leaves out cells."""
     shares = TABLE / TABLE.sum()
     rows, columns = shares.sum(axis=1), shares.sum(axis=0)
     inner = [1 - sum((TABLE[i, j] / TABLE[i].sum()) ** 2 for j in range(i, 3)) for i in range(3)]
@@ -38,7 +38,7 @@ def gini_sum(run: Run) -> Claim:
 
 
 def cantelli_proof(run: Run) -> Claim:
-    """The proof sets λ²/(1 + λ²) = α; it must be 1 − α, as the bound itself has it."""
+    """Check the proof of the bound: λ²/(1 + λ²) = α must be 1 − α."""
     null, alpha = _gini_null(3), 0.05
     quantile = null.mean + np.sqrt(alpha / (1 - alpha)) * null.std
     covered = 1 - null.sf(quantile * _ABOVE)
@@ -53,17 +53,17 @@ def cantelli_proof(run: Run) -> Claim:
 
 
 def penalty_of_two(run: Run) -> Claim:
-    """0.036 is Cantelli's bound, not a quantile."""
+    """Check that 0.036 is Cantelli's bound, not a quantile."""
     return _penalty(2, 0.036)
 
 
 def penalty_of_three(run: Run) -> Claim:
-    """0.053 is Cantelli's bound, not a quantile."""
+    """Check that 0.053 is Cantelli's bound, not a quantile."""
     return _penalty(3, 0.053)
 
 
 def largest_average_n(run: Run) -> Claim:
-    """(max) stands at α = 0.1, but 121.1 and 119.4, at α = 0.05, are larger."""
+    """Check the mark (max) at α = 0.1: 121.1 and 119.4, at α = 0.05, are larger."""
     printed = {"0.4": (116.2, 111.7), "0.05": (121.1, 119.4), "0.1": (120.2, 117.4)}
     largest = {max(printed, key=lambda alpha: printed[alpha][k]) for k in (0, 1)}
     return Claim(
@@ -77,14 +77,14 @@ def largest_average_n(run: Run) -> Claim:
 
 
 def quantile_equation(run: Run) -> Claim:
-    """P(D₀ ≤ q₀(1 − α)) = 1 − α has no solution for a discrete law: it is ≥."""
+    """Check that P(D₀ ≤ q₀(1 − α)) = 1 − α has no solution for a discrete law: it is ≥."""
     null = _gini_null(2)
     covered = 1 - null.sf(null.quantile(0.95) * _ABOVE)
     return _exact("P(Gini ≤ its 0.95-quantile), two categories, n = 100", "Definition 4.2", 0.95, covered)
 
 
 def quantile_at_one(run: Run) -> Claim:
-    """At α = 1, which is allowed, the ⌈(1 − α)S⌉-th of the sorted values does not exist."""
+    """Check that the ⌈(1 − α)S⌉-th of the sorted values does not exist at α = 1, which is allowed."""
     n_draws = 10_000
     return Claim(
         text="place of the order statistic at α = 1 among 10,000 draws",
@@ -97,7 +97,7 @@ def quantile_at_one(run: Run) -> Claim:
 
 
 def kappa_range(run: Run) -> Claim:
-    """κ, and every adjusted measure, can be negative."""
+    """Check that κ, and every adjusted measure, can be negative."""
     kappa = bc.adjust("agreement", ["yes", "no"] * 5, ["no", "yes"] * 5).adjusted
     return Claim(
         text="κ of two annotators who always disagree, said to lie in [0, 1]",
@@ -110,13 +110,13 @@ def kappa_range(run: Run) -> Claim:
 
 
 def p_values_are_not_standardized(run: Run) -> Claim:
-    """At one p-value the standardized r² grows with n, so that the two rank differently."""
+    """Check that at one p-value the standardized r² grows with n, so the two rank differently."""
     small, large = (sr2_at_equal_p(n) for n in (20, 100))
     return _exact("Sr² of an r² with p = 0.001: at n = 20 it is that at n = 100", "Section 4.1", large, small)
 
 
 def standardized_is_nearly_unbiased(run: Run) -> Claim:
-    """Sr² picks n = 20 a little more often than others under independence."""
+    """Check that Sr² picks n = 20 a little more often than others under independence."""
     runs = run.size(1_000_000, 200_000)
     share = float(run.piece("errata_sr2", sr2_wins, runs=runs)["share"])
     return Claim(
@@ -130,7 +130,7 @@ def standardized_is_nearly_unbiased(run: Run) -> Claim:
 
 
 def sr2_wins(*, seed: int, runs: int) -> dict[str, Any]:
-    """The share of runs in which n = 20 has the largest Sr², each r² from its Beta law."""
+    """Return the share of runs in which n = 20 has the largest Sr², each r² from its Beta law."""
     rng = np.random.default_rng([seed, 5])
     scores = []
     for n in SIZES:
@@ -140,14 +140,14 @@ def sr2_wins(*, seed: int, runs: int) -> dict[str, Any]:
 
 
 def deviation_is_biased(run: Run) -> Claim:
-    """The square of SDMIC is unbiased, not SDMIC: see two draws of two equally likely values."""
+    """Check that SDMIC² is unbiased, but not SDMIC: two draws of two equally likely values."""
     pairs = [(first, second) for first in (0.0, 1.0) for second in (0.0, 1.0)]
     mean = float(np.mean([np.std(pair, ddof=1) for pair in pairs]))
     return _exact("expected estimate of a standard deviation of 0.5 from two draws", "Section 4.2", 0.5, mean)
 
 
 def beta_needs_a_normal_margin(run: Run) -> Claim:
-    """The experiments are uniform, where r² varies more than its Beta law says."""
+    """Check that r² of uniform data, as in the experiments, varies more than its Beta law says."""
     runs = run.size(4_000, 400)
     rng = np.random.default_rng([run.seed, 12])
     samples = (noisy_sample(rng, "linear", 20, 1.0) for _ in range(runs))
@@ -165,7 +165,7 @@ def beta_needs_a_normal_margin(run: Run) -> Claim:
 
 
 def ties_beat_one_in_k(run: Run) -> Claim:
-    """To be equal or greater has a probability above 1/K where estimates can be tied."""
+    """Check that to be equal or greater has a probability above 1/K if estimates can be tied."""
     x = [0, 0, 0, 1, 1, 1]
     gains = np.array([bc.measure("gini", x, y) for y in sorted(set(permutations(x)))])
     share = float(np.mean(gains[:, None] >= gains[None, :]))
@@ -173,7 +173,7 @@ def ties_beat_one_in_k(run: Run) -> Claim:
 
 
 def penalty_ignores_the_estimate(run: Run) -> Claim:
-    """q₀(1 − α) depends on n and the margins alone, not on how significant the estimate is."""
+    """Check that q₀(1 − α) depends on n and the margins alone, not on the estimate."""
     y = np.arange(100) % 2
     results = [bc.adjust("gini", x, y, null="paper") for x in (np.arange(100) // 50, y)]
     weak, strong = (r.observed - r.adjusted_at(0.05) for r in results)
@@ -188,7 +188,7 @@ def penalty_ignores_the_estimate(run: Run) -> Claim:
 
 
 def plug_in_breaks_the_bound(run: Run) -> Claim:
-    """With the sample's own class shares the bound can lie below the quantile: an ID always gains 0.5."""
+    """Check that plugged-in class shares can put the bound below the quantile: an ID always gains 0.5."""
     n, alpha = 10, 0.9
     mean, variance = _dobra_gehrke(np.ones(n), np.array([5, 5]))
     bound = mean + np.sqrt((1 - alpha) / alpha * variance)
@@ -204,7 +204,7 @@ def plug_in_breaks_the_bound(run: Run) -> Claim:
 
 
 def empty_cells(run: Run) -> Claim:
-    """Mutual information as printed has 0 · log 0 in it."""
+    """Check that mutual information as printed has 0 · log 0 in it."""
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.log2(TABLE * TABLE.sum() / np.outer(TABLE.sum(axis=1), TABLE.sum(axis=0)))
         printed = float((TABLE / TABLE.sum() * logs).sum())
@@ -213,7 +213,7 @@ def empty_cells(run: Run) -> Claim:
 
 
 def steel_mark(run: Run) -> Claim:
-    """Tuned AGini and Gini are both printed as 99.94 on steel, the one marked smaller."""
+    """Check that tuned AGini and Gini are both printed as 99.94 on steel, the one marked smaller."""
     gini, *_, tuned = KNOWN["steel"].paper
     return Claim(
         text="steel: AUC of AGini(tuned), marked (−), beside that of Gini",
@@ -226,7 +226,7 @@ def steel_mark(run: Run) -> Claim:
 
 
 def printed_wilcoxon(forest: str) -> Callable[[Run], Claim]:
-    """The check that the Wilcoxon p-value of a forest follows from the printed AUCs."""
+    """Make the check that the Wilcoxon p-value of a forest follows from the printed AUCs."""
 
     def check(run: Run) -> Claim:
         from scipy import stats
@@ -247,7 +247,7 @@ def printed_wilcoxon(forest: str) -> Callable[[Run], Claim]:
 
 
 def quantification_is_nearly_unbiased(run: Run) -> Claim:
-    """At 20% noise the mean of Ar² still grows a little with n."""
+    """Check that at 20% noise the mean of Ar² still grows a little with n."""
     runs = run.size(20_000, 2_000)
     scores = simulate(run, "r2", sizes=[10, 100], noises=[0.2], runs=runs)
     (few, few_error), (many, many_error) = (scores[n, 0.2].adjusted_mean for n in (10, 100))
@@ -262,7 +262,7 @@ def quantification_is_nearly_unbiased(run: Run) -> Claim:
 
 
 def sr2_at_equal_p(n: int) -> float:
-    """The Sr² that an r² with p = 0.001 has at n rows, by the Beta law.
+    """Compute the Sr² that an r² with p = 0.001 has at n rows, by the Beta law.
 
     >>> round(sr2_at_equal_p(20), 2), round(sr2_at_equal_p(100), 2)
     (5.92, 6.75)
@@ -293,12 +293,12 @@ CHECKS: dict[int, list[Callable[[Run], Claim]]] = {
 
 
 def _exact(text: str, source: str, paper: float, ours: float) -> Claim:
-    """Equal but for the last digits of a computation."""
+    """Compare two values but for the last digits of a computation."""
     return Claim(text=text, source=source, paper=paper, ours=ours, size="exact", rounding=1e-9)
 
 
 def _columns_of_table() -> NDArray[np.intp]:
-    """The two columns whose counts are TABLE."""
+    """Make the two columns whose counts are TABLE."""
     return np.repeat(np.indices(TABLE.shape).reshape(2, -1), TABLE.ravel(), axis=1)
 
 
@@ -314,7 +314,7 @@ def _gini_null(n_categories: int) -> bc.Null:
 
 
 def _dobra_gehrke(row_totals: NDArray[Any], classes: NDArray[Any]) -> tuple[float, float]:
-    """Mean and variance of Gini gain as printed in the appendix."""
+    """Compute mean and variance of Gini gain as printed in the appendix."""
     n, r, p = row_totals.sum(), len(row_totals), classes / classes.sum()
     p2, p3 = (p**2).sum(), (p**3).sum()
     mean = (r - 1) / n * (1 - p2)

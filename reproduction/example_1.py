@@ -21,7 +21,7 @@ INDEPENDENT = {20: 0.358, 80: 0.245}  # reference simulations with another kerne
 
 
 def compute(run: Run) -> Outcome:
-    """MIC and AMIC of independent uniform variables at both sizes."""
+    """Compute MIC and AMIC of independent uniform variables at both sizes."""
     runs = run.size(10_000, 400)
     size = f"{runs:,} simulations"
     scores = simulate(run, "mic", sizes=list(PAPER), noises=[1.0], runs=runs)
@@ -66,7 +66,7 @@ def compute(run: Run) -> Outcome:
 
 
 def draw(outcome: Outcome) -> Figure:
-    """Box plots of both, with their means."""
+    """Draw box plots of both, with their means."""
     figure = Figure(figsize=(6.4, 3.8))
     for ax, (name, samples) in zip(figure.subplots(1, 2), outcome.shown.items(), strict=True):
         boxes = ax.boxplot(

@@ -43,7 +43,7 @@ Shares = dict[tuple[str, str], tuple[float, float]]
 
 
 def compute(run: Run) -> Outcome:
-    """How often three categories beat two, and what they are fined."""
+    """Compute how often three categories beat two, and the penalties of both."""
     runs = run.size(50_000, 1_000)
     parts = run.pieces("example_2", gains, [{"runs": runs // 10, "part": part} for part in range(10)])
     shares: Shares = {}
@@ -59,7 +59,7 @@ def compute(run: Run) -> Outcome:
 
 
 def gains(seed: int, runs: int, part: int) -> dict[str, Any]:
-    """Whether X₂ wins by each null and score, and the Gini gain of both columns, on samples of 100 rows."""
+    """Draw samples of 100 rows, and return if X₂ wins by each null and score, and both Gini gains."""
     rng = np.random.default_rng([seed, part])
     found: dict[str, list[Any]] = {f"{null} {score}": [] for null, score in JUDGED}
     found |= {f"gini {k}": [] for k in CATEGORIES}
@@ -76,7 +76,7 @@ def gains(seed: int, runs: int, part: int) -> dict[str, Any]:
 
 
 def _null(n_categories: int, null: str) -> bc.Null:
-    """Of categories and classes that are as equal in number as can be."""
+    """Make the null of categories and classes that are as equal in number as can be."""
     x = np.arange(N) * n_categories // N
     return bc.adjust("gini", x, np.arange(N) % 2, null=null).null
 
@@ -119,7 +119,7 @@ def _penalty_claims(penalties: dict[int, list[float]]) -> list[Claim]:
 
 
 def draw(outcome: Outcome) -> Figure:
-    """The chance to win by each score, and the null distributions with both penalties."""
+    """Draw the chance to win by each score, and the null distributions with both penalties."""
     figure = Figure(figsize=(10.5, 4))
     left, right = figure.subplots(1, 2)
     _draw_shares(left, outcome.shown["shares"])

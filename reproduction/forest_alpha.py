@@ -25,7 +25,7 @@ MEAN = "mean over sets"
 
 
 def compute(run: Run) -> Outcome:
-    """AUC at each level and how much it exceeds Gini's, on each set and on average."""
+    """Compute AUC at each level and its excess over Gini's, on each set and on average."""
     sets = sets_at_hand(run)
     tables = auc_tables(run, ("gini", "sgini", *LEVELS), sets.names)
     records = [
@@ -56,7 +56,7 @@ def _record(
 
 
 def _claims(tables: Tables, size: str) -> list[Claim]:
-    """Which levels help, and that none of the others is better than the better of those in the caption."""
+    """Make the claims that some levels help, and that none beats the better of those in the caption."""
     claims = []
     for level in dict.fromkeys((*GOOD, *BEST)):
         over, error = mean_difference(tables, level)
@@ -81,7 +81,7 @@ def _claims(tables: Tables, size: str) -> list[Claim]:
 
 
 def draw(outcome: Outcome) -> Figure:
-    """The gain over Gini against α: its mean with a band of two standard errors, and that of each set."""
+    """Draw the gain over Gini against α: its mean with two standard errors, and that of each set."""
     figure = Figure(figsize=(7.8, 3.8))
     mean_ax, sets_ax = figure.subplots(1, 2)
     names = [name for name in dict.fromkeys(outcome.table["set"]) if name != MEAN]

@@ -1,4 +1,4 @@
-"""What the figures of forests share: an axis of gains over Gini, and one with a line per set."""
+"""Shared by the figures of forests: an axis of gains over Gini, and one with a line per set."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TICKS = (-10, -3, -1, -0.3, -0.1, 0, 0.1, 0.3, 1, 3, 10)
 
 
 def gain_axis(ax: Axes, which: Literal["x", "y"], label: str = GAIN) -> None:
-    """A gain that may be a hundredth of a point or ten: logarithmic, but linear around 0, where a line is."""
+    """Scale an axis of gains between a hundredth of a point and ten: logarithmic, linear around 0."""
     axis = ax.xaxis if which == "x" else ax.yaxis
     scale, line = (ax.set_xscale, ax.axvline) if which == "x" else (ax.set_yscale, ax.axhline)
     limit = ax.set_xlim if which == "x" else ax.set_ylim
@@ -30,6 +30,6 @@ def gain_axis(ax: Axes, which: Literal["x", "y"], label: str = GAIN) -> None:
 
 
 def set_axis(ax: Axes, names: Sequence[str]) -> None:
-    """A line for each set, the first at the top."""
+    """Label a line per set, the first at the top."""
     ax.set_yticks(range(len(names)), names)
     ax.set_ylim(len(names) - 0.5, -0.5)

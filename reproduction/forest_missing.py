@@ -1,4 +1,4 @@
-"""The paper's forests where values are missing: its sets are complete, so some are removed at random."""
+"""The paper's forests with missing values, removed at random because its sets are complete."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MEAN = "mean over sets"
 
 
 def compute(run: Run) -> Outcome:
-    """AUCs of the three forests on each set, complete and with values removed."""
+    """Compute AUCs of the three forests on each set, complete and with values removed."""
     sets, repeats = sets_at_hand(run), run.size(10, 2)
     size = size_of(run, sets.names, repeats)
     records, claims = [], list[Claim]()
@@ -76,7 +76,7 @@ def _claims(forest: str, share: float, over: float, error: float, p: float, size
 
 
 def draw(outcome: Outcome) -> Figure:
-    """The gain over Gini against the share of missing values: a thin line per set, and the mean."""
+    """Draw the gain over Gini against the share of missing values: a thin line per set, and the mean."""
     table = outcome.table
     names = [name for name in dict.fromkeys(table["set"]) if name != MEAN]
     figure = Figure(figsize=(7.2, 4.4))

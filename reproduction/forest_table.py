@@ -25,7 +25,7 @@ KIND_OF_MARK = {"+": "above", "-": "below", "=": "equal"}
 
 
 def compute(run: Run) -> Outcome:
-    """AUCs with standard errors, marks of paired t-tests against Gini, and Wilcoxon tests over the sets."""
+    """Compute AUCs with standard errors, paired t-tests against Gini, and Wilcoxon tests over the sets."""
     sets = sets_at_hand(run)
     levels = tuned_levels(run, sets.names)
     tables = {name: _table(run, name, levels[name]) for name in sets.names}
@@ -48,7 +48,7 @@ def compute(run: Run) -> Outcome:
 
 
 def _table(run: Run, name: str, level: str) -> ScoreTable:
-    """The forests of the paper's table on one set, by the names they have here."""
+    """Return the forests of the paper's table on one set, by our names."""
     made = auc_tables(run, ("gini", "sgini", "0.05", level), [name])[name]
     return ScoreTable(tuple(FORESTS), made.values)
 
@@ -74,7 +74,7 @@ def _record(name: str, forest: str, table: ScoreTable) -> dict[str, Any]:
 
 
 def _auc_claim(record: dict[str, Any], size: str) -> Claim:
-    """The paper has no standard errors: those of the study, of the same protocol, stand for them."""
+    """Make the claim of an AUC, with the standard errors of the study, because the paper has none."""
     return Claim(
         text=f"AUC in percent, {record['set']}, {record['forest']}",
         source=SOURCE,
@@ -87,7 +87,7 @@ def _auc_claim(record: dict[str, Any], size: str) -> Claim:
 
 
 def _mark_claim(record: dict[str, Any], size: str) -> Claim:
-    """What the paper's mark says of the difference: above 0, below 0, or neither."""
+    """Make the claim of the paper's mark on the difference: above 0, below 0, or neither."""
     mark = record["paper's mark"]
     shown = mark.replace("-", "−")
     return Claim(
@@ -123,7 +123,7 @@ def _is_near_study(record: dict[str, Any]) -> bool:
 
 
 def draw(outcome: Outcome) -> Figure:
-    """The gain over Gini on each set, ours and the paper's, on a scale that is linear around 0."""
+    """Draw the gain over Gini on each set, ours and the paper's, on a scale that is linear around 0."""
     table = outcome.table
     names = list(dict.fromkeys(table["set"]))
     figure = Figure(figsize=(7.2, 1.4 + 0.27 * len(names)))

@@ -17,31 +17,31 @@ Tables = Mapping[str, ScoreTable]
 
 
 def percent(table: ScoreTable, forest: str) -> tuple[float, float]:
-    """The mean AUC of a forest, and its standard error."""
+    """Return the mean AUC of a forest in percent, and its standard error."""
     k = table.names.index(forest)
     return 100 * float(table.mean[k]), 100 * float(table.standard_error[k])
 
 
 def difference(table: ScoreTable, forest: str, reference: str = "gini") -> tuple[float, float]:
-    """How much larger a forest's AUC is on the same folds, and its standard error."""
+    """Return how much larger a forest's AUC is on the same folds, and its standard error."""
     mean, error = table.difference(forest, reference)
     return 100 * mean, 100 * error
 
 
 def mean_difference(tables: Tables, forest: str, reference: str = "gini") -> tuple[float, float]:
-    """The mean over sets of that difference, and its standard error for these sets and other folds."""
+    """Return the mean of that difference over sets, and its standard error for other folds."""
     found = np.array([difference(table, forest, reference) for table in tables.values()])
     return float(found[:, 0].mean()), float(np.sqrt((found[:, 1] ** 2).sum())) / len(found)
 
 
 def gain_claim(text: str, source: str, over: float, error: float, size: str) -> Claim:
-    """That a difference in AUC, in percent and the mean over sets, is above 0."""
+    """Make the claim that a difference in AUC, in percent and the mean over sets, is above 0."""
     text = f"{text}, AUC in percent, mean over sets"
     return Claim(text=text, source=source, paper=0, ours=over, size=size, se=error, kind="above")
 
 
 def gain_claims(tables: Tables, forest: str, shown: str, size: str) -> list[Claim]:
-    """That a forest is better than Gini: on average over sets, and by the signed-rank test over sets."""
+    """Make the claims that a forest is better than Gini: by the mean and the signed-rank test over sets."""
     over, error = mean_difference(tables, forest)
     said = f" (paper {PAPER_WILCOXON[forest]})" if forest in PAPER_WILCOXON else ""
     return [
@@ -58,7 +58,7 @@ def gain_claims(tables: Tables, forest: str, shown: str, size: str) -> list[Clai
 
 
 def t_mark(table: ScoreTable, forest: str) -> str:
-    """By paired one-sided t-tests at 0.05, as in the paper: + above Gini, - below, = neither.
+    """Return the mark of paired one-sided t-tests at 0.05: + above Gini, - below, = neither.
 
     >>> values = np.array([[0.8, 0.9], [0.7, 0.9], [0.8, 0.8]])
     >>> t_mark(ScoreTable(("gini", "sgini"), values), "sgini")
@@ -77,7 +77,7 @@ def t_mark(table: ScoreTable, forest: str) -> str:
 
 
 def wilcoxon_p(tables: Tables, forest: str) -> float:
-    """One-sided signed-rank test over sets that the forest's AUC exceeds Gini's; normal, with continuity."""
+    """Test if the forest's AUC exceeds Gini's over sets: one-sided signed-rank, normal with continuity."""
     from scipy import stats
 
     over = [difference(table, forest)[0] for table in tables.values()]

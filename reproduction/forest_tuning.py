@@ -26,7 +26,7 @@ WAYS = {
 
 
 def compute(run: Run) -> Outcome:
-    """The gain over Gini of the two ways to choose the level, on the same folds."""
+    """Compute the gain over Gini of the two ways to choose the level, on the same folds."""
     sets, repeats = sets_at_hand(run), run.size(10, 2)
     levels = tuned_levels(run, sets.names)
     tables = {}
@@ -82,7 +82,7 @@ def _claim(record: dict[str, Any], size: str) -> Claim:
 
 
 def draw(outcome: Outcome) -> Figure:
-    """The gain over Gini on each set with both ways, and the paper's."""
+    """Draw the gain over Gini on each set with both ways, and the paper's."""
     table = outcome.table
     names = list(dict.fromkeys(table["set"]))
     figure = Figure(figsize=(7.2, 1.4 + 0.24 * len(names)))

@@ -30,7 +30,7 @@ _SMALL = 960
 
 
 def sets_at_hand(run: Run) -> Sets:
-    """The sets that can be had, those that take long first; only small ones in a quick run."""
+    """List the available sets, those that take long first, and only small ones in a quick run."""
     names = sorted(KNOWN, key=lambda name: not KNOWN[name].is_slow)
     if run.quick:
         names = [name for name in names if PUBLIC_SETS[name].n_rows < _SMALL and not KNOWN[name].is_slow]
@@ -46,7 +46,7 @@ def auc_tables(
     missing: float = 0.0,
     purpose: str = "forest",
 ) -> dict[str, ScoreTable]:
-    """The AUCs of these forests on each set, by default in as many repetitions as the paper has.
+    """Compute the AUCs of these forests on each set, by default in as many repetitions as the paper has.
 
     Those of another purpose come from other folds. `missing` is the share of cells removed beforehand.
     """
@@ -74,7 +74,7 @@ def auc_tables(
 
 
 def tuned_levels(run: Run, sets: Sequence[str]) -> dict[str, str]:
-    """The level of each set with the largest AUC in three repetitions on all its rows, as the paper chose it.
+    """Choose the level of each set with the largest AUC in three repetitions on all rows, as the paper did.
 
     The rows that a level is chosen on are those that its forest is scored on: the score is a little too good.
     """
@@ -83,7 +83,7 @@ def tuned_levels(run: Run, sets: Sequence[str]) -> dict[str, str]:
 
 
 def size_of(run: Run, sets: Sequence[str], repeats: int | None = None) -> str:
-    """The size of a run in words."""
+    """Return the size of a run in words."""
     counts = sorted({repeats or _repeats(run, name) for name in sets}, reverse=True)
     n_sets = f"{len(sets)} sets, " if len(sets) > 1 else ""
     return f"{n_sets}{_trees(run):,} trees, {' or '.join(map(str, counts))} repetitions"
@@ -101,7 +101,7 @@ def auc_block(
     purpose: str,
     data: Data,
 ) -> dict[str, Any]:
-    """The AUC of one forest on one set in each of these repetitions."""
+    """Compute the AUC of one forest on one set in each of these repetitions."""
     table = load_set(set_name, data)
     aucs = []
     for repeat in range(first, first + repeats):

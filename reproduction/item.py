@@ -1,4 +1,4 @@
-"""What an example, figure or table of the paper is: how its numbers come about, and how they are drawn."""
+"""An example, figure or table of the paper: computation of its numbers, and drawing."""
 
 from __future__ import annotations
 

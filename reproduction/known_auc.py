@@ -1,4 +1,4 @@
-"""What is known of forests on the paper's 19 sets: its own AUCs, and those of an independent study."""
+"""Known AUCs of forests on the paper's 19 sets: its own, and those of an independent study."""
 
 from __future__ import annotations
 

@@ -19,12 +19,12 @@ LEVELS = [round(0.1 * step, 1) for step in range(11)]
 
 
 def sample_points(shape: str, n: int, seed: int) -> list[Any]:
-    """One sample a level of noise."""
+    """Draw one sample per level of noise."""
     return [noisy_sample(np.random.default_rng([seed, k]), shape, n, level) for k, level in enumerate(LEVELS)]
 
 
 def range_claims(table: dict[str, list[Any]], raw: str, adjusted: str, source: str, size: str) -> list[Claim]:
-    """What the paper says of both: the raw measure is not zero for noise alone, the adjusted one is."""
+    """Make the claims about noise alone: the raw measure is not zero, the adjusted one is."""
     last = {name: table[name][-1] for name in table}
     steps = -np.diff(table[adjusted])
     errors = np.hypot(table[f"{adjusted}_se"][1:], table[f"{adjusted}_se"][:-1])
@@ -68,7 +68,7 @@ def range_claims(table: dict[str, list[Any]], raw: str, adjusted: str, source: s
 
 
 def draw_noise(outcome: Outcome, names: Sequence[str], about: str) -> Figure:
-    """A sample of every level of noise above the means, with bands of two standard errors."""
+    """Draw a sample of every level of noise above the means, with bands of two standard errors."""
     figure = Figure(figsize=(10, 4.6))
     layout: list[Any] = [[f"sample {k}" for k in range(len(LEVELS))], *[["means"] * len(LEVELS)] * 2]
     axes = figure.subplot_mosaic(layout)

@@ -30,7 +30,7 @@ Means = dict[str, NDArray[np.float64]]
 
 
 def compute(run: Run) -> Outcome:
-    """Means of all four at every size and level of noise, and the spread over sizes."""
+    """Compute means of all four at every size and level of noise, and the spread over sizes."""
     runs = run.size(2_000, 60)
     means: Means = {}
     for name in MEASURES:
@@ -49,7 +49,7 @@ def compute(run: Run) -> Outcome:
 
 
 def _means(run: Run, name: str, runs: int) -> Means:
-    """Raw and adjusted, averaged over the shapes, which have the null of their size in common."""
+    """Compute raw and adjusted means over the shapes, which have the null of their size in common."""
     measure, shapes = MEASURES[name]
     scores = {
         shape: simulate(run, measure, sizes=SIZES[name], noises=LEVELS, runs=runs, shape=shape)
@@ -67,7 +67,7 @@ def _means(run: Run, name: str, runs: int) -> Means:
 
 
 def spread(figures: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """At each level of noise the largest mean over sizes less the smallest, with its standard error."""
+    """Return the largest mean over sizes less the smallest per level of noise, with its error."""
     means, errors = figures
     columns = np.arange(means.shape[1])
     largest, smallest = means.argmax(axis=0), means.argmin(axis=0)
@@ -79,7 +79,7 @@ def _claims(name: str, means: Means, size: str) -> list[Claim]:
 
 
 def _baseline_claims(name: str, means: Means, size: str) -> list[Claim]:
-    """Property 3.1 at 100% noise."""
+    """Make the claims of Property 3.1 at 100% noise."""
     raw, adjusted = means[name][:, :, -1], means[f"A{name}"][:, :, -1]
     return [
         Claim(
@@ -103,7 +103,7 @@ def _baseline_claims(name: str, means: Means, size: str) -> list[Claim]:
 
 
 def _unbiasedness_claims(name: str, means: Means, size: str) -> list[Claim]:
-    """Property 3.2, at 10% noise and more: without noise r² is 1 whatever n."""
+    """Make the claims of Property 3.2, from 10% noise on: without noise r² is 1 whatever n."""
     raw, adjusted = means[name][:, :, 1:], means[f"A{name}"][:, :, 1:]
     excess, excess_error = raw[0, 0] - raw[0, -1], np.hypot(raw[1, 0], raw[1, -1])
     least = int(np.argmin(excess / excess_error))
@@ -125,7 +125,7 @@ def _unbiasedness_claims(name: str, means: Means, size: str) -> list[Claim]:
 
 
 def _sharper_claims(run: Run) -> list[Claim]:
-    """Property 3.2 for Ar² with more simulations than the paper's, where another program found it wanting."""
+    """Make the claims of Property 3.2 for Ar² with more simulations than the paper's."""
     runs, noise = run.size(50_000, 2_000), 0.2
     scores = simulate(run, "r2", sizes=list(INDEPENDENT), noises=[noise], runs=runs)
     found = {n: scores[n, noise].adjusted_mean for n in INDEPENDENT}
@@ -151,7 +151,7 @@ def _sharper_claims(run: Run) -> list[Claim]:
 
 
 def draw(outcome: Outcome) -> Figure:
-    """A panel for each measure, and the spread over sizes, raw and adjusted, beside them."""
+    """Draw a panel for each measure, and the spread over sizes, raw and adjusted, beside them."""
     figure = Figure(figsize=(10, 6.2))
     means, percent = outcome.shown["means"], 100 * np.array(LEVELS)
     for row, name in zip(figure.subplots(2, 3, sharex=True), MEASURES, strict=True):

@@ -20,7 +20,7 @@ N, PERMUTATIONS = 60, 30
 
 
 def compute(run: Run) -> Outcome:
-    """Means of both at every level of noise."""
+    """Compute means of both at every level of noise."""
     runs = run.size(2_000, 40)
     settings = [{"noise": level, "runs": runs} for level in LEVELS]
     made = run.pieces("noise_mic", mic_and_amic, settings)
@@ -46,7 +46,7 @@ def compute(run: Run) -> Outcome:
 
 
 def mic_and_amic(seed: int, noise: float, runs: int) -> dict[str, Any]:
-    """MIC of every sample, and its adjustment by the mean of 30 permutations of that sample."""
+    """Compute MIC of every sample, and its adjustment by the mean of 30 permutations of that sample."""
     rng = np.random.default_rng([seed, round(100 * noise)])
     mic, amic = [], []
     for _ in range(runs):
@@ -59,7 +59,7 @@ def mic_and_amic(seed: int, noise: float, runs: int) -> dict[str, Any]:
 
 
 def _few_suffice(run: Run, noise_alone: dict[str, Any], size: str) -> Claim:
-    """The mean of AMIC, less that of the same samples adjusted by 10,000 permutations."""
+    """Return the mean of AMIC, less that of the same samples adjusted by 10,000 permutations."""
     sample = noisy_sample(np.random.default_rng([run.seed, N]), "linear", N, 1.0)
     null = bc.adjust("mic", *sample, null="paper", rng=run.seed).null
     by_many = (noise_alone["MIC"] - null.mean) / (1 - null.mean)

@@ -24,7 +24,7 @@ INDEPENDENT = {
 
 
 def compute(run: Run) -> Outcome:
-    """Means of both at every level of noise."""
+    """Compute means of both at every level of noise."""
     runs = run.size(2_000, 200)
     size = f"{runs:,} simulations a level"
     scores = simulate(run, "r2", sizes=[N], noises=LEVELS, runs=runs)

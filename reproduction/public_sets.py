@@ -1,4 +1,4 @@
-"""The 19 sets of the paper's table of forests: what they are, and a file or a rule → a table."""
+"""The 19 sets of the paper's table of forests: a file or a rule → a table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["PUBLIC_SETS", "PublicSet", "columns_and_classes", "read_public_set",
 
 @dataclass(frozen=True, slots=True)
 class PublicSet:
-    """One set: its ARFF file, its size, and the function that makes it where there is a rule.
+    """One set: its ARFF file, its size, and the function that makes it if there is a rule.
 
     `is_exact` says whether the rule gives the very rows of the file; otherwise they are of the same law.
     """
@@ -59,7 +59,7 @@ PUBLIC_SETS = {
 
 
 def read_public_set(name: str, directory: Path | str | None = None) -> Table:
-    """A set, its classes as the last column: from its file, or by its rule.
+    """Read a set from its file, or make it by its rule, with its classes as the last column.
 
     A set whose rule gives its very rows is made; another that has a rule is made where its file is not.
 
@@ -82,7 +82,7 @@ def read_public_set(name: str, directory: Path | str | None = None) -> Table:
 
 
 def without_cells(table: Table, share: float, *, seed: int = 0) -> Table:
-    """The table with this share of the cells of each column but the last removed at random.
+    """Remove this share of the cells of each column but the last at random.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def without_cells(table: Table, share: float, *, seed: int = 0) -> Table:
 
 
 def columns_and_classes(table: Table) -> tuple[Any, Any]:
-    """All columns but the last as an Arrow table, strings as categories; and the last, the classes.
+    """Split the last column, the classes, from an Arrow table of the others with strings as categories.
 
     Examples
     --------

@@ -25,7 +25,7 @@ __all__ = ["Reproduction", "reproduce"]
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """What a run found: a record per claim, the time per item, and items whose data is missing."""
+    """Results of a run: a record per claim, the time per item, and items whose data is missing."""
 
     verdicts: list[dict[str, str]] = field(default_factory=list)
     timing: list[dict[str, Any]] = field(default_factory=list)
@@ -44,7 +44,7 @@ def reproduce(
     download: bool = False,
     progress: bool = False,
 ) -> Reproduction:
-    """The paper's examples, figures and tables, computed anew, with a verdict for every claim.
+    """Compute the paper's examples, figures and tables, with a verdict for every claim.
 
     Each item writes NAME.png, NAME.svg and NAME.csv; verdicts and times are written as CSV and Markdown
     after each item, beside those of items that were run into the same directory before. Finished pieces are
@@ -142,7 +142,7 @@ def _times(item: Item, run: Run, seconds: float) -> dict[str, Any]:
 
 
 def _write_table(directory: Path, name: str, records: list[dict[str, Any]]) -> None:
-    """The records of this run, and those of items that were run into the directory before."""
+    """Write the records of this run, and those of items that were run into the directory before."""
     kept = _with_earlier(directory / f"{name}.csv", records)
     # It is read again by the next run.
     with open_writer(directory / f"{name}.csv", raw_names=True) as write:
@@ -152,7 +152,7 @@ def _write_table(directory: Path, name: str, records: list[dict[str, Any]]) -> N
 
 
 def _with_earlier(path: Path, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """In the paper's order; what has other columns was written by another version, and is left out."""
+    """Merge records in the paper's order, without those of another version, whose columns differ."""
     new = {record["item"] for record in records}
     earlier = []
     if path.is_file():

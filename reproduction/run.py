@@ -16,7 +16,7 @@ __all__ = ["Run"]
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What an item's compute gets.
+    """Input of an item's compute.
 
     Work that takes more than seconds is cut into pieces, which are stored as they are finished, so that a run
     which was stopped goes on, and a finished one is not paid for twice.
@@ -34,11 +34,11 @@ class Run:
     """The seconds that each piece used so far took when it was computed, now or earlier."""
 
     def size(self, full: int, quick: int) -> int:
-        """The paper's size, or the one of a quick run."""
+        """Return the paper's size, or the one of a quick run."""
         return quick if self.quick else full
 
     def piece(self, name: str, function: PieceFunction, **settings: Any) -> Arrays:
-        """What function(seed=…, **settings) gives, from the store where it is there.
+        """Return the result of function(seed=…, **settings), from the store if it is there.
 
         The function is one of a module, so that other processes find it. It gets the run's seed: where pieces
         must not share random numbers, it mixes settings in. Settings are what JSON can say.
@@ -48,7 +48,7 @@ class Run:
     def pieces(
         self, name: str, function: PieceFunction, settings: Sequence[Mapping[str, Any]]
     ) -> list[Arrays]:
-        """One piece for each of the settings, in their order, computed on as many cores as the run has."""
+        """Compute one piece for each of the settings, in their order, on all cores of the run."""
         self.pieces_directory.mkdir(parents=True, exist_ok=True)
         made = []
         with Progress(name, total=len(settings), enabled=self.progress) as bar:

@@ -1,4 +1,4 @@
-"""Which of five samples of different size a score selects, though all share one population value.
+"""Selections by a score among five samples of different size with one population value.
 
 What the figures of selection probabilities have in common, for r² and for MIC.
 """
@@ -31,29 +31,29 @@ Shares = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """How often each size is selected, by case and score."""
+    """Counts of how often each size is selected, by case and score."""
 
     shares: Mapping[tuple[str, str], Shares]
     runs: int
 
     @property
     def size(self) -> str:
-        """As claims state it."""
+        """The size of the run, as claims state it."""
         return f"{self.runs:,} iterations"
 
     def error(self, case: str, score: str) -> Shares:
-        """Standard errors; a share that was never or always seen has that of one in all runs."""
+        """Compute standard errors. A share that was never or always seen has that of one in all runs."""
         share = np.clip(self.shares[case, score], 1 / self.runs, 1 - 1 / self.runs)
         return np.sqrt(share * (1 - share) / self.runs)
 
     def difference(self, case: str, score: str) -> tuple[float, float]:
-        """P(n = 20) − P(n = 100) with its standard error."""
+        """Return P(n = 20) − P(n = 100) with its standard error."""
         first, last = self.shares[case, score][[0, -1]]
         over = first - last
         return float(over), float(np.sqrt(max(first + last - over**2, 1 / self.runs) / self.runs))
 
     def table(self) -> dict[str, list[Any]]:
-        """One row a case, score and size."""
+        """Return one row per case, score and size."""
         rows = [
             (case, score, n, float(share), float(error))
             for (case, score), shares in self.shares.items()
@@ -64,7 +64,7 @@ class Selection:
 
 
 def select(run: Run, measure: str, symbol: str, *, p_values: bool = False) -> Selection:
-    """Five samples, the one with the largest score selected, again and again, for each score."""
+    """Draw five samples repeatedly and select the one with the largest score, for each score."""
     runs = run.size(10_000, 400)
     scores = simulate(run, measure, sizes=SIZES, noises=list(NOISES.values()), runs=runs)
     shares = {}
@@ -88,14 +88,14 @@ def _columns(samples: Sequence[Scores], symbol: str, *, p_values: bool) -> dict[
 
 
 def _shares(scores: NDArray[np.float64]) -> Shares:
-    """The share of rows in which each column is the largest; ties are shared out evenly."""
+    """Return the share of rows in which each column is the largest, with ties shared out evenly."""
     is_best = scores == scores.max(axis=1, keepdims=True)
     share: Shares = (is_best / is_best.sum(axis=1, keepdims=True)).mean(axis=0)
     return share
 
 
 def compare(selection: Selection, symbol: str, figures: Sequence[str]) -> list[Claim]:
-    """What the paper's three figures say of r², and the text of MIC."""
+    """Make the claims of the paper's three figures of r², and of its text on MIC."""
     fair, none, some = 1 / len(SIZES), "independent", "10% noise"
     rows = [
         (figures[0], none, symbol, 0, "above"),
@@ -134,7 +134,7 @@ def compare(selection: Selection, symbol: str, figures: Sequence[str]) -> list[C
 
 
 def _order_claims(selection: Selection, symbol: str, source: str) -> list[Claim]:
-    """A smaller α moves the choice to larger samples."""
+    """Make the claims that a smaller α moves the choice to larger samples."""
     over = {a: selection.difference("10% noise", f"A{symbol}({a:g})") for a in ALPHAS}
     return [
         Claim(
@@ -153,7 +153,7 @@ def _order_claims(selection: Selection, symbol: str, source: str) -> list[Claim]
 def check_claims(
     selection: Selection, expected: Mapping[tuple[str, str], Sequence[float]], runs: int
 ) -> list[Claim]:
-    """How far every row is from an independent simulation of so many runs."""
+    """Make the claims that every row agrees with an independent simulation."""
     claims = []
     for (case, score), reference in expected.items():
         share = np.clip(reference, 1 / selection.runs, 1 - 1 / selection.runs)
@@ -173,7 +173,7 @@ def check_claims(
 
 
 def draw_selection(outcome: Outcome, symbol: str) -> Figure:
-    """Bars with two standard errors: three scores in both cases, then the levels of α."""
+    """Draw bars with two standard errors: three scores in both cases, then the levels of α."""
     selection: Selection = outcome.shown["selection"]
     scores = [symbol, f"A{symbol}", f"S{symbol}"]
     rows = [

@@ -12,7 +12,7 @@ __all__ = ["ITEM"]
 
 
 def compute(run: Run) -> Outcome:
-    """Shares by MIC and its adjustments."""
+    """Compute shares by MIC and its adjustments."""
     selection = select(run, "mic", "MIC")
     claims = compare(selection, "MIC", ("Section 4.1",) * 3)
     return Outcome(selection.table(), claims, {"selection": selection})

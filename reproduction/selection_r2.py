@@ -31,7 +31,7 @@ INDEPENDENT = {
 
 
 def compute(run: Run) -> Outcome:
-    """Shares by r² and all its adjustments, and by the p-value."""
+    """Compute shares by r² and all its adjustments, and by the p-value."""
     selection = select(run, "r2", "r²", p_values=True)
     checks = check_claims(selection, INDEPENDENT, INDEPENDENT_RUNS)
     claims = [

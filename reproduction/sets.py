@@ -1,4 +1,4 @@
-"""The 19 sets of the paper's table of forests: from files, by rule, or, where asked for, from OpenML."""
+"""The 19 sets of the paper's table of forests: from files, by rule, or on request from OpenML."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["ON_OPENML", "Sets", "find_sets", "is_here", "load_set"]
 
 @dataclass(frozen=True, slots=True)
 class OnOpenml:
-    """What a set is called on OpenML, its class where that is not the default, and what to leave out."""
+    """A set's name on OpenML, its class if that is not the default, and columns to leave out."""
 
     name: str
     version: int
@@ -53,7 +53,7 @@ class Sets:
 
 
 def find_sets(names: list[str], data: Data) -> Sets:
-    """Which of these sets can be had; what must be fetched is fetched, if that is allowed."""
+    """Find the available sets, and fetch others if that is allowed."""
     absent = [name for name in names if not is_here(name, data)]
     if absent and not data.download:
         here = tuple(name for name in names if name not in absent)
@@ -68,13 +68,13 @@ def find_sets(names: list[str], data: Data) -> Sets:
 
 
 def is_here(name: str, data: Data) -> bool:
-    """Whether a set needs no download."""
+    """Return True if a set needs no download."""
     known = PUBLIC_SETS[name]
     return known.make is not None or (data.directory / known.file).is_file()
 
 
 def load_set(name: str, data: Data) -> bc.Table:
-    """A set, its classes as the last column."""
+    """Load a set, its classes as the last column."""
     if is_here(name, data):
         return read_public_set(name, data.directory)
     if not data.download:
@@ -83,7 +83,7 @@ def load_set(name: str, data: Data) -> bc.Table:
 
 
 def _fetched(name: str) -> bc.Table:
-    """The set from OpenML, if it is there and is the one that the paper describes."""
+    """Fetch the set from OpenML, if it is there and is the one that the paper describes."""
     known = PUBLIC_SETS[name]
     if name not in ON_OPENML:
         raise MissingDataError(f"{name} is not on OpenML: put {known.file} into the data directory.")
@@ -111,7 +111,7 @@ def _fetched(name: str) -> bc.Table:
 
 
 def _shape(table: bc.Table) -> tuple[int, int, int, int]:
-    """Rows, categorical and numeric columns, and classes."""
+    """Count rows, categorical and numeric columns, and classes."""
     *columns, classes = table.columns
     n_categorical = sum(column.kind is Kind.CATEGORICAL for column in columns)
     return len(table), n_categorical, len(columns) - n_categorical, len(classes.labels)

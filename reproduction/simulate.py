@@ -32,7 +32,7 @@ SHAPES: Mapping[str, Callable[[Array], Array]] = {
 
 
 def noisy_sample(rng: np.random.Generator, shape: str, n: int, noise: float) -> tuple[Array, Array]:
-    """Uniform x with y = f(x), where a share of the points has a uniform y instead.
+    """Draw uniform x with y = f(x), and a uniform y for a share of the points.
 
     With noise 1 the two are independent.
 
@@ -70,7 +70,7 @@ class Scores:
         return (self.observed - self.null.mean) / self.null.std
 
     def adjusted_at(self, alpha: float) -> Array:
-        """D − q₀(1 − α): Definition 4.2."""
+        """Compute D − q₀(1 − α): Definition 4.2."""
         return self.observed - self.null.quantile(1 - alpha)
 
     @property
@@ -84,7 +84,7 @@ class Scores:
         return self.adjust_mean(*mean_and_error(self.observed))
 
     def adjust_mean(self, mean: float, error: float) -> tuple[float, float]:
-        """The adjustment of a mean over samples of this size, and its standard error."""
+        """Adjust a mean over samples of this size, and return its standard error."""
         room = self.bound - self.null.mean
         adjusted = (mean - self.null.mean) / room
         return adjusted, float(np.hypot(error, (1 - adjusted) * self.null.mean_se)) / room
@@ -93,7 +93,7 @@ class Scores:
 def simulate(
     run: Run, measure: str, *, sizes: list[int], noises: list[float], runs: int, shape: str = "linear"
 ) -> dict[tuple[int, float], Scores]:
-    """Scores for every size and level of noise."""
+    """Compute scores for every size and level of noise."""
     chance = {n: _chance(measure, n, run.seed) for n in sizes}
     cases = [(n, noise) for n in sizes for noise in noises]
     settings = [
@@ -107,7 +107,7 @@ def simulate(
 
 
 def mean_and_error(values: Array) -> tuple[float, float]:
-    """The mean with its standard error.
+    """Compute the mean with its standard error.
 
     >>> mean_and_error(np.array([1.0, 3.0]))
     (2.0, 1.0)
@@ -116,7 +116,7 @@ def mean_and_error(values: Array) -> tuple[float, float]:
 
 
 def _chance(measure: str, n: int, seed: int) -> bc.Estimate:
-    """Any sample of this size without ties has the same null."""
+    """Draw the null of this size, which all samples without ties have in common."""
     x, y = noisy_sample(np.random.default_rng(n), "linear", n, 1.0)
     return bc.adjust(measure, x, y, null="paper", rng=seed)
 

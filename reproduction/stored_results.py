@@ -1,4 +1,4 @@
-"""Finished pieces of a long run on disk: (name, settings, seed) → a dict of arrays, and the time it took.
+"""Finished pieces of a long run on disk: (name, settings, seed) → a dict of arrays, and its time.
 
 A piece is one file, written under another name and renamed, so that a run that was stopped goes on from what
 it had finished. Other settings, another seed or another version of the package make another file.
@@ -44,7 +44,7 @@ class Piece:
 def make_piece(
     directory: Path, name: str, function: PieceFunction, seed: int, settings: Mapping[str, Any]
 ) -> Piece:
-    """The stored piece, or that which the function gives, stored."""
+    """Return the stored piece, or compute and store it."""
     path = _path(directory, name, seed, settings)
     stored = _load(path)
     if stored is not None:
@@ -62,7 +62,7 @@ def make_piece(
 
 
 def is_stored(directory: Path, name: str, seed: int, settings: Mapping[str, Any]) -> bool:
-    """Whether there is such a piece."""
+    """Return True if there is such a piece."""
     return _path(directory, name, seed, settings).is_file()
 
 
@@ -73,7 +73,7 @@ def _path(directory: Path, name: str, seed: int, settings: Mapping[str, Any]) ->
 
 
 def _load(path: Path) -> Piece | None:
-    """None where there is no such file, or a damaged one, which is computed anew."""
+    """Load a piece, or return None if there is none or it is damaged."""
     try:
         with open_regular(path) as file:
             arrays = dict(np.load(file, allow_pickle=False))

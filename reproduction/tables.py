@@ -15,7 +15,7 @@ _SIGNS = {"at_most": "≤ ", "at_least": "≥ ", "above": "> ", "below": "< "}
 
 
 def verdict_record(item: str, claim: Claim) -> dict[str, str]:
-    """A row of the verdict table, its figures as they are shown."""
+    """Make a row of the verdict table, its figures as they are shown."""
     return {
         "item": item,
         "source": claim.source,
@@ -29,7 +29,7 @@ def verdict_record(item: str, claim: Claim) -> dict[str, str]:
 
 
 def markdown(records: Records) -> str:
-    """A table in Markdown, numbers to the right.
+    """Make a table in Markdown, numbers to the right.
 
     >>> print(markdown([{"item": "a|b", "seconds": 1.5}]))
     | item | seconds |

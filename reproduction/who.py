@@ -29,19 +29,19 @@ LEVELS = (0.4, 0.1, 0.05)
 
 
 def read_who(path: Path) -> bc.Table:
-    """The 355 indicators of 202 countries, without names and numbers of countries."""
+    """Read the 355 indicators of 202 countries, without names and numbers of countries."""
     return bc.read_table(path, drop=["Country", "CountryID", "Continent"])
 
 
 def values_of(table: bc.Table) -> dict[str, NDArray[np.float64]]:
-    """The columns as arrays, NaN where a value is missing."""
+    """Return the columns as arrays, with NaN for missing values."""
     return {
         c.name: c.values if c.is_missing is None else np.where(c.is_missing, np.nan, c.values) for c in table
     }
 
 
 def title_of(name: str) -> str:
-    """A column's name as words.
+    """Return a column's name as words.
 
     >>> title_of("Oil_consumption_per_person"), title_of("Years of life lost to injuries (%)")
     ('Oil consumption per person', 'Years of life lost to injuries (%)')
@@ -64,14 +64,14 @@ class PairScores:
 
     @classmethod
     def join(cls, parts: Sequence[dict[str, Any]]) -> PairScores:
-        """All pairs of several parts, which are dicts of these arrays."""
+        """Join all pairs of several parts, which are dicts of these arrays."""
         return cls(
             **{name: np.concatenate([part[name] for part in parts], axis=-1) for name in cls.__slots__}
         )
 
 
 def pair_scores(table: Any, **options: Any) -> dict[str, NDArray[Any]]:
-    """What `PairScores` holds, from a ranking with these options of `bc.rank`.
+    """Return the `PairScores` of a ranking with these options of `bc.rank`.
 
     The ranking keeps its scores at all levels, errors at one only: where nulls are sampled, others follow.
     """
@@ -91,7 +91,7 @@ def pair_scores(table: Any, **options: Any) -> dict[str, NDArray[Any]]:
 
 
 def partner_rows(pairs: PairScores, scores: NDArray[np.float64], asked: Sequence[int]) -> NDArray[np.int64]:
-    """The rows that each of these columns shares with its top partner by a score, where it has one."""
+    """Return the rows that each column shares with its top partner by a score, if it has one."""
     n_columns = max(int(pairs.x.max()), int(pairs.y.max())) + 1
     is_known = ~np.isnan(scores)
     square = np.full((n_columns, n_columns), -np.inf)

@@ -30,7 +30,7 @@ _N_OTHERS = 60
 
 
 def compute(run: Run) -> Outcome:
-    """The table for r² and MIC, each figure with its standard error."""
+    """Compute the table for r² and MIC, each figure with its standard error."""
     path = run.data.file(FILE)
     who = read_who(path)
     n_columns = len(who.columns)
@@ -71,7 +71,7 @@ class _Averages:
 
 
 def _order_claims(measure: str, figures: _Averages, size: str) -> list[Claim]:
-    """Raw favors few rows, standardized many; a smaller α more rows than a larger one."""
+    """Make the claims on rows: raw favors few, standardized many, a smaller α more than a larger one."""
     pairs = [(2, 0, "the standardized score's top partner has more rows than the raw one's")]
     pairs += [(k + 1, k, f"at {LABELS[k + 1]} it has more rows than at {LABELS[k]}") for k in (3, 4)]
     return [
@@ -89,7 +89,7 @@ def _order_claims(measure: str, figures: _Averages, size: str) -> list[Claim]:
 
 
 def _r2(run: Run, path: Path, n_rows: int) -> _Averages:
-    """The paper has 201 of these 202 countries: what leaving another one out changes is the error."""
+    """Compute the averages for r², with the change by leaving out one country as the error."""
     rows_out = [-1, *range(0, n_rows, run.size(5, 40))]
     function = partial(r2_without, path=str(path))
     means = [piece["means"] for piece in run.pieces("who_r2", function, [{"row": k} for k in rows_out])]
@@ -97,7 +97,7 @@ def _r2(run: Run, path: Path, n_rows: int) -> _Averages:
 
 
 def r2_without(*, seed: int, row: int, path: str) -> dict[str, Any]:
-    """The averages for r² without one row; with all where it is −1."""
+    """Compute the averages for r² without one row, or with all if it is −1."""
     table = read_who(Path(path))
     others = {name: np.delete(values, row) for name, values in values_of(table).items()}
     pairs = PairScores(**pair_scores(table if row < 0 else others, measure="r2", null="paper"))
@@ -105,7 +105,7 @@ def r2_without(*, seed: int, row: int, path: str) -> dict[str, Any]:
 
 
 def _mic(run: Run, path: Path, n_columns: int) -> _Averages:
-    """The error is that of the draws, and in a quick run that of asking for few indicators."""
+    """Compute the averages for MIC, with the error of the draws and, in a quick run, of few indicators."""
     asked = range(0, n_columns, run.size(1, 60))
     first = asked if run.quick else asked[:-1]  # of a pair: the last has no later one
     blocks = [list(first[k : k + _COLUMNS_A_PIECE]) for k in range(0, len(first), _COLUMNS_A_PIECE)]
@@ -128,7 +128,7 @@ def _averages(pairs: PairScores, scores: NDArray[np.float64], asked: Sequence[in
 
 
 def mic_block(*, seed: int, columns: list[int], is_whole: bool, draws: int, path: str) -> dict[str, Any]:
-    """Scores by MIC of some indicators with all later ones or, unless all are asked for, with all others."""
+    """Compute scores by MIC of some indicators with all later ones or, for a few, with all others."""
     table = read_who(Path(path))
     names = table.names
     options: dict[str, Any] = {"measure": "mic", "null": bc.Permutation(draws), "rng": seed}
@@ -143,7 +143,7 @@ def _size(run: Run, n_columns: int) -> str:
 
 
 def draw(outcome: Outcome) -> Figure:
-    """A panel a measure: average n by each score, beside the paper's figures."""
+    """Draw a panel per measure: average n by each score, beside the paper's figures."""
     figure = Figure(figsize=(7.2, 3.4))
     table = outcome.table
     for ax, measure in zip(figure.subplots(1, 2, sharey=True), PAPER, strict=True):

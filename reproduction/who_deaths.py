@@ -28,7 +28,7 @@ TEXT = "Section 4.2"
 
 
 def compute(run: Run) -> Outcome:
-    """The top partner of the deaths by each score, with the United States and without."""
+    """Find the top partner of the deaths by each score, with the United States and without."""
     path = run.data.file(FILE)
     table = read_who(path)
     countries = bc.read_table(path, categorical=["Country"])["Country"]
@@ -47,7 +47,7 @@ def compute(run: Run) -> Outcome:
 
 
 def _tops(values: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """The best record of a ranking by each score."""
+    """Return the best record of a ranking by each score."""
     options: dict[str, Any] = {"target": DEATHS, "measure": "r2", "null": "paper", "alpha": 0.1}
     return {score: next(bc.rank(values, by=by, **options).best(1)) for score, by in ORDERS.items()}
 
@@ -67,7 +67,7 @@ def _top_claims(tops: Mapping[str, Mapping[str, Any]]) -> list[Claim]:
 
 
 def _outlier_claims(values: Mapping[str, Any], others: Mapping[str, Any], where: int) -> list[Claim]:
-    """What the United States have, and what r² is without them."""
+    """Make the claims on the values of the United States, and on r² without them."""
     with_it, without = (bc.measure("r2", table[AID], table[DEATHS]) for table in (values, others))
     n = int(np.sum(~np.isnan(values[AID]) & ~np.isnan(values[DEATHS])))
     deaths, aid = float(values[DEATHS][where]), float(values[AID][where]) / 1000
@@ -100,7 +100,7 @@ def _outlier_claims(values: Mapping[str, Any], others: Mapping[str, Any], where:
 
 
 def draw(outcome: Outcome) -> Figure:
-    """Deaths against the two indicators that lead."""
+    """Draw deaths against the two indicators that lead."""
     figure = Figure(figsize=(7.8, 3.6))
     deaths, outlier = outcome.shown["deaths"], outcome.shown["outlier"]
     labels = {AID: "aid given (million US$ a year)", CASES: "new cases of breast cancer a year"}
@@ -119,7 +119,7 @@ def draw(outcome: Outcome) -> Figure:
 
 
 def _led(outcome: Outcome, who: str, name: str) -> list[str]:
-    """The scores by which this indicator comes first."""
+    """Return the scores by which this indicator comes first."""
     columns = (outcome.table[key] for key in ("countries", "score", "top partner"))
     return [score for countries, score, top in zip(*columns, strict=True) if (countries, top) == (who, name)]
 

@@ -36,7 +36,7 @@ PAPER = {
 
 
 def compute(run: Run) -> Outcome:
-    """The top partner of maternal mortality by each score."""
+    """Find the top partner of maternal mortality by each score."""
     path = run.data.file(FILE)
     settings = [
         {"by": by, "alpha": alpha, "draws": run.size(run.permutations, 99), "step": run.size(1, 10)}
@@ -66,7 +66,7 @@ def compute(run: Run) -> Outcome:
 
 
 def top_partner(*, seed: int, by: str, alpha: float, draws: int, step: int, path: str) -> dict[str, Any]:
-    """The best record of a ranking by MIC; in a quick run among fewer indicators."""
+    """Return the best record of a ranking by MIC, in a quick run among fewer indicators."""
     table = read_who(Path(path))
     others = [name for name in table.names if name != MORTALITY]
     asked = [name for k, name in enumerate(others) if k % step == 0 or name in (OIL, *LOST)]
@@ -78,7 +78,7 @@ def top_partner(*, seed: int, by: str, alpha: float, draws: int, step: int, path
 
 
 def draw(outcome: Outcome) -> Figure:
-    """Maternal mortality against the indicators that lead, and the scores by which they do."""
+    """Draw maternal mortality against the indicators that lead, and the scores by which they do."""
     figure = Figure(figsize=(8.4, 3.6))
     deaths, tops = outcome.shown["y"], outcome.table["top partner"]
     led = {

@@ -1,4 +1,4 @@
-"""How often the bounds of `Ranking.at_least_true` hold for 400 selections together, and how large they are.
+"""Bounds of `Ranking.at_least_true`: how often they hold for 400 selections together, and their size.
 
     python -m studies.at_least_true --tables 300
 
@@ -37,14 +37,14 @@ class Outcome(NamedTuple):
 
 
 def independent(rng: np.random.Generator) -> tuple[Table, Callable[[str, str], bool]]:
-    """60 independent columns of 500 rows, 20 of them part of y."""
+    """Draw 60 independent columns of 500 rows, 20 of them part of y."""
     columns = {f"{'r' if k < 20 else 'u'}{k}": rng.normal(size=500) for k in range(60)}
     y = sum(column for name, column in columns.items() if name[0] == "r") + 4.7 * rng.normal(size=500)
     return columns | {"y": y}, lambda x, y: x[0] == "r"
 
 
 def correlated(rng: np.random.Generator) -> tuple[Table, Callable[[str, str], bool]]:
-    """60 columns of 100 rows that share 70% of their variation, 20 of them with a part of y."""
+    """Draw 60 columns of 100 rows that share 70% of their variation, 20 of them with a part of y."""
     y, shared = rng.normal(size=100), rng.normal(size=100)
     columns = {
         f"{'r' if k < 20 else 'u'}{k}": np.sqrt(0.7) * shared + np.sqrt(0.3) * rng.normal(size=100)
@@ -55,7 +55,7 @@ def correlated(rng: np.random.Generator) -> tuple[Table, Callable[[str, str], bo
 
 
 def mixed(rng: np.random.Generator) -> tuple[Table, Callable[[str, str], bool]]:
-    """All pairs of 16 columns with gaps, half of them categories: two groups of four share a hidden cause."""
+    """Draw 16 columns with missing values, half of them categories: two groups of four share a cause."""
     hidden = {"a": rng.normal(size=200), "b": rng.normal(size=200), "u": np.zeros(200)}
     table: dict[str, NDArray[Any]] = {}
     for k in range(16):

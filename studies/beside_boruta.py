@@ -48,7 +48,7 @@ class Simulated:
 
 @dataclass(frozen=True)
 class Result:
-    """Of one selector on one table, whose sum of numbers tells it from others."""
+    """Result of one selector on one table, identified by its sum of numbers."""
 
     selector: str
     simulation: str
@@ -61,13 +61,13 @@ class Result:
 
 
 def independent(rng: np.random.Generator) -> Simulated:
-    """40 normal columns, six of which shift the log odds by 0.7 each."""
+    """Draw 40 normal columns, six of which shift the log odds by 0.7 each."""
     X = rng.normal(size=(ROWS, 40))
     return _simulated(X, _classes(rng, 0.7 * X[:, :6].sum(axis=1)), 6)
 
 
 def correlated(rng: np.random.Generator) -> Simulated:
-    """Ten blocks of five columns that correlate by .6; one column of the first two blocks matters.
+    """Draw ten blocks of five columns that correlate by .6, with one relevant column in the first two.
 
     The other columns of those blocks tell something about the target too, and count as relevant.
     """
@@ -77,7 +77,7 @@ def correlated(rng: np.random.Generator) -> Simulated:
 
 
 def many_level(rng: np.random.Generator) -> Simulated:
-    """30 categorical columns of 2 to 30 labels; in five of them every label has a normal effect."""
+    """Draw 30 categorical columns of 2 to 30 labels, with normal effects of every label in five of them."""
     levels = np.linspace(2, 30, 30).round().astype(int)
     levels = np.concatenate([levels[2::6], np.delete(levels, np.s_[2::6])])
     codes = np.column_stack([rng.integers(0, n, ROWS) for n in levels])
@@ -86,7 +86,7 @@ def many_level(rng: np.random.Generator) -> Simulated:
 
 
 def mixed(rng: np.random.Generator) -> Simulated:
-    """20 normal columns and 20 of 2 to 20 labels; three of each kind matter."""
+    """Draw 20 normal columns and 20 of 2 to 20 labels, with three relevant ones of each kind."""
     levels = np.repeat([2, 4, 8, 20], 5)
     codes = np.column_stack([rng.integers(0, n, ROWS) for n in levels])
     numbers = rng.normal(size=(ROWS, 20))
@@ -100,7 +100,7 @@ def mixed(rng: np.random.Generator) -> Simulated:
 
 
 def nonlinear(rng: np.random.Generator) -> Simulated:
-    """Friedman's first function of five of 30 uniform columns, two of them by their product."""
+    """Draw Friedman's first function of five of 30 uniform columns, two of them by their product."""
     X = rng.random((ROWS, 30))
     z = 10 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2 + 10 * X[:, 3] + 5 * X[:, 4]
     return _simulated(X, z + 3 * rng.normal(size=ROWS), 5)
@@ -116,12 +116,12 @@ SIMULATIONS: dict[str, Callable[[np.random.Generator], Simulated]] = {
 
 
 def select_ours(simulated: Simulated, seed: int) -> NDArray[np.bool_]:
-    """What ForestSelector keeps at a rate of .05."""
+    """Return the columns that ForestSelector keeps at a rate of .05."""
     return np.asarray(bc.ForestSelector(random_state=seed).fit(simulated.X, simulated.y).support_)
 
 
 def select_boruta(simulated: Simulated, seed: int) -> NDArray[np.bool_]:
-    """What Boruta confirms."""
+    """Return the columns that Boruta confirms."""
     kind = RandomForestClassifier if simulated.y.dtype == bool else RandomForestRegressor
     # 1/3 is what Breiman advises for numbers; scikit-learn's own default would try all columns.
     columns = {} if simulated.y.dtype == bool else {"max_features": 1 / 3}
@@ -136,7 +136,7 @@ SELECTORS: dict[str, Callable[[Simulated, int], NDArray[np.bool_]]] = {
 
 
 def result_of(selector: str, simulation: str, seed: int) -> Result:
-    """One selector on one table."""
+    """Run one selector on one table."""
     rng = np.random.default_rng([seed, list(SIMULATIONS).index(simulation)])
     simulated = SIMULATIONS[simulation](rng)
     start = time.process_time()
@@ -156,7 +156,7 @@ def result_of(selector: str, simulation: str, seed: int) -> Result:
 
 
 def measured(tasks: Iterable[tuple[str, str, int]], record: Path, jobs: int) -> Iterator[Result]:
-    """The results of the tasks; those not in the record are added to it as they come."""
+    """Return the results of the tasks, and add new ones to the record as they come."""
     known = {(r.selector, r.simulation, r.seed): r for r in recorded(record)}
     tasks = list(tasks)
     yield from (known[task] for task in tasks if task in known)
@@ -170,13 +170,13 @@ def measured(tasks: Iterable[tuple[str, str, int]], record: Path, jobs: int) -> 
 
 
 def recorded(record: Path) -> list[Result]:
-    """What the record holds."""
+    """Read the record."""
     lines = record.read_text().splitlines() if record.exists() else []
     return [Result(**json.loads(line)) for line in lines]
 
 
 def _simulated(X: Any, y: Any, n_relevant: int, is_categorical: Any = None) -> Simulated:
-    """The relevant columns come first."""
+    """Make a table whose relevant columns come first."""
     frame = pd.DataFrame(X, columns=[f"x{k}" for k in range(X.shape[1])])
     if is_categorical is not None:
         for name in frame.columns[is_categorical]:
@@ -189,7 +189,7 @@ def _classes(rng: np.random.Generator, log_odds: NDArray[np.float64]) -> NDArray
 
 
 def _spread_effects(rng: np.random.Generator, n: int) -> NDArray[np.float64]:
-    """One per label, in random order, of variance 1 over labels."""
+    """Draw one effect per label, in random order, of variance 1 over labels."""
     effects = rng.permutation(np.arange(n) - (n - 1) / 2)
     return np.asarray(effects / effects.std())
 
@@ -204,7 +204,7 @@ def _with_error(values: Any) -> str:
 
 
 def print_summary(results: Iterable[Result]) -> None:
-    """A line per simulation and selector, and one per simulation that has both."""
+    """Print a line per simulation and selector, and one per simulation that has both."""
     by_key = {(r.simulation, r.selector, r.seed): r for r in results}
     print(f"{'':12} {'':14}{'tables':>8}{'false':>16}{'power':>16}{'s':>8}")
     for simulation in SIMULATIONS:

@@ -1,4 +1,4 @@
-"""How often a verdict cautions against dependent rows: on public panels, series and clusters, and elsewhere.
+"""Cautions against dependent rows: how often on public panels, series and clusters, and elsewhere.
 
     python -m studies.dependent_rows
 
@@ -78,7 +78,7 @@ def table_of(name: str) -> tuple[Any, str] | None:
 
 
 def main() -> None:
-    """Print where the caution is wrong, and how often it is right."""
+    """Print the tables with a wrong caution, and how often it is right."""
     for names, is_dependent in ((DEPENDENT, True), (INDEPENDENT, False)):
         n_right = n_tables = 0
         for name in names.split():

@@ -58,7 +58,7 @@ class ForestStudy:
     curve: AlphaCurve | None = field(default=None, repr=False)
 
     def criteria(self) -> list[dict[str, Any]]:
-        """One record per criterion: its score and how far it exceeds that of raw gains, with errors."""
+        """Return one record per criterion: its score and its excess over raw gains, with errors."""
         score, raw, shown = "auc", "gini", CRITERIA
         if self.curve is None:
             score, raw, shown = "r2", "variance", {name: name for name in NUMBER_CRITERIA}
@@ -82,7 +82,7 @@ def study_forest(
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> ForestStudy:
-    """The paper's criteria and the default beside each other, by repeated 2-fold cross-validation.
+    """Compare the paper's criteria and the default by repeated 2-fold cross-validation.
 
     Gini, SGini and AGini are as in the paper. AGini(tuned) chooses its level out of bag on the training rows
     of every fold, so that no row that it is scored on had a say; the best point of the curve, in contrast,
@@ -109,7 +109,7 @@ def study_numbers(
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> ForestStudy:
-    """The criteria of regression beside each other, on the same folds."""
+    """Compare the criteria of regression on the same folds."""
     fair = RandomForestRegressor(n_estimators=n_estimators, n_jobs=n_jobs)
     makers = {name: partial(with_changes, fair, changes) for name, changes in NUMBER_CRITERIA.items()}
     with Progress("forests", total=2 * n_repeats * len(makers), enabled=progress) as bar:

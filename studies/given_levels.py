@@ -1,4 +1,4 @@
-"""The level of p-values beyond covariates, where x and y depend on them and on nothing else.
+"""The level of p-values beyond covariates, if x and y depend on them and on nothing else.
 
     python -m studies.given_levels --runs 2000 --out docs/validation/covariate_levels.csv
 
@@ -47,7 +47,7 @@ def curve(
     z: Callable[[np.random.Generator, int], Array] | None = None,
     noise: float = 1.0,
 ) -> Draw:
-    """X = f(z) + e, y = f(z) + e'."""
+    """Draw x = f(z) + e, y = f(z) + e'."""
 
     def draw(rng: np.random.Generator, n: int) -> tuple[Array, Array, Any]:
         values = rng.standard_normal(n) if z is None else z(rng, n)
@@ -124,7 +124,7 @@ STEEP = [
 
 
 def strata(sizes: Sequence[int], spreads: Sequence[float], *, heavy: bool = False) -> Draw:
-    """Numeric x and y whose means and spreads depend on the stratum."""
+    """Draw numeric x and y whose means and spreads depend on the stratum."""
 
     def draw(rng: np.random.Generator, n: int) -> tuple[Array, Array, Any]:
         codes = np.repeat(np.arange(len(sizes)), sizes)
@@ -138,7 +138,7 @@ def strata(sizes: Sequence[int], spreads: Sequence[float], *, heavy: bool = Fals
 
 
 def label_strata(sizes: Sequence[int], n_x: int, n_y: int) -> Draw:
-    """Labels x and y whose shares depend on the stratum."""
+    """Draw labels x and y whose shares depend on the stratum."""
 
     def draw(rng: np.random.Generator, n: int) -> tuple[Array, Array, Any]:
         parts = []
@@ -174,7 +174,7 @@ LABELS = [
 
 
 def levels(row: Row, n: int, runs: int, how: Callable[[Any], dict[str, Any]]) -> tuple[float, float, float]:
-    """Shares of p ≤ 0.05 and of p ≤ 0.01, and the mean adjusted value, over so many data sets."""
+    """Compute the shares of p ≤ 0.05 and p ≤ 0.01, and the mean adjusted value, over many data sets."""
     rng = np.random.default_rng([n, *row.name.encode()])
     p_values, adjusted = np.empty(runs), np.empty(runs)
     for k in range(runs):
@@ -189,7 +189,7 @@ def beyond(**settings: Any) -> Callable[[Any], dict[str, Any]]:
 
 
 def textbook(z: Any) -> dict[str, Any]:
-    """The F-test of ordinary least squares."""
+    """Compute the F-test of ordinary least squares."""
     return {"given": bc.Given(z, control="linear"), "null": "normal"}
 
 
@@ -198,7 +198,7 @@ def ignoring(z: Any) -> dict[str, Any]:
 
 
 def is_within(found: tuple[float, float, float], limits: tuple[float, float], runs: int) -> bool:
-    """Whether neither share is above its limit by more than two standard errors of the simulation."""
+    """Return True if neither share is above its limit by more than two standard errors."""
     return all(
         share <= limit + 2 * np.sqrt(limit * (1 - limit) / runs)
         for share, limit in zip(found, limits, strict=False)

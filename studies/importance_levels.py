@@ -1,4 +1,4 @@
-"""Importances where it is known which columns matter: p-values on noise, and Li et al.'s simulation.
+"""Importances with known relevant columns: p-values on noise, and Li et al.'s simulation.
 
     python -m studies.importance_levels --repetitions 90 --jobs 8
 
@@ -39,21 +39,21 @@ _SHARES: dict[str, list[float]] = {
 
 
 def noise(rng: np.random.Generator, n: int = 250) -> pd.DataFrame:
-    """Six columns of numbers, one of which has gaps, and seven of categories."""
+    """Draw six columns of numbers, one with missing values, and seven of categories."""
     numbers = {f"number {k}": rng.normal(size=n) for k in range(6)}
     numbers["number 5"][rng.random(n) < 0.3] = np.nan
     return pd.DataFrame(numbers | {f"{k} labels": rng.integers(k, size=n).astype(str) for k in _LEVELS})
 
 
 def of_forest(X: pd.DataFrame, y: NDArray[Any], seed: int, **options: Any) -> Figures:
-    """Importances and p-values of a forest."""
+    """Return importances and p-values of a forest."""
     kind = bc.RandomForestRegressor if y.dtype.kind == "f" else bc.RandomForestClassifier
     forest = kind(random_state=seed, **options).fit(X, y)
     return np.array([forest.feature_importances_, forest.feature_importances_p_])
 
 
 def of_selector(X: pd.DataFrame, y: NDArray[Any], seed: int) -> Figures:
-    """The same of a selector."""
+    """Return importances and p-values of a selector."""
     selector = bc.ForestSelector(random_state=seed).fit(X, y)
     return np.array([selector.importances_, selector.pvalues_])
 
@@ -68,7 +68,7 @@ MODELS: dict[str, Callable[[pd.DataFrame, NDArray[Any], int], Figures]] = {
 
 
 def of_noise(model: str, target: str, seed: int) -> Figures:
-    """Importances and p-values of one model on one table."""
+    """Return importances and p-values of one model on one table."""
     shares = _SHARES[target]
     rng = np.random.default_rng([seed, list(_SHARES).index(target)])
     X = noise(rng)
@@ -77,7 +77,7 @@ def of_noise(model: str, target: str, seed: int) -> Figures:
 
 
 def print_noise(model: str, seeds: range, parallel: Parallel) -> None:
-    """One line."""
+    """Print one line."""
     print(f"{model:26}", end="", flush=True)
     farthest = 0.0
     for target in _SHARES:
@@ -94,7 +94,7 @@ def _errors(values: NDArray[np.float64]) -> Any:
 
 
 def li_aucs(n: int, seed: int) -> tuple[float, float]:
-    """Of the importances and of the absolute correlation, in one table of n rows."""
+    """Compute AUCs of the importances and of the absolute correlation, in one table of n rows."""
     rng = np.random.default_rng(seed)
     X = np.column_stack([rng.integers(0, j + 1, n) for j in range(1, 51)]).astype(float)
     matters = rng.choice(10, 5, replace=False)
@@ -110,7 +110,7 @@ def li_aucs(n: int, seed: int) -> tuple[float, float]:
 
 
 def print_li(n: int, seeds: range, parallel: Parallel) -> None:
-    """One line."""
+    """Print one line."""
     aucs = np.array(parallel(delayed(li_aucs)(n, seed) for seed in seeds))
     aucs = np.column_stack([aucs, aucs[:, 0] - aucs[:, 1]])
     pairs = zip(aucs.mean(axis=0), _errors(aucs), strict=True)

@@ -63,7 +63,7 @@ TABLES: dict[str, tuple[int, Draw, Target]] = {
 
 
 def p_values(name: str, seed: int) -> tuple[str, NDArray[np.float64], NDArray[np.float64]]:
-    """Those of a forest, and of ForestSelector."""
+    """Return p-values of a forest and of ForestSelector."""
     n, draw, target = TABLES[name]
     rng = np.random.default_rng([seed, list(TABLES).index(name)])
     X, y = draw(rng, n), target(rng, n)

@@ -1,4 +1,4 @@
-"""How often the 95% limits hold the population's value: several measures and kinds of data, three sizes.
+"""Coverage of the 95% limits: several measures and kinds of data, three sizes.
 
     python -m studies.interval_coverage --runs 2000 --out docs/validation/coverage.csv
     python -m studies.interval_coverage --only xi kendall --out docs/validation/coverage.csv
@@ -63,7 +63,7 @@ class Cell:
 
 
 def column(values: NDArray[Any], kind: str, data: str) -> NDArray[Any]:
-    """A normal column as numbers of this shape, or cut into three labels."""
+    """Turn a normal column into numbers of this shape, or into three labels."""
     if kind == _L:
         return _NAMES[np.searchsorted(ndtri(_SHARES.get(data, _EVEN)), values)]
     if data == "skewed":
@@ -74,7 +74,7 @@ def column(values: NDArray[Any], kind: str, data: str) -> NDArray[Any]:
 
 
 def draw(rng: np.random.Generator, n: int, measure: str, data: str, strength: str) -> Any:
-    """Two columns of known dependence."""
+    """Draw two columns of known dependence."""
     r = STRENGTHS[strength]
     x, noise = rng.standard_normal((2, n))
     kinds = (CLOSED | SAMPLED)[measure]
@@ -84,7 +84,7 @@ def draw(rng: np.random.Generator, n: int, measure: str, data: str, strength: st
 
 
 def truth_of(measure: str, data: str, strength: str) -> float:
-    """The share of its maximum that the measure has in the population."""
+    """Return the share of its maximum that the measure has in the population."""
     n = 1_000_000 if measure in CLOSED else 200_000
     x, y = draw(np.random.default_rng(1), n, measure, data, strength)
     null = "moments" if measure != "kendall" else "auto"
@@ -92,7 +92,7 @@ def truth_of(measure: str, data: str, strength: str) -> float:
 
 
 def cell(task: tuple[str, str, str], runs: int, sizes: tuple[int, ...] = SIZES) -> Cell:
-    """The coverage of one measure on one kind of data."""
+    """Compute the coverage of one measure on one kind of data."""
     measure, data, strength = task
     truth = truth_of(*task)
     held = []
@@ -107,7 +107,7 @@ def cell(task: tuple[str, str, str], runs: int, sizes: tuple[int, ...] = SIZES) 
 
 
 def tasks(measures: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Kinds of data that a measure takes: shapes are of numbers, shares of labels."""
+    """List the kinds of data that a measure takes: shapes of numbers, shares of labels."""
     for measure, data, strength in product(measures, DATA, STRENGTHS):
         kinds = measures[measure]
         has_numbers, is_of_numbers = _N in kinds and measure not in RANKS, kinds == (_N, _N)

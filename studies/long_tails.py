@@ -1,4 +1,4 @@
-"""How often the 95% limits of r² hold the population's value where the noise has a long tail.
+"""Coverage of the 95% limits of r² if the noise has a long tail.
 
     python -m studies.long_tails --runs 2000 --out docs/validation/coverage_long_tails.csv
 
@@ -27,17 +27,17 @@ SHARES = (0.08, 0.3)
 
 
 def exponential(rng: np.random.Generator, n: int) -> NDArray[np.float64]:
-    """Of mean 0 and variance 1, as all of these laws."""
+    """Draw exponential values of mean 0 and variance 1, as all laws here."""
     return rng.exponential(size=n) - 1
 
 
 def student(rng: np.random.Generator, n: int) -> NDArray[np.float64]:
-    """With 3 degrees of freedom, the fewest of which the variance is finite."""
+    """Draw Student's t with 3 degrees of freedom, the fewest with a finite variance."""
     return rng.standard_t(3, n) / math.sqrt(3)
 
 
 def log_normal(rng: np.random.Generator, n: int, *, sigma: float) -> NDArray[np.float64]:
-    """The exponential of normal numbers."""
+    """Draw the exponential of normal numbers."""
     square = math.exp(sigma**2)
     return (rng.lognormal(0, sigma, n) - math.sqrt(square)) / math.sqrt(square * (square - 1))
 
@@ -51,7 +51,7 @@ NOISE: dict[str, Callable[[np.random.Generator, int], NDArray[np.float64]]] = {
 
 
 def held(noise: str, share: float, n: int, runs: int) -> float:
-    """The part of data sets whose limits hold the share."""
+    """Compute the share of data sets whose limits hold the value."""
     rng = np.random.default_rng([list(NOISE).index(noise), n])
     n_held = 0
     for _ in range(runs):

@@ -32,14 +32,14 @@ HEADINGS = (
 
 
 def spellman(data: Path) -> pd.DataFrame:
-    """Genes as columns, 23 time points as rows: few rows, many discoveries."""
+    """Read genes as columns, 23 time points as rows: few rows, many discoveries."""
     table = pd.read_csv(data / "Spellman.csv", index_col=0)
     genes = np.random.default_rng(16).choice(np.arange(1, len(table)), 100, replace=False)
     return table.iloc[np.sort(genes)].T.reset_index(drop=True)
 
 
 def steel(data: Path) -> pd.DataFrame:
-    """Measurements of 120 steel plates and which faults they have: dense."""
+    """Read measurements of 120 steel plates and which faults they have: dense."""
     table = bc.read_table(data / "steel.arff")
     rows = np.random.default_rng(16).choice(len(table), 120, replace=False)
     return pd.DataFrame(
@@ -52,12 +52,12 @@ def steel(data: Path) -> pd.DataFrame:
 
 
 def sparse(_: Path) -> pd.DataFrame:
-    """Made-up columns of five kinds, 80 rows, ten relations of 990."""
+    """Draw columns of five kinds, 80 rows, ten relations of 990."""
     return _mixed(np.random.default_rng(17), n=80, n_columns=45, n_related=10)
 
 
 def noise(_: Path) -> pd.DataFrame:
-    """The same without a relation, 50 rows."""
+    """Draw columns of five kinds without a relation, 50 rows."""
     return _mixed(np.random.default_rng(18), n=50, n_columns=45, n_related=0)
 
 
@@ -75,7 +75,7 @@ def _mixed(rng: np.random.Generator, *, n: int, n_columns: int, n_related: int) 
 
 
 def compare(frame: pd.DataFrame, jobs: int) -> Iterator[str]:
-    """One line per cap: adaptive sampling beside the cap for every pair, and both beside 9,999."""
+    """Print one line per cap: adaptive sampling beside the cap for every pair, and both beside 9,999."""
     fixed = {cap: _ranked(frame, bc.Permutation(cap), jobs) for cap in CAPS}
     truth = fixed[max(CAPS)]
     for cap in CAPS:

@@ -1,4 +1,4 @@
-"""Discoveries where there is nothing to discover, and false ones among true ones.
+"""Discoveries in tables of noise, and false ones among true ones.
 
     python -m studies.noise [--tables 10] [--sparse 300] [--jobs 2]
 
@@ -48,7 +48,7 @@ KINDS = (
 
 
 def has_discovery(number_of_kind: int, number: int) -> bool:
-    """Whether the table of this kind and number has a pair with q < 0.05."""
+    """Return True if the table of this kind and number has a pair with q < 0.05."""
     kind, rng = KINDS[number_of_kind], np.random.default_rng([_SEED, number_of_kind, number])
     table = {f"c{k:04}": kind.draw(rng, kind.n) for k in range(kind.n_columns)}
     ranking = bc.rank(table, measure=kind.measure, top=20)
@@ -56,7 +56,7 @@ def has_discovery(number_of_kind: int, number: int) -> bool:
 
 
 def false_and_true(number: int, n_relations: int) -> tuple[int, int]:
-    """How many discoveries of a sparse table are false, and how many true."""
+    """Count the false and the true discoveries of a sparse table."""
     rng = np.random.default_rng([_SEED, 99, number, n_relations])
     values = rng.lognormal(size=(_N_COLUMNS, _N_ROWS))
     for k in range(n_relations):

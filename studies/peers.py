@@ -1,4 +1,4 @@
-"""What other libraries say about the demo table → the table in docs/comparison.md.
+"""Opinions of other libraries on the demo table → the table in docs/comparison.md.
 
     python -m studies.peers
 

@@ -33,7 +33,7 @@ _SIZES, _N_SAMPLES = (199, 399, 999), 10
 
 
 def sampled_pairs(table: Table, count: int) -> list[tuple[Pair, SamplePlan]]:
-    """Random pairs of numbers whose null `auto` samples, with their exact moments."""
+    """Draw random pairs of numbers whose null `auto` samples, with their exact moments."""
     numeric = [column for column in table.columns if column.kind is Kind.NUMERIC]
     rng, measure = np.random.default_rng(6), registry.resolve("r2")
     found: list[tuple[Pair, SamplePlan]] = []
@@ -49,7 +49,7 @@ def sampled_pairs(table: Table, count: int) -> list[tuple[Pair, SamplePlan]]:
 
 
 def errors_of(pair: Pair, plan: SamplePlan) -> NDArray[np.float64]:
-    """Errors of the quantile, their stated standard errors, and errors of the order statistic, in null SDs.
+    """Compute errors of the quantile, stated errors, and errors of the order statistic, in null SDs.
 
     One row per sample size, then one entry per sample, then the three.
     """

@@ -1,4 +1,4 @@
-"""How often the 95% limits hold the population's value where one category has about seven rows.
+"""Coverage of the 95% limits if one category has about seven rows.
 
     python -m studies.rare_categories --tables 40 --runs 60 --out docs/validation/coverage_rare_categories.csv
 
@@ -34,14 +34,14 @@ SHAPES = {  # categories, classes, rows, and the Dirichlet law's parameter
 
 
 def population(rng: np.random.Generator, shape: tuple[int, int, int, float]) -> NDArray[np.float64]:
-    """The shares of all cells."""
+    """Draw the shares of all cells."""
     categories, classes, n, spread = shape
     shares = np.append(rng.dirichlet(np.full(categories - 1, 5.0)) * (1 - RARE / n), RARE / n)
     return np.asarray(shares[:, None] * rng.dirichlet(np.full(classes, spread), size=categories))
 
 
 def share_of(measure: str, table: NDArray[np.float64]) -> float:
-    """The measure over its maximum."""
+    """Compute the measure over its maximum."""
     rows, columns = table.sum(axis=1, keepdims=True), table.sum(axis=0, keepdims=True)
     if measure == "mi":
         of_rows, of_columns, of_cells = (-np.sum(p[p > 0] * np.log(p[p > 0])) for p in (rows, columns, table))
@@ -54,7 +54,7 @@ def share_of(measure: str, table: NDArray[np.float64]) -> float:
 
 
 def held(seed: int, shape: tuple[int, int, int, float], runs: int) -> list[float]:
-    """By measure, the part of samples of one population whose limits hold its value."""
+    """Compute by measure the share of samples of one population whose limits hold its value."""
     rng = np.random.default_rng([seed, *shape[:3]])
     table = population(rng, shape)
     truths = [share_of(measure, table) for measure in MEASURES]

@@ -1,4 +1,4 @@
-"""How often each of nine columns of noise is split first by `fair`, which should be a ninth of the time.
+"""Shares of root splits by `fair` among nine columns of noise, each of which should have a ninth.
 
     python -m studies.root_shares --repetitions 4000
     python -m studies.root_shares --unusual
@@ -68,13 +68,13 @@ UNUSUAL_TARGETS: dict[str, tuple[int, Draw]] = {
 
 
 def _falling(r: int) -> NDArray[np.float64]:
-    """Zipf's shares."""
+    """Return Zipf's shares."""
     shares = 1 / np.arange(1, r + 1)
     return np.asarray(shares / shares.sum())
 
 
 def usual_columns(rng: np.random.Generator, n: int) -> list[Values]:
-    """The nine of NAMES."""
+    """Draw the nine columns of NAMES."""
     numbers = [rng.standard_normal(n), rng.integers(0, 10, n) * 1.0, rng.integers(0, 5, n) * 1.0]
     labels = [(rng.integers(0, r, n), r) for r in LABELS] + [(rng.random(n) < 0.03, 2)]
     values = [(x, 0) for x in numbers] + labels
@@ -82,7 +82,7 @@ def usual_columns(rng: np.random.Generator, n: int) -> list[Values]:
 
 
 def unusual_columns(rng: np.random.Generator, n: int) -> list[Values]:
-    """Nine others; a label out of twice as many as rows is nearly an identifier."""
+    """Draw nine others. A label out of twice as many as rows is nearly an identifier."""
     return [
         ("number", rng.standard_normal(n), 0),
         ("rounded", np.round(2 * np.exp(rng.standard_normal(n))), 0),
@@ -100,7 +100,7 @@ def noise(
     missing: float,
     make: Callable[[np.random.Generator, int], list[Values]] = usual_columns,
 ) -> list[Column]:
-    """The columns, without this share of their values."""
+    """Draw the columns, without this share of their values."""
     columns = []
     for name, values, r in make(rng, n):
         is_missing = rng.random(n) < missing if missing else None
@@ -122,7 +122,7 @@ def shares(
     unusual: bool = False,
     **options: Any,
 ) -> NDArray[np.float64]:
-    """How often each column is the first to be split, among all repetitions that split one."""
+    """Count how often each column is the first to be split, among repetitions that split one."""
     targets, make = (UNUSUAL_TARGETS, unusual_columns) if unusual else (TARGETS, usual_columns)
     n_classes, draw = targets[target]
     rng = np.random.default_rng([seed, n, list(targets).index(target), round(100 * missing)])
@@ -140,7 +140,7 @@ def shares(
 
 
 def cases(*, unusual: bool = False) -> Iterator[tuple[int, str, float, dict[str, Any]]]:
-    """All of them, the small tables first."""
+    """List all cases, the small tables first."""
     if unusual:
         with_replacement = {"bootstrap": True, "max_samples": 1.0}
         for options, n, target in product(({}, with_replacement), (60, 300, 2000), UNUSUAL_TARGETS):
@@ -151,7 +151,7 @@ def cases(*, unusual: bool = False) -> Iterator[tuple[int, str, float, dict[str,
 
 
 def main() -> None:
-    """Print the shares of every case; those that are off are marked."""
+    """Print the shares of every case, and mark those that are off."""
     parser = argparse.ArgumentParser(prog="python -m studies.root_shares", description=__doc__)
     parser.add_argument("--repetitions", type=int, default=4000)
     parser.add_argument("--seed", type=int, default=0)

@@ -30,7 +30,7 @@ _MORE_PARTICLES = 8
 
 
 def make_table(n_columns: int) -> tuple[dict[str, NDArray[np.float64]], set[frozenset[str]]]:
-    """The columns, and which pairs of them are related."""
+    """Draw the columns, and return which pairs of them are related."""
     rng = np.random.default_rng(_SEED)
     values = rng.lognormal(size=(n_columns, _N_ROWS))
     n_related = n_columns // 10
@@ -42,7 +42,7 @@ def make_table(n_columns: int) -> tuple[dict[str, NDArray[np.float64]], set[froz
 
 
 def true_p(table: Any, x: str, y: str) -> float:
-    """The p-value of a pair, from long runs."""
+    """Estimate the p-value of a pair by long runs."""
     pair = prepare_pair(registry.resolve("r2"), table[x], table[y], root=1)
     null = bc.adjust("r2", table[x].values, table[y].values, null="moments").null
     return split_tail(
@@ -51,7 +51,7 @@ def true_p(table: Any, x: str, y: str) -> float:
 
 
 def main() -> None:
-    """Rank, find the truth, and print one table."""
+    """Print one table with what was found and what is true."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -86,7 +86,7 @@ def main() -> None:
 
 
 def floored_rates(p_values: NDArray[np.float64], draws: NDArray[np.int64]) -> NDArray[np.float64]:
-    """q-values if no sampled p-value could be below that of 9,999 draws."""
+    """Compute q-values if no sampled p-value could be below that of 9,999 draws."""
     floored = np.where(draws > 0, np.maximum(p_values, 1e-4), p_values)
     order = np.argsort(floored)
     rates = floored[order] * len(floored) / np.arange(1, len(floored) + 1)

@@ -37,24 +37,24 @@ class Point:
 
     @property
     def error(self) -> float:
-        """Of log10 p: below 0 where p is too small."""
+        """Error of log10 p: below 0 if p is too small."""
         return self.tail.log10_p - self.log10_p
 
     @property
     def is_near(self) -> bool:
-        """Whether the error is small enough, or stated to be large."""
+        """True if the error is small enough, or stated to be large."""
         largest = LARGEST if self.log10_p > FAR else LARGEST_FAR
         is_flagged = self.case.startswith("dcor") and self.tail.caveat != ""
         return abs(self.error) <= largest or is_flagged
 
     @property
     def is_covered(self) -> bool:
-        """Whether the error is within three stated standard errors."""
+        """True if the error is within three stated standard errors."""
         return abs(self.error) <= 3 * self.tail.se_log10
 
 
 def points_of(path: Path, root: int, *, every: int = 1) -> Iterator[Point]:
-    """Points of the file, all or every second, but for two binary columns, which have an exact law."""
+    """Read points of the file, all or every second, but for two binary columns, which have an exact law."""
     for case in json.loads(path.read_text())["cases"]:
         if "two binaries" in case["name"]:
             continue
@@ -69,7 +69,7 @@ def points_of(path: Path, root: int, *, every: int = 1) -> Iterator[Point]:
 
 
 def column(values: list[Any]) -> Any:
-    """Labels as codes, numbers as they are."""
+    """Return labels as codes, numbers as they are."""
     if isinstance(values[0], str):
         return np.unique(values, return_inverse=True)[1].astype(np.int32)
     return np.array(values, dtype=np.float64)
@@ -77,7 +77,7 @@ def column(values: list[Any]) -> Any:
 
 @dataclass(frozen=True)
 class Figures:
-    """Of many points: the shares that are near and covered, and the mean error of log10 p."""
+    """Summary of many points: the shares that are near and covered, and the mean error of log10 p."""
 
     near: float
     covered: float
@@ -85,7 +85,7 @@ class Figures:
 
     @classmethod
     def of(cls, points: list[Point]) -> Figures:
-        """The figures of these points."""
+        """Compute the figures of these points."""
         return cls(
             float(np.mean([point.is_near for point in points])),
             float(np.mean([point.is_covered for point in points])),
@@ -100,7 +100,7 @@ class Figures:
 
 
 def main() -> None:
-    """Prints the table."""
+    """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m studies.tails", description=__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("--roots", type=int, default=1, help="how many seeds")

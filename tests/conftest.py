@@ -1,4 +1,4 @@
-"""Seeded generators, a cache of their own, and where the shared reference material is."""
+"""Seeded generators, a separate cache, and the path of the shared reference material."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def rng():
 
 @pytest.fixture(autouse=True, scope="session")
 def _cache_in_memory():
-    """No test writes to the user's cache; those of the store bring directories of their own."""
+    """Keep the cache in memory, so that no test writes to the user's."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BYCHANCE_CACHE", "off")
         yield
@@ -34,7 +34,7 @@ def _cache_in_memory():
 
 @pytest.fixture(scope="session")
 def data_directory():
-    """The tables that are not part of the repository; tests that need them say so and are skipped."""
+    """Find the tables that are not part of the repository, or skip the test."""
     directory = Path(os.environ.get("BYCHANCE_DATA", Path(__file__).parents[2] / "shared" / "data"))
     if not directory.is_dir():
         pytest.skip("the shared tables are not here; set BYCHANCE_DATA to their directory")

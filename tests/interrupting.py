@@ -41,7 +41,7 @@ def once_at_work(
 
 @contextmanager
 def ctrl_c_heard() -> Iterator[None]:
-    """Within, a Ctrl-C raises KeyboardInterrupt."""
+    """Let a Ctrl-C raise KeyboardInterrupt within."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
@@ -53,7 +53,7 @@ def ctrl_c_heard() -> Iterator[None]:
 def interrupted(
     begun: Callable[[], object] = lambda: True, cpu_s: float = 0.3
 ) -> Iterator[Callable[[], float]]:
-    """Within, this process is sent a Ctrl-C once it is at work; gives the CPU seconds that it used since."""
+    """Send this process a Ctrl-C once it is at work, and measure the CPU seconds that it used since."""
     sent: list[float] = []
 
     def send() -> None:

@@ -40,7 +40,7 @@ FILES = {
 
 @cache
 def kinds_of(test: FunctionType, file: str) -> frozenset[str]:
-    """The kinds of a test function in a file, as its path below tests/."""
+    """Return the kinds of a test function in a file, given its path below tests/."""
     kinds = {FILES[file]} if file in FILES else set()
     if getattr(test, "is_hypothesis_test", False):
         kinds.add("law")
@@ -50,7 +50,7 @@ def kinds_of(test: FunctionType, file: str) -> frozenset[str]:
 
 @cache
 def _kinds_of_module(module: str) -> frozenset[str]:
-    """The kind of a test that uses a module. The longest prefix decides: enumeration is not an oracle."""
+    """Return the kind of a test that uses a module, by its longest prefix: enumeration is not an oracle."""
     fitting = [
         (len(prefix), kind)
         for kind, prefixes in KINDS.items()
@@ -61,7 +61,7 @@ def _kinds_of_module(module: str) -> frozenset[str]:
 
 
 def _modules_used(function: FunctionType, seen: set[FunctionType]) -> Iterator[str]:
-    """The modules whose names a function uses, also through other functions of its module."""
+    """Return the modules whose names a function uses, also through other functions of its module."""
     seen.add(function)
     for name in _names_in(function.__code__):
         yield name  # an import inside the function has the module's name

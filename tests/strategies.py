@@ -1,4 +1,4 @@
-"""What Hypothesis draws: pairs of samples, tied and untied, and pairs of labelings."""
+"""Strategies for Hypothesis: pairs of samples, tied and untied, and pairs of labelings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 @st.composite
 def numeric_pairs(draw, min_size=4, max_size=40, tied=False):
-    """Two samples of one length, neither constant."""
+    """Draw two samples of one length, neither constant."""
     n = draw(st.integers(min_size, max_size))
     if tied:
         samples = _labels(n, 5).filter(_is_varied).map(lambda sample: sample.astype(float))
@@ -20,7 +20,7 @@ def numeric_pairs(draw, min_size=4, max_size=40, tied=False):
 
 @st.composite
 def labelings(draw, n_labels=4, min_size=3, max_size=60, constant=True):
-    """Two labelings of one length."""
+    """Draw two labelings of one length."""
     labels = _labels(draw(st.integers(min_size, max_size)), n_labels)
     if not constant:
         labels = labels.filter(_is_varied)
@@ -28,7 +28,7 @@ def labelings(draw, n_labels=4, min_size=3, max_size=60, constant=True):
 
 
 def _labels(n, n_labels):
-    """Labels from 0 on, a byte each: drawn at once, which for 500 is ten times faster than one by one."""
+    """Draw labels from 0 on, one byte each, at once. For 500 that is ten times faster than one by one."""
     return st.binary(min_size=n, max_size=n).map(
         lambda drawn: np.frombuffer(drawn, dtype=np.uint8).astype(np.int64) % n_labels
     )
@@ -39,5 +39,5 @@ def _is_varied(sample):
 
 
 def has_distances(*samples):
-    """Whether U-centered distances exist: more than one row apart from all others."""
+    """Return True if U-centered distances exist: more than one row apart from all others."""
     return all(len(set(sorted(sample)[1:-1])) > 1 for sample in samples)

@@ -1,4 +1,4 @@
-"""Arrow buffers read by hand are what pyarrow itself makes of them; Python objects stay what they are."""
+"""Arrow buffers read by hand equal pyarrow's values, and Python objects stay what they are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a column is: every container and dtype that users bring, and what is missing in it."""
+"""Columns: every container and dtype that users bring, and their missing values."""
 
 from __future__ import annotations
 

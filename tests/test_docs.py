@@ -24,7 +24,7 @@ def name_of(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_a_page_prints_and_shows_what_its_code_does(page):
-    """Warnings of other packages are theirs; ours would be seen by who follows the page."""
+    """Warnings of other packages are ignored. Ours would be seen by readers of the page."""
     drawn = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -51,7 +51,7 @@ def test_every_block_is_of_a_language_that_is_run(page):
 
 
 def test_the_only_commands_that_are_not_run_set_the_project_up():
-    """`sh` blocks have no output; `make` in them names targets that exist."""
+    """`sh` blocks have no output, and `make` in them names targets that exist."""
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
     for page in [*PAGES, ROOT / "CONTRIBUTING.md"]:
         for block in blocks_of(page.read_text()):
@@ -87,10 +87,42 @@ def test_the_columns_that_commands_name_exist(data_directory):
         assert named <= set(next(csv.reader(file)))
 
 
-@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=name_of)
-def test_links_between_pages_lead_somewhere(page):
-    for target in re.findall(r"\]\(([\w./-]+\.(?:md|cff|png))\)", page.read_text()):
-        assert (page.parent / target).exists(), target
+LINKING = [*PAGES, *(ROOT / name for name in ("CONTRIBUTING.md", "CHANGELOG.md", "studies/README.md"))]
+_LINK = re.compile(r"\]\(([^)\s]+)\)|\{download\}`[^`<]*<([^>]+)>`")
+_CODE = re.compile(r"^```.*?^```", flags=re.MULTILINE | re.DOTALL)
+
+
+def anchors_of(page):
+    headings = re.findall(r"^#+ (.*)$", _CODE.sub("", page.read_text()), flags=re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", LINKING, ids=name_of)
+def test_links_lead_to_files_and_headings_that_exist(page):
+    for link, download in _LINK.findall(_CODE.sub("", page.read_text())):
+        name, _, anchor = (link or download).partition("#")
+        if name.startswith("http"):
+            continue
+        target = (page.parent / name) if name else page
+        assert target.exists(), link or download
+        assert not anchor or anchor in anchors_of(target), link
+
+
+def test_sources_name_pages_that_exist():
+    files = [path for folder in ("src", "studies", "tools") for path in (ROOT / folder).rglob("*")]
+    for path in files:
+        if path.suffix in {".py", ".cpp", ".hpp", ".toml", ".md"}:
+            for name in re.findall(r"\bdocs/[\w/-]+\.(?:md|csv)\b", path.read_text(encoding="utf-8")):
+                assert (ROOT / name).exists(), f"{path.relative_to(ROOT)} names {name}"
+
+
+def test_the_guide_is_short():
+    pages = [page for page in PAGES if page.parent != ROOT]
+    words = [word for page in pages for word in page.read_text().split() if re.search(r"\w", word)]
+
+    assert len(pages) <= 25
+    assert len(words) <= 32_000
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 120
 
 
 def test_readme_has_examples():

@@ -20,7 +20,7 @@ DOORS = [path.stem for path in sorted((TESTS / "engine").glob("*.py")) if path.s
 
 
 def reached(code):
-    """What a program reaches of the rooms by their own names: imports, attributes, names in texts."""
+    """Return names of the rooms that a program reaches: imports, attributes, names in texts."""
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.ImportFrom) and node.level == 0:
             module = node.module or ""
@@ -47,7 +47,7 @@ def set_privately(code):
 
 @cache
 def users():
-    """The code of every file of tests but the engine and this one."""
+    """Return the code of every file of tests but the engine and this one."""
     paths = (path for path in sorted(TESTS.rglob("*.py")) if path != Path(__file__))
     return {
         path.relative_to(TESTS).as_posix(): path.read_text(encoding="utf-8")

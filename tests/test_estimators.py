@@ -1,4 +1,4 @@
-"""What all estimators refuse as X and y, and in which words."""
+"""Refused X and y of all estimators, and the words of the errors."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ ANYTHING = st.one_of(
 
 
 def is_sound(result):
-    """NaN throughout, or finite values with a p-value in (0, 1]."""
+    """Return True for NaN throughout, or finite values with a p-value in (0, 1]."""
     if math.isnan(result.observed):
         return result.n < 4 and math.isnan(result.adjusted)
     finite = all(map(math.isfinite, (result.observed, result.adjusted, result.standardized, result.bound)))

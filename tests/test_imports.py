@@ -114,7 +114,7 @@ MODULES = sorted(
 
 @cache
 def modules_of(stage):
-    """The modules of a stage, each with the names it imports."""
+    """Return the modules of a stage, each with the names it imports."""
     return [(path, list(imported_names(path))) for path in MODULES if stage_of(path) == stage]
 
 
@@ -132,7 +132,7 @@ def test_no_stage_imports_a_later_one(stage):
 
 
 def room_of(name):
-    """Return the package of a module; within ranking its room, or the module itself."""
+    """Return the package of a module, or within ranking its room, or the module itself."""
     parts = name.split(".")[1:3]
     return ".".join(parts) if parts[0] == "ranking" else parts[0]
 

@@ -31,14 +31,14 @@ def make_pair(kinds, seed=1):
 
 
 def share(measure, x, y):
-    """The measure over its maximum, by the library's own estimate."""
+    """Compute the measure over its maximum, by the library's own estimate."""
     columns = [read_column([f"k{c}" for c in v] if v.dtype == np.int32 else v, "v") for v in (x, y)]
     pair = prepare_pair(measure, *columns)
     return pair.observed / measure.bound(pair.x, pair.y)
 
 
 def jackknife(measure, x, y):
-    """The standard error of the share from leaving out each row, on the scale atanh √R.
+    """Compute the standard error of the share from leaving out each row, on the scale atanh √R.
 
     Of mutual information, which is steep there, cells without rows count too, by one more row. Numbers are
     compared on that scale itself; φ² is a share of what as many labels can reach.
@@ -62,7 +62,7 @@ def jackknife(measure, x, y):
 
 
 def parts_of_rows(x, y):
-    """Cells without rows: those of a category share an eighth of a row; of both shares, the smaller."""
+    """Share an eighth of a row among a category's empty cells, and take the smaller of both shares."""
     table = np.zeros((x.max() + 1, y.max() + 1))
     np.add.at(table, (x, y), 1)
     rows, columns, is_empty = table.sum(axis=1), table.sum(axis=0), table == 0

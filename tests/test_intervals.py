@@ -69,7 +69,7 @@ def test_weak_relations_are_held_too_by_measures_of_pairs_of_rows(measure):
 
 @pytest.mark.statistical
 def test_rare_large_values_of_the_target_are_allowed_for():
-    """Of 200 data sets, errors taken as they are would hold it in 86.5%."""
+    """Errors taken as they are would hold it in 86.5% of 200 data sets."""
     rng, r2 = np.random.default_rng(5), 0.3
     held = []
     for _ in range(200):
@@ -142,7 +142,7 @@ def test_independent_columns_have_narrow_limits_by_measures_of_pairs_of_rows(mea
 
 
 def test_limits_of_columns_that_are_exactly_uncorrelated_reach_down_to_0():
-    """What rounding leaves of r² was divided by itself, and both limits were 0.14."""
+    """A remainder of rounding in r² was divided by itself, and both limits were 0.14."""
     x, y = np.arange(6.0), np.array([1.0, 1, 0, 0, 1, 1])
     low, high = bc.adjust("r2", x, y, null="moments").interval()
     ranking = bc.rank({"x": x, "y": y}, measure="r2", null="moments", min_n=6)
@@ -162,7 +162,7 @@ def test_more_rows_give_narrower_limits():
 
 @pytest.mark.parametrize("measure", ["gini", "mi", "phi2", "cramers_v"])
 def test_a_perfect_relation_may_have_exceptions_that_were_not_seen(measure):
-    """As many as 95 of 100 samples would show, each of which takes what one of 101 rows does."""
+    """95 of 100 samples would show fewer exceptions, each of which changes as much as one of 101 rows."""
     labels = np.repeat(["a", "b"], 50)
     low, high = bc.adjust(measure, labels, labels).interval()
     share = "phi2" if measure == "cramers_v" else measure
@@ -176,7 +176,7 @@ def test_a_perfect_relation_may_have_exceptions_that_were_not_seen(measure):
 @pytest.mark.statistical
 @pytest.mark.parametrize("measure", ["mi", "gini"])
 def test_a_category_of_seven_rows_may_hide_exceptions(measure):
-    """200 data sets, a third of them without any of the exceptions; errors from the others alone hold 70%."""
+    """A third of 200 data sets have none of the exceptions. Errors from the others alone hold 70%."""
     population = np.array([[0.92, 0.01], [0.001, 0.069]])
     truth = share_of_table(measure, population)
     rng, held = np.random.default_rng(0), []
@@ -259,7 +259,7 @@ def test_many_shares_have_the_limits_of_each():
 @pytest.mark.parametrize("extreme", [10.0, 30.0, 1e3, 1e5, 1e9, 1e15])
 @pytest.mark.parametrize("name", ["r2", "explained"])
 def test_one_row_alone_bounds_nothing(name, extreme):
-    """Without it nothing is left, whatever r² is with it; copies of one column keep their limits."""
+    """Without it nothing is left, whatever r² is with it. Copies of one column keep their limits."""
     x, y = np.random.default_rng(0).normal(size=(2, 100))
     x[5] = y[5] = extreme
 
@@ -300,7 +300,7 @@ def test_limits_depend_neither_on_the_order_of_rows_nor_on_that_of_columns(name,
 
 @pytest.mark.parametrize("name", ["explained", "eta2", "gini", "goodman_kruskal", "mi", "phi2", "cramers_v"])
 def test_lower_limits_are_0_if_p_rejects_nothing(name):
-    """Of 140 rows 95 have a category of their own, and the target differs in one row: p is 95/140."""
+    """95 of 140 rows have a separate category, and the target differs in one row: p is 95/140."""
     x = np.array([f"c{k if k < 95 else 95 + k % 5}" for k in range(140)])
     y = np.r_[3.7, np.zeros(139)] if name == "eta2" else np.array(["a"] + ["b"] * 139)
     r = bc.adjust(name, x, y)
@@ -358,7 +358,7 @@ def test_a_citation_of_a_near_identifier_has_a_caution():
 
 
 def test_the_table_of_coverage_holds_what_is_promised():
-    """Of 400 data sets per cell a share has a standard error of 1%."""
+    """A share of 400 data sets per cell has a standard error of 1%."""
     rows = read_rows(ROOT / "docs/validation/coverage.csv")
     closed = [row for row in rows if row["measure"] in CLOSED]
     shares = np.array([[float(row[f"n_{n}"]) for n in SIZES] for row in closed])
@@ -383,7 +383,7 @@ def test_the_table_of_long_tails_has_every_noise_and_share():
 
 @pytest.mark.parametrize("noise", NOISE)
 def test_noise_with_long_tails_is_centered_and_of_the_variance_that_its_r2_takes(noise):
-    """Of a million numbers; those of the longest tails have a variance within a third of it."""
+    """A million numbers of the longest tails have a variance within a third of it."""
     values = NOISE[noise](np.random.default_rng(0), 1_000_000)
 
     assert values.mean() == pytest.approx(0, abs=0.01)

@@ -20,7 +20,7 @@ def test_the_error_of_a_mean_is_the_one_of_the_textbook():
 
 
 def test_normal_rows_give_about_as_many_degrees_of_freedom_as_there_are_rows():
-    """A χ² of n rows has n degrees of freedom; kurtosis 3 makes 2n / (3 − 1)."""
+    """A χ² of n rows has n degrees of freedom, because kurtosis 3 makes 2n / (3 − 1)."""
     values = np.random.default_rng(1).normal(size=20_000)
 
     assert jackknife_error(means_without_each_row(values)).df == pytest.approx(20_000, rel=0.1)
@@ -45,7 +45,7 @@ def test_rare_rows_on_one_side_show_in_the_acceleration_alone():
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_the_acceleration_is_a_sixth_of_the_skewness_of_the_estimate(sign):
-    """Of a mean of exponential rows: 2 / (6√n)."""
+    """For a mean of exponential rows it is 2 / (6√n)."""
     values = np.random.default_rng(2).exponential(size=20_000)
     error = jackknife_error(means_without_each_row(values), sign=sign)
 

@@ -1,4 +1,4 @@
-"""What is kept about columns is the same object, has its limits, and goes nowhere else."""
+"""Stored facts about columns are the same object, have a size limit, and go nowhere else."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_without_room_every_figure_is_the_same(rng, monkeypatch, measure, gaps):
 
 @pytest.fixture
 def prepared(monkeypatch):
-    """How many rows each variable was prepared on."""
+    """Record the number of rows that each variable was prepared on."""
     sizes, prepare = [], DistanceCorrelation.prepare
 
     def counted(self, values, role):

@@ -16,7 +16,7 @@ NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
 
 
 def shown_by(source, names):
-    """What a cell prints, and its last value."""
+    """Return what a cell prints, and its last value."""
     tree, printed = ast.parse(source), io.StringIO()
     last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
     with contextlib.redirect_stdout(printed):

@@ -1,4 +1,4 @@
-"""Which pairs, in which order, and how many rows they share."""
+"""Pairs of columns, their order, and their numbers of shared rows."""
 
 from __future__ import annotations
 
@@ -223,9 +223,9 @@ def test_one_call_counts_well_under_a_tenth_of_a_second(rng, monkeypatch):
     """Ctrl-C waits for it."""
     sizes, count = [], _native.add_shared_counts
 
-    def counted(masks, counts, others):
+    def counted(masks, others, counts):
         sizes.append(len(masks) ** 2 * len(masks[0]))
-        count(masks, counts, others)
+        count(masks, others, counts)
 
     monkeypatch.setattr(_native, "add_shared_counts", counted)
     is_missing = rng.random(50_000) < 0.5

@@ -34,7 +34,7 @@ NOISE_30 = {
 
 
 def linear_with_noise(rng, n, share):
-    """Y = x with an exact share of points replaced by uniform noise."""
+    """Draw y = x with an exact share of points replaced by uniform noise."""
     x = rng.random(n)
     y = x.copy()
     replaced = rng.choice(n, round(share * n), replace=False)
@@ -43,7 +43,7 @@ def linear_with_noise(rng, n, share):
 
 
 def figures(rng, n, share, runs, alphas=()):
-    """What `adjust` gives with the paper's null, per name one number a run.
+    """Return the values of `adjust` with the paper's null, per name one number per run.
 
     That null depends on n alone, so that of the first pair serves all; for 30 pairs every figure is compared.
     """
@@ -71,7 +71,7 @@ def name_at(alpha):
 
 
 def scores(rng, share, names):
-    """One row per run of each of these scores at each n, with the paper's null."""
+    """Return one row per run of each of these scores at each n, with the paper's null."""
     alphas = [alpha for alpha in (0.05, 0.1, 0.4) if name_at(alpha) in names]
     columns = [figures(rng, n, share, RUNS, alphas) for n in SIZES]
     return {name: np.column_stack([column[name] for column in columns]) for name in names}
@@ -107,7 +107,7 @@ def test_noise_table_at_thirty_points_matches_the_handbook(step, rng):
 
 
 def test_three_categories_beat_two_as_often_as_the_paper_says(rng):
-    """Example 2: P(Gini(X₂) > Gini(X₁)) = 0.7075 at n = 100, where 0.5 would be fair."""
+    """Example 2: P(Gini(X₂) > Gini(X₁)) = 0.7075 at n = 100, and 0.5 would be fair."""
     runs = 20_000
     y, two, three = (rng.integers(k, size=(runs, 100)) for k in (2, 2, 3))
     gains = [gini_gains(x, y) for x in (two, three)]
@@ -120,7 +120,7 @@ def test_three_categories_beat_two_as_often_as_the_paper_says(rng):
 
 
 def gini_gains(x, y):
-    """Of each row of two matrices of labels, those of y 0 or 1."""
+    """Compute Gini gains of each row of two matrices of labels, those of y 0 or 1."""
     impurity = np.zeros(len(x))
     for value in range(x.max() + 1):
         is_here = x == value

@@ -1,4 +1,4 @@
-"""What surrounds the code agrees with it: versions, workflows, and the description on a package index."""
+"""Versions, workflows, and the description on a package index agree with the code."""
 
 from __future__ import annotations
 

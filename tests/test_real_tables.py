@@ -1,4 +1,4 @@
-"""The gallery's page of real tables says what the program says; data come from PyPI packages."""
+"""The gallery's page of real tables says what the program says. Data come from PyPI packages."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def groups(n_groups):
 
 
 def classes(n_groups):
-    """Numbers that explain a share `effect` of labels: each dimension of the labels has its part."""
+    """Draw numbers that explain a share `effect` of labels, with a part for each dimension of them."""
 
     def draw(rng, n, effect):
         label, number = groups(n_groups)(rng, n, effect * (n_groups - 1))

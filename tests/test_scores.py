@@ -24,13 +24,13 @@ LIMIT = re.compile(r"\b(k[A-Z]\w*)(?:\[\])? *[={]+ *(\d[\d.e-]*)")
 
 
 def is_less(node, subtrahend):
-    """Whether an expression subtracts what has such a name."""
+    """Return True if an expression subtracts a value with such a name."""
     is_difference = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub)
     return is_difference and bool(subtrahend.search(ast.unparse(node.right)))
 
 
 def formula_of(node):
-    """The adjustment that an expression computes, if any."""
+    """Return the adjustment that an expression computes, if any."""
     if is_less(node, re.compile("quantile")) and "observed" in ast.unparse(node.left):
         return "adjust_at"
     if not isinstance(node, ast.BinOp) or not is_less(getattr(node, "left", None), CHANCE):
@@ -46,7 +46,7 @@ def formula_of(node):
 
 @cache
 def formulas():
-    """The adjustments that the source computes, each with its module."""
+    """Return the adjustments that the source computes, each with its module."""
     found = [
         (formula, path.relative_to(SOURCE).as_posix())
         for path in sorted(SOURCE.rglob("*.py"))
@@ -86,7 +86,7 @@ def test_the_excess_over_a_quantile_is_written_once():
 
 @cache
 def limits():
-    """The limits of validity by name, of several numbers the first."""
+    """Return the limits of validity by name, of several numbers the first."""
     code = "\n".join(re.findall(r"constexpr [^;]*", RULES.read_text(encoding="utf-8")))
     return {name: float(value) for name, value in LIMIT.findall(code)}
 
@@ -98,7 +98,7 @@ def test_limits_of_validity_are_found():
 
 
 def stated(path):
-    """The numbers that a file of C++ or Python names, by the names that C++ would give them."""
+    """Return the numbers that a file of C++ or Python names, by the names that C++ would give them."""
     code = path.read_text(encoding="utf-8")
     if path.suffix != ".py":
         return {(name, float(value)) for name, value in LIMIT.findall(code)}

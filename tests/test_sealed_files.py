@@ -1,4 +1,4 @@
-"""Sealed files: what is read is what was written, or an error; nothing is left half done."""
+"""Sealed files: the data that was written, or an error, and nothing left half done."""
 
 from __future__ import annotations
 

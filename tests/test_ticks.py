@@ -1,4 +1,4 @@
-"""Ticks of dates, times and spans: exact between units, equal as labels where they mean the same."""
+"""Ticks of dates, times and spans: exact between units, equal as labels if they mean the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `make test` and `make test-fast` run: each part with its budget, and where the time went.
+"""The parts of `make test` and `make test-fast`, each with its budget, and the time they took.
 
     python tools/check.py [PART …]
 
@@ -24,7 +24,7 @@ BIN = Path(sys.executable).parent
 
 @dataclass(frozen=True)
 class Part:
-    """A command and its budget; `cores` says how many it keeps busy."""
+    """A command and its budget. `cores` is the number of cores that it keeps busy."""
 
     name: str
     budget_s: int
@@ -99,7 +99,7 @@ class Outcome:
 
 
 def run(part: Part) -> Outcome:
-    """Run a part; what it prints is shown as it comes, or in the end where others run beside it."""
+    """Run a part. Its output is shown as it comes, or in the end if others run beside it."""
     program = shutil.which(part.command[0], path=str(BIN)) or part.command[0]
     started = time.perf_counter()
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
@@ -121,14 +121,14 @@ def run(part: Part) -> Outcome:
 
 
 def run_all(parts: list[Part]) -> list[Outcome]:
-    """Parts that keep one core busy two at a time, then the others."""
+    """Run parts that keep one core busy two at a time, then the others."""
     with ThreadPoolExecutor(2) as pool:
         outcomes = list(pool.map(run, (part for part in parts if part.cores == 1)))
     return outcomes + [run(part) for part in parts if part.cores > 1]
 
 
 def covered_percent(report: Path) -> float:
-    """The share of lines that slipcover saw; what runs in processes that tests start is not seen."""
+    """Return the share of lines that slipcover saw, without what runs in processes that tests start."""
     return float(json.loads(report.read_text())["summary"]["percent_covered"])
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def make_beside(venv: Path, *, has_editable_installs: bool) -> Path:
-    """The python of an environment that sees this one's packages, with or without its editable installs."""
+    """Create an environment that sees this one's packages, and return its python."""
     python = venv / "bin" / "python"
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(venv)], check=True)

@@ -128,7 +128,7 @@ def habits(files: Sequence[Path]) -> dict[str, int]:
 
 
 def first_lines(files: Sequence[Path]) -> list[str]:
-    """Return the first lines of the docstrings of functions; properties are named like things."""
+    """Return the first lines of the docstrings of functions, but not of properties."""
     return [line for path in files for kind, line in docstrings(path) if "Function" in kind]
 
 

@@ -1,41 +1,42 @@
-"""The table of codes in docs/notes.md, from the enum and the sentences.
+"""Write docs/notes.csv, the codes of notes and errors with their sentences, from the enum.
 
     python -m tools.note_codes
 
-tests/messages/test_sentences.py holds the page equal to it.
+tests/messages/test_sentences.py holds the file equal to it.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from pathlib import Path
 
 from bychance.messages import Code
 from bychance.messages.sentences import FAMILIES, SENTENCES
 
-__all__ = ["PAGE", "page"]
-
-PAGE = Path(__file__).parents[1] / "docs" / "notes.md"
+TABLE = Path(__file__).parents[1] / "docs" / "notes.csv"
 _NOUNS = ("row", "word", "number", "value", "time", "group", "file", "pair")
-_MARK = "<!-- Written by tools/note_codes.py. -->\n"
 _COUNT = re.compile(rf"\{{(\w+):((?:other |more such )?(?:{'|'.join(_NOUNS)}))\}}")
 _FIELD = re.compile(r"\{(\w+)(?::[^{}]*)?\}")
 
 
-def page(text: str) -> str:
-    """The page with the table as it is now below its mark."""
-    above, mark, _ = text.partition(_MARK)
-    rows = [f"| `{code}` | {_said(code)} |" for code in Code]
-    return above + mark + "\n".join(["", "| Code | What is said |", "|---|---|", *rows, ""])
+def table() -> str:
+    """Return the text of the file: one row per code."""
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["code", "sentence (`fields` in backticks, optional parts in brackets)"])
+    rows.writerows([code.value, _sentence(code)] for code in Code)
+    return text.getvalue()
 
 
-def _said(code: Code) -> str:
-    """The sentence with the names of its fields, without what only says how they are written."""
+def _sentence(code: Code) -> str:
+    """Return the sentence with the names of its fields, without their formats."""
     if code in FAMILIES:
         return FAMILIES[code]
     choices = re.sub(r"\{\w+:(?:[^{}|]*)\|([^{}]*)\}", r"\1", SENTENCES[code])
-    return _FIELD.sub(r"`\1`", _COUNT.sub(r"`\1` \2s", choices)).replace("|", "\\|")
+    return _FIELD.sub(r"`\1`", _COUNT.sub(r"`\1` \2s", choices))
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    TABLE.write_text(table(), encoding="utf-8")

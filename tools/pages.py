@@ -34,7 +34,7 @@ _CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block by its language, or a picture by its path, and the line where it starts."""
+    """A fenced block by its language, or a picture by its path, with its first line."""
 
     language: str
     text: str
@@ -64,7 +64,7 @@ def blocks_of(text: str) -> Iterator[Block]:
 
 
 def run_page(page: Path, save: Save) -> list[str]:
-    """Run a page in a new directory, with no figure open; what went otherwise than it says."""
+    """Run a page in a new directory, with no figure open, and return its faults."""
     import matplotlib.pyplot as plt
 
     plt.close("all")
@@ -118,14 +118,14 @@ def _script(block: Block, names: dict[str, Any], where: str) -> str:
 
 
 def commands_of(text: str) -> Iterator[tuple[str, str]]:
-    """Each command of a block, and what is shown below it."""
+    """Yield each command of a block, and its output."""
     for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         command, _, output = part.partition("\n")
         yield command, output
 
 
 def shown_by(command: str) -> str:
-    """What a command writes on a plain terminal, without colors and empty lines.
+    """Run a command and return its output on a plain terminal, without colors and empty lines.
 
     A progress bar that shows itself where the machine is slow leaves an empty line behind.
     """
@@ -155,7 +155,7 @@ def _compared(where: str, wanted: str, got: str) -> Iterator[str]:
 
 
 def _keep(path: Path, digest: str, save: Save) -> bool:
-    """Hand over the open figure; whether there was one."""
+    """Hand over the open figure, and return True if there was one."""
     import matplotlib.pyplot as plt
 
     if not plt.get_fignums():
@@ -180,7 +180,7 @@ def write_picture(path: Path, digest: str) -> None:
 
 
 def digest_of(path: Path) -> str:
-    """The digest of the code that a picture was drawn by."""
+    """Return the digest of the code that drew a picture."""
     from PIL import Image
 
     with Image.open(path) as picture:

@@ -1,4 +1,4 @@
-"""How far eight real calls travel inside bychance: files and functions entered, depth, calls between files.
+"""Paths of eight real calls inside bychance: files and functions entered, depth, calls between files.
 
     python -m tools.paths
 

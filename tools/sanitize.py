@@ -1,4 +1,4 @@
-"""Build the kernels with AddressSanitizer and UBSan in a separate environment; test and fuzz them there."""
+"""Kernels with AddressSanitizer and UBSan in a separate environment: build, test and fuzz."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `make wheel` runs: build a wheel, check it, and try it where there is no compiler.
+"""`make wheel`: build a wheel, check it, and try it without a compiler.
 
     python tools/wheel.py [PYTHON …]
 
@@ -27,7 +27,7 @@ print(bc.rank({"x": range(20), "y": [k * k for k in range(20)]}).verdict())
 
 
 def build(python: str) -> Path:
-    """The wheel for this interpreter, its tag the oldest Linux it runs on."""
+    """Build the wheel for this interpreter, tagged for the oldest Linux that it runs on."""
     with tempfile.TemporaryDirectory() as directory:
         _run(python, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", directory, ".")
         built = next(Path(directory).glob("*.whl"))
@@ -42,7 +42,7 @@ def build(python: str) -> Path:
 
 
 def dead_links(wheel: Path) -> list[str]:
-    """Links of the description that lead nowhere on a package index: those relative to the repository."""
+    """Return relative links of the description, which lead nowhere on a package index."""
     with zipfile.ZipFile(wheel) as archive:
         name = next(name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
         _, _, description = archive.read(name).decode().partition("\n\n")
@@ -51,7 +51,7 @@ def dead_links(wheel: Path) -> list[str]:
 
 
 def try_out(wheel: Path, python: str) -> None:
-    """Install the wheel into an empty environment, no compiler on the path; run the core and the demo."""
+    """Install the wheel into an empty environment without a compiler, and run the core and the demo."""
     with tempfile.TemporaryDirectory() as directory:
         venv = Path(directory) / "venv"
         _run(python, "-m", "venv", str(venv))

@@ -53,7 +53,7 @@ _FENCE = re.compile(r"^```.*?^```", flags=re.MULTILINE | re.DOTALL)
 
 
 def faults(path: Path) -> Iterator[str]:
-    """The phrases in a page or in the strings of a module, each with its line and the reason."""
+    """Yield the phrases in a page or in the strings of a module, each with its line and the reason."""
     for line, text in _texts(path):
         for pattern, reason in _COMPILED.items():
             for match in pattern.finditer(text):
@@ -78,7 +78,7 @@ def _texts(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def _comment(line: str, marker: str) -> str:
-    """The comment in a line of code; a mark stands for code, so that comments around it stay apart."""
+    """Return the comment in a line of code. A mark stands for code, so that comments around it stay apart."""
     code, found, comment = line.partition(marker)
     return f"{'|' if code.strip() else ''}{comment}" if found else "|"
 

@@ -24,6 +24,7 @@ __all__ = [
     "Column",
     "are_complete",
     "are_distinct",
+    "as_number",
     "coded",
     "codes_of",
     "column_of_floats",
@@ -51,10 +52,11 @@ _SHORT_RUN = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Column:
-    """A typed column: numbers as they are, or categories as codes into `labels`, and where it is missing.
+    """A typed column: numbers, or categories as codes into `labels`, with a mask of missing values.
 
-    Booleans are categories too, kept as booleans so that they can stand for 0 and 1. Dates, times and spans
-    are whole ticks counted from the first of them; `clock` says what they count. What float64 cannot hold
+    Booleans are categories too, kept as booleans so that they can stand for 0 and 1. The codes of categories
+    that are `is_ordered` number their levels, and can stand for numbers too. Dates, times and spans are
+    whole ticks counted from the first of them; `clock` says what they count. What float64 cannot hold
     apart stays an integer. `precision` is the dtype that the floats came in, shorter perhaps than float64.
     """
 
@@ -65,9 +67,15 @@ class Column:
     labels: tuple[object, ...] = ()
     clock: Clock | None = None
     precision: np.dtype[Any] = _FLOAT64
+    is_ordered: bool = False
 
     def __len__(self) -> int:
         return len(self.values)
+
+    @property
+    def has_order(self) -> bool:
+        """True if the values can stand for numbers, as booleans and levels can."""
+        return self.kind is Kind.NUMERIC or self.is_ordered or self.values.dtype.kind == "b"
 
     @property
     def present(self) -> NDArray[Any]:
@@ -98,6 +106,19 @@ def column_of_floats(floats: NDArray[Any], name: str, is_masked: NDArray[np.bool
             name, remark(Code.MUST_BE_FINITE, argument=name, number=str(array[index]), place=place)
         )
     return Column(name, Kind.NUMERIC, array, is_missing if is_missing.any() else None, precision=precision)
+
+
+def as_number(column: Column) -> Column:
+    """Return booleans as 0 and 1, and ordered categories as the numbers of their levels.
+
+    >>> from bychance.read_column import read_column
+    >>> as_number(read_column([True, False], "x")).values.tolist()
+    [1.0, 0.0]
+    """
+    if column.kind is Kind.NUMERIC or not column.has_order:
+        return column
+    values = column.values.astype(np.float64)
+    return replace(column, kind=Kind.NUMERIC, values=values, labels=(), is_ordered=False)
 
 
 def has_two_values(column: Column) -> bool:
@@ -201,8 +222,8 @@ def shared_rows(x: Column, y: Column) -> NDArray[np.bool_] | None:
 
 
 def numbers_of(column: Column, rows: NDArray[np.bool_] | None, wanted_by: str) -> NDArray[np.float64]:
-    """Return the values on these rows as float64. Booleans become 0 and 1, categories are refused."""
-    if column.kind is Kind.CATEGORICAL and column.values.dtype.kind != "b":
+    """Return the values on these rows as float64: 0 and 1 of booleans, the numbers of ordered levels."""
+    if not column.has_order:
         raise ValueError(
             f"`{column.name}` must be numeric for measure {wanted_by!r}, got categories such as "
             f"{column.labels[0]!r}; {TAKE_ANY} take any columns."

@@ -67,7 +67,7 @@ class UnknownNameError(BychanceError):
 
 
 class CostError(BychanceError):
-    """What was asked for exactly would take too long; the message says how much it would take."""
+    """An exact answer would take too long. The message says how long."""
 
     code = Code.COST
 
@@ -96,7 +96,7 @@ class ColumnError(BychanceError):
 
 
 class BychanceWarning(UserWarning):
-    """A result is usable but carries a caveat; its `message` and `code` are as those of an error."""
+    """A result is usable but carries a caveat. Its `message` and `code` are as those of an error."""
 
     code = Code.CAVEAT
 

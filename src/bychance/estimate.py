@@ -139,7 +139,7 @@ class Estimate:
 
         In closed form for explained, r2, spearman, eta2, gini, goodman_kruskal, mi, phi2 and cramers_v, else
         from 200 halves of the rows by the seed of `adjust`. NaN with covariates, or if nothing can be told.
-        The lower limit is at most 0 if the p-value is above 1 − level (docs/intervals.md).
+        The lower limit is at most 0 if the p-value is above 1 − level (docs/concepts.md).
 
         >>> import bychance as bc
         >>> low, high = bc.adjust("r2", [1, 2, 3, 4, 5, 6, 7, 8], [2, 1, 4, 3, 6, 5, 8, 7]).interval()

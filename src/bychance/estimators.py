@@ -1,4 +1,4 @@
-"""What the scikit-learn estimators here share: X as a frame or an array, and seeds."""
+"""Parts shared by the scikit-learn estimators: X as a frame or an array, and seeds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Missing values as data: a table → where each of its columns is missing."""
+"""Missing values as data: a table → categorical columns of "known" and "missing"."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["missing_column", "missingness"]
 
 
 def missingness(source: Any, target: str | None = None, **options: Any) -> Table:
-    """Return a table that says of each column with missing values where it is "known" and where "missing".
+    """Return a table with "known" or "missing" for each row of each column with missing values.
 
     Parameters
     ----------
@@ -54,6 +54,6 @@ def missingness(source: Any, target: str | None = None, **options: Any) -> Table
 
 
 def missing_column(column: Column) -> Column:
-    """Return where a column is missing, as a categorical column."""
+    """Return a categorical column of "known" and "missing"."""
     is_missing = np.zeros(len(column), np.bool_) if column.is_missing is None else column.is_missing
     return Column(column.name, Kind.CATEGORICAL, is_missing.astype(np.int32), None, ("known", "missing"))

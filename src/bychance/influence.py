@@ -1,4 +1,4 @@
-"""How much a measure varies from sample to sample: two variables → a standard error, without resampling.
+"""Standard errors without resampling: two variables → how much a measure varies between samples.
 
 The measures with closed forms are shares R of a maximum: r², ρ², η², τ, φ² and mutual information. What R is
 without each row in turn follows from a few sums, so that the jackknife costs as much as R itself; for ranks
@@ -136,7 +136,7 @@ def _ranks(x: Floats, y: Floats) -> Spread:
 
 
 def _above(order: Codes, tie_groups: NDArray[np.int64], values: Floats) -> Floats:
-    """Return, per row, the centered mean of the values above it, ties counted by half."""
+    """Compute the centered mean of the values above each row, with ties counted by half."""
     sums = np.add.reduceat(values[order], np.cumsum(tie_groups) - tie_groups)
     above = sums[::-1].cumsum()[::-1] - sums / 2
     by_row = np.empty(len(order))

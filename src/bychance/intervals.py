@@ -1,4 +1,4 @@
-"""Confidence limits of an adjusted estimate: in closed form where there is one, by half-samples elsewhere.
+"""Confidence limits of an adjusted estimate: in closed form if there is one, otherwise by half-samples.
 
 The limits are of the value that the measure has in the population, as a share of its maximum: what `adjusted`
 estimates. They hold it in about 95 of 100 samples (docs/validation.md has the coverage).
@@ -136,7 +136,7 @@ class Sample:
         )
 
     def _null_df(self) -> float | None:
-        """Degrees of freedom of the null, for measures that are like a square near independence.
+        """Return the degrees of freedom of the null, for measures that are like a square near independence.
 
         The distance correlation's null has the skewness of a χ² with about 1.5: that of the eigenvalues 1/k²
         of distances. Where many rows have the same x, ξ compares as many groups.

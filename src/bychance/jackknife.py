@@ -1,4 +1,4 @@
-"""What a measure is without each row → its standard error, and how far that error can be trusted.
+"""Leave-one-out values of a measure → its standard error, and the reliability of that error.
 
 An error is itself an estimate. Where few rows hold most of it, as with skewed columns, it has few degrees of
 freedom, and it leans to one side: samples without the rare row that would lower the measure give too high a

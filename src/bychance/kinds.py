@@ -1,4 +1,4 @@
-"""What a column is (numeric or categorical) and which side of a pair it stands on."""
+"""Kinds of columns (numeric or categorical) and roles in a pair."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ __all__ = ["Kind", "PairKind", "Role"]
 
 
 class Kind(Enum):
-    """What a column holds."""
+    """Type of a column."""
 
     NUMERIC = "numeric"
     CATEGORICAL = "categorical"
 
 
 class PairKind(Enum):
-    """What a measure takes: two numeric columns, two categorical, one of each, or any two."""
+    """Kinds of a measure's pairs: two numeric columns, two categorical, one of each, or any two."""
 
     NUMERIC = "numeric"
     CATEGORICAL = "categorical"
@@ -24,7 +24,7 @@ class PairKind(Enum):
 
 
 class Role(Enum):
-    """The side of a pair: x explains, orders or splits; y is explained."""
+    """The side of a pair: x explains, orders or splits, and y is explained."""
 
     X = "x"
     Y = "y"

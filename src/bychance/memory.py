@@ -1,4 +1,4 @@
-"""What is computed once for a column or for several, and shared by all pairs and blocks that have them."""
+"""Facts that are computed once per column or list of columns, and shared by all pairs and blocks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Side = TypeVar("Side", Column, Sequence[Column])
 
 @dataclass(eq=False, repr=False)
 class Memory:
-    """Facts about columns and lists of them; threads share it, and no process gets another's.
+    """Facts about columns and lists of them, shared by the threads of one process.
 
     Where two threads miss a fact at once, one finds it out and the other waits.
 

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Collection
 
-__all__ = ["count_of", "display_name", "first_line", "in_words", "inert", "known_as", "shown"]
+__all__ = ["count_of", "display_name", "first_line", "in_words", "inert", "known_as", "short_name", "shown"]
 
 # Controls, invisible marks and direction overrides, surrogates, line and paragraph separators.
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
@@ -31,6 +31,25 @@ def display_name(name: str, width: int | None = None) -> str:
     if width is not None and len(shown) > width:
         shown = shown[: max(width - 1, 0)] + "…"
     return shown
+
+
+def short_name(name: str, width: int) -> str:
+    r"""Return the name as a terminal may show it, without its middle if it is too long.
+
+    >>> short_name("Breast_cancer_number_of_female_deaths", 16)
+    'Breast_c…_deaths'
+    >>> short_name(" ", 16)
+    "' '"
+    >>> short_name("a\x1b[31m", 16)
+    'a\\x1b[31m'
+    """
+    shown = display_name(name)
+    if not shown.strip():
+        return repr(shown)
+    if len(shown) <= width:
+        return shown
+    tail = (width - 1) // 2
+    return f"{shown[: width - 1 - tail]}…{shown[len(shown) - tail :]}"
 
 
 def known_as(name: str, known: Collection[str]) -> str:

@@ -20,7 +20,7 @@ _CHANCE, _REACHED, _OBSERVED = "#cccccc", "#e0a070", "#d55e00"  # those of bycha
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NullBins:
-    """Density of a null between `edges`; `is_reached` marks bins at or above the observed value."""
+    """Density of a null between `edges`. `is_reached` marks bins at or above the observed value."""
 
     edges: NDArray[np.float64]
     density: NDArray[np.float64]

@@ -16,18 +16,26 @@ from numpy.typing import NDArray
 from bychance.columns import Column, codes_of, numbers_of, shared_codes_of, shared_rows
 from bychance.intervals import Sample
 from bychance.kinds import Kind, PairKind, Role
-from bychance.measures.base import Measure, Values, is_built_in
+from bychance.measures.base import LINES, Measure, Trace, Values, is_built_in
 from bychance.measures.structures import Structure
 from bychance.memory import Memory
 from bychance.names import count_of
 from bychance.validation import finite_number
 
-__all__ = ["Pair", "part_of", "part_of_rows", "prepare_pair", "sample_of", "takes_numbers"]
+__all__ = [
+    "Pair",
+    "part_of",
+    "part_of_rows",
+    "prepare_pair",
+    "sample_of",
+    "sign_of_levels",
+    "takes_numbers",
+]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Pair:
-    """Two variables on the rows they share, prepared; None where there are too few rows.
+    """Two prepared variables on the rows they share, or None if there are too few rows.
 
     `asked_bound` replaces the measure's own bound; `root` seeds what is sampled; `note` says what a reader
     should know of these rows.
@@ -100,7 +108,8 @@ class Pair:
     @property
     def sign(self) -> int | None:
         """Direction of the relation, if the measure has one."""
-        return self.measure.sign(self.x, self.y)
+        known = self.measure.sign(self.x, self.y)
+        return sign_of_levels(self.measure, *self.columns, self.rows) if known is None else known
 
     def part(self, size: int) -> Pair | None:
         """Return the pair on this many of its rows, or None if it has no more."""
@@ -112,7 +121,7 @@ class Pair:
         return self.measure.structures(self.x, self.y)
 
     def sample(self) -> Sample:
-        """Rows that limits are computed from."""
+        """Return the rows from which limits are computed."""
         return sample_of(self.measure, *self.columns, self.rows, self.root)
 
 
@@ -142,8 +151,21 @@ def sample_of(
     if measure.needs_shared_labels:
         return Sample(measure, *shared_codes_of(x, y, rows), seed)
     numbers = takes_numbers(measure, x.kind, y.kind)
-    first, second = _values(measure, x, numbers[0], rows), _values(measure, y, numbers[1], rows)
-    return Sample(measure, first, second, seed)
+    first = _values(measure, x, Role.X, numbers[0], rows)
+    return Sample(measure, first, _values(measure, y, Role.Y, numbers[1], rows), seed)
+
+
+def sign_of_levels(measure: Measure[Any], x: Column, y: Column, rows: NDArray[np.bool_] | None) -> int | None:
+    """Return the sign of a relation with an ordered category, by the numbers of its levels.
+
+    None if neither column is one, if the other has no order, or if the measure has no direction.
+    """
+    form = measure.forms.get((Kind.NUMERIC, Kind.NUMERIC))
+    is_directed = isinstance(form, Trace) and form.x in LINES and form.y in LINES
+    if not (is_directed and (x.is_ordered or y.is_ordered) and x.has_order and y.has_order):
+        return None
+    first, second = (numbers_of(column, rows, measure.name) for column in (x, y))
+    return measure.sign(measure.prepare(first, Role.X), measure.prepare(second, Role.Y))
 
 
 def part_of(pair: Pair, size: int) -> Pair:
@@ -198,8 +220,8 @@ def _prepare(
         first = _variable(measure, kinds, x, Role.X, numbers[0], rows, memory)
         second = _variable(measure, kinds, y, Role.Y, numbers[1], rows, memory)
     else:
-        for column, as_numbers in zip((x, y), numbers, strict=True):
-            _values(measure, column, as_numbers, rows)  # the wrong kind is an error on few rows too
+        for column, role, as_numbers in zip((x, y), Role, numbers, strict=True):
+            _values(measure, column, role, as_numbers, rows)  # the wrong kind is an error on few rows too
     return Pair(
         measure=measure,
         columns=columns,
@@ -225,7 +247,7 @@ def _variable(
     """Prepare the column for the measure on these rows."""
 
     def find(column: Column) -> Any:
-        return measure.prepare(_values(measure, column, as_numbers, rows), role)
+        return measure.prepare(_values(measure, column, role, as_numbers, rows), role)
 
     what = kinds, None if measure.is_same_on_both_sides else role, as_numbers
     n_missing = 0 if column.is_missing is None else np.count_nonzero(column.is_missing)
@@ -238,7 +260,7 @@ def _variable(
 
 
 def takes_numbers(measure: Measure[Any], x: Kind, y: Kind) -> tuple[bool, bool]:
-    """Return, for each of the two columns, True if the measure takes numbers and not codes."""
+    """Return for each of the two columns if the measure takes numbers and not codes."""
     if measure.kinds is PairKind.NUMERIC:
         return True, True
     if measure.kinds is PairKind.CATEGORICAL:
@@ -249,6 +271,7 @@ def takes_numbers(measure: Measure[Any], x: Kind, y: Kind) -> tuple[bool, bool]:
 
 
 def _values(
-    measure: Measure[Any], column: Column, as_numbers: bool, rows: NDArray[np.bool_] | None
+    measure: Measure[Any], column: Column, role: Role, as_numbers: bool, rows: NDArray[np.bool_] | None
 ) -> Values:
+    as_numbers = as_numbers or (column.is_ordered and role is Role.X and measure.bends_levels)
     return numbers_of(column, rows, measure.name) if as_numbers else codes_of(column, rows)

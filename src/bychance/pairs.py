@@ -1,4 +1,4 @@
-"""Which pairs of columns, and how many rows each pair shares: table → pairs, named or numbered.
+"""Pairs of columns and their numbers of shared rows: table → pairs, named or numbered.
 
 Pairs are never listed: a table of 5,000 columns has 12 million of them. `Pairs.tiles` cuts them into
 rectangles, and `Pairs.within` lists those of one.
@@ -30,7 +30,7 @@ ROW_PAIRS_PER_CALL = 10**10  # rows times pairs of columns that are counted in a
 
 
 class Ways(IntEnum):
-    """How often two columns of given kinds are paired."""
+    """Number of orders in which two columns of given kinds are paired."""
 
     NEVER = 0
     ONCE = 1
@@ -295,8 +295,8 @@ def _counted(first: Sequence[Column], second: Sequence[Column] | None) -> NDArra
     step = max(1, ROW_PAIRS_PER_CALL // counts.size)
     for start in range(0, len(first[0]), step):
         rows = slice(start, start + step)
-        few = None if second is None else [mask[rows] for mask in others]
-        _native.add_shared_counts([mask[rows] for mask in masks], counts, few)
+        few = [mask[rows] for mask in masks]
+        _native.add_shared_counts(few, few if second is None else [mask[rows] for mask in others], counts)
     return counts
 
 

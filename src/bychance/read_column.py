@@ -94,7 +94,10 @@ def _from_pandas(values: Any, name: str) -> Column | None:
         if is_missing.all() and len(codes):
             return Column(name, Kind.NUMERIC, np.full(len(codes), np.nan), is_missing)
         labels = _labels_of_categories(dtype.categories, name)
-        return Column(name, Kind.CATEGORICAL, np.maximum(codes, 0), _or_none(is_missing), labels)
+        codes = np.maximum(codes, 0)
+        return Column(
+            name, Kind.CATEGORICAL, codes, _or_none(is_missing), labels, is_ordered=bool(dtype.ordered)
+        )
     if hasattr(array, "__arrow_array__"):
         return _from_arrow(array.__arrow_array__(), name)
     return None
@@ -220,8 +223,10 @@ def _from_arrow(values: Any, name: str) -> Column:
         raise ColumnError(name, "must not be empty.")
     if types.is_float64(values.type) and not values.null_count:  # most columns of wide tables
         return column_of_floats(numpy_of(values), name)
-    are_categories = types.is_dictionary(values.type)
-    if are_categories:
+    are_categories, numbers = types.is_dictionary(values.type), None
+    if are_categories and values.type.ordered and not types.is_boolean(values.type.value_type):
+        values, numbers = values.dictionary, values.indices
+    elif are_categories:
         values = values.dictionary_decode()
     clock = arrow_clock(values.type)
     if clock is None and not (is_label(values.type) or is_number(values.type)):
@@ -232,7 +237,8 @@ def _from_arrow(values: Any, name: str) -> Column:
         values = values.storage
     is_missing = null_mask(values)
     if are_categories or is_label(values.type):
-        return _from_labels(values, name, is_missing, clock)
+        column = _from_labels(values, name, is_missing, clock)
+        return column if numbers is None else _from_levels(column, numbers)
     if types.is_null(values.type):
         return Column(name, Kind.NUMERIC, np.full(len(values), np.nan), is_missing)
     if clock is not None:
@@ -267,6 +273,18 @@ def _from_labels(values: Any, name: str, is_missing: NDArray[np.bool_], clock: C
     known = encoded.dictionary
     labels = tuple(known.to_pylist()) if clock is None else clock.moments(ticks_of(known))
     return Column(name, Kind.CATEGORICAL, codes, _or_none(is_missing), labels)
+
+
+def _from_levels(levels: Column, numbers: Any) -> Column:
+    """Return ordered categories by the numbers of their levels, as Arrow gives them."""
+    is_missing = null_mask(numbers)
+    codes = np.zeros(len(numbers), dtype=np.intp)
+    codes[~is_missing] = numpy_of(numbers)[~is_missing]
+    if levels.is_missing is not None:
+        is_missing |= levels.is_missing[codes]
+    if is_missing.all():
+        return Column(levels.name, Kind.NUMERIC, np.full(len(codes), np.nan), is_missing)
+    return replace(levels, values=levels.values[codes], is_missing=_or_none(is_missing), is_ordered=True)
 
 
 def _or_none(is_missing: NDArray[np.bool_]) -> NDArray[np.bool_] | None:

@@ -1,4 +1,4 @@
-"""Whether anybody still waits for what a thread computes: long work asks, between steps and in kernels."""
+"""Cancellation: long work asks, between steps and in kernels, if anybody still waits for it."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ _WRITTEN = {
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A date, time, span or period as a category: equal where it is the same, whatever its unit.
+    """A date, time, span or period as a category, equal to the same moment in another unit.
 
     >>> Moment("dates", 86_400 * 10**18)
     1970-01-02
@@ -81,7 +81,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """What whole ticks count, how long each lasts and where tick 0 lies, as exact integers.
+    """Unit, length and origin of whole ticks, as exact integers.
 
     Lengths and origins are in attoseconds. Periods have none that is the same for all: each counts as 1, and
     those of two frequencies are two kinds of things, as dates and spans are.

@@ -1,4 +1,4 @@
-"""Checks at the public edge: a value → what it must be, or one error that names argument, rule and value."""
+"""Checks at the public edge: a value → a valid value, or one error with argument, rule and value."""
 
 from __future__ import annotations
 

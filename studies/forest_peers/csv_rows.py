@@ -50,16 +50,16 @@ class Fits:
             self._of.setdefault((line["table"], line["method"]), {})[line["half"]] = line
 
     def halves(self, table: str, method: str) -> list[int]:
-        """The halves that a method was run on."""
+        """Return the halves that a method was run on."""
         return sorted(self._of.get((table, method), {}))
 
     def mean(self, table: str, method: str, key: str) -> float:
-        """The mean over halves; NaN without any."""
+        """Return the mean over halves, or NaN without any."""
         values = [line[key] for line in self._of.get((table, method), {}).values()]
         return float(np.mean(values)) if values else np.nan
 
     def gain(self, table: str, ours: str, peer: str, score: Score) -> float:
-        """By how many points ours is better than a peer, on the halves that both have; NaN without any."""
+        """Return the points by which ours is better on the halves that both have, or NaN."""
         first, second = (self._of.get((table, method), {}) for method in (ours, peer))
         both = sorted(first.keys() & second.keys())
         differences = [first[half][score.key] - second[half][score.key] for half in both]
@@ -67,7 +67,7 @@ class Fits:
 
 
 def compared(gains: Sequence[float]) -> list[str]:
-    """Return tables, median, mean, wins, ties and losses of points gained; NaN is left out.
+    """Return tables, median, mean, wins, ties and losses of points gained, without NaN.
 
     >>> compared([1.0, 0.1, -0.3, float("nan")])
     ['3', '+0.10', '+0.27', '1', '1', '1']
@@ -125,7 +125,7 @@ def _group(
 
 @dataclass(frozen=True)
 class Facts:
-    """What a table is like."""
+    """Sizes and kinds of a table."""
 
     n_rows: int
     n_columns: int
@@ -135,7 +135,7 @@ class Facts:
 
 
 def facts_of(table: Table) -> Facts:
-    """What a table is like."""
+    """Return sizes and kinds of a table."""
     X, y = table.read()
     labels = X.select_dtypes("category")
     most = max((int(labels[name].nunique()) for name in labels.columns), default=0)

@@ -1,4 +1,4 @@
-"""What is compared: each method makes a model from a seed and fits the table as its users would."""
+"""Compared methods: each makes a model from a seed and fits the table as its users would."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ write.table(p, file.path(d, "out.csv"), sep = ",", row.names = FALSE, col.names 
 
 
 def _ranger(X: Any, y: NDArray[Any], new: Any, seed: int, is_classes: bool) -> NDArray[np.float64]:
-    """R's ranger with its defaults, but categories in an order; it takes no missing values."""
+    """Fit R's ranger with its defaults and ordered categories. It takes no missing values."""
     import pandas as pd
 
     if X.isna().any().any() or new.isna().any().any():

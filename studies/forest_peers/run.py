@@ -1,4 +1,4 @@
-"""Fits of methods on random halves of tables, one JSON line each; what is there already is not run again."""
+"""Fits of methods on random halves of tables, one JSON line each, without repeating finished ones."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LEAST_SHARE = 1e-3
 
 
 def half_of(name: str, y: NDArray[Any], number: int, is_classes: bool) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The training rows and the test rows of a random half; classes are dealt evenly."""
+    """Draw the training rows and the test rows of a random half, with classes dealt evenly."""
     rng = np.random.Generator(np.random.Philox(key=np.array([crc32(name.encode()), number], dtype=np.uint64)))
     order = rng.permutation(len(y))
     if is_classes:
@@ -47,7 +47,7 @@ def half_of(name: str, y: NDArray[Any], number: int, is_classes: bool) -> tuple[
 def scores_of(
     y: NDArray[Any], answers: NDArray[np.float64], classes: NDArray[Any] | None
 ) -> dict[str, float]:
-    """AUC and log loss of shares of these classes, or R² and mean absolute error."""
+    """Compute AUC and log loss of shares of these classes, or R² and mean absolute error."""
     if classes is None:
         errors = y - answers
         return {
@@ -70,7 +70,7 @@ def scores_of(
 def run_one(
     table: Table, data: tuple[Any, NDArray[Any]], fit: Fit, number: int, is_classes: bool
 ) -> dict[str, float]:
-    """The scores of one method on one half, and the seconds of processor time that it took."""
+    """Return the scores of one method on one half, and its seconds of processor time."""
     X, y = data
     training, test = half_of(table.name, y, number, is_classes)
     classes, target = None, y[training].astype(np.float64) if not is_classes else y[training]
@@ -92,7 +92,7 @@ def run_one(
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:
-    """All lines of a file of results; none where it is not there."""
+    """Read all lines of a file of results, or none if it does not exist."""
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 

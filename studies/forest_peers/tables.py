@@ -119,7 +119,7 @@ sklearn/diabetes target
 
 @dataclass(frozen=True)
 class Table:
-    """A table: where it is from, its target, columns to leave out, and numbers that are labels."""
+    """A table: its source, its target, columns to leave out, and numbers that are labels."""
 
     name: str
     target: str
@@ -128,7 +128,7 @@ class Table:
 
     @staticmethod
     def of(line: str) -> Table:
-        """From a line of the lists.
+        """Make a table from a line of the lists.
 
         >>> Table.of("mlmRev/Contraception use -woman +district").left_out
         ('woman',)
@@ -138,7 +138,7 @@ class Table:
         return Table(name, target, left_out, labels)
 
     def read(self) -> tuple[Any, NDArray[Any]]:
-        """The columns as a pandas frame, text and truth values as categories; and the target."""
+        """Return the columns as a pandas frame, text and truth values as categories, and the target."""
         import pandas as pd
 
         if self.name in SETS:
@@ -195,10 +195,10 @@ _HELD_OUT = frozenset(table.name for lines in (_CLASSES, _NUMBERS) for table in 
 
 
 def is_held_out(name: str) -> bool:
-    """Whether a table had no say in any choice: every second of the first lists, and all of the later one."""
+    """Return True if a table was used for no choice: every second of the first lists, and the later list."""
     return name in _HELD_OUT or is_later(name)
 
 
 def is_later(name: str) -> bool:
-    """Whether a table was added when the other held-out ones had been looked at."""
+    """Return True if a table was added after the other held-out ones had been looked at."""
     return name in _LATER

@@ -1,4 +1,4 @@
-"""How often p-values are small where the variables are independent: two grids set the rules, a third judges.
+"""Levels of p-values under independence: two grids set the rules, a third judges.
 
     python -m studies.levels fit
     python -m studies.levels seen

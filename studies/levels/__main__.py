@@ -74,7 +74,7 @@ def _tails(options: argparse.Namespace) -> list[TailCell]:
 
 
 def _print_summary(cells: list[TailCell]) -> None:
-    """True over stated p of all laws that state to reach it: what the rules are set by."""
+    """Print true over stated p of all laws that state to reach it, by which the rules are set."""
     for measure in dict.fromkeys(cell.measure for cell in cells):
         for k, p in enumerate(TAILS):
             found = [c.ratios[:, k][c.reach <= p * 1.01] for c in cells if c.measure == measure]

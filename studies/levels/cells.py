@@ -1,4 +1,4 @@
-"""One cell of a grid: a measure on data sets of one kind and size, and how often their p-values are small.
+"""One cell of a grid: a measure on data sets of one kind and size, and its share of small p-values.
 
 Each data set keeps its margins while its rows are paired anew: P(p ≤ a) under independence is the mean over
 data sets of the share of pairings that have p ≤ a. Data sets on which `auto` samples or takes an exact law
@@ -81,7 +81,7 @@ class Cell:
 
     @property
     def is_right(self) -> bool:
-        """Whether no ratio is outside its range by more than the 99% limits of the simulation.
+        """True if no ratio is outside its range by more than the 99% limits of the simulation.
 
         Fewer than five data sets have no limits worth the name, and are not judged.
         """
@@ -104,7 +104,7 @@ class TailCell:
 
 
 def is_matched(null: Null) -> bool:
-    """Whether it is a law matched to exact moments."""
+    """Return True if a law is matched to exact moments."""
     return null.engine.endswith("(exact moments)")
 
 
@@ -127,7 +127,7 @@ def run_cell(
 
 
 def share_below(null: Null, ascending: NDArray[np.float64], alpha: float) -> float:
-    """The share of the values whose p is at most alpha; p falls with the value."""
+    """Compute the share of the values whose p is at most alpha, for p that falls with the value."""
     low, high = 0, len(ascending)
     while low < high:
         middle = (low + high) // 2
@@ -141,7 +141,7 @@ def share_below(null: Null, ascending: NDArray[np.float64], alpha: float) -> flo
 def run_tail_cell(
     measure: str, design: Design, n: int, *, n_sets: int, n_particles: int, rng: np.random.Generator
 ) -> TailCell:
-    """The true tail of each data set with a matched law, where that law says 1e-4, 1e-6 and 1e-8."""
+    """Compute the true tail of each data set at which its matched law says 1e-4, 1e-6 and 1e-8."""
     ratios, reach = [], []
     for _ in range(n_sets):
         x, y = design.x(rng, n), design.y(rng, n)
@@ -160,7 +160,7 @@ def run_tail_cell(
 def level_cells(
     grid: str, measures: list[str], sizes: tuple[int, ...], *, n_sets: int, n_pairings: int, jobs: int
 ) -> Iterator[Cell]:
-    """All cells of a grid, in order."""
+    """List all cells of a grid, in order."""
     tasks = _tasks(GRIDS[grid], measures, sizes)
     with ProcessPoolExecutor(jobs) as pool:
         yield from pool.map(_level_task, [(grid, *task, n_sets, n_pairings) for task in tasks])
@@ -169,7 +169,7 @@ def level_cells(
 def tail_cells(
     grid: str, measures: list[str], sizes: tuple[int, ...], *, n_sets: int, n_particles: int, jobs: int
 ) -> Iterator[TailCell]:
-    """The same for tails."""
+    """List all cells of tails, in order."""
     tasks = _tasks(GRIDS[grid], measures, sizes)
     with ProcessPoolExecutor(jobs) as pool:
         yield from pool.map(_tail_task, [(grid, *task, n_sets, n_particles) for task in tasks])

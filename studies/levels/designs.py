@@ -40,7 +40,7 @@ class Grid:
     seed: int
 
     def designs(self, measure: str) -> list[Design]:
-        """The pairs of columns that a measure takes."""
+        """List the pairs of columns that a measure takes."""
         kinds = {m.name: m.kinds for m in bc.list_measures()}[measure]
         numeric = [self._design(a, b) for a, b in self.numeric]
         categorical = [self._design(a, b) for a, b in self.categorical]

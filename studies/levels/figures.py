@@ -1,4 +1,4 @@
-"""One data set of a grid: what the rules of trust look at, and how far its law is off, trusted or not."""
+"""One data set of a grid: the inputs of the validity rules, and the error of its law."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Judged:
 def level_of(
     measure: str, design: Design, n: int, rng: np.random.Generator, *, n_pairings: int
 ) -> Judged | None:
-    """A data set whose law is compared with pairings; None where no law is matched."""
+    """Compare the law of a data set with its permutations, or return None if no law is matched."""
     x, y, found = _draw(measure, design, n, rng)
     if found is None:
         return None
@@ -60,7 +60,7 @@ def level_of(
 
 
 def tail_of(measure: str, design: Design, n: int, rng: np.random.Generator) -> Judged | None:
-    """A data set whose law is trusted, compared with its true tail."""
+    """Compare a trusted law of a data set with its true tail."""
     x, y, found = _draw(measure, design, n, rng)
     if found is None or found[2].caveat:
         return None
@@ -82,7 +82,7 @@ def _draw(
 
 
 def figures_of(pair: Pair) -> tuple[str, dict[str, float], Null] | None:
-    """The name of the law matched to a pair, what the rules look at, and the law; None without one."""
+    """Return name, judged figures and law of a matched pair, or None without a law."""
     law: str
     for structure in pair.structures:
         if isinstance(structure, TraceForm) and structure.law != "pearson3":
@@ -100,18 +100,18 @@ def figures_of(pair: Pair) -> tuple[str, dict[str, float], Null] | None:
 
 
 def _of_trace(form: TraceForm) -> dict[str, float]:
-    """As src/native/nulls/trace_law.cpp has them."""
+    """Compute the figures as src/native/nulls/matching.cpp does."""
     sides = form.x, form.y
     invariants = [np.asarray(side.invariants, dtype=np.float64)[np.newaxis] for side in sides]
     at = np.zeros(1, dtype=np.int64)
     n = np.array([float(form.n)])
-    moments = _native.trace_moments_many(invariants[0], invariants[1], n, at, at)
+    moments = _native.trace_moments(invariants[0], invariants[1], n, at, at)
     mean, variance, third, normal_variance = (float(moment[0]) for moment in moments)
     std = np.sqrt(variance)
     skew, law_skew = third / std**3, 2 * std / mean
     if form.law == "beta":
         a, b = beta_parameters(np.array([form.scale * mean]), np.array([form.scale**2 * variance]))
-        law_skew = float(_native.beta_skews(np.array([a, b]))[0])
+        law_skew = _native.beta_skew(float(a[0]), float(b[0]))
     are_lines = [abs(v[0, 1] - v[0, 0] ** 2) <= 1e-7 * v[0, 0] ** 2 for v in invariants]
     ranks = [1 if line else side.n_distinct - 1 for line, side in zip(are_lines, sides, strict=True)]
     thirds = [abs(v[0, 7]) / v[0, 1] ** 1.5 for v in invariants]

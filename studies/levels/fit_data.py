@@ -22,7 +22,7 @@ def _uniform_labels(rng: np.random.Generator, n: int, *, k: int) -> NDArray[Any]
 
 
 def _mostly_distinct(rng: np.random.Generator, n: int, *, share: float) -> NDArray[Any]:
-    """Labels of which a share are all distinct, and the rest repeat some of these."""
+    """Draw labels of which a share are all distinct, and the rest repeat some of these."""
     n_distinct = round(share * n)
     codes = np.arange(n)
     codes[n_distinct:] = rng.integers(n_distinct, size=n - n_distinct)

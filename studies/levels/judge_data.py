@@ -1,4 +1,4 @@
-"""The grid that judges the rules: no kind of data, no size and no seed of those that they were set on.
+"""The grid that judges the rules: no kind of data, no size and no seed of the grids that set them.
 
 Its kinds and its seed were written down before any of its cells was run, and no rule has been changed since.
 A rule that is mended after a look at it needs another grid: other kinds, and another seed.
@@ -17,33 +17,33 @@ __all__ = ["JUDGE"]
 
 
 def _below_detection(rng: np.random.Generator, n: int) -> NDArray[Any]:
-    """Logistic values, of which those below a limit (about three in ten) are set to it."""
+    """Draw logistic values, and set those below a limit (about three in ten) to it."""
     return np.maximum(rng.logistic(size=n), -0.85)
 
 
 def _spikes(rng: np.random.Generator, n: int) -> NDArray[Any]:
-    """Three rows in a hundred lie six units up."""
+    """Draw rows of which three in a hundred lie six units up."""
     return rng.triangular(-1.0, 0.0, 1.0, size=n) + np.where(rng.random(n) < 0.03, 6.0, 0.0)
 
 
 def _ages(rng: np.random.Generator, n: int) -> NDArray[Any]:
-    """Whole years, more of the young."""
+    """Draw whole years, more of the young."""
     return np.floor(18 + 72 * rng.random(n) ** 1.5)
 
 
 def _weekdays(rng: np.random.Generator, n: int) -> NDArray[Any]:
-    """Seven labels, two of them half as common."""
+    """Draw seven labels, two of them half as common."""
     shares = np.array([2, 2, 2, 2, 2, 1, 1]) / 12
     return rng.choice(7, size=n, p=shares).astype(str)
 
 
 def _any_shares(rng: np.random.Generator, n: int) -> NDArray[Any]:
-    """Five labels with shares that are drawn for each data set."""
+    """Draw five labels with shares that are drawn for each data set."""
     return rng.choice(5, size=n, p=rng.dirichlet(np.full(5, 0.7))).astype(str)
 
 
 def _surnames(rng: np.random.Generator, n: int) -> NDArray[Any]:
-    """Each row has a new label with probability 25/(25 + rows before), or that of a row before."""
+    """Draw rows with a new label with probability 25/(25 + rows before), else that of a row before."""
     codes = np.empty(n, dtype=np.int64)
     n_labels = 0
     for row in range(n):
@@ -55,17 +55,17 @@ def _surnames(rng: np.random.Generator, n: int) -> NDArray[Any]:
 
 
 def _twins(rng: np.random.Generator, n: int) -> NDArray[Any]:
-    """Every label twice, but for one where the rows are odd."""
+    """Draw every label twice, but one once if the number of rows is odd."""
     return rng.permutation(np.arange(n) // 2).astype(str)
 
 
 def _complaints(rng: np.random.Generator, n: int) -> NDArray[Any]:
-    """Mostly none, and four kinds that are rare."""
+    """Draw mostly none, and four kinds that are rare."""
     return rng.choice(5, size=n, p=[0.88, 0.06, 0.03, 0.02, 0.01]).astype(str)
 
 
 def _halves(rng: np.random.Generator, n: int) -> NDArray[Any]:
-    """Two groups whose sizes are equal, or differ by one."""
+    """Draw two groups whose sizes are equal, or differ by one."""
     return rng.permutation(np.arange(n) % 2).astype(str)
 
 

@@ -18,7 +18,7 @@ HAVE_ORACLE = ("r2", "spearman", "eta2", "explained", "goodman_kruskal", "phi2",
 def oracle(
     measure: str, x: NDArray[Any], y: NDArray[Any], permutations: NDArray[np.int64]
 ) -> tuple[Swaps, float]:
-    """The particles, and what to add to their values to have the measure's."""
+    """Return the particles, and what to add to their values to have the measure's."""
     is_number = [column.dtype.kind == "f" for column in (x, y)]
     if all(is_number):
         if measure == "spearman":
@@ -52,6 +52,6 @@ def _table(
 
 
 def _codes(labels: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Labels as whole numbers, and how many rows have each."""
+    """Return labels as whole numbers, and the rows of each."""
     _, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     return codes.reshape(-1), sizes

@@ -67,26 +67,22 @@ class Limit:
 
     @property
     def title(self) -> str:
-        """What is printed."""
+        """The printed title."""
         side = {1: "at most", -1: "at least"}[self.sign]
         at = "" if self.tail is None else f", p = {TAILS[self.tail]:g}"
         return f"{self.name}: {self.figure} {side} ({self.law}{at})"
 
     def keeps(self, sets: Sequence[Judged]) -> NDArray[np.bool_]:
-        """Which of these data sets break no other rule."""
-        by_name = {name: np.array([each.figures[name] for each in sets]) for name in FIGURES}
-        by_name[self.figure][:] = NEUTRAL[self.figure]
+        """Say of each data set if it breaks no other rule."""
+        return np.array([self._keeps({**each.figures, self.figure: NEUTRAL[self.figure]}) for each in sets])
+
+    def _keeps(self, figures: dict[str, float]) -> bool:
         if self.law == "information":
-            caveat, _ = _native.judge_information(by_name["min_expected"][np.newaxis])
-            return np.asarray(caveat == 0)
-        caveat, _ = _native.judge_beta(np.array([by_name[name] for name in FIGURES[:9]]))
-        is_kept = caveat == 0
-        if self.tail is not None:
-            reach = _native.reach_of_beta(
-                np.array([by_name[name] for name in ("n", "rank", "third", "variance_ratio")])
-            )
-            is_kept &= reach <= TAILS[self.tail] * 1.01
-        return np.asarray(is_kept)
+            return _native.judge_information(figures["min_expected"])[0] == 0
+        if _native.judge_beta(*(figures[name] for name in FIGURES[:9]))[0] != 0:
+            return False
+        of_reach = (figures[name] for name in ("n", "rank", "third", "variance_ratio"))
+        return self.tail is None or _native.reach_of_beta(*of_reach) <= TAILS[self.tail] * 1.01
 
 
 def _steps(field: int, figure: str) -> list[Limit]:
@@ -106,7 +102,7 @@ LIMITS = [
 
 
 def stated(limit: Limit) -> float:
-    """The number in trust.cpp."""
+    """Read the number in trust.cpp."""
     text = re.sub(r"//.*", "", RULES.read_text())
     found = re.search(rf"\b{limit.name}(?:\[\])?\s*(?:=\s*)?([^;]*);", text)
     if found is None:
@@ -123,7 +119,7 @@ def loosest(
     window: int = WINDOW,
     least_error: NDArray[np.float64] | float = 0.0,
 ) -> tuple[float, bool]:
-    """Where the mean ratio of a window, going up by the figure, first leaves its range, and whether it does.
+    """Find the first window, going up by the figure, whose mean ratio leaves its range.
 
     That is the middle of the window; where none leaves it, the largest figure there is. NaN for too few.
 
@@ -145,7 +141,7 @@ def loosest(
 
 
 def fit(limit: Limit, sets: Sequence[Judged], n_pairings: int) -> str:
-    """One line: the limit, what is stated, what is fitted, on how many data sets."""
+    """Return one line: the limit, what is stated, what is fitted, on how many data sets."""
     is_tail = limit.tail is not None
     sets = [each for each in sets if each.law == limit.law and each.is_tail == is_tail]
     if limit.law == "beta":  # ties are the business of the rules on few values
@@ -167,7 +163,7 @@ def fit(limit: Limit, sets: Sequence[Judged], n_pairings: int) -> str:
 
 
 def gather(*, n_sets: int, n_pairings: int, n_tail_sets: int, jobs: int) -> Iterator[Judged]:
-    """Data sets of the fitting grid with their figures and ratios; tails only of trusted laws."""
+    """Return data sets of the fitting grid with their figures and ratios, and tails of trusted laws only."""
     tasks = [
         (measure, k, n, is_tail)
         for is_tail in (False, True)

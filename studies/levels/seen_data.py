@@ -17,7 +17,7 @@ def _two_clusters(rng: np.random.Generator, n: int) -> NDArray[Any]:
 
 
 def _contaminated(rng: np.random.Generator, n: int) -> NDArray[Any]:
-    """One row in twenty with eight times the spread."""
+    """Draw one row in twenty with eight times the spread."""
     return rng.logistic(size=n) * np.where(rng.random(n) < 0.05, 8.0, 1.0)
 
 
@@ -31,12 +31,12 @@ def _zipf(rng: np.random.Generator, n: int, *, k: int) -> NDArray[Any]:
 
 
 def _birthdays(rng: np.random.Generator, n: int) -> NDArray[Any]:
-    """Three times as many labels as rows: some 85% of the labels that occur are distinct."""
+    """Draw from three times as many labels as rows: some 85% of the labels that occur are distinct."""
     return rng.integers(3 * n, size=n).astype(str)
 
 
 def _blocks(rng: np.random.Generator, n: int) -> NDArray[Any]:
-    """Four groups of exactly equal size, or one more."""
+    """Draw four groups of exactly equal size, or one more."""
     return rng.permutation(np.arange(n) % 4).astype(str)
 
 

@@ -28,11 +28,11 @@ class Swaps(ABC):
 
     @abstractmethod
     def keep(self, particles: Rows) -> None:
-        """Go on with these particles, which may repeat."""
+        """Keep these particles, which may repeat."""
 
     @abstractmethod
     def propose(self, i: Rows, j: Rows) -> Array:
-        """The value of each particle if its rows i and j were swapped."""
+        """Return the value of each particle if its rows i and j were swapped."""
 
     @abstractmethod
     def accept(self, is_accepted: NDArray[np.bool_]) -> None:
@@ -153,7 +153,7 @@ class Tables(Swaps):
 def true_tails(
     swaps: Swaps, n: int, asked: Array, rng: np.random.Generator, *, n_particles: int, sweeps: float = 2.0
 ) -> Array:
-    """P(D ≥ each value asked about); NaN where the run got stuck before it."""
+    """Estimate P(D ≥ value) for each value, or NaN if the run got stuck before it."""
     tails = np.full(len(asked), np.nan)
     # Values that are one but for rounding must fall on one side of every level.
     slack = _ROUNDING * np.abs(swaps.values).max()

@@ -10,7 +10,7 @@ from tests.cli.running import write_csv
 
 
 def _cell(value):
-    """Labels stay labels, and nothing stands for NaN."""
+    """Write labels as labels, and nothing for NaN."""
     if isinstance(value, str):
         return f"no. {value}"
     return "" if value != value else value

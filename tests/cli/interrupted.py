@@ -25,7 +25,7 @@ with interrupted(lambda: any(Path(folder).glob(awaited)), float(cpu_s)) as used:
 
 
 def run_interrupted(folder, awaited, cpu_s, *arguments):
-    """What the command says that hears a Ctrl-C so many CPU seconds after the awaited file is in the folder.
+    """Return the output of a command that gets a Ctrl-C some CPU seconds after a file is in the folder.
 
     The CPU seconds that it used from then on are in the folder's file "used".
     """

@@ -14,7 +14,7 @@ def run(*arguments):
 
 
 def table_of(ranking, top, width):
-    """The best pairs as a terminal of this width shows them."""
+    """Return the best pairs as a terminal of this width shows them."""
     return _table(*_fitting(summarize(ranking, top, 1_000), width), ranking.fdr_level)
 
 
@@ -24,7 +24,7 @@ def tabbed(text):
 
 
 def error_of(*arguments, code=1):
-    """The only line that the run leaves: on stderr, and nothing on stdout."""
+    """Return the only line of the run, which is on stderr, with nothing on stdout."""
     result = run(*arguments)
     assert result.exit_code == code, result.output
     assert result.stdout == ""

@@ -18,7 +18,7 @@ def run(*arguments):
 
 
 def test_demo_shows_that_adjustment_finds_the_truth(tmp_path):
-    """Noise leads the raw list; real columns lead the others, and fill them where α counts the rows."""
+    """Noise leads the raw list. Real columns lead the others, and fill them if α counts the rows."""
     command = [sys.executable, "-m", "bychance", "demo", "--report", str(tmp_path / "page.html")]
     result = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "COLUMNS": "100"})
     lines = result.stdout.splitlines()

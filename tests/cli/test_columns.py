@@ -57,7 +57,7 @@ def test_options_change_how_columns_are_read(path):
 
 @pytest.fixture
 def coded(tmp_path):
-    """Numbers with a code for missing ones, and numbers with a word among them."""
+    """Make numbers with a code for missing ones, and numbers with a word among them."""
     rows = [[999 if k % 9 == 0 else k % 9, "tbd" if k == 3 else k * 1.25] for k in range(90)]
     return write_csv(tmp_path / "coded.csv", ["score", "dose"], rows)
 

@@ -1,4 +1,4 @@
-"""What the shell is offered."""
+"""Completions offered to the shell."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bychance.cli import app
 
 
 def offered(*words):
-    """What bash is offered for the last word."""
+    """Return the completions that bash is offered for the last word."""
     line = {"COMP_WORDS": " ".join(["bychance", *words]), "COMP_CWORD": str(len(words))}
     environment = {"_BYCHANCE_COMPLETE": "complete_bash", **line}
     return CliRunner().invoke(app, [], prog_name="bychance", env=environment).stdout.split()

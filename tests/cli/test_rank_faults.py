@@ -1,4 +1,4 @@
-"""`bychance rank`: one clear line for every kind of bad input, and nothing half done where it is stopped."""
+"""`bychance rank`: one clear line for every kind of bad input, and nothing half done after a stop."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MODULE = sys.modules["bychance.cli.rank"]  # the package calls its function by t
             b"a,b\n" + b"".join(b"%d,%d\n" % (k, k) for k in range(50)) + b"broken,1\n",
             "mixed: 50 of 51 values are numbers or dates, not 'broken' in line 52; --missing",
         ),
-        (b"\x00\x01\x02\x03" * 99, "is it a binary file"),
+        (b"\x00\x01\x02\x03" * 99, "it is a binary file, or"),
         (b"a,b\n" + b"1,\n,2\n" * 20, "No pair can be measured: two columns share no rows; --min-n is 10."),
         (b"a,b\n" + b"1,1\n2,4\n1,\n,2\n" * 2, "two columns share 4 rows at most; --min-n is 10."),
         (b"a\n" + b"1\n2\n" * 20, "Pairs need two columns"),

@@ -1,4 +1,4 @@
-"""A ranking on a terminal: what stays, what is left out where it is narrow, and what is said below."""
+"""A ranking on a terminal: columns that stay, columns that a narrow terminal drops, and the lines below."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CORE = ("n", "observed", "by chance", "adjusted", "at 0.05", "q")
 
 
 def shown(ranking, top, width):
-    """The lines of the table, without blanks at their ends."""
+    """Return the lines of the table, without blanks at their ends."""
     out = io.StringIO()
     Console(file=out, width=width).print(table_of(ranking, top, width))
     return [line.rstrip() for line in out.getvalue().splitlines()]

@@ -26,7 +26,7 @@ CYL = [6, 6, 4, 6, 8, 6, 8, 4, 4, 6, 6, 8, 8, 8, 8, 8, 8, 4, 4, 4, 4, 8, 8, 8, 8
 
 
 def berkeley():
-    """Gender, whether admitted, and department of 4,526 applicants."""
+    """Return gender, admission, and department of 4,526 applicants."""
     rows = [
         (gender, admitted, department)
         for department, counts in BERKELEY.items()

@@ -224,7 +224,7 @@ def test_few_pairings_are_all_looked_at(measure):
 class TestDegenerate:
     @pytest.mark.parametrize("measure", ["gini", "goodman_kruskal", "phi2"])
     def test_labels_that_no_permutation_changes_have_no_law(self, measure):
-        """In one stratum all labels of y differ; in the other one row does."""
+        """In one stratum all labels of y differ, in the other one row does."""
         x, y = [1, 2, 1, 0, 0, 1, 0, 1], [0, 4, 2, 3, 4, 4, 4, 1]
         found = bc.adjust(measure, x, y, given=list("uuuuvvvv"), null="moments")
 

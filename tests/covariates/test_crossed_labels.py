@@ -12,7 +12,7 @@ RUNS = 200
 
 
 def crossed(rng, n, *counts, noise=0.5):
-    """Two columns that depend on the crossing of covariates only, and the covariates."""
+    """Draw two columns that depend on the crossing of covariates only, and the covariates."""
     labels = [rng.integers(0, k, n) for k in counts]
     cells = rng.standard_normal(counts)[tuple(labels)]
     x, y = (cells + noise * rng.standard_normal(n) for _ in range(2))

@@ -1,4 +1,4 @@
-"""Counts and scores given: each value is a cell where the rows allow it."""
+"""Counts and scores given: each value is a cell if the rows allow it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A small part of studies/given_levels.py: levels where x and y depend on the covariates alone."""
+"""A small part of studies/given_levels.py: levels if x and y depend on the covariates alone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.statistical
 
 
 def highest(limit):
-    """Three standard errors above: one test in a thousand fails by chance."""
+    """Return three standard errors above: one test in a thousand fails by chance."""
     return limit + 3 * np.sqrt(limit * (1 - limit) / RUNS)
 
 

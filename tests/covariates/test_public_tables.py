@@ -102,7 +102,7 @@ def test_horsepower_and_mileage_given_a_curve_of_weight():
 
 @pytest.mark.parametrize("control", ["linear", "smooth"])
 def test_a_rising_function_of_a_covariate_is_another_covariate(rng, control):
-    """X and y share nothing but z²; taking z out alone leaves them related."""
+    """X and y share nothing but z², so taking z out alone leaves them related."""
     z = rng.uniform(1, 3, 300)
     x, y = (z**2 - 4 * z + 0.3 * rng.standard_normal(300) for _ in range(2))
     both, once, twice = (
@@ -129,7 +129,7 @@ def test_horsepower_and_mileage_given_cylinders():
 
 
 def least_squares(columns, y):
-    """The residual sum of squares and the rank of a design."""
+    """Compute the residual sum of squares and the rank of a design."""
     design = np.column_stack([np.ones(len(y)), *columns])
     fitted = design @ np.linalg.lstsq(design, y, rcond=None)[0]
     return float(np.sum((y - fitted) ** 2)), int(np.linalg.matrix_rank(design))

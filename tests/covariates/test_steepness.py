@@ -1,4 +1,4 @@
-"""Covariates that x and y follow steeply: finer designs where the default leaves some of z behind."""
+"""Covariates that x and y follow steeply: finer designs if the default leaves some of z behind."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ RUNS = 100
 
 
 def steep(rng, n=300, noise=0.3):
-    """Both follow log²z, whose slope is without limit where z is small."""
+    """Draw two columns that follow log²z, whose slope is unbounded for small z."""
     z = np.exp(1.5 * rng.standard_normal(n))
     f = np.log(z) ** 2
     return f + noise * rng.standard_normal(n), f + noise * rng.standard_normal(n), z

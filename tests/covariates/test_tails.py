@@ -30,7 +30,7 @@ def test_tails_given_labels_are_those_of_the_exact_law():
 
 
 def test_a_relation_between_strata_leaves_no_tail(rng):
-    """Free swaps would find it; swaps within strata find what is left."""
+    """Free swaps would find it. Swaps within strata find what is left."""
     site = np.repeat(np.arange(4), 15)
     x, y = 10 * site + rng.standard_normal((2, 60))
     pair = prepare("r2", x, y, site.astype(str))

@@ -56,7 +56,7 @@ def column(kind, which):
 
 
 def assert_enumerated(name, measure, x, y, scale=1.0):
-    """Observed value, moments, largest value, p and number of pairings, over all permutations."""
+    """Compare observed value, moments, largest value, p and number of permutations with all of them."""
     cells = measure.design.cells
     law = law_within_cells(measure, x, y, scale)
     weights = law.tails - np.append(law.tails[1:], 0.0)
@@ -171,7 +171,7 @@ def test_the_ratio_has_the_moments_of_its_numerator_and_denominator(name):
 
 
 def without_residualizing_again(measure, x, y):
-    """Kennedy's p, which the reference warns of: what leaving the denominator out would give."""
+    """Compute Kennedy's p, which leaves out the denominator and which the reference warns of."""
     kennedy = cells_only(measure)
     return law_within_cells(kennedy, x, y).sf(kennedy.estimate(x, y))
 

@@ -129,7 +129,7 @@ def law_of(engine: Engine, mean: float, std: float, **parameters: object) -> bc.
 
 
 def law_of_root(law: bc.Null, factor: float) -> bc.Null:
-    """Return the null of √(factor · value), where the value has a law."""
+    """Return the null of √(factor · value) for a value with this law."""
     return RootNull.of(law, factor)
 
 
@@ -149,7 +149,7 @@ def name_of(engine: Engine) -> str:
 
 
 def caveats_of(laws: NullDistributions) -> list[str]:
-    """Say why each law is doubtful; "" if it is not."""
+    """Say why each law is doubtful, or "" if it is not."""
     return [CAVEATS[code] for code in laws.caveat]
 
 
@@ -163,7 +163,7 @@ def tail_pair_at(
 
 
 def tail_pair_of(pair: Pair, std: float = 0.1, **changes: object) -> TailPair:
-    """Return what splitting starts from; `std` is the null's standard deviation."""
+    """Return the start of splitting. `std` is the null's standard deviation."""
     asked = tail_pair(pair, bc.Permutation(), std)
     return TailPair(**{**vars(asked), **changes}) if changes else asked
 

@@ -15,12 +15,12 @@ import pyarrow as pa
 import bychance as bc
 from bychance.kinds import Kind
 from bychance.moments.column_pairs import ColumnPairs
+from bychance.names import short_name
 from bychance.parallel import _packed, _run_packed, run_tasks
 from bychance.ranking.api import DEFAULTS, plan_ranking
 from bychance.ranking.block import measure_block
 from bychance.ranking.collector import Collector
 from bychance.ranking.diagnostics import copies, diagnose, repeated_rows
-from bychance.ranking.display.pair_names import short_name
 from bychance.ranking.display.text import figures, summarize
 from bychance.ranking.display.untested import in_few_words, reasons_untested
 from bychance.ranking.limits_of_work import (

@@ -82,7 +82,7 @@ def matched_arrays_to_file(
 def screen_of(
     x: np.ndarray, y: np.ndarray | None = None, *, dtype: type = np.float16, block: int = 5, room: int = 2**20
 ) -> Screen:
-    """Return the screen of all pairs of columns; `room` is how many bytes of lines are kept."""
+    """Return the screen of all pairs of columns that keeps `room` bytes of lines."""
     backend = NumpyBackend(dtype, block)
     lines = _lines(x, "x", backend, room)
     return Screen(lines, lines if y is None else _lines(y, "y", backend, room), backend)

@@ -1,4 +1,4 @@
-"""Limits and steps of the inside that tests set or watch, by plain names: where each is, is said once."""
+"""Limits and steps of the inside that tests set or watch, by plain names."""
 
 from __future__ import annotations
 

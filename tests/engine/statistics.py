@@ -22,7 +22,7 @@ from bychance.moments.ties import ties_of as ties_kept_in
 from bychance.nulls.statistics import PairStatistics
 from bychance.ranking.api import all_options
 from bychance.ranking.best import Cut
-from bychance.ranking.closed_forms import ClosedForms, at_once
+from bychance.ranking.closed_forms import ClosedForms, closed_forms
 from bychance.ranking.options import make_job
 from bychance.ranking.screen import Screened, screen
 
@@ -99,7 +99,7 @@ def nulls_of(
     """Return what closed forms say of pairs of numeric columns: scores, p-values, and for which pairs."""
     sides, job = _asked(measure, columns, first, second, null)
     chosen = job.measures[_NUMBERS]
-    return at_once(chosen.forms[_NUMBERS], chosen, job, sides).closed
+    return closed_forms(chosen.forms[_NUMBERS], chosen, job, sides).sure
 
 
 def screened(
@@ -112,7 +112,7 @@ def screened(
     top: int = 5,
     close: float = 0.9,
 ) -> Screened | None:
-    """Return which pairs can be among the best `top` or score `close`, and all p-values; None if unknown."""
+    """Return which pairs can be among the best `top` or score `close`, and all p-values, or None."""
     sides, job = _asked(measure, columns, first, second, null)
     chosen = job.measures[_NUMBERS]
     return screen(chosen.forms[_NUMBERS], chosen, job, sides, Cut(top, -np.inf), close)

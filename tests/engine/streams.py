@@ -66,7 +66,7 @@ class _Rows:
 
 
 def typing_of(known: Table, head: pa.Table, wishes: Wishes | None = None) -> Typing:
-    """Return how later batches are read where `known` was read of the first rows."""
+    """Return the reading of later batches after `known` was read of the first rows."""
     return Typing.of(known, head, wishes or Wishes(), None, as_numbers=False)
 
 
@@ -101,7 +101,7 @@ def sums_of(
     scalings: np.ndarray | None = None,
     wanted: tuple[str, ...] = ("lines", "groups", "tables"),
 ) -> RowSums:
-    """Return the sums over batches of numeric and label columns; `wanted` of these kinds."""
+    """Return the sums over batches of numeric and label columns, of the kinds `wanted`."""
     if scalings is None:
         scalings = np.zeros((len(names[0]), 3))
     kinds = {kind: kind in wanted for kind in ("lines", "groups", "tables")}

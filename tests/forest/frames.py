@@ -13,7 +13,7 @@ LIBRARIES = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table
 
 
 def mixed(n=240, seed=0):
-    """Numbers, strings, booleans and dates with gaps; the first two columns and `flag` matter."""
+    """Draw numbers, strings, booleans and dates with gaps. The first two columns and `flag` matter."""
     rng = np.random.default_rng(seed)
     dose = rng.normal(size=n)
     city = rng.integers(5, size=n)
@@ -32,19 +32,19 @@ def mixed(n=240, seed=0):
 
 
 def blobs(n=120, n_columns=4, seed=0):
-    """Numbers of which the first two matter, and two classes."""
+    """Draw numbers of which the first two matter, and two classes."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, n_columns))
     return X, (X[:, 0] + X[:, 1] + 0.7 * rng.normal(size=n) > 0).astype(int)
 
 
 def forest(**settings):
-    """A small forest that is the same every time."""
+    """Make a small forest that is the same every time."""
     return bc.RandomForestClassifier(**{"n_estimators": 30, "random_state": 0, **with_criterion(settings)})
 
 
 def with_criterion(settings):
-    """The same, with the settings of the criterion in an object."""
+    """Make a small forest with the settings of the criterion in an object."""
     names = "alpha", "null", "quantile", "min_adjusted_gain"
     own = {name: settings[name] for name in names if name in settings}
     others = {name: value for name, value in settings.items() if name not in names}

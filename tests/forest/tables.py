@@ -78,7 +78,7 @@ class SmallTable:
         return grow_tree(self.training(weights), settings, key)
 
     def data(self, tree, weights=None):
-        """The oracle's data, categories in the order of the tree."""
+        """Return the oracle's data, categories in the order of the tree."""
         arrays = tree.native.arrays()
         bounds = arrays["order_start"]
         positions = [arrays["positions"][a:b].tolist() for a, b in pairwise(bounds)]
@@ -88,7 +88,7 @@ class SmallTable:
 
 
 def assert_same_tree(data, tree, expected, node=0):
-    """Node by node: class weights, feature, children, gain and score."""
+    """Compare node by node: class weights, feature, children, gain and score."""
     found, where = tree.node(node), f"node {node}"
     counts = oracle.shares(data, expected, len(found.class_counts)) * found.n
     np.testing.assert_allclose(found.class_counts, counts, atol=1e-9, err_msg=where)

@@ -1,4 +1,4 @@
-"""Answers for many rows at once: those of the nodes where the rows end, summed over the trees in turn."""
+"""Answers for many rows at once: those of the rows' nodes, summed over the trees in turn."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ N = 3_000
 
 
 def frame(rng, n=N, is_new=False):
-    """Numbers and categories with gaps; new rows have a category that training rows do not have."""
+    """Draw numbers and categories with gaps, and new rows with a category unseen in training."""
     categories = np.array([f"v{k}" for k in range(12)] + ["new"] * is_new, dtype=object)
     number, tied = rng.normal(size=n), rng.integers(4, size=n).astype(float)
     number[rng.random(n) < 0.1] = np.nan
@@ -29,7 +29,7 @@ def response(X, rng):
 
 
 def sums_by_node(forest, rows, n_outputs):
-    """One answer per row and tree, looked up at the node where the row ends."""
+    """Sum one answer per row and tree, looked up at the node of the row."""
     total = np.zeros((rows.n_rows, n_outputs))
     for tree in forest.estimators_:
         ends = tree.native.apply(rows)

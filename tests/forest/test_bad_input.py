@@ -1,4 +1,4 @@
-"""What the estimators refuse, and tables of which little can be learned."""
+"""Refused input of the estimators, and degenerate tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What columns tell beyond the others: near an F test where there are none, and weak ones beside strong."""
+"""Conditional importances: near an F test for noise, and weak columns beside strong ones."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def test_no_column_is_tested_against_a_forest_of_itself(rng):
 
 
 def test_classes_are_as_many_responses_as_vary_independently():
-    """Of five equal classes four: without that, too many p-values are small."""
+    """Five equal classes count as four responses. With five, too many p-values are small."""
     p_values = []
     for seed in range(150):
         rng = np.random.default_rng(seed)

@@ -23,13 +23,13 @@ N_TREES = 1000
 
 
 def draw(chances: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Classes with these chances."""
+    """Draw classes with these chances."""
     y = (rng.random((len(chances), 1)) > np.cumsum(chances, axis=1)[:, :-1]).sum(axis=1)
     return y.astype(np.int32)
 
 
 def flattened(chances: np.ndarray, power: float) -> np.ndarray:
-    """Chances whose power, beside those of their mean, has been taken off."""
+    """Take the power off chances, beside those of their mean."""
     mean = chances.mean(axis=0)
     odds = mean * (chances / mean) ** (1 / power)
     return odds / odds.sum(axis=1, keepdims=True)
@@ -46,7 +46,7 @@ def fit(shares: np.ndarray, y: np.ndarray, weights: np.ndarray | None = None) ->
 def logit(
     logs: np.ndarray, chances: np.ndarray, weights: np.ndarray, bounds: tuple[float, float]
 ) -> tuple[float, float]:
-    """The slope of the best multinomial logit with intercepts, and its mean loss, by another optimizer."""
+    """Fit the slope of the best multinomial logit with intercepts and its mean loss by another optimizer."""
 
     def loss(point: np.ndarray) -> tuple[float, np.ndarray]:
         z = point[0] * logs + point[1:]
@@ -62,7 +62,7 @@ def logit(
 
 
 def slope_of(answers: np.ndarray, chances: np.ndarray) -> float:
-    """Of what would calibrate the answers for rows of these chances: 1 is best, above 1 is too timid."""
+    """Return the slope that would calibrate the answers: 1 is best, above 1 is too timid."""
     return logit(np.log(answers), chances, np.full(len(answers), 1 / len(answers)), (0, 50))[0]
 
 

@@ -35,7 +35,7 @@ ESTIMATORS = [
 
 
 def expected_to_fail(estimator):
-    """What scikit-learn expects of its own forest too: rows are drawn, so weights do not repeat them."""
+    """List checks that scikit-learn's own forest fails too, because weights do not repeat drawn rows."""
     if isinstance(estimator, bc.DecisionTreeClassifier):
         return {}
     reason = "sample_weight is not equivalent to removing/repeating samples."

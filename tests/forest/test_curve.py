@@ -19,7 +19,7 @@ from tests.forest.frames import LIBRARIES, blobs, mixed
 @pytest.mark.parametrize("n_classes", [2, 3, 6])
 @pytest.mark.parametrize("decimals", [1, 9])
 def test_auc_is_that_of_scikit_learn(n_classes, decimals):
-    """With and without ties; weighted one against the rest for more than two classes."""
+    """AUC is compared with and without ties, and weighted one against the rest for more than two classes."""
     rng = np.random.default_rng(n_classes)
     codes = np.r_[np.arange(n_classes), rng.integers(n_classes, size=200)]
     shares = rng.dirichlet(np.ones(n_classes), size=len(codes)).round(decimals) + 1e-3

@@ -1,4 +1,4 @@
-"""Extra trees: scikit-learn's contract, cuts drawn where they should be, and fairness to noise."""
+"""Extra trees: scikit-learn's contract, the range of drawn cuts, and fairness to noise."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_frames_with_gaps_and_categories_are_learned_from(library):
 
 
 def root_cuts(x, n_trees, **options):
-    """The thresholds of trees of one split on one column, all rows in the tree."""
+    """Return the thresholds of trees of one split on one column, all rows in the tree."""
     y = (np.arange(len(x)) % 2).astype(np.int32)
     settings = GrowSettings(
         criterion="gini", max_features=1, max_depth=1, n_grow=len(x), random_cuts=True, **options

@@ -13,7 +13,7 @@ from tests.forest.frames import LIBRARIES
 
 
 def telling_gaps(rng, n=300):
-    """Noise, where half of the rows of one class have no number, or no label, beside columns without gaps."""
+    """Draw noise in which half of the rows of one class have no number or label."""
     y = rng.permutation(np.arange(n) % 2)
     is_missing = (y == 1) & (rng.random(n) < 0.5)
     number = np.where(is_missing, np.nan, rng.normal(size=n))

@@ -54,7 +54,7 @@ def test_importances_of_a_tree_equal_the_oracles(n_classes, split, is_weighted, 
 
 
 def noise(rng, n=120):
-    """Columns that have nothing to do with any class: numbers, gaps, and few and many categories."""
+    """Draw columns that are unrelated to any class: numbers, gaps, and few and many categories."""
     gappy = rng.normal(size=n)
     gappy[rng.random(n) < 0.6] = np.nan
     labels = {f"{levels} labels": rng.integers(levels, size=n).astype(str) for levels in (2, 5, 20, 50)}
@@ -93,7 +93,7 @@ def test_gains_on_the_rows_of_the_tree_would_not():
 @pytest.mark.statistical
 @pytest.mark.parametrize("target", ["classes", "numbers"])
 def test_p_values_of_one_fit_are_uniform_where_nothing_matters(target):
-    """120 tables of seven columns: of p-values 3 to 7.5% are up to .05 and 7 to 13% up to .1."""
+    """In 120 tables of seven columns, 3 to 7.5% of p-values are up to .05 and 7 to 13% up to .1."""
     p_values = []
     for seed in range(120):
         rng = np.random.default_rng(seed)
@@ -110,7 +110,7 @@ def test_p_values_of_one_fit_are_uniform_where_nothing_matters(target):
 
 @pytest.mark.parametrize("n_first", [10, 50, 200])
 def test_rare_flags_that_no_row_of_a_class_has_are_no_discoveries(n_first, rng):
-    """That they have none in common is what chance gives: the rows agree all the same."""
+    """Chance gives this too: the rows agree all the same."""
     y = np.arange(1000) < n_first
     X = np.column_stack([rng.permutation(1000) < 10 for _ in range(20)]).astype(float)
 
@@ -126,7 +126,7 @@ def table(x, y):
 
 
 def test_rare_flags_that_matter_are_found(rng):
-    """Six of ten rows of the first flag are in a class of 5%, where 0.5 are expected."""
+    """Six of ten rows of the first flag are in a class of 5%, and 0.5 are expected."""
     y = np.arange(1000) < 50
     X = np.column_stack([rng.permutation(1000) < 10 for _ in range(10)]).astype(float)
     X[:, 0] = np.isin(np.arange(1000), [*range(6), *range(900, 904)])
@@ -153,7 +153,7 @@ def test_many_categories_beside_a_long_tail_are_no_discoveries(kind, rng):
 
 @pytest.mark.slow
 def test_weak_signals_are_found_among_columns_of_many_values():
-    """Li et al.: 50 columns of 2 to 51 values, five of the first ten matter; 200 rows, ten tables."""
+    """Li et al.: 50 columns of 2 to 51 values, five of the first ten matter, in ten tables of 200 rows."""
     from sklearn.metrics import roc_auc_score
 
     found = []

@@ -1,4 +1,4 @@
-"""Which columns are categories, and that new rows are read as `fit` read the old ones."""
+"""Kinds of columns, and new rows read as `fit` read the old ones."""
 
 from __future__ import annotations
 

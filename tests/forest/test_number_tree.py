@@ -33,7 +33,7 @@ def test_moments_are_those_of_eta2(n, r, rng):
 
 
 def plain_splits(x, y, weights, kind):
-    """Every split of a column: its children as masks."""
+    """List every split of a column, its children as masks."""
     values = np.unique(x[~np.isnan(x)])
     if kind == "multiway":
         return [[x == value for value in values]]
@@ -41,7 +41,7 @@ def plain_splits(x, y, weights, kind):
 
 
 def plain_score(children, y, weights, criterion):
-    """Reduction of variance on the rows that have a value, as the criterion sees it."""
+    """Compute the reduction of variance on the rows with a value, as the criterion sees it."""
     present = np.any(children, axis=0)
     n, all_y = weights[present].sum(), y[present]
     mean = np.average(all_y, weights=weights[present])
@@ -195,7 +195,7 @@ def test_raw_reductions_prefer_many_categories(rng):
 
 @pytest.mark.parametrize("criterion", ["fair", "variance"])
 def test_a_weight_that_is_nothing_beside_others_ends_no_tree(criterion):
-    """What is right of the last cut weighs nothing: no cut may leave that."""
+    """Rows right of the last cut weigh nothing, so no cut may leave only them."""
     n = 60
     x, weights = np.arange(n) * 1.0, np.ones(n)
     weights[-1] = 1e-18

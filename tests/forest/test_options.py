@@ -170,7 +170,7 @@ def test_a_stopping_rule_keeps_noise_from_growing():
 
 @pytest.mark.parametrize("criterion", ["fair", "agini", "gini"])
 def test_a_split_of_exactly_the_least_gain_is_made(criterion):
-    """As scikit-learn's min_impurity_decrease."""
+    """Scikit-learn's min_impurity_decrease does the same."""
     X, y = blobs()
 
     def n_leaves(least):

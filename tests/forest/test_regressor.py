@@ -29,7 +29,7 @@ ESTIMATORS = [
 
 
 def expected_to_fail(estimator):
-    """What scikit-learn expects of its own forest too: rows are drawn, so weights do not repeat them."""
+    """List checks that scikit-learn's own forest fails too, because weights do not repeat drawn rows."""
     if not hasattr(estimator, "n_estimators"):
         return {}
     reason = "sample_weight is not equivalent to removing/repeating samples."
@@ -47,7 +47,7 @@ def numbers(n=300, seed=0):
 
 
 def mixed(n=400, seed=0):
-    """Categories of 12 levels with means of their own, a number, gaps and noise."""
+    """Draw categories of 12 levels with different means, a number, gaps and noise."""
     rng = np.random.default_rng(seed)
     level, x = rng.integers(0, 12, n), rng.normal(size=n)
     y = np.sin(level * 5.0) * 2 + x + rng.normal(size=n) / 2

@@ -1,4 +1,4 @@
-"""What columns tell at the root: exactly 0 in the mean over permutations, and what the definition says."""
+"""Importances at the root: exactly 0 in the mean over permutations, and as the definition says."""
 
 from __future__ import annotations
 

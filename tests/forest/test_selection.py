@@ -1,4 +1,4 @@
-"""Which column the root splits on where none matters."""
+"""Shares of root splits among columns of noise."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_fair_is_fair_where_all_columns_are_split_alike(split, rng):
 @pytest.mark.statistical
 @pytest.mark.parametrize("n_classes", [2, 4])
 def test_fair_is_fair_to_rows_drawn_several_times(n_classes, rng):
-    """Within 10% of 1/6, and four standard errors of 3000 tables (16%); unmended, 50 labels win 4.5 times."""
+    """Shares are within 10% of 1/6 and four standard errors. Without the rule 50 labels win 4.5 times."""
     shares = root_features(rng, 3000, n_classes, criterion="fair", n_grow=270, n_order=60, bootstrap=True)
 
     assert shares * 6 == pytest.approx(1, abs=0.10 + 0.16)

@@ -22,7 +22,7 @@ MIXED = ["number", ("ties", 4), ("labels", 3), ("labels", 8)]
 
 
 def kept(tree, node, shrinkage):
-    """The part of the children's differences that is kept, by the definition."""
+    """Compute the part of the children's differences that is kept, by the definition."""
     if shrinkage.startswith("leaf") and min(tree.node(k).n for k in node.children) < int(shrinkage[4:]):
         return 0
     if shrinkage != "chance":
@@ -36,7 +36,7 @@ def kept(tree, node, shrinkage):
 
 
 def expected_shares(tree, shrinkage, k=0, above=None, is_undone=False):
-    """Node by node from the root."""
+    """Compute the shares node by node from the root."""
     node = tree.node(k)
     answers = {k: node.class_counts / node.n if above is None else above}
     part = 0 if is_undone or node.is_leaf else kept(tree, node, shrinkage)
@@ -100,7 +100,7 @@ def test_out_of_bag_layers_are_what_shrunk_trees_answer(split, step, rng):
 
 
 def best_of(training, *layers, n_trees=None):
-    """Which of these shares of the second class is taken."""
+    """Return which of these shares of the second class is taken."""
     shares = np.array([np.column_stack([1 - layer, layer]) for layer in layers])
     counts = np.full(shares.shape[1], 10) if n_trees is None else n_trees
     votes = Votes(SHRINKAGES[: len(layers)], shares * counts[:, None], counts)

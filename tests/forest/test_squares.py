@@ -13,7 +13,7 @@ UNEQUAL = [[1], [1, 0.25], [1, 0.2, 0.2, 0.2], [1, 1, 0.5, 0.5]]
 
 @pytest.mark.parametrize("variances", UNEQUAL)
 def test_p_values_of_sums_of_unequal_squares_are_uniform(variances, rng):
-    """200,000 sums of squares less their means, over their standard errors from rows; within 6% at .05."""
+    """200,000 sums of squares less their means, over their errors from rows, are within 6% at .05."""
     variances = np.array(variances)
     squares = rng.chisquare(1, (200_000, len(variances)))
     z_scores = (squares - 1) @ variances / np.sqrt(squares @ variances**2)
@@ -26,7 +26,7 @@ def test_p_values_of_sums_of_unequal_squares_are_uniform(variances, rng):
 @pytest.mark.parametrize("variances", UNEQUAL)
 @pytest.mark.parametrize("level", [0.2, 0.05, 0.001])
 def test_p_values_of_ratios_of_unequal_squares_are_uniform_to_far_in_the_tail(variances, level, rng):
-    """400,000 sums over their means, as 60 other squares tell them; within 5%, and at .001 within 25%.
+    """400,000 sums over means from 60 other squares are within 5%, and at .001 within 25%.
 
     By as many equal squares as vary as much, p-values of .001 would come out as .0005 for the third.
     """

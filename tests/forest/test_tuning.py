@@ -1,4 +1,4 @@
-"""What is chosen out of bag: the best level and shrinkage, and no row is scored by a choice of its own."""
+"""Choices out of bag: the best level and shrinkage, and no row is scored by a choice that it influenced."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_weights_count_in_the_choice():
 @pytest.mark.parametrize("n_layers", [1, 3])
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_a_row_has_no_say_in_what_it_is_scored_by(n_layers, n_classes):
-    """Whatever its own class is; the rows of the other half are predicted otherwise."""
+    """Its class changes nothing for it, but the rows of the other half are predicted otherwise."""
     rng = np.random.default_rng(3)
     y = rng.integers(n_classes, size=40).astype(np.int32)
     alphas = tuple(np.linspace(0.1, 0.8, 8).tolist())

@@ -1,4 +1,4 @@
-"""make fuzz: run the differential fuzz; exit code 1 where anything differs."""
+"""make fuzz: run the differential fuzz, with exit code 1 for any difference."""
 
 from __future__ import annotations
 

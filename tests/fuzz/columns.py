@@ -18,7 +18,7 @@ NAMES = {"np": np, "pd": pd, "None": None}
 
 @dataclass(frozen=True)
 class Given:
-    """One column: its expression, its exact values (None where missing), and how measures may read it.
+    """One column: its expression, its exact values (None if missing), and its readings by measures.
 
     `unit` is what equal values must share to be comparable ("number", "date", …): only then does the fuzz ask
     whether labels agree.
@@ -36,7 +36,7 @@ class Given:
 
 
 def draw_column(rng: np.random.Generator, n: int, family: str) -> Given:
-    """A column of the family; some as a view, some with gaps."""
+    """Draw a column of the family, some as a view, some with gaps."""
     return FAMILIES[family](rng, n)
 
 
@@ -50,14 +50,14 @@ def _floats(rng: np.random.Generator, values: np.ndarray, family: str) -> Given:
 
 
 def _gaps(rng: np.random.Generator, n: int) -> np.ndarray:
-    """Which rows are missing: mostly none, and never all, which would leave the kind open."""
+    """Draw missing rows: mostly none, and never all, which would leave the kind open."""
     is_missing = rng.random(n) < (0.2 if rng.random() < 0.15 else 0.0)
     is_missing[rng.integers(n)] = False
     return is_missing
 
 
 def _view(rng: np.random.Generator, values: str, n: int, dtype: str = "") -> str:
-    """The array as it is, or the same values strided, reversed, read-only, or in a column of a matrix."""
+    """Return the array, or its values strided, reversed, read-only, or in a column of a matrix."""
     array = f"np.array({values}{dtype})"
     kind = rng.integers(8)
     if kind == 0:
@@ -92,12 +92,12 @@ def _extreme(rng: np.random.Generator, n: int) -> Given:
 
 
 def _scaled(rng: np.random.Generator, n: int) -> Given:
-    """Small integers at one extreme scale."""
+    """Draw small integers at one extreme scale."""
     return _floats(rng, rng.integers(-3, 4, n) * rng.choice([1e-300, 1e-160, 1e160, 1e299]), "scaled")
 
 
 def _offset(rng: np.random.Generator, n: int) -> Given:
-    """Small differences on a large offset."""
+    """Draw small differences on a large offset."""
     return _floats(rng, rng.choice([1e15, -(2.0**52), 1e9]) + rng.integers(0, 5, n), "offset")
 
 
@@ -116,7 +116,7 @@ def _integers(rng: np.random.Generator, n: int) -> Given:
 
 
 def _large_integers(rng: np.random.Generator, n: int) -> Given:
-    """Beyond 2⁵³, where neighbors are one float."""
+    """Draw integers beyond 2⁵³, whose neighbors are one float."""
     base, dtype = [(2**53, "int64"), (-(2**62), "int64"), (2**63 - 4, "uint64")][rng.integers(3)]
     values = [base + int(v) for v in rng.integers(0, 9, n)]
     held = [None if g else v for v, g in zip(values, _gaps(rng, n), strict=True)]
@@ -127,7 +127,7 @@ def _large_integers(rng: np.random.Generator, n: int) -> Given:
 
 
 def _dates(rng: np.random.Generator, n: int) -> Given:
-    """Days since 1970, in days or in nanoseconds; some span more than 2⁶³ nanoseconds."""
+    """Draw days since 1970, in days or in nanoseconds, some over more than 2⁶³ nanoseconds."""
     unit = rng.choice(["D", "ns"])
     width = int(rng.choice([3, 400, 100_000]))
     days = [int(v) for v in rng.integers(-width, width + 1, n)]
@@ -144,7 +144,7 @@ def _durations(rng: np.random.Generator, n: int) -> Given:
 
 
 def _strings(rng: np.random.Generator, n: int) -> Given:
-    """Text, an empty one of which is missing."""
+    """Draw text, an empty one of which is missing."""
     labels = np.array(["a", "", "b", "ä", "zz"])
     values = labels[rng.integers(0, rng.integers(1, 6), n)].tolist()
     values[rng.integers(n)] = "a"

@@ -1,4 +1,4 @@
-"""What counts as a difference between a result of bychance and the exact law.
+"""Differences between a result of bychance and the exact law.
 
 - Every engine: the observed value and the bound are right to nine digits of the law's scale; p lies in
   [0, 1]; where all permutations give one value, p is 1 and all adjustments are 0 (docs/conventions.md).
@@ -34,7 +34,7 @@ _MOMENT_ERROR = 1e-7
 
 @dataclass(frozen=True)
 class Asked:
-    """What of a call decides by which rule it is judged.
+    """The parts of a call that decide by which rule it is judged.
 
     `draws`: how many permutations it samples where it samples, also if all of them turned out equal.
     `has_few_atoms`: whether a matched law must hold at single atoms; `is_binary`: and at the least of them.
@@ -48,7 +48,7 @@ class Asked:
 
 
 def differences(result: Any, answer: Answer, asked: Asked) -> list[str]:
-    """What is wrong with an Estimate, in a few words each; empty where nothing is."""
+    """Return the faults of an Estimate, in a few words each."""
     law = answer.law
     found = [*_sound(result, answer)]
     if law.is_degenerate:
@@ -65,7 +65,7 @@ def differences(result: Any, answer: Answer, asked: Asked) -> list[str]:
 
 
 def p_differences(p: float, n_resamples: int | None, engine: str, answer: Answer, asked: Asked) -> list[str]:
-    """The same of a p-value alone, as a row of a ranking has it."""
+    """Return the faults of a p-value alone, as a row of a ranking has it."""
     if not 0 <= p <= 1:
         return [f"p is {p!r}, outside [0, 1]"]
     if answer.law.is_degenerate:

@@ -42,7 +42,7 @@ class Call:
 
     @property
     def draws(self) -> int | None:
-        """How many permutations are drawn where any are; fewer where rows are many."""
+        """Number of permutations if any are drawn, fewer for many rows."""
         if self.null == "permutation":
             return 999
         return (999 if self.n <= _SAMPLED_ROWS else 199) if self.null == "auto" else None
@@ -56,7 +56,7 @@ class Call:
 
 
 def run_case(seed: int, index: int) -> Outcome:
-    """One table, every measure that takes it, every null, through `adjust` and through `rank`."""
+    """Run one table with every measure that takes it and every null, through `adjust` and `rank`."""
     rng = np.random.default_rng([seed, 2, index])
     case, outcome = draw_case(rng), Outcome()
     x, y = case.columns()
@@ -72,7 +72,7 @@ def run_case(seed: int, index: int) -> Outcome:
 
 
 def answer(measure: str, case: TableCase) -> Answer:
-    """The exact law of the measure over all tables with these totals."""
+    """Compute the exact law of the measure over all tables with these totals."""
     kinds = case.is_numeric
     if measure == "explained":
         names = {(True, True): "r2", (False, True): "eta2", (False, False): "goodman_kruskal"}
@@ -153,7 +153,7 @@ def _try(
 
 
 def reproduce(call: Call, case: TableCase) -> str:
-    """The call as lines of Python."""
+    """Write the call as lines of Python."""
     head = ["import numpy as np, bychance as bc", *case.code()]
     if "FixedAuto" in call.code:
         head.insert(1, "from tests.engine.nulls import FixedAuto")

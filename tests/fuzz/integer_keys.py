@@ -17,7 +17,7 @@ from tests.fuzz.variable import Variable
 
 
 def _squared_line(first: Sequence[int], second: np.ndarray, rows: np.ndarray):
-    """(n·Σxy − Σx·Σy)², whose ratio to both variances is r²."""
+    """Compute (n·Σxy − Σx·Σy)², whose ratio to both variances is r²."""
     n, x = len(first), np.array(first, dtype=object)
     y = second[rows]
     keys = (n * (y @ x) - sum(first) * y[0].sum()) ** 2
@@ -51,7 +51,7 @@ def kendall(x: Variable, y: Variable, rows: np.ndarray):
 
 
 def xi(x: Variable, y: Variable, rows: np.ndarray):
-    """Two tied rows are neighbors in 2/t of the orders; rows of adjacent groups in 1/(t·t′)."""
+    """Count neighbors: tied rows in 2/t of the orders, rows of adjacent groups in 1/(t·t′)."""
     n, sizes, ranks = x.n, x.sizes, np.cumsum(y.sizes)
     unit = math.lcm(*sizes, *(a * b for a, b in pairwise(sizes)))
     steps = np.zeros(len(rows), dtype=np.int64)
@@ -84,7 +84,7 @@ def dcor(x: Variable, y: Variable, rows: np.ndarray):
 
 
 def _distances(variable: Variable) -> np.ndarray:
-    """Distances of rows: differences of numbers, or 1 between different labels."""
+    """Compute distances of rows: differences of numbers, or 1 between different labels."""
     return _distances_of_codes(variable)[np.ix_(variable.codes, variable.codes)]
 
 
@@ -96,13 +96,13 @@ def _distances_of_codes(variable: Variable) -> np.ndarray:
 
 
 def _u_norm(d: np.ndarray) -> int:
-    """(n − 1)(n − 2) times the squared norm of the U-centered distances."""
+    """Compute (n − 1)(n − 2) times the squared norm of the U-centered distances."""
     n, sums = len(d), d.sum(axis=1)
     return (n - 1) * (n - 2) * (d * d).sum() - 2 * (n - 1) * (sums * sums).sum() + sums.sum() ** 2
 
 
 def counts(x: Variable, y: Variable, rows: np.ndarray) -> np.ndarray:
-    """n_ij of every arrangement."""
+    """Count n_ij of every arrangement."""
     table = np.zeros((len(rows), len(x.sizes), len(y.sizes)), dtype=np.int64)
     for k, code in enumerate(x.codes):
         table[np.arange(len(rows)), code, rows[:, k]] += 1
@@ -110,7 +110,7 @@ def counts(x: Variable, y: Variable, rows: np.ndarray) -> np.ndarray:
 
 
 def eta2(x: Variable, y: Variable, rows: np.ndarray):
-    """Groups of x and numbers of y, or the other way round where y has labels alone."""
+    """Compute η² keys of groups x and numbers y, or of numbers x if y has labels alone."""
     groups, line = (y, x) if y.numbers is None else (x, y)
     n, unit = x.n, math.lcm(*groups.sizes)
     keys = -unit * sum(line.numbers) ** 2
@@ -125,7 +125,7 @@ def eta2(x: Variable, y: Variable, rows: np.ndarray):
 
 
 def class_line(x: Variable, y: Variable, rows: np.ndarray):
-    """Numeric x, categorical y: Σ_j (n·Σ x in class j − b_j·Σx)²."""
+    """Compute Σ_j (n·Σ x in class j − b_j·Σx)² for numeric x and categorical y."""
     n, numbers = x.n, np.array(x.numbers, dtype=object)
     keys = sum(
         (n * ((rows == g).astype(object) @ numbers) - size * sum(x.numbers)) ** 2
@@ -144,7 +144,7 @@ def explained(x: Variable, y: Variable, rows: np.ndarray):
 
 
 def shape(x: Variable, y: Variable, rows: np.ndarray):
-    """As a straight line: on fewer than twelve rows it has no bend."""
+    """Compute the keys of a straight line, because fewer than twelve rows have no bend."""
     return explained(x, y, rows)
 
 
@@ -152,7 +152,7 @@ OF_NUMBERS = {f.__name__: f for f in (r2, spearman, kendall, xi, dcor, eta2, exp
 
 
 def keys_of(measure: str, x: Variable, y: Variable, rows: np.ndarray) -> Keys:
-    """The keys of any measure that has exact ones."""
+    """Return the keys of any measure that has exact ones."""
     if measure in OF_NUMBERS:
         return Keys(*OF_NUMBERS[measure](x, y, rows))
     return OF_LABELS[measure](counts(x, y, rows), x.sizes, y.sizes)

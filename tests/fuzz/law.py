@@ -19,7 +19,7 @@ NEAR = 1e-9  # of the law's scale: what doubles need not tell apart where values
 
 @dataclass(frozen=True, eq=False)
 class Law:
-    """Atoms in ascending order: keys, values and weights; the weights are integers."""
+    """Atoms in ascending order: keys, values and integer weights."""
 
     keys: list
     values: np.ndarray
@@ -30,7 +30,7 @@ class Law:
     def of(
         cls, keys: Iterable, value: Callable, weights: Iterable[int] | None = None, near: float = NEAR
     ) -> Law:
-        """The law of these keys, equal ones merged; `value` turns a key into the measure."""
+        """Make the law of these keys, equal ones merged. `value` turns a key into the measure."""
         if weights is None:
             merged = Counter(keys.tolist() if isinstance(keys, np.ndarray) else keys)
         else:
@@ -42,7 +42,7 @@ class Law:
 
     @classmethod
     def of_floats(cls, draws: np.ndarray) -> Law:
-        """The law of values known in doubles only: those within rounding of each other are one atom."""
+        """Make the law of values known in doubles only, with one atom for values within rounding."""
         ordered = np.sort(draws)
         starts = np.flatnonzero(np.r_[True, np.diff(ordered) > 1e-12 * max(np.abs(ordered).max(), 1e-300)])
         counts = np.diff(np.append(starts, len(ordered)))
@@ -83,11 +83,11 @@ class Law:
         return math.sqrt(math.fsum(self.shares * (self.values - self.mean) ** 2))
 
     def p_value(self, index: int) -> float:
-        """P(D₀ ≥ the atom of this index)."""
+        """Compute P(D₀ ≥ the atom of this index)."""
         return self.tails[index]
 
     def lenient_p(self, index: int) -> float:
-        """The same, atoms below it by less than `near` counted too."""
+        """Compute the p-value with atoms below by less than `near` counted too."""
         first = int(np.searchsorted(self.values, self.values[index] - self.near * self.scale))
         return self.tails[min(first, index)]
 
@@ -95,11 +95,11 @@ class Law:
         return self.keys.index(key)
 
     def index_near(self, value: float) -> int:
-        """The atom closest to a value, for laws known in doubles only."""
+        """Find the atom closest to a value, for laws known in doubles only."""
         return int(np.argmin(np.abs(self.values - value)))
 
     def quantile(self, p: float) -> float:
-        """The smallest atom whose distribution function reaches p."""
+        """Find the smallest atom whose distribution function reaches p."""
         wanted, below = Fraction(p) * self.total, 0
         for value, weight in zip(self.values, self.weights, strict=True):
             below += weight

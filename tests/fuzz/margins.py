@@ -22,7 +22,7 @@ KeyLaw = dict[int, Counter]
 
 @cache
 def all_tables(a: Totals, b: Totals) -> tuple[np.ndarray, list[int]]:
-    """Tables of shape (tables, rows, columns) as Python integers, and how many permutations give each.
+    """List tables as Python integers of shape (tables, rows, columns), and their numbers of permutations.
 
     Columns other than the largest are dealt out one after the other, so they had better be small.
     """
@@ -51,7 +51,7 @@ def _deal(left: Totals, sizes: list[int]) -> Iterator[tuple[list[Totals], int, T
 
 
 def _splits(size: int, room: Totals) -> Iterator[Totals]:
-    """Every way to deal `size` rows over groups with so much room."""
+    """Yield every way to deal `size` rows over groups of limited room."""
     if len(room) == 1:
         if size <= room[0]:
             yield (size,)
@@ -62,7 +62,7 @@ def _splits(size: int, room: Totals) -> Iterator[Totals]:
 
 
 def wide_answer(measure: str, a: Totals, flags: Totals, n_flags: int) -> Answer:
-    """The law of a measure of labels, x with many labels of few sizes and y a flag on `n_flags` rows.
+    """Compute the law for x with many labels of few sizes and y a flag on `n_flags` rows.
 
     `flags` says how many flagged rows each label has.
     """
@@ -83,7 +83,7 @@ def wide_answer(measure: str, a: Totals, flags: Totals, n_flags: int) -> Answer:
 
 
 def _row_key(measure: str, a: Totals, b: Totals, size: int, k: int) -> int:
-    """What one row of a table adds to the keys of table_keys.py."""
+    """Return the part of one row of a table in the keys of table_keys.py."""
     cells = size - k, k
     if measure == "mi":
         return sum(map(x_log_x, cells))

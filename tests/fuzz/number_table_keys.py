@@ -20,7 +20,7 @@ def _spread(sizes: Totals, values: Totals) -> int:
 
 
 def r2(tables: np.ndarray, a: Totals, b: Totals, x: Totals, y: Totals) -> Keys:
-    """(n·Σxy − Σx·Σy)² over both spreads."""
+    """Compute (n·Σxy − Σx·Σy)² over both spreads."""
     n, cells = sum(a), list(product(range(len(a)), range(len(b))))
     products = sum(x[i] * y[j] * tables[:, i, j] for i, j in cells)
     sums = [sum(t * v for t, v in zip(*side, strict=True)) for side in ((a, x), (b, y))]
@@ -44,7 +44,7 @@ def kendall(tables: np.ndarray, a: Totals, b: Totals, x: Totals, y: Totals) -> K
 
 
 def xi(tables: np.ndarray, a: Totals, b: Totals, x: Totals, y: Totals) -> Keys:
-    """Two tied rows are neighbors in 2/t of the orders; rows of adjacent groups in 1/(t·t′)."""
+    """Count neighbors: tied rows in 2/t of the orders, rows of adjacent groups in 1/(t·t′)."""
     n, ranks = sum(a), [sum(b[: j + 1]) for j in range(len(b))]
     unit = math.lcm(*a, *(s * t for s, t in pairwise(a)))
     steps = 0
@@ -95,7 +95,7 @@ def _u_norm(sizes: Totals, values: Totals) -> int:
 
 
 def eta2(tables: np.ndarray, a: Totals, b: Totals, x: Totals, y: Totals) -> Keys:
-    """The groups of x explain the numbers of y."""
+    """Compute η² of the groups of x and the numbers of y."""
     n, unit = sum(a), math.lcm(*a)
     keys = -unit * sum(t * v for t, v in zip(b, y, strict=True)) ** 2
     for i, t in enumerate(a):
@@ -105,7 +105,7 @@ def eta2(tables: np.ndarray, a: Totals, b: Totals, x: Totals, y: Totals) -> Keys
 
 
 def class_line(tables: np.ndarray, a: Totals, b: Totals, x: Totals, y: Totals) -> Keys:
-    """Numeric x, categorical y: Σ_j (n·Σ x in class j − b_j·Σx)²."""
+    """Compute Σ_j (n·Σ x in class j − b_j·Σx)² for numeric x and categorical y."""
     n, total = sum(a), sum(t * v for t, v in zip(a, x, strict=True))
     keys = sum(
         (n * sum(v * tables[:, i, j] for i, v in enumerate(x)) - t * total) ** 2 for j, t in enumerate(b)
@@ -115,13 +115,13 @@ def class_line(tables: np.ndarray, a: Totals, b: Totals, x: Totals, y: Totals) -
 
 
 def mic(tables: np.ndarray, a: Totals, b: Totals, x: Totals, y: Totals) -> Keys:
-    """Of two binary columns every grid has one cut a side: mutual information in bits."""
+    """Compute mutual information in bits, because a grid of two binary columns has one cut per side."""
     keys, bits, _ = mi(tables, a, b)
     return Keys(keys, bits, 1.0)
 
 
 def tic_e(tables: np.ndarray, a: Totals, b: Totals, x: Totals, y: Totals) -> Keys:
-    """The same, once for every grid."""
+    """Compute mutual information, once for every grid."""
     keys, bits, _ = mi(tables, a, b)
     budget = max(math.pow(sum(a), 0.6), 4.0)
     grids = sum(int(budget // rows) - 1 for rows in range(2, max(int(budget // 2), 2) + 1))

@@ -1,4 +1,4 @@
-"""What a case of the fuzz reports: how many calls of which kind, and what differed."""
+"""Outcome of a case of the fuzz: counts of calls by kind, and differences."""
 
 from __future__ import annotations
 

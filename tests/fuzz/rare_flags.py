@@ -60,7 +60,7 @@ class Flags:
 
 
 def run_case(seed: int, index: int, n: int, *, is_full: bool = False) -> Outcome:
-    """One table of n rows: every measure and null; of 100,000 rows two measures in turn unless `is_full`."""
+    """Run one table of n rows: every measure and null, or two in turn for 100,000 rows unless `is_full`."""
     flags, outcome = Flags(seed, index, n), Outcome()
     columns = flags.columns()
     table = bc.read_table(columns)  # once: reading strings costs more than ranking them
@@ -109,7 +109,7 @@ def _expected(measure: str, x: np.ndarray, y: np.ndarray) -> Answer:
 
 @cache
 def _law(measure: str, n: int, m: int, k: int) -> tuple[Law, dict[int, int], float]:
-    """The law, and which of its atoms each count of rows marked in both columns is."""
+    """Return the law, and the atom of each count of rows marked in both columns."""
     a, b = (n - m, m), (n - k, k)
     tables, weights = all_tables(a, b)
     keys, value, bound = OF_LABELS["goodman_kruskal" if measure == "explained" else measure](tables, a, b)
@@ -119,7 +119,7 @@ def _law(measure: str, n: int, m: int, k: int) -> tuple[Law, dict[int, int], flo
 
 
 def _q_values(answers: list[Answer]) -> list[float]:
-    """Benjamini and Hochberg's, of the exact p-values; pairs of which nothing can be learned are no tests."""
+    """Compute Benjamini and Hochberg's q-values of the exact p-values of non-degenerate pairs."""
     tests = [k for k, answer in enumerate(answers) if not answer.law.is_degenerate]
     p = np.array([answers[k].law.p_value(answers[k].index) for k in tests])
     order = np.argsort(-p)

@@ -27,7 +27,7 @@ class Answer:
 
 @cache
 def arrangements(sizes: tuple[int, ...]) -> np.ndarray:
-    """Every distinct order of codes with these sizes; all n! permutations visit each equally often."""
+    """List every distinct order of codes with these sizes, each as frequent among all n! permutations."""
     codes = np.repeat(np.arange(len(sizes)), sizes)
     return np.unique(codes[_all_orders(len(codes))], axis=0)
 
@@ -38,7 +38,7 @@ def _all_orders(n: int) -> np.ndarray:
 
 
 def answer(measure: str, x: Variable, y: Variable) -> Answer:
-    """The law over all permutations; the last row of the arrangements is the pairing as it is."""
+    """Compute the law over all permutations. The last row of the arrangements is the observed one."""
     rows = np.vstack([arrangements(tuple(y.sizes)), [y.codes]])
     if measure == "hsic":
         return _of_floats(_hsic(x, y, rows), _hsic_bound(x, y))
@@ -72,7 +72,7 @@ def _kernel_of_rows(variable: Variable) -> np.ndarray:
 
 
 def _kernel_of_codes(variable: Variable) -> np.ndarray:
-    """The kernel of every two codes: 1 for equal labels, else 0."""
+    """Compute the kernel of every two codes: 1 for equal labels, else 0."""
     if variable.numbers is None:
         # A constant label has the kernel 0: centered, it is nothing.
         return np.eye(len(variable.sizes)) if len(variable.sizes) > 1 else np.zeros((1, 1))
@@ -80,7 +80,7 @@ def _kernel_of_codes(variable: Variable) -> np.ndarray:
 
 
 def _kernel(values: Sequence[int], sample: Sequence[int] | None = None) -> np.ndarray:
-    """The Gaussian kernel of these values, its width taken from the sample."""
+    """Compute the Gaussian kernel of these values, its width taken from the sample."""
     sample = values if sample is None else sample
     between = sorted(abs(a - b) for a, b in combinations(sample, 2))
     double = between[(len(between) - 1) // 2] + between[len(between) // 2]
@@ -99,7 +99,7 @@ def _centered(kernel: np.ndarray) -> np.ndarray:
 
 @cache
 def _mic(measure: str, x: tuple[int, ...], sizes: tuple[int, ...], y: tuple[int, ...]) -> list[float]:
-    """Of every arrangement and of the pairing as it is; ranks are all that counts."""
+    """Compute MIC of every arrangement and of the observed one, from ranks alone."""
     order = sorted(range(len(x)), key=x.__getitem__)
     return [*_mic_law(measure, tuple(x[k] for k in order), sizes), _mic_value(measure, x, y)]
 

@@ -37,7 +37,7 @@ class Unit:
 
 @dataclass(frozen=True)
 class Settings:
-    """What to run; `calls` are those of random cases."""
+    """Settings of a run. `calls` is the number of random cases."""
 
     seed: int = 14
     calls: int = 100_000
@@ -50,7 +50,7 @@ class Settings:
 
 
 def units(settings: Settings) -> Iterator[Unit]:
-    """Tables of rare flags first, then random cases without end."""
+    """Yield tables of rare flags first, then random cases without end."""
     for index in range(settings.tables):
         for rows in rare_flags.ROWS:
             yield Unit(settings.seed, index, rows, settings.is_full)
@@ -59,7 +59,7 @@ def units(settings: Settings) -> Iterator[Unit]:
 
 
 def run(settings: Settings, *, jobs: int, path: Path | None, report: Callable[[State], None]) -> Outcome:
-    """Go on from the state at `path`, or from the start; the outcome of all units together."""
+    """Resume from the state at `path`, or start, and return the outcome of all units together."""
     key = fingerprint(settings=settings)
     state = load(path, key) if path else State()
     saved = time.monotonic()
@@ -104,7 +104,7 @@ class _Workers:
             self._pool.join()
 
     def outcomes(self, todo: Iterable[Unit]) -> Iterator[Outcome]:
-        """In the order of the units, whichever is done first."""
+        """Yield outcomes in the order of the units, whichever is done first."""
         if self._pool is None:
             yield from map(Unit.run, todo)
             return

@@ -30,12 +30,12 @@ TOGETHER = "def together(x, y):\n    return float(np.mean((x[:, None] == x) & (y
 
 
 def together(x: np.ndarray, y: np.ndarray) -> float:
-    """A plain callable: the share of ordered pairs of rows that tie in both columns."""
+    """Compute the share of ordered pairs of rows that tie in both columns, as a plain callable."""
     return float(np.mean((x[:, None] == x) & (y[:, None] == y)))
 
 
 def run_case(seed: int, index: int) -> Outcome:
-    """One pair of columns, every measure that takes it, every null."""
+    """Run one pair of columns with every measure that takes it and every null."""
     rng = np.random.default_rng([seed, 1, index])
     n = int(rng.choice([2, 3, 4, 5, 6, 7], p=[0.03, 0.07, 0.2, 0.25, 0.25, 0.2]))
     names = list(FAMILIES)
@@ -90,14 +90,14 @@ def _is_searched(x: Variable, y: Variable) -> bool:
 
 
 def reproduce(measure: str, x: str, y: str, null: str) -> str:
-    """The call as lines of Python."""
+    """Write the call as lines of Python."""
     name = measure if measure == "together" else repr(measure)
     lines = [HEAD, *([TOGETHER] if measure == "together" else []), f"x = {x}", f"y = {y}"]
     return "\n".join([*lines, f"print(bc.adjust({name}, x, y, null={null}))"])
 
 
 def seen_by(measure: str, x: Given, y: Given) -> tuple[Variable, Variable] | None:
-    """What the measure sees of the two columns on the rows both have; None where it does not take them."""
+    """Return the measure's view of the shared rows of two columns, or None if it does not take them."""
     rows = [k for k, pair in enumerate(zip(x.values, y.values, strict=True)) if None not in pair]
     values = [[column.values[k] for k in rows] for column in (x, y)]
     if measure == "agreement":
@@ -109,7 +109,7 @@ def seen_by(measure: str, x: Given, y: Given) -> tuple[Variable, Variable] | Non
 
 
 def _read_as(measure: str, x: str, y: str) -> tuple[bool, bool] | None:
-    """Whether each column is read as numbers, by docs/conventions.md."""
+    """Return for each column if it is read as numbers, by docs/conventions.md."""
     kinds = {m.name: m.kinds for m in bc.list_measures()}.get(measure, "any")
     if kinds == "numeric-numeric":
         return None if "labels" in (x, y) else (True, True)

@@ -1,4 +1,4 @@
-"""Where a run of the fuzz stands, on disk: an interrupted run goes on with the next block of cases."""
+"""State of a run of the fuzz on disk: an interrupted run resumes with the next block of cases."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SEPARATOR = "|"
 
 @dataclass
 class State:
-    """How many units are done, how many calls of random cases they made, and what was found."""
+    """Progress: numbers of units and of calls of random cases, and the differences found."""
 
     units: int = 0
     random_calls: int = 0
@@ -25,7 +25,7 @@ class State:
 
 
 def fingerprint(**settings: object) -> str:
-    """Settings and code: what was found with other code does not count."""
+    """Hash settings and code, because differences found with other code do not count."""
     digest = hashlib.sha256(json.dumps(settings, sort_keys=True, default=str).encode())
     for package in (Path(bychance.__file__).parent, Path(__file__).parent):
         for path in sorted([*package.rglob("*.py"), *package.rglob("*.so")]):
@@ -34,7 +34,7 @@ def fingerprint(**settings: object) -> str:
 
 
 def load(path: Path, key: str) -> State:
-    """The state of an interrupted run with the same key; otherwise a new one."""
+    """Load the state of an interrupted run with the same key, or make a new one."""
     try:
         held = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):

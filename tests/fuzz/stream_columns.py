@@ -24,7 +24,7 @@ class InParts:
 
 @dataclass(frozen=True)
 class Draw:
-    """What a column is made of: standard normal numbers, rows that are missing, and where parts begin."""
+    """Material of a column: standard normal numbers, missing rows, and starts of parts."""
 
     rng: np.random.Generator
     numbers: np.ndarray
@@ -35,17 +35,17 @@ class Draw:
         return pa.array(values, arrow_type, mask=self.is_missing)
 
     def alike(self, values, arrow_type=None) -> tuple[list[pa.Array], pa.Array]:
-        """All parts of one type."""
+        """Return all parts with one type."""
         whole = self.array(values, arrow_type)
         return [whole.slice(own.start, own.stop - own.start) for own in self.slices], whole
 
     def cast(self, values, types, arrow_type=None) -> tuple[list[pa.Array], pa.Array]:
-        """Each part cast to one of the types."""
+        """Return each part cast to one of the types."""
         parts, whole = self.alike(values, arrow_type)
         return [part.cast(types[self.rng.integers(len(types))]) for part in parts], whole
 
     def each(self, *made: Callable[[slice], np.ndarray]) -> tuple[list[pa.Array], pa.Array]:
-        """Each part made by one of the functions; all rows are floats."""
+        """Return each part made by one of the functions, and all rows as floats."""
         parts = [made[self.rng.integers(len(made))](own) for own in self.slices]
         arrays = [
             pa.array(part, mask=self.is_missing[own]) for part, own in zip(parts, self.slices, strict=True)
@@ -56,7 +56,7 @@ class Draw:
 def draw_column(
     rng: np.random.Generator, shared: np.ndarray, slices: Sequence[slice], without: Sequence[str]
 ) -> InParts:
-    """A column of a random kind but for some, related to the shared numbers or not."""
+    """Draw a column of a random kind (but for some), related to the shared numbers or not."""
     numbers = shared * rng.choice([0, 0.3, 1]) + rng.normal(size=len(shared))
     is_missing = rng.random(len(shared)) < rng.choice(_MISSING)
     kind = str(rng.choice([name for name in KINDS if name not in without]))

@@ -56,7 +56,7 @@ def _packed(parts: Parts, folder: Path) -> Path:
 
 
 def _plain(part: pa.Table) -> pa.Table:
-    """The part as text, if Arrow writes its types to no CSV."""
+    """Return the part as text, if Arrow writes its types to no CSV."""
     strings = [
         column.cast(column.type.value_type) if pa.types.is_dictionary(column.type)
         else column.cast(pa.string()) if pa.types.is_decimal(column.type)

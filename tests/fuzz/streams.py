@@ -34,7 +34,7 @@ _SAME = 1e-9
 
 @dataclass(frozen=True)
 class Case:
-    """A table in parts, a door, and options of `rank`; the types come from the first `head` rows."""
+    """A table in parts, a door, and options of `rank`. The types come from the first `head` rows."""
 
     door: str
     columns: dict[str, InParts]
@@ -66,7 +66,7 @@ class Case:
 
 
 def run_case(seed: int, index: int) -> Outcome:
-    """One table: streamed, read whole through its door, and, unless that is text, as it is."""
+    """Run one table: streamed, read whole through its door, and, unless that is text, as it is."""
     case, outcome = draw_case(np.random.default_rng([seed, 4, index])), Outcome()
     kinds = {column.kind for column in case.columns.values()}
     outcome.count(PART, case.how, case.door, kinds)

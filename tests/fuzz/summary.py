@@ -1,4 +1,4 @@
-"""What a run tried and what it found, as text."""
+"""Text about the cases that a run tried and the differences that it found."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _SHOWN = 10
 
 
 def tried(outcome: Outcome) -> str:
-    """One table per part and null: measures down, families across.
+    """Make one table per part and null: measures down, families across.
 
     A call on columns of two families counts for both.
     """
@@ -33,7 +33,7 @@ def _table(outcome: Outcome, part: str, null: str) -> str:
 
 
 def found(outcome: Outcome, where: str) -> str:
-    """How many differences of which kind, and the first of them in full."""
+    """Count the differences of each kind, and show the first of them in full."""
     if not outcome.differences:
         return f"{outcome.calls:,} calls and p-values compared, no unexplained difference"
     kinds = Counter(_kind(text) for text in outcome.differences)
@@ -44,6 +44,6 @@ def found(outcome: Outcome, where: str) -> str:
 
 
 def _kind(text: str) -> str:
-    """Part, measure and null: the case without its number."""
+    """Return part, measure and null: the case without its number."""
     words = text.splitlines()[0].removeprefix("# ").split()
     return " ".join(w for w in words if "/" not in w)

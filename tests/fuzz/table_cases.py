@@ -47,7 +47,7 @@ class TableCase:
         )
 
     def is_least_known(self) -> bool:
-        """Whether the least possible value follows from the totals by dealing out one rare column."""
+        """Return True if dealing out one rare column of the totals gives the least possible value."""
         return self.is_two_by_two or (min(len(self.a), len(self.b)) == 2 and not any(self.is_numeric))
 
     def transposed(self) -> TableCase:
@@ -61,11 +61,11 @@ class TableCase:
         return names["x"], names["y"]
 
     def code(self) -> list[str]:
-        """Lines of Python that make x and y."""
+        """Write lines of Python that make x and y."""
         return [*(self._wide_code() if self.is_wide else self._cell_code()), *self._order_code()]
 
     def _wide_code(self) -> list[str]:
-        """Every label of x in turn, the last of its rows flagged."""
+        """Write every label of x in turn, the last of its rows flagged."""
         ends = np.cumsum(self.a)
         flagged = [
             int(e) - 1 - k for e, (_, flags) in zip(ends, self.table, strict=True) for k in range(flags)
@@ -97,7 +97,7 @@ class TableCase:
 
 
 def draw_case(rng: np.random.Generator) -> TableCase:
-    """A table of a random family, as labels or numbers."""
+    """Draw a table of a random family, as labels or numbers."""
     n = int(rng.choice(SIZES, p=SHARES / SHARES.sum()))
     family = str(rng.choice(list(FAMILIES)))
     case = FAMILIES[family](rng, n)
@@ -105,7 +105,7 @@ def draw_case(rng: np.random.Generator) -> TableCase:
 
 
 def _case(rng: np.random.Generator, family: str, a: tuple[int, ...], b: tuple[int, ...]) -> TableCase:
-    """One of all tables with these totals, each as likely: rare ones are what matters."""
+    """Draw one of all tables with these totals, each as likely, because rare ones matter."""
     tables, _ = all_tables(a, b)
     table = tables[rng.integers(len(tables))]
     if rng.random() < 0.4:
@@ -144,14 +144,14 @@ def _rare_twice(rng: np.random.Generator, n: int) -> TableCase:
 
 
 def _three_by_three(rng: np.random.Generator, n: int) -> TableCase:
-    """Two rare labels of y; x balanced, or with rare labels too."""
+    """Draw two rare labels of y, and x balanced or with rare labels too."""
     k, m = (int(v) for v in rng.integers(1, 4, 2))
     s, t = (int(v) for v in (rng.integers(1, 4, 2) if rng.random() < 0.5 else (n // 3, n // 4)))
     return _case(rng, "3 × 3", (n - s - t, s, t), (n - k - m, k, m))
 
 
 def _wide(rng: np.random.Generator, n: int) -> TableCase:
-    """Up to 300 labels of at most three sizes, and a flag."""
+    """Draw up to 300 labels of at most three sizes, and a flag."""
     r = int(rng.integers(3, min(300, n // 3) + 1))
     size = n // r
     small = int(rng.integers(0, 3)) if size > 1 else 0

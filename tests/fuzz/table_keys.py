@@ -1,4 +1,4 @@
-"""Measures of labels as integers over many tables at once; shared by small samples and by large tables.
+"""Measures of labels as integers over many tables at once, for small samples and for large tables.
 
 In:  counts of shape (tables, rows, columns), int64 or Python integers, with their row and column totals.
 Out: a key per table, what turns a key into the measure, its bound. Keys grow with the measure.
@@ -31,7 +31,7 @@ def ratio(top: int, bottom: int) -> float:
 
 
 def weighted_squares(tables: np.ndarray, rows: Totals, columns: Totals) -> np.ndarray:
-    """Σ w_i·v_j·n_ij², without a sum that a fixed width could overflow."""
+    """Compute Σ w_i·v_j·n_ij², without a sum that a fixed width could overflow."""
     keys = 0
     for i, w in enumerate(rows):
         for j, v in enumerate(columns):
@@ -64,7 +64,10 @@ def cramers_v(tables: np.ndarray, a: Totals, b: Totals) -> Keys:
 
 
 def mi(tables: np.ndarray, a: Totals, b: Totals) -> Keys:
-    """Σ n_ij·ln n_ij in units of 2⁻¹⁶⁰, its last forty bits cut: what is equal stays equal."""
+    """Compute Σ n_ij·ln n_ij in units of 2⁻¹⁶⁰.
+
+    Its last forty bits are cut, so that equal values stay equal.
+    """
     n, counts = sum(a), np.unique(tables.astype(np.int64))
     logs = np.array([x_log_x(int(m)) for m in counts], dtype=object)
     keys = logs[np.searchsorted(counts, tables.astype(np.int64))].sum(axis=(1, 2))
@@ -94,13 +97,13 @@ def rand(tables: np.ndarray, a: Totals, b: Totals) -> Keys:
 
 
 def agreement(tables: np.ndarray, a: Totals, b: Totals) -> Keys:
-    """Of columns whose labels are numbered alike."""
+    """Compute the keys of columns whose labels are numbered alike."""
     diagonal = sum(tables[:, k, k] for k in range(min(tables.shape[1:])))
     return Keys(diagonal, lambda k: k / sum(a), 1.0)
 
 
 def together(tables: np.ndarray, a: Totals, b: Totals) -> Keys:
-    """The fuzz's own plain callable: the share of ordered pairs of rows that tie in both columns."""
+    """Compute the fuzz's callable: the share of ordered pairs of rows that tie in both columns."""
     n = sum(a)
     return Keys(weighted_squares(tables, [1] * len(a), [1] * len(b)), lambda k: k / n**2, 1.0)
 

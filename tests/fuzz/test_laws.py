@@ -24,7 +24,7 @@ SEARCHES = small.SEARCHES
 
 
 def draw(rng, n, distinct):
-    """A column that is neither constant nor all but one row alike."""
+    """Draw a column that is neither constant nor all but one row alike."""
     while True:
         values = rng.integers(0, distinct, n).tolist()
         if len(set(sorted(values)[1:-1])) > 1:
@@ -66,7 +66,7 @@ def test_the_law_of_all_repairings_is_the_oracles(measure, is_numeric):
 
 
 def rows_of(table, x, y):
-    """Two columns whose counts are the table."""
+    """Make two columns whose counts are the table."""
     cells = [(x[i], y[j]) for i, row in enumerate(table) for j, count in enumerate(row) for _ in range(count)]
     return [a for a, _ in cells], [b for _, b in cells]
 

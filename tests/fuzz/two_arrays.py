@@ -38,7 +38,7 @@ KINDS: dict[str, Draw] = {
 
 
 def run_case(seed: int, index: int) -> Outcome:
-    """Two arrays of several kinds of columns, some related, some with gaps."""
+    """Run two arrays of several kinds of columns, some related, some with gaps."""
     rng, outcome = np.random.default_rng([seed, 6, index]), Outcome()
     n = int(rng.choice([4, 9, 20, 45, 120, 400]))
     kinds = [[str(kind) for kind in rng.choice(list(KINDS), rng.integers(1, 12))] for _ in "xy"]

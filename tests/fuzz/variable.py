@@ -1,4 +1,4 @@
-"""What a measure sees of a column of at most 7 rows: exact integers and ordered codes."""
+"""A measure's view of a column of at most 7 rows: exact integers and ordered codes."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Variable:
-    """What a measure sees of one column: exact numbers (None for labels), and ordered codes from 0."""
+    """A measure's view of one column: exact numbers (None for labels), and ordered codes from 0."""
 
     numbers: tuple[int, ...] | None
     codes: tuple[int, ...]
 
     @classmethod
     def of(cls, values: Sequence, *, is_numeric: bool) -> Variable:
-        """Integers in proportion to the values; the law of no measure depends on the unit."""
+        """Make integers in proportion to the values, because no measure's law depends on the unit."""
         order = {v: k for k, v in enumerate(sorted(set(values)))}
         codes = tuple(order[v] for v in values)
         return cls(integers(values) if is_numeric else None, codes)
 
     @classmethod
     def shared(cls, x: Sequence, y: Sequence) -> tuple[Variable, Variable]:
-        """Both columns as labels of one list: equal codes mean equal labels."""
+        """Number both columns as labels of one list: equal codes mean equal labels."""
         order = {v: k for k, v in enumerate(sorted({*x, *y}, key=lambda v: (type(v).__name__, v)))}
         return tuple(cls(None, tuple(order[v] for v in values)) for values in (x, y))
 
@@ -44,7 +44,7 @@ class Variable:
 
 
 def integers(values: Sequence) -> tuple[int, ...]:
-    """Floats and integers over their common unit."""
+    """Convert floats and integers to multiples of their common unit."""
     ratios = [(v, 1) if isinstance(v, int) else v.as_integer_ratio() for v in map(_plain, values)]
     unit = math.lcm(*(d for _, d in ratios))
     return tuple(a * (unit // d) for a, d in ratios)

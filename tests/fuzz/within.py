@@ -39,7 +39,7 @@ Values = np.ndarray  # of the measure, one per arrangement; the last is the pair
 
 
 def run_case(seed: int, index: int) -> Outcome:
-    """One pair of columns beside strata, every measure that takes it, every null, by `adjust` and `rank`."""
+    """Run one pair of columns beside strata: every measure that takes it, every null, `adjust` and `rank`."""
     rng, outcome = np.random.default_rng([seed, 5, index]), Outcome()
     sizes = _SIZES[rng.integers(len(_SIZES))]
     strata = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
@@ -64,7 +64,7 @@ def run_case(seed: int, index: int) -> Outcome:
 
 
 def answer(measure: str, x: Variable, y: Variable, strata: np.ndarray) -> Answer:
-    """The law over all permutations of y within the strata, by plain sums; bounds are not judged."""
+    """Compute the law over all permutations of y within the strata, by plain sums."""
     rows = np.vstack([_orders(strata), np.arange(len(strata))])
     if measure in COMMON:
         values = _shares_of_residuals(measure, x, y, strata, rows)
@@ -77,7 +77,7 @@ def answer(measure: str, x: Variable, y: Variable, strata: np.ndarray) -> Answer
 
 
 def _orders(strata: np.ndarray) -> np.ndarray:
-    """Every order of the rows in which each stays in its stratum."""
+    """Yield every order of the rows in which each stays in its stratum."""
     own = [np.flatnonzero(strata == s) for s in np.unique(strata)]
     orders = []
     for chosen in product(*(permutations(rows) for rows in own)):
@@ -89,7 +89,7 @@ def _orders(strata: np.ndarray) -> np.ndarray:
 
 
 def _shares_of_residuals(measure: str, x: Variable, y: Variable, strata: np.ndarray, rows: Values) -> Values:
-    """Partial R²: tr(PB)/tr(B), P the projector of what strata leave of x, B that of y as products."""
+    """Compute partial R²: tr(PB)/tr(B), P the projector of x given strata, B that of y as products."""
     if measure == "eta2" and x.numbers is not None:
         x, y, rows = y, x, np.argsort(rows, axis=1)
     a, b = (_columns(v, strata, are_ranks=measure == "spearman") for v in (x, y))
@@ -101,7 +101,7 @@ def _shares_of_residuals(measure: str, x: Variable, y: Variable, strata: np.ndar
 
 
 def _columns(variable: Variable, strata: np.ndarray, *, are_ranks: bool) -> np.ndarray:
-    """The number or the indicators, less their means in each stratum."""
+    """Return the number or the indicators, less their means in each stratum."""
     if variable.numbers is None:
         columns = np.equal.outer(variable.codes, range(max(variable.codes) + 1)).astype(float)
     else:
@@ -116,7 +116,7 @@ def _columns(variable: Variable, strata: np.ndarray, *, are_ranks: bool) -> np.n
 
 
 def _centered(columns: np.ndarray) -> np.ndarray:
-    """Less the mean; columns of one value are 0 and no remainder of rounding."""
+    """Subtract the mean. Columns of one value become 0, without a remainder of rounding."""
     return np.where(np.ptp(columns, axis=0) == 0, 0.0, columns - columns.mean(axis=0))
 
 
@@ -125,14 +125,14 @@ def _floats(variable: Variable) -> np.ndarray:
 
 
 def _fractions(variable: Variable) -> tuple[Fraction, ...]:
-    """The numbers less the first, as shares of the largest difference from it."""
+    """Return the numbers less the first, as shares of the largest difference from it."""
     numbers = variable.numbers or variable.codes
     largest = max(abs(v - numbers[0]) for v in numbers) or 1
     return tuple(Fraction(v - numbers[0], largest) for v in numbers)
 
 
 def _seasonal_kendall(x: Variable, y: Variable, strata: np.ndarray, rows: Values) -> Values:
-    """(Σ S)² over the product of the untied pairs of both sides, strata of two rows or more."""
+    """Compute (Σ S)² over the product of the untied pairs of both sides, strata of at least two rows."""
     first, second = (np.sign(np.subtract.outer(v.codes, v.codes)) for v in (x, y))
     shared = np.equal.outer(strata, strata)
     first, second = first * shared, second * shared
@@ -142,13 +142,13 @@ def _seasonal_kendall(x: Variable, y: Variable, strata: np.ndarray, rows: Values
 
 
 def _averages(measure: str, x: Variable, y: Variable, strata: np.ndarray, rows: Values) -> Values:
-    """Σ w·D over strata of three rows or more (four for `dcor`)."""
+    """Compute Σ w·D over strata of three rows or more (four for `dcor`)."""
     fewest = 4 if measure == "dcor" else 3
     own = [np.flatnonzero(strata == s) for s in np.unique(strata)]
     own = [r for r in own if len(r) >= fewest]
     varies = [any(len({v.codes[k] for k in r}) > 1 for r in own) for v in (x, y)]
     if len(set(strata.tolist())) > 1 and not all(varies):
-        return np.zeros(len(rows))  # given the strata, nothing is left (docs/beyond.md)
+        return np.zeros(len(rows))  # given the strata, nothing is left (docs/covariates.md)
     values, function = np.zeros(len(rows)), _within(measure)
     for weight, r in zip(_weights(measure, x, y, own), own, strict=True):
         if weight > 0:
@@ -165,12 +165,12 @@ def _seen(measure: str, variable: Variable) -> tuple[Fraction, ...] | tuple[int,
 
 
 def _points(variable: Variable) -> tuple[Fraction, ...] | tuple[str, ...]:
-    """Numbers as fractions, labels as text, between which distances are defined."""
+    """Return numbers as fractions, labels as text, between which distances are defined."""
     return tuple(map(str, variable.codes)) if variable.numbers is None else _fractions(variable)
 
 
 def _weights(measure: str, x: Variable, y: Variable, own: list[np.ndarray]) -> list[float]:
-    """The shares of the strata: of both norms for `dcor`, of y's variation, or of the rows."""
+    """Return the shares of the strata: of both norms for `dcor`, of y's variation, or of the rows."""
     if measure == "dcor":
         norms = [[_squared_norm(v, rows) for rows in own] for v in (x, y)]
         whole = sum(norms[0]) * sum(norms[1])
@@ -187,7 +187,7 @@ def _squared_norm(variable: Variable, rows: np.ndarray) -> Fraction:
 
 
 def _within(measure: str) -> Callable[[tuple[Any, ...], tuple[Any, ...]], float]:
-    """The textbook's definition; 0 where a side does not vary, unless the measure has a value then."""
+    """Compute the textbook's value, or 0 if a side does not vary and the measure has no value then."""
     function = getattr(oracle, measure)
     if measure in ("rand", "agreement"):
         return function
@@ -215,7 +215,7 @@ def _call(
 def _ranked(
     measure: str, columns: tuple[Given, Given], labels: list[str], null: str, single: bc.Estimate
 ) -> Iterator[str]:
-    """What a ranking says otherwise of the pair, unless it sets one of the columns aside."""
+    """Return the differences of a ranking's row, unless it sets one of the columns aside."""
     table = {"x": columns[0].array, "y": columns[1].array, "site": labels}
     how = {"x": "x", "y": "y", "given": "site", "categorical": "site", "measure": measure}
     spec = eval(null)
@@ -231,7 +231,7 @@ def _ranked(
 
 
 def reproduce(measure: str, columns: tuple[Given, Given], strata: np.ndarray, null: str) -> str:
-    """The call as lines of Python."""
+    """Write the call as lines of Python."""
     x, y = (column.code for column in columns)
     given = [f"s{s}" for s in strata]
     head = ["import numpy as np, pandas as pd, bychance as bc", f"x = {x}", f"y = {y}"]

@@ -14,13 +14,13 @@ def emulator():
 
 @pytest.fixture
 def emulated(emulator, monkeypatch):
-    """`device="cuda"` runs on the emulator."""
+    """Run `device="cuda"` on the emulator."""
     return sample_on(emulator, monkeypatch)
 
 
 @pytest.fixture
 def fake(emulator, monkeypatch):
-    """All pairs of two arrays run on the emulator, with NumPy in the place of CuPy."""
+    """Run all pairs of two arrays on the emulator, with NumPy in the place of CuPy."""
     return screen_on(emulator, monkeypatch)
 
 

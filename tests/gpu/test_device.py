@@ -20,7 +20,7 @@ def no_cupy(monkeypatch):
 
 @pytest.fixture
 def a_gpu(monkeypatch):
-    """What the options see where there is one."""
+    """Let the options see a GPU."""
     monkeypatch.setattr(device, "what_is_missing", lambda: "")
 
 

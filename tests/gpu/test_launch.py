@@ -1,4 +1,4 @@
-"""What CUDA raises becomes one sentence; CuPy itself is a stand-in here."""
+"""Errors of CUDA become one sentence. CuPy is a stand-in here."""
 
 from types import SimpleNamespace
 

@@ -26,7 +26,7 @@ def statistic(name, x, y):
 
 
 def some_groups():
-    """Numbers against categories and the other way round, of two numbers of rows and of groups."""
+    """Draw numbers against categories and the other way round, with two sizes of rows and groups."""
     rng = np.random.default_rng(4)
     made = []
     for n, n_groups in ((31, 3), (24, 7)):
@@ -39,7 +39,7 @@ def some_groups():
 
 
 def some_cells():
-    """Few categories and many, of rows with few of the columns, by either weight of a cell."""
+    """Draw few categories and many, of rows with few of the columns, by either weight of a cell."""
     rng = np.random.default_rng(6)
     made = []
     for n, shape in ((31, (3, 2)), (24, (8, 9))):
@@ -49,7 +49,7 @@ def some_cells():
 
 
 def some_distances():
-    """Without ties, with ties, and with an outlier that drowns digits."""
+    """Draw values without ties, with ties, and with an outlier that drowns digits."""
     rng = np.random.default_rng(5)
     x, y = rng.normal(size=(2, 31))
     far = np.append(y[1:], 1e9)

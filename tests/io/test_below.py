@@ -1,4 +1,4 @@
-"""A last row of totals is left out, and only where it sums up the rows above."""
+"""A last row of totals is left out only if it sums up the rows above."""
 
 from __future__ import annotations
 

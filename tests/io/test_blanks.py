@@ -1,4 +1,4 @@
-"""Values between blanks are cut there; where another delimiter is, or lines differ, blanks are text."""
+"""Values between blanks are cut there, unless there is another delimiter or lines differ."""
 
 from __future__ import annotations
 

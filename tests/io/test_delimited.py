@@ -52,7 +52,7 @@ def test_a_value_is_found_by_its_line_where_every_record_is_one(write, text, pla
 
 
 def cells_of(content, **options):
-    """What the parser makes of the content, cell by cell, before anything is typed."""
+    """Parse the content, cell by cell, before anything is typed."""
     source = read_csv(content.encode(), "a file", Layout(TextFormat(**options)), MISSING_IN_TEXT)[0]
     return {name: cells.values.to_pylist() for name, cells in source.columns.items()}
 
@@ -114,9 +114,9 @@ def test_the_delimiter_is_the_one_that_fits_the_records(content, delimiter):
     assert find_delimiter(content) == delimiter
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_the_encoding_is_found_out(encoding):
-    text = "größe,preis €\n1,2\n" if "utf-16-" not in encoding else "grosse,preis\n1,2\n"
+    text = "größe,preis €\n1,2\n"
 
     assert decode(text.encode(encoding), None, "a file") == text
 
@@ -146,7 +146,7 @@ def test_a_decimal_comma_needs_numbers_with_commas_and_none_with_points(content,
         ({"delimiter": "ab"}, "`delimiter` must be one character"),
         ({"decimal": ";"}, "`decimal` must be '.' or ','"),
         ({"encoding": "klingon"}, "`encoding` must be one that Python knows"),
-        ({"delimiter": ",", "decimal": ","}, "must differ"),
+        ({"delimiter": ",", "decimal": ","}, "must be another character than the delimiter"),
     ],
 )
 def test_formats_that_cannot_be_are_refused(options, message):

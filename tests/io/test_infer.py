@@ -264,9 +264,11 @@ def test_what_cannot_be_a_column_is_set_aside_and_the_rest_stays(values, what):
 
 
 def test_what_cannot_be_a_column_is_an_error_where_it_is_asked_for():
-    with pytest.raises(BychanceError, match=r"'x' must be finite, got inf at row 1"):
+    with pytest.raises(BychanceError, match=r"'x' cannot be read: it has infinite values: inf at row 1"):
         read_table({"x": [1.0, float("inf")], "y": [1, 2]}, numeric="x")
-    with pytest.raises(BychanceError, match=r".x. must hold numbers.*drop=\['x'\] leaves it out"):
+    with pytest.raises(
+        BychanceError, match=r".x. cannot be read: it must hold numbers.*drop=\['x'\] leaves it out"
+    ):
         read_table({"x": [[1], [2]], "y": [1, 2]}, categorical="x")
 
 

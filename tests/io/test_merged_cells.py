@@ -1,4 +1,4 @@
-"""Merged cells of a sheet hold for all of their rows; titles and names that are merged do no harm."""
+"""Merged cells of a sheet hold for all of their rows, and merged titles and names do no harm."""
 
 from __future__ import annotations
 

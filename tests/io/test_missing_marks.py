@@ -20,7 +20,7 @@ COLUMNS = {
 
 
 def advised(table):
-    """The marks that the first note with such advice lists, and its codes."""
+    """Return the marks that the first note with such advice lists, and its codes."""
     note = next(note for note in table.notes if note.suggestion and note.suggestion.argument == "missing")
     return list(note.suggestion.value), [told.code for told in note.remarks]
 

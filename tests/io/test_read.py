@@ -23,7 +23,7 @@ PROSE = [f"patient {k} said that the medicine of week {k % 7} did not help at al
 
 @pytest.fixture(params=[*LIBRARIES, "csv"])
 def read(request, tmp_path):
-    """read_table() on the same columns, held by each library and written to a file."""
+    """Call read_table() on the same columns, held by each library and written to a file."""
 
     def read_columns(columns, **options):
         if request.param != "csv":
@@ -138,7 +138,7 @@ def test_unknown_names_are_errors_that_suggest_the_nearest(read, argument):
 
 
 def test_a_name_is_numeric_or_categorical():
-    with pytest.raises(BychanceError, match="must not share names, got 'x' in both"):
+    with pytest.raises(BychanceError, match="must be without the names in `categorical`, got 'x'"):
         read_table({"x": [1]}, numeric="x", categorical="x")
 
 

@@ -1,4 +1,4 @@
-"""Where tables come from: JSON, archives, packed text, sheets, databases, standard input and lazy frames."""
+"""Sources of tables: JSON, archives, packed text, sheets, databases, standard input and lazy frames."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""First and last rows that hold the sums of all others are left out; other rows never are."""
+"""First and last rows with the sums of all others are left out, and no other rows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from bychance.io import read_table
-from bychance.io.footer import row_of_sums
+from bychance.io.footer import rows_of_totals
 from bychance.read_column import read_column
 
 RNG = np.random.default_rng(1)
@@ -34,7 +34,7 @@ PEAKS = {"first": 0, "last": 65, "inside": 40}
 
 
 def deaths(seed, peak, n_months=66, n_places=180):
-    """Counts by month and place, in one month about as large as in all others together."""
+    """Draw counts by month and place, with one month about as large as all others together."""
     rng = np.random.default_rng(seed)
     expected = rng.gamma(2, 1.5, n_places)
     counts = rng.poisson(expected, (n_months, n_places))
@@ -48,7 +48,7 @@ def test_a_month_as_large_as_all_others_is_never_taken_for_their_sum(peak):
     """In some of many columns it is, by chance."""
     tables = [deaths(seed, PEAKS[peak]) for seed in range(34)]
 
-    assert [row_of_sums({}, columns) for columns in tables] == [None] * 34
+    assert [rows_of_totals({}, columns) for columns in tables] == [None] * 34
     n_equal = [
         sum(int(column.values[PEAKS[peak]]) * 2 == int(column.values.sum()) for column in columns)
         for columns in tables
@@ -96,7 +96,7 @@ NOT_SUMS = {
 
 @pytest.mark.parametrize("make", NOT_SUMS.values(), ids=NOT_SUMS)
 def test_other_rows_are_data(make):
-    assert row_of_sums({}, read_table(make(IMPRESSIONS)).columns) is None
+    assert rows_of_totals({}, read_table(make(IMPRESSIONS)).columns) is None
 
 
 def test_noise_is_never_taken_for_sums():
@@ -107,4 +107,4 @@ def test_noise_is_never_taken_for_sums():
         table = {"rare": rng.poisson(0.4, size=n), "dice": rng.integers(1, 7, size=n)}
         table |= {name: (3 * rng.pareto(0.7, size=n)).round() for name in ("cities", "towns")}
         table |= {"noise": rng.normal(size=n).round(1), "centered": rng.integers(-2, 3, size=n)}
-        assert row_of_sums({}, read_table(table).columns) is None
+        assert rows_of_totals({}, read_table(table).columns) is None

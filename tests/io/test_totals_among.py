@@ -1,4 +1,4 @@
-"""Subtotals among the rows of a file are told and stay; categories that only sound like totals are not."""
+"""Subtotals among the rows of a file get a note and stay, but not categories that sound like totals."""
 
 from __future__ import annotations
 
@@ -49,4 +49,4 @@ def test_rows_of_a_sheet_are_counted_from_0(tmp_path):
 
     (values,) = told(read_table(tmp_path / "t.xlsx"))
     assert (values["cells"], values["column"]) == (("N Total",), "region")
-    assert values["places"] == "row 8, counting from 0"
+    assert values["place"] == "at row 8 (counting from 0)"

@@ -1,4 +1,4 @@
-"""Few bytes that stand for many: refused with the option that raises the limit, read where it is raised."""
+"""Few bytes that stand for many: refused with the option that raises the limit, read if it is raised."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ ROWS = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 
 
 def write_rows(path, rows: str):
-    """A workbook with these rows as they are, which no program writes."""
+    """Write a workbook with these rows as they are, which no program writes."""
     openpyxl.Workbook().save(path)
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}

@@ -1,4 +1,4 @@
-"""What is said of rows with more values than there are names."""
+"""Errors and notes on rows with more values than there are names."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ FORMS = {
 
 @given(st.lists(DATES, min_size=1, max_size=8), st.sampled_from(sorted(FORMS)), st.booleans())
 def test_dates_come_back_from_every_form(days, form, has_evidence):
-    """Where a day is beyond 12 nobody need say which comes first."""
+    """If a day is beyond 12, nobody need say which comes first."""
     days = [*days, date(2001, 1, 31)] if has_evidence else days
     options = {} if has_evidence else {"day_first": FORMS[form]}
     column = read_table({"x": [day.strftime(form) for day in days]}, **options)["x"]
@@ -95,7 +95,7 @@ TOKENS = [
 
 
 def outcome(source):
-    """Kind, labels, values and gaps, or why there is no column."""
+    """Return kind, labels, values and gaps, or why there is no column."""
     try:
         table = read_table(source)
     except BychanceError as error:

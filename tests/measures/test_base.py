@@ -82,7 +82,7 @@ def test_a_mixin_that_overrides_is_noticed(pair, cache):
 
 
 def test_a_class_defined_again_computes_its_null_anew(pair, cache):
-    """As in a notebook, where a cell is changed and run again."""
+    """In a notebook a cell is changed and run again."""
 
     def define(factor):
         class Mine(bc.MIC):

@@ -9,7 +9,7 @@ import bychance as bc
 
 
 def distance(x, y):
-    """A measure that sorts nothing: the oracle of the one below."""
+    """Compute a measure that sorts nothing: the oracle of the one below."""
     return float(np.mean(np.abs(np.sort(x)[::-1] - y))) / 10
 
 

@@ -49,7 +49,7 @@ def test_invariants_of_categories_are_those_of_the_whole_matrix(sizes, rng):
 
 
 def u_centered_differences(codes):
-    """The definition, entry by entry."""
+    """Compute the definition, entry by entry."""
     n = len(codes)
     d = [[Fraction(int(a != b)) for b in codes] for a in codes]
     rows = [sum(row) for row in d]

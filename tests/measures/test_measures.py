@@ -114,7 +114,7 @@ def test_cramers_v_equals_scipy(pair):
 
 @pytest.mark.parametrize("measure", [m for m in SYMMETRIC if m != "eta2"])
 def test_symmetric_measures_are_symmetric(measure, rng):
-    """eta2 takes columns of different kinds; its either order is tested above."""
+    """A test above covers eta2, which takes columns of different kinds."""
     x, y = rng.integers(5, size=(2, 40))
 
     assert bc.measure(measure, x, y) == pytest.approx(bc.measure(measure, y, x), rel=1e-12)
@@ -151,7 +151,7 @@ def test_scale_and_shift_do_not_matter(measure, scale, rng):
 @pytest.mark.parametrize("measure", ["r2", "spearman", "kendall", "xi", "dcor", "hsic"])
 @pytest.mark.parametrize("exponent", [-1074, -1000, 1021])
 def test_whole_numbers_times_a_power_of_two_give_the_same_to_the_last_digit(measure, exponent):
-    """The mean of two distances of 5e-324 was rounded; that of two distances of 1e308 was infinite."""
+    """The mean of two distances of 5e-324 was rounded, and that of two of 1e308 was infinite."""
     x = np.array([-1.0, 0, -2, 3, -4, -1, -2, 2])
     y = np.array([2.0, 2, 2, 2, 0, 0, 0, 2])
     halves = np.where(np.arange(30) % 2, 7.0, -7.0) + np.arange(30) / 32

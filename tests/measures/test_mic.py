@@ -32,7 +32,7 @@ def test_mic_sees_ranks_alone(pair, scale):
 @pytest.mark.parametrize(("n", "mean"), [(20, 0.358), (60, 0.258), (80, 0.245)])
 @pytest.mark.statistical
 def test_null_mean_is_what_the_paper_reports(n, mean, rng):
-    """E[MIC₀] 0.36, 0.26, 0.25 in the paper; to three digits here."""
+    """E[MIC₀] is 0.36, 0.26, 0.25 in the paper, and has three digits here."""
     null = bc.adjust("mic", rng.random(n), rng.random(n), null=bc.Permutation(9_999)).null
 
     assert null.mean == pytest.approx(mean, abs=0.003)  # three standard errors of n = 20
@@ -42,7 +42,7 @@ def test_null_mean_is_what_the_paper_reports(n, mean, rng):
 @pytest.mark.filterwarnings("ignore:999 permutations are too few")
 @pytest.mark.statistical
 def test_adjusted_mic_of_independent_data_averages_zero(n, rng):
-    """Of 4,005 pairs: relative orders of untied columns are independent, also where pairs share a column."""
+    """The 4,005 pairs are independent, because relative orders of untied columns are."""
     ranking = bc.rank(rng.random((n, 90)), measure="mic", null=bc.Permutation(999))
     scores = np.array(ranking["adjusted"].to_pylist())
 

@@ -154,6 +154,12 @@ EXAMPLES = [
         "category; a column for each answer would tell more",
     ),
     (
+        remark(Code.LEVELS_OF_SCALE, n=5, low="strongly disagree", high="strongly agree"),
+        "5 categories from 'strongly disagree' to 'strongly agree' look like a scale, read without its order"
+        "; "
+        "a column of dtype pandas.CategoricalDtype(…, ordered=True) or polars.Enum(…) has one",
+    ),
+    (
         remark(
             Code.FORM_NOT_READ,
             first="Jan-16",
@@ -266,10 +272,10 @@ EXAMPLES = [
             n=2,
             cells=("N Total", "S Total"),
             column="region",
-            places="lines 10 and 19",
+            place="in line 10",
         ),
-        "2 rows look like totals of other rows: 'N Total', 'S Total' in 'region' (lines 10 and "
-        "19); leave them out of the file",
+        "2 rows look like totals of other rows: 'N Total', 'S Total' in 'region', the first in line 10; "
+        "leave them out of the file",
     ),
     (
         remark(Code.TOTALS_AMONG_SAMPLE, cells=("North total",), column="region"),
@@ -289,7 +295,7 @@ EXAMPLES = [
         "No column is left but identifiers and text: they are read as categories.",
     ),
     (
-        remark(Code.RECORDS_FOUND, place="'data'", fields=("page", "next")),
+        remark(Code.RECORDS_FOUND, place="data", fields=("page", "next")),
         "The rows are the records in 'data'; what stands beside them ('page', 'next') was left out.",
     ),
     (

@@ -1,4 +1,4 @@
-"""Notes carry codes, fields and a suggestion; as lines, what is said of several columns is said once."""
+"""Notes carry codes, fields and a suggestion. Lines say once what is the same for several columns."""
 
 from __future__ import annotations
 

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import bychance as bc
 from bychance import _native
+from bychance.measures.looks import RankLine
 from bychance.measures.matrices import Partition, centered_line, trace_statistic
 from tests.engine.statistics import statistics_of_groups
 from tests.ranking.label_pairs import all_pairs, flags, label_columns, labels, masks, numbers
@@ -16,7 +18,7 @@ PREPARE = {"projector": Partition.projector, "indicator": Partition.indicator}
 
 
 def trace_of(x, y):
-    """tr(A·B) for the pairing as it is."""
+    """Compute tr(A·B) for the observed order."""
     as_it_is = _native.Repairings.listed(np.arange(x.n, dtype=np.int32)[np.newaxis])
     return trace_statistic(x, y, _native.Finish()).draw(as_it_is, 0, 1)[0]
 
@@ -96,7 +98,7 @@ def test_no_magnitude_takes_the_digits(shape, share_missing, rng):
 
 
 def test_rows_that_are_not_shared_leave_no_trace(rng):
-    """A value of 10⁹ where the label is missing takes no digit from the others."""
+    """A value of 10⁹ in a row without a label takes no digit from the others."""
     values, is_missing = rng.standard_normal(500), np.arange(500) == 7
     values[7] = 1e18
     assert_equals_single_pairs(
@@ -143,3 +145,17 @@ def test_what_a_pair_gets_does_not_depend_on_other_columns(rng):
 
     assert alone.trace[0] == among.trace[1]
     assert np.array_equal(alone.x_invariants[0], among.x_invariants[1])
+
+
+def test_ranks_beside_groups_are_those_among_the_rows_that_a_pair_shares(rng):
+    table = {
+        "label": rng.choice(["a", "b", "c", None], 40),
+        "whole": rng.choice(["u", "v"], 40),
+        "y": np.where(rng.random(40) < 0.3, np.nan, np.round(np.exp(rng.normal(size=40)), 1)),
+    }
+    rows = bc.rank(table, "y", measure=RankLine(), null="moments").best()
+
+    for row in rows:
+        alone = bc.adjust(RankLine(), table[row["x"]], table["y"], null="moments")
+        found = [row[name] for name in ("n", "observed", "adjusted", "p_value")]
+        assert found == pytest.approx([alone.n, alone.observed, alone.adjusted, alone.p_value])

@@ -1,4 +1,4 @@
-"""Streams beyond covariates: partial correlations of all rows, and the sample where sums say too little."""
+"""Streams beyond covariates: partial correlations of all rows, or of the sample if sums lose digits."""
 
 from __future__ import annotations
 

@@ -208,12 +208,12 @@ def test_kernels_refuse_columns_and_masks_of_other_lengths():
     pair = np.zeros(1, dtype=np.int64)
     with pytest.raises(ValueError, match="one length"):
         _native.line_pairs([one, two], [one.astype(bool)] * 2, pair, pair)
-    with pytest.raises(ValueError, match="as long as"):
+    with pytest.raises(ValueError, match="one length"):
         _native.distinct_pairs([one], [two.astype(bool)], pair, pair, 10)
     with pytest.raises(ValueError, match="number the columns"):
         _native.line_pairs([one], [one.astype(bool)], pair, pair + 1)
-    with pytest.raises(ValueError, match="one or six powers"):
-        _native.line_powers([one], [one.astype(bool)], np.ones((1, 3)), np.zeros((5, 1, 3)))
+    with pytest.raises(ValueError, match="as long as the rows"):
+        _native.scaled_lines([one], np.ones((1, 3)), np.zeros((1, 4)))
 
 
 def test_a_column_of_large_integers_that_misses_everything_is_degenerate(rng):

@@ -145,7 +145,7 @@ def test_any_monotone_relation_is_perfect(rng):
 
 @pytest.mark.slow
 def test_many_rows_neither_overflow_nor_lose_digits():
-    """Beyond two million rows products leave 64 bits; reversed ranks are still perfect."""
+    """Beyond two million rows products leave 64 bits, and reversed ranks are still perfect."""
     n = 2**21 + 2
     values = np.arange(n, dtype=np.float64)
     is_missing = np.zeros((2, n), dtype=bool)

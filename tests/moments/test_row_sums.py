@@ -15,7 +15,7 @@ SCALINGS = np.array([[1.0, 0.0, 0.5], [0.5, 0.25, 1.0]])
 
 
 def rows_of(seed, n):
-    """Two numeric and three label columns, some of each missing."""
+    """Draw two numeric and three label columns, some of each missing."""
     rng = np.random.default_rng(seed)
     numbers = [rng.normal(size=n), rng.integers(0, 3, n).astype(float)]
     is_missing = [rng.random(n) < 0.3 for _ in range(5)]
@@ -24,7 +24,7 @@ def rows_of(seed, n):
 
 
 def batch_of(rows, part):
-    """Some of the rows, labels numbered as they come in them."""
+    """Return some of the rows, labels numbered as they come in them."""
     numbers, is_missing, words = rows
     codes, labels = [], []
     for k, column in enumerate(words):
@@ -47,7 +47,7 @@ def sums_in(rows, *parts, **options):
 
 
 def figures(sums):
-    """All that a Sums holds, by labels instead of numbers."""
+    """Return all values of a Sums, by labels instead of numbers."""
     found = {"n": sums.n_rows, "counts": sums.counts, "powers": sums.lines.powers, "cross": sums.lines.cross}
     found |= {"zeros": sums.lines.zeros, "few": sums.lines.few}
     for k, (group, dictionary) in enumerate(zip(sums.groups, sums.dictionaries, strict=True)):

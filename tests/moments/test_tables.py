@@ -100,7 +100,7 @@ def test_thousands_of_labels_take_no_table_of_their_product(share_missing, rng):
 
 
 def test_columns_missing_on_one_side_only_are_counted_right(rng):
-    """Where one column is whole its sizes give the last row or column of the table; the other's must not."""
+    """Sizes of a complete column give the last row or column of the table. The other's must not."""
     whole, holed = some_columns(rng, 300, [2, 4]), some_columns(rng, 300, [2, 4], 0.4)
     for x, y in ((whole, holed), (holed, whole)):
         assert_traces_equal_single_pairs("gini", x, y)

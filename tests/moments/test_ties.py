@@ -1,4 +1,4 @@
-"""Ties are those of each column, and are left out where arrangements are too many to matter."""
+"""Ties of each column, left out if arrangements are too many to matter."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def table_of(rng, n=160):
 
 
 def gaps(rng, table):
-    """Two columns lack the same rows, one lacks others, and so does a covariate."""
+    """Draw two columns that lack the same rows, one that lacks others, and such a covariate."""
     missing, others = rng.random(160) < 0.1, rng.random(160) < 0.1
     holed = {k: np.where(missing, np.nan, table[k]) for k in ("a", "b")}
     holed |= {"c": np.where(others, np.nan, table["c"])}

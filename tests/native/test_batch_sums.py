@@ -59,7 +59,7 @@ def test_wide_tables_are_summed_in_blocks_of_columns():
 def test_shared_counts_are_of_the_rows_that_both_have(rows):
     _, is_missing, _ = rows
     counts = np.zeros((5, 5), dtype=np.int64)
-    _native.add_shared_counts(is_missing, counts)
+    _native.add_shared_counts(is_missing, is_missing, counts)
     is_present = ~np.array(is_missing)
     assert np.array_equal(counts, is_present.astype(int) @ is_present.T.astype(int))
 
@@ -67,8 +67,8 @@ def test_shared_counts_are_of_the_rows_that_both_have(rows):
 def test_shared_counts_of_two_lists_are_of_every_mask_with_each_of_the_others(rows):
     _, is_missing, _ = rows
     whole, counts = np.zeros((5, 5), dtype=np.int64), np.ones((2, 4), dtype=np.int64)
-    _native.add_shared_counts(is_missing, whole)
-    _native.add_shared_counts(is_missing[:2], counts, is_missing[1:])
+    _native.add_shared_counts(is_missing, is_missing, whole)
+    _native.add_shared_counts(is_missing[:2], is_missing[1:], counts)
     assert np.array_equal(counts, whole[:2, 1:] + 1)
 
 

@@ -13,7 +13,7 @@ VALUES = ["contingency", "information"]
 
 
 def values_and_ways(n, a, b, value):
-    """Every possible count: the value of its table, and how many pairings give it."""
+    """Return the value of the table with each possible count, and its number of permutations."""
     counts = range(max(0, a + b - n), min(a, b) + 1)
     ways = [comb(a, m) * comb(n - a, b - m) for m in counts]
     if value == "contingency":

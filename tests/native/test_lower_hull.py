@@ -17,7 +17,7 @@ KINDS = {
 
 
 def all_points(p):
-    """Corners by Andrew's monotone chain over all points, of equal p-values the last."""
+    """Return corners by Andrew's monotone chain over all points, of equal p-values the last."""
     p = np.sort(p[~np.isnan(p)])
     corners = []
     for rank, value in enumerate(p.tolist(), start=1):

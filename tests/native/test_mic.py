@@ -90,7 +90,7 @@ def test_kernel_equals_the_oracle(sample, n):
 @pytest.mark.parametrize("sample", SAMPLES)
 @pytest.mark.slow
 def test_kernel_equals_the_oracle_where_clumps_are_merged(sample):
-    """The same at a size where most row counts need superclumps."""
+    """At this size most row counts need superclumps."""
     x, y = sample(np.random.default_rng(7), 130)
     for kind in KINDS:
         expected = getattr(oracle, kind)(x.tolist(), y.tolist())
@@ -123,7 +123,7 @@ def test_characteristic_matrix_equals_the_oracle(sample):
 
 
 def test_edge_cases_have_the_values_of_the_page():
-    """Constants give 0; n = 1, 2, 3, 5 of a line give 0, 1, 0.918, 0.971."""
+    """Constants give 0, and n = 1, 2, 3, 5 of a line give 0, 1, 0.918, 0.971."""
     assert value(np.zeros(40), np.arange(40)) == 0
     assert value([1.0], [2.0]) == 0
     assert value([0, 1], [0, 1]) == 1
@@ -193,7 +193,7 @@ def test_bounds_never_change_a_value(n, kind):
 
 
 def test_threads_do_not_change_values():
-    """Prepared variables are shared by threads; values stay bitwise the same."""
+    """Prepared variables are shared by threads, and values stay bitwise the same."""
     rng = np.random.default_rng(13)
     variables = [native.MicVariable(rng.random(120)) for _ in range(12)]
     pairs = [(a, b) for a in variables for b in variables]

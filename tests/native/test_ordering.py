@@ -36,7 +36,7 @@ numbers = st.one_of(
 
 @given(st.lists(numbers, max_size=40), st.sampled_from([1, 20]))
 def test_the_order_of_a_column_is_that_of_a_stable_sort_with_its_ties_counted(values, n_copies):
-    """Of 256 values and more by the bytes of their bits, of fewer by comparisons."""
+    """From 256 values on rows are sorted by the bytes of their bits, below by comparisons."""
     column = np.array(values * n_copies, dtype=np.float64)
     order, sizes = _native.ascending_order(column)
 
@@ -78,7 +78,7 @@ def test_rates_are_scipys(p_values, method):
 
 @cache
 def p_values_and_rates(shape, factor):
-    """With ties, ends, gaps, many small p-values, none but chance's and few small ones."""
+    """Draw p-values with ties, ends, gaps, many small, none but chance's and few small ones."""
     p = np.random.default_rng(20160505).random(200_000) ** (1 / shape)
     p[::7] = np.round(p[::7], 3)
     p[:40] = np.tile([0.0, -0.0, 1.0, np.nan, 5e-324, 1e-310, 0.5, -np.nan], 5)

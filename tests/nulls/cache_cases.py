@@ -1,4 +1,4 @@
-"""What the tests of the store share: a key, draws that can be told apart, a count of what was made."""
+"""Shared by the tests of the store: a key, draws that can be told apart, and a count of what was made."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def roots(first: int, count: int) -> np.ndarray:
 
 @dataclass
 class Kernel:
-    """√s, remembering what it was asked for; with `dies_at` it is interrupted before that draw."""
+    """√s, with a record of requests. With `dies_at` it is interrupted before that draw."""
 
     dies_at: int | None = None
     calls: list[tuple[int, int]] = field(default_factory=list)

@@ -118,7 +118,7 @@ def test_blocks_grow_until_they_take_about_ten_milliseconds(monkeypatch):
 
 
 def test_blocks_are_written_every_second_and_in_the_end(tmp_path, monkeypatch):
-    """A draw takes 10 ms: after a first block of 16 each is a block, and 100 of them a second."""
+    """A draw takes 10 ms: after a first block of 16 each is a block, and 100 of them take a second."""
     clock, on_disk, synced = [0.0], [], []
     monkeypatch.setattr(time, "perf_counter", lambda: clock[0])
     monkeypatch.setattr(os, "fsync", synced.append)
@@ -228,7 +228,7 @@ def test_a_relative_directory_stays_where_it_was_named(tmp_path, monkeypatch):
 
 
 def test_many_nulls_are_drawn_in_one_call_each_from_where_it_ends(tmp_path):
-    """Of four nulls one is whole and one begun: the rest of that one and the two others take a call each."""
+    """One of four nulls is whole and one begun: its rest and the two others take one call each."""
     store, calls = NullStore(tmp_path), []
     keys = [make_key(seed=seed) for seed in range(4)]
     store.draws(keys[1], 30, roots)

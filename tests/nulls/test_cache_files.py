@@ -183,7 +183,7 @@ def test_a_sample_larger_than_the_cap_is_not_written(tmp_path):
 
 @pytest.fixture
 def scans(monkeypatch):
-    """Every directory that is listed."""
+    """Record every directory that is listed."""
     listed, scandir = [], os.scandir
     monkeypatch.setattr(os, "scandir", lambda path: (listed.append(str(path)), scandir(path))[1])
     return listed

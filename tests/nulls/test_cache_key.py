@@ -1,4 +1,4 @@
-"""Keys of shared nulls: equal where the null is, different where anything it depends on differs."""
+"""Keys of shared nulls: equal for equal nulls, different if anything they depend on differs."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_the_random_stream_is_named_by_the_same_words_as_the_file():
 
 
 def test_digest_is_the_same_in_every_release():
-    """Streams and files of today must be found tomorrow; a change here throws every stored null away."""
+    """Stored streams must be found in later releases. A change here throws every stored null away."""
     assert make_key(x_tie_groups=(20, 40)).digest == "1d198eb0404a2c9dcdd4b6fa0aa59f73"
 
 

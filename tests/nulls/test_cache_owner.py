@@ -26,14 +26,14 @@ def cache(tmp_path):
 
 
 def plant(cache, key=KEY, count=50):
-    """A sample of ones where the null's would lie, whole and under its name."""
+    """Put a sample of ones in the place and under the name of the null's."""
     files = NullFiles(cache / "nulls", max_bytes=10**9)
     files.write(key, np.ones(count), is_costly=False)
     return files.path(key.digest)
 
 
 def ask(cache):
-    """Three nulls of a new store: how often it warned, and its draws of the planted one."""
+    """Ask a new store for three nulls, and return its warnings and its draws of the planted one."""
     store = NullStore(cache / "nulls")
     with pytest.warns(BychanceWarning, match="other users may write to .*reported once") as caught:
         draws = [store.draws(make_key(seed=seed), 10, roots) for seed in (KEY.seed, 1, 2)]
@@ -75,7 +75,7 @@ def test_a_sticky_directory_keeps_ours_safe(cache):
 
 @contextmanager
 def owned_by_another(path):
-    """The file as another user's: root gives it away, others become someone else for a while."""
+    """Make the file another user's: root gives it away, others become someone else for a while."""
     with pytest.MonkeyPatch.context() as patch:
         if os.geteuid() == 0:
             os.chown(path, 12_345, -1)
@@ -134,7 +134,7 @@ def test_what_the_store_makes_is_private_whatever_the_umask(cache):
 
 @pytest.fixture
 def impatient():
-    """Ends a test that waits for ever."""
+    """End a test that waits for ever."""
 
     def give_up(*_):
         raise TimeoutError

@@ -19,7 +19,10 @@ def pearson(mean, std, skew, support=UNBOUNDED):
 
 @given(skew=st.floats(-3, 3), p=st.floats(0.001, 0.999))
 def test_pearson_equals_scipys_pearson3(skew, p):
-    """Scipy takes the normal law below a skewness of 1.6e-5, which costs it the sixth digit; ours goes on."""
+    """Scipy takes the normal law below a skewness of 1.6e-5, which costs it the sixth digit.
+
+    Ours does not.
+    """
     assume(skew == 0 or abs(skew) > 1e-3)
     null, reference = pearson(2.0, 0.5, skew), scipy.stats.pearson3(skew, loc=2.0, scale=0.5)
 

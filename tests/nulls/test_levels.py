@@ -54,7 +54,7 @@ def design_of(x, y, is_continuous):
 
 
 def p_values(measure, design, n, count, rng, n_resamples=199):
-    """Of fresh independent data sets, through `adjust` and all that it may choose."""
+    """Compute p-values of fresh independent data sets, through `adjust` and all that it may choose."""
     found = [
         bc.adjust(
             measure,
@@ -69,7 +69,7 @@ def p_values(measure, design, n, count, rng, n_resamples=199):
 
 
 def binomial_slack(alpha, count):
-    """The 99% limit of a share of so many draws."""
+    """Return the 99% limit of a share of this many draws."""
     return 2.33 * np.sqrt(alpha * (1 - alpha) / count)
 
 
@@ -122,7 +122,7 @@ def test_every_measure_has_designs(measure):
 
 
 def test_the_range_of_exponential_columns_ends_before_their_tail_does(rng):
-    """True p is ten times what the Beta law says at 1e-6: no law of such columns may claim to reach it."""
+    """True p is ten times what the Beta law says at 1e-6, so no law of such columns may claim to reach it."""
     for _ in range(40):
         null = bc.adjust("r2", *rng.exponential(size=(2, 150)), null="moments").null
 
@@ -131,7 +131,7 @@ def test_the_range_of_exponential_columns_ends_before_their_tail_does(rng):
 
 @pytest.mark.parametrize("measure", ["r2", "spearman", "phi2", "mi", "goodman_kruskal"])
 def test_true_tails_are_found_within_their_error(measure, rng):
-    """The judge itself: on 2 × 2 and 2 × 3 tables, where the exact law is known."""
+    """The judge itself is compared with the exact law of 2 × 2 and 2 × 3 tables."""
     n = 60
     x, y = np.repeat([0.0, 1.0], [40, 20]), np.repeat([0.0, 1.0], [25, 35])
     if measure in ("phi2", "mi", "goodman_kruskal"):

@@ -64,7 +64,7 @@ def random_column(rng, kind, n):
 
 
 def random_pairs(measure, kinds, count, rng):
-    """Pairs as the measure prepares them, none of them degenerate by its columns."""
+    """Draw pairs as the measure prepares them, none of them degenerate by its columns."""
     pairs = []
     while len(pairs) < count:
         n = int(np.exp(rng.uniform(np.log(3), np.log(400))))
@@ -100,7 +100,7 @@ def arguments_of_traces(pairs):
 
 
 def others_of(pairs):
-    """How many rows of each pair differ from the most common value of x, and of y."""
+    """Count the rows of each pair that differ from the most common value of x, and of y."""
     return tuple(
         np.array([v.n - np.unique(v.labels, return_counts=True)[1].max() for v in side])
         for side in ([pair.x for pair in pairs], [pair.y for pair in pairs])
@@ -129,17 +129,17 @@ def arguments_of_information(pairs):
 
 
 def totals_of(cells):
-    """Row totals and column totals of each table."""
+    """Return row totals and column totals of each table."""
     return [c.rows for c in cells], [c.columns for c in cells]
 
 
 def is_fourfold(pair):
-    """Whether both variables have two values, so that `moments` and `auto` take the exact law."""
+    """Return True if both variables have two values, so that `moments` and `auto` take the exact law."""
     return all(len(np.unique(variable.labels)) == 2 for variable in (pair.x, pair.y))
 
 
 def assert_same_where_decided(batch, pairs):
-    """As `assert_same`; pairs with a bound in place of a law are left to be found one by one."""
+    """Compare as `assert_same`, without pairs that have a bound in place of a law."""
     log_floor = np.array([-log_fewest_arrangements(pair.x, pair.y) for pair in pairs])
     batch = replace(batch, log_floor=log_floor)
     nulls = [null_of("moments", pair) for pair in pairs]
@@ -153,7 +153,7 @@ def assert_same_where_decided(batch, pairs):
 
 
 def assert_same(batch, nulls):
-    """Entry by entry, values to the last digits but two."""
+    """Compare entry by entry, values to the last digits but two."""
     assert engines_of(batch) == [null.engine for null in nulls]
     assert caveats_of(batch) == [null.caveat for null in nulls]
     assert list(batch.is_degenerate) == [null.is_degenerate for null in nulls]
@@ -326,7 +326,7 @@ def test_balanced_large_tables_are_known_to_have_many_tables():
 
 
 def exact_tail_of_r2(whole, n_first, value):
-    """P(r² ≥ value) of whole numbers with a column of two categories, by counting all choices of rows."""
+    """Count P(r² ≥ value) of whole numbers with a column of two categories over all choices of rows."""
     whole, n = whole - whole.min(), len(whole)
     counts = np.zeros((n_first + 1, int(np.sort(whole)[-n_first:].sum()) + 1))
     counts[0, 0] = 1.0

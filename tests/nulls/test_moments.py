@@ -88,7 +88,7 @@ def test_mean_of_explained_is_rank_over_n_minus_one(rng):
 
 @pytest.mark.parametrize("n", [10, 100, pytest.param(1000, marks=pytest.mark.slow)])
 def test_both_ways_to_kendalls_fourth_moment_agree(n):
-    """The graph expansion (any ties) and the cumulants (ties in one variable) meet where both hold."""
+    """The graph expansion (any ties) and the cumulants (ties in one variable) agree if both hold."""
     from tests.engine.nulls import fourth_moment_of_s
 
     ties = (3, 2, *[1] * (n - 5))

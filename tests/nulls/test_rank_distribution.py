@@ -1,4 +1,4 @@
-"""The law of ranks without ties against all permutations, and where it is taken."""
+"""The law of ranks without ties against all permutations, and the cases that use it."""
 
 from __future__ import annotations
 

@@ -15,14 +15,14 @@ NUMERIC_MEASURES = ["r2", "spearman", "kendall", "xi", "explained"]
 
 
 def flags(n, positives, labels):
-    """A column with the first value in these rows, the second elsewhere."""
+    """Make a column with the first value in these rows, the second elsewhere."""
     values = np.full(n, labels[1])
     values[positives] = labels[0]
     return values
 
 
 def deviation_p(n, a, b, m):
-    """P(|M − ab/n| ≥ |m − ab/n|) for hypergeometric M, in whole numbers."""
+    """Compute P(|M − ab/n| ≥ |m − ab/n|) for hypergeometric M, in whole numbers."""
     total = comb(n, b)
     far = abs(n * m - a * b)
     ways = [comb(a, k) * comb(n - a, b - k) for k in range(max(0, a + b - n), min(a, b) + 1)]
@@ -108,7 +108,7 @@ def test_moments_of_rare_labels_that_meet_are_not_smaller_than_chance_allows(mea
 @pytest.mark.parametrize("null", ["auto", "moments", "exact"])
 @pytest.mark.parametrize("rows", [1_000, 100_000])
 def test_dcor_of_a_handful_of_atoms_is_exact(null, rows):
-    """Both rare rows in the smaller group of a third; beyond 10,000 rows order statistics missed them."""
+    """Both rare rows are in the smaller group of a third. Beyond 10,000 rows order statistics missed them."""
     a = rows // 3
     x, y = (np.arange(rows) < a).astype(float), (np.arange(rows) < 2).astype(float)
     chance = comb(a, 2) / comb(rows, 2)
@@ -195,7 +195,7 @@ def test_the_most_even_table_has_p_of_one_by_moments(measure, n_flags):
 
 
 def test_moments_make_no_discoveries_of_rand_among_rare_flags(rng):
-    """Fifty groups against 11 to 18 flags: the normal law said 4e-7 where 2e-3 is true."""
+    """For fifty groups against 11 to 18 flags the normal law said 4e-7, but 2e-3 is true."""
     groups = {
         f"x{k}": np.char.add("g", rng.permutation(np.repeat(np.arange(50), 20)).astype(str))
         for k in range(15)
@@ -241,7 +241,7 @@ def test_a_sampled_p_that_is_raised_keeps_the_error_of_its_draws():
 
 
 def chance_of_as_far(values, group_rows, observed):
-    """P(|S − E S| ≥ |observed − E S|), S the sum of whole numbers over a random group, by counting groups."""
+    """Count groups for P(|S − E S| ≥ |observed − E S|), S the sum over a random group."""
     ways = [{0: 1}] + [{} for _ in range(group_rows)]
     for value in values:
         for size in range(group_rows, 0, -1):
@@ -285,7 +285,7 @@ def test_two_groups_of_a_column_of_lumps_have_no_smaller_p_than_is_true(measure,
     ],
 )
 def test_ranks_of_few_rows_that_tie_on_both_sides_have_no_law(x, y, rng):
-    """Of 13 rows; the law said a half to a third of the true p."""
+    """On 13 rows the law said a half to a third of the true p."""
     ranks = rankdata(x) - 7, rankdata(y) - 7
     orders = rng.permuted(np.tile(np.arange(13), (50_000, 1)), axis=1)
     sums = np.abs(ranks[0][orders] @ ranks[1])

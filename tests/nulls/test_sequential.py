@@ -19,7 +19,7 @@ from tests.engine.nulls import (
 
 
 def stopped_p(rng, p, cap=9_999):
-    """The p-value at which sampling stops where a draw reaches the observed value with probability p."""
+    """Return the p-value at which sampling stops if a draw reaches the observed value with probability p."""
     draws = (rng.random(cap) < p).astype(float)
     return sample_until_known(lambda size: draws[:size], 1.0, None, cap, 0.05)
 
@@ -75,7 +75,7 @@ def test_pairs_far_from_the_threshold_are_decided():
 
 
 def stated(value, *, matched=np.nan, exceedances=-1, size=-1):
-    """One p-value as it is stated."""
+    """Return one p-value with its kind and limits."""
     counts = (np.array([count], dtype=np.int64) for count in (exceedances, size))
     return Stated(np.array([value]), np.array([matched]), *counts)
 

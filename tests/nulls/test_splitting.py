@@ -1,4 +1,4 @@
-"""Tails by splitting: against exact laws and known tails, repeated bit by bit, and where there is no tail."""
+"""Tails by splitting: against exact laws and known tails, repeated bit by bit, and without a tail."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def law_of(pair, pairings):
 
 
 def check(pair, law):
-    """Log10 p within three standard errors, and what is exact besides, at the tail's powers of ten."""
+    """Check log10 p within three standard errors, and exact properties, at the tail's powers of ten."""
     values = np.sort(law)
     for share in (0.3, 1e-2, 1e-3, 1 / len(values)):
         threshold = values[-max(round(share * len(values)), 1)] - 1e-9
@@ -93,7 +93,7 @@ def columns(measure, rng, n):
 
 @pytest.mark.parametrize("name", [known.name for known in bc.list_measures()])
 def test_every_measure_has_the_tail_of_its_draws(name, rng):
-    """What single swaps add up to is what a draw evaluates."""
+    """The sum of single swaps is the value of a draw."""
     measure = registry.resolve(name)
     x, y = columns(measure, rng, 30)
     pair = pair_of(measure, x, y, 0.0)
@@ -200,7 +200,7 @@ def test_calls_run_as_the_kernels_do(rng):
 
 
 def test_a_longer_run_goes_the_same_way_first(rng):
-    """So that the tail of shared ranks may be kept, and continued."""
+    """A stored tail of shared ranks can then be continued."""
     x, y = rng.normal(size=(2, 40))
     near, far = (split_tail(pair_of("spearman", x, y, threshold)) for threshold in (0.3, 0.5))
     for short, long in zip(near.curves, far.curves, strict=True):

@@ -20,12 +20,12 @@ def cache(tmp_path, monkeypatch):
 
 
 def forget_all(monkeypatch) -> None:
-    """As a new process would begin: with the files, and nothing in memory."""
+    """Start as a new process would: with the files, and nothing in memory."""
     put(monkeypatch, default_stores={})
 
 
 def tail_at(observed, seed=0, names="ab", n=24, **changes):
-    """The tail of two columns without ties, as if this were observed."""
+    """Compute the tail of two columns without ties at an observed value."""
     rng = np.random.default_rng(seed)
     columns = [read_column(rng.normal(size=n), name) for name in names]
     pair = prepare_pair(registry.resolve("mic"), *columns)

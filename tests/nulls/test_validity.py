@@ -18,7 +18,7 @@ KERNELS = PACKAGE.parent / "native"
 
 
 def beta_reach(n, rank=1, third=0.0, variance_ratio=1.0):
-    return _native.reach_of_beta(np.array([[n], [rank], [third], [variance_ratio]], dtype=float))[0]
+    return _native.reach_of_beta(n, rank, third, variance_ratio)
 
 
 @pytest.mark.parametrize(("n", "reach"), [(12, 1e-3), (20, 1e-4), (40, 1e-6), (60, 1e-8)])
@@ -32,9 +32,9 @@ def test_skewness_of_both_variables_ends_the_reach():
 
 
 def test_few_rows_bear_no_ties_in_both_variables():
-    """Rows; distinct values of x and of y; rows unlike the most common value of each; shape; ratios of 1."""
+    """Cases: rows, distinct values, rows unlike the most common value, shape, ratios of 1."""
     caveats = [
-        _native.judge_beta(np.array([n, *distinct, 9, 9, 1, 0, 1, 1], dtype=float)[:, np.newaxis])[0][0]
+        _native.judge_beta(n, *distinct, 9, 9, 1, 0, 1, 1)[0]
         for n, *distinct in [(13, 4, 6), (13, 4, 13), (19, 9, 9), (20, 4, 6)]
     ]
 
@@ -52,13 +52,13 @@ def test_a_step_is_not_taken_over_one_that_fails():
 
 
 def test_a_law_with_the_exact_skewness_bears_more_of_it():
-    assert _native.reach_of_gamma(np.array([[1_000], [1], [0.05]]))[0] == 1e-4
+    assert _native.reach_of_gamma(1_000, 1, 0.05) == 1e-4
     assert beta_reach(1_000, third=0.05) == 1e-3
 
 
 @pytest.mark.parametrize(("least", "reach"), [(5, 1e-4), (12, 1e-6), (30, 1e-8)])
 def test_mutual_information_reaches_as_far_as_its_emptiest_cell_is_full(least, reach):
-    assert _native.reach_of_information(np.array([[least]], dtype=float))[0] == reach
+    assert _native.reach_of_information(least) == reach
 
 
 def test_every_null_says_how_far_it_holds(rng):
@@ -72,7 +72,7 @@ def test_every_null_says_how_far_it_holds(rng):
 
 
 def of_labels_that_hardly_repeat(rng, n, draw, *, n_labels):
-    """A number of this kind, and labels; what the law says 1e-3 of, and the share of permutations there."""
+    """Draw numbers and labels, and compare the law at 1e-3 with permutations."""
     x, labels = draw(n), rng.integers(0, n_labels, n).astype(str)
     null = bc.adjust("explained", x, labels, null="moments").null
     draws = bc.adjust("explained", x, labels, null=bc.Permutation(20_000)).null.draws
@@ -124,11 +124,10 @@ def test_light_tails_and_larger_groups_keep_their_law(kind, rng):
 
 
 def finest(n, group_rows, values):
-    """Of a column against so many rows of one group, by the column's own moments and lumps."""
+    """Return the finest p of a column against rows of one group, by the column's moments and lumps."""
     z = (values - np.mean(values)) / np.std(values)
     apart = n - _native.largest_lump(np.asarray(values, dtype=float))
-    figures = [n, group_rows, apart, np.mean(z**3) ** 2, np.mean(z**4)]
-    return _native.finest_p(np.array(figures, dtype=float)[:, np.newaxis])[0]
+    return _native.finest_p(n, group_rows, apart, np.mean(z**3) ** 2, np.mean(z**4))
 
 
 def test_atoms_show_sooner_with_fewer_rows_apart_from_a_common_value():
@@ -140,7 +139,7 @@ def test_atoms_show_sooner_with_fewer_rows_apart_from_a_common_value():
 
 
 def test_atoms_of_evenly_spread_values_are_arrangements():
-    """Of 26 ranks three lie within 0.3 standard deviations of each other: nothing shows above 1e-6."""
+    """Of 26 ranks three lie within 0.3 standard deviations of each other, so nothing shows above 1e-6."""
     assert 1e-8 < finest(26, 13, np.arange(26.0)) < 1e-6
 
 
@@ -155,12 +154,12 @@ def test_lumps_do_not_depend_on_the_unit(unit):
     ("finest", "reach"), [(0.0, 1e-8), (2e-8, 1e-6), (1e-5, 1e-4), (5e-4, 1e-3), (2e-3, 1.0)]
 )
 def test_the_reach_ends_where_atoms_show(finest, reach):
-    """At the next step that atoms leave alone; above the last one no law is trusted."""
-    assert _native.coarser_reach(np.array([[1e-8], [finest]]))[0] == reach
+    """The reach is the next step that atoms leave alone. Above the last one no law is valid."""
+    assert _native.coarser_reach(1e-8, finest) == reach
 
 
 def limits_of_rules():
-    """The limits of the rules by the words of their names, as Python would write them."""
+    """Return the limits of the rules by the words of their names, as Python would write them."""
     text = "".join((KERNELS / "nulls" / f"trust.{end}").read_text() for end in ("hpp", "cpp"))
     found = re.findall(r"\bk([A-Z]\w+)(?: = |\{)([\d.e+, -]+)", re.sub(r"//.*", "", text))
     words = {name: re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).upper() for name, _ in found}
@@ -171,7 +170,7 @@ def limits_of_rules():
 
 
 def numbers_of(source):
-    """The numbers that a module names, each with the name."""
+    """Yield the numbers that a module names, each with the name."""
     for node in ast.parse(source).body:
         if isinstance(node, ast.Assign):
             target, value = node.targets[0], node.value
@@ -182,7 +181,7 @@ def numbers_of(source):
 
 
 def limits_stated_again(source, limits):
-    """Numbers of a module that are limits of the rules under the same or a similar name.
+    """Return numbers of a module that are limits of the rules under the same or a similar name.
 
     A module that hands out caveats may state no number at all.
     """
@@ -198,7 +197,7 @@ def limits_stated_again(source, limits):
 
 
 def test_limits_of_the_rules_are_stated_once():
-    """They are in trust.cpp; modules ask the kernels for judgments, or for the limit."""
+    """They are in trust.cpp, and modules ask the kernels for judgments, or for the limit."""
     limits = limits_of_rules()
     again = {
         str(path.relative_to(PACKAGE)): names

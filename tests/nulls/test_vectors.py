@@ -28,13 +28,13 @@ LN2 = np.log(2)
 
 
 def moments(measure, x, y):
-    """All moments that the algebra of the pair gives."""
+    """Return all moments that the algebra of the pair gives."""
     pair = prepare_pair(registry.resolve(measure), read_column(x, "x"), read_column(y, "y"))
     return moments_of(pair.measure, pair.x, pair.y)[0]
 
 
 def third(measure, x, y):
-    """The third central moment over the whole law: by algebra, or from exact tables."""
+    """Compute the third central moment over the whole law, by algebra or from exact tables."""
     pair = prepare_pair(registry.resolve(measure), read_column(x, "x"), read_column(y, "y"))
     structure = pair.measure.structures(pair.x, pair.y)[0]
     if isinstance(structure, TraceForm):

@@ -7,7 +7,7 @@ from itertools import permutations
 
 
 def all_values(function, x, y):
-    """f(x, π(y)) for every permutation π; arrangements of ties that are equal are looked at once."""
+    """Compute f(x, π(y)) for every permutation π, once for equal arrangements of ties."""
     arrangements = list(permutations(y))
     value_of = {arranged: function(x, list(arranged)) for arranged in set(arrangements)}
     return [value_of[arranged] for arranged in arrangements]

@@ -30,7 +30,7 @@ class OracleSplit:
 
 @dataclass
 class OracleNode:
-    """A node, its split and its children; a leaf has neither."""
+    """A node with its split and its children, or a leaf without."""
 
     rows: list
     depth: int
@@ -40,13 +40,13 @@ class OracleNode:
 
 
 def table_of(children, y, weights):
-    """Class weights by child (a list of lists of rows)."""
+    """Sum class weights by child (a list of lists of rows)."""
     classes = sorted(set(y))
     return [[Fraction(sum(weights[k] for k in rows if y[k] == c)) for c in classes] for rows in children]
 
 
 class Data:
-    """Columns of values (None: missing; categorical: category numbers), classes and weights.
+    """Columns of values (None: missing, categorical: category numbers), classes and weights.
 
     `n_categories` is 0 for numbers.
     """
@@ -58,7 +58,7 @@ class Data:
 
 
 def splits_of(data, rows, feature, settings, kind):
-    """The splits of a feature that the criterion may choose from, with their scores."""
+    """Yield the splits of a feature that the criterion may choose from, with their scores."""
     present = [k for k in rows if data.columns[feature][k] is not None]
     place = data.positions[feature].__getitem__ if kind == "ordered" else (lambda value: value)
     values = sorted({place(data.columns[feature][k]) for k in present})
@@ -87,7 +87,7 @@ def splits_of(data, rows, feature, settings, kind):
 
 
 def best_of_feature(data, rows, feature, settings, kind):
-    """The first cut among those whose score (gain, where no score can be had) is best."""
+    """Return the first cut with the best score, or gain if there is no score."""
     found = splits_of(data, rows, feature, settings, kind)
     if not found:
         return None
@@ -97,12 +97,12 @@ def best_of_feature(data, rows, feature, settings, kind):
 
 
 def by_gap(data, feature, rows):
-    """The rows by whether they have a value: those with one first."""
+    """Split the rows by whether they have a value, those with one first."""
     return [[k for k in rows if (data.columns[feature][k] is None) == is_missing] for is_missing in (0, 1)]
 
 
 def gap_split(data, rows, feature, settings, least_gain=LEAST_GAIN):
-    """The split by whether there is a value; None where it is of no use."""
+    """Return the split by whether there is a value, or None if it is of no use."""
     sides = by_gap(data, feature, rows)
     if settings.missing != "best" or min(map(len, sides)) < max(1, settings.min_samples_leaf):
         return None
@@ -114,7 +114,7 @@ def gap_split(data, rows, feature, settings, least_gain=LEAST_GAIN):
 
 
 def candidates_of(data, rows, feature, settings):
-    """The best split of a feature, and the one by whether there is a value."""
+    """Return the best split of a feature, and the one by whether there is a value."""
     if settings.criterion == "fair":
         found = [of_mean_gain(data, rows, feature, settings)]
     else:
@@ -124,7 +124,7 @@ def candidates_of(data, rows, feature, settings):
 
 
 def of_mean_gain(data, rows, feature, settings):
-    """The split of a feature that gains most, with the score of the mean gain over all of them."""
+    """Return the split of a feature that gains most, with the score of the mean gain over all of them."""
     kind, raw = kind_of(data, feature, settings), replace(settings, criterion="gini")
     place = data.positions[feature].__getitem__ if kind == "ordered" else (lambda value: value)
     values = [data.columns[feature][k] for k in rows]
@@ -161,7 +161,7 @@ def of_mean_gain(data, rows, feature, settings):
 
 
 def best_split(data, candidates, settings):
-    """The best over features: highest score, then fewest children, then the first feature.
+    """Return the best over features: highest score, then fewest children, then the first feature.
 
     Under "fair", where anything is drawn, it is the first of those given.
     """
@@ -205,7 +205,7 @@ class Stream:
 
 
 def grow(data, rows, settings, key):
-    """The tree: open nodes are split last in, first out; features are drawn in place."""
+    """Grow the tree: open nodes are split last in, first out, and features are drawn in place."""
     stream, features = Stream(key, 1), list(range(len(data.columns)))
     root = OracleNode(rows, 0)
     open_nodes = [root]
@@ -231,7 +231,7 @@ def grow(data, rows, settings, key):
 
 
 def part(data, node, split, settings):
-    """Gives the node its children."""
+    """Give the node its children."""
     column = data.columns[split.feature]
     is_ordered = split.kind == "ordered" and split.children != [[], []]
     place = data.positions[split.feature].__getitem__ if is_ordered else (lambda value: value)
@@ -265,7 +265,7 @@ def shares(data, node, n_classes):
 
 
 def final_node(data, root, values):
-    """Where a row of values ends; an unseen category is a number that training does not have."""
+    """Find the node of a row of values, with an unseen category as a number that training lacks."""
     node = root
     while node.split is not None:
         value, split = values[node.split.feature], node.split

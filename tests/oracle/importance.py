@@ -10,7 +10,7 @@ FEWEST_ROWS, SMALLEST_SHARE = 10, 1 / 256
 
 
 def importances(tree, plain, positions, responses, weights, n_features):
-    """Per feature; `plain` has columns of values (None: missing), `responses` one line of numbers per row."""
+    """Compute importances. `plain` has columns of values (None: missing), `responses` a line per row."""
     roles, out = tree.native.roles(), np.zeros(n_features)
     total = sum(weights[k] for k in np.flatnonzero(roles == 2))
     size = tree.node(0).n
@@ -41,7 +41,7 @@ def importances(tree, plain, positions, responses, weights, n_features):
 
 
 def way(node, value):
-    """The child that a value goes to; None where there is none."""
+    """Return the child of a value, or None if there is none."""
     if value is None:
         return None
     if node.threshold is not None:
@@ -50,7 +50,7 @@ def way(node, value):
 
 
 def fitted(node, grown, judged, column, positions, ways, responses, weights):
-    """What the judged rows are told: a line, or the means of the children where those explain far more."""
+    """Fit predictions for the judged rows: a line, or means of the children that explain far more."""
     w = np.array([weights[k] for k in grown])
     y = np.array([responses[k] for k in grown])
     y = y - np.average(y, axis=0, weights=w)

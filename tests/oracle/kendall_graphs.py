@@ -9,7 +9,7 @@ from math import factorial, prod
 
 
 def tables():
-    """The vertices, the count and the expansion of each type of graph whose sum is not always 0."""
+    """Return vertices, count and expansion of each type of graph whose sum is not always 0."""
     rows = []
     for graph, count in graph_types().items():
         expansion = expand(graph)
@@ -19,7 +19,7 @@ def tables():
 
 
 def graph_types():
-    """The loopless multigraphs of four edges, and how many set partitions of eight half-edges give each."""
+    """Count the set partitions of eight half-edges for each loopless multigraph of four edges."""
     types = Counter()
     for labels in set_partitions(8):
         edges = tuple((labels[2 * e], labels[2 * e + 1]) for e in range(4))
@@ -29,7 +29,7 @@ def graph_types():
 
 
 def whole_type(edges):
-    """A representative of the graph up to names of vertices and directions of edges."""
+    """Return a representative of the graph up to names of vertices and directions of edges."""
     parts = sorted((canonical(part)[0] for part in components(edges)), key=lambda p: (len(p), p))
     relabeled = []
     shift = 0
@@ -40,7 +40,7 @@ def whole_type(edges):
 
 
 def expand(graph):
-    """The sum over distinct rows by sums over any rows: Möbius inversion over partitions of the vertices."""
+    """Expand the sum over distinct rows by Möbius inversion over partitions of the vertices."""
     expansion = Counter()
     for labels in set_partitions(1 + max(max(edge) for edge in graph)):
         quotient = tuple((labels[u], labels[v]) for u, v in graph)
@@ -58,7 +58,7 @@ def expand(graph):
 
 
 def components(edges):
-    """The connected components of a graph, as its edges."""
+    """Return the connected components of a graph, as its edges."""
     remaining = list(edges)
     while remaining:
         component = [remaining.pop(0)]
@@ -71,14 +71,14 @@ def components(edges):
 
 
 def renamed(edges):
-    """Vertices named 0, 1, … in order of appearance."""
+    """Rename vertices to 0, 1, … in order of appearance."""
     names = {}
     return tuple((names.setdefault(u, len(names)), names.setdefault(v, len(names))) for u, v in edges)
 
 
 @cache
 def canonical(component):
-    """The smallest of all renamings, edges pointing up, with the sign of the turned edges.
+    """Return the smallest of all renamings, edges pointing up, with the sign of the turned edges.
 
     The sign is 0 where a renaming turns an odd number of edges of the same graph: its sum vanishes.
     """
@@ -94,7 +94,7 @@ def canonical(component):
 
 
 def set_partitions(size):
-    """All set partitions as restricted growth strings: element i is in block labels[i]."""
+    """Yield all set partitions as restricted growth strings: element i is in block labels[i]."""
     labels = [0] * size
 
     def place(i, n_blocks):

@@ -9,14 +9,14 @@ import numpy as np
 
 
 def direction(rows, weights):
-    """Of unit length and mean 0: the rows on one side against the others."""
+    """Return the direction of unit length and mean 0: the rows on one side against the others."""
     inside = np.where(rows, 1.0, 0.0)
     centered = inside - np.sum(weights * inside) / np.sum(weights)
     return centered / sqrt(np.sum(weights * centered**2))
 
 
 def matrix_of_cuts(groups, weights, allowed=lambda side: True):
-    """A mean of the projections onto cuts, each weighted by the two groups beside it; None without a cut.
+    """Average the projections onto cuts, each weighted by the two groups beside it, or return None.
 
     `groups` has the rows of each value, ascending, -1 for no value.
     """
@@ -36,7 +36,7 @@ def matrix_of_cuts(groups, weights, allowed=lambda side: True):
 
 
 def matrix_of_categories(groups, weights):
-    """The projection onto the categories, without the mean of the rows that have one."""
+    """Return the projection onto the categories, without the mean of the rows that have one."""
     present = groups >= 0
     A = np.outer(present, present) / -weights[present].sum()
     for value in np.unique(groups[present]):
@@ -50,13 +50,13 @@ def matrix_of_gap(groups, weights):
 
 
 def responses(y, weights, is_classes):
-    """Centered class indicators, or numbers."""
+    """Return centered class indicators, or numbers."""
     values = np.equal.outer(y, np.unique(y)).astype(float) if is_classes else np.asarray(y, float)[:, None]
     return values - weights @ values / weights.sum()
 
 
 def moments(A, values, weights):
-    """T = tr(A B), and its mean and variance over permutations (Kazi-Aoual and others 1995).
+    """Compute T = tr(A B), and its mean and variance over permutations (Kazi-Aoual and others 1995).
 
     A row of weight w is there w times.
     """
@@ -76,7 +76,7 @@ def moments(A, values, weights):
 
 
 def score(A, values, weights):
-    """The normal score of T (Wilson and Hilferty 1931); minus infinity where no permutation changes T."""
+    """Compute the normal score of T (Wilson and Hilferty 1931), or minus infinity for a constant T."""
     is_constant = A is None or np.allclose(A, 0) or np.allclose(values, 0)
     if is_constant or weights.sum() <= 2:
         return -inf

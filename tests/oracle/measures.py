@@ -1,4 +1,4 @@
-"""Every measure by its textbook definition: loops over rows, pairs and cells; nothing fast."""
+"""Every measure by its textbook definition: loops over rows, pairs and cells, nothing fast."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def xi_in_order(y):
 
 
 def xi(x, y):
-    """The mean over every order of the rows that sorts x."""
+    """Compute the mean over every order of the rows that sorts x."""
     orders = [o for o in permutations(range(len(x))) if all(x[a] <= x[b] for a, b in pairwise(o))]
     return sum(xi_in_order([y[k] for k in o]) for o in orders) / len(orders)
 
 
 def u_centered(values):
-    """In fractions: an outlier takes the digits of all other rows from floats. Labels differ by 0 or 1."""
+    """Compute in fractions, because an outlier takes digits from floats. Labels differ by 0 or 1."""
     n = len(values)
     a = [
         [Fraction(v != w if isinstance(v, str) else abs(Fraction(v) - Fraction(w))) for w in values]
@@ -134,7 +134,7 @@ def agreement(x, y):
 
 
 def shape(x, y):
-    """Least squares of y, or of each class's indicator, on hinges at the bends of x, or on groups of x."""
+    """Fit y, or each class's indicator, by least squares on hinges at the bends of x or on groups."""
     n = len(x)
     if isinstance(x[0], str):
         basis = np.array([[v == g for g in sorted(set(x))] for v in x], dtype=float)
@@ -151,7 +151,7 @@ def shape(x, y):
 
 
 def bends(x, pieces):
-    """Values that are groups of their own, and the bends of the line through the other rows."""
+    """Return values that are separate groups, and the bends of the line through the other rows."""
     own, rest = [], sorted(x)
     while rest and len(set(rest)) > pieces + 1:
         last = len(rest) - 1
@@ -165,14 +165,14 @@ def bends(x, pieces):
 
 
 def bent_row(value, own, knots):
-    """1, an indicator of each group, and of other rows 1, the value and a hinge at each bend."""
+    """Return 1, an indicator of each group, and for other rows 1, the value and a hinge at each bend."""
     is_free = value not in own
     hinges = [is_free * max(value - knot, 0) for knot in knots]
     return [1, is_free, is_free * value, *hinges, *(value == v for v in own)]
 
 
 def explained_numeric_by_class(x, y):
-    """The linear analogue: between-class sum of squares of x's line, weighted by class sizes, over tr B."""
+    """Compute the linear analogue: between-class squares of x's line, weighted by class sizes, over tr B."""
     n = len(x)
     c = np.array(x, dtype=float) - np.mean(x)
     c /= np.sqrt(c @ c)

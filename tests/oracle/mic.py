@@ -76,7 +76,7 @@ def tie_groups(values):
 
 
 def merge_groups(groups, bins):
-    """Equipartition: fill bins in order, never splitting a group."""
+    """Fill bins in order (equipartition), never splitting a group."""
     merged = [[]]
     bins_left, points_left = bins, sum(map(len, groups))
     for group in groups:
@@ -90,7 +90,7 @@ def merge_groups(groups, bins):
 
 
 def clump_points(x, row):
-    """Merge runs of one row; tied x in several rows stay a clump of their own."""
+    """Merge runs of one row. Tied x in several rows stay a clump."""
     pieces, last = [], None
     for group in tie_groups(x):
         rows = {row[i] for i in group}

@@ -6,7 +6,7 @@ from math import exp, lgamma, log
 
 
 def pmf(population, marked, drawn):
-    """Hypergeometric probabilities by log-gamma, as pairs of count and probability."""
+    """Compute hypergeometric probabilities by log-gamma, as pairs of count and probability."""
 
     def log_choose(n, k):
         return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
@@ -34,7 +34,7 @@ def mean_and_variance(rows, columns):
     rest: dict[tuple[int, int, int], float] = {}
 
     def others(totals, own, drawn):
-        """Expected sum over the other columns of a row with `drawn` points there."""
+        """Compute the expected sum over the other columns of a row with `drawn` points there."""
         key = (id(totals), own, drawn)
         if key not in rest:
             remaining = list(totals)

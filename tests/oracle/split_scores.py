@@ -26,7 +26,7 @@ def entropy_gain(table):
 
 
 def permutation_moments(table):
-    """Mean and variance of the gain from the moments of M, the pairs that share child and class."""
+    """Compute mean and variance of the gain from the moments of M, the pairs sharing child and class."""
     sizes, totals = [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
     n, r, reciprocals = sum(sizes), len(sizes), sum(1 / size for size in sizes)
     sa, qa, ra = n - r, r - reciprocals, n - 2 * r + reciprocals
@@ -42,7 +42,7 @@ def permutation_moments(table):
 
 
 def multinomial_moments(table):
-    """Dobra and Gehrke's mean and variance, as in the supplement of Romano et al. 2016."""
+    """Compute Dobra and Gehrke's mean and variance, as in the supplement of Romano et al. 2016."""
     sizes, totals = [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
     n, r = sum(sizes), len(sizes)
     p2, p3 = sum((b / n) ** 2 for b in totals), sum((b / n) ** 3 for b in totals)
@@ -57,7 +57,7 @@ def wilson_hilferty(mean, variance):
 
 
 def score(table, settings):
-    """A split as the criterion sees it."""
+    """Score a split as the criterion sees it."""
     gain = entropy_gain(table) if settings.criterion == "entropy" else gini_gain(table)
     if settings.criterion in ("gini", "entropy"):
         return gain

@@ -15,7 +15,7 @@ from bychance.plots import style
 
 @pytest.fixture(autouse=True)
 def _drawn():
-    """Every figure of a test is drawn, since names are only read then, and closed."""
+    """Draw every figure of a test, because names are only read then, and close it."""
     yield
     for number in plt.get_fignums():
         plt.figure(number).canvas.draw()

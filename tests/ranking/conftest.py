@@ -10,7 +10,7 @@ from bychance.datasets import make_demo
 
 
 def make_table(seed=0, n=60):
-    """Numbers with gaps and ties, labels, a boolean, a constant, and a column with few values present."""
+    """Draw numbers with gaps and ties, labels, a boolean, a constant, and a mostly missing column."""
     rng = np.random.default_rng(seed)
     a, group = rng.normal(size=n), rng.choice(list("uvw"), size=n)
     columns = {
@@ -38,16 +38,16 @@ def table():
 
 @pytest.fixture(scope="session")
 def harvest():
-    """The demo's columns against its target, ranked with all defaults."""
+    """Rank the demo's columns against its target, with all defaults."""
     return bc.rank(make_demo(), target="yield")
 
 
 @pytest.fixture(scope="session")
 def demo_pairs():
-    """All pairs of the demo by exact moments."""
+    """Rank all pairs of the demo by exact moments."""
     return bc.rank(make_demo(), null="moments")
 
 
 def records(ranking):
-    """The rows of a ranking by their pair."""
+    """Return the rows of a ranking by their pair."""
     return {(row["x"], row["y"]): row for row in ranking.best()}

@@ -1,4 +1,4 @@
-"""What the tests of many pairs at once share: columns by rule, and one pair measured alone."""
+"""Shared by the tests of many pairs at once: columns by rule, and one pair measured alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bychance.measures import registry
 
 
 def labels(codes, is_missing=None, n_labels=None):
-    """A categorical column; labels may outnumber those that occur."""
+    """Draw a categorical column, whose labels may outnumber those that occur."""
     codes = np.asarray(codes, dtype=np.int32)
     count = int(codes.max()) + 1 if n_labels is None else n_labels
     return Column("labels", Kind.CATEGORICAL, codes, is_missing, tuple(map(str, range(count))))
@@ -26,13 +26,13 @@ def numbers(values, is_missing=None):
 
 
 def all_pairs(x, y):
-    """Every x with every y."""
+    """Return every x with every y."""
     first, second = np.divmod(np.arange(len(x) * len(y)), max(len(y), 1))
     return first, second
 
 
 def prepared(name, x, y):
-    """Both columns of a pair, prepared as for one pair alone, and the measure; None without a shared row."""
+    """Prepare both columns of a pair as for one pair alone, or return None without a shared row."""
     measure, rows = registry.resolve(name), shared_rows(x, y)
     if rows is not None and not rows.any():
         return None
@@ -47,13 +47,13 @@ def prepared(name, x, y):
 
 @st.composite
 def masks(draw, n):
-    """Nothing missing, or any rows at all."""
+    """Draw masks with nothing missing, or any rows."""
     return draw(st.none() | st.lists(st.booleans(), min_size=n, max_size=n).map(np.array))
 
 
 @st.composite
 def label_columns(draw, n, max_labels=5):
-    """Labels that need not all occur, some rows perhaps missing."""
+    """Draw labels that need not all occur, some rows perhaps missing."""
     count = draw(st.integers(1, max_labels))
     codes = draw(st.lists(st.integers(0, count - 1), min_size=n, max_size=n))
     return labels(codes, draw(masks(n)), count + draw(st.integers(0, 2)))
@@ -61,6 +61,6 @@ def label_columns(draw, n, max_labels=5):
 
 @st.composite
 def label_lists(draw, max_labels=5):
-    """One to four columns of one length."""
+    """Draw one to four columns of one length."""
     n = draw(st.integers(1, 40))
     return [draw(label_columns(n, max_labels)) for _ in range(draw(st.integers(1, 4)))]

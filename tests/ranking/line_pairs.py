@@ -1,4 +1,4 @@
-"""What the engines for many pairs are compared with: one pair at a time, by the measure itself."""
+"""References for the engines of many pairs: one pair at a time, by the measure itself."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bychance.kinds import Kind, Role
 
 
 def columns_of(values, is_missing=None):
-    """Columns of the rows of `values`, with garbage where they are missing."""
+    """Make columns of the rows of `values`, with garbage for missing ones."""
     columns = []
     for i, row in enumerate(values):
         mask = None if is_missing is None else is_missing[i]
@@ -29,7 +29,7 @@ def upper_pairs(n):
 
 
 def assert_agrees(rows, measure, x, y, first, second):
-    """Every pair of `rows` equals what the measure makes of its shared rows."""
+    """Compare every pair of `rows` with the measure on its shared rows."""
     x_invariants, y_invariants = rows.invariants_of_pairs()
     for k, (i, j) in enumerate(zip(first, second, strict=True)):
         shared = shared_rows(x[i], y[j])
@@ -53,7 +53,7 @@ def assert_agrees(rows, measure, x, y, first, second):
 
 
 def assert_invariants_agree(found, expected):
-    """Relatively, but for (Σc³)², which may be zero: it is at most Σc⁴."""
+    """Compare relatively, but for (Σc³)², which may be zero: it is at most Σc⁴."""
     np.testing.assert_allclose(found[:6], expected[:6], rtol=1e-10)
     np.testing.assert_allclose(found[6:], expected[6:], rtol=1e-10, atol=1e-12 * expected[3])
 

@@ -14,7 +14,7 @@ from tests.engine.guarantee import Hull, p_values_of_tests
 
 @pytest.fixture(scope="module")
 def related():
-    """Thirty columns, of which ten go with a hidden one, in all pairs."""
+    """Rank all pairs of thirty columns, of which ten follow a hidden one."""
     rng = np.random.default_rng(3)
     hidden = rng.normal(size=80)
     columns = {f"x{k}": rng.normal(size=80) + (0.7 * hidden if k < 10 else 0) for k in range(30)}

@@ -29,7 +29,7 @@ def test_a_tile_beside_the_diagonal_has_two_short_lists():
 
 
 def two_valued_table(rng, n, *, as_labels):
-    """Columns of two values with gaps; one of three has two on the rows that it shares with another."""
+    """Draw columns of two values with gaps, and one of three with two on the rows shared with another."""
     shares = enumerate([0.45, 0.1, 0.05, 0.4])
     columns = {f"c{k}": rng.permutation(np.arange(n) < share * n).astype(float) for k, share in shares}
     columns["c3"][: n // 5] = np.nan

@@ -25,7 +25,7 @@ def bounds_by_enumeration(p, alpha, factor, chosen):
 
 
 def random_p_values(rng, m):
-    """Uniform ones, small ones, ones on a grid with ties, and some that are 0 or 1."""
+    """Draw uniform ones, small ones, ones on a grid with ties, and some that are 0 or 1."""
     p = rng.random(m) ** rng.choice([1, 3, 10])
     if rng.random() < 0.5:
         p = np.ceil(p * 64) / 64

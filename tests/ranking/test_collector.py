@@ -13,7 +13,7 @@ from tests.engine.settings import own, put
 
 @pytest.fixture
 def table(rng):
-    """Numbers with and without gaps, labels, near-duplicates, ties, a constant and hardly any rows."""
+    """Draw numbers with and without gaps, labels, near-duplicates, ties, a constant and few rows."""
     base = rng.normal(size=(6, 90))
     columns = {f"n{k}": row for k, row in enumerate(base)}
     columns |= {f"d{k}": base[0] * (1 + k) + 1e-4 * rng.normal(size=90) for k in range(4)}
@@ -89,7 +89,7 @@ def sinks_of(plan, folder):
 
 
 def shaken(rows, index):
-    """The same rows, some of which look like the best of all, or like nothing."""
+    """Return the same rows, some of which look like the best of all, or like nothing."""
     figures = {name: rows.arrays()[name].copy() for name in ("p_value", "standardized", "adjusted_at")}
     figures["p_value"][index] = np.where(index % 2, 1e-300, 1.0)
     figures["adjusted_at"][index] = figures["standardized"][index] = np.where(index % 2, 1e9, -1e9)

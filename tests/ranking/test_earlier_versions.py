@@ -1,4 +1,4 @@
-"""What an earlier version kept on disk: unfinished runs are refused, nulls and sums are made anew."""
+"""Files of an earlier version: unfinished runs are refused, nulls and sums are made anew."""
 
 from __future__ import annotations
 

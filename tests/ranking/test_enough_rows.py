@@ -1,4 +1,4 @@
-"""Whether anything can be measured is known before much is counted."""
+"""Pairs that cannot be measured are known before much is counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blocks on threads, processes and a cluster: the same answer, also where a worker is lost."""
+"""Blocks on threads, processes and a cluster: the same answer, also after a lost worker."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_cluster_that_loses_a_worker_still_answers_whole(numbers, cluster):
 
 
 def test_each_task_carries_its_own_data(numbers):
-    """Dask scatters large arguments that can be referred to weakly; bytes cannot."""
+    """Dask scatters large arguments that can be referred to weakly, which bytes cannot."""
     packed = packed_block(plan_of(numbers, **OPTIONS), 0)
     number, rows = run_packed(packed, 3)
 

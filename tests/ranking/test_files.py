@@ -33,7 +33,7 @@ def _as_written():
 
 
 def without_limits(ranking):
-    """The rows in order, less what files do not hold."""
+    """Return the rows in order, without the columns that files do not hold."""
     limits = {"adjusted_low", "adjusted_high"}
     return [{name: row[name] for name in row if name not in limits} for row in ranking.best()]
 
@@ -93,7 +93,7 @@ class Stopped(KeyboardInterrupt):
 
 @pytest.fixture
 def stop_after(monkeypatch):
-    """Makes the run stop after so many blocks, as Ctrl-C does."""
+    """Stop the run after this many blocks, as Ctrl-C does."""
 
     def arrange(n_blocks):
         write = own("write_block")

@@ -11,7 +11,7 @@ from tests.engine.guarantee import N_PERMUTATIONS, JointTests, joint_tests, p_va
 
 
 def correlated(rng, n_columns, n_related, n=100, effect=0.6):
-    """Columns that share half of their variation, of which some go with y."""
+    """Draw columns that share half of their variation, of which some follow y."""
     y, shared = rng.normal(size=n), rng.normal(size=n)
     columns = {f"x{k}": shared + rng.normal(size=n) for k in range(n_columns)}
     for k in range(n_related):

@@ -38,7 +38,7 @@ def test_fifty_thousand_columns_are_refused_where_memory_is_short():
 
 @pytest.fixture
 def asks_of_few_pairs(monkeypatch):
-    """Few pairs are never too many for a process that holds Python."""
+    """Ask about few pairs, which are never too many for a process that holds Python."""
     put(monkeypatch, few_pairs=0)
 
 

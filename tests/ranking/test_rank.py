@@ -89,7 +89,7 @@ def test_every_row_is_what_the_pair_alone_gives(measure, null, n):
 
 
 def test_sampled_nulls_keep_what_algebra_knows(table):
-    """With "auto" the skewed column must be sampled; its mean and standard deviation stay exact."""
+    """With "auto" the skewed column must be sampled, and its mean and standard deviation stay exact."""
     sampled = [row for row in bc.rank(table, measure="r2").best() if row["n_resamples"]]
 
     assert sampled

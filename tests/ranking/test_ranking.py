@@ -1,4 +1,4 @@
-"""A ranking as a sequence of records and as frames; what `rank` passes on to the reader; public names."""
+"""A ranking as a sequence of records and as frames, options of the reader, and public names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a ranking refuses, warns of or notes: options, nulls that cannot be had, functions that fail."""
+"""Errors, warnings and notes of a ranking: options, impossible nulls, functions that fail."""
 
 from __future__ import annotations
 

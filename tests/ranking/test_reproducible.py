@@ -21,7 +21,7 @@ def options(request):
 
 
 def assert_same(first, second, *, names=None, rel=0.0):
-    """The same pairs with the same figures; to `rel` where matrix products may round otherwise."""
+    """Compare pairs and figures, to `rel` if matrix products may round otherwise."""
     for pair, row in first.items():
         other = second[pair] if pair in second else second[pair[::-1]]
         assert (row["engine"], row["note"], row["n_resamples"]) == (

@@ -26,7 +26,7 @@ BLOCKS = "block-*.arrow"
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """The output of an undisturbed run."""
+    """Return the output of an undisturbed run."""
     path = tmp_path_factory.mktemp("whole") / "pairs.csv"
     ranked_to_file(make_table(), path, **OPTIONS)
     return path.read_bytes()
@@ -34,7 +34,7 @@ def whole(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def stopped(tmp_path_factory):
-    """The parts of a run that was stopped when all blocks were done."""
+    """Return the parts of a run that was stopped when all blocks were done."""
     folder = tmp_path_factory.mktemp("stopped")
 
     def stop(*_, **__):
@@ -54,7 +54,7 @@ def parts(stopped, tmp_path):
 
 @pytest.fixture
 def measured(monkeypatch):
-    """The numbers of the blocks that are measured."""
+    """Record the numbers of the blocks that are measured."""
     numbers, run_tasks = [], own("run_blocks")
     put(
         monkeypatch,
@@ -137,7 +137,7 @@ def test_many_damaged_blocks_cost_one_warning(whole, parts, tmp_path, measured):
 
 
 def test_blocks_of_another_run_are_not_used(whole, parts, tmp_path, measured):
-    """Their own seal knows the run, where the mark of the directory is gone."""
+    """Their own seal names the run if the mark of the directory is gone."""
     n_blocks = len(list(parts.glob(BLOCKS)))
     (parts / "fingerprint").unlink()
     with pytest.warns(BychanceWarning, match="damaged, or of another run"):
@@ -225,7 +225,7 @@ ranked_to_file(make_table(), {str(tmp_path / "pairs.csv")!r}, **{OPTIONS!r})
 
 
 def test_another_class_of_the_same_name_has_another_fingerprint():
-    """As where a method was changed between two runs."""
+    """A method may have changed between two runs."""
 
     def define(factor):
         class Mine(bc.MIC):

@@ -14,7 +14,7 @@ FIGURES = ("observed", "adjusted", "standardized", "adjusted_at", "p_value", "q_
 
 
 def heavy_table(rng, n_columns=30, n=60, n_related=5):
-    """Heavy-tailed columns, whose laws cannot be trusted; some are related."""
+    """Draw heavy-tailed columns, some related, whose matched laws are not valid."""
     values = rng.lognormal(size=(n_columns, n))
     for k in range(1, n_related):
         values[k] += values[k - 1] * rng.uniform(0.5, 2)
@@ -23,7 +23,7 @@ def heavy_table(rng, n_columns=30, n=60, n_related=5):
 
 @pytest.fixture(scope="module")
 def heavy():
-    """A table whose pairs are mostly sampled, and its ranking."""
+    """Return a table whose pairs are mostly sampled, and its ranking."""
     table = heavy_table(np.random.default_rng(20160505), 18)
     return table, ranked(table, measure="r2")
 
@@ -55,7 +55,7 @@ def test_threads_change_no_bit(heavy):
 
 
 def test_blocks_and_the_order_of_columns_change_nothing(heavy, rng):
-    """What is sampled stays the same to the bit; matrix products of other shapes may round otherwise."""
+    """Sampled values stay the same to the bit. Matrix products of other shapes may round otherwise."""
     table, ranking = heavy
     shuffled = {name: table[name] for name in rng.permutation(list(table))}
     expected = by_names(ranking)
@@ -133,7 +133,7 @@ def test_a_small_alpha_starts_with_enough_draws(rng):
 
 
 def mic_table(rng, n_columns=7, n=30):
-    """Columns with ties, all of which follow the first."""
+    """Draw columns with ties, all of which follow the first."""
     values = rng.normal(size=n) + 0.5 * rng.normal(size=(n_columns, n))
     return {f"c{k}": column for k, column in enumerate(np.round(values, 1))}
 

@@ -14,7 +14,7 @@ SCHOOL = np.arange(300) % 15
 
 
 def schools(seed=0):
-    """15 schools of 20 pupils; teachers, budget and funding are the school's and independent."""
+    """Draw 15 schools of 20 pupils, with independent teachers, budget and funding per school."""
     rng = np.random.default_rng(seed)
     table = {"school": np.array([f"school {k}" for k in range(15)])[SCHOOL]}
     table["teachers"] = rng.integers(10, 40, size=15)[SCHOOL]
@@ -56,7 +56,7 @@ def test_a_target_within_groups_that_does_not_differ_between_them_needs_no_cauti
 
 
 def pupils(rng, share, *, n=20, size=15):
-    """Classes numbered from 1, their size, and a score that differs between them by this share."""
+    """Draw classes numbered from 1, their size, and a score that differs between them by this share."""
     of = np.repeat(np.arange(n), size)
     score = np.sqrt(share) * rng.normal(size=n)[of] + np.sqrt(1 - share) * rng.normal(size=n * size)
     return {
@@ -107,7 +107,7 @@ def ages(rng):
 
 
 def recoded(rng):
-    """A category, its number, and a coarser one."""
+    """Make a category, its number, and a coarser one."""
     state = rng.integers(20, size=600)
     y = rng.normal(size=20)[state] + rng.normal(size=600)
     return {
@@ -165,16 +165,6 @@ def test_groups_of_a_permutation_have_been_told():
     told = bc.rank(schools(0), target="funding", null=bc.Permutation(99, groups=SCHOOL))
 
     assert not any(note.says(Code.ROWS_IN_GROUPS) for note in told.notes)
-
-
-def test_blocks_of_rows_are_groups_without_a_name(rng):
-    beds = rng.permutation(np.arange(10, 58, 4))
-    unit = np.repeat(np.arange(12), 30)
-    table = {"beds": beds[unit], "stay": rng.normal(size=12)[unit] + rng.normal(size=360)}
-
-    assert found_in(table, "stay").caution.startswith(
-        "Caution: rows are 12 groups by block of rows, and stay "
-    )
 
 
 @pytest.mark.parametrize(

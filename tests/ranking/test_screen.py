@@ -13,7 +13,7 @@ from tests.engine.statistics import nulls_of, screened
 
 
 def table(rng, n=90):
-    """Columns of all sorts: normal, related, skewed, tied, two-valued, rare, constant, near-duplicates."""
+    """Draw normal, related, skewed, tied, two-valued, rare, constant and near-duplicate columns."""
     normal = rng.standard_normal((12, n))
     normal[3] += normal[4]
     columns = {f"n{k}": values for k, values in enumerate(normal)}

@@ -1,4 +1,4 @@
-"""P-values as far as decisions need them: bounds where they settle a pair, splitting where they do not."""
+"""P-values as far as decisions need them: bounds that settle a pair, otherwise splitting."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tests.ranking.test_rounds import by_names, heavy_table, mic_table
 
 @pytest.fixture
 def no_tail(monkeypatch):
-    """Splitting fails the test."""
+    """Fail the test if splitting is called."""
     put(monkeypatch, split_runs=lambda pairs: pytest.fail("a tail"))
 
 
 def census(rng, n=2_000):
-    """Twelve columns of a census beside an income that five of them explain."""
+    """Draw twelve columns of a census beside an income that five of them explain."""
     age, hours = rng.integers(18, 90, n), rng.normal(38, 12, n)
     education, married = rng.integers(0, 3, n), rng.random(n) < 0.5
     noise = {f"noise {k}": rng.choice(list("abcd"), n) for k in range(7)}
@@ -94,7 +94,7 @@ def test_bounds_are_printed_behind_a_mark_and_written_as_numbers(tmp_path):
 
 
 def test_planted_relations_of_a_sparse_table_are_found(rng):
-    """9,999 draws leave no p-value below 1e-4: among 4,950 pairs that is no discovery; splitting goes on."""
+    """9,999 draws leave no p-value below 1e-4, which is no discovery among 4,950 pairs. Splitting goes on."""
     table = heavy_table(rng, 100, 100, 0)
     table["c01"] = table["c00"] + 0.5 * table["c01"]
     ranking = bc.rank(table, measure="r2")
@@ -106,14 +106,14 @@ def test_planted_relations_of_a_sparse_table_are_found(rng):
 
 
 def skewed_table(rng, n_columns=60, n=700):
-    """Skewed columns whose matched law is trusted, and shown to hold down to p = 1e-3 or 1e-4."""
+    """Draw skewed columns whose matched law is valid down to p = 1e-3 or 1e-4."""
     table = {f"c{k:02}": column for k, column in enumerate(rng.exponential(size=(n_columns, n)))}
     table["c01"] = table["c01"] + 0.5 * table["c00"]
     return table
 
 
 def test_a_matched_bound_above_the_threshold_is_split(rng):
-    """One relation among 1,770 pairs takes p ≤ 3e-5; its law holds down to 1e-3."""
+    """One relation among 1,770 pairs takes p ≤ 3e-5, and its law holds down to 1e-3."""
     table = skewed_table(rng)
     ranking, unsplit = bc.rank(table, measure="r2"), bc.rank(table, measure="r2", null=bc.Auto(tails="none"))
 
@@ -193,7 +193,7 @@ def test_sampled_pairs_are_split_only_where_draws_cannot_decide(rng, no_tail):
 
 
 def test_discoveries_of_every_pair_are_not_split_beyond_covariates(rng, no_tail):
-    """Where all pairs are discoveries each p-value decides at 0.05, however small the largest of them is."""
+    """If all pairs are discoveries, each p-value decides at 0.05, however small the largest is."""
     spread = np.repeat([1.0, 1.0, 3.0, 9.0], 30)
     common, noise = rng.normal(size=120), rng.normal(size=(5, 120))
     table = {f"c{k}": (common + 0.4 * own) * spread for k, own in enumerate(noise)}

@@ -1,4 +1,4 @@
-"""Order in time: a warning where rows resemble their neighbors as in a series, and only there."""
+"""Order in time: a warning if rows resemble their neighbors as in a series, and only then."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MONTHS = np.array("1990-01", dtype="M8[M]") + np.arange(240)
 
 
 def walks(n=240, seed=0):
-    """Random walks: each value resembles the one before, and two of them are unrelated."""
+    """Draw random walks, whose values resemble the one before, two of them unrelated."""
     rng = np.random.default_rng(seed)
     return {name: rng.normal(size=n).cumsum() for name in ("mines", "farms")}
 
@@ -79,7 +79,7 @@ CLOCKS_OF_NOISE = {
 
 
 def noisy_walks(rng, n=240):
-    """Two independent walks under as much noise as hides them from anybody who has no clock."""
+    """Draw two independent walks under enough noise to hide them from anybody without a clock."""
     return {
         name: size * (0.5 * rng.normal(size=n).cumsum() + rng.normal(size=n))
         for name, size in (("bearing", 0.5), ("oil", 0.3))
@@ -129,7 +129,7 @@ def test_without_a_clock_neighbors_tell():
 
 
 def related(rng, n=240, noise=1.0):
-    """Five columns that have much in common, rows in any order."""
+    """Draw five columns that have much in common, rows in any order."""
     common = rng.normal(size=n)
     return {name: common + noise * rng.normal(size=n) for name in "abcxy"}
 
@@ -311,7 +311,7 @@ def test_few_blocks_leave_no_small_p_value():
 
 
 def test_blocks_mend_what_is_warned_of():
-    """Of unrelated walks most are found by plain permutations, and few by blocks of ten years."""
+    """Plain permutations find most unrelated walks, and blocks of ten years few."""
     plain, blocks = 0, 0
     for seed in range(20):
         x, y = walks(seed=seed).values()
@@ -323,7 +323,7 @@ def test_blocks_mend_what_is_warned_of():
 
 
 def spells(n=240, seed=0, stay=0.9):
-    """Categories that last for some rows and come back."""
+    """Draw categories that last for some rows and come back."""
     rng = np.random.default_rng(seed)
     is_new = rng.random(n) > stay
     return np.array(["dry", "wet", "cold"])[np.cumsum(is_new * rng.integers(1, 3, size=n)) % 3]

@@ -1,4 +1,4 @@
-"""Rankings with pages, and one browser for all tests of a worker; where there is none, it says so."""
+"""Rankings with pages, and one browser for all tests of a worker, which are skipped without one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _FLAGS = (
 
 
 def make_table():
-    """Numbers with gaps, labels, a copy in other units, and a column that is constant."""
+    """Draw numbers with gaps, labels, a copy in other units, and a constant column."""
     table = make_demo()
     return {**table, "rainfall_mm": 25.4 * table["rainfall"], "flat": np.ones(400)}
 
@@ -58,7 +58,7 @@ def mic_ranking():
 
 @pytest.fixture(scope="session")
 def write_page(tmp_path_factory):
-    """A function from a ranking to its page, which is written once."""
+    """Return a function from a ranking to its page, which is written once."""
     written = {}
 
     def write(ranking):
@@ -103,7 +103,7 @@ class Opened:
 
 @pytest.fixture
 def open_page(browser, write_page):
-    """A function that opens a ranking's page from disk; in the end nothing may have gone wrong in it."""
+    """Return a function that opens a ranking's page from disk, and check for errors in the end."""
     opened = []
 
     def open_one(ranking, **options):
@@ -118,7 +118,7 @@ def open_page(browser, write_page):
 
 @pytest.fixture(scope="session")
 def keep_open(browser, write_page):
-    """A function from a ranking to its page, opened once for all tests that put it back with `as_opened`."""
+    """Return a function from a ranking to its page, opened once for tests that put it back by `as_opened`."""
     opened = {}
 
     def keep(ranking):
@@ -133,7 +133,7 @@ def keep_open(browser, write_page):
 
 
 def as_opened(page):
-    """The page with everything as it was when it opened."""
+    """Return the page with everything as it was when it opened."""
     page.emulate_media(color_scheme="light", media="screen")
     page.set_viewport_size(VIEWPORT)
     page.evaluate(
@@ -155,7 +155,7 @@ def as_opened(page):
 
 @pytest.fixture
 def page(ranking, keep_open):
-    """The page of `ranking`, the same for all tests, as it was when it opened."""
+    """Return the page of `ranking`, the same for all tests, as it was when it opened."""
     one = keep_open(ranking)
     yield as_opened(one.page)
     assert one.troubles == []
@@ -170,6 +170,6 @@ def see_all_charts(page):
 
 
 def listed(page):
-    """The pairs of the rows that exist, in order."""
+    """Return the pairs of the rows that exist, in order."""
     rows = page.locator("#rows tr[data-pair] .names")
     return [tuple(names.split("\n")) for names in rows.all_inner_texts()]

@@ -1,4 +1,4 @@
-"""What a page plots beyond covariates: residuals of numbers, and strata of labels."""
+"""Plots of a page beyond covariates: residuals of numbers, and strata of labels."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ FIRST = 12
 
 
 def expected(frame, order):
-    """Names by an order, without near-duplicates."""
+    """Return names by an order, without near-duplicates."""
     records = sorted(frame.to_pylist(), key=order)
     return [(r["x"], r["y"]) for r in records if "near-duplicates" not in r["note"]]
 
@@ -35,7 +35,7 @@ def column(page, name):
 
 
 def downloaded(page):
-    """What the button saves, a dict a row."""
+    """Return what the button saves, one dict per row."""
     with page.expect_download() as download:
         page.locator("#download").click()
     text = Path(download.value.path()).read_bytes().decode("utf-8")
@@ -43,7 +43,7 @@ def downloaded(page):
 
 
 def null_bars(page):
-    """Start, width and share of each bar of the null."""
+    """Return start, width and share of each bar of the null."""
     traces = page.evaluate("document.getElementById('null-chart').data")
     return list(zip(traces[0]["x"], traces[0]["width"], traces[0]["y"], strict=True))
 

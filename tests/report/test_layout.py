@@ -1,4 +1,4 @@
-"""How the page looks: what opens it, nothing clipped at three widths, and print without blank sheets."""
+"""Layout of the page: what opens it, nothing clipped at three widths, and print without blank sheets."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CLIPPED = """(selector) => [...document.querySelectorAll(selector)]
 
 @pytest.fixture(scope="module")
 def dated():
-    """A table with dates, a column that counts the rows, and an identifier; sampled, so that errors show."""
+    """Draw a table with dates, a row counter and an identifier, sampled so that errors show."""
     day = np.array("2020-01-01T00:00", dtype="M8[ns]") + np.arange(400) * np.timedelta64(86_400 * 10**9, "ns")
     table = {**make_table(), "day of the visit": day, "row": np.arange(400)}
     table |= {"id": [f"p{k}" for k in range(400)]}
@@ -32,7 +32,7 @@ def dated():
 
 @pytest.fixture(scope="module", params=WIDTHS)
 def sized(dated, browser, write_page, request):
-    """The page at a width, and the width; one page for all tests, of which the last may change it."""
+    """Return the page at a width, and the width, with one page for all tests."""
     opened = Opened(browser, write_page(dated), viewport={"width": request.param, "height": 900})
     opened.page.wait_for_selector("html[data-ready]")
     yield opened.page, request.param
@@ -42,7 +42,7 @@ def sized(dated, browser, write_page, request):
 
 @pytest.fixture
 def dated_page(dated, keep_open):
-    """The page at its full size, the same for all tests, as it was when it opened."""
+    """Return the page at its full size, the same for all tests, as it was when it opened."""
     one = keep_open(dated)
     yield as_opened(one.page)
     assert one.troubles == []
@@ -233,7 +233,7 @@ def test_the_page_says_whether_it_holds_the_data(dated, dated_page, open_page):
 
 
 def sheets_of(pdf):
-    """How many bytes are drawn on each sheet."""
+    """Count the bytes that are drawn on each sheet."""
     objects = {int(m[1]): m[2] for m in re.finditer(rb"(\d+) 0 obj(.*?)endobj", pdf, re.DOTALL)}
     pages = [held for held in objects.values() if re.search(rb"/Type\s*/Page[^s]", held)]
     contents = [objects[int(re.search(rb"/Contents (\d+)", page)[1])] for page in pages]

@@ -1,4 +1,4 @@
-"""How to make the same again: the code that a page shows makes the ranking that it shows."""
+"""The code that a page shows makes the ranking that it shows."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ SHOWN = ("observed", "adjusted", "standardized", "adjusted_at", "p_value", "q_va
 
 
 def without_arrays(value):
-    """The value with arrays as lists, and NaN as nothing: what JSON knows."""
+    """Replace arrays by lists and NaN by nothing, as JSON needs."""
     if isinstance(value, dict):
         return {key: without_arrays(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
@@ -82,6 +82,7 @@ def test_the_rankings_own_level_is_among_those_of_the_slider():
 
 def test_levels_that_were_kept_are_those_of_the_slider(monkeypatch):
     ranking = bc.rank(make_demo(), target="yield", null="moments", alpha=[0.05, 0.5, 0.2])
+    summarize(ranking)  # which looks at pairs by other measures, and keeps what they explain
     put(monkeypatch, run_blocks=None)
 
     assert summarize(ranking)["levels"] == [0.5, 0.2, 0.05]

@@ -15,7 +15,7 @@ from tests.report.test_browser import move_slider
 
 @pytest.fixture(scope="module")
 def related():
-    """Pairs with different n, a third of them related, one untested."""
+    """Draw pairs with different n, a third of them related, one untested."""
     rng = np.random.default_rng(0)
     hidden = rng.normal(size=120)
     table = {f"x{k}": rng.normal(size=120) + (0.8 * hidden if k < 6 else 0) for k in range(12)}

@@ -1,4 +1,4 @@
-"""What a page can plot: the table's own values, sampled where they are many, and MIC grids."""
+"""Plotted values of a page: the table's values, sampled if they are many, and MIC grids."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def test_two_of_three_p_values_follow_from_the_printed_figures(forest, verdict, 
 
 
 def test_right_values_are_those_of_rational_arithmetic(run):
-    """The handbook's: Gini 71/360 of the table; quantiles 0.0200 and 0.0291; variance 2.4% larger."""
+    """The handbook has Gini 71/360, quantiles 0.0200 and 0.0291, and a variance 2.4% larger."""
     found = {check.__name__: check(run).ours for number in (1, 3, 9, 12, 15) for check in CHECKS[number]}
 
     assert found["gini_sum"] == pytest.approx(71 / 360)

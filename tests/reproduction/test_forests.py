@@ -72,7 +72,7 @@ def test_a_quick_run_without_data_has_the_set_that_is_made_by_rule(run):
 
 
 def tables_of(*over):
-    """Sets on which the second forest is that much better, by two repetitions."""
+    """Make sets on which the second forest is that much better, by two repetitions."""
     return {
         f"set {k}": ScoreTable(("gini", "sgini"), np.array([[0.5, 0.5 + d - 0.01], [0.5, 0.5 + d + 0.01]]))
         for k, d in enumerate(over)

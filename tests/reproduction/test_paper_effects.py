@@ -1,4 +1,4 @@
-"""What adjusting does to AUC on sets of the paper, beside the differences that a larger study found."""
+"""Effects of adjusting on AUC on sets of the paper, beside those of a larger study."""
 
 from functools import partial
 

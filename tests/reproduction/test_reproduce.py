@@ -1,4 +1,4 @@
-"""What a reproduction writes, with items made for the test."""
+"""Files of a reproduction, with items made for the test."""
 
 from __future__ import annotations
 

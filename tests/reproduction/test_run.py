@@ -113,7 +113,7 @@ def test_a_damaged_piece_is_computed_anew(make_run):
 
 
 def test_a_piece_with_any_bit_flipped_comes_back_right(make_run):
-    """In the headers of zip too: one of its bits says that a file is encrypted, another how it is packed."""
+    """One bit in the headers of zip says that a file is encrypted, another how it is packed."""
     run = make_run()
     first = run.piece("draws", draw, n=5)
     (path,) = run.pieces_directory.iterdir()

@@ -1,4 +1,4 @@
-"""Where the sets of the forest table come from: a file, a rule, or OpenML where that is asked for."""
+"""Sources of the sets of the forest table: a file, a rule, or OpenML on request."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reproduction.sets import ON_OPENML, find_sets, load_set
 
 
 def fetched(known, *, extra=(), n_rows=None):
-    """What OpenML would give for a set of this shape: categories and numbers without meaning."""
+    """Return what OpenML would give for a set of this shape: categories and numbers without meaning."""
     n = n_rows or known.n_rows
     columns = {f"c{k}": pd.Categorical(np.arange(n) % 3) for k in range(known.n_categorical)}
     columns |= {f"x{k}": np.arange(n) / 7 for k in range(known.n_numeric)}
@@ -28,7 +28,7 @@ def fetched(known, *, extra=(), n_rows=None):
 
 @pytest.fixture
 def openml(monkeypatch):
-    """Sets by their OpenML names; every question is written down."""
+    """Serve sets by their OpenML names, and record every question."""
     sets, asked = {}, []
 
     def fetch(name, *, version, target_column, as_frame, parser):

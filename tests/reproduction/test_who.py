@@ -15,7 +15,7 @@ from reproduction.who_deaths import ITEM as DEATHS
 
 @pytest.fixture
 def table(rng):
-    """Eight columns with different values missing."""
+    """Draw eight columns with different values missing."""
     values = {f"x{k}": rng.normal(size=60) + 0.3 * np.arange(60) / 60 for k in range(8)}
     for k, column in enumerate(values.values()):
         column[rng.choice(60, 5 * k, replace=False)] = np.nan
@@ -60,7 +60,7 @@ def test_columns_without_a_partner_are_left_out():
 
 
 def test_averages_for_r2_are_those_of_the_ranking(data_directory):
-    """As `tests/ranking/test_who.py` finds them by another way; one country less changes them a little."""
+    """`tests/ranking/test_who.py` finds them by another way. One country less changes them a little."""
     path = str(data_directory / "WHO.csv")
     whole, without = (np.array(r2_without(seed=0, row=row, path=path)["means"]) for row in (-1, 190))
 

@@ -18,6 +18,6 @@ def demo(library="pandas", **others):
 
 
 def noisy(rng, n=80, n_columns=6):
-    """Numbers of which the first two matter."""
+    """Draw numbers of which the first two matter."""
     X = rng.normal(size=(n, n_columns))
     return X, X[:, 0] + X[:, 1] + rng.normal(size=n)

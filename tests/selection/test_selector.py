@@ -1,4 +1,4 @@
-"""Feature selection: scikit-learn's contract, what is kept where the truth is known, and what is refused."""
+"""Feature selection: scikit-learn's contract, selections with a known truth, and refused input."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_raw_scores_would_keep_noise():
 
 @pytest.mark.statistical
 def test_false_discoveries_stay_below_the_rate_that_was_asked_for():
-    """300 tables, 5 columns of 45 matter: the mean share of noise in what is kept is 0.1 · 40/45 or less."""
+    """5 of 45 columns matter in 300 tables: the mean share of noise in the kept is at most 0.1 · 40/45."""
     shares = []
     for seed in range(300):
         rng = np.random.default_rng(seed)

@@ -13,7 +13,7 @@ N = 700
 
 
 def tables_to_stream():
-    """Arrow tables by name, of about 700 rows."""
+    """Return Arrow tables by name, of about 700 rows."""
     rng = np.random.default_rng(20)
     x, y, z = rng.normal(size=(3, N))
     few, many = rng.integers(0, 4, N), rng.integers(0, 60, N)

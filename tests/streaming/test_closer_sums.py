@@ -15,7 +15,7 @@ N = 4000
 
 @pytest.fixture(scope="module")
 def table():
-    """A sensor that ran for a tenth of the time, and two labels of the rows in which it did."""
+    """Draw a sensor that ran for a tenth of the time, and two labels of those rows."""
     rng = np.random.default_rng(0)
     time = np.arange(N) + 1e-3 * rng.normal(size=N)
     is_on = (np.arange(N) >= 3000) & (np.arange(N) < 3400)

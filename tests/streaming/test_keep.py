@@ -39,7 +39,7 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def reads(monkeypatch):
-    """The names of the parts that are read into sums."""
+    """Record the names of the parts that are read into sums."""
     names, run = [], own("read_part")
 
     def watched(self, tick):
@@ -198,7 +198,7 @@ def memory_filesystem():
 
 @pytest.fixture
 def stopped(tmp_path, monkeypatch):
-    """Runs to a file that are stopped once all rows are summed."""
+    """Stop runs to a file once all rows are summed."""
 
     def stop(source):
         with monkeypatch.context() as patch:

@@ -1,4 +1,4 @@
-"""What lies in a folder beside the data is not read, what a link leads to is, and nothing is read twice."""
+"""Other files in a folder are not read, targets of links are, and nothing is read twice."""
 
 from __future__ import annotations
 

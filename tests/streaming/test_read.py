@@ -32,7 +32,7 @@ def figures(source, **options):
 
 
 def assert_equal(streamed, whole):
-    """Observed values and moments to 1e-9; p-values and quantiles too, where neither is sampled."""
+    """Compare observed values and moments to 1e-9, and p-values and quantiles if neither is sampled."""
     assert streamed.keys() == whole.keys()
     n_compared = 0
     for pair, expected in whole.items():

@@ -1,4 +1,4 @@
-"""Sources that are read in batches, and what is said where one cannot be read."""
+"""Sources that are read in batches, and errors of sources that cannot be read."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def table():
 
 @pytest.fixture
 def parts(tmp_path, table):
-    """A directory of six Parquet files."""
+    """Write a directory of six Parquet files."""
     folder = tmp_path / "events"
     folder.mkdir()
     for k in range(6):
@@ -48,7 +48,7 @@ def figures(source, **options):
 
 
 def assert_as_in_memory(source, table, n_figures=4, **options):
-    """The figures of all rows; p-values are among them where none is drawn."""
+    """Compare the figures of all rows, and p-values if none is drawn."""
     expected = figures(table, **options)
     found = figures(source, stream=bc.Streaming(SIZE), **options)
     assert found.keys() == expected.keys()
@@ -238,7 +238,7 @@ TYPES = {
 
 
 def written(folder, suffix, *tables):
-    """The tables as the files of a folder."""
+    """Write the tables as the files of a folder."""
     folder.mkdir()
     for k, each in enumerate(tables):
         if suffix == ".parquet":

@@ -26,7 +26,7 @@ def text_of(*below, above=(), header=HEADER):
 
 
 def both_ways(path):
-    """A ranking of the file read whole, one of the file streamed, and what each says about the file."""
+    """Rank the file read whole and the file streamed, and return the notes on both."""
     whole, streamed = bc.rank(path, stream=False), bc.rank(path, stream=bc.Streaming(20))
     assert streamed.notes[0].code is Code.STREAMED
     return (whole, streamed), whole.notes, streamed.notes[1:]

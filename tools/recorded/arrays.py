@@ -22,7 +22,7 @@ __all__ = ["array_calls", "array_file", "array_ranking"]
 
 
 def array_calls() -> Iterator[Call]:
-    """One call after the other."""
+    """Yield all calls."""
     for label, (arrays, options) in _rankings().items():
         run = partial(array_ranking, arrays, options)
         yield Call(f"against/{label}", "1e-10", partial(with_warnings, run))
@@ -32,7 +32,7 @@ def array_calls() -> Iterator[Call]:
 
 
 def _rankings() -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
-    """Kinds of arrays and options by label."""
+    """Return kinds of arrays and options by label."""
     names = [f"probe {k}" for k in range(12)], [f"gene {k}" for k in range(11)]
     odd, gaps, both = {"is_odd": True}, {"has_gaps": True}, {"has_gaps": True, "is_odd": True}
     return {
@@ -57,7 +57,7 @@ def _rankings() -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
 
 
 def _files() -> dict[str, tuple[dict[str, Any], str, dict[str, Any]]]:
-    """Kinds of arrays, name of the file and options by label."""
+    """Return kinds of arrays, name of the file and options by label."""
     both = {"has_gaps": True, "is_odd": True}
     return {
         "parquet": ({}, "pairs.parquet", {"threshold": 0.05}),

@@ -21,7 +21,7 @@ _PER_KIND = {"numeric": "spearman", "mixed": "eta2", "categorical": "mi"}
 
 
 def beyond_calls() -> Iterator[Call]:
-    """One call after the other."""
+    """Yield all calls."""
     for label, (table, covariates, settings, options) in _rankings().items():
         promise: Promise = "bitwise" if options.get("measure") in ("mic", "tic_e") else "1e-10"
         run = partial(ranking_beyond, table, covariates, settings, options)
@@ -36,7 +36,7 @@ _Ranking = tuple[_Source, tuple[str, ...], dict[str, Any], dict[str, Any]]
 
 
 def _rankings() -> dict[str, _Ranking]:
-    """Table, covariates, settings and options of `rank` by label; pairs of every kind, some with gaps."""
+    """Return table, covariates, settings and options of `rank` by label, with pairs of every kind."""
     wanted: dict[str, tuple[dict[str, Any], dict[str, tuple[str, ...]]]] = {
         "smooth": (
             _SMOOTH,
@@ -115,7 +115,7 @@ _Pair = tuple[_Source, tuple[str, str], tuple[str, ...], dict[str, Any], dict[st
 
 
 def _pairs() -> dict[str, _Pair]:
-    """Table, columns, covariates, settings and options of `adjust` by label."""
+    """Return table, columns, covariates, settings and options of `adjust` by label."""
     kinds = {"numbers": ("b", "a"), "mixed": ("letters", "b"), "labels": ("group", "letters")}
     calls: dict[str, _Pair] = {
         f"{control}, {kind}": (covariate_table, names, ("site", "age"), {"control": control}, {})

@@ -22,7 +22,7 @@ _NEVER_BITWISE = (
 
 
 class Verdict(IntEnum):
-    """How far two records agree."""
+    """Agreement of two records."""
 
     BITWISE = 0
     CLOSE = 1
@@ -48,7 +48,7 @@ class Agreement:
 
 
 def compare(recorded: Mapping[str, Any], found: Mapping[str, Any], promise: Promise) -> Agreement:
-    """How far the figures of a call agree with those on file: of all its figures, the worst."""
+    """Return the worst agreement of a call's figures with the recorded ones."""
     worst = Agreement(Verdict.BITWISE)
     for name in sorted(recorded.keys() | found.keys()):
         if name not in recorded or name not in found:

@@ -54,7 +54,7 @@ _SIZES |= {"labels_few": 9, "labels_many": 1500, "identifier": 40, "groups_few":
 
 @cache
 def pair(kind: str) -> tuple[Column, Column]:
-    """Two columns of a kind, weakly dependent unless one of them is degenerate."""
+    """Draw two columns of a kind, weakly dependent unless one of them is degenerate."""
     rng = np.random.default_rng([2016, *kind.encode()])
     n = _SIZES.get(kind, 60)
     x = rng.standard_normal(n)
@@ -108,7 +108,7 @@ def _mixed(kind: str, x: Column, y: Column, rng: np.random.Generator) -> tuple[C
 
 @cache
 def mixed_table(n: int = 150) -> Table:
-    """Numbers with gaps, ties and outliers, labels, dates, a constant, an identifier and a short column."""
+    """Draw numbers with missing values, ties and outliers, labels, dates, a constant, and an identifier."""
     rng = np.random.default_rng([2016, n])
     a, b = rng.standard_normal((2, n))
     columns = {
@@ -129,7 +129,7 @@ def mixed_table(n: int = 150) -> Table:
 
 @cache
 def numeric_table(n: int = 120, n_columns: int = 12) -> Table:
-    """Numbers that share one factor, every third of them with gaps."""
+    """Draw numbers that share one factor, every third of them with missing values."""
     rng = np.random.default_rng([2016, n, n_columns])
     factor = rng.standard_normal(n)
     made = {f"v{k}": factor * (k / n_columns) + rng.standard_normal(n) for k in range(n_columns)}
@@ -138,7 +138,7 @@ def numeric_table(n: int = 120, n_columns: int = 12) -> Table:
 
 @cache
 def classes_and_columns(n: int = 160, n_classes: int = 2) -> tuple[Any, Column]:
-    """An Arrow table of mixed columns with gaps, and the classes that some of them tell."""
+    """Draw an Arrow table of mixed columns with missing values, and classes related to some of them."""
     rng = np.random.default_rng([2016, n, n_classes])
     signal = rng.standard_normal((3, n))
     columns = {
@@ -155,7 +155,7 @@ def classes_and_columns(n: int = 160, n_classes: int = 2) -> tuple[Any, Column]:
 
 
 def who_path() -> Path | None:
-    """The WHO table, which is not part of the repository; None where it is not beside the checkout."""
+    """Return the path of the WHO table, or None if it is not beside the checkout."""
     beside = Path(__file__).parents[3] / "shared" / "data"
     path = Path(os.environ.get("BYCHANCE_DATA", beside)) / "WHO.csv"
     return path if path.is_file() else None
@@ -163,14 +163,14 @@ def who_path() -> Path | None:
 
 @cache
 def who_table() -> bc.Table:
-    """The WHO indicators."""
+    """Read the WHO indicators."""
     path = who_path()
     assert path is not None, "calls that need the table are left out where it is not here"
     return bc.read_table(path, drop=["Country", "CountryID", "Continent"])
 
 
 def cut(values: Column, n_labels: int) -> Column:
-    """Labels by the order of the values, the first the most common and none of them rare."""
+    """Cut values into labels by their order, the first the most common and none of them rare."""
     place = np.argsort(np.argsort(values, kind="stable"), kind="stable")
     codes = np.floor(n_labels * (place / len(values)) ** 1.5).astype(int)
     return np.array([f"k{code}" for code in codes])

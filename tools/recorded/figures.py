@@ -1,4 +1,4 @@
-"""A result → what the file keeps of it: short figures whole, long vectors as a hash and a few sums.
+"""A result → its recorded figures: short ones whole, long vectors as a hash and a few sums.
 
 A hash says whether all bits are equal. Where they are not, signed sums over eight interleaved shares of the
 vector say by how much it moved: an entry that is wrong by more than about 1e-10 times the sum of its share
@@ -61,7 +61,7 @@ class AsIs:
 
 
 def figures_of(call: Call) -> dict[str, Any]:
-    """The figures of a call in a form that JSON keeps exactly; the kind of error where it refuses."""
+    """Return the figures of a call in a form that JSON keeps exactly, or the kind of its error."""
     try:
         found = call.run()
     except (ValueError, TypeError) as error:
@@ -70,7 +70,7 @@ def figures_of(call: Call) -> dict[str, Any]:
 
 
 def estimate_figures(result: Any) -> dict[str, Any]:
-    """All figures of an Estimate and of its null."""
+    """Return all figures of an Estimate and of its null."""
     null = result.null
     return {
         "observed": result.observed,
@@ -91,7 +91,7 @@ def estimate_figures(result: Any) -> dict[str, Any]:
 
 
 def rows_figures(rows: Iterable[Mapping[str, Any]], by: str = "adjusted_at") -> dict[str, Any]:
-    """The columns of a ranking by this score, pairs in the order of their names."""
+    """Return the columns of a ranking by this score, pairs in the order of their names."""
     ordered = sorted(with_shared_ranks(rows, by), key=lambda row: (row["x"], row["y"]))
     figures: dict[str, Any] = {"pairs": [f"{row['x']}|{row['y']}" for row in ordered]}
     for name in _COLUMNS:
@@ -108,7 +108,7 @@ def rows_figures(rows: Iterable[Mapping[str, Any]], by: str = "adjusted_at") -> 
 
 
 def with_shared_ranks(rows: Iterable[Mapping[str, Any]], by: str) -> list[dict[str, Any]]:
-    """The rows, best first; where rounding alone decides the order, all take the mean of their ranks."""
+    """Return the rows, best first, with the mean rank for rows that only rounding orders."""
     best_first = [dict(row) for row in sorted(rows, key=lambda row: row["rank"])]
     groups: list[list[dict[str, Any]]] = []
     for row in best_first:

@@ -63,7 +63,7 @@ _IS_HERE: dict[Need, Callable[[], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What the file says of one call."""
+    """The record of one call."""
 
     name: str
     promise: str
@@ -71,7 +71,7 @@ class Recorded:
 
 
 def all_calls() -> list[Call]:
-    """Every call, in the order of the file."""
+    """Yield every call, in the order of the file."""
     return [
         *(*pair_calls(), *ranking_calls(), *forest_calls()),
         *(*beyond_calls(), *stream_calls(), *array_calls(), *run_calls()),
@@ -79,12 +79,12 @@ def all_calls() -> list[Call]:
 
 
 def small_calls() -> list[Call]:
-    """Those that the tests repeat."""
+    """Yield the calls that the tests repeat."""
     return [call for call in all_calls() if any(fnmatch(call.name, pattern) for pattern in _SMALL)]
 
 
 def run(call: Call) -> dict[str, Any] | None:
-    """The figures of a call, without a cache of earlier runs; None where this machine lacks what it needs."""
+    """Return the figures of a call without cached runs, or None if this machine cannot run it."""
     if not _IS_HERE[call.needs]():
         return None
     cache = os.environ.get("BYCHANCE_CACHE")
@@ -102,7 +102,7 @@ def run(call: Call) -> dict[str, Any] | None:
 
 
 def write(lines: Iterable[tuple[Call, dict[str, Any]]], path: Path = RESULTS) -> None:
-    """A new file of these calls."""
+    """Write a new file of these calls."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8") as file:
         print(_line({"machine": machine()}), file=file)
@@ -111,14 +111,14 @@ def write(lines: Iterable[tuple[Call, dict[str, Any]]], path: Path = RESULTS) ->
 
 
 def read(path: Path = RESULTS) -> tuple[str, dict[str, Recorded]]:
-    """The machine that wrote the file, and the record of each call."""
+    """Read the machine that wrote the file, and the record of each call."""
     first, *others = list(_lines(path))
     records = (Recorded(line["call"], line["promise"], line["figures"]) for line in others)
     return str(first["machine"]), {record.name: record for record in records}
 
 
 def machine() -> str:
-    """Kind of processor and C library: where they differ, bits of logarithms may."""
+    """Describe processor and C library, because bits of logarithms may depend on them."""
     return " ".join([platform.system(), platform.machine(), *platform.libc_ver()])
 
 

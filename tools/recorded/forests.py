@@ -19,7 +19,7 @@ _CRITERIA = ("fair", "agini", "sgini", "gini", "entropy")
 
 
 def forest_calls() -> Iterator[Call]:
-    """One call after the other: all of them the same bit for bit, whatever the threads."""
+    """Yield all calls, whose answers are the same bit for bit for any number of threads."""
     for label, options in _forests().items():
         yield Call(f"forest/{label}", "bitwise", partial(_forest, options))
     for criterion in ("agini", "sgini", "gini"):

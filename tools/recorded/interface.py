@@ -35,61 +35,61 @@ __all__ = [
 
 
 def permutation(n_resamples: int | str, **settings: Any) -> Any:
-    """A Monte Carlo null of so many permutations."""
+    """Make a Monte Carlo null with a fixed number of permutations."""
     return bc.Permutation(n_resamples=n_resamples, **settings)
 
 
 def adaptive(**settings: Any) -> Any:
-    """A Monte Carlo null that stops when it is precise."""
+    """Make a Monte Carlo null that stops when it is precise."""
     return permutation("auto", **settings)
 
 
 def given(columns: Any, **settings: Any) -> Any:
-    """Covariates and how they are controlled."""
+    """Make covariates and their control."""
     return bc.Given(columns, **settings)
 
 
 def adjusted(measure: Any, x: Any, y: Any, **options: Any) -> Any:
-    """`bc.adjust`."""
+    """Call `bc.adjust`."""
     return bc.adjust(measure, x, y, **options)
 
 
 def ranked(source: Any, *, fdr: str = "bh", block_size: int | None = None, **options: Any) -> Any:
-    """`bc.rank`; `fdr` is the method of the q-values."""
+    """Call `bc.rank`. `fdr` is the method of the q-values."""
     with _blocks_of(block_size):
         return bc.rank(source, fdr=fdr, **_followed(options))
 
 
 def ranked_to_file(source: Any, path: Any, *, block_size: int | None = None, **options: Any) -> Any:
-    """`bc.rank_to_file`."""
+    """Call `bc.rank_to_file`."""
     with _blocks_of(block_size):
         return bc.rank_to_file(source, path, **_followed(options))
 
 
 def streamed(source: Any, *, sample_rows: int, **options: Any) -> Any:
-    """`bc.rank` of a source that is read in batches, and a sample of `sample_rows`."""
+    """Call `bc.rank` with a source that is read in batches, and a sample of `sample_rows`."""
     return bc.rank(source, stream=bc.Streaming(sample_rows), **_followed(options))
 
 
 def streamed_to_file(source: Any, path: Any, *, sample_rows: int, **options: Any) -> Any:
-    """`bc.rank_to_file` of a source that is read in batches."""
+    """Call `bc.rank_to_file` with a source that is read in batches."""
     return bc.rank_to_file(source, path, stream=bc.Streaming(sample_rows), **_followed(options))
 
 
 def arrays_ranked(X: Any, Y: Any, *, names: Any = None, **options: Any) -> Any:
-    """All pairs of the columns of two arrays; with `names` they are frames."""
+    """Rank all pairs of the columns of two arrays, which are frames if there are `names`."""
     if names is not None:
         X, Y = (pa.table(dict(zip(of, each.T, strict=True))) for of, each in zip(names, (X, Y), strict=True))
     return bc.rank_arrays(X, Y, **options)
 
 
 def arrays_ranked_to_file(X: Any, Y: Any, path: Any, **options: Any) -> Any:
-    """The pairs of two arrays with a p-value of at most `threshold`, in a file."""
+    """Write the pairs of two arrays with a p-value of at most `threshold` to a file."""
     return bc.rank_arrays(X, Y, path=path, **options)
 
 
 def _followed(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options of `bc.rank`: `tails` is a setting of the null, and `sweep` has further values of alpha."""
+    """Translate options of `bc.rank`: `tails` belongs to the null, `sweep` has further values of alpha."""
     found = dict(options)
     tails, sweep = found.pop("tails", None), found.pop("sweep", ())
     if sweep:
@@ -106,24 +106,24 @@ def _blocks_of(size: int | None) -> AbstractContextManager[object]:
 
 
 def selector(*args: Any, **options: Any) -> Any:
-    """A ChanceSelector with `null="auto"`; `fdr_level` is the largest q-value that it keeps."""
+    """Make a ChanceSelector with `null="auto"`. `fdr_level` is the largest q-value that it keeps."""
     return bc.ChanceSelector(*args, **{"null": "auto", **options})
 
 
 def grow_paper_forest(X: Any, y: Any, **options: Any) -> Any:
-    """The paper's forest, grown."""
+    """Grow the paper's forest."""
     return bc.RandomForestClassifier.from_paper(**options).fit(X, y)
 
 
 def trees_of(forest: Any) -> Sequence[Any]:
-    """The trees of a forest, each with `n_nodes`, `n_leaves` and `depth`."""
+    """Return the trees of a forest, each with `n_nodes`, `n_leaves` and `depth`."""
     trees: Sequence[Any] = forest.estimators_
     return trees
 
 
 @contextmanager
 def dask_cluster() -> Iterator[None]:
-    """Two Dask workers, as threads of this process, that measure and read meanwhile."""
+    """Start two Dask workers, as threads of this process, for the time of a `with`."""
     import joblib
     from distributed import Client, LocalCluster
 
@@ -136,13 +136,13 @@ def dask_cluster() -> Iterator[None]:
 
 
 def has_dask() -> bool:
-    """True if Dask's distributed scheduler is installed."""
+    """Return True if Dask's distributed scheduler is installed."""
     return find_spec("distributed") is not None
 
 
 @contextmanager
 def emulated_gpu() -> Iterator[Any]:
-    """The emulator of the tests, on which `device="cuda"` runs meanwhile."""
+    """Run `device="cuda"` on the emulator of the tests for the time of a `with`."""
     import pytest
 
     from tests.gpu.emulator.stand_in import sample_on, screen_on
@@ -153,7 +153,7 @@ def emulated_gpu() -> Iterator[Any]:
 
 
 def has_emulated_gpu() -> bool:
-    """True if there is a compiler for the emulator's kernels."""
+    """Return True if there is a compiler for the emulator's kernels."""
     from tests.gpu.emulator import Emulator
 
     return Emulator.compiler() is not None

@@ -24,7 +24,7 @@ _GROUPS = np.arange(60) % 3
 
 
 def pair_calls() -> Iterator[Call]:
-    """One call after the other."""
+    """Yield all calls."""
     for measure, kinds in _takes().items():
         for kind in kinds:
             yield _adjust(measure, kind, "auto", _cheaper(measure, kind))
@@ -39,7 +39,7 @@ def pair_calls() -> Iterator[Call]:
 
 
 def _takes() -> dict[str, tuple[str, ...]]:
-    """The kinds of data that each measure is recorded on."""
+    """Return the kinds of data that each measure is recorded on."""
     labels = tuple(kind for kind in LABELS if kind != "raters")
     takes = dict.fromkeys(OF_NUMBERS, NUMERIC) | dict.fromkeys(OF_LABELS, labels)
     return takes | {
@@ -114,7 +114,7 @@ def _adjust(measure: str, kind: str, label: str, null: Any) -> Call:
 
 
 def _cheaper(measure: str, kind: str) -> Any:
-    """`auto` takes 9,999 permutations for MIC, which on many rows is a matter of minutes."""
+    """Replace `auto` for MIC on many rows, because its 9,999 permutations take minutes."""
     return permutation(99) if measure in _BITWISE and kind == "many" else "auto"
 
 
@@ -150,5 +150,5 @@ def _grid(kind: str) -> Mapping[str, Any]:
 
 
 def _largest_step(x: Any, y: Any) -> float:
-    """A measure of a user's own."""
+    """Compute a measure of a user's own."""
     return 1.0 / (1.0 + float(np.abs(np.diff(y[np.argsort(x, kind="stable")])).max()))

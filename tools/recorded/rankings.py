@@ -22,7 +22,7 @@ _PER_KIND = {"numeric": "spearman", "mixed": "eta2", "categorical": "mi"}
 
 
 def ranking_calls() -> Iterator[Call]:
-    """One call after the other."""
+    """Yield all calls."""
     for label, options in _of_the_mixed_table().items():
         yield Call(f"rank/mixed/{label}", "1e-10", partial(_ranking, mixed_table, options))
     for label, options in _of_numbers().items():
@@ -142,7 +142,7 @@ def _ranking_figures(ranking: Any) -> dict[str, Any]:
 
 
 def _file(options: dict[str, Any], *, is_interrupted: bool) -> Mapping[str, Any]:
-    """The file and the returned best rows, of one run or of two with an interruption between."""
+    """Return the file and the best rows, of one run or of two with an interruption between."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "pairs.parquet"
         if is_interrupted:
@@ -155,7 +155,7 @@ def _file(options: dict[str, Any], *, is_interrupted: bool) -> Mapping[str, Any]
 
 
 def _run_half(path: Path, options: dict[str, Any]) -> None:
-    """A run that is interrupted as by Ctrl-C once its measure was called some hundred times."""
+    """Interrupt a run as by Ctrl-C after its measure was called some hundred times."""
     _calls_left.append(1500)
     try:
         ranked_to_file(mixed_table(), path, **options)
@@ -170,7 +170,7 @@ _calls_left: list[int] = []
 
 
 def _share_of_largest(x: Any, y: Any) -> float:
-    """A measure of a user's own: how many of the ten largest y have an x above the mean."""
+    """Return the share of the ten largest y with an x above the mean, or stop as by Ctrl-C."""
     if _calls_left:
         _calls_left[0] -= 1
         if _calls_left[0] < 0:

@@ -35,7 +35,7 @@ _FEW = {"null": permutation(19), "alpha": 0.1, "fdr_level": 0.9}  # draws, and n
 
 
 def run_calls() -> Iterator[Call]:
-    """One call after the other."""
+    """Yield all calls."""
     for label, (table, options) in _on_threads().items():
         promise: Promise = "bitwise" if options.get("measure") == "mic" else "1e-10"
         yield _call(f"threads/{label}", partial(_threads, table, options), promise=promise)
@@ -166,7 +166,7 @@ _calls_left: list[int] = []
 
 
 def _share_of_largest(x: Any, y: Any) -> float:
-    """Return the share of the ten largest y that have an x above the mean; stop as by Ctrl-C in time."""
+    """Return the share of the ten largest y with an x above the mean, or stop as by Ctrl-C."""
     if _calls_left:
         _calls_left[0] -= 1
         if _calls_left[0] < 0:

@@ -30,7 +30,7 @@ _PER_KIND = {"numeric": "r2", "mixed": "eta2", "categorical": "mi"}
 
 
 def stream_calls() -> Iterator[Call]:
-    """One call after the other."""
+    """Yield all calls."""
     for label, (names, options) in _of_parquet().items():
         promise: Promise = "bitwise" if options.get("measure") == "mic_e" else "1e-10"
         table = partial(_some, names)
@@ -51,7 +51,7 @@ def _call(
 
 
 def _of_parquet() -> dict[str, tuple[tuple[str, ...], dict[str, Any]]]:
-    """Columns and options by label; covariates are among the columns."""
+    """Return columns and options by label. Covariates are among the columns."""
     linear, smooth = ({"control": control} for control in ("linear", "smooth"))
     return {
         "mixed": (_MIXED, {}),
@@ -93,7 +93,7 @@ def _of_parquet() -> dict[str, tuple[tuple[str, ...], dict[str, Any]]]:
 
 
 def _of_other_sources() -> dict[str, tuple[Any, Any, dict[str, Any]]]:
-    """Table, source and options by label."""
+    """Return table, source and options by label."""
     mixed, dated = partial(_some, _MIXED), partial(_some, ("day", "x", "group", "large", "y"))
     numbers: dict[str, Any] = {"measure": "r2", "null": "moments"}
     return {

@@ -16,7 +16,7 @@ COVARIATES = ("age", "dose", "visits", "site", "shift")
 
 @cache
 def covariate_table(n: int = 240, *, has_gaps: bool = True) -> Table:
-    """Three numbers and two categories that depend on numeric, counted and categorical covariates."""
+    """Draw three numbers and two categories that depend on numeric, counted and categorical covariates."""
     rng = np.random.default_rng([2035, n])
     age, dose = 50 + 10 * rng.standard_normal(n), np.exp(rng.standard_normal(n))
     visits = rng.poisson(2.0, n).astype(np.float64)
@@ -41,7 +41,7 @@ def covariate_table(n: int = 240, *, has_gaps: bool = True) -> Table:
 
 @cache
 def steep_table(n: int = 300) -> Table:
-    """Columns that follow a number steeply, one that it determines, and one that varies within few cells."""
+    """Draw columns that follow a number steeply, are determined by it, or vary within few cells."""
     rng = np.random.default_rng([2036, n])
     dose = np.exp(1.5 * rng.standard_normal(n))
     return {
@@ -58,7 +58,7 @@ def steep_table(n: int = 300) -> Table:
 
 @cache
 def stream_table(n: int = 900) -> Table:
-    """Numbers, dates, large integers, ticks and labels, few and many, half of them with gaps."""
+    """Draw numbers, dates, large integers, ticks and labels, half of them with missing values."""
     rng = np.random.default_rng([2037, n])
     x, z = rng.standard_normal((2, n))
     many = rng.integers(0, 200, n)
@@ -81,7 +81,7 @@ def stream_table(n: int = 900) -> Table:
 
 @cache
 def unsound_table(n: int = 900) -> Table:
-    """Numbers whose sums cancel: far from zero, or nearly constant where the other column has a value."""
+    """Draw numbers whose sums cancel: far from zero, or nearly constant on the shared rows."""
     rng = np.random.default_rng([2038, n])
     x, z = rng.standard_normal((2, n))
     is_far = np.arange(n) % 5 < 3
@@ -103,7 +103,7 @@ def unsound_table(n: int = 900) -> Table:
 def two_arrays(
     n: int = 90, *, has_gaps: bool = False, is_odd: bool = False
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Two arrays of related columns; odd ones are constant, rare, long-tailed or far from zero."""
+    """Draw two arrays of related columns with constant, rare, long-tailed and distant ones."""
     rng = np.random.default_rng([2039, n])
     x, y = rng.standard_normal((n, 12)), rng.standard_normal((n, 11))
     y[:, 4], y[:, 5] = x[:, 7] + 0.5 * y[:, 4], x[:, 8] + 2 * y[:, 5]

@@ -73,7 +73,7 @@ def estimate_in_full(result: Any) -> dict[str, Any]:
 
 
 def with_warnings(figures: Callable[[], Mapping[str, Any]]) -> Mapping[str, Any]:
-    """Return the figures of a call and the library's warnings; if it refuses, the error's words."""
+    """Return the figures of a call and the library's warnings, or the words of its error."""
     with _caught() as said:
         try:
             found = figures()

@@ -14,9 +14,8 @@ from rich.text import Text
 
 from bychance.cli.terminal import GAP, plain_console, plain_grid
 from bychance.messages import MOST_NAMES, Dialect, note_lines
-from bychance.names import display_name, inert
+from bychance.names import display_name, inert, short_name
 from bychance.ranking.display.meanings import MONTE_CARLO, legend_line
-from bychance.ranking.display.pair_names import short_name
 from bychance.ranking.display.sweep import Sweep
 from bychance.ranking.display.text import Summary, summarize
 from bychance.ranking.ranking import Ranking

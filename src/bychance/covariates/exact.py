@@ -107,7 +107,7 @@ def _with_cell(
     for part in parts:
         arrangements = _native.Arrangements(codes)
         size = max(_CHUNK // (part.shape[1] * len(part)), 1)
-        while len(local := arrangements.next(size, len(rows))):
+        while len(local := arrangements.next(size)):
             both = np.repeat(part, len(local), axis=0)
             both[:, rows] = np.tile(rows[local].astype(np.int32), (len(part), 1))
             yield both

@@ -68,7 +68,7 @@ def _within_cells(x: Array, y: Array, sizes: Array) -> Moments:
         return Moments(mean, 0.0, 0.0)
     first, second = (np.ascontiguousarray(v[is_free]) for v in (x, y))
     each = np.arange(len(first))
-    _, variances, thirds, _ = _native.trace_moments_many(first, second, sizes[is_free], each, each)
+    _, variances, thirds, _ = _native.trace_moments(first, second, sizes[is_free], each, each)
     return Moments(mean, float(np.sum(variances)), float(np.sum(thirds)))
 
 

@@ -218,14 +218,17 @@ def _sixth_cumulant(n: int) -> Array:
     made_up = [(0.0, 0.0, 0.0, 1.0), (1.0, 0.0, 1.0, 0.0), (0.0, 1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)]
     basis = np.array([(p6, p4 * p2, p33, p2**3) for p2, p33, p4, p6 in made_up])
     lines = [np.array([p2, p2**2, p2**3, p4, p6, p4 * p2, p33, p33]) for p2, p33, p4, p6 in made_up]
-    found = np.array([[_cumulant(a, b, n) for b in lines] for a in lines])
+    found = _cumulants(np.array(lines), n)
     inverse = np.linalg.inv(basis)
     return np.asarray(inverse @ found @ inverse.T)
 
 
-def _cumulant(x: Array, y: Array, n: int) -> float:
-    """Compute m₆ − 15·m₄m₂ − 10·m₃² + 30·m₂³ from the invariants of two columns."""
-    mean, variance, third = _native.trace_moments(x, y, float(n))
+def _cumulants(lines: Array, n: int) -> Array:
+    """Compute m₆ − 15·m₄m₂ − 10·m₃² + 30·m₂³ of every two columns from their invariants, one row each."""
+    first, second = np.indices((len(lines), len(lines))).reshape(2, -1)
+    n_of_each = np.full(len(first), float(n))
+    mean, variance, third, _ = _native.trace_moments(lines, lines, n_of_each, first, second)
     m2, m4, m6 = mean, variance + mean**2, third + 3 * mean * variance + mean**3
-    m3_squared = (n / ((n - 1) * (n - 2))) ** 2 * x[6] * y[6]
-    return float(m6 - 15 * m4 * m2 - 10 * m3_squared + 30 * m2**3)
+    m3_squared = (n / ((n - 1) * (n - 2))) ** 2 * lines[first, 6] * lines[second, 6]
+    cumulants = m6 - 15 * m4 * m2 - 10 * m3_squared + 30 * m2**3
+    return np.asarray(cumulants.reshape(len(lines), len(lines)))

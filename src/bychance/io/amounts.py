@@ -19,7 +19,7 @@ from bychance.io.cells import any_match, matches
 from bychance.io.numbers import FEW_VALUES, SAMPLE_VALUES, Reading, Separators, plain_numbers
 from bychance.messages import OPEN, Code, Option, Remark, remark
 
-__all__ = ["AmountParts", "read_amounts", "said_of_limits"]
+__all__ = ["AmountParts", "read_amounts"]
 
 FEWEST_AMOUNTS = 0.1  # share of the sample below which a column is text
 FEWEST_PER_LIMIT = 5  # distinct numbers for each distinct limit such as <0.5
@@ -67,8 +67,15 @@ _DIGITS = "^(?:{})$".format(
 _MINUS_BEHIND = r"^([^0-9(+-]*[0-9][0-9.,' ]*[.,][0-9][0-9])-(\s?[^0-9]*)$"
 _NO_CENTS = r"([0-9])[.,](?:--?|[\x{2013}\x{2014}])(\s?[^0-9]*)$"
 _MINUSES = "^[\u2212\u2013\ufe63\uff0d]"
-_SPACES = "[\u00a0\u2009\u202f]"
-_ODD = "[\u2212\u2013\ufe63\uff0d\u00a0\u2009\u202f\u2019]"
+_REWRITTEN = (
+    (_MINUSES, "-"),
+    ("([\\p{Sc}(])[\u2212\u2013]", r"\1-"),
+    ("[\u00a0\u2009\u202f]", " "),
+    ("\u2019", "'"),
+    (_MINUS_BEHIND, r"-\1\2"),
+    (_NO_CENTS, r"\1\2"),
+)
+_ODD = f"[\u2212\u2013\ufe63\uff0d\u00a0\u2009\u202f\u2019]|{_MINUS_BEHIND}|{_NO_CENTS}"
 
 # Behind numbers, and no units: references of encyclopedias, marks of footnotes, errors.
 _ERROR = r"^([+-]?[0-9][0-9.,]*) ?(%|\pL[\pL/]*)? ?(?:±|\+/-|\+-) ?[0-9][0-9.,]*( ?(?:%|\pL[\pL/]*))?$"
@@ -81,15 +88,18 @@ _PLUS = r"^[0-9]{1,6} ?\+( ?\pL[\pL ]*)?$"
 _WHOLE = re.compile(r"[<]? ?(\d{1,6})(?: ?[^\W\d][^\W\d ]*)?$")
 
 
-def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
+def read_amounts(texts: Any, decimal: str | None, counts: NDArray[np.int64]) -> Reading | None:
     """Read distinct cells without blanks around them as amounts of one unit, or return None for text.
 
-    >>> reading = read_amounts(strings_of(["$1,200.50", "($3)"]), None)
+    `counts` are the rows that have each cell.
+
+    >>> reading = read_amounts(strings_of(["$1,200.50", "($3)"]), None, np.ones(2, np.int64))
     >>> print(reading.values.to_pylist(), *reading.said, sep="; ")
     [1200.5, -3.0]; numbers in $; commas separate thousands; (…) is negative
     """
     import pyarrow.compute as pc
 
+    written = texts
     texts, said = _without_marks(texts)
     texts, is_plus = _without_plus(texts)
     sample = pc.drop_null(texts).slice(0, SAMPLE_VALUES)
@@ -113,15 +123,18 @@ def read_amounts(texts: Any, decimal: str | None) -> Reading | None:
         remark(Code.MINUS_BEHIND) if has_minus and any_match(texts, _MINUS_BEHIND) else None,
         remark(Code.MINUS_IS_DASH) if has_minus and any_match(texts, _MINUSES) else None,
         *said,
+        _said_of_limits(written, amounts.is_limit | is_plus, counts),
     ]
-    told = tuple(filter(None, remarks))
-    return Reading(_numbers(amounts, marks), amounts.is_read, told, is_limit=amounts.is_limit | is_plus)
+    return Reading(_numbers(amounts, marks), amounts.is_read, tuple(filter(None, remarks)))
 
 
-def said_of_limits(texts: Any, is_limit: NDArray[np.bool_], n_values: int) -> Remark:
+def _said_of_limits(texts: Any, is_limit: NDArray[np.bool_], counts: NDArray[np.int64]) -> Remark | None:
     """Say which cells are read as the limit, in how many rows, and how to leave them out."""
     cells = tuple(texts[int(k)].as_py() for k in np.flatnonzero(is_limit)[: _LISTED + 1])
+    if not cells:
+        return None
     marks = Option("missing", cells if len(cells) <= _LISTED else (OPEN,))
+    n_values = int(counts[is_limit].sum())
     return remark(Code.LIMITS, cell=cells[0], n_cells=len(cells), n=n_values, option=marks)
 
 
@@ -150,12 +163,11 @@ class AmountParts:
         """Cut these cells."""
         import pyarrow.compute as pc
 
-        texts = _as_usual(_even(texts))
+        texts = _even(texts)
         cut = pc.extract_regex(texts, _CUT)
         digits, powers = cut.field("digits"), cut.field("power")
         is_cut = ~null_mask(cut) & matches(digits, _DIGITS) & ~matches(texts, _NUMBERED)
-        ends, codes = _distinct_ends(cut, is_cut)
-        around = [_Around.of(head, tail) for head, tail in ends]
+        around, codes = _distinct_ends(cut, is_cut)
 
         def of_cells(flags: Iterable[bool]) -> NDArray[np.bool_]:
             return np.fromiter(flags, np.bool_, len(around))[codes]
@@ -200,15 +212,15 @@ class _Around:
         return _Around(unit, is_negative, bool(before["open"]), bool(before["limit"]))
 
 
-def _distinct_ends(cut: Any, is_cut: NDArray[np.bool_]) -> tuple[list[tuple[str, str]], NDArray[np.int64]]:
-    """Return the distinct pairs of heads and tails, and the number of each cell's pair."""
-    heads, tails = (cut.field(part).dictionary_encode() for part in ("head", "tail"))
-    before, behind = (column.dictionary.to_pylist() for column in (heads, tails))
-    n_tails = len(behind) + 1
-    both = numpy_of(heads.indices).astype(np.int64) * n_tails + numpy_of(tails.indices)
-    pairs, codes = np.unique(np.where(is_cut, both, -1), return_inverse=True)
-    ends = [("?", "?") if k < 0 else (before[k // n_tails], behind[k % n_tails]) for k in pairs.tolist()]
-    return ends, codes.reshape(-1)
+def _distinct_ends(cut: Any, is_cut: NDArray[np.bool_]) -> tuple[list[_Around | None], NDArray[np.int32]]:
+    """Read each distinct pair of head and tail, and return the number of each cell's pair."""
+    import pyarrow.compute as pc
+
+    pairs = pc.binary_join_element_wise(cut.field("head"), cut.field("tail"), text_scalar("\0"))
+    distinct = pc.if_else(arrow_of_numpy(is_cut), pairs, text_scalar("?\0?")).dictionary_encode()
+    return [_Around.of(*pair.split("\0")) for pair in distinct.dictionary.to_pylist()], numpy_of(
+        distinct.indices
+    )
 
 
 def _without_plurals(units: Iterable[str]) -> tuple[str, ...]:
@@ -298,25 +310,13 @@ def _numbers(amounts: AmountParts, marks: Separators) -> Any:
 
 
 def _even(texts: Any) -> Any:
-    """Write minus signs, blanks and apostrophes in one way."""
+    """Write minus signs, blanks and apostrophes in one way, 12,50- as -12,50, and 12,- as 12."""
     import pyarrow.compute as pc
 
-    if not any_match(texts, _ODD):
-        return texts
-    texts = pc.replace_substring_regex(texts, _MINUSES, "-")
-    texts = pc.replace_substring_regex(texts, "([\\p{Sc}(])[\u2212\u2013]", r"\1-")
-    texts = pc.replace_substring_regex(texts, _SPACES, " ")
-    return pc.replace_substring(texts, "\u2019", "'")
-
-
-def _as_usual(texts: Any) -> Any:
-    """Write 12,50- as -12,50, and 12,- as 12."""
-    import pyarrow.compute as pc
-
-    if not any_match(texts, f"{_MINUS_BEHIND}|{_NO_CENTS}"):
-        return texts
-    texts = pc.replace_substring_regex(texts, _MINUS_BEHIND, r"-\1\2")
-    return pc.replace_substring_regex(texts, _NO_CENTS, r"\1\2")
+    if any_match(texts, _ODD):
+        for pattern, kept in _REWRITTEN:
+            texts = pc.replace_substring_regex(texts, pattern, kept)
+    return texts
 
 
 def _without_marks(texts: Any) -> tuple[Any, tuple[Remark, ...]]:

@@ -9,15 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from bychance.arrow_values import numpy_of, strings_of
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.io.cells import TextCells
+from bychance.io.dates import read_iso_dates
+from bychance.io.dialect import LINE_END
 from bychance.io.frames import Source
+from bychance.io.numbers import plain_numbers
 from bychance.io.preamble import renamed
 from bychance.kinds import Kind
 from bychance.names import count_of
@@ -31,11 +35,11 @@ _VALUES = {mark: re.compile(rf"[ ]*({_QUOTED}|[^{mark}]*)\s*?(?:{mark}|$)") for 
 _ESCAPE_OR_QUOTED = re.compile(rf"(\\.)|{_QUOTED}")
 _ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s{{]+)\s*(.+)$", re.IGNORECASE)
 _NOMINAL = re.compile(r"\{(.*)\}\s*(?:%.*)?$")
-_DATE = re.compile(rf"date\s*+({_QUOTED}|[^\s%]\S*)?\s*(?:%.*)?$", re.IGNORECASE)
-_ISO_DATE = "yyyy-MM-dd"
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
-_LINE_END = re.compile(r"\r\n|\r|\n")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
+_NUMERIC, _DATE, _STRING, _NOMINAL_KIND = "numeric", "date", "string", "nominal"
+_KINDS = {_NUMERIC: _NUMERIC, "real": _NUMERIC, "integer": _NUMERIC, _STRING: _STRING, _DATE: _DATE}
+_LONGEST_SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,31 +49,26 @@ class _Attribute:
     labels: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Rows:
-    """The values of all rows, None where missing, and the line of each."""
-
-    values: list[list[str | None]]
-    lines: list[int]
-
-
 def from_arff(text: str, origin: str, missing: frozenset[str]) -> Source:
-    """The columns that an ARFF text declares, or an error that names the line.
+    """Return the columns that an ARFF text declares, or raise an error that names the line.
 
     >>> text = "@attribute 'eye color' {blue, 'light brown'}\\n@data\\nblue\\n?\\n"
     >>> eyes = from_arff(text, "eyes.arff", MISSING_IN_ARFF).columns["eye color"]
     >>> eyes.labels, eyes.is_missing.tolist()
     (('blue', 'light brown'), [False, True])
     """
-    lines = _LINE_END.split(text)
+    lines = LINE_END.split(text)
     attributes, start = _header(lines, origin)
     names, notes = renamed([attribute.name for attribute in attributes])
     rows = _rows(lines, start, len(attributes), missing, origin)
-    if not rows.values:
+    if not rows:
         raise BychanceError(f"{origin} has a header and no rows.")
     columns: dict[str, object] = {}
-    for name, attribute, values in zip(names, attributes, zip(*rows.values, strict=True), strict=True):
-        columns[name] = _column(replace(attribute, name=name), values, rows.lines, origin)
+    for name, attribute, values in zip(names, attributes, zip(*rows.values(), strict=True), strict=True):
+        column = _column(attribute, name, values)
+        if column is None:
+            _raise_undeclared(attribute, name, values, list(rows), origin)
+        columns[name] = column
     return Source(columns, origin, notes=notes)
 
 
@@ -101,28 +100,20 @@ def _attribute(line: str, number: int, origin: str) -> _Attribute:
         if nominal is None:
             raise BychanceError(f"{origin} must close the braces of {name!r} in line {number}.")
         labels = [_unquoted(value) for value in _split(nominal[1])]
-        return _Attribute(name, "nominal", tuple(dict.fromkeys(labels)))
+        return _Attribute(name, _NOMINAL_KIND, tuple(dict.fromkeys(labels)))
     kind = declared.split()[0].lower()
-    if kind in ("numeric", "real", "integer"):
-        return _Attribute(name, "numeric")
-    if kind == "string":
-        return _Attribute(name, "string")
-    date = _DATE.match(declared)
-    if date is not None:
-        form = _unquoted(date[1] or _ISO_DATE)
-        if not form.startswith(_ISO_DATE):
-            raise BychanceError(
-                f"{origin} must declare dates as {_ISO_DATE}, with or without a time, in line {number}, "
-                f"got {form!r}."
-            )
-        return _Attribute(name, "date")
-    raise BychanceError(
-        f"{origin} must declare numeric, real, integer, string, date or {{…}} in line {number}, got {kind!r}."
-    )
+    if kind not in _KINDS:
+        raise BychanceError(
+            f"{origin} must declare {', '.join(_KINDS)} or {{…}} in line {number}, got {kind!r}."
+        )
+    return _Attribute(name, _KINDS[kind])
 
 
-def _rows(lines: list[str], start: int, n_columns: int, missing: frozenset[str], origin: str) -> _Rows:
-    rows = _Rows([], [])
+def _rows(
+    lines: list[str], start: int, n_columns: int, missing: frozenset[str], origin: str
+) -> dict[int, list[str | None]]:
+    """Return the values of each row by its line, None for missing ones."""
+    rows: dict[int, list[str | None]] = {}
     for number, line in enumerate(lines[start:], start=start + 1):
         stripped = line.strip()
         if not stripped or stripped.startswith("%"):
@@ -135,13 +126,12 @@ def _rows(lines: list[str], start: int, n_columns: int, missing: frozenset[str],
                 f"{origin} declares {count_of(n_columns, 'attribute')}, "
                 f"got {count_of(len(values), 'value')} in line {number}."
             )
-        rows.values.append([None if v in missing else _unquoted(v) for v in values])
-        rows.lines.append(number)
+        rows[number] = [None if v in missing else _unquoted(v) for v in values]
     return rows
 
 
 def _split(line: str) -> list[str]:
-    """The values between commas, or between tabs where there are none; quotes are kept: '?' is not ?."""
+    """Cut a line at commas, or at tabs if it has none. Quotes are kept, as '?' in quotes is a value."""
     if "'" not in line and '"' not in line:
         return [value.strip() for value in line.split("," if "," in line else "\t")]
     mark = "," if "," in _ESCAPE_OR_QUOTED.sub(r"\1", line) else "\t"
@@ -170,68 +160,40 @@ def _escaped(match: re.Match[str]) -> str:
     return _ESCAPED.get(code, code)
 
 
-def _column(attribute: _Attribute, values: Sequence[str | None], lines: list[int], origin: str) -> object:
-    if attribute.kind == "nominal":
-        return _nominal(attribute, values, lines, origin)
-    if attribute.kind == "string":
-        import pyarrow as pa
+def _column(attribute: _Attribute, name: str, values: Sequence[str | None]) -> object:
+    """Return the values as the attribute declares them, or None if one is of another type."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
 
+    strings = pa.array(values, pa.large_string())
+    if attribute.kind == _STRING:
         # What is missing is null already, and NA is a string like any other.
-        return TextCells(pa.array(values, pa.large_string()), missing=frozenset(), is_declared=True)
-    convert = float if attribute.kind == "numeric" else _seconds
-    numbers = np.full(len(values), np.nan)
-    for row, value in enumerate(values):
-        if value is None:
-            continue
-        try:
-            numbers[row] = convert(value)
-        except ValueError:
-            raise BychanceError(
-                f"{origin} declares {attribute.name!r} as {attribute.kind}, "
-                f"got {_cut(value)!r} in line {lines[row]}."
-            ) from None
-    if attribute.kind == "numeric" and np.nanmax(np.abs(numbers), initial=0) > 2**53:
-        # Floats may run neighbors together.
-        return [None if value is None else _exact(value) for value in values]
-    return numbers
+        return TextCells(strings, missing=frozenset(), is_declared=True)
+    if strings.null_count == len(strings):
+        return np.full(len(values), np.nan)
+    if attribute.kind == _NUMERIC:
+        return plain_numbers(strings, None)
+    if attribute.kind == _DATE:
+        dates = read_iso_dates(strings)
+        return None if dates is None else dates.values
+    # Categories as declared, those that never occur among them.
+    codes = pc.index_in(strings, value_set=strings_of(attribute.labels))
+    is_missing = None if not strings.null_count else numpy_of(strings.is_null())
+    if codes.null_count > strings.null_count:
+        return None
+    return Column(name, Kind.CATEGORICAL, numpy_of(pc.fill_null(codes, 0)), is_missing, attribute.labels)
 
 
-def _seconds(date: str) -> float:
-    """The date in seconds; without a zone it is taken as UTC."""
-    moment = datetime.fromisoformat(date)
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+def _raise_undeclared(
+    attribute: _Attribute, name: str, values: Sequence[str | None], lines: list[int], origin: str
+) -> Any:
+    """Raise the error for the first value that is not of its attribute's type."""
+    for value, line in zip(values, lines, strict=True):
+        if value is not None and _column(attribute, name, [value]) is None:
+            kind = "an ISO date" if attribute.kind == _DATE else attribute.kind
+            raise BychanceError(f"{origin} declares {name!r} as {kind}, got {_cut(value)!r} in line {line}.")
+    raise BychanceError(f"{origin} declares {name!r} as {attribute.kind}, got values of several forms.")
 
 
-def _exact(number: str) -> int | float:
-    try:
-        return int(number)
-    except ValueError:
-        return float(number)
-
-
-def _nominal(attribute: _Attribute, values: Sequence[str | None], lines: list[int], origin: str) -> Column:
-    """Codes into the categories as declared, those that never occur among them."""
-    codes: dict[str | None, int] = {label: code for code, label in enumerate(attribute.labels)}
-    codes[None] = -1
-    try:
-        coded = np.array([codes[value] for value in values], dtype=np.int32)
-    except KeyError as error:
-        value = error.args[0]
-        raise BychanceError(
-            f"{origin} does not declare {_cut(value)!r} as a value of {attribute.name!r} "
-            f"(line {lines[values.index(value)]})."
-        ) from None
-    is_missing = coded < 0
-    if is_missing.all():
-        return Column(attribute.name, Kind.NUMERIC, np.full(len(values), np.nan), is_missing)
-    return Column(
-        attribute.name,
-        Kind.CATEGORICAL,
-        np.maximum(coded, 0),
-        is_missing if is_missing.any() else None,
-        attribute.labels,
-    )
-
-
-def _cut(value: str, width: int = 60) -> str:
-    return value if len(value) <= width else value[: width - 1] + "…"
+def _cut(value: str) -> str:
+    return value if len(value) <= _LONGEST_SHOWN else value[: _LONGEST_SHOWN - 1] + "…"

@@ -25,11 +25,13 @@ __all__ = [
     "DistinctCells",
     "TextCells",
     "any_match",
+    "as_cells",
     "as_text",
     "combined",
     "matches",
     "null_where",
     "stripped",
+    "type_of",
 ]
 
 MISSING_IN_TEXT = frozenset({
@@ -173,6 +175,22 @@ def as_text(values: Iterable[object]) -> Any:
         return pa.array(texts, pa.large_string())
     except UnicodeEncodeError:
         return None
+
+
+def as_cells(values: list[Any]) -> object:
+    """Return values as text if they are strings or of several types, and as they are otherwise.
+
+    >>> as_cells([1, 2.5, None]), as_cells([1, "n/a"]).values.to_pylist()
+    ([1, 2.5, None], ['1', 'n/a'])
+    """
+    types = {type_of(value) for value in values if value is not None}
+    text = as_text(values) if len(types) > 1 or str in types else None
+    return values if text is None else TextCells(text)
+
+
+def type_of(value: Any) -> type:
+    """Return the type of a value, one for whole and other numbers."""
+    return float if isinstance(value, int | float) and not isinstance(value, bool) else type(value)
 
 
 def combined(values: Any) -> Any:

@@ -6,23 +6,28 @@ short rows, footnotes.
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
+from itertools import compress, islice
 from typing import Any
 
 from bychance.errors import BychanceError
 from bychance.io.cells import TextCells
 from bychance.io.dialect import (
+    COMMENT,
     DELIMITERS,
     LINE_END,
+    SAMPLE_RECORDS,
     Dialect,
     Layout,
     decode,
     find_delimiter,
     find_encoding,
+    first_records,
+    records,
     start_of,
     with_tabs,
 )
@@ -30,7 +35,6 @@ from bychance.io.footer import LAST_CHARACTERS, cut_footnotes
 from bychance.io.frames import Source
 from bychance.io.numbers import SAMPLE_VALUES, find_decimal
 from bychance.io.preamble import (
-    COMMENT,
     MOST_BELOW_NAMES,
     MOST_ROWS_ABOVE,
     header_of,
@@ -45,7 +49,6 @@ __all__ = ["read_csv", "skip_comment"]
 BLOCK_BYTES = 1 << 24
 _QUOTED_LATE = re.compile(r' +"')
 _COMMENT_MARK = re.compile(rf"\A{COMMENT} *")
-_FIRST_RECORDS = 100
 _LIKE_A_NUMBER = re.compile(r"^\W*\d")
 
 
@@ -123,10 +126,10 @@ def _without_titles(text: str, layout: Layout) -> tuple[str, int, list[Note]]:
     """Return the text from its names on, the number of lines above, and a note on these."""
     sample = start_of(text)
     given = layout.text_format.delimiter
-    if not layout.finds_names or not (given or _may_start_with_title(sample)):
+    if not layout.finds_names:
         return text, 0, []
     for delimiter in [given] if given else DELIMITERS:
-        rows = list(_first_records(sample, delimiter))
+        rows = list(first_records(sample, delimiter))
         n_rows = n_rows_above([row for row, _ in rows])
         if n_rows:
             n_lines = rows[n_rows - 1][1]
@@ -136,13 +139,6 @@ def _without_titles(text: str, layout: Layout) -> tuple[str, int, list[Note]]:
     return text, 0, []
 
 
-def _may_start_with_title(sample: str) -> bool:
-    """Return True if the first line is a comment, has one value, or is not cut as most lines are."""
-    rows = [row for row, _ in _first_records(sample, find_delimiter(sample)) if row]
-    is_cut = bool(rows) and 2 * sum(len(row) == len(rows[0]) for row in rows) >= len(rows)
-    return not is_cut or sum(map(bool, rows[0])) < 2 or sample.lstrip().startswith(COMMENT)
-
-
 def _with_all_names(text: str, delimiter: str, notes: list[Note]) -> str:
     """Return the text with a name for each value, an empty one if the names are one fewer, and note that.
 
@@ -150,7 +146,7 @@ def _with_all_names(text: str, delimiter: str, notes: list[Note]) -> str:
     names of rows. Between commas, the value too many may be decimals, unless R's quotes tell.
     """
     sample = start_of(text)
-    (first, n_lines), *below = list(_first_records(sample, delimiter)) or [([], 0)]
+    (first, n_lines), *below = list(first_records(sample, delimiter)) or [([], 0)]
     rows = [row for row, _ in below if row]
     if n_lines != 1 or not rows or any(len(row) != len(first) + 1 for row in rows):
         return text
@@ -195,29 +191,24 @@ def _with_whole_rows(text: str, delimiter: str, n_above: int, notes: list[Note])
     >>> _with_whole_rows("a,b,c\\n1,2\\n3,4,5,\\n", ",", 0, [])
     'a,b,c\\n1,2,\\n3,4,5\\n'
     """
-    if text.count('"') % 2:
-        return None
     try:
-        (names, _), *records = [own for own in _records(text, delimiter) if own[0]]
+        (names, _), *below = [own for own in records(text, delimiter, is_strict=True) if own[0]]
     except csv.Error:
         return None
     width = len(names)
-    rows = [
-        (row, n_above + n_lines)
-        for row, n_lines in records
-        if len(row) == width or not row[0].lstrip().startswith(COMMENT)
-    ]
-    n_poor = sum(2 * len(row) < width or len(row) < 2 for row, _ in rows)
-    if 2 * n_poor >= len(rows) or any(cell.strip() for row, _ in rows for cell in row[width:]):
+    is_row = [len(row) == width or not row[0].lstrip().startswith(COMMENT) for row, _ in below]
+    rows, lines = zip(*compress(below, is_row), strict=True) if any(is_row) else ((), ())
+    n_poor = sum(2 * len(row) < width or len(row) < 2 for row in rows)
+    if 2 * n_poor >= len(rows) or any(cell.strip() for row in rows for cell in row[width:]):
         return None
     written = io.StringIO(newline="")
-    whole = ([*row[:width], *[""] * (width - len(row))] for row, _ in rows)
+    whole = ([*row[:width], *[""] * (width - len(row))] for row in rows)
     csv.writer(written, delimiter=delimiter, lineterminator="\n").writerows([names, *whole])
-    if n_comments := len(records) - len(rows):
+    if n_comments := len(below) - len(rows):
         notes.append(Note.on_table(Code.COMMENTS_LEFT_OUT, n=n_comments))
-    lines = tuple(line for row, line in rows if len(row) < width)
-    if lines:
-        notes.append(Note.on_table(Code.ROWS_SHORT, n=len(lines), lines=lines))
+    short = tuple(n_above + line for row, line in zip(rows, lines, strict=True) if len(row) < width)
+    if short:
+        notes.append(Note.on_table(Code.ROWS_SHORT, n=len(short), lines=short))
     return written.getvalue()
 
 
@@ -291,7 +282,7 @@ def _check_quotes(text: str, delimiter: str, origin: str) -> None:
         return
     last = 0
     try:
-        for _, last in _records(text, delimiter, is_strict=True):  # noqa: B007 (its last value is the place)
+        for _, last in records(text, delimiter, is_strict=True):  # noqa: B007 (its last value is the place)
             pass
     except csv.Error as error:
         if "unexpected end" in str(error):
@@ -302,24 +293,20 @@ def _check_quotes(text: str, delimiter: str, origin: str) -> None:
 
 def _raise_ragged(text: str, delimiter: str, origin: str, n_above: int) -> None:
     """Raise the error for the first record that is not as long as the header, with a hint on longer ones."""
-    expected, last, first = 0, n_above, list[str]()
-    try:
-        records = _records(text, delimiter)
-        for record, n_lines in records:
-            first, expected = first or record, expected or len(record)
-            if record and len(record) != expected:
-                hint = Sentence(())
-                if len(record) > expected:
-                    below = [own for own, _ in islice(records, _FIRST_RECORDS) if own]
-                    is_title = last < MOST_ROWS_ABOVE or expected == 1
-                    hint = _hint_on_wider(first, [record, *below], delimiter, last if is_title else None)
+    with contextlib.suppress(csv.Error):
+        first, last, found = _first_row(text, delimiter), 0, records(text, delimiter)
+        expected = len(first)
+        for row, line in found:
+            if row and len(row) != expected:
+                below = [own for own, _ in islice(found, SAMPLE_RECORDS) if own]
+                is_title = n_above + last < MOST_ROWS_ABOVE or expected == 1
+                is_wider = len(row) > expected
+                hint = _hint_on_wider(first, [row, *below], delimiter, n_above + last if is_title else None)
                 raise BychanceError(
                     f"{origin} must have {count_of(expected, 'value')} in every line, as in the first, "
-                    f"got {len(record)} in line {last + 1}" + hint + "."
+                    f"got {len(row)} in line {n_above + last + 1}" + (hint if is_wider else "") + "."
                 )
-            last = n_above + n_lines
-    except csv.Error:
-        return
+            last = line
 
 
 def _hint_on_wider(
@@ -343,28 +330,5 @@ def _hint_on_wider(
 
 def _first_row(text: str, delimiter: str) -> list[str]:
     """Return the first record that is not empty."""
-    try:
-        start = text[:BLOCK_BYTES]  # a copy of all of a long text takes longer than to parse it
-        return next((record for record, _ in _records(start, delimiter) if record), [])
-    except csv.Error:
-        return []
-
-
-def _first_records(sample: str, delimiter: str) -> Iterator[tuple[list[str], int]]:
-    """Yield the first records that are no comments, and the comments above and among them."""
-    n_records = 0
-    try:
-        for record, line in _records(sample, delimiter):
-            yield record, line
-            n_records += not (record and record[0].startswith(COMMENT))
-            if n_records == _FIRST_RECORDS:
-                return
-    except csv.Error:
-        return
-
-
-def _records(text: str, delimiter: str, *, is_strict: bool = False) -> Iterator[tuple[list[str], int]]:
-    """Yield every record with the number of its last line."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=is_strict)
-    for record in reader:
-        yield record, reader.line_num
+    # A copy of all of a long text takes longer than to parse it.
+    return next((record for record, _ in first_records(text[:BLOCK_BYTES], delimiter) if record), [])

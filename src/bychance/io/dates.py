@@ -7,7 +7,7 @@ cell if all cells differ by their digits alone, and NumPy's calendar makes momen
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -39,7 +39,7 @@ _TIME = (
     r"(?:(?:[T ]|, ?)(?P<hour>\d{1,2}):(?P<minute>\d{2})"
     r"(?::(?P<second>\d{2})(?:[.,](?P<fraction>\d{1,6})\d*)?)?"
     r" ?(?P<half>(?i:[ap](?:\.?m\.?)?))?)?"
-    r" ?(?P<zone>Z|(?:UTC|GMT)(?:[+-]\d{1,2}(?::?\d{2})?)?|[+-]\d{2}:?(?:\d{2})?)?$"
+    r" ?(?P<zone>Z|UTC|GMT)?(?:(?P<sign>[+-])(?P<zone_hour>\d{1,2})(?::?(?P<zone_minute>\d{2}))?)?$"
 )
 _DAY_OR_MONTH = rf"^(?P<first>\d{{1,2}})[/-](?P<second_part>\d{{1,2}})[/-]{_YEAR}{_TIME}"
 _FORMS = (
@@ -192,11 +192,11 @@ class Parts:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        rows, strings = _cut(texts, form)
+        (rows, strings), zero = _cut(texts, form), text_scalar("0")
         numbers = {
-            name: numpy_of(_or_else(values, "0").cast(pa.int64()))
+            name: numpy_of(pc.if_else(pc.equal(values, text_scalar("")), zero, values).cast(pa.int64()))
             for name, values in strings.items()
-            if name not in ("name", "half", "zone", "fraction")
+            if name not in ("name", "half", "zone", "sign", "fraction")
         }
         if "name" in strings:
             short = pc.utf8_lower(pc.utf8_slice_codeunits(strings["name"], 0, 3))
@@ -208,7 +208,9 @@ class Parts:
         is_short = np.zeros(len(rows), dtype=np.bool_)
         if len(rows) and "year" in strings:
             is_short = numpy_of(pc.utf8_length(strings["year"])) == 2
-            numbers["year"] = np.where(is_short, _in_full(numbers["year"]), numbers["year"])
+            numbers["year"] = numbers["year"] + is_short * np.where(
+                numbers["year"] < _EARLIEST_YEAR, 2000, 1900
+            )
         _apply_half(numbers, strings)
         return Parts(rows, numbers, _apply_zone(numbers, strings, len(rows)), bool(is_short.any()))
 
@@ -216,9 +218,7 @@ class Parts:
         """Name the two parts before the year day and month."""
         first, second = self.numbers["first"], self.numbers["second_part"]
         day, month = (first, second) if is_day_first else (second, first)
-        return Parts(
-            self.rows, {**self.numbers, "day": day, "month": month}, self.has_zone, self.has_short_years
-        )
+        return replace(self, numbers={**self.numbers, "day": day, "month": month})
 
     @property
     def are_plausible(self) -> bool:
@@ -243,15 +243,6 @@ class Parts:
         return whole + self.numbers.get("fraction", zero), is_valid
 
 
-def _in_full(year: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Add the century to years of two digits.
-
-    >>> _in_full(np.array([68, 69])).tolist()
-    [2068, 1969]
-    """
-    return year + np.where(year < _EARLIEST_YEAR, 2000, 1900)
-
-
 def _apply_half(numbers: dict[str, NDArray[np.int64]], strings: dict[str, Any]) -> None:
     """Count hours from midnight: 12 AM is 0 and 12 PM is 12, and 13 PM is no time."""
     import pyarrow.compute as pc
@@ -270,27 +261,14 @@ def _apply_zone(
     numbers: dict[str, NDArray[np.int64]], strings: dict[str, Any], n_rows: int
 ) -> NDArray[np.bool_]:
     """Add the zone's offset in minutes to the parts, and flag the cells that have one."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
-    if "zone" not in strings:
+    if "sign" not in strings:
         return np.zeros(n_rows, dtype=np.bool_)
-    zone = pc.replace_substring(strings["zone"], ":", "")
-    has_zone = numpy_of(pc.utf8_length(zone)) > 0
-    zone = pc.replace_substring_regex(zone, "Z|UTC|GMT", "")
-    zone = pc.replace_substring_regex(zone, r"^([+-])(\d(?:\d{2})?)$", r"\10\2")  # GMT+2 is +02
-    signed = pc.utf8_rpad(_or_else(zone, "+"), 5, "0")
-    hhmm = numpy_of(pc.utf8_slice_codeunits(signed, 1).cast(pa.int64()))
-    sign = np.where(numpy_of(pc.starts_with(signed, "-")), -1, 1)
-    numbers["offset"] = sign * (60 * (hhmm // 100) + hhmm % 100)
-    return has_zone
-
-
-def _or_else(strings: Any, otherwise: str) -> Any:
-    """Replace empty strings."""
-    import pyarrow.compute as pc
-
-    return pc.if_else(pc.equal(strings, text_scalar("")), text_scalar(otherwise), strings)
+    sign = np.where(numpy_of(pc.equal(strings["sign"], text_scalar("-"))), -1, 1)
+    numbers["offset"] = sign * (60 * numbers["zone_hour"] + numbers["zone_minute"])
+    zone = pc.binary_join_element_wise(strings["zone"], strings["sign"], text_scalar(""))
+    return numpy_of(pc.utf8_length(zone)) > 0
 
 
 def _cut(texts: Any, form: str) -> tuple[NDArray[np.intp], dict[str, Any]]:

@@ -7,6 +7,7 @@ serves files that are read whole and in batches.
 from __future__ import annotations
 
 import codecs
+import contextlib
 import csv
 import io
 import re
@@ -17,13 +18,15 @@ from typing import Any
 
 from bychance.errors import BychanceError, unknown_name
 from bychance.kinds import Kind
-from bychance.messages import Note, Option
+from bychance.messages import Note, Option, Sentence
 from bychance.names import known_as
 
 __all__ = [
+    "COMMENT",
     "DELIMITERS",
     "DETECTED",
     "LINE_END",
+    "SAMPLE_RECORDS",
     "Dialect",
     "Layout",
     "TextFormat",
@@ -31,12 +34,16 @@ __all__ = [
     "decode",
     "find_delimiter",
     "find_encoding",
+    "first_records",
+    "must_be",
+    "records",
     "start_of",
     "with_tabs",
 ]
 
 # At equal evidence the rarer character wins: commas occur in prose, tabs hardly.
 DELIMITERS = ("\t", ";", "|", ",")
+COMMENT = "#"
 LINE_END = re.compile(r"\r\n|\r|\n")
 SAMPLE_CHARACTERS = 1 << 16
 SAMPLE_RECORDS = 200
@@ -66,8 +73,8 @@ class TextFormat:
         only when it is read so, and no column is of numbers with a decimal point (in the first 1,000
         values).
     encoding
-        Any that Python knows. Detected: what a byte-order mark says, UTF-16 where most of every other
-        byte are zero, UTF-8 where the bytes allow it, and Windows-1252 or Latin-1 otherwise.
+        Any that Python knows. Detected: what a byte-order mark says, UTF-8 if the bytes allow it, and
+        Windows-1252 or Latin-1 otherwise.
 
     Examples
     --------
@@ -80,27 +87,19 @@ class TextFormat:
     encoding: str | None = None
 
     def __post_init__(self) -> None:
-        if self.delimiter is not None and (
-            not isinstance(self.delimiter, str) or len(self.delimiter) != 1 or self.delimiter in '"\r\n'
+        delimiter, decimal = self.delimiter, self.decimal
+        if delimiter is not None and (
+            not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n'
         ):
-            raise BychanceError(
-                Option("delimiter")
-                + f" must be one character, no quote or line end, got {self.delimiter!r}.",
-                "delimiter",
-            )
-        if self.decimal not in (None, ".", ","):
-            raise BychanceError(Option("decimal") + f" must be '.' or ',', got {self.decimal!r}.", "decimal")
-        if self.decimal is not None and self.decimal == self.delimiter:
-            raise BychanceError(
-                Option("decimal")
-                + " and "
-                + Option("delimiter")
-                + f" must differ, got {self.decimal!r} for both.",
-                "decimal",
-                "delimiter",
-            )
-        if self.encoding is not None:
-            _check_encoding(self.encoding)
+            raise must_be("delimiter", "one character, no quote or line end", delimiter)
+        if decimal not in (None, ".", ","):
+            raise must_be("decimal", "'.' or ','", decimal)
+        if decimal is not None and decimal == delimiter:
+            raise must_be("decimal", "another character than the delimiter", decimal)
+        try:
+            codecs.lookup("utf-8" if self.encoding is None else self.encoding)
+        except (LookupError, TypeError):
+            raise must_be("encoding", "one that Python knows", self.encoding) from None
 
 
 DETECTED = TextFormat()
@@ -130,11 +129,10 @@ class Layout:
         """Raise an error if an option is about files of another kind."""
         if not has_rows and self.names is not None:
             raise BychanceError(f"`names` is for files without a header; {origin} has one.")
-        if not has_rows and (not self.has_header or self.skip_rows):
+        if not has_rows and (self.skip_rows or not self.has_header):
             argument = "skip_rows" if self.skip_rows else "header"
-            raise BychanceError(
-                Option(argument) + f" is for text files and sheets; {origin} is neither.", argument
-            )
+            said = f" is for text files and sheets; {origin} is neither."
+            raise BychanceError(Option(argument) + said, argument)
         if not has_sheets and self.sheet is not None:
             raise BychanceError(Option("sheet") + f" is for Excel files; {origin} has no sheets.", "sheet")
 
@@ -161,42 +159,35 @@ class Wishes:
     ) -> Wishes:
         """Check options as far as that is possible without the table."""
         if day_first not in (None, True, False):
-            raise BychanceError(
-                Option("day_first") + f" must be true, false or None, got {day_first!r}.", "day_first"
-            )
+            raise must_be("day_first", "true, false or None", day_first)
         numbers, labels = _names(numeric, "numeric"), _names(categorical, "categorical")
         for name in sorted(numbers & labels):
-            raise BychanceError(
-                Option("numeric")
-                + " and "
-                + Option("categorical")
-                + f" must not share names, got {name!r} in both.",
-                "numeric",
-                "categorical",
-            )
-        marks = None if missing is None else _marks(missing)
+            raise must_be("numeric", "without the names in " + Option("categorical"), name)
         return Wishes(
             dict.fromkeys(numbers, Kind.NUMERIC) | dict.fromkeys(labels, Kind.CATEGORICAL),
             _names(drop, "drop"),
-            None if marks is None else frozenset({"", *(text for mark in marks for text in _written(mark))}),
+            None if missing is None else _marks(missing),
             _names(merge, "merge"),
             day_first,
         )
 
     def for_names(self, columns: Collection[str], notes: Iterable[Note]) -> Wishes:
         """Return the options by the names that a table has; a name that it lacks is an error."""
-        known = {name: known_as(name, columns) for name in (*self.kinds, *self.drop, *self.merge)}
         gone = {note.column for note in notes if note.is_set_aside}
-        arguments = {kind.value: [n for n, own in self.kinds.items() if own is kind] for kind in Kind}
-        for argument, names in {**arguments, "drop": self.drop, "merge": self.merge}.items():
-            for name in sorted(known[name] for name in names):
-                if name not in columns and not (argument == "drop" and name in gone):
+
+        def known(argument: str, names: Iterable[str]) -> frozenset[str]:
+            found = frozenset(known_as(name, columns) for name in names)
+            for name in sorted(found.difference(columns)):
+                if not (argument == "drop" and name in gone):
                     raise unknown_name(argument, name, columns)
+            return found
+
+        by_kind = {kind: [n for n, own in self.kinds.items() if own is kind] for kind in Kind}
         return replace(
             self,
-            kinds={known[name]: kind for name, kind in self.kinds.items()},
-            drop=frozenset(known[name] for name in self.drop),
-            merge=frozenset(known[name] for name in self.merge),
+            kinds={name: kind for kind, names in by_kind.items() for name in known(kind.value, names)},
+            drop=known("drop", self.drop),
+            merge=known("merge", self.merge),
         )
 
 
@@ -247,7 +238,8 @@ def decode(data: bytes, encoding: str | None, origin: str, *, is_told: bool = Tr
     if text[:SAMPLE_CHARACTERS].lstrip().lower().startswith(_PAGE):
         raise BychanceError(f"{origin} must hold a table, got a web page (HTML).")
     if not (is_told and encoding) and "\x00" in text[:SAMPLE_CHARACTERS]:
-        raise BychanceError(f"{origin} must be text, got zero bytes; is it a binary file?")
+        told = f"{origin} must be text, got zero bytes: it is a binary file, or in an encoding of two bytes; "
+        raise BychanceError(told + Option("encoding", "utf-16-le") + " reads that.", "encoding")
     return text.removeprefix("\ufeff")
 
 
@@ -262,11 +254,6 @@ def find_encoding(data: bytes, *, is_start: bool = False) -> str:
     for mark, encoding in _MARKS.items():
         if data.startswith(mark):
             return encoding
-    head = data[:4096]
-    if b"\x00" in head:
-        n_even, n_odd = head[::2].count(0), head[1::2].count(0)
-        if max(n_even, n_odd) > 0.35 * len(head) and min(n_even, n_odd) == 0:
-            return "utf-16-be" if n_even else "utf-16-le"
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         for start in range(0, len(data), _STEP):
@@ -295,7 +282,7 @@ def find_delimiter(sample: str) -> str:
     """
     best, best_score = ",", (0.0, 1)
     for delimiter in DELIMITERS:
-        lengths = [len(record) for record in _records(sample, delimiter)]
+        lengths = [len(record) for record, _ in first_records(sample, delimiter) if record]
         if not lengths or lengths[0] < 2:
             continue
         share = sum(length == lengths[0] for length in lengths) / len(lengths)
@@ -304,16 +291,22 @@ def find_delimiter(sample: str) -> str:
     return best
 
 
-def _records(sample: str, delimiter: str) -> Iterator[list[str]]:
-    reader = csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
-    try:
-        for record in reader:
-            if record:
-                yield record
-            if reader.line_num >= SAMPLE_RECORDS:
+def first_records(text: str, delimiter: str) -> Iterator[tuple[list[str], int]]:
+    """Yield the first records up to 200 that are no comments, with the number of their last line."""
+    n_records = 0
+    with contextlib.suppress(csv.Error):
+        for record, line in records(text, delimiter):
+            yield record, line
+            n_records += not (record and record[0].startswith(COMMENT))
+            if n_records == SAMPLE_RECORDS:
                 return
-    except csv.Error:
-        return
+
+
+def records(text: str, delimiter: str, *, is_strict: bool = False) -> Iterator[tuple[list[str], int]]:
+    """Yield every record with the number of its last line."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=is_strict)
+    for record in reader:
+        yield record, reader.line_num
 
 
 def with_tabs(text: str) -> str | None:
@@ -368,36 +361,28 @@ def _values(lines: Iterable[str]) -> Iterator[list[str]]:
 
 
 def _is_comment(line: str) -> bool:
-    return line.lstrip().startswith("#")
+    return line.lstrip().startswith(COMMENT)
 
 
-def _check_encoding(encoding: str) -> None:
-    try:
-        codecs.lookup(encoding)
-    except (LookupError, TypeError):
-        raise BychanceError(
-            Option("encoding") + f" must be one that Python knows, got {encoding!r}.", "encoding"
-        ) from None
+def must_be(argument: str, rule: str | Sentence, value: object) -> BychanceError:
+    """Return the error for an option whose value breaks a rule."""
+    return BychanceError(Option(argument) + " must be " + rule + f", got {value!r}.", argument)
 
 
 def _names(names: Any, argument: str) -> frozenset[str]:
-    if isinstance(names, str):
-        return frozenset({names})
     try:
-        return frozenset(str(name) for name in names)
+        return frozenset({names} if isinstance(names, str) else map(str, names))
     except TypeError:
-        raise BychanceError(
-            Option(argument) + f" must be a name or a list of names, got {names!r}."
-        ) from None
+        raise must_be(argument, "a name or a list of names", names) from None
 
 
-def _marks(missing: Any) -> list[Any]:
+def _marks(missing: Any) -> frozenset[str]:
+    """Write marks of missing values as cells of text have them; an empty cell is always one."""
     try:
-        return [missing] if isinstance(missing, str | Number) else list(missing)
+        marks = [missing] if isinstance(missing, str | Number) else list(missing)
     except TypeError:
-        raise BychanceError(
-            Option("missing") + f" must be a value or a list of values, got {missing!r}."
-        ) from None
+        raise must_be("missing", "a value or a list of values", missing) from None
+    return frozenset({"", *(text for mark in marks for text in _written(mark))})
 
 
 def _written(mark: Any) -> list[str]:

@@ -10,15 +10,13 @@ import re
 import warnings
 import zipfile
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import date, time
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bychance.errors import BychanceError, unknown_name
 from bychance.extras import require
-from bychance.io.cells import TextCells, as_text
+from bychance.io.cells import as_cells
 from bychance.io.dialect import Layout
 from bychance.io.footer import MOST_LAST_ROWS, count_footnotes, note_on_footnotes
 from bychance.io.frames import Source
@@ -38,13 +36,14 @@ if TYPE_CHECKING:
 __all__ = ["from_excel"]
 
 _Row = tuple[Any, ...]
+_Range = tuple[int, int, int, int]  # first column and row, last column and row, from 1
 _FIRST_ROWS = 100
 _LISTED = 3
 _OLD_FORMAT = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # within which workbooks with a password are, too
 _CELL_BYTES = 32  # a Python object and what points to it
 _MOST_ROWS = 1_048_576  # of a sheet, as Excel has it
 _ROW_TAG = re.compile(rb"<(?:\w+:)?row[\s/>]")
-_MERGED = re.compile(rb'<(?:\w+:)?mergeCell [^>]*ref="([A-Z]+)([0-9]+):([A-Z]+)([0-9]+)"')
+_MERGED = re.compile(rb'<(?:\w+:)?mergeCell [^>]*ref="([A-Z]+[0-9]+:[A-Z]+[0-9]+)"')
 _LEAST_ROW_BYTES, _LONGEST_TAG, _BLOCK = len(b"<row/>"), 200, 1 << 20
 
 
@@ -83,7 +82,7 @@ def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
     if spread:
         notes.append(Note.on_table(Code.CELLS_MERGED, names=tuple(header.names[k] for k in spread)))
     columns: dict[str, object] = {
-        name: _column(list(values))
+        name: as_cells(list(values))
         for name, values in zip(header.names, zip(*rows, strict=True), strict=True)
     }
     return Source(
@@ -97,7 +96,7 @@ def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
 
 def _sheet(
     path: Path, sheet: str | int | None, limit: UnpackedLimit
-) -> tuple[list[str], list[_Row], list[_MergedRows]]:
+) -> tuple[list[str], list[_Row], list[_Range]]:
     """Return the names of the other sheets, the rows of the one that is read, and its merged cells."""
     require("excel")
     openpyxl = import_module("openpyxl")
@@ -114,7 +113,7 @@ def _sheet(
                     raise BychanceError(f"{limit.origin} has no sheet with cells.")
                 picked = _picked(book, sheet)
                 others = [page.title for page in book.worksheets if page.title != picked.title]
-                return others, _rows(picked, limit), _merged_rows(picked)
+                return others, _rows(picked, limit), _merged_cells(picked)
             finally:
                 book.close()
     except BychanceError:
@@ -198,59 +197,36 @@ def _too_many_rows(limit: UnpackedLimit) -> BychanceError:
     )
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class _MergedRows:
-    """Merged cells of one column: its position, their first row and the one behind the last, from 0."""
-
-    column: int
-    start: int
-    end: int
-
-
-def _merged_rows(sheet: Any) -> list[_MergedRows]:
-    """Return the merged cells of one column each. openpyxl tells them only of sheets that it holds whole."""
-    found, before = set[_MergedRows](), b""
+def _merged_cells(sheet: Any) -> list[_Range]:
+    """Return the merged cells of one column each. openpyxl has them only if it holds a sheet as a whole."""
+    boundaries = import_module("openpyxl.utils").range_boundaries
     archive, path = getattr(sheet.parent, "_archive", None), getattr(sheet, "_worksheet_path", None)
+    found, before = set[_Range](), b""
     if archive is None or path is None:
         return []
     with archive.open(path.lstrip("/")) as file:
         while block := file.read(_BLOCK):
-            text = before + block
-            for column, start, last_column, end in _MERGED.findall(text):
-                if column == last_column and end != start:
-                    found.add(_MergedRows(_position(column.decode()), int(start) - 1, int(end)))
-            before = text[-_LONGEST_TAG:]
-    return sorted(found)
-
-
-def _position(letters: str) -> int:
-    """Return the number of a column, from 0.
-
-    >>> _position("A"), _position("AB")
-    (0, 27)
-    """
-    number = 0
-    for letter in letters:
-        number = 26 * number + ord(letter) - ord("A") + 1
-    return number - 1
+            found |= {boundaries(cells.decode()) for cells in _MERGED.findall(before + block)}
+            before = block[-_LONGEST_TAG:]
+    return sorted(cells for cells in found if cells[0] == cells[2] and cells[1] < cells[3])
 
 
 def _filled(
-    rows: Sequence[Sequence[Any]], merged: Sequence[_MergedRows], first: int
+    rows: Sequence[Sequence[Any]], merged: Sequence[_Range], first: int
 ) -> tuple[list[_Row], list[int]]:
     """Return the rows with merged cells filled, and which columns. The first is the sheet's row `first`.
 
-    >>> _filled([("a", 1), (None, 2), ("b", 3)], [_MergedRows(0, 5, 7)], first=5)[0]
+    >>> _filled([("a", 1), (None, 2), ("b", 3)], [(1, 6, 1, 7)], first=5)[0]
     [('a', 1), ('a', 2), ('b', 3)]
     """
     cells, columns = [list(row) for row in rows], dict[int, None]()
-    for each in merged:
-        start = each.start - first
-        if not 0 <= start < len(cells) or each.column >= len(cells[start]):
+    for column, start, _, end in merged:
+        own = cells[max(start - first - 1, 0) : max(end - first, 0)]
+        if start <= first or not own or column > len(own[0]):
             continue
-        for row in cells[start + 1 : each.end - first]:
-            row[each.column] = cells[start][each.column]
-        columns[each.column] = None
+        for row in own:
+            row[column - 1] = own[0][column - 1]
+        columns[column - 1] = None
     return [tuple(row) for row in cells], list(columns)
 
 
@@ -267,17 +243,3 @@ def _texts(row: Sequence[Any]) -> list[str]:
 
 def _padded(row: _Row, width: int) -> _Row:
     return (*row, *(None,) * (width - len(row)))
-
-
-def _column(values: list[Any]) -> object:
-    kinds = {_kind(value) for value in values if value is not None}
-    text = as_text(values) if len(kinds) > 1 or "text" in kinds else None
-    return values if text is None else TextCells(text)
-
-
-def _kind(value: object) -> str:
-    if isinstance(value, bool):
-        return "boolean"
-    if isinstance(value, int | float):
-        return "number"
-    return "date" if isinstance(value, date | time) else "text"

@@ -38,22 +38,6 @@ FEATHER = frozenset({".feather", ".arrow", ".ipc"})
 EXCEL = frozenset({".xlsx", ".xlsm"})
 PACKED = frozenset({".gz", ".bz2", ".xz", ".zst", ".lz4"})
 ARFF, ZIP, STDIN = ".arff", ".zip", "-"
-# What reads files of other programs.
-_ELSEWHERE = {
-    **dict.fromkeys((".db", ".db3", ".sqlite", ".sqlite3", ".duckdb", ".ddb"), "pandas.read_sql"),
-    ".sav": "pandas.read_spss",
-    ".zsav": "pandas.read_spss",
-    ".dta": "pandas.read_stata",
-    ".sas7bdat": "pandas.read_sas",
-    ".xpt": "pandas.read_sas",
-    ".ods": "pandas.read_excel",
-    ".xlsb": "pandas.read_excel",
-    ".h5": "pandas.read_hdf",
-    ".xml": "pandas.read_xml",
-    ".html": "pandas.read_html",
-    ".rds": "pyreadr.read_r",
-    ".rdata": "pyreadr.read_r",
-}
 _AS_TEXT = TEXT | JSON | {ARFF}
 _READABLE = _AS_TEXT | PARQUET | FEATHER | EXCEL | {ZIP}
 _FIRST_BYTES = {
@@ -158,13 +142,11 @@ def _suffixes(name: str) -> tuple[str, str]:
         return suffix, packing
     if suffix == ".xls":
         raise BychanceError(f"{display_name(name)} is of the old Excel format; save it as .xlsx.")
-    if (reader := _ELSEWHERE.get(suffix)) is not None:
-        raise BychanceError(
-            f"{display_name(name)} is no table that bychance reads; save it as .csv or .parquet, or give the "
-            f"frame of {reader}."
-        )
     listed = ", ".join(sorted(readable))
-    raise BychanceError(f"A file's name must end in one of {listed}, got {display_name(name)!r}.")
+    raise BychanceError(
+        f"A file's name must end in one of {listed}, got {display_name(name)!r}; of another format, give the "
+        "frame of a library that reads it, such as pandas."
+    )
 
 
 def _from_bytes(

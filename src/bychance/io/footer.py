@@ -9,9 +9,9 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ __all__ = [
     "LAST_CHARACTERS",
     "MOST_LAST_ROWS",
     "MOST_TOTALS",
-    "LastRows",
+    "EndRows",
     "Tally",
     "count_footnotes",
     "cut_footnotes",
@@ -37,9 +37,8 @@ __all__ = [
     "note_on_footnotes",
     "note_on_totals",
     "note_on_totals_among",
-    "row_of_sums",
+    "rows_of_totals",
     "statistics_below",
-    "totals_below",
     "without_rows",
 ]
 
@@ -70,7 +69,6 @@ LAST_CHARACTERS = 1 << 14  # of a text that are looked at
 _WORDS = "(source|note|quelle|anmerkung|hinweis|fuente|nota|bron|fonte)s?"
 _FOOTNOTE = re.compile(rf"[*†‡§¹²³]|{_WORDS}\b", re.IGNORECASE)
 _FOOTNOTE_IN_CELLS = re.compile(rf"[*†‡§¹²³]|{_WORDS}\s*[:.–-]", re.IGNORECASE)
-_END, _MANY_COLUMNS = re.compile(r"[^\W\d]{2,}$"), 4
 _NUMBER = re.compile(r"^\W*\d[\d.,'\s]*\W*$")
 _SIZE = re.compile(r"\s*\(n\s*=\s*\d+\)$")
 _FEWEST_ROWS = 4
@@ -81,7 +79,6 @@ _ALIKE = 0.5  # largest relative difference between a sum and a number that migh
 _PROPORTIONAL = 0.9999  # correlation from which columns are one number in two units
 _MOST_DECIMALS, _FIRST_VALUES, _MOST_COMPARED = 6, 1_000, 20
 _MOST_TOTALS_SHARE = _MOST_MISSING_SHARE = 0.2  # of the rows
-_LISTED = 3
 # Places are called so as well: Massa di Somma. Of a sentence it may be the last word.
 _SUM = "|".join(re.escape(word) for word in sorted(SUMS - {"sum", "som", "somma", "somme", "suma"}, key=len))
 _ENDS = re.compile(rf"(.{{0,39}}[\s(:–-]|)({_SUM})\s*[:)]?\s*$", re.IGNORECASE)
@@ -110,9 +107,7 @@ def count_footnotes(last: Sequence[Sequence[str]], width: int | None = None) -> 
             if width is None or not (is_spaced or (is_marked and is_own)):
                 break
         else:
-            # One word below a wide table, such as END_DATA, is no value either.
-            is_end = len(row) == 1 and (width or 0) >= _MANY_COLUMNS and _END.match(text) is not None
-            is_marked = is_end or _FOOTNOTE.match(text) is not None
+            is_marked = _FOOTNOTE.match(text) is not None
         awaits_mark = not is_marked and (awaits_mark or is_cut)
         if is_marked or not (text or awaits_mark):
             start = k + 1
@@ -149,18 +144,16 @@ def note_on_footnotes(last: Sequence[Sequence[str]]) -> Note:
 
 
 @dataclass(frozen=True, slots=True)
-class LastRows:
-    """Rows at an end of a table that are no data: how many, and the note on them."""
+class EndRows:
+    """First or last rows of a table that are no data: which rows are left, and the note on the others."""
 
-    count: int
+    kept: slice
     note: Note
-    are_first: bool = False
 
 
-def without_rows(columns: Mapping[str, object], rows: LastRows) -> dict[str, object]:
+def without_rows(columns: Mapping[str, object], rows: EndRows) -> dict[str, object]:
     """Return columns of a text file or sheet without their first or last rows."""
-    kept = slice(rows.count, None) if rows.are_first else slice(-rows.count)
-    return {name: _sliced(values, kept) for name, values in columns.items()}
+    return {name: _sliced(values, rows.kept) for name, values in columns.items()}
 
 
 def _sliced(values: Any, kept: slice) -> object:
@@ -193,15 +186,13 @@ def is_called_total(cell: str | None) -> bool:
     >>> is_called_total("Grand total:"), is_called_total("Total: Account"), is_called_total("Total cost")
     (True, True, False)
     """
-    if cell is None:
-        return False
-    text = cell.strip().rstrip(":").casefold()
+    text = (cell or "").strip().rstrip(":").casefold()
     return text in _TOTALS or _MORE_TOTALS.fullmatch(text) is not None
 
 
 @dataclass(slots=True)
 class Tally:
-    """Sums over the rows above some last rows, whose numbers are the `targets` (NaN for none)."""
+    """Sums over all rows but some at an end, whose numbers are the `targets` (NaN if missing)."""
 
     targets: NDArray[np.float64]
     n: int = 0
@@ -209,9 +200,8 @@ class Tally:
     n_other_than_0: int = 0
     n_near: NDArray[np.int64] | int = 0
 
-    def add(self, column: Column) -> None:
-        """Count in more rows above."""
-        numbers = column.present.astype(np.float64)
+    def add(self, numbers: NDArray[np.float64]) -> None:
+        """Count in numbers of further rows."""
         self.n += len(numbers)
         self.total += float(numbers.sum())
         self.n_other_than_0 += int(np.count_nonzero(numbers))
@@ -219,7 +209,7 @@ class Tally:
 
     @property
     def are_sums(self) -> NDArray[np.bool_]:
-        """Flag the targets that are the sum or the mean of the rows above, which are not all 0 or near it."""
+        """Flag the targets that are the sum or the mean of the other rows, which are not all 0 or near it."""
         if self.n < _FEWEST_ROWS - 1 or not self.n_other_than_0:
             return np.zeros(len(self.targets), np.bool_)
         is_sum = _is_near(self.targets, self.total) | _is_near(self.targets, self.total / self.n)
@@ -233,189 +223,148 @@ def _is_near(value: Any, other: Any) -> Any:
     return abs(value - other) <= _ROUNDING * abs(other)
 
 
-def totals_below(cells: Iterable[object], columns: Sequence[Column]) -> LastRows | None:
-    """Find last rows that alone are called totals, and hold the sums or means of the rows above them all."""
-    texts = [column for column in cells if isinstance(column, TextCells)]
-    for count in range(MOST_TOTALS, 0, -1):
-        called = next(filter(None, (_called_totals(column, count) for column in texts)), None)
-        if called is None:
-            continue
-        sums = {column.name: _sums_up(column, count) for column in columns}
-        summed = tuple(name for name, flags in sums.items() if flags.any())
-        if summed and np.logical_or.reduce(list(sums.values())).all():
-            return LastRows(count, note_on_totals(count, "last", called, summed))
-    return None
+def rows_of_totals(cells: Mapping[str, object], columns: Sequence[Column]) -> EndRows | None:
+    """Find one or two last rows, or a first one, that sum up all other rows.
 
-
-def _called_totals(cells: TextCells, count: int) -> tuple[str, ...] | None:
-    """Return the last cells if they alone are called totals: one total per year is a category like others."""
-    import pyarrow.compute as pc
-
-    values = cells.values
-    last = values.slice(max(len(values) - count, 0)).to_pylist()
-    if len(set(last)) < count or not all(map(is_called_total, last)):
-        return None
-    n_so_called = pc.sum(pc.is_in(values, value_set=strings_of(last).cast(values.type))).as_py()
-    return tuple(last) if n_so_called == count else None
-
-
-def _sums_up(column: Column, count: int) -> NDArray[np.bool_]:
-    """Flag the last rows whose number is the sum or the mean of all rows above these."""
-    if column.kind is not Kind.NUMERIC or column.clock is not None or len(column) < count:
-        return np.zeros(count, np.bool_)
-    last = column.values[-count:].astype(np.float64)
-    if column.is_missing is not None:
-        last[column.is_missing[-count:]] = np.nan
-    tally = Tally(last)
-    tally.add(column.at(slice(0, len(column) - count)))
-    return tally.are_sums
-
-
-def statistics_below(columns: Mapping[str, object]) -> LastRows | None:
-    """Find two last rows or more that are called different statistics, below as many others and four.
-
-    One of these words is no name as well, as Max is, and no row above is called so.
-    """
-    for values in columns.values():
-        if not _STATISTIC.fullmatch(_bare(_texts(_last(values, 1))[0])):
-            continue
-        labels = _texts(values.values if isinstance(values, TextCells) else values)
-        words = [_bare(label) for label in labels]
-        count = len([*takewhile(_STATISTIC.fullmatch, reversed(words))])
-        called, above = words[-count:], words[:-count]
-        is_each_once = len(set(called)) == count and len(set(called) - SUMS) > 1
-        if not is_each_once or len(above) < max(_FEWEST_ROWS, count):
-            continue
-        if any(map(_SURE.fullmatch, called)) and not any(map(_STATISTIC.fullmatch, above)):
-            names = tuple(label.strip() for label in labels[-count:])
-            note = Note.on_table(Code.STATISTICS_LEFT_OUT, n=count, called=names, option=KEEP_ALL_ROWS)
-            cells = (_texts(_last(own, count + 1))[0] for own in columns.values())
-            return LastRows(count + (not any(map(str.strip, cells))), note)  # an empty row above them
-    return None
-
-
-def _last(values: Any, count: int) -> Any:
-    cells = values.values if isinstance(values, TextCells) else values
-    return cells[len(cells) - count :]
-
-
-def _bare(name: str) -> str:
-    return _SIZE.sub("", name.strip()).rstrip(":").rstrip(".").casefold()
-
-
-def _texts(values: Any) -> list[str]:
-    cells = values.to_pylist() if hasattr(values, "to_pylist") else values
-    return ["" if cell is None else str(cell) for cell in cells]
-
-
-# Rows that sum up other rows, whatever they are called.
-
-
-def row_of_sums(cells: Mapping[str, object], columns: Sequence[Column]) -> LastRows | None:
-    """Find a first or last row that holds the sums of all other rows.
-
-    A first row that is called a total needs one column of numbers in which it does. Of other rows, two
-    columns that are not proportional must hold exact sums, larger than any summand and beyond what chance
-    finds among all columns.
+    Rows that alone are called totals hold sums or means, each in some column. A row of another name holds
+    exact sums in two columns.
 
     >>> from bychance.io import read_table
     >>> table = read_table({"people": [80, 10, 20, 15, 35], "cars": [410, 50, 90, 70, 200]})
-    >>> row_of_sums({}, table.columns).are_first
-    True
+    >>> rows_of_totals({}, table.columns).kept
+    slice(1, None, None)
     """
-    numbers = [c for c in columns if c.kind is Kind.NUMERIC and not c.clock and len(c.present) > _FEWEST_ROWS]
-    for row in (-1, 0):
-        splits = [_Split.of(column, row) for column in numbers]
-        alike = [each for each in splits if each.may_be_sum]
-        sums = [each for each in alike if each.is_sum]
-        if not sums or len(sums) < len(alike) / 2:
-            continue
-        called = _called(cells, row)
-        if (row == 0 and is_called_total(called)) or _is_beyond_chance(sums, len(numbers)):
-            place, names = "first" if row == 0 else "last", tuple(each.name for each in sums)
-            note = note_on_totals(1, place, [called] if called else [], names)
-            return LastRows(1, note, are_first=row == 0)
+    numbers = {c.name: _floats(c) for c in columns if c.kind is Kind.NUMERIC and c.clock is None}
+    texts = [own.values for own in cells.values() if isinstance(own, TextCells)]
+    for own, kept in ((slice(-2, None), slice(-2)), (slice(-1, None), slice(-1)), (slice(1), slice(1, None))):
+        place, called = "first" if kept.start else "last", _called_totals(texts, own)
+        if called:
+            sums = {name: _are_sums(values, own, kept) for name, values in numbers.items()}
+            are_all = np.logical_or.reduce([np.zeros(len(called), np.bool_), *sums.values()]).all()
+            summed = tuple(name for name, flags in sums.items() if flags.any()) if are_all else ()
+        else:
+            summed = _exact_sums(numbers, own, kept) if own.start != -MOST_TOTALS else ()
+            words = (cell for text in texts if (cell := text[own][0].as_py()) and any(map(str.isalpha, cell)))
+            called = tuple(islice(words, 1)) if summed else ()
+        if summed:
+            return EndRows(kept, note_on_totals(abs(own.start or 1), place, called, summed))
     return None
 
 
-def _called(cells: Mapping[str, object], row: int) -> str:
-    """Return the first cell of a row that names a total, or that has a word."""
-    # Cells are text from Arrow or plain sequences, which `object` does not say.
-    found = (v.values[row].as_py() if isinstance(v, TextCells) else v[row] for v in cells.values())  # type: ignore[index]
-    texts = [cell for cell in found if isinstance(cell, str)]
-    words = (text for text in texts if any(map(str.isalpha, text)))
-    return next(filter(is_called_total, texts), "") or next(words, "")
+def _floats(column: Column) -> NDArray[np.float64]:
+    numbers = column.values.astype(np.float64)
+    if column.is_missing is not None:
+        numbers[column.is_missing] = np.nan
+    return numbers
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Split:
-    """A column's number in one row (NaN if missing), the numbers of the others (0), and their last digit."""
+def _called_totals(texts: Sequence[Any], own: slice) -> tuple[str, ...]:
+    """Return the cells of rows if they alone are called totals. One total per year is a category."""
+    import pyarrow.compute as pc
 
-    name: str
-    value: float
-    others: NDArray[np.float64]
-    unit: float
+    for values in texts:
+        called = values[own].to_pylist()
+        if all(map(is_called_total, called)) and len(set(called)) == len(called):
+            n_so_called = pc.sum(pc.is_in(values, value_set=strings_of(called).cast(values.type))).as_py()
+            if n_so_called == len(called):
+                return tuple(called)
+    return ()
 
-    @staticmethod
-    def of(column: Column, row: int) -> _Split:
-        numbers = column.values.astype(np.float64)
-        if column.is_missing is not None:
-            numbers[column.is_missing] = 0.0
-        is_missing = column.is_missing is not None and column.is_missing[row]
-        value = np.nan if is_missing else float(numbers[row])
-        others = numbers[1:] if row == 0 else numbers[:-1]
-        return _Split(column.name, value, others, _unit(np.append(others[:_FIRST_VALUES], value)))
 
-    @property
-    def may_be_sum(self) -> bool:
-        total = float(self.others.sum())
-        return self.value != 0 and abs(self.value - total) <= _ALIKE * max(abs(self.value), abs(total))
+def _are_sums(numbers: NDArray[np.float64], own: slice, kept: slice) -> NDArray[np.bool_]:
+    """Flag the rows whose number is the sum or the mean of all others."""
+    tally, others = Tally(numbers[own]), numbers[kept]
+    tally.add(others[~np.isnan(others)])
+    return tally.are_sums
 
-    @property
-    def is_sum(self) -> bool:
-        """Return True for the exact sum of three numbers or more that are smaller, up to rounding."""
-        if np.count_nonzero(self.others) < _FEWEST_SUMMANDS:
-            return False
-        is_exact = abs(self.value - float(self.others.sum())) <= self.tolerance
-        return bool(is_exact and abs(self.value) > np.abs(self.others).max())
 
-    @property
-    def tolerance(self) -> float:
-        """Largest distance of a sum of rounded numbers from the rounded sum: 0 for whole numbers."""
-        return 1e-9 * abs(self.value) if self.unit >= 1 else 1.2 * self.unit * len(self.others) ** 0.5
+def _exact_sums(numbers: Mapping[str, NDArray[np.float64]], own: slice, kept: slice) -> tuple[str, ...]:
+    """Return the columns with exact sums of three numbers or more, all smaller, in one row.
+
+    Empty unless half of the columns in which the row may be a sum have one, and two that are not proportional
+    have one beyond chance.
+    """
+    known = {k: values for k, values in numbers.items() if np.isfinite(values).sum() > _FEWEST_ROWS}
+    names, totals = list(known), np.array([values[own][0] for values in known.values()])
+    found = np.array([np.nansum(values[kept]) for values in known.values()])
+    distance, size = np.abs(totals - found), np.abs(totals)
+    alike = np.flatnonzero((totals != 0) & (distance <= _ALIKE * np.maximum(size, np.abs(found))))
+    sums, widths, summands = list[str](), list[float](), list[NDArray[np.float64]]()
+    for k in alike.tolist():
+        others = np.nan_to_num(known[names[k]][kept])
+        unit = _unit(np.append(others[:_FIRST_VALUES], totals[k]))
+        # A sum of rounded numbers is this far from the rounded sum; of whole numbers it is not.
+        rounding = 1.2 * unit * len(others) ** 0.5 if unit < 1 else 1e-9 * size[k]
+        is_larger = np.count_nonzero(others) >= _FEWEST_SUMMANDS and size[k] > np.abs(others).max()
+        if is_larger and distance[k] <= rounding:
+            sums.append(names[k])
+            widths.append(unit + 2 * rounding)
+            summands.append(others)
+    is_half = len(sums) >= max(_FEWEST_COLUMNS, len(alike) / 2)
+    return tuple(sums) if is_half and _is_beyond_chance(summands, widths, len(names)) else ()
 
 
 def _unit(numbers: NDArray[np.float64]) -> float:
     """Return the last digit that the numbers are written with."""
     for n_decimals in range(_MOST_DECIMALS):
         scaled = numbers * 10.0**n_decimals
-        if (np.abs(scaled - np.round(scaled)) <= 1e-9 * np.maximum(np.abs(scaled), 1.0)).all():
+        if np.allclose(scaled, np.round(scaled), rtol=1e-9, atol=1e-9, equal_nan=True):
             return float(10.0**-n_decimals)
     return float(10.0**-_MOST_DECIMALS)
 
 
-def _is_beyond_chance(sums: Sequence[_Split], n_columns: int) -> bool:
+def _is_beyond_chance(
+    summands: Sequence[NDArray[np.float64]], widths: Sequence[float], n_columns: int
+) -> bool:
     """Return True if chance hardly makes the sums of two columns or more that are not proportional.
 
     The bound is the chance of all of these sums, times the ways to pick as many of the columns looked at. A
     sum is as random as its summands: the width of what counts as equal, times the highest density of a
     normal distribution with the spread of the sum.
     """
-    independent, directions = list[_Split](), list[NDArray[np.float64]]()
-    for each in sums[:_MOST_COMPARED]:
-        direction = each.others - each.others.mean()
-        direction = direction / (float(np.linalg.norm(direction)) or 1.0)
+    directions, log_chance = list[NDArray[np.float64]](), 0.0
+    for others, width in zip(summands[:_MOST_COMPARED], widths, strict=False):
+        centered = others - others.mean()
+        spread = float(np.linalg.norm(centered))
+        direction = centered / (spread or 1.0)
         if all(abs(float(direction @ before)) < _PROPORTIONAL for before in directions):
-            independent.append(each)
             directions.append(direction)
-    if len(independent) < _FEWEST_COLUMNS:
-        return False
-    log_chance = math.log(math.comb(n_columns, len(independent)))
-    for each in independent:
-        spread = float(each.others.std()) * math.sqrt(len(each.others))
-        width = each.unit + 2 * each.tolerance
-        log_chance += min(0.0, math.log(width / (math.sqrt(2 * math.pi) * spread))) if spread else 0.0
-    return log_chance <= math.log(_MOST_CHANCE)
+            log_chance += min(0.0, math.log(width / (math.sqrt(2 * math.pi) * spread))) if spread else 0.0
+    log_chance += math.log(math.comb(n_columns, len(directions)))
+    return len(directions) >= _FEWEST_COLUMNS and log_chance <= math.log(_MOST_CHANCE)
+
+
+def statistics_below(columns: Mapping[str, object]) -> EndRows | None:
+    """Find two last rows or more that are called different statistics, below as many others and four.
+
+    One of these words is no name as well, as Max is, and no row above is called so.
+    """
+    for cells in columns.values():
+        if not isinstance(cells, TextCells) or not _STATISTIC.fullmatch(_bare(cells.values[-1].as_py())):
+            continue
+        words = list(map(_bare, cells.values.to_pylist()))
+        count = len([*takewhile(_STATISTIC.fullmatch, reversed(words))])
+        called, above = words[-count:], words[:-count]
+        if len(set(called)) < count or len(set(called) - SUMS) < 2 or not any(map(_SURE.fullmatch, called)):
+            continue
+        if len(above) >= max(_FEWEST_ROWS, count) and not any(map(_STATISTIC.fullmatch, above)):
+            names = tuple(map(str.strip, cells.values[-count:].to_pylist()))
+            note = Note.on_table(Code.STATISTICS_LEFT_OUT, n=count, called=names, option=KEEP_ALL_ROWS)
+            is_spaced = all(_is_empty(own, -count - 1) for own in columns.values())
+            return EndRows(slice(-count - is_spaced), note)
+    return None
+
+
+def _is_empty(values: Any, row: int) -> bool:
+    cell = values.values[row].as_py() if isinstance(values, TextCells) else values[row]
+    return not str("" if cell is None else cell).strip()
+
+
+def _bare(name: str | None) -> str:
+    return _SIZE.sub("", (name or "").strip()).rstrip(":").rstrip(".").casefold()
+
+
+# Totals among the rows, which stay.
 
 
 def note_on_totals_among(
@@ -423,60 +372,39 @@ def note_on_totals_among(
 ) -> Note | None:
     """Return a note on rows that look like totals, by the first column that says so, or None.
 
-    They are fewer than 20% of the rows, a category of theirs ends with a word for sums, and they hold
-    numbers. Either they lack what most other rows have, or the rest of that category is a category as well:
-    "North total" beside "North". Of a sample of rows, nobody knows how many there are.
+    They are fewer than 20% of the rows and a category of theirs ends with a word for sums. Either they lack
+    what most other rows have, or the rest of that category is a category as well: "North total" beside
+    "North". Of a sample of rows, nobody knows how many there are.
     """
     for column in columns:
         if column.kind is not Kind.CATEGORICAL or not column.labels or not isinstance(column.labels[0], str):
             continue
-        labels = [str(label) for label in column.labels]
+        labels = [str(label).strip() for label in column.labels]
         ends = [_ENDS.match(label) for label in labels]
         if not any(ends):
             continue
-        known = {label.strip() for label in labels} - {""}
-        is_word = [is_called_total(label) for label in labels]
+        known = set(labels) - {""}
         of_group = [end is not None and end[1].strip(" :–-(") in known for end in ends]
-        rows = _totals_among(column, ends, of_group, is_word, columns)
-        if len(rows):
-            called = tuple(dict.fromkeys(labels[code].strip() for code in column.values[rows]))
-            own = cells.get(column.name)
-            return _note_on_totals_among(column.name, rows, called, own, is_sample=is_sample)
+        is_named, is_of_group = (_in_rows(column, flags) for flags in (ends, of_group))
+        if not 0 < np.count_nonzero(is_named) < _MOST_TOTALS_SHARE * len(column):
+            continue
+        masks = [
+            other.is_missing for other in columns if other is not column and other.is_missing is not None
+        ]
+        usual = [mask for mask in masks if mask[~is_named].mean() <= _MOST_MISSING_SHARE]
+        rows = np.flatnonzero(np.logical_or.reduce([is_of_group, *(is_named & mask for mask in usual)]))
+        if not len(rows):
+            continue
+        called = tuple(dict.fromkeys(labels[code] for code in column.values[rows]))
+        own, name = cells.get(column.name), display_name(column.name)
+        if is_sample or not isinstance(own, TextCells):
+            return Note.on_table(Code.TOTALS_AMONG_SAMPLE, cells=called, column=name)
+        place = own.place(int(rows[0]))
+        return Note.on_table(Code.TOTALS_AMONG_ROWS, n=len(rows), cells=called, column=name, place=place)
     return None
 
 
-def _totals_among(
-    column: Column, ends: list[Any], of_group: list[bool], is_word: list[bool], others: Sequence[Column]
-) -> NDArray[np.intp]:
-    def in_rows(flags: Sequence[Any]) -> NDArray[np.bool_]:
-        is_so: NDArray[np.bool_] = np.array(flags, np.bool_)[column.values]
-        return is_so if column.is_missing is None else is_so & ~column.is_missing
-
-    is_named = in_rows([end is not None for end in ends])
-    if not 0 < np.count_nonzero(is_named) < _MOST_TOTALS_SHARE * len(column):
-        return np.empty(0, np.intp)
-    lacks, has_number = np.zeros(len(column), np.bool_), np.zeros(len(column), np.bool_)
-    for other in others:
-        is_missing = np.zeros(len(other), np.bool_) if other.is_missing is None else other.is_missing
-        if other is not column and is_missing[~is_named].mean() <= _MOST_MISSING_SHARE:
-            lacks |= is_missing
-        if other.kind is Kind.NUMERIC and other.clock is None:
-            has_number |= ~is_missing
-    is_sure = is_named & (in_rows(of_group) | lacks)
-    # A grand total may lack nothing where subtotals do.
-    is_total = is_named & (is_sure | in_rows(is_word)) & has_number
-    return np.flatnonzero(is_total if is_sure.any() else is_sure)
-
-
-def _note_on_totals_among(
-    column: str, rows: NDArray[np.intp], called: tuple[str, ...], cells: Any, *, is_sample: bool
-) -> Note:
-    name, first_line = display_name(column), getattr(cells, "first_line", None)
-    if is_sample:
-        return Note.on_table(Code.TOTALS_AMONG_SAMPLE, cells=called, column=name)
-    listed = [f"{row + (first_line or 0):,}" for row in rows.tolist()]
-    places = ", ".join(listed[:_LISTED]) + (", …" if len(listed) > _LISTED else "")
-    what = "line" if first_line is not None else "row"
-    counting = "" if first_line is not None else ", counting from 0"
-    places = f"{what}{'s' * (len(rows) > 1)} {places}{counting}"
-    return Note.on_table(Code.TOTALS_AMONG_ROWS, n=len(rows), cells=called, column=name, places=places)
+def _in_rows(column: Column, flags: Sequence[Any]) -> NDArray[np.bool_]:
+    """Spread a flag of each category over the rows."""
+    is_so: NDArray[np.bool_] = np.array([bool(flag) for flag in flags])[column.values]
+    return is_so if column.is_missing is None else is_so & ~column.is_missing

@@ -250,7 +250,9 @@ def arrow_of(column: Column) -> Any:
 
     values = arrow_of_numpy(column.values, column.is_missing)
     labels = [str(label) if isinstance(label, Moment) else label for label in column.labels]
-    return pa.DictionaryArray.from_arrays(values, pa.array(labels)) if labels else values
+    if not labels:
+        return values
+    return pa.DictionaryArray.from_arrays(values, pa.array(labels), ordered=column.is_ordered)
 
 
 def as_kind(column: Column, kind: Kind) -> Column:
@@ -266,14 +268,13 @@ def as_categorical(column: Column) -> Column:
     >>> column.labels, column.values.tolist()
     ((1, 3), [1, 0, 1])
     """
-    is_missing = column.is_missing
-    if column.kind is Kind.CATEGORICAL or (is_missing is not None and is_missing.all()):
+    is_present = slice(None) if column.is_missing is None else ~column.is_missing
+    if column.kind is Kind.CATEGORICAL or not len(column.values[is_present]):
         return column
-    present = column.values if is_missing is None else column.values[~is_missing]
-    distinct, picked = np.unique(present, return_inverse=True)
+    distinct, picked = np.unique(column.values[is_present], return_inverse=True)
     labels = tuple(distinct.tolist()) if column.clock is None else column.clock.moments(distinct)
     codes = np.zeros(len(column), dtype=np.int32)
-    codes[slice(None) if is_missing is None else ~is_missing] = picked.reshape(-1)
+    codes[is_present] = picked.reshape(-1)
     return replace(column, kind=Kind.CATEGORICAL, values=codes, labels=labels, clock=None)
 
 
@@ -286,17 +287,28 @@ def as_numeric(column: Column) -> Column:
     """
     if column.kind is Kind.NUMERIC:
         return column
-    is_missing = (
-        np.zeros(len(column), dtype=np.bool_) if column.is_missing is None else column.is_missing.copy()
-    )
-    is_present = ~is_missing
+    is_present = slice(None) if column.is_missing is None else ~column.is_missing
     used, codes = np.unique(column.values[is_present].astype(np.intp), return_inverse=True)
-    numbers = _numbers_of_labels(column, used)
-    values = np.full(len(column), 0 if numbers.values.dtype.kind in "iu" else np.nan, numbers.values.dtype)
-    values[is_present] = numbers.values[codes]
-    if numbers.is_missing is not None:
-        is_missing[is_present] = numbers.is_missing[codes]
-    return replace(numbers, values=values, is_missing=is_missing if is_missing.any() else None)
+    labels = [(column.labels or (False, True))[code] for code in used]
+    if labels and all(isinstance(label, Moment) for label in labels):
+        ticks, clock = ticks_of_moments(labels)
+        found = Column(column.name, Kind.NUMERIC, ticks, None, clock=clock)
+    else:
+        numbers = [_number(label) for label in labels]
+        for code, label, number in zip(used, labels, numbers, strict=True):
+            if number is None or math.isinf(number):
+                rows = np.flatnonzero(column.values[is_present] == code)
+                place = f"at row {np.arange(len(column))[is_present][rows[0]]} (counting from 0)"
+                raise BychanceError(
+                    remark(Code.MUST_BE_NUMBERS, cell=str(label), column=column.name, place=place), "numeric"
+                )
+        found = read_column(numbers, column.name)
+    values = np.zeros(len(column), found.values.dtype)
+    is_missing = np.ones(len(column), np.bool_)
+    values[is_present] = found.values[codes]
+    is_missing[is_present] = False if found.is_missing is None else found.is_missing[codes]
+    values[is_missing] = 0 if values.dtype.kind in "iu" else np.nan
+    return replace(found, values=values, is_missing=is_missing if is_missing.any() else None)
 
 
 def without(column: Column, missing: frozenset[str]) -> Column:
@@ -347,8 +359,7 @@ def _marks_of(column: Column, missing: frozenset[str]) -> NDArray[Any]:
 
     Otherwise only those that it holds exactly: as floats 2**60 and 2**60 + 1 would be equal.
     """
-    numbers = [number for number in map(_number, missing) if number is not None]
-    known = [number for number in numbers if abs(number) <= sys.float_info.max]
+    known = [n for n in map(_number, missing) if n is not None and abs(n) <= sys.float_info.max]
     if column.precision.itemsize < 8:
         with np.errstate(over="ignore", under="ignore"):
             return np.array(known, np.float64).astype(column.precision).astype(np.float64)
@@ -357,24 +368,6 @@ def _marks_of(column: Column, missing: frozenset[str]) -> NDArray[Any]:
         return np.array([float(n) for n in known if float(n) == n], dtype)
     lowest, highest = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
     return np.array([int(n) for n in known if int(n) == n and lowest <= n <= highest], dtype)
-
-
-def _numbers_of_labels(column: Column, codes: NDArray[np.intp]) -> Column:
-    """The categories with these codes as a column of numbers, or of dates."""
-    labels = [(column.labels or (False, True))[code] for code in codes]
-    moments = [label for label in labels if isinstance(label, Moment)]
-    if moments and len(moments) == len(labels):
-        ticks, clock = ticks_of_moments(moments)
-        return Column(column.name, Kind.NUMERIC, ticks, None, clock=clock)
-    numbers = [_number(label) for label in labels]
-    for code, label, number in zip(codes, labels, numbers, strict=True):
-        if number is None or (isinstance(number, float) and math.isinf(number)):
-            is_it = (column.values == code) & (column.is_missing is None or ~column.is_missing)
-            place = f"at row {int(np.flatnonzero(is_it)[0])} (counting from 0)"
-            raise BychanceError(
-                remark(Code.MUST_BE_NUMBERS, cell=str(label), column=column.name, place=place), "numeric"
-            )
-    return read_column(numbers, column.name)
 
 
 def _number(label: Any) -> int | float | None:

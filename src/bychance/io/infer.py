@@ -8,7 +8,7 @@ text and mixtures are set aside unless the caller names the column.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from bychance.arrow_values import are_strings, arrow_of_numpy, null_mask, numpy_of
 from bychance.columns import Column
 from bychance.errors import BychanceError, ColumnError
-from bychance.io.amounts import read_amounts, said_of_limits
+from bychance.io.amounts import read_amounts
 from bychance.io.cells import (
     DASHES,
     MISSING_AMONG_NUMBERS,
@@ -45,9 +45,9 @@ from bychance.io.numbers import (
 from bychance.io.remarks import (
     are_many,
     counts_rows,
-    form_not_read,
     is_row_counter,
     merge_labels,
+    numbers_among,
     remarks_on,
     what_are,
 )
@@ -65,7 +65,7 @@ IDENTIFIER_SHARE = 0.95
 LONG_TEXT = 40
 FEWEST_CODES = 5
 _LISTED = 3
-_INFINITIES = Option("missing", ("inf", "-inf"))
+_INFINITE = ("inf", "-inf")
 UNREADABLE = (ValueError, TypeError, NotImplementedError, OverflowError)
 _DIGIT_IN_WORD = r"^[0-9A-Za-z,;/ -]*[0-9][0-9A-Za-z,;/ -]*$"
 
@@ -80,6 +80,7 @@ def typed_column(
     values, kind = source.columns[name], wishes.kinds.get(name)
     if isinstance(values, Column):
         return _wished(values, wishes), []
+    cells, typed = values, Typed(values)
     try:
         cells = cells_of(values, decimal)
         typed = typed_cells(cells, name, wishes) if isinstance(cells, TextCells) else Typed(cells)
@@ -93,18 +94,20 @@ def typed_column(
     except UNREADABLE as error:
         if isinstance(error, BychanceError) and not isinstance(error, ColumnError):
             raise
+        fault = _fault(error, cells, typed.values)
         if kind is not None or getattr(error, "code", None) is Code.NOT_ONE_DIMENSIONAL:
             drop = Option("drop", (name,))
-            raise BychanceError(_broken(error, name) + ". " + drop + " leaves it out.") from None
-        return None, [Note(name, (_unreadable(error),), is_set_aside=True)]
+            said = f"{display_name(name)!r} cannot be read: " + Sentence((fault,))
+            raise BychanceError(said + "; " + drop + " leaves it out.") from None
+        return None, [Note(name, (fault,), is_set_aside=True)]
     if kind is not None:
         return column, []
     if (reason := _reason_to_leave_out(column, is_unnamed=name in source.unnamed)) is not None:
         return None, [Note(name, (reason,), is_set_aside=True)]
     told = [Note(name, typed.said)] if typed.said else []
-    texts = typed.values.texts if isinstance(typed.values, DistinctCells) else None
-    is_told = bool(told) or not typed.has_digit
-    return column, [*told, *remarks_on(column, texts, typed.reading, is_told=is_told)]
+    noticed = [] if typed.noticed is None else [typed.noticed]
+    is_text = isinstance(typed.values, DistinctCells)
+    return column, [*told, *noticed, *remarks_on(column, is_text=is_text)]
 
 
 def column_of(values: Any, name: str, wishes: Wishes, decimal: str | None) -> Column:
@@ -188,13 +191,11 @@ def _column(name: str, values: Any, missing: frozenset[str] | None) -> Column:
     try:
         column = read_column(values, display_name(name))
     except ColumnError as error:
-        if missing is None or error.code is not Code.MUST_BE_FINITE:
+        marks = [float(mark) for mark in _INFINITE if mark in (missing or ())]
+        if error.code is not Code.MUST_BE_FINITE or not marks:
             raise
-        # The caller may have named what is infinite.
         floats = np.array(values, dtype=np.float64)
-        for mark in missing & {"inf", "-inf"}:
-            floats[floats == float(mark)] = np.nan
-        column = read_column(floats, display_name(name))
+        column = read_column(np.where(np.isin(floats, marks), np.nan, floats), display_name(name))
     return replace(column, name=name)
 
 
@@ -209,18 +210,19 @@ def _wished(column: Column, wishes: Wishes) -> Column:
 def _or_aside(typed: Typed, name: str) -> Typed:
     """Set categories aside that say nothing about others; plain numbers get the option that reads them."""
     cells, reads = typed.values, Option("numeric", (name,))
-    if not typed.aside and (reason := reason_to_set_aside(cells)) is not None:
-        form = form_not_read(cells.texts, cells.counts, name)
-        typed = replace(typed, aside=(reason,) if form is None else (reason, form))
+    reason, noticed = typed.aside, typed.noticed
+    if not reason and (found := reason_to_set_aside(cells)) is not None:
+        is_form = noticed is not None and noticed.says(Code.FORM_NOT_READ)
+        reason = (found, *noticed.remarks) if noticed is not None and is_form else (found,)
     if not typed.are_numbers:
-        return typed
+        return replace(typed, aside=reason)
     n_numbers = len(cells.texts)
-    if not typed.aside:
+    if not reason:
         told = remark(Code.NUMBERS_AS_TEXT, n=n_numbers, option=reads)
         return replace(typed, said=typed.said or (told,))
     keeps = Option("categorical", (name,))
     told = remark(Code.NUMBERS_AS_TEXT_SET_ASIDE, n=n_numbers, option=reads, keeps=keeps)
-    return replace(typed, aside=(*typed.aside, told))
+    return replace(typed, aside=(*reason, told))
 
 
 def reason_to_set_aside(cells: DistinctCells) -> Remark | None:
@@ -259,28 +261,20 @@ def _reason_to_leave_out(column: Column, *, is_unnamed: bool) -> Remark | None:
     return None
 
 
-def _unreadable(error: Exception) -> Remark:
-    """Say why a column is set aside that cannot be read."""
-    if isinstance(error, ColumnError) and error.code is Code.MUST_BE_FINITE:
-        place = {name: error.values[name] for name in ("number", "place")}
-        return remark(Code.NOT_FINITE, **place, option=_INFINITIES)
-    return remark(Code.NOT_READABLE, reason=_fault(error))
-
-
-def _broken(error: Exception, name: str) -> Sentence:
-    """Say what is wrong with a column that the caller wants."""
-    shown = repr(display_name(name))
-    if isinstance(error, ColumnError) and error.code is Code.MUST_BE_FINITE:
-        found = f"{shown} must be finite, got {error.values['number']} {error.values['place']}; "
-        return found + _INFINITIES + " reads them as missing"
-    return Sentence((f"{shown} {_fault(error)}",))
-
-
-def _fault(error: Exception) -> str:
-    """Say what is wrong with a column, to follow its name."""
-    if isinstance(error, ColumnError):
-        return str(error.rule).rstrip(".")
-    return f"could not be read: {first_line(error)}"
+def _fault(error: Exception, cells: Any, values: Any) -> Remark:
+    """Say why a column cannot be read, with the option that takes infinite numbers for missing."""
+    if not isinstance(error, ColumnError):
+        return remark(Code.NOT_READABLE, reason=f"could not be read: {first_line(error)}")
+    if error.code is not Code.MUST_BE_FINITE:
+        return remark(Code.NOT_READABLE, reason=str(error.rule).rstrip("."))
+    number, place, marks = error.values["number"], error.values["place"], _INFINITE
+    if isinstance(cells, TextCells):
+        rows = np.flatnonzero(np.isinf(numpy_of(values)) & ~null_mask(values))
+        distinct = cells.distinct
+        found = np.unique(distinct.codes[rows[:SAMPLE_VALUES]])
+        marks = tuple(sorted(distinct.texts.take(arrow_of_numpy(found)).to_pylist())[:_LISTED])
+        place = cells.place(int(rows[0]))
+    return remark(Code.NOT_FINITE, number=number, place=place, option=Option("missing", marks))
 
 
 # Cells of text.
@@ -290,17 +284,15 @@ def _fault(error: Exception) -> str:
 class Typed:
     """Values of a column as an Arrow array, or cells of categories, with remarks and reasons to set it aside.
 
-    `reading` flags those of the categories that are numbers or dates. `are_numbers` is true of categories
-    that are plain numbers and stay text, as their source declares. `has_digit` is False of categories without
-    any.
+    `noticed` is a note on categories that may be numbers or dates. `are_numbers` is true of categories that
+    are plain numbers and stay text, as their source declares.
     """
 
     values: Any
     said: tuple[Remark, ...] = ()
     aside: tuple[Remark, ...] = ()
-    reading: Reading | None = None
+    noticed: Note | None = None
     are_numbers: bool = False
-    has_digit: bool = True
 
 
 def typed_cells(cells: TextCells, name: str, wishes: Wishes) -> Typed:
@@ -318,7 +310,7 @@ def typed_cells(cells: TextCells, name: str, wishes: Wishes) -> Typed:
     if not (is_declared or kind is Kind.CATEGORICAL or isinstance(cells.values, DistinctCells)):
         plain = _plain_rows(cells, name, marks, may_be_codes=kind is None)
         if plain is not None:
-            return _finite(plain, cells, name, kind)
+            return plain
     cells = replace(cells, values=cells.distinct)
     text = _Text.of(cells, name, kind, marks, has_more_marks=missing is None)
     if kind is Kind.CATEGORICAL or not len(text.bare):
@@ -326,7 +318,6 @@ def typed_cells(cells: TextCells, name: str, wishes: Wishes) -> Typed:
     if is_declared and text.has_digit and (declared := text.as_declared()) is not None:
         return declared
     typed = text.typed(wishes.day_first) if text.has_digit else text.without_digits()
-    typed = _finite(typed, cells, name, kind)
     if typed.aside:
         return typed
     said = typed.said or (_said_of_type(typed.values) if cells.is_declared else ())
@@ -354,26 +345,6 @@ def _said_of_type(values: Any) -> tuple[Remark, ...]:
     if isinstance(values, DistinctCells) or types.is_boolean(values.type) or values.null_count == len(values):
         return ()
     return (remark(Code.TEXT_READ, what=what_are(values.type)),)
-
-
-def _finite(typed: Typed, cells: TextCells, name: str, kind: Kind | None) -> Typed:
-    """Set numbers aside if one is infinite, or raise an error if the caller wants the column."""
-    import pyarrow.types as types
-
-    if isinstance(typed.values, DistinctCells) or not types.is_floating(typed.values.type):
-        return typed
-    numbers = numpy_of(typed.values)
-    infinite = np.flatnonzero(np.isinf(numbers) & ~null_mask(typed.values))
-    if not len(infinite):
-        return typed
-    distinct = cells.distinct
-    found = np.unique(distinct.codes[infinite[:SAMPLE_VALUES]])
-    texts = tuple(sorted(distinct.texts.take(arrow_of_numpy(found)).to_pylist())[:_LISTED])
-    where = {"number": str(numbers[infinite[0]]), "place": cells.place(int(infinite[0]))}
-    reads = Option("missing", texts)
-    if kind is not None:
-        raise BychanceError(remark(Code.MUST_BE_FINITE, column=display_name(name), **where, option=reads))
-    return Typed(typed.values, aside=(remark(Code.NOT_FINITE, **where, option=reads),))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -445,62 +416,50 @@ class _Text:
                 return Typed(self.distinct.spread(self.bare.cast(pa.bool_())))
         if self.kind is Kind.NUMERIC:
             raise BychanceError(self._no_number(None, np.ones(len(self.bare), np.bool_)), "numeric")
-        return Typed(self.distinct, has_digit=False)
+        return Typed(self.distinct)
 
     def typed(self, day_first: bool | None) -> Typed:
+        """Read all cells as numbers, times or dates, or else as categories."""
         readings = list[Reading]()
-        for read in self._ways(day_first):
-            reading = read()
-            if reading is None:
-                continue
+        for reading in filter(None, self._readings(day_first)):
             if reading.problem is None and (reading.is_read | null_mask(self.among)).all():
                 values = self.distinct.spread(reading.values)
-                return Typed(
-                    DistinctCells.of(values) if are_strings(values) else values, self._said_of(reading)
-                )
+                return Typed(DistinctCells.of(values) if are_strings(values) else values, reading.said)
             readings.append(reading)
         best = max(readings, key=lambda r: self.distinct.count(r.is_read), default=None)
         odd = ~null_mask(self.among) & (True if best is None else ~best.is_read)
         if self.kind is Kind.NUMERIC:
             raise BychanceError(self._no_number(best, odd), "numeric")
-        return Typed(self.distinct) if best is None else self._mixed_or_labels(best, odd)
+        return self._mixed_or_labels(best, odd)
 
-    def _ways(self, day_first: bool | None) -> Iterator[Callable[[], Reading | None]]:
+    def _readings(self, day_first: bool | None) -> Iterator[Reading | None]:
         """Yield the ways to read the cells, first those that Arrow reads by itself."""
-        among, decimal, may_be_codes = self.among, self.cells.decimal, self.kind is None
-        yield lambda: read_plain(among, decimal, self.name, may_be_codes=may_be_codes)
-        yield lambda: read_iso_dates(among)
-        yield lambda: read_times(among)
-        yield lambda: read_amounts(among, decimal)
-        yield lambda: read_dates(among, day_first=day_first)
+        among, decimal = self.among, self.cells.decimal
+        yield read_plain(among, decimal, self.name, may_be_codes=self.kind is None)
+        yield read_iso_dates(among)
+        yield read_times(among)
+        yield read_amounts(among, decimal, self.distinct.counts)
+        yield read_dates(among, day_first=day_first)
 
-    def _said_of(self, reading: Reading) -> tuple[Remark, ...]:
-        if reading.is_limit is None or not reading.is_limit.any():
-            return reading.said
-        n_values = self.distinct.count(reading.is_limit)
-        return (*reading.said, said_of_limits(self.among, reading.is_limit, n_values))
-
-    def _mixed_or_labels(self, best: Reading, odd: NDArray[np.bool_]) -> Typed:
+    def _mixed_or_labels(self, best: Reading | None, odd: NDArray[np.bool_]) -> Typed:
         """Set a column aside that is nearly all numbers or dates; the others are categories."""
-        n_read, n_odd = self.distinct.count(best.is_read), self.distinct.count(odd)
-        if n_read < MIXED_SHARE * (n_read + n_odd):
-            return Typed(self.distinct, reading=best)
+        distinct, n_odd = self.distinct, self.distinct.count(odd)
+        n_read = 0 if best is None else distinct.count(best.is_read)
+        if best is None or n_read < MIXED_SHARE * (n_read + n_odd):
+            return Typed(distinct, noticed=numbers_among(distinct, self.name, best))
         if self._are_codes():
-            return Typed(self.distinct, (remark(Code.CODES_BESIDE_WORDS),))
+            return Typed(distinct, (remark(Code.CODES_BESIDE_WORDS),))
+        problem, keeps = best.problem, Option("categorical", (self.name,))
         if not are_many(int(np.count_nonzero(best.is_read)), n_read):
-            said = (remark(Code.CATEGORIES_PROBLEM, problem=best.problem),) if best.problem else ()
-            return Typed(self.distinct, said, reading=best)
-        keeps = Option("categorical", (self.name,))
-        if best.problem is not None:
-            problem = remark(Code.MIXED_PROBLEM, problem=best.problem, option=keeps)
-            return Typed(self.distinct, aside=(problem,))
+            if problem is None:
+                return Typed(distinct, noticed=numbers_among(distinct, self.name, best))
+            return Typed(distinct, (remark(Code.CATEGORIES_PROBLEM, problem=problem),))
+        if problem is not None:
+            return Typed(distinct, aside=(remark(Code.MIXED_PROBLEM, problem=problem, option=keeps),))
         marks = tuple(self.among[int(code)].as_py() for code in np.flatnonzero(odd)[: _LISTED + 1])
         reads = Option("missing", marks if len(marks) <= _LISTED else (OPEN,))
-        n_values = n_read + n_odd
-        mixed = remark(
-            Code.MIXED, n_read=n_read, n_values=n_values, **self._first(odd), option=reads, keeps=keeps
-        )
-        return Typed(self.distinct, aside=(mixed,))
+        counted = {"n_read": n_read, "n_values": n_read + n_odd, **self._first(odd)}
+        return Typed(distinct, aside=(remark(Code.MIXED, **counted, option=reads, keeps=keeps),))
 
     def _are_codes(self) -> bool:
         """Return True if whole numbers, some padded with zeros, stand beside words with digits: 01, 2A."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bychance.errors import BychanceError
-from bychance.io.cells import TextCells, as_text
+from bychance.io.cells import as_cells, type_of
 from bychance.io.frames import Source
 from bychance.messages import Code, Note
 from bychance.names import shown
@@ -27,12 +27,10 @@ def from_json(text: str, origin: str) -> Source:
     {'a': [1, 2], 'b': [None, 0.5]}
     """
     whole = _whole(text)
-    if isinstance(whole, list):
-        records, notes = _listed(whole)
-    elif isinstance(whole, dict) and (found := _in_object(whole, origin)) is not None:
+    if (found := _found(whole, origin)) is not None:
         records, notes = found
     elif isinstance(whole, dict) and whole and all(isinstance(values, list) for values in whole.values()):
-        return Source({str(name): _cells(values) for name, values in whole.items()}, origin)
+        return Source({str(name): as_cells(values) for name, values in whole.items()}, origin)
     elif isinstance(whole, dict) and "\n" in text.strip():
         raise BychanceError(f"{origin} holds one object and no rows; {_AS_ROWS}.")
     else:
@@ -55,7 +53,9 @@ def from_json(text: str, origin: str) -> Source:
     ]
     if made:
         notes = (*notes, Note.on_table(Code.RECORDS_FLATTENED, names=made))
-    return Source({k: _cells(values) for k, values in columns.items() if k not in empty}, origin, notes=notes)
+    return Source(
+        {k: as_cells(values) for k, values in columns.items() if k not in empty}, origin, notes=notes
+    )
 
 
 def _whole(text: str) -> Any:
@@ -77,12 +77,6 @@ def _lines(text: str, origin: str) -> list[Any]:
             reason = getattr(error, "msg", "it is nested too deeply")
             raise BychanceError(f"{origin} must hold JSON in line {number}: {reason}.") from None
     return records
-
-
-def _cells(values: list[Any]) -> object:
-    """Return strings as the cells of any file that says nothing of its columns, and the rest as it is."""
-    text = as_text(values) if any(isinstance(value, str) for value in values) else None
-    return values if text is None else TextCells(text)
 
 
 def _names(records: Iterable[dict[str, Any]]) -> list[str]:
@@ -108,44 +102,38 @@ def _are_records(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(own, dict) for own in value)
 
 
-def _listed(whole: list[Any]) -> _Records:
-    """Return the records of a list: its own, those beside what is said about them, or rows below names.
+def _found(whole: Any, origin: str) -> _Records | None:
+    """Return the records of a list or object, or None if it may be a record itself, or columns of lists.
 
-    >>> _listed([["NAME", "POP"], ["Utah", 3], ["Ohio", 12]])[0]
+    >>> _found([["NAME", "POP"], ["Utah", 3], ["Ohio", 12]], "t.json")[0]
     [{'NAME': 'Utah', 'POP': 3}, {'NAME': 'Ohio', 'POP': 12}]
-    >>> _listed([{"page": 1, "pages": 1}, [{"x": 1}, {"x": 2}]])[1][0].text
-    'The rows are the records in part 2 of the list; what stands beside them was left out.'
-    """
-    lists = [number for number, own in enumerate(whole) if _are_records(own)]
-    if len(lists) == 1 and all(isinstance(own, dict) for own in whole if own is not whole[lists[0]]):
-        beside = "what stands beside them" if len(whole) > 1 else None
-        place = f"part {lists[0] + 1} of the list"
-        return whole[lists[0]], (Note.on_table(Code.RECORDS_FOUND, place=place, others=beside),)
-    if len(whole) > 1 and all(isinstance(row, list) and len(row) == len(whole[0]) for row in whole):
-        names = whole[0]
-        if all(isinstance(name, str) for name in names) and len(set(names)) == len(names):
-            return [dict(zip(names, row, strict=True)) for row in whole[1:]], ()
-    return whole, ()
-
-
-def _in_object(whole: dict[str, Any], origin: str) -> _Records | None:
-    """Return the records of an object that is no record itself; None if it may be one, or columns of lists.
-
-    >>> _in_object({"0": {"x": 1, "g": "a"}, "1": {"x": 2, "g": "b"}}, "t.json")[0]
+    >>> _found({"0": {"x": 1, "g": "a"}, "1": {"x": 2, "g": "b"}}, "t.json")[0]
     [{'x': 1, 'g': 'a'}, {'x': 2, 'g': 'b'}]
-    >>> _in_object({"meta": {"n": 2}, "data": [{"x": 1}, {"x": 2}]}, "t.json")[1][0].text
+    >>> _found({"meta": {"n": 2}, "data": [{"x": 1}, {"x": 2}]}, "t.json")[1][0].text
     "The rows are the records in 'data'; what stands beside them ('meta') was left out."
     """
-    names: Any = whole.get("columns")
-    rows: Any = whole.get("data")  # as frames are written with orient="split"
-    are_lists = isinstance(names, list) and isinstance(rows, list) and bool(rows)
-    if (
-        are_lists
-        and set(whole) <= {"columns", "data", "index"}
-        and all(isinstance(row, list) and len(row) == len(names) for row in rows)
-    ):
-        return [dict(zip(map(str, names), row, strict=True)) for row in rows], ()
-    return _by_name(whole, origin) or _beside_others(whole, origin)
+    if isinstance(whole, list):
+        parts = {f"part {number}": own for number, own in enumerate(whole, start=1)}
+        names, rows, found = whole[:1], whole[1:], _beside_others(parts, origin, depth=1)
+        names = names[0] if names and isinstance(names[0], list) else []
+        if found is None and all(isinstance(name, str) for name in names) and len(set(names)) == len(names):
+            found = _as_records(names, rows)
+        return found or (whole, ())
+    if not isinstance(whole, dict):
+        return None
+    # As pandas writes frames with orient="split".
+    is_split = {"columns", "data"} <= set(whole) <= {"columns", "data", "index"}
+    found = _as_records(whole["columns"], whole["data"]) if is_split else None
+    return found or _by_name(whole, origin) or _beside_others(whole, origin, _DEEPEST_RECORDS)
+
+
+def _as_records(names: Any, rows: Any) -> _Records | None:
+    """Return lists of values as records with these names, or None if they are not as many."""
+    if not (isinstance(names, list) and names and isinstance(rows, list) and rows):
+        return None
+    if not all(isinstance(row, list) and len(row) == len(names) for row in rows):
+        return None
+    return [dict(zip(map(str, names), row, strict=True)) for row in rows], ()
 
 
 def _by_name(whole: dict[str, Any], origin: str) -> _Records | None:
@@ -160,9 +148,8 @@ def _by_name(whole: dict[str, Any], origin: str) -> _Records | None:
         isinstance(value, dict | list) for own in inner for value in own.values()
     ):
         return None
-    fields = _names(inner)
-    by_field = {field: {name: own.get(field) for name, own in whole.items()} for field in fields}
-    are_rows, are_columns = _are_numbered(whole), _are_numbered(fields)
+    by_field = {field: {name: own.get(field) for name, own in whole.items()} for field in _names(inner)}
+    are_rows, are_columns = (all(map(str.isdecimal, names)) for names in (whole, by_field))
     if are_rows == are_columns and not are_rows:
         are_rows, are_columns = _are_of_one_type(by_field), _are_of_one_type(whole)
     if are_rows == are_columns:
@@ -171,33 +158,23 @@ def _by_name(whole: dict[str, Any], origin: str) -> _Records | None:
             "columns; give a list of records: [{…}, {…}]."
         )
     rows = whole if are_rows else by_field
-    if _are_numbered(rows) or "index" in (fields if are_rows else whole):
+    if all(map(str.isdecimal, rows)):
         return list(rows.values()), ()
     return [{"index": name, **row} for name, row in rows.items()], ()
 
 
-def _are_numbered(names: Iterable[str]) -> bool:
-    return all(name.isdecimal() for name in names)
-
-
 def _are_of_one_type(groups: Mapping[str, dict[str, Any]]) -> bool:
     """Return True if each group has numbers alone, texts alone or flags alone."""
-    return all(
-        len({_type(value) for value in own.values() if value is not None}) <= 1 for own in groups.values()
-    )
+    return all(len({type_of(value) for value in own.values()} - {type(None)}) <= 1 for own in groups.values())
 
 
-def _type(value: Any) -> type:
-    return float if isinstance(value, int | float) and not isinstance(value, bool) else type(value)
-
-
-def _beside_others(whole: dict[str, Any], origin: str) -> _Records | None:
+def _beside_others(whole: dict[str, Any], origin: str, depth: int) -> _Records | None:
     """Return the only list of records among the fields, or among those of a record there."""
     lists = [own for own in whole.values() if isinstance(own, list)]
     if len(set(map(len, lists))) == 1 and not all(map(_are_records, lists)):
         return None  # columns, some of them nested
     found: dict[tuple[str, ...], Any] = {(name,): own for name, own in whole.items()}
-    for _ in range(_DEEPEST_RECORDS):
+    for _ in range(depth):
         records = {path: own for path, own in found.items() if _are_records(own)}
         if len(records) > 1:
             named = [".".join(path) for path in records]
@@ -205,8 +182,7 @@ def _beside_others(whole: dict[str, Any], origin: str) -> _Records | None:
         if records:
             ((path, rows),) = records.items()
             left = tuple(name for name in whole if name != path[0])
-            place = repr(".".join(path))
-            return rows, (Note.on_table(Code.RECORDS_FOUND, place=place, fields=left),)
+            return rows, (Note.on_table(Code.RECORDS_FOUND, place=".".join(path), fields=left),)
         found = {
             (*path, name): own
             for path, fields in found.items()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,12 @@ FEWEST_CODE_DIGITS = 3  # of padded codes: 01 to 12 are months as often
 _MARKS = {",": "comma", ".": "point", " ": "space", "'": "apostrophe"}
 # In these 1.234 is more than a thousand: hardly a price has three decimals.
 _POINTED = frozenset({"€", "EUR", "R$", "BRL", "₺", "TRY", "₫", "VND", "IDR", "DKK", "ARS", "CLP", "COP"})
+# How numbers are written with each decimal mark. India groups two digits: 12,34,567.
+_WRITTEN = {
+    mark: rf"^[+-]?(?:\d+|[1-9]\d{{0,2}}(?:(?:[{other}]\d{{2,3}})*[{other}]\d{{3}}|(?: \d{{3}})+|"
+    rf"(?:'\d{{3}})+))?(?:[{mark}]\d*)?$"
+    for mark, other in ((".", ","), (",", "."))
+}
 _DECIMAL_COMMA = remark(Code.DECIMAL_COMMA)
 
 
@@ -49,15 +56,13 @@ _DECIMAL_COMMA = remark(Code.DECIMAL_COMMA)
 class Reading:
     """Distinct cells as numbers, dates or times: one value per cell, null unless `is_read`.
 
-    `said` tells how they are written, and `problem` why they cannot stand in one column. `is_limit` flags
-    cells such as <0.5 that are read as the limit.
+    `said` tells how they are written, and `problem` why they cannot stand in one column.
     """
 
     values: Any
     is_read: NDArray[np.bool_]
     said: tuple[Remark, ...] = ()
     problem: Remark | None = None
-    is_limit: NDArray[np.bool_] | None = None
 
     @staticmethod
     def of(values: Any, said: tuple[Remark, ...] = ()) -> Reading | None:
@@ -235,28 +240,34 @@ class Separators:
         >>> print(*Separators.of(strings_of(["1.107,51", "3,00"]), None, ("€",)).described, sep="; ")
         points separate thousands; the decimal mark is a comma
         """
-        blanks = [mark for mark in " '" if any_match(digits, mark)]
-        comma, point = (_Role.of(digits, mark) for mark in ",.")
-        is_open = not (comma.is_told or point.is_told or known)
-        are_points_groups: bool | None = False
-        if is_open and point.occurs and not comma.occurs:
-            are_points_groups = bool(_POINTED.intersection(units)) or groups_thousands(digits, ".")
-            known = "," if are_points_groups else None
-        elif known is None and comma.is_decimal and (cell := _listed(digits)) is not None:
-            return Separators(problem=remark(Code.LIST_OR_DECIMAL, cell=cell, option=Option("decimal", ",")))
-        decimal = _decimal(comma, point, known, has_blanks=bool(blanks))
-        if decimal is None or len(blanks) > 1:
+        import pyarrow.compute as pc
+
+        digits = pc.drop_null(pc.unique(digits))
+        has_comma, has_point, *are_there = (any_match(digits, f"[{mark}]") for mark in ",. '")
+        blanks = list(compress(" '", are_there))
+        fits = [
+            mark for mark, form in _WRITTEN.items() if matches(digits, form).all() and known in (None, mark)
+        ]
+        if not fits or len(blanks) > 1:
             return Separators(problem=remark(Code.SEPARATORS_DIFFER))
-        others = (mark for mark, role in ((",", comma), (".", point)) if role.occurs and mark != decimal)
-        thousands = [*blanks, *others]
+        is_open = known is None and len(fits) > 1
+        are_points_groups: bool | None = False
+        if is_open and has_point and not has_comma:
+            are_points_groups = bool(_POINTED.intersection(units)) or groups_thousands(digits, ".")
+        elif known is None and fits == [","] and (cell := _listed(digits)) is not None:
+            return Separators(problem=remark(Code.LIST_OR_DECIMAL, cell=cell, option=Option("decimal", ",")))
+        # One group of three digits: with a point it is a plain number, with a comma hardly ever.
+        is_comma = bool(are_points_groups or (has_comma and blanks)) if is_open else fits == [","]
+        decimal, other, has_other = (",", ".", has_point) if is_comma else (".", ",", has_comma)
+        thousands = (*blanks, *([other] if has_other else ()))
         described = [remark(Code.THOUSANDS, mark=_MARKS[mark]) for mark in thousands]
-        if decimal == "," and comma.occurs:
+        if is_comma and has_comma:
             described.append(_DECIMAL_COMMA)
-        if is_open and thousands in ([","], ["."]):
-            described.append(remark(Code.MAY_BE_DECIMALS, option=Option("decimal", thousands[0])))
+        if is_open and thousands in ((",",), (".",)):
+            described.append(remark(Code.MAY_BE_DECIMALS, option=Option("decimal", other)))
         if are_points_groups is None:
             described.append(remark(Code.MAY_BE_THOUSANDS, option=Option("decimal", ",")))
-        return Separators(decimal, tuple(thousands), tuple(described))
+        return Separators(decimal, thousands, tuple(described))
 
 
 def groups_thousands(digits: Any, mark: str) -> bool | None:
@@ -305,47 +316,6 @@ def _listed(digits: Any) -> str | None:
     lists, alone = distinct.filter(has_comma), distinct.filter(pc.invert(has_comma))
     parts = pc.list_flatten(pc.split_pattern(lists, ","))
     return str(lists[0]) if pc.all(pc.is_in(parts, value_set=alone)).as_py() else None
-
-
-@dataclass(frozen=True, slots=True)
-class _Role:
-    """Role that a comma or a point must have, by the cells it occurs in."""
-
-    occurs: bool = False
-    is_thousands: bool = False
-    is_decimal: bool = False
-
-    @property
-    def is_told(self) -> bool:
-        return self.is_thousands or self.is_decimal
-
-    @staticmethod
-    def of(digits: Any, mark: str) -> _Role:
-        import pyarrow.compute as pc
-
-        cells = digits.filter(pc.match_substring(digits, mark))
-        if not len(cells):
-            return _Role()
-        is_thousands = pc.match_substring_regex(cells, f"[{mark}][0-9]+[.,]")
-        once = cells.filter(pc.invert(is_thousands))
-        return _Role(True, len(once) < len(cells), len(once) > 0 and not _may_group(once, mark))
-
-
-def _decimal(comma: _Role, point: _Role, known: str | None, *, has_blanks: bool) -> str | None:
-    """Return the decimal mark, or None if the cells contradict each other or what is known."""
-    is_comma = comma.is_decimal or point.is_thousands
-    is_point = point.is_decimal or comma.is_thousands
-    if (is_comma and is_point) or (comma.is_decimal and comma.is_thousands):
-        return None
-    if point.is_decimal and point.is_thousands:
-        return None
-    if is_comma or is_point:
-        decimal = "," if is_comma else "."
-        return decimal if known in (None, decimal) else None
-    if known is not None:
-        return known
-    # One group of three digits: with a point it is a plain number, with a comma hardly ever.
-    return "," if comma.occurs and has_blanks else "."
 
 
 def _share(strings: Any, pattern: str) -> float:

@@ -10,17 +10,18 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import compress, count
 from typing import Any
+
+import numpy as np
 
 from bychance.errors import BychanceError
 from bychance.io.cells import MISSING_IN_TEXT
-from bychance.io.dialect import Layout
+from bychance.io.dialect import COMMENT, Layout
 from bychance.messages import KEEP_ALL_ROWS, Code, Note
 from bychance.names import count_of
 
 __all__ = [
-    "COMMENT",
     "MOST_BELOW_NAMES",
     "MOST_ROWS_ABOVE",
     "Header",
@@ -32,7 +33,6 @@ __all__ = [
     "renamed",
 ]
 
-COMMENT = "#"
 MOST_ROWS_ABOVE = 20
 MOST_BELOW_NAMES = 3  # rows that may hold questions, types, roles, units
 FEWEST_NUMBERS = 5
@@ -105,17 +105,12 @@ def renamed(names: Sequence[str]) -> tuple[list[str], tuple[Note, ...]]:
     >>> renamed(["a", "b", "a", "a"])[0]
     ['a', 'b', 'a.2', 'a.3']
     """
-    taken, distinct, again = set(names), list[str](), list[str]()
-    seen = set[str]()
+    taken, distinct = set(names), dict[str, None]()
     for name in names:
-        new, number = name, 2
-        while new in seen or (new != name and new in taken):
-            new, number = f"{name}.{number}", number + 1
-        if new != name:
-            again.append(new)
-        seen.add(new)
-        distinct.append(new)
-    return distinct, (Note.on_table(Code.NAMES_NUMBERED, names=tuple(again)),) if again else ()
+        free = (new for number in count(2) if (new := f"{name}.{number}") not in taken | distinct.keys())
+        distinct[next(free) if name in distinct else name] = None
+    again = tuple(name for name in distinct if name not in taken)
+    return list(distinct), (Note.on_table(Code.NAMES_NUMBERED, names=again),) if again else ()
 
 
 def _note_on_data(cells: Sequence[str], values_of: Callable[[int], Sequence[Any]]) -> tuple[Note, ...]:
@@ -124,15 +119,14 @@ def _note_on_data(cells: Sequence[str], values_of: Callable[[int], Sequence[Any]
     Years may be names, and so may whole numbers beside an index, and many days or numbers in equal steps, as
     wavelengths are.
     """
-    is_number = [bool(_NUMBER.match(cell.strip()) or _DATE.match(cell.strip())) for cell in cells]
-    is_year = [cell.strip().isdecimal() and 1500 <= int(cell) <= 2200 for cell in cells]
-    if not any(is_number) or (all(is_year) and len(cells) > 1):
-        return ()
-    if _count_up([cell.strip() for cell, is_one in zip(cells, is_number, strict=True) if is_one]):
-        return ()
-    written = [cell.strip() for cell in cells if cell.strip()]
+    cells = [cell.strip() for cell in cells]
+    is_number = [bool(_NUMBER.match(cell) or _DATE.match(cell)) for cell in cells]
+    is_year = [cell.isdecimal() and 1500 <= int(cell) <= 2200 for cell in cells]
+    numbers, written = list(compress(cells, is_number)), list(filter(None, cells))
     is_repeated = len(set(written)) < len(written)
-    if len(written) < len(cells) and not is_repeated and all(map(str.isdecimal, written)):
+    are_names = (all(is_year) and len(cells) > 1) or _count_up(numbers)
+    is_below_index = len(written) < len(cells) and not is_repeated and all(map(str.isdecimal, written))
+    if not numbers or are_names or is_below_index:
         return ()
     n_data = sum(is_number) - sum(is_year)
     is_mostly = 2 * n_data > len(cells) or (n_data > 0 and is_repeated)
@@ -149,16 +143,13 @@ def _count_up(cells: Sequence[str]) -> bool:
     >>> _count_up(["400.0", "400.5", "401.0", "401.5", "402.0"]), _count_up(["3", "1", "4", "1", "5"])
     (True, False)
     """
-    if len(cells) < _MANY:
-        return False
-    if all(map(_DATE.match, cells)):
-        return len(set(cells)) == len(cells)
+    if len(cells) < _MANY or all(map(_DATE.match, cells)):
+        return len(set(cells)) == len(cells) >= _MANY
     try:
-        numbers = [float(cell.replace(",", ".")) for cell in cells]
+        steps = np.diff([float(cell.replace(",", ".")) for cell in cells])
     except ValueError:
         return False
-    step = numbers[1] - numbers[0]
-    return step != 0 and all(abs(b - a - step) <= 1e-6 * abs(step) for a, b in pairwise(numbers))
+    return bool(steps[0]) and np.allclose(steps, steps[0], rtol=1e-6, atol=0)
 
 
 def n_rows_above(rows: Sequence[Sequence[str]]) -> int:
@@ -178,44 +169,39 @@ def n_rows_above(rows: Sequence[Sequence[str]]) -> int:
     """
     plain = [row for row in rows if row and not _is_comment(row)]
     widths = Counter(map(len, plain))
-    usual = max(
-        (len(row) for row in plain if sum(map(bool, row)) > 1), key=lambda n: (widths[n], n), default=0
-    )
+    cut = (len(row) for row in plain if sum(map(bool, row)) > 1)
+    usual = max(cut, key=lambda n: (widths[n], n), default=0)
     n_titles, n_block = 0, _n_above_empty(rows, usual)
     for k, row in enumerate(rows):
-        filled = [cell for cell in row if cell.strip()]
+        filled, after = [cell for cell in row if cell.strip()], rows[k + 1 :]
         is_comment = _is_comment(row) and (
-            len(row) != usual or _is_comment(filled[-1:]) or any(map(_is_comment, rows[k + 1 : k + 2]))
+            len(row) != usual or _is_comment(filled[-1:]) or any(map(_is_comment, after[:1]))
         )
-        below = rows[k + 1] if k + 1 < len(rows) else ["?"]
-        is_said = k < n_block or (all(map(_SAID.match, filled)) and not any(cell.strip() for cell in below))
-        if len(filled) > 1 and not (is_comment or is_said) and len(row) > usual - _SHORTER:
+        is_said = all(map(_SAID.match, filled)) and bool(after) and not any(map(str.strip, after[0]))
+        is_title = len(filled) < 2 or is_comment or is_said or k < n_block or len(row) <= usual - _SHORTER
+        if not is_title:
             table = [own for own in rows[k:] if own and not _is_comment(own)]
             is_table = len(row) == usual and widths[usual] >= MIXED_SHARE * len(table)
             is_below_comments = all(map(_is_comment, filter(any, rows[:k])))
-            return k if is_table and (is_below_comments or _are_names(row, rows[k + 1 :])) else 0
+            return k if is_table and (is_below_comments or _are_names(row, after)) else 0
         n_titles += not is_comment
         if n_titles > MOST_ROWS_ABOVE:
-            return 0
+            break
     return 0
 
 
 def _n_above_empty(rows: Sequence[Sequence[str]], usual: int) -> int:
     """Return how many rows end in an empty one right above the table: shorter than it, or most with gaps."""
+    is_empty = [not any(map(str.strip, row)) for row in rows]
+    is_full = [len(row) == usual and all(map(str.strip, row)) for row in rows]
     start = next((k for k, row in enumerate(rows) if len(row) >= usual), 0)
-    if start and not any(cell.strip() for cell in rows[start - 1]):
+    if start and is_empty[start - 1]:
         return start
     for k in range(min(len(rows) - 1, MOST_ROWS_ABOVE), 0, -1):
-        block = [row for row in rows[:k] if any(cell.strip() for cell in row)]
-        is_below_empty = not any(cell.strip() for cell in rows[k - 1])
-        if block and is_below_empty and _is_full(rows[k], usual):
-            n_full = sum(_is_full(row, usual) for row in block)
-            return k if 2 * n_full <= len(block) else 0
+        n_rows = k - sum(is_empty[:k])
+        if n_rows and is_empty[k - 1] and is_full[k]:
+            return k if 2 * sum(is_full[:k]) <= n_rows else 0
     return 0
-
-
-def _is_full(row: Sequence[str], width: int) -> bool:
-    return len(row) == width and all(cell.strip() for cell in row)
 
 
 def _is_comment(row: Sequence[str]) -> bool:
@@ -224,18 +210,15 @@ def _is_comment(row: Sequence[str]) -> bool:
 
 def _are_names(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     numbers = [cell.strip() for cell in row if _LIKE_A_NUMBER.match(cell)]
-    if numbers and not (_are_years(numbers) and row[0].strip() not in ("", numbers[0])):
+    # Two years or more in order are names.
+    years = [int(cell) if cell.isdecimal() else 0 for cell in numbers]
+    are_years = len(years) > 1 and years[0] >= 1500 and years[-1] <= 2200 and years == sorted(set(years))
+    if numbers and not (are_years and row[0].strip() not in ("", numbers[0])):
         return False
     others = [later for later in below if list(later) != list(row)]  # loggers repeat their names
     return not any(
         cell and cell == other for later in others for cell, other in zip(row, later, strict=False)
     )
-
-
-def _are_years(cells: Sequence[str]) -> bool:
-    """Return True for two years or more in order, as names have them."""
-    years = [int(cell) if cell.isdecimal() else 0 for cell in cells]
-    return len(years) > 1 and years[0] >= 1500 and years[-1] <= 2200 and years == sorted(set(years))
 
 
 def note_on_rows_above(rows: Sequence[Sequence[str]]) -> Note:
@@ -276,20 +259,21 @@ def names_in_two_rows(
     >>> names_in_two_rows(["region", "sales", ""], ["North", "12", "15"]) is None
     True
     """
-    second = ["" if cell.strip().casefold() in _ANY_ANSWER else cell for cell in second]
-    names, spans = list[str](), [k for k, cell in enumerate(first) if not cell.strip()]
-    if len(first) != len(second) or not spans or not first[0].strip():
+    second = ["" if cell.strip().casefold() in _ANY_ANSWER else cell.strip() for cell in second]
+    is_gap = [not cell.strip() for cell in first]
+    if len(first) != len(second) or not any(is_gap) or is_gap[0]:
         return None
-    for k, (above, below) in enumerate(zip(first, second, strict=True)):
-        heading = next(cell for cell in first[k::-1] if cell.strip())
-        is_named_below = k in spans or k + 1 in spans
-        if bool(below.strip()) != is_named_below and (is_named_below or not are_units):
-            return None
-        names.append(f"{heading.strip()} {below.strip()}" if below.strip() else above)
-    if all(cell.strip() for cell in second) and not are_units:
+    is_spanned = [gap or after for gap, after in zip(is_gap, [*is_gap[1:], False], strict=True)]
+    is_named = list(map(bool, second))
+    are_fit = all(compress(is_named, is_spanned)) if are_units else is_named == is_spanned
+    if not are_fit or (all(is_named) and not are_units):
         return None
-    made = next(name for name, below in zip(names, second, strict=True) if below.strip())
-    return names, Note.on_table(Code.NAMES_JOINED, name=made)
+    headings = [next(cell for cell in first[k::-1] if cell.strip()) for k in range(len(first))]
+    names = [
+        f"{heading.strip()} {below}" if below else heading
+        for heading, below in zip(headings, second, strict=True)
+    ]
+    return names, Note.on_table(Code.NAMES_JOINED, name=next(compress(names, is_named)))
 
 
 def _rows_below_names(
@@ -322,27 +306,21 @@ def _names_in_second(
     """
     words = [(k, cell.strip()) for k, cell in enumerate(second) if cell.strip()]
     is_full = len(words) == len(first) > 1 and all(map(_LIKE_A_NUMBER.match, first))
-    fewest = 1 if is_full else _FEWEST_WORDS
-    if len(words) < fewest or any(_LIKE_A_NUMBER.match(cell) for _, cell in words):
-        return None
     above_numbers = set[str]()
     for k, cell in words:
         values = _texts(values_of(k))
-        if _are_numbers(values):
-            above_numbers |= {cell} - MISSING_IN_TEXT
-        elif cell in values and cell not in MISSING_IN_TEXT:
+        if _LIKE_A_NUMBER.match(cell) or (not _are_numbers(values) and cell in {*values} - MISSING_IN_TEXT):
             return None
-    if len(above_numbers) < fewest:
+        above_numbers |= {cell} - MISSING_IN_TEXT if _are_numbers(values) else set()
+    if len(above_numbers) < (1 if is_full else _FEWEST_WORDS):
         return None
-    is_first = _n_names(first) >= _n_names(second)
-    left, place = (second, "below") if is_first else (first, "above")
+    n_first, n_second = (
+        len({cell for cell in cells if cell.strip() and not _LIKE_A_NUMBER.match(cell)})
+        for cells in (first, second)
+    )
+    names, left, place = (first, second, "below") if n_first >= n_second else (second, first, "above")
     note = Note.on_table(Code.ROW_BESIDE_NAMES, place=place, cells=_filled(left), option=KEEP_ALL_ROWS)
-    return list(first if is_first else second), note
-
-
-def _n_names(cells: Sequence[str]) -> int:
-    """Return the number of different names, without numbers."""
-    return len({cell for cell in cells if cell.strip() and not _LIKE_A_NUMBER.match(cell)})
+    return list(names), note
 
 
 def _are_types(cells: Sequence[str]) -> bool:

@@ -13,14 +13,13 @@ from bychance.errors import BychanceError
 from bychance.expected_words import answers_expected_words
 from bychance.io.cells import TextCells
 from bychance.io.dates import AS_IN_OTHERS, FIRST
-from bychance.io.dialect import DETECTED, Layout, TextFormat, Wishes
+from bychance.io.dialect import DETECTED, Layout, TextFormat, Wishes, must_be
 from bychance.io.files import MAX_GIB, from_file
 from bychance.io.footer import (
-    LastRows,
+    EndRows,
     note_on_totals_among,
-    row_of_sums,
+    rows_of_totals,
     statistics_below,
-    totals_below,
     without_rows,
 )
 from bychance.io.frames import Source, from_memory
@@ -28,7 +27,7 @@ from bychance.io.infer import cells_of, typed_column
 from bychance.io.remarks import with_marks
 from bychance.io.table import Table, said_of_sheets
 from bychance.kinds import Kind
-from bychance.messages import Code, Note, Option, Remark, Sentence
+from bychance.messages import Code, Note, Remark, Sentence
 from bychance.validation import number_within, whole_number
 
 __all__ = ["read_columns", "read_table"]
@@ -138,11 +137,8 @@ def read_table(
     >>> read_table(patients, categorical="id").names
     ('id', 'age', 'cost')
     """
-    named = {"numeric": numeric, "categorical": categorical, "drop": drop, "merge": merge}
-    other = {"missing": missing, "day_first": day_first}
-    said: dict[str, Any] = {k: v for k, v in named.items() if not isinstance(v, tuple) or v}
-    said |= {k: v for k, v in other.items() if v is not None}
-    wishes = Wishes.of(**said) if said else Wishes()
+    columns = {"numeric": numeric, "categorical": categorical, "drop": drop, "merge": merge}
+    wishes = Wishes.of(**columns, missing=missing, day_first=day_first)
     max_gib = number_within(max_gib, "max_gib", math.inf)
     layout = _layout(text_format, names, header, skip_rows, sheet)
     if isinstance(source, str | os.PathLike):
@@ -160,15 +156,14 @@ def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
     Last rows that are no data are dropped, and what is left is typed anew.
     """
     _check(read)
-    if wishes != Wishes():
-        wishes = wishes.for_names(read.columns, read.notes)
+    wishes = wishes.for_names(read.columns, read.notes)
     is_file = read.may_have_total
     if is_file and (rows := statistics_below(read.columns)) is not None:
         read = _without(read, rows)
     typed = _typed(read, wishes, decimal)
     for _ in range(_MOST_DROPS if is_file else 0):
         columns = [column for column, _ in typed.values() if column is not None]
-        rows = totals_below(read.columns.values(), columns) or row_of_sums(read.columns, columns)
+        rows = rows_of_totals(read.columns, columns)
         if rows is None:
             break
         read = _without(read, rows)
@@ -191,21 +186,18 @@ def _check(read: Source) -> None:
     if not read.columns:
         raise BychanceError(f"{read.origin} has no columns.")
     for name, values in read.columns.items():
-        if not name.isascii():
-            _check_encodable(name)
+        try:
+            name.encode()
+        except (
+            UnicodeEncodeError
+        ):  # half of a surrogate pair: no file or frame of results could hold the name
+            message = f"Column names must be text, got {name!r} with a lone surrogate."
+            raise BychanceError(message) from None
         if hasattr(values, "__len__") and len(values) == 0:
             raise BychanceError(f"{read.origin} has no rows (column {name!r}).")
 
 
-def _check_encodable(name: str) -> None:
-    """Raise an error for half of a surrogate pair: no file or frame of results could hold the name."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        raise BychanceError(f"Column names must be text, got {name!r} with a lone surrogate.") from None
-
-
-def _without(read: Source, rows: LastRows) -> Source:
+def _without(read: Source, rows: EndRows) -> Source:
     return replace(read, columns=without_rows(read.columns, rows), notes=(*read.notes, rows.note))
 
 
@@ -271,12 +263,12 @@ def _as_categories(read: Source, names: list[str]) -> list[Column]:
 def _layout(text_format: Any, names: Any, header: Any, skip_rows: Any, sheet: Any) -> Layout:
     text_format = DETECTED if text_format is None else text_format
     if not isinstance(text_format, TextFormat):
-        raise BychanceError(f"`text_format` must be a TextFormat, got {text_format!r}.")
+        raise must_be("text_format", "a TextFormat", text_format)
     if names is not None and (isinstance(names, str) or not hasattr(names, "__iter__")):
-        raise BychanceError(f"`names` must be a list of names, got {names!r}.")
+        raise must_be("names", "a list of names", names)
     if not isinstance(header, bool):
-        raise BychanceError(Option("header") + f" must be true or false, got {header!r}.", "header")
+        raise must_be("header", "true or false", header)
     if not isinstance(sheet, str | int | None) or isinstance(sheet, bool):
-        raise BychanceError(Option("sheet") + f" must be a name or a number, got {sheet!r}.", "sheet")
+        raise must_be("sheet", "a name or a number", sheet)
     named = None if names is None else [str(name) for name in names]
     return Layout(text_format, named, header, whole_number(skip_rows, "skip_rows", 0), sheet)

@@ -15,9 +15,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.arrow_values import numpy_of, strings_of
 from bychance.columns import Column
-from bychance.io.cells import MISSING_AMONG_NUMBERS, MISSING_IN_TEXT, TextCells, combined, matches, stripped
+from bychance.io.cells import (
+    MISSING_AMONG_NUMBERS,
+    MISSING_IN_TEXT,
+    DistinctCells,
+    TextCells,
+    combined,
+    matches,
+    stripped,
+)
 from bychance.io.numbers import Reading
 from bychance.kinds import Kind
 from bychance.messages import OPEN, Code, Note, Option, Remark, remark
@@ -26,9 +33,9 @@ __all__ = [
     "are_class_codes",
     "are_many",
     "counts_rows",
-    "form_not_read",
     "is_row_counter",
     "merge_labels",
+    "numbers_among",
     "remarks_on",
     "what_are",
     "with_marks",
@@ -50,28 +57,16 @@ _COUNTER_WORDS = frozenset({"id", "no", "nr", "number"})
 _CODE_WORDS = frozenset({"code", "zip", "fips", "class", "cluster", "group", "type", "category", "status"})
 
 
-def remarks_on(column: Column, texts: Any, reading: Reading | None, *, is_told: bool) -> list[Note]:
-    """Make the notes on a column.
-
-    `texts` are categories that were text, and `reading` flags those that are numbers or dates. Why numbers
-    are categories may have been told before, or no category may have a digit.
-    """
-    among = None
+def remarks_on(column: Column, *, is_text: bool) -> list[Note]:
+    """Make the notes on a column. Categories may have been text."""
     if column.kind is Kind.NUMERIC:
         said = [] if column.clock is not None else [_sentinel(column)]
         if column.clock is None and column.values.dtype.kind in "iu":
             said += [remark(Code.COUNTS_ROWS) if counts_rows(column, FEWEST_COUNTED) else None]
             said += [_days(column) or _codes(column)]
     else:
-        labels = strings_of(map(str, column.labels)) if texts is None else texts
-        said = [_variants(column, labels), _lists(column)]
-        said += [_alone(column) if texts is not None else None]
-        if texts is not None and not is_told:
-            among = _numbers_among(column, texts, reading)
-            counts = np.bincount(column.present, minlength=len(texts))
-            said += [form_not_read(texts, counts, column.name)] if among is None else []
-    notes = [Note(column.name, (told,)) for told in said if told is not None]
-    return notes if among is None else [among, *notes]
+        said = [_variants(column), _lists(column), _scale(column), _alone(column) if is_text else None]
+    return [Note(column.name, (told,)) for told in said if told is not None]
 
 
 def counts_rows(column: Column, fewest: int) -> bool:
@@ -133,20 +128,14 @@ def _codes(column: Column) -> Remark | None:
 def _sentinel(column: Column) -> Remark | None:
     """Tell numbers such as -999, two or more, further from all others than these are from each other."""
     present = column.present
-    if len(present) <= FEWEST_SENTINELS:
-        return None
-    for end, value in (("low", present.min()), ("high", present.max())):
-        if value not in SENTINELS:
-            continue
+    for value in {float(present.min()), float(present.max())} & SENTINELS if len(present) else ():
         others = present[present != value]
         n_equal = len(present) - len(others)
         if n_equal < FEWEST_SENTINELS or not len(others):
             continue
         low, high = float(others.min()), float(others.max())
-        gap = low - float(value) if end == "low" else float(value) - high
-        if gap > high - low:
-            number = float(value)
-            return remark(Code.SENTINEL, number=number, n=n_equal, option=Option("missing", (number,)))
+        if max(low - value, value - high) > high - low:
+            return remark(Code.SENTINEL, number=value, n=n_equal, option=Option("missing", (value,)))
     return None
 
 
@@ -155,13 +144,12 @@ def _days(column: Column) -> Remark | None:
     present = column.present
     if len(present) < FEWEST_DAYS or present.min() < FIRST_DAY or present.max() > LAST_DAY:
         return None
-    days = np.unique(present).astype(np.int64)
-    year, month, day = days // 10_000, days // 100 % 100, days % 100
-    months = (12 * (year - 1970) + month - 1).astype("M8[M]")
-    lengths = ((months + 1).astype("M8[D]") - months.astype("M8[D]")).astype(np.int64)
-    if not ((month >= 1) & (month <= 12) & (day >= 1) & (day <= lengths)).all():
+    days = [f"{day[:4]}-{day[4:6]}-{day[6:]}" for day in map(str, np.unique(present).tolist())]
+    try:
+        np.array(days, "M8[D]")
+    except ValueError:
         return None
-    return remark(Code.DAYS_AS_NUMBERS, date=f"{year[0]}-{month[0]:02}-{day[0]:02}")
+    return remark(Code.DAYS_AS_NUMBERS, date=days[0])
 
 
 # Categories: spellings.
@@ -175,37 +163,67 @@ def merge_labels(column: Column) -> Column:
     >>> [merged.labels[code] for code in merged.values]
     ['Male', 'Male', 'Male', 'female']
     """
-    if column.kind is Kind.NUMERIC or not column.labels:
-        return column
-    counts = np.bincount(column.present, minlength=len(column.labels))
     codes = np.arange(len(column.labels), dtype=column.values.dtype)
-    for alike in _alike(column, strings_of(map(str, column.labels))):
-        codes[alike] = max(alike, key=lambda code: counts[code])
-    return replace(column, values=codes[column.values])
+    for alike in _alike(column):
+        codes[alike] = alike[0]
+    return replace(column, values=codes[column.values]) if column.labels else column
 
 
-def _variants(column: Column, texts: Any) -> Remark | None:
+def _variants(column: Column) -> Remark | None:
     """Tell categories that differ by case or blanks alone."""
-    if not (alike := _alike(column, texts)):
+    if not (alike := _alike(column)):
         return None
-    labels, merge = tuple(column.labels[code] for code in alike[0][:_LISTED]), Option("merge", (column.name,))
+    labels = tuple(column.labels[code] for code in sorted(alike[0])[:_LISTED])
+    merge = Option("merge", (column.name,))
     return remark(Code.LABELS_ALIKE, labels=labels, n_more=len(alike) - 1 or None, option=merge)
 
 
-def _alike(column: Column, texts: Any) -> list[list[int]]:
-    """Return codes of categories that are the same but for case and blanks."""
-    import pyarrow.compute as pc
-
-    if len(column.labels) < 2 or not isinstance(column.labels[0], str):
+def _alike(column: Column) -> list[list[int]]:
+    """Return codes of categories that are the same but for case and blanks, the most frequent first."""
+    groups: defaultdict[str, list[int]] = defaultdict(list)
+    if not column.labels or not isinstance(column.labels[0], str):
         return []
-    keys = pc.utf8_lower(pc.replace_substring_regex(texts, r"\s+", "")).dictionary_encode()
-    if len(keys.dictionary) == len(column.labels):
-        return []
-    groups: defaultdict[int, list[int]] = defaultdict(list)
-    used = np.flatnonzero(np.bincount(column.present, minlength=len(column.labels)))
-    for code, key in zip(used.tolist(), numpy_of(keys.indices)[used].tolist(), strict=True):
-        groups[key].append(code)
+    counts = np.bincount(column.present, minlength=len(column.labels))
+    for code in np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)].tolist():
+        groups["".join(str(column.labels[code]).split()).lower()].append(code)
     return [codes for codes in groups.values() if len(codes) > 1]
+
+
+# Categories: levels of a scale.
+
+_FEWEST_LEVELS = 3  # two have no order that a measure would miss
+_SCALES = [
+    scale.split(", ")
+    for scale in (
+        "strongly disagree, disagree, somewhat disagree, slightly disagree, neutral, undecided, "
+        "neither agree nor disagree, slightly agree, somewhat agree, agree, strongly agree",
+        "never, very rarely, rarely, seldom, occasionally, sometimes, often, frequently, very often, "
+        "usually, always",
+        "none, very low, low, medium, moderate, average, normal, high, very high",
+        "very poor, poor, very bad, bad, fair, average, ok, good, very good, excellent",
+        "none, slight, mild, moderate, severe, very severe",
+        "very small, small, medium, large, very large",
+        "very dissatisfied, dissatisfied, somewhat dissatisfied, neutral, somewhat satisfied, satisfied, "
+        "very satisfied",
+        "very unlikely, unlikely, somewhat unlikely, neutral, somewhat likely, likely, very likely",
+        "not at all, a little, slightly, somewhat, moderately, quite a bit, very, very much, extremely",
+        "strongly oppose, oppose, neutral, favor, favour, support, strongly favor, strongly favour, "
+        "strongly support",
+    )
+]
+
+
+def _scale(column: Column) -> Remark | None:
+    """Tell categories that are levels of a scale in common words, from lowest to highest."""
+    labels = column.labels
+    if column.is_ordered or not _FEWEST_LEVELS <= len(labels) <= max(map(len, _SCALES)):
+        return None
+    words = {" ".join(re.split(r"[\W_]+", str(label).lower())).strip(): label for label in labels}
+    for scale in _SCALES:
+        if words.keys() <= set(scale):
+            levels = [str(words[level]) for level in scale if level in words]
+            return remark(Code.LEVELS_OF_SCALE, n=len(labels), low=levels[0], high=levels[-1])
+    return None
 
 
 # Categories: lists of answers.
@@ -245,8 +263,7 @@ def _alone(column: Column) -> Remark | None:
 
 # Categories: numbers, and forms that are not read.
 
-REMARKABLE_SHARE, MOSTLY_NUMBERS = 0.2, 0.8
-FEW_WORDS, FEWEST_BESIDE_A_WORD = 2, 6
+REMARKABLE_SHARE, FEWEST_BESIDE_A_WORD = 0.2, 6
 FEWEST_NUMBERS = 20
 _NUMBER = r"^\s*[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?[0-9]+)?\s*$"
 _SAYS_SOMETHING = re.compile(r"[0-9]|^\s*(true|false|yes|no)\s*$", re.IGNORECASE)
@@ -258,53 +275,43 @@ def are_many(n_distinct: int, n_values: int) -> bool:
     return n_distinct > FEWEST_NUMBERS or 2 * n_distinct > n_values
 
 
-def _numbers_among(column: Column, texts: Any, reading: Reading | None) -> Note | None:
-    """Tell numbers or dates among categories: half of the values, or 20 % and more than 20 distinct ones.
+def numbers_among(cells: DistinctCells, name: str, reading: Reading | None) -> Note | None:
+    """Make a note on categories of which many are numbers or dates, or have a form that is not read.
 
-    Beside a single word six distinct ones are enough.
-    The note is `is_mixed` if the column is no target: many numbers beside words that are no codes.
+    Many are half of the values, or 20 % and more than 20 distinct ones, or six distinct ones beside a single
+    word. Plain numbers count, or what the reading has if that is more. The note is `is_mixed` if the column
+    is no target: many numbers beside words that are no codes.
     """
-    counts = np.bincount(column.present, minlength=len(texts))
-    is_number, what = _numbers_or_dates(texts, counts, reading)
-    n_present, n_numbers = int(counts.sum()), int(counts[is_number].sum())
-    n_distinct = int(np.count_nonzero(counts[is_number]))
-    odd = np.flatnonzero(~is_number & (counts > 0))
-    is_half = 2 * n_numbers >= n_present
-    is_most = n_numbers >= MOSTLY_NUMBERS * n_present or (is_half and len(odd) <= FEW_WORDS)
-    is_most |= len(odd) == 1 and n_distinct >= FEWEST_BESIDE_A_WORD
-    is_remarkable = n_distinct > FEWEST_NUMBERS and n_numbers >= REMARKABLE_SHARE * n_present
-    if not len(odd) or n_distinct < 2 or not (is_most or is_half or is_remarkable):
-        return None
-    others = [str(column.labels[code]) for code in odd[np.argsort(-counts[odd], kind="stable")]]
-    is_mixed = is_half and are_many(n_distinct, n_numbers) and not all(map(_CODE.match, others))
+    counts, is_number, what = cells.counts, matches(cells.texts, _NUMBER), None
+    if reading is not None and counts[reading.is_read].sum() > counts[is_number].sum():
+        is_number, what = reading.is_read, reading.problem or what_are(reading.values.type)
+    n_values, n_numbers = int(counts.sum()), int(counts[is_number].sum())
+    n_distinct, odd = int(np.count_nonzero(is_number)), np.flatnonzero(~is_number)
+    is_half = 2 * n_numbers >= n_values
+    is_most = is_half or (len(odd) == 1 and n_distinct >= FEWEST_BESIDE_A_WORD)
+    is_remarkable = n_distinct > FEWEST_NUMBERS and n_numbers >= REMARKABLE_SHARE * n_values
+    if not len(odd) or n_distinct < 2 or not (is_most or is_remarkable):
+        told = form_not_read(cells.texts, counts, name)
+        return None if told is None else Note(name, (told,))
+    others = [cells.texts[int(code)].as_py() for code in odd[np.argsort(-counts[odd], kind="stable")]]
+    words = tuple(others[:_LISTED]) if is_most else ()
     # Limits (3+), codes (2A) and flags say something; only the caller can tell that of a word.
     is_advised = is_most and len(others) <= _LISTED and not any(map(_SAYS_SOMETHING.search, others))
-    words = tuple(others[:_LISTED]) if is_most or is_half else None
-    option = Option("missing", words if is_advised and words else (OPEN,))
+    problem = what if isinstance(what, Remark) else None
+    option = None if problem else Option("missing", words if is_advised else (OPEN,))
     said = remark(
         Code.NUMBERS_AMONG_CATEGORIES,
         n_read=n_numbers,
-        n_values=n_present,
-        what=what,
-        words=words,
+        n_values=n_values,
+        # Advice on marks would follow a problem; which words are beside the numbers matters more.
+        what=problem.with_values(option=None) if problem else what or "numbers",
+        words=words or None,
         n_more=(max(len(others) - _LISTED, 0) or None) if words else None,
-        # If the numbers have a problem themselves, words are not all that is in the way.
-        option=option if is_advised and isinstance(what, str) else None,
-        asks=option if not is_advised and isinstance(what, str) else None,
+        option=option if is_advised else None,
+        asks=None if is_advised else option,
     )
-    return Note(column.name, (said,), is_mixed=is_mixed)
-
-
-def _numbers_or_dates(
-    texts: Any, counts: NDArray[np.int64], reading: Reading | None
-) -> tuple[NDArray[np.bool_], str | Remark]:
-    """Flag plain numbers, or what the reading has if that is more, and name them."""
-    is_number = matches(texts, _NUMBER)
-    if reading is None or counts[reading.is_read].sum() <= counts[is_number].sum():
-        return is_number, "numbers"
-    # Advice on marks would follow a problem; which words are beside the numbers matters more.
-    problem = None if reading.problem is None else reading.problem.with_values(option=None)
-    return reading.is_read, problem or what_are(reading.values.type)
+    is_mixed = is_half and are_many(n_distinct, n_numbers) and not all(map(_CODE.match, others))
+    return Note(name, (said,), is_mixed=is_mixed)
 
 
 def what_are(arrow_type: Any) -> str:
@@ -339,7 +346,8 @@ FEWEST_OF_A_FORM = 2  # distinct cells
 def form_not_read(texts: Any, counts: NDArray[np.int64], name: str) -> Remark | None:
     """Tell that half of the values or more have a form of numbers or dates that is not read.
 
-    >>> weeks = strings_of(["Jan-16", "Feb-16", "Mar-17"])
+    >>> import pyarrow as pa
+    >>> weeks = pa.array(["Jan-16", "Feb-16", "Mar-17"])
     >>> print(form_not_read(weeks, np.ones(3, np.int64), "when"))
     'Jan-16' and 'Feb-16' look like months beside a day or a year, which are not read; ...
     """
@@ -382,38 +390,32 @@ def with_marks(
     advised = {note.column for note in notes if any(map(_is_advice, note.options))}
     if not advised:
         return list(notes)
-    if given is not None:
+    marks = set[str](given or ()) - {""}
+    if given is None:
+        for name, column in columns.items():
+            if name in advised if column is None else column.is_missing is not None:
+                marks |= _marks_in(cells_of(name), column)
+        # A dash that is a category elsewhere is better left out than lost there.
+        marks = marks.difference(*(column.labels for column in columns.values() if column is not None))
+    else:
         # A number is there with its decimal point as well.
-        marks = {mark for mark in given if mark and mark.removesuffix(".0") not in given - {mark}}
-        return [_naming(note, marks)[0] for note in notes]
-    found = {
-        mark
-        for name, column in columns.items()
-        if (name in advised if column is None else column.is_missing is not None)
-        for mark in _marks_in(cells_of(name), column)
-    }
-    # A dash that is a category elsewhere is better left out than lost there.
-    marks = found.difference(*(column.labels for column in columns.values() if column is not None))
-    named = [_naming(note, marks) for note in notes]
-    replaces = Option("missing", OPEN)
-    return [
-        replace(note, remarks=(*note.remarks, remark(Code.USUAL_MARKS_REPLACED, option=replaces, mark=m[0])))
-        if m
-        else note
-        for note, m in named
-    ]
+        marks = {mark for mark in marks if mark.removesuffix(".0") not in marks - {mark}}
+    return [_naming(note, marks, are_usual=given is None) for note in notes]
 
 
-def _naming(note: Note, marks: Iterable[str]) -> tuple[Note, list[str]]:
-    """Put these marks before those that a note suggests, and return which of them it did not mention."""
+def _naming(note: Note, marks: Iterable[str], *, are_usual: bool) -> Note:
+    """Put these marks before those that a note suggests, unless it mentions them."""
     others = sorted(mark for mark in marks if not any(told.mentions(mark) for told in note.remarks))
     if not others or not any(map(_is_advice, note.options)):
-        return note, []
+        return note
 
     def listing(option: Option) -> Option:
         return replace(option, value=(*others, *option.value)) if _is_advice(option) else option
 
-    return replace(note, remarks=tuple(told.with_options(listing) for told in note.remarks)), others
+    said = [told.with_options(listing) for told in note.remarks]
+    if are_usual:
+        said += [remark(Code.USUAL_MARKS_REPLACED, option=Option("missing", OPEN), mark=others[0])]
+    return replace(note, remarks=tuple(said))
 
 
 def _is_advice(option: Option) -> bool:

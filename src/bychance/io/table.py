@@ -8,7 +8,6 @@ report.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -44,6 +43,7 @@ __all__ = [
 
 N_BARS = 10
 _COMMON, _MOST_LINES = 3, 40
+_FIGURES = (2, 3)  # columns of the overview that are aligned at the right
 _LABEL_WIDTH, _NAME_WIDTH, _TYPICAL_WIDTH = 24, 28, 44
 _BLOCKS = "▁▂▃▄▅▆▇█"
 SET_ASIDE = "set aside"
@@ -76,8 +76,7 @@ class Table:
 
     def __post_init__(self) -> None:
         names = [column.name for column in self.columns]
-        if len(set(names)) < len(names):
-            check_unique(names, self.origin)
+        check_unique(names, self.origin)
         for column in self.columns:
             if len(column.values) != len(self.columns[0].values):
                 first = self.columns[0]
@@ -171,16 +170,15 @@ def said_of_sheets(notes: Iterable[Note]) -> Sentence:
 
 
 def check_unique(names: list[str], origin: str) -> None:
-    """An error that names what stands twice, where something does."""
-    repeated = [name for name, count in Counter(names).items() if count > 1]
-    if repeated:
-        first = next(k for k, name in enumerate(names) if name == repeated[0])
-        second = names.index(repeated[0], first + 1)
-        more = f", and {count_of(len(repeated) - 1, 'other name')} twice" if len(repeated) > 1 else ""
-        raise BychanceError(
-            f"Column names must differ, got {repeated[0]!r} as columns {first + 1} and {second + 1} "
-            f"of {display_name(origin)}{more}."
-        )
+    """Raise an error if a name stands twice."""
+    first: dict[str, int] = {}
+    for position, name in enumerate(names, start=1):
+        if name in first:
+            raise BychanceError(
+                f"Column names must differ, got {name!r} as columns {first[name]} and {position} "
+                f"of {display_name(origin)}."
+            )
+        first[name] = position
 
 
 def _how_to_keep(note: Note) -> Sentence:
@@ -279,25 +277,17 @@ def overview_text(table: Table) -> str:
 
 def _lines(columns: Sequence[ColumnOverview]) -> Iterator[str]:
     rows = [("column", "kind", "missing", "distinct", "range or most common", "histogram", "why")]
-    rows += [
-        (
-            display_name(column.name, _NAME_WIDTH),
-            column.kind,
-            column.missing_shown,
-            column.distinct_shown,
-            display_name(column.typical, _TYPICAL_WIDTH),
-            column.bars,
-            display_name(column.why),
-        )
-        for column in columns
-    ]
-    widths = [max(len(row[k]) for row in rows) for k in range(6)]
+    for column in columns:
+        name, typical = display_name(column.name, _NAME_WIDTH), display_name(column.typical, _TYPICAL_WIDTH)
+        figures = (column.missing_shown, column.distinct_shown)
+        rows.append((name, column.kind, *figures, typical, column.bars, display_name(column.why)))
+    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
     for row in rows:
         sized = [
-            cell.rjust(w) if k in (2, 3) else cell.ljust(w)
-            for k, (cell, w) in enumerate(zip(row, widths, strict=False))
+            cell.rjust(width) if k in _FIGURES else cell.ljust(width)
+            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
-        yield "  ".join([*sized, row[6]]).rstrip()
+        yield "  ".join(sized).rstrip()
 
 
 def _column(column: Column, notes: tuple[str, ...]) -> ColumnOverview:
@@ -305,9 +295,10 @@ def _column(column: Column, notes: tuple[str, ...]) -> ColumnOverview:
     if not len(column):
         return ColumnOverview(column.name, kind, why, notes=notes)
     present = column.present
-    is_numeric = column.kind is Kind.NUMERIC
-    described = (_numbers if is_numeric else _labels)(column) if len(present) else (0, "", ())
-    n_distinct, typical, histogram = described
+    n_distinct, typical, histogram = 0, "", tuple[int, ...]()
+    if len(present):
+        described = (_numbers if column.kind is Kind.NUMERIC else _labels)(column)
+        n_distinct, typical, histogram = described
     missing = 1 - len(present) / len(column)
     return ColumnOverview(column.name, kind, why, missing, n_distinct, typical, histogram, notes)
 

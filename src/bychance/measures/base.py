@@ -220,6 +220,7 @@ class Measure(ABC, Generic[P]):
     has_quick_swaps: ClassVar[bool] = False  # True if a swap of two rows is cheap to update
     is_same_on_both_sides: ClassVar[bool] = False  # True if `prepare` ignores the role
     has_grid: ClassVar[bool] = False
+    bends_levels: ClassVar[bool] = False  # True if the numbers of ordered levels stand for x
     is_root: ClassVar[bool] = False
     bounds: ClassVar[Mapping[str, str]] = {}
     # Algebra that computes whole tables, by the kinds of x and y. Other kinds are computed pair by pair.

@@ -15,7 +15,8 @@ class Shape(TraceMeasure):
     """Share of y's variation that x explains by a line bent at x's quintiles, or by its groups.
 
     It is `explained` with a more flexible line, and never below it. Flexible lines explain more by chance,
-    which its adjustment takes away: the adjusted R² of a regression with as many coefficients.
+    which its adjustment takes away: the adjusted R² of a regression with as many coefficients. Ordered
+    categories of more than six levels bend like numbers, and then `explained` can be above it.
 
     >>> import numpy as np
     >>> import bychance as bc
@@ -30,6 +31,7 @@ class Shape(TraceMeasure):
     )
     kinds = PairKind.ANY
     symmetric = False
+    bends_levels = True
     traces: ClassVar = {
         (Kind.NUMERIC, Kind.NUMERIC): Trace(Matrix.BENDS, Matrix.LINE, "beta"),
         (Kind.CATEGORICAL, Kind.NUMERIC): Trace(Matrix.PROJECTOR, Matrix.LINE, "beta"),

@@ -1,4 +1,4 @@
-"""What is said to people, and what programs read of it: codes, fields and options → sentences.
+"""Messages to people, and the fields that programs read: codes, fields and options → sentences.
 
 codes and options → sentences (one per code) → render (remarks) → notes.
 """

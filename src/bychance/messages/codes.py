@@ -1,4 +1,4 @@
-"""The kinds of remarks: what a program reads of a note, an error or a warning in place of its sentence."""
+"""Kinds of remarks: programs read these codes in place of sentences."""
 
 from __future__ import annotations
 
@@ -59,6 +59,7 @@ class Code(StrEnum):
     DAYS_AS_NUMBERS = auto()
     LABELS_ALIKE = auto()
     LISTED_ANSWERS = auto()
+    LEVELS_OF_SCALE = auto()
     FORM_NOT_READ = auto()
     CONSTANT_BESIDE_EMPTY = auto()
     USUAL_MARKS_REPLACED = auto()

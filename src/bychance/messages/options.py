@@ -17,7 +17,7 @@ OPEN = ...
 
 
 class Dialect(Enum):
-    """Where a sentence is read: in Python and on pages, or on the command line."""
+    """Place of a sentence: in Python and on pages, or on the command line."""
 
     PYTHON = auto()
     COMMAND_LINE = auto()
@@ -50,6 +50,7 @@ _WITHIN = {
     "groups": "bc.Permutation({})",
     "tails": "null=bc.Auto({})",
     "decimal": "TextFormat({})",
+    "encoding": "TextFormat({})",
     "max_gib": "read_table(…, {})",
 }
 _OPEN_VALUES = {"block": " ROWS", "groups": " COLUMN", "sheet": ""}
@@ -59,7 +60,7 @@ _COLUMNS = frozenset({"numeric", "categorical", "merge", "drop"})  # that name c
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A value that is made by a call, as a sentence has it in Python, and a word on the command line."""
+    """A value made by a call, written as Python code or as a word of the command line."""
 
     call: str
     word: str
@@ -70,7 +71,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An argument and the value that a sentence suggests; a tuple is a list, `...` is open, NAMED is none.
+    """An argument and a suggested value: a tuple is a list, `...` is open, NAMED is none.
 
     >>> print(Option("missing", ("-", "n.d.")), Option("sheet", ...), Option("min_n"))
     missing=['-', 'n.d.'] sheet=… `min_n`

@@ -22,7 +22,7 @@ _LISTED, _WIDTH = 3, 40
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What is said: its code, and by name what the sentence mentions, numbers, cells, columns and options.
+    """A code with the values that its sentence mentions: numbers, cells, columns and options.
 
     >>> told = remark(Code.CODES_PADDED, option=Option("numeric", ("ZIP",)))
     >>> print(told)

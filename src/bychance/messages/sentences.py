@@ -1,4 +1,4 @@
-"""The sentence of each kind of remark, with its fields in braces; what stands in brackets needs its fields.
+"""The sentence of each kind of remark: fields in braces, optional parts in brackets.
 
 `{n}` is a number, `{n:row}` with its noun, `{n:is|are}` a word by it; `{cell:shown}` quotes a cell,
 `{cells:…}` the first three of several, `{cells:+}` with how many more there are. Options write themselves,
@@ -88,6 +88,10 @@ SENTENCES: dict[Code, str] = {
         "cells list several of {n} answers, as {cell:shown} does, and each of {n_labels} combinations is a "
         "category; a column for each answer would tell more"
     ),
+    Code.LEVELS_OF_SCALE: (
+        "{n} categories from {low:quoted} to {high:quoted} look like a scale, read without its order; "
+        "a column of dtype pandas.CategoricalDtype(…, ordered=True) or polars.Enum(…) has one"
+    ),
     Code.FORM_NOT_READ: (
         "{first:shown} and {second:shown} look like {form}, which are not read; {option} keeps categories"
     ),
@@ -129,8 +133,8 @@ SENTENCES: dict[Code, str] = {
         "{n:it was|they were} left out; " + _ALL_ROWS + "."
     ),
     Code.TOTALS_AMONG_ROWS: (
-        "{n:1 row looks like a total|# rows look like totals} of other rows: {cells:…} in {column:quoted} "
-        "({places}); leave {n:it|them} out of the file"
+        "{n:1 row looks like a total|# rows look like totals} of other rows: {cells:…} in {column:quoted}"
+        ", {n:|the first }{place}; leave {n:it|them} out of the file"
     ),
     Code.TOTALS_AMONG_SAMPLE: (
         "rows look like totals of other rows: {cells:…} in {column:quoted}; leave them out of the file"
@@ -142,8 +146,7 @@ SENTENCES: dict[Code, str] = {
     Code.OTHER_SHEETS: "Only the first of {n} sheets was read; {option} reads another: {sheets:…}.",
     Code.NOTHING_ELSE_LEFT: "No column is left but identifiers and text: they are read as categories.",
     Code.RECORDS_FOUND: (
-        "The rows are the records in {place}[; what stands beside them ({fields:…}) was left out]"
-        "[; {others} was left out]."
+        "The rows are the records in {place:quoted}[; what stands beside them ({fields:…}) was left out]."
     ),
     Code.RECORDS_FLATTENED: "Fields of records within records are columns: {names:…}.",
     Code.FILES_LEFT_OUT: "{n:file} {why}: {files}",

@@ -166,8 +166,7 @@ class Lines:
         n = rows.stop - rows.start
         lines = np.empty((len(self.numbers), n))
         values = [np.ascontiguousarray(numbers[rows], dtype=np.float64) for numbers in self.numbers]
-        nothing = [np.zeros(n, dtype=np.bool_)] * len(values)
-        _native.line_powers(values, nothing, self.scalings, lines[np.newaxis])
+        _native.scaled_lines(values, self.scalings, lines)
         return lines
 
 

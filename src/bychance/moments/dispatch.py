@@ -59,8 +59,9 @@ def statistics(pairs: ColumnPairs, form: Algebra) -> PairStatistics:
     y_form: Literal["indicator", "projector"] = "indicator" if form.y is Matrix.INDICATOR else "projector"
     if form.x is Matrix.LINE:
         return mixed_rows(y, x, second, first, form=y_form, labels_are_x=False)
-    if form.y is Matrix.LINE:
-        return mixed_rows(x, y, first, second, form="projector", labels_are_x=True)
+    if form.y in LINES:
+        are_ranks = form.y is Matrix.RANKS
+        return mixed_rows(x, y, first, second, form="projector", labels_are_x=True, are_ranks=are_ranks)
     return table_rows(x, y, first, second, y_form=y_form)
 
 

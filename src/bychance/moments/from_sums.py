@@ -103,7 +103,7 @@ def _mixed(
 
 
 def _group_traces(sums: RowSums, label: int, numbers: Indices, form: Weights) -> Iterator[tuple[Any, ...]]:
-    """Yield rows, trace, invariants of groups and line, groups, values, and True if the sums say enough.
+    """Yield trace, invariants of groups and line, rows, groups, values, and True if the sums say enough.
 
     The pairs are of one categorical column with each of these numeric ones.
     """
@@ -126,9 +126,9 @@ def _group_traces(sums: RowSums, label: int, numbers: Indices, form: Weights) ->
             continue
         n, present, values = int(counts[k]), sizes[k][sizes[k] > 0], sums.lines.n_distinct(number)
         if n < 3 or values < 2 or not m.is_sound[k]:
-            yield n, 0.0, np.zeros(8), np.zeros(8), len(present), values, values < 2
+            yield 0.0, np.zeros(8), np.zeros(8), n, len(present), values, values < 2
         else:
-            yield n, traces[k], _partition(present, form), lines[k], len(present), values, True
+            yield traces[k], _partition(present, form), lines[k], n, len(present), values, True
 
 
 def _tables(sums: RowSums, sides: Sides, first: Indices, second: Indices, y_form: Weights) -> PairStatistics:

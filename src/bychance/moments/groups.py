@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -29,24 +30,37 @@ def mixed_rows(
     *,
     form: Literal["projector", "indicator"],
     labels_are_x: bool,
+    are_ranks: bool = False,
 ) -> PairStatistics:
-    """tr(A·B) of the pairs (labels[first[k]], numbers[second[k]]): `form` of the groups, and a line.
+    """Return tr(A·B) of the pairs (labels[first[k]], numbers[second[k]]): `form` of the groups, and a line.
 
-    What the record calls x is the categories or the numbers, as `labels_are_x` says.
+    x of the record is the categories or the numbers, as `labels_are_x` says. With `are_ranks` the line goes
+    through midranks among the rows that a pair shares.
     """
-    groups, lines = label_columns(labels), number_columns(numbers)
+    if are_ranks:
+        pairs = zip(first.tolist(), second.tolist(), strict=True)
+        numbers, second = [_with_gaps_of(labels[a], numbers[b]) for a, b in pairs], np.arange(len(first))
+    groups, lines = label_columns(labels), number_columns(numbers, are_ranks=are_ranks)
     cost = np.full(len(first), _ROW_NANOSECONDS * (len(labels[0]) if labels else 0))
-    found = joined(
+    *found, _, _ = joined(
         _native.group_traces(groups, lines, first[part], second[part], form) for part in chunks(cost)
     )
     return of_groups(*found, labels_are_x=labels_are_x)
 
 
+def _with_gaps_of(other: Column, column: Column) -> Column:
+    """Return the column with the other's missing rows missing, too."""
+    if other.is_missing is None:
+        return column
+    is_missing = other.is_missing if column.is_missing is None else column.is_missing | other.is_missing
+    return replace(column, is_missing=is_missing)
+
+
 def of_groups(
-    n: NDArray[np.int64],
     trace: NDArray[np.float64],
     group_invariants: NDArray[np.float64],
     line_invariants: NDArray[np.float64],
+    n: NDArray[np.int64],
     n_groups: NDArray[np.int64],
     n_values: NDArray[np.int64],
     *,

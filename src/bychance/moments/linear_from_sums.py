@@ -141,7 +141,7 @@ def _null_moments(
     to_sums = np.stack([rows**-0.5, 1 / rows, rows**-2.0], axis=1)
     x, y = (invariants_of_lines(shape * to_sums) for shape in shapes)
     each = np.arange(len(n))
-    mean, variance, third, _ = _native.trace_moments_many(x, y, rows, each, each)
+    mean, variance, third, _ = _native.trace_moments(x, y, rows, each, each)
     # A re-paired line keeps this share of its squares once residualized again.
     first = (rows - df) / (rows - 1)
     left = first, first**2 + 2 * (df - 1) / (rows - 1) ** 2

@@ -83,7 +83,7 @@ class StreamedPair(Pair):
     @property
     def sign(self) -> int | None:
         """The direction of the relation on all rows."""
-        return self.direction
+        return self.sampled.sign if self.direction is None else self.direction
 
     def part(self, size: int) -> Pair | None:
         """The sampled rows."""

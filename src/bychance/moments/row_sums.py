@@ -120,7 +120,7 @@ class RowSums:
         if not has_given.all():
             n_left_out = self.n_left_out + int(np.count_nonzero(~has_given))
             return replace(self, n_left_out=n_left_out).add(batch.at(has_given))
-        _native.add_shared_counts(batch.is_missing, self.counts)
+        _native.add_shared_counts(batch.is_missing, batch.is_missing, self.counts)
         codes = [
             _renumbered(codes, dictionary.numbers(labels))
             for codes, dictionary, labels in zip(batch.codes, self.dictionaries, batch.labels, strict=True)

@@ -182,7 +182,7 @@ def enumerate_law(measure: Measure[Any], x: Any, y: Any, *, reason: str) -> Disc
         )
     codes = coded((x if is_x_arranged else y).labels)
     arrangements, draws, n = _native.Arrangements(codes), [], len(codes)
-    while len(rows := arrangements.next(max(_CHUNK // n, 1), n)):
+    while len(rows := arrangements.next(max(_CHUNK // n, 1))):
         # Arranging x one way re-pairs as arranging y the inverse way.
         permutations = np.argsort(rows, axis=1).astype(np.int32) if is_x_arranged else rows
         draws.append(values_under(measure, x, y, permutations))

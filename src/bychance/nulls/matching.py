@@ -207,19 +207,16 @@ def match_traces(
     `upper` is the end of the support. `apart` counts the rows outside the largest lump of x and y. In whole
     tables distinct values need to be counted up to 10 only.
     """
-    x_at, y_at = (None, None) if at is None else at
+    x_at, y_at = (np.arange(len(x_invariants)),) * 2 if at is None else at
     fields = _native.match_traces(
         once(n),
         x_invariants,
         y_invariants,
         x_at,
         y_at,
-        x_distinct,
-        y_distinct,
-        others[0],
-        others[1],
-        apart[0],
-        apart[1],
+        (x_distinct, y_distinct),
+        others,
+        apart,
         np.array(scale, dtype=np.float64, ndmin=1, copy=None),
         np.array(upper, dtype=np.float64, ndmin=1, copy=None),
         law,
@@ -249,12 +246,9 @@ def match_information(
         mean=mean,
         variance=variance,
         upper=upper,
-        x_distinct=distinct[0],
-        y_distinct=distinct[1],
-        x_smallest=smallest[0],
-        y_smallest=smallest[1],
-        x_others=once(others[0]),
-        y_others=once(others[1]),
+        distinct=distinct,
+        smallest=smallest,
+        others=(once(others[0]), once(others[1])),
         is_whole_table=is_whole_table,
     )
     return NullDistributions(**fields)
@@ -286,10 +280,8 @@ def match_shares(
         third_cumulants=third_cumulants,
         rank=rank,
         is_numeric=is_numeric,
-        x_distinct=distinct[0],
-        y_distinct=distinct[1],
-        x_others=once(others[0]),
-        y_others=once(others[1]),
+        distinct=distinct,
+        others=(once(others[0]), once(others[1])),
     )
     return NullDistributions(**fields)
 

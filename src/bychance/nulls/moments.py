@@ -76,7 +76,7 @@ def _(structure: TogetherSum) -> Moments:
     # tr(A·B), a sum over rows of r_k·s_k and a constant: no term cancels another.
     n = float(structure.rows.sum())
     first, second = (_Indicator.of(sizes) for sizes in (structure.rows, structure.columns))
-    mean, quadratic, _third = _native.trace_moments(first.invariants, second.invariants, n)
+    mean, quadratic, _third = _native.scaled_trace_moments(first.invariants, second.invariants, n, 1.0)
     linear = 4 * n**2 * first.row_squares * second.row_squares / (n - 1)
     shared = 4 * n**2 * first.overlap * second.overlap / ((n - 1) * (n - 2))
     variance = snapped(quadratic + linear + shared, quadratic + linear)

@@ -1,4 +1,4 @@
-"""What all figures share: where to draw, what the colors mean, and how names are shown."""
+"""Parts shared by all figures: axes, colors, and shortened names."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def use_log(ax: Axes, form: str) -> None:
 
 
 def shown(name: object, width: int = _WIDTH) -> str:
-    r"""Shorten a name for a figure, without control characters or formula dollars.
+    r"""Cut a name for a figure, without control characters or formula dollars.
 
     >>> print(shown("income ($)"))
     income (\$)

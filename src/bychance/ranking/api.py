@@ -21,7 +21,7 @@ from bychance.names import count_of
 from bychance.nulls.choose import NullSpec
 from bychance.parallel import run_tasks
 from bychance.progress import Progress
-from bychance.ranking.collector import Collector, Kept
+from bychance.ranking.collector import Collected, Collector
 from bychance.ranking.limits_of_work import check_memory
 from bychance.ranking.load import READING, Loading, load
 from bychance.ranking.options import MeasureChoice, RankOptions, Streaming, make_job
@@ -33,7 +33,16 @@ from bychance.ranking.tails import find_tails
 from bychance.streaming.keep import Kept as KeptSums
 from bychance.validation import Seed, whole_number
 
-__all__ = ["DEFAULTS", "all_options", "make_ranking", "measure_all", "measure_blocks", "plan_ranking", "rank"]
+__all__ = [
+    "DEFAULTS",
+    "all_options",
+    "make_ranking",
+    "measure_all",
+    "measure_blocks",
+    "plan_ranking",
+    "rank",
+    "rows_of_plan",
+]
 
 FEW_PAIRS = 10_000  # whose rows take less memory than Python itself
 
@@ -135,9 +144,7 @@ def rank(
     options = cast(RankOptions, {name: value for name, value in locals().items() if name in DEFAULTS})
     plan = plan_ranking(source, n_jobs=n_jobs, progress=progress, **options)
     top = None if top is None else whole_number(top, "top")
-    if len(plan.pairs) > FEW_PAIRS:
-        check_memory(plan, keeps_all=top is None)
-    kept = measure_all(plan, Collector(plan, top=top), n_jobs=n_jobs, progress=progress)
+    kept = _measure_in_memory(plan, top, n_jobs=n_jobs, progress=progress)
     return make_ranking(plan, kept, n_jobs=n_jobs, progress=progress)
 
 
@@ -150,7 +157,7 @@ DEFAULTS: Mapping[str, Any] = {
 
 
 def all_options(**given: Unpack[RankOptions]) -> RankOptions:
-    """The options that are given, and the defaults of all others."""
+    """Return the options that are given, and the defaults of all others."""
     for name in given:
         if name not in DEFAULTS:
             raise TypeError(f"there is no option {name!r}; there are {', '.join(DEFAULTS)}")
@@ -165,7 +172,7 @@ def plan_ranking(
     kept: KeptSums | None = None,
     **options: Unpack[RankOptions],
 ) -> Plan:
-    """What `rank` would do with these options, checked; a streamed source is read once for that.
+    """Check the options and plan what `rank` does with them. A streamed source is read once.
 
     Its finished sums are `kept` where a later run can go on from them.
     """
@@ -181,12 +188,13 @@ def plan_ranking(
     return make_plan(table, job, asked)
 
 
-def measure_all(plan: Plan, collector: Collector, *, n_jobs: int | None, progress: bool) -> Kept:
-    """What the collector keeps of the pairs: measured, and sampled further where that decides something."""
+def measure_all(plan: Plan, collector: Collector, *, n_jobs: int | None, progress: bool) -> Collected:
+    """Measure all pairs, sample on as far as decisions need it, and return what the collector keeps."""
     measure_blocks(plan, collector, n_jobs=n_jobs, progress=progress)
     n_open = 0
-    if collector.has_open_rows:
+    if collector.has_sampled_rows:
         draw_until_decided(plan, collector, n_jobs=n_jobs, progress=progress)
+    if collector.has_open_rows:
         n_open = find_tails(plan, collector, n_jobs=n_jobs, progress=progress)
     return replace(collector.finish(n_jobs), n_open=n_open)
 
@@ -216,9 +224,9 @@ def measure_blocks(plan: Plan, collector: Collector, *, n_jobs: int | None, prog
         collector.settle()
 
 
-def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) -> Ranking:
-    """The result, able to run once more for other alphas; a warning where permutations are too few."""
-    rerun = partial(_rows_of, n_jobs=n_jobs, progress=progress)
+def make_ranking(plan: Plan, kept: Collected, *, n_jobs: int | None, progress: bool) -> Ranking:
+    """Return the ranking, and warn if permutations are too few for any discovery."""
+    rerun = partial(rows_of_plan, n_jobs=n_jobs, progress=progress)
     ranking = Ranking(
         plan,
         kept.rows,
@@ -237,13 +245,19 @@ def make_ranking(plan: Plan, kept: Kept, *, n_jobs: int | None, progress: bool) 
     return ranking
 
 
-def _rows_of(plan: Plan, *, n_jobs: int | None, progress: bool) -> PairResults:
-    check_memory(plan, keeps_all=True)
-    return measure_all(plan, Collector(plan), n_jobs=n_jobs, progress=progress).rows
+def rows_of_plan(plan: Plan, *, n_jobs: int | None, progress: bool) -> PairResults:
+    """Return the rows of all pairs of a plan, for other values of alpha or other measures."""
+    return _measure_in_memory(plan, None, n_jobs=n_jobs, progress=progress).rows
 
 
-def _warn_of_few_draws(kept: Kept, fdr_level: float) -> None:
-    """A warning where sampled p-values are too coarse for any q-value to reach the level."""
+def _measure_in_memory(plan: Plan, top: int | None, *, n_jobs: int | None, progress: bool) -> Collected:
+    if plan.n_pairs > FEW_PAIRS:
+        check_memory(plan, keeps_all=top is None)
+    return measure_all(plan, Collector(plan, top=top), n_jobs=n_jobs, progress=progress)
+
+
+def _warn_of_few_draws(kept: Collected, fdr_level: float) -> None:
+    """Warn if sampled p-values are too coarse for any q-value to reach the level."""
     floor = kept.floor
     if kept.best_q <= fdr_level:
         return

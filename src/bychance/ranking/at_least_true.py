@@ -134,7 +134,7 @@ class Guarantees:
 
 
 def selected_rows(ranking: Ranking, selection: Any, order: Positions) -> Positions:
-    """Return the positions of the selected rows, each once; an error for what is no selection."""
+    """Return the positions of the selected rows, each once. Raise an error if it is not a selection."""
     if isinstance(selection, Integral) and not isinstance(selection, bool):
         return order[: whole_number(selection, "selection", 0)]
     if isinstance(selection, Real) and not isinstance(selection, bool):

@@ -27,7 +27,7 @@ class Tally:
     leaders: _native.Leaders
 
     def __reduce__(self) -> tuple[Callable[[], None], tuple[()]]:
-        """Nothing of it goes to another process."""
+        """Send nothing to other processes."""
         return _no_tally, ()
 
 
@@ -75,7 +75,7 @@ class Best:
             self.compare()
 
     def open_rows(self) -> Part:
-        """The numbers and rows of what is open."""
+        """Return the numbers and rows of open pairs."""
         if self._open:
             return _latest(self._open)
         numbers, rows = self._waiting[0]
@@ -89,14 +89,14 @@ class Best:
             self._n_open = len(self._open[0][0])
 
     def leading(self, k: int) -> Numbers:
-        """The numbers of the first k rows, near-duplicates aside."""
+        """Return the numbers of the first k rows, near-duplicates aside."""
         numbers, rows = _latest([*self._waiting, *([_latest(self._open)] if self._open else [])])
         score, ties = self._scores(rows)
         best = _native.descending_order(score, ties).astype(np.intp)
         return numbers[best[~rows.is_duplicate[best]][:k]]
 
     def finish(self) -> tuple[PairResults, NDArray[np.uint32]]:
-        """The best rows in canonical order, and their places."""
+        """Return the best rows in canonical order, and their places."""
         if self._open:
             numbers, rows = _latest(self._open)
             self.add(numbers, rows, np.zeros(len(rows), dtype=np.bool_))
@@ -131,7 +131,7 @@ class Best:
 
 
 def _latest(parts: list[Part]) -> Part:
-    """All rows in the order of their numbers, of each number the last one."""
+    """Return all rows in the order of their numbers, of each number the last one."""
     numbers = np.concatenate([some for some, _ in parts])
     ascending = np.argsort(numbers, kind="stable")
     is_last = np.append(np.diff(numbers[ascending]) > 0, True)[: len(ascending)]

@@ -11,22 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.columns import Column, are_complete
+from bychance.columns import Column, are_complete, shared_rows
 from bychance.kinds import Kind
 from bychance.memory import Memory
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.columns_in_sums import are_duplicates, shared_counts
 from bychance.moments.from_sums import has_sums_for
+from bychance.nulls.choose import Choice
 from bychance.nulls.distributions import once
 from bychance.nulls.statistics import PairStatistics
+from bychance.pair import sign_of_levels
 from bychance.pairs import n_shared, n_shared_listed
 from bychance.ranking.best import Cut
-from bychance.ranking.by_pair import measure_one_by_one
+from bychance.ranking.by_pair import measure_by_pair
 from bychance.ranking.candidates import Candidates
-from bychance.ranking.closed_forms import ClosedForms, at_once
+from bychance.ranking.closed_forms import ClosedForms, closed_forms
 from bychance.ranking.duplicates import DUPLICATES, are_near_duplicates
 from bychance.ranking.options import Job
-from bychance.ranking.results import Measured, PairResults, TextNumbers, p_values_of_tests
+from bychance.ranking.results import NO_SIGN, Measured, PairResults, TextNumbers, p_values_of_tests
 from bychance.ranking.screen import Screened, screen
 
 __all__ = ["Block", "measure_block"]
@@ -46,7 +48,7 @@ class Part(NamedTuple):
     pairs: ColumnPairs  # of the picked
 
 
-LookedAt = dict[Kinds, tuple[Part, Screened]]
+ScreenedParts = dict[Kinds, tuple[Part, Screened]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +88,7 @@ class Block:
         return len(self.first)
 
     def __getstate__(self) -> dict[str, Any]:
-        """What travels to other processes: of the sums of a stream, only those of its columns."""
+        """Return what other processes get, without the sums of other columns of a stream."""
         if self.job.sums is None:
             return self.__dict__
         names = {column.name for column in (*self.x_columns, *self.y_columns)}
@@ -101,7 +103,7 @@ class Block:
         return _measured(self, screened, tick)
 
     def n_shared(self) -> NDArray[np.int64]:
-        """How many rows each pair shares."""
+        """Count the rows that each pair shares."""
         if self.job.sums is not None:
             counts = shared_counts(self.job.sums, self.x_columns, self.y_columns)
             return counts[self.first, self.second]
@@ -113,7 +115,7 @@ class Block:
         return shared
 
     def part(self, kinds: Kinds, n: NDArray[np.int64], least: int) -> Part:
-        """The pairs of these two kinds; `least` of the n rows that a pair shares are enough."""
+        """Return the pairs of these two kinds that share at least `least` of the n rows."""
         (x, x_place), (y, y_place) = (
             self.memory.of(kind, side, partial(_of_kind, kind=kind))
             for kind, side in zip(kinds, (self.x_columns, self.y_columns), strict=True)
@@ -132,7 +134,7 @@ class Block:
 
 
 def measure_block(block: Block) -> Measured:
-    """Every pair of the block with its null and adjustments.
+    """Measure every pair of the block, with its null and adjustments.
 
     >>> from bychance.ranking.api import plan_ranking
     >>> table = {"a": np.arange(20.0), "b": np.arange(20.0) ** 2}
@@ -143,7 +145,7 @@ def measure_block(block: Block) -> Measured:
     return _measured(block, {} if block.cut is None else _screened(block, block.cut), lambda steps: None)
 
 
-def _candidates(block: Block, screened: LookedAt) -> Candidates | None:
+def _candidates(block: Block, screened: ScreenedParts) -> Candidates | None:
     """Return what passed, if all p-values are known and this process has a tally to put them in."""
     tally = None if block.cut is None else block.cut.tally
     if tally is None or block.starts is None or len(screened) != 1:
@@ -159,9 +161,9 @@ def _candidates(block: Block, screened: LookedAt) -> Candidates | None:
     return Candidates(*sides, first, second, numbers, found.scores, found.pairs.known)
 
 
-def _screened(block: Block, cut: Cut) -> LookedAt:
-    """By kinds: which pairs they have, and which of these can be wanted, as far as that is known at once."""
-    found: LookedAt = {}
+def _screened(block: Block, cut: Cut) -> ScreenedParts:
+    """Return by kinds the pairs and those that can be wanted, as far as a screen knows."""
+    found: ScreenedParts = {}
     if block.job.sums is not None or block.known is not None:
         return found
     n, job = block.n_shared(), block.job
@@ -175,7 +177,7 @@ def _screened(block: Block, cut: Cut) -> LookedAt:
     return found
 
 
-def _measured(block: Block, looked_at: LookedAt, tick: Callable[[int], None]) -> Measured:
+def _measured(block: Block, screened_parts: ScreenedParts, tick: Callable[[int], None]) -> Measured:
     job, texts = block.job, TextNumbers({"": 0})
     n = block.n_shared()
     p_values = np.full(len(n), np.nan)
@@ -184,8 +186,8 @@ def _measured(block: Block, looked_at: LookedAt, tick: Callable[[int], None]) ->
     for kinds, measure in job.measures.items():
         form, known, figures = measure.forms.get(kinds), None, None
         close = _CLOSE[Kind.CATEGORICAL in kinds]
-        if kinds in looked_at:
-            part, screened = looked_at[kinds]
+        if kinds in screened_parts:
+            part, screened = screened_parts[kinds]
             tick(len(part.picked) - len(screened.wanted))
             if len(part.picked) == len(n):
                 is_wanted[:], p_values = False, screened.p_values.copy()
@@ -197,11 +199,12 @@ def _measured(block: Block, looked_at: LookedAt, tick: Callable[[int], None]) ->
             sides, picked = part.pairs, part.picked
         has_form = form is not None if job.sums is None else has_sums_for(form)
         if form is not None and has_form and len(picked):
-            known = at_once(form, measure, job, sides)
+            known = closed_forms(form, measure, job, sides)
         is_left = np.ones(len(picked), dtype=np.bool_)
         if known is not None:
-            is_left[known.closed.at] = False
-            figures = replace(known.closed, at=picked[known.closed.at])
+            figures = known.sure
+            is_left[figures.at] = False
+            figures = replace(figures, at=picked[figures.at])
             tick(len(figures.at))
             p_values[figures.at] = figures.p_value
             if block.cut is not None:
@@ -213,7 +216,9 @@ def _measured(block: Block, looked_at: LookedAt, tick: Callable[[int], None]) ->
         is_wanted[picked[left]] = True
         moments = np.full((2, len(left)), np.nan)
         if known is not None:
-            moments[:, np.searchsorted(left, known.sampled)] = known.mean, known.std
+            sampled = np.flatnonzero(known.choice == Choice.SAMPLE)
+            nulls = known.nulls.mean[sampled], known.nulls.std[sampled]
+            moments[:, np.searchsorted(left, known.at[sampled])] = nulls
         done[kinds] = part, picked[left], moments, figures
     at = np.flatnonzero(is_wanted)
     rows = PairResults.unknown(block.x[block.first[at]], block.y[block.second[at]], n[at], len(job.sweep))
@@ -253,13 +258,15 @@ def _fill(
         known = np.searchsorted(at, figures.at)
         figures.fill(rows, known, job, texts)
         bounds[known] = figures.bound
+        if figures.sign is None and job.covariates is None:
+            _put_signs_of_levels(block, rows, measure, known, figures.at)
     if len(left):
         columns = (
             [block.x_columns[k] for k in block.first[left]],
             [block.y_columns[k] for k in block.second[left]],
         )
         alone = np.searchsorted(at, left)
-        bounds[alone], failure = measure_one_by_one(
+        bounds[alone], failure = measure_by_pair(
             measure, job, block.memory, rows, alone, columns, moments, texts, tick
         )
     tick(int(is_short.sum()))
@@ -272,13 +279,25 @@ def _fill(
     return failure
 
 
+def _put_signs_of_levels(
+    block: Block, rows: PairResults, measure: Any, known: NDArray[np.intp], at: NDArray[np.intp]
+) -> None:
+    """Write the signs of relations with ordered categories."""
+    sides = (block.x_columns, block.first), (block.y_columns, block.second)
+    are_ordered = [np.array([c.is_ordered for c in columns])[places[at]] for columns, places in sides]
+    for k in np.flatnonzero(are_ordered[0] | are_ordered[1]).tolist():
+        x, y = (columns[places[at[k]]] for columns, places in sides)
+        sign = sign_of_levels(measure, x, y, shared_rows(x, y))
+        rows.sign[known[k]] = NO_SIGN if sign is None else sign
+
+
 def _are_duplicates(job: Job, x: Column, y: Column) -> bool:
     known = None if job.sums is None else are_duplicates(job.sums, x, y)
     return are_near_duplicates(x, y) if known is None else known
 
 
 def _of_kind(columns: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], NDArray[np.intp]]:
-    """The columns of a kind, and of every column its place among these, −1 where it has none."""
+    """Return the columns of a kind, and for every column its position among these or −1."""
     is_of = np.array([column.kind is kind for column in columns], dtype=np.bool_)
     those = columns if is_of.all() else [columns[k] for k in np.flatnonzero(is_of).tolist()]
     return those, np.where(is_of, np.cumsum(is_of) - 1, -1)

@@ -25,7 +25,7 @@ from bychance.ranking.options import Job
 from bychance.ranking.results import NO_SIGN, P_KINDS, PairResults, TextNumbers, level_note
 from bychance.ranking.samples import SampledPair, Waiting, sample_rows
 
-__all__ = ["measure_one_by_one", "pair_of_row"]
+__all__ = ["measure_by_pair", "pair_of_row"]
 
 _OF_ESTIMATE = (
     *("n", "observed", "adjusted", "standardized", "p_value", "p_se"),
@@ -33,7 +33,7 @@ _OF_ESTIMATE = (
 )
 
 
-def measure_one_by_one(
+def measure_by_pair(
     measure: Measure[Any],
     job: Job,
     memory: Memory,
@@ -89,7 +89,7 @@ def measure_one_by_one(
 
 
 def pair_of_row(measure: Measure[Any], x: Column, y: Column, memory: Memory, job: Job) -> Pair:
-    """The pair of a row; of a symmetric measure its two columns in the order of their names."""
+    """Prepare the pair of a row. Columns of a symmetric measure stand in the order of their names."""
     covariates = job.covariates
     # Beyond covariates `explained` has a direction even between numbers.
     is_symmetric = measure.is_symmetric(x.kind, y.kind) if covariates is None else measure.symmetric

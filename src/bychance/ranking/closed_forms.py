@@ -1,7 +1,7 @@
-"""The pairs of a block all at once, if measure and null have a form for that.
+"""Results of the pairs of a block in closed form, if measure and null have a form for whole tables.
 
-Every figure is the one that the stages of a single pair give. What only they can answer is left to them:
-degenerate pairs, nulls that must be sampled or enumerated, distributions that cannot be trusted.
+All values are those that the stages of a single pair give. Degenerate pairs, and nulls that are sampled or
+enumerated, are left to these stages.
 """
 
 from __future__ import annotations
@@ -24,16 +24,20 @@ from bychance.ranking.options import Job
 from bychance.ranking.results import NO_SIGN, PairResults, PKind, TextNumbers, level_note
 from bychance.scores import adjust_at, quantify, scores, standardize
 
-__all__ = ["AtOnce", "ClosedForms", "at_once"]
+__all__ = ["ClosedForms", "closed_forms"]
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class ClosedForms:
-    """Results of pairs whose nulls are at hand. `at` gives their positions among the pairs asked for."""
+    """Results of pairs by matched distributions, of which `choice` says if they hold.
+
+    `at` gives the positions of the pairs among those asked for.
+    """
 
     at: NDArray[np.intp]
+    choice: NDArray[np.int8]
     observed: Array
     bound: Array
     sign: NDArray[np.int8] | None
@@ -55,6 +59,11 @@ class ClosedForms:
             np.zeros(len(self.at), np.bool_) if self.ends is None else self.tail < self.ends
         )
         return is_bound
+
+    @property
+    def sure(self) -> ClosedForms:
+        """The pairs whose distributions hold."""
+        return self.pick(np.flatnonzero(self.choice == Choice.CLOSED))
 
     def pick(self, rows: NDArray[np.intp]) -> ClosedForms:
         """Return some of the pairs, ascending."""
@@ -124,18 +133,8 @@ class ClosedForms:
                 rows.note[at[pair]] = texts["; ".join(filter(None, notes))]
 
 
-@dataclass(frozen=True, eq=False)
-class AtOnce:
-    """Pairs whose nulls are at hand, and pairs that have to be sampled, with the moments of their nulls."""
-
-    closed: ClosedForms
-    sampled: NDArray[np.intp]
-    mean: Array
-    std: Array
-
-
-def at_once(form: Algebra, measure: Measure[Any], job: Job, pairs: ColumnPairs) -> AtOnce | None:
-    """Return what is known of the pairs at once, or None if the null asked for has no such form."""
+def closed_forms(form: Algebra, measure: Measure[Any], job: Job, pairs: ColumnPairs) -> ClosedForms | None:
+    """Return the results of pairs that are not degenerate, or None if there is no form for whole tables."""
     given = job.covariates
     name = null_at_once(job.null, form, measure, is_given=given is not None)
     if name is None:
@@ -152,17 +151,15 @@ def at_once(form: Algebra, measure: Measure[Any], job: Job, pairs: ColumnPairs) 
     if given is None and name in ("auto", "moments"):
         nulls = replace(nulls, log_floor=pairs.log_floor(nulls, found.n, found.value))
     assert found.bound is not None
-    closed = ClosedForms(
+    return ClosedForms(
         at=at,
+        choice=choice,
         observed=found.value,
         bound=found.bound,
         sign=found.sign,
         nulls=nulls,
         tail=nulls.sf(found.value),
+        ends=nulls.holds_to if name == "auto" else None,
         remarks=None if found.given is None else found.given.remarks,
         still_follow=None if found.given is None else found.given.still_follow,
-    ).pick(np.flatnonzero(choice == Choice.CLOSED))
-    if name == "auto":
-        closed = replace(closed, ends=closed.nulls.holds_to)
-    sampled = np.flatnonzero(choice == Choice.SAMPLE)
-    return AtOnce(closed, at[sampled], nulls.mean[sampled], nulls.std[sampled])
+    )

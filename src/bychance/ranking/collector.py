@@ -26,6 +26,7 @@ from bychance.ranking.results import (
     Floor,
     Measured,
     PairResults,
+    PKind,
     fdr_factor,
     join_results,
     p_values_of_tests,
@@ -35,7 +36,7 @@ from bychance.ranking.results import (
 )
 from bychance.ranking.resume import Parts
 
-__all__ = ["Collector", "Kept", "Standing"]
+__all__ = ["Collected", "Collector", "Standing"]
 
 _MANY_CANDIDATES = 1 << 15  # pairs whose rows are waited for
 _ROUNDING = 1e-9  # of scores, which kernels find in other steps than the rows
@@ -45,7 +46,7 @@ Scores = tuple[NDArray[np.float64], NDArray[np.float32] | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Kept:
+class Collected:
     """Rows in canonical order with their places and q-values among all pairs.
 
     `n_found` counts the q-values below the job's `fdr_level`, of all pairs; `best_q` is the least of them,
@@ -73,7 +74,7 @@ class Kept:
         top: int | None = None,
         others: NDArray[np.float64] | None = None,
         n_tested: int | None = None,
-    ) -> Kept:
+    ) -> Collected:
         """Return the rows, or the `top` best with and without near-duplicates, among all pairs.
 
         `others` are p-values of further pairs, and `n_tested` counts all tests, also those without a p-value.
@@ -118,7 +119,7 @@ class Standing:
         save: Callable[[str, NDArray[Any]], NDArray[Any]] = lambda name, array: array,
         n_tested: int | None = None,
     ) -> Standing:
-        """That of pairs with these p-values, which become rates, and these scores.
+        """Return the standing of pairs with these scores and p-values, which become rates.
 
         `n_tested` counts further tests, too: rates without their p-values are upper bounds.
         """
@@ -158,28 +159,29 @@ class Collector:
         self._unknown = set(range(len(plan.tiles)))  # blocks whose p-values mean nothing yet
         if self._best is not None and top is not None:
             self._tally = Tally(self._p_values, _native.Leaders(top))
-        self._failure, self._has_measured, self.has_open_rows = "", False, False
+        self._failure, self._has_measured = "", False
+        self.has_sampled_rows, self.has_open_rows = False, False
         self.finished: frozenset[int] = frozenset() if parts is None else parts.finished()
         for number in self.finished:
             rows = self._read(number)
             self._p_values[plan.numbers(number)] = p_values_of_tests(rows)
             self._unknown.discard(number)
             self._has_measured |= not np.isnan(rows.observed).all()
-            self.has_open_rows |= bool(rows.is_open.any())
+            self._note_open(rows)
 
     def cut(self) -> Cut:
-        """Which rows are still wanted, where only the best are kept."""
+        """Return what rows are still wanted, if only the best are kept."""
         assert self._best is not None
         return replace(self._best.cut, tally=self._tally)
 
     def p_values(self) -> NDArray[np.float64]:
-        """The p-value of every pair by its number, NaN where it is no test or not known yet."""
+        """Return the p-value of every pair by its number, NaN if it is not a test or not known yet."""
         for number in self._unknown:
             self._p_values[self._plan.numbers(number)] = np.nan
         return self._p_values
 
     def open_rows(self) -> tuple[Numbers, PairResults]:
-        """The numbers and rows of the pairs whose p-values may still change."""
+        """Return the numbers and rows of the pairs whose p-values may still change."""
         if self._best is not None:
             return self._best.open_rows()
         found = []
@@ -201,7 +203,7 @@ class Collector:
         return others[~np.isnan(others)], factor
 
     def leading(self, k: int) -> Numbers:
-        """The numbers of the first k pairs as the ranking stands, near-duplicates aside."""
+        """Return the numbers of the first k pairs as the ranking stands, near-duplicates aside."""
         if self._best is not None:
             return self._best.leading(k)
         is_duplicate = self._gather(lambda rows: rows.is_duplicate, np.bool_)
@@ -219,17 +221,23 @@ class Collector:
             if self._n_candidates > _MANY_CANDIDATES:
                 self.settle()
             return
-        numbers, is_open = self._plan.numbers(number), measured.rows.is_open
+        numbers, is_open = self._plan.numbers(number), self._note_open(measured.rows)
         self._p_values[numbers] = measured.p_values
         self._failure = self._failure or measured.failure
         self._has_measured |= not np.isnan(measured.rows.observed).all()
-        self.has_open_rows |= bool(is_open.any())
         if self._best is not None:
             self._best.add(numbers[measured.at], measured.rows, is_open)
         elif self._parts is not None:
             self._parts.write(number, measured.rows)
         else:
             self._in_memory[number] = measured.rows
+
+    def _note_open(self, rows: PairResults) -> NDArray[np.bool_]:
+        """Return which p-values may still change, and note that there are such."""
+        is_open = rows.is_open
+        self.has_open_rows |= bool(is_open.any())
+        self.has_sampled_rows |= bool((rows.p_kind[is_open] == PKind.SEQUENTIAL).any())
+        return is_open
 
     def settle(self) -> None:
         """Take the rows of the candidates that are left of all blocks."""
@@ -242,13 +250,11 @@ class Collector:
             candidates, memory = put_together(left, self._plan.memory)
             block = Block.listed(candidates, self._plan.job, self._best.cut, memory)
             measured, numbers = measure_block(block), candidates.numbers
-            is_open = measured.rows.is_open
             self._p_values[numbers] = measured.p_values
-            self.has_open_rows |= bool(is_open.any())
-            self._best.add(numbers[measured.at], measured.rows, is_open)
+            self._best.add(numbers[measured.at], measured.rows, self._note_open(measured.rows))
 
     def update(self, numbers: Numbers, rows: PairResults) -> None:
-        """Replace the rows of these pairs; where only the best are kept, those that were added as open."""
+        """Replace the rows of these pairs. If only the best are kept, they must have been open."""
         ascending = np.argsort(numbers)
         numbers, rows = numbers[ascending], rows.pick(ascending)
         self._p_values[numbers] = p_values_of_tests(rows)
@@ -269,8 +275,8 @@ class Collector:
                 else:
                     self._in_memory[number] = block
 
-    def finish(self, n_jobs: int | None = None) -> Kept:
-        """The rows that were kept, in canonical order; an error where a user's function measured no pair."""
+    def finish(self, n_jobs: int | None = None) -> Collected:
+        """Return the rows that were kept, in canonical order."""
         self._plan.memory.forget()
         if self._failure and not self._has_measured:
             if self._parts is not None:
@@ -283,7 +289,7 @@ class Collector:
             hull = Hull.of(p_values, n_threads_of(n_jobs))
             self.standing = Standing.of(self._plan.job, p_values, self._scores, self._parts.save)
             return self._finish_parts(self.standing, hull)
-        return Kept.of(self.rows(), self._plan.job)
+        return Collected.of(self.rows(), self._plan.job)
 
     def rows(self) -> PairResults:
         """Return all rows in canonical order."""
@@ -293,14 +299,14 @@ class Collector:
         order = np.argsort(np.concatenate([self._plan.numbers(number) for number in range(len(blocks))]))
         return join_results(blocks).pick(order)
 
-    def _finish_parts(self, standing: Standing, hull: Hull) -> Kept:
+    def _finish_parts(self, standing: Standing, hull: Hull) -> Collected:
         is_duplicate = self._gather(lambda rows: rows.is_duplicate, np.bool_)
         originals = standing.order[~is_duplicate[standing.order]]
         chosen = np.union1d(standing.order[: self._top], originals[: self._top]).astype(np.intp)
         rows, floor = self._rows_of(chosen), Floor()
         for number in range(len(self._plan.tiles)):
             floor.add(self._read(number))
-        return Kept(
+        return Collected(
             rows,
             standing.place[chosen],
             q_values(standing.rates[chosen], rows),
@@ -312,7 +318,7 @@ class Collector:
             hull=hull,
         )
 
-    def _finish_best(self, best: Best, n_threads: int) -> Kept:
+    def _finish_best(self, best: Best, n_threads: int) -> Collected:
         p_values, (rows, place) = self._taken(), best.finish()
         tests = _native.Tests(p_values, n_threads)
         job, n_tested = self._plan.job, tests.count
@@ -321,10 +327,12 @@ class Collector:
         n_found = _native.some_false_discovery_rates(p_values, tests, factor, job.fdr_level, rates, n_threads)
         q_value, best_q = q_values(rates[:-1], rows), float(rates[-1])
         hull = Hull.of(p_values, n_threads)
-        return Kept(rows, place, q_value, n_tested, n_found, best.n_duplicates, best_q, best.floor, hull=hull)
+        return Collected(
+            rows, place, q_value, n_tested, n_found, best.n_duplicates, best_q, best.floor, hull=hull
+        )
 
     def _taken(self) -> NDArray[np.float64]:
-        """The p-values, which nobody else holds: they are sorted, or go to disk."""
+        """Return the p-values and let go of them, because they are sorted or go to disk."""
         p_values, self._p_values = self._p_values, np.empty(0)
         return p_values
 
@@ -339,7 +347,7 @@ class Collector:
         return score, self._gather(lambda rows: scores_of(rows, by)[1], np.float32)
 
     def _gather(self, figure: Callable[[PairResults], Any], dtype: Any) -> NDArray[Any]:
-        """One figure of every pair, by its number."""
+        """Return one value of every pair, by its number."""
         gathered = np.empty(self._plan.n_pairs, dtype=dtype)
         for number in range(len(self._plan.tiles)):
             gathered[self._plan.numbers(number)] = figure(self._read(number))

@@ -16,7 +16,6 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,34 +36,27 @@ __all__ = ["Diagnosis", "diagnose", "note_of_blocks"]
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-_FEWEST_ROWS = 30  # below, neighbors and groups say nothing
+# Limits of work, and of words.
 _FIRST_ROWS, _FIRST_COLUMNS = 5_000, 100  # that are looked at
+_MOST_CELLS = 1 << 23  # compared for repeated rows
 _NAMED = 3  # columns in a caution
-
-# Time: resemblance of neighbors.
-_ALIKE, _DEVIATIONS = 0.3, 4.0  # correlation with the next row, and in standard errors
-_SMOOTH, _MUCH_ALIKE = -0.3, 0.75  # correlations of steps and of rows without a sure clock; −1/2 is any order
+# Matters of taste, tried on 284 public tables (studies/dependent_rows.py).
+_FEWEST_ROWS, _FEWEST_GROUPS = 30, 5  # below, neighbors and groups say nothing
+_DEVIATIONS = 4.0  # standard errors of a correlation between neighbors
+_ALIKE, _MUCH_ALIKE = 0.3, 0.75  # correlation with the next row that counts: by a sure clock, and without one
+_EVEN, _MOST_MISSING = 0.9, 0.1  # equal steps among those of a clock, and its missing values
+_SHORTEST_SERIES = 3  # rows on average
 _FEW_BLOCKS = 6  # whose orders leave no small p-value
-_EVEN, _NEARLY = 0.9, 0.25  # share of equal steps of a clock, up to a quarter of a step
-_SHORTEST_SERIES, _MOST_CLOCKS, _MOST_MISSING, _FEWEST_DATES = 5, 3, 0.1, 20
-_HUGE = 1e150  # whose squares overflow
+_EXPECTED = 20.0  # pairs of rows that two columns would share by chance, and one in fifty of which do
+_A_FUNCTION = 0.5  # ξ of a number that is a formula of another
+_DIFFERS = 1e-3  # p-value of groups
+_NOTED, _CAUTIONED = 0.01, 0.1  # repeated rows among all
+_BY_CHANCE = 5.0  # times as many repeated rows as independent columns would have
 _TIME_WORD = re.compile(
     r"(?<![^\W\d_])(when|time|date|days?|hours?|minutes?|seconds?|weeks?|months?|quarters?|years?|periods?|epoch|"
     r"ticks?|t)(?![^\W\d_])",
     re.IGNORECASE,
 )
-
-# Groups.
-_FEWEST_GROUPS, _ROWS_PER_GROUP, _MOST_IN_ONE = 5, 2.0, 0.5
-_EXPECTED, _MET = 20.0, 0.02  # pairs of rows expected in one cell of two columns, and the share that is there
-_FEWEST_SORTED = 10  # groups numbered from 0 or 1, one below the other
-_FEWEST_VALUES = 5  # of a number that units have: fewer recur by chance
-_SAME_ORDER, _A_FUNCTION = 0.95, 0.5  # correlation of ranks, and ξ, of a number that is a formula of another
-_DIFFERS = 1e-3  # p-value of groups
-
-# Repeated rows and copies.
-_MOST_CELLS, _TELLS_APART, _MOST_COPIES, _BY_CHANCE = 1 << 23, 0.5, 4, 5.0
-_NOTED, _CAUTIONED = 0.01, 0.1  # shares of rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +94,7 @@ def diagnose(
     repeated = None if is_sample else repeated_rows(table)
     found: list[Diagnosis | None] = []
     if not (isinstance(null, Permutation) and null.is_restricted):
-        clocks = list(islice(_clocks(table), _MOST_CLOCKS))
+        clocks = _clocks(table)
         order = time_order(table, used, target, clocks)
         is_timed = order is not None and any(clock.is_time for clock in clocks)
         has_reason = is_sample or is_timed or (repeated is not None and repeated.caution)
@@ -135,7 +127,7 @@ class _Clock:
     """A column that the rows follow, and the series that each row is in.
 
     `is_time` if it surely counts time: numbers of rows and even grids may be of a table sorted by anything.
-    `order` sorts rows that another order has.
+    `order` sorts rows that do not follow their dates.
     """
 
     position: int
@@ -144,102 +136,79 @@ class _Clock:
     order: NDArray[np.intp] | None = None
 
 
-def _clocks(table: Table) -> Iterator[_Clock]:
-    """Yield clocks that the rows follow, times first, then dates that they do not follow."""
-    found = [
-        (k, column)
-        for k, column in enumerate(table.columns)
-        if column.kind is Kind.NUMERIC and len(column.present) >= (1 - _MOST_MISSING) * len(column) > 1
-    ]
-    clocks = [clock for k, column in found if (clock := _clock(k, column)) is not None]
-    yield from sorted(clocks, key=lambda clock: not clock.is_time)
-    known = {clock.position for clock in clocks}
-    for k, column in found:
-        if k not in known and _is_date(column) and len(np.unique(column.present)) * 2 > len(column):
-            rows = (
-                np.flatnonzero(~column.is_missing)
-                if column.is_missing is not None
-                else np.arange(len(column))
-            )
-            order = rows[np.argsort(column.present, kind="stable")]
-            yield _Clock(k, np.zeros(len(order), dtype=np.int64), False, order)
-
-
-def _known_rows(column: Column) -> NDArray[np.intp]:
-    return np.arange(len(column)) if column.is_missing is None else np.flatnonzero(~column.is_missing)
+def _clocks(table: Table) -> list[_Clock]:
+    """Return the clocks of the table, those that surely count time first, dates without order last."""
+    found = (_clock(k, column) for k, column in enumerate(table.columns) if column.kind is Kind.NUMERIC)
+    clocks = [clock for clock in found if clock is not None]
+    return sorted(clocks, key=lambda clock: (clock.order is not None, not clock.is_time))
 
 
 def _clock(position: int, column: Column) -> _Clock | None:
     """Return the clock that this column is: dates or even steps, which may start again for each series."""
-    values = column.present.astype(np.float64)
-    largest = float(np.abs(values).max())
-    steps = np.diff(values / largest if largest > _HUGE else values)
+    rows, values = _known_rows(column), column.present.astype(np.float64)
+    if len(rows) < max((1 - _MOST_MISSING) * len(column), 2):
+        return None
+    steps = np.diff(values / max(float(np.abs(values).max()), 1.0))
     if np.count_nonzero(steps < 0) > np.count_nonzero(steps > 0):
         steps = -steps
     is_back, n_onward = steps < 0, int(np.count_nonzero(steps > 0))
-    n_series = 1 + int(is_back.sum())
-    is_date = _is_date(column)
-    if not n_onward or n_series * _SHORTEST_SERIES > len(values) or not (is_date or _is_even(steps)):
-        return None
-    series = np.concatenate([[0], np.cumsum(is_back)])
-    if column.is_missing is not None:
-        series = series[np.maximum(np.cumsum(~column.is_missing) - 1, 0)]
-    is_time = _TIME_WORD.search(column.name) is not None
-    if is_date:
-        is_time = 2 * n_onward >= len(steps) - n_series + 1  # else rows may be sorted by day
-    elif _is_whole(values):
-        is_time |= values.min() not in (0, 1)  # else a number of the row
-    return _Clock(position, series, is_time)
+    n_series, is_date = 1 + int(is_back.sum()), column.clock is not None
+    if n_onward and n_series * _SHORTEST_SERIES <= len(values) and (is_date or _is_even(steps)):
+        series = np.zeros(len(column), dtype=np.int64)
+        series[rows[1:]] = np.cumsum(is_back)
+        if is_date:
+            is_time = 2 * n_onward >= len(steps) - n_series + 1  # else rows may be sorted by day
+        else:
+            is_number_of_row = _is_whole(values) and values.min() in (0, 1)
+            has_fractions = not _is_whole(values)
+            is_time = _TIME_WORD.search(column.name) is not None or not (is_number_of_row or has_fractions)
+        return _Clock(position, np.maximum.accumulate(series), is_time)
+    if is_date and 2 * len(np.unique(values)) > len(column):
+        order = rows[np.argsort(values, kind="stable")]
+        return _Clock(position, np.zeros(len(order), dtype=np.int64), False, order)
+    return None
 
 
 def _is_even(steps: Floats) -> bool:
     """Return True if most steps onward are the same up to a quarter."""
     usual = float(np.median(steps))
     onward = steps[np.sign(steps) * np.sign(usual) >= 0]
-    n_usual = int(np.count_nonzero(np.abs(onward - usual) <= _NEARLY * abs(usual)))
-    return usual != 0 and n_usual >= _EVEN * len(onward)
+    return usual != 0 and bool(np.mean(np.abs(onward - usual) <= abs(usual) / 4) >= _EVEN)
 
 
 def _is_whole(values: Floats) -> bool:
     return not np.mod(values, 1.0).any()
 
 
-def _is_date(column: Column) -> bool:
-    """Return True for dates and times, and integers that write a day or a month, as 20200105 or 202001."""
-    if column.clock is not None:
-        return True
-    values = column.present.astype(np.float64)
-    if not len(values) or not 180_001 <= values.min() <= values.max() < 21_000_000 or not _is_whole(values):
-        return False
-    months, days = (values, np.ones(len(values))) if values.max() < 210_000 else np.divmod(values, 100)
-    is_written = (months % 100 >= 1) & (months % 100 <= 12) & (days >= 1) & (days <= 31)
-    return bool(is_written.all()) and len(np.unique(values[:_FIRST_ROWS])) >= _FEWEST_DATES
+def _known_rows(column: Column) -> NDArray[np.intp]:
+    return np.arange(len(column)) if column.is_missing is None else np.flatnonzero(~column.is_missing)
 
 
 def time_order(
     table: Table, used: Sequence[int], target: str | None, clocks: Sequence[_Clock]
 ) -> Diagnosis | None:
     """Return the order in which columns resemble their neighbors: that of a clock, or of the file."""
+    columns, by_number = table.columns, None
     for clock in clocks:
-        others = [table.columns[k] for k in used if k != clock.position]
-        if clock.is_time or clock.order is not None:
-            n_needed = 1 if clock.is_time and clock.position in used else 2
-            rows = slice(_FIRST_ROWS) if clock.order is None else clock.order[:_FIRST_ROWS]
-            alike = _resembling(others, rows, clock.series, target, n_needed, is_sure=clock.is_time)
-            if alike:
-                return _follow(table, clock, alike, target)
-    number = next((clock for clock in clocks if not clock.is_time and clock.order is None), None)
+        if not clock.is_time and clock.order is None:
+            by_number = by_number or clock
+            continue
+        others = [columns[k] for k in used if k != clock.position]
+        n_needed = 1 if clock.is_time and clock.position in used else 2
+        rows = slice(_FIRST_ROWS) if clock.order is None else clock.order[:_FIRST_ROWS]
+        alike = _resembling(others, rows, clock.series, target, n_needed, is_sure=clock.is_time)
+        if alike:
+            return _follow(table, clock, alike, target)
     # Sorted by day or year, rows are no series yet: only a count of the rows is enough beside one column.
     counts_rows = (
-        number is not None and number.position in used and not _is_date(table.columns[number.position])
+        by_number is not None and by_number.position in used and columns[by_number.position].clock is None
     )
     n_needed = 1 if counts_rows and target is not None else 2
-    series = number.series if number is not None else np.zeros(table.n_rows, dtype=np.int64)
+    series = np.zeros(table.n_rows, dtype=np.int64) if by_number is None else by_number.series
     known = {clock.position for clock in clocks}
-    others = [table.columns[k] for k in used if k not in known and not _is_sorted(table.columns[k])]
-    cycles = [codes for k in used if (codes := _cycle(table.columns[k])) is not None]
-    alike = _resembling(others, slice(_FIRST_ROWS), series, target, n_needed, cycles=cycles)
-    return _follow(table, number, alike, target) if alike else None
+    others = [columns[k] for k in used if k not in known and not _is_sorted(columns[k])]
+    alike = _resembling(others, slice(_FIRST_ROWS), series, target, n_needed)
+    return _follow(table, by_number, alike, target) if alike else None
 
 
 def _resembling(
@@ -250,7 +219,6 @@ def _resembling(
     n_needed: int,
     *,
     is_sure: bool = False,
-    cycles: Sequence[Codes] = (),
 ) -> dict[str, float]:
     """Return the correlations with the next row of columns that resemble it, if enough do, and the target.
 
@@ -260,108 +228,93 @@ def _resembling(
     for column in columns:
         part = column.at(rows)
         present = _known_rows(part)
-        of = series[: len(part)][present]
         if len(present) >= _FEWEST_ROWS and (is_sure or column.kind is Kind.NUMERIC):
-            levels = [cycle[:_FIRST_ROWS][present] for cycle in cycles]
-            correlation, is_smooth = _neighbors(part.present, of, levels, column.kind)
-            least = max(_ALIKE, _DEVIATIONS / math.sqrt(len(present)))
-            if correlation > (least if is_sure else _MUCH_ALIKE) and (is_sure or is_smooth):
+            of = series[: len(part)][present]
+            correlation, is_smooth = _neighbors(part.present, of, column.kind)
+            least = max(_ALIKE, _DEVIATIONS / math.sqrt(len(present))) if is_sure else _MUCH_ALIKE
+            if correlation > least and (is_sure or is_smooth):
                 found[column.name] = correlation
         if column.name == target and target not in found:
             return {}
     return found if len(found) >= n_needed else {}
 
 
-def _neighbors(
-    values: NDArray[np.generic], series: Codes, cycles: Sequence[Codes], kind: Kind
-) -> tuple[float, bool]:
+def _neighbors(values: NDArray[np.generic], series: Codes, kind: Kind) -> tuple[float, bool]:
     """Return the correlation with the next row of its series, and whether steps are smooth.
 
-    Numbers are ranked, less the means of series and cycles. Of categories it is Cohen's κ.
+    Numbers are ranked, categories are indicators, and both are taken less the means of their series. Steps of
+    rows in any order correlate by −1/2.
     """
-    is_within = series[1:] == series[:-1]
-    if kind is not Kind.NUMERIC:
+    if kind is Kind.NUMERIC:
+        parts = order_values(values.astype(np.float64)).midranks[:, np.newaxis]
+    else:
         codes = coded(values).astype(np.int64)
-        shares = np.bincount(codes) / len(codes)
-        n_runs, expected = 1 + np.count_nonzero(np.diff(codes)), float(shares @ shares)
-        if n_runs <= len(shares) or len(codes) * (1 - shares.max()) < 10 or expected > 1 - 1e-9:
+        n_runs, counts = 1 + np.count_nonzero(np.diff(codes)), np.bincount(codes)
+        if n_runs <= len(counts) or len(codes) - counts.max() < 10:  # sorted by it, or nearly constant
             return 0.0, False
-        inside = _without_means(_dummies(codes), series)
-        whole = float((inside**2).sum())
-        return (float((inside[1:] * inside[:-1])[is_within].sum()) / whole if whole > 0 else 0.0), False
-    ranks = order_values(values.astype(np.float64)).midranks
-    for levels in (*cycles, series):
-        ranks = _without_means(ranks, levels)
-    whole = float(ranks @ ranks)
+        parts = _dummies(codes)
+    parts = parts - _means(parts, series)
+    is_within, whole = series[1:] == series[:-1], float((parts**2).sum())
     if not whole > 0 or not is_within.any():
         return 0.0, False
-    steps, are_both = np.diff(ranks), is_within[1:] & is_within[:-1]
-    steps = steps - steps[is_within].mean()
-    spread = float(np.mean(steps[is_within] ** 2))
-    n_steps = int(np.count_nonzero(are_both))
-    smooth = float(np.mean((steps[1:] * steps[:-1])[are_both])) / spread if n_steps and spread > 0 else -1.0
-    is_smooth = smooth > max(_SMOOTH, -0.5 + _DEVIATIONS * math.sqrt(0.5 / max(n_steps, 1)))
-    return float((ranks[1:] * ranks[:-1])[is_within].sum()) / whole, is_smooth
+    correlation = float((parts[1:] * parts[:-1])[is_within].sum()) / whole
+    steps, is_both = np.diff(parts[:, 0]), is_within[1:] & is_within[:-1]
+    steps -= steps[is_within].mean()
+    n_steps, spread = int(np.count_nonzero(is_both)), float(np.mean(steps[is_within] ** 2))
+    if not n_steps or not spread > 0:
+        return correlation, False
+    smooth = float(np.mean((steps[1:] * steps[:-1])[is_both])) / spread
+    return correlation, smooth > -0.5 + _DEVIATIONS * math.sqrt(0.5 / n_steps)
 
 
-def _without_means(values: Floats, levels: Codes) -> Floats:
-    """Return the values (or columns of them) less the mean of their level."""
-    of = np.unique(levels, return_inverse=True)[1].reshape(-1)
-    counts = np.bincount(of).astype(np.float64)
-    if values.ndim == 1:
-        means: Floats = np.bincount(of, values) / counts
-    else:
-        means = np.stack([np.bincount(of, column) for column in values.T], axis=1) / counts[:, np.newaxis]
-    left: Floats = values - means[of]
-    return left
+def _means(parts: Floats, codes: Codes) -> Floats:
+    """Return the mean of each row's group in every column."""
+    of = coded(codes)
+    sums = np.stack([np.bincount(of, part) for part in parts.T], axis=1)
+    means: Floats = (sums / np.bincount(of)[:, np.newaxis])[of]
+    return means
+
+
+def _dummies(codes: Codes) -> Floats:
+    """Return indicators of the twenty most common classes."""
+    most = np.argsort(-np.bincount(codes), kind="stable")[:20]
+    indicators: Floats = (codes[:, np.newaxis] == most[np.newaxis, :]).astype(np.float64)
+    return indicators
 
 
 def _is_sorted(column: Column) -> bool:
     """Return True if the values rise or fall all along, as those of a column that the rows were sorted by."""
     values = column.at(slice(_FIRST_ROWS)).present
-    steps = values[1:] >= values[:-1]
-    return bool(steps.all() or (values[1:] <= values[:-1]).all())
-
-
-def _cycle(column: Column) -> Codes | None:
-    """Return the codes of a column that repeats the same values in turn, as a factor of an experiment."""
-    if column.is_missing is not None:
-        return None
-    codes = coded(column.values[:_FIRST_ROWS]).astype(np.int64)
-    period = int(codes.max()) + 1
-    is_cycle = 1 < period * _SHORTEST_SERIES <= len(codes) and (codes[period:] == codes[:-period]).all()
-    return codes if is_cycle else None
+    return bool((values[1:] >= values[:-1]).all() or (values[1:] <= values[:-1]).all())
 
 
 def _follow(table: Table, clock: _Clock | None, alike: dict[str, float], target: str | None) -> Diagnosis:
-    names = tuple(sorted(alike, key=lambda name: name != target)) if clock is None else tuple(alike)
-    names = tuple(sorted(names, key=lambda name: name != target))
-    highest = sorted(alike.values())
-    first = min(alike[target] if target in alike else highest[-1], 0.99)
-    second = min(max((r for name, r in alike.items() if name != target), default=first), 0.99)
-    n_effective = round(table.n_rows * (1 - first * second) / (1 + first * second))
-    counts = {"n_rows": table.n_rows, "n_effective": n_effective, "option": Option("block", OPEN)}
+    """Return the diagnosis of rows in the order of a clock or of the file."""
+    names = tuple(sorted(alike, key=lambda name: name != target))
+    n_effective = _effective(table.n_rows, alike, target)
+    told = {"columns": names, "n_rows": table.n_rows, "n_effective": n_effective}
     if clock is None:
+        clock_names: tuple[str, ...] = ()
         resemble = f"neighboring rows resemble each other in {_in_words(names)}"
-        note = Note.on_table(Code.NEIGHBORS_ALIKE, columns=names, **counts)
-        sorted_by: tuple[str, ...] = ()
+        note = Note.on_table(Code.NEIGHBORS_ALIKE, **told, option=Option("block", OPEN))
     else:
-        name, n_series = table.names[clock.position], int(clock.series[-1]) + 1
-        resemble = f"rows follow {display_name(name, 40)} and resemble their neighbors"
+        clock_names, n_series = (table.names[clock.position],), int(clock.series[-1]) + 1
+        shown, code = display_name(clock_names[0], 40), Code.ROWS_IN_ORDER
+        resemble = f"rows follow {shown} and resemble their neighbors"
         if clock.order is not None:
-            resemble = f"in the order of {display_name(name, 40)} rows resemble their neighbors"
-        note = Note.on_table(
-            Code.ROWS_IN_ORDER if clock.order is None else Code.ROWS_SHUFFLED,
-            clock=name,
-            n_series=n_series if n_series > 1 else None,
-            columns=names,
-            n=len(names),
-            **counts,
-        )
-        sorted_by = (name,)
-    sorted_by += tuple(column.name for column in table.columns[:_FIRST_COLUMNS] if _is_sorted(column))
+            resemble, code = f"in the order of {shown} rows resemble their neighbors", Code.ROWS_SHUFFLED
+        of_series = {"clock": clock_names[0], "n_series": n_series if n_series > 1 else None, "n": len(names)}
+        note = Note.on_table(code, **of_series, **told, option=Option("block", OPEN))
     caution = f"Caution: {resemble}: {table.n_rows:,} rows count as about {n_effective:,}."
-    return Diagnosis(note, caution, tuple(dict.fromkeys((*names, *sorted_by))), n_effective)
+    return Diagnosis(note, caution, (*names, *clock_names), n_effective)
+
+
+def _effective(n: int, alike: dict[str, float], target: str | None) -> int:
+    """Return Bartlett's effective number of rows, for the pair of columns most like their neighbors."""
+    others = sorted(r for name, r in alike.items() if name != target)
+    pair = [alike[target], *others[-1:]] if target in alike else others[-2:]
+    product = math.prod(min(r, 0.99) for r in (pair * 2)[:2])
+    return round(n * (1 - product) / (1 + product))
 
 
 def _in_words(names: Sequence[str]) -> str:
@@ -386,46 +339,36 @@ def rows_in_groups(
 ) -> Diagnosis | None:
     """Return the units that rows are grouped by, if the target (or two columns) differ between them."""
     columns = [column.at(slice(_FIRST_ROWS)) for column in table.columns[:_FIRST_COLUMNS]]
-    codes = {k: _codes(column) for k, column in enumerate(columns)}
-    best: Diagnosis | None = None
-    for groups in _units(columns, codes, clocks):
-        found = _differing(table, groups, codes, columns, used, target)
-        if found is not None and (best is None or found.n_effective < best.n_effective):
-            best = found
-    return best
+    codes = [_codes(column) for column in columns]
+    found = (_differing(table, units, codes, used, target) for units in _units(columns, codes, clocks))
+    reasons = [reason for reason in found if reason is not None]
+    return min(reasons, key=lambda reason: reason.n_effective, default=None)
 
 
 def _codes(column: Column) -> Codes:
+    """Return numbers of the distinct values, −1 if missing."""
     codes = np.full(len(column), -1, dtype=np.int64)
-    codes[slice(None) if column.is_missing is None else ~column.is_missing] = coded(column.present)
+    codes[_known_rows(column)] = coded(column.present)
     return codes
 
 
-def _units(columns: Sequence[Column], codes: dict[int, Codes], clocks: Sequence[_Clock]) -> Iterator[_Groups]:
-    """Yield columns whose own repetition says that they name units, and series or blocks of rows."""
-    able = [k for k, code in codes.items() if _may_group(code)]
-    times = {clock.position for clock in clocks if columns[clock.position].clock is not None}
-    for k in able:
-        if k in times or columns[k].clock is not None:
-            continue
-        is_crossed = any(_never_meet(codes[k], codes[other]) for other in codes if other != k)
-        if is_crossed or _are_numbered(columns[k], codes[k]) or _has_properties(k, columns, codes):
-            yield _Groups(codes[k], k, columns[k].name)
+def _units(columns: Sequence[Column], codes: Sequence[Codes], clocks: Sequence[_Clock]) -> Iterator[_Groups]:
+    """Yield columns whose own repetition says that they name units, and series of rows."""
+    for k, column in enumerate(columns):
+        if column.clock is None and _may_group(codes[k]):
+            is_crossed = any(_never_meet(codes[k], other) for j, other in enumerate(codes) if j != k)
+            if is_crossed or _are_numbered(column, codes[k]) or _has_properties(k, columns, codes):
+                yield _Groups(codes[k], k, column.name)
     for clock in clocks:
-        series = clock.series[: len(columns[0])]
-        if clock.order is None and clock.position not in times and _may_group(series):
-            yield _Groups(series, None, f"series of {columns[clock.position].name}")
-    for column in columns:
-        blocks = _blocks(column)
-        if blocks is not None:
-            yield _Groups(blocks, None, "block of rows")
+        series, of = clock.series[: len(columns[0])], columns[clock.position]
+        if clock.order is None and of.clock is None and _may_group(series):
+            yield _Groups(series, None, f"series of {of.name}")
 
 
 def _may_group(codes: Codes) -> bool:
+    """Return True if there are several groups of two rows and more on average."""
     counts = np.bincount(codes[codes >= 0])
-    if not len(counts) or len(counts) < _FEWEST_GROUPS:
-        return False
-    return bool(_ROWS_PER_GROUP * len(counts) <= counts.sum() and counts.max() <= _MOST_IN_ONE * counts.sum())
+    return bool(_FEWEST_GROUPS <= len(counts) <= counts.sum() / 2)
 
 
 def _never_meet(first: Codes, second: Codes) -> bool:
@@ -434,49 +377,50 @@ def _never_meet(first: Codes, second: Codes) -> bool:
     So it is of units that are measured once at each time, or by each judge.
     """
     is_known = (first >= 0) & (second >= 0)
-    for rows in (slice(500), slice(None)):
+    for rows in (slice(500), slice(None)):  # most columns meet soon
         one, other = first[rows][is_known[rows]], second[rows][is_known[rows]]
-        n = len(one)
-        if n < 2:
+        if len(one) < 2:
             return False
-        pairs = [float((c * (c - 1.0)).sum()) for c in (np.bincount(one), np.bincount(other))]
-        expected = pairs[0] * pairs[1] / (2 * n * (n - 1))
-        cells = np.unique(one * (int(other.max()) + 1) + other, return_counts=True)[1]
-        if float((cells * (cells - 1.0)).sum()) / 2 > _MET * max(expected, _EXPECTED):
+        expected = _n_pairs(one) * _n_pairs(other) / _n_pairs(np.zeros(len(one), dtype=np.int64))
+        met = _n_pairs(np.unique(one * (int(other.max()) + 1) + other, return_inverse=True)[1].reshape(-1))
+        if 50 * met > max(expected, _EXPECTED):
             return False
     return expected >= _EXPECTED
 
 
+def _n_pairs(codes: Codes) -> float:
+    """Count the pairs of rows with equal codes."""
+    counts = np.bincount(codes)
+    return float((counts * (counts - 1.0)).sum()) / 2
+
+
 def _are_numbered(column: Column, codes: Codes) -> bool:
     """Return True for whole numbers from 0 or 1, each of which has its rows one below the other."""
-    if (
-        column.kind is not Kind.NUMERIC
-        or column.is_missing is not None
-        or not _is_whole(values := column.present * 1.0)
-    ):
+    values = column.values
+    if column.kind is not Kind.NUMERIC or column.is_missing is not None or not _is_whole(values * 1.0):
         return False
     n_groups, n_runs = int(codes.max()) + 1, 1 + np.count_nonzero(np.diff(codes))
-    is_counted = values.min() in (0, 1) and _EVEN * (values.max() - values.min() + 1) <= n_groups
-    return bool(is_counted and n_runs == n_groups >= _FEWEST_SORTED)
+    n_numbers = float(values.max()) + 1 - float(values.min())
+    return bool(values.min() in (0, 1) and n_runs == n_groups >= max(_EVEN * n_numbers, 2 * _FEWEST_GROUPS))
 
 
-def _has_properties(key: int, columns: Sequence[Column], codes: dict[int, Codes]) -> bool:
+def _has_properties(key: int, columns: Sequence[Column], codes: Sequence[Codes]) -> bool:
     """Return True if a number is constant within the groups, and neither a code of them nor a formula."""
     n_groups = int(codes[key].max()) + 1
-    for k, code in codes.items():
-        column, n_values = columns[k], int(code.max()) + 1
-        if k == key or column.kind is not Kind.NUMERIC or not _FEWEST_VALUES <= n_values <= n_groups:
+    for column, code in zip(columns, codes, strict=True):
+        n_values = int(code.max()) + 1
+        if column is columns[key] or column.kind is not Kind.NUMERIC or column.clock is not None:
             continue
-        if column.clock is not None or not _is_constant(code, codes[key]):
+        if not (_FEWEST_GROUPS <= n_values <= n_groups and _is_constant(code, codes[key])):
             continue
         if _names_them(column, code, codes[key]):
             continue
-        of_group = np.full(n_groups, -1, dtype=np.int64)
+        of_group = np.full(n_groups, -1.0)
         is_known = (code >= 0) & (codes[key] >= 0)
         of_group[codes[key][is_known]] = code[is_known]
-        known: Floats = of_group[of_group >= 0].astype(np.float64)
+        known = np.flatnonzero(of_group >= 0)
         if columns[key].kind is not Kind.NUMERIC or not _is_formula(
-            np.flatnonzero(of_group >= 0).astype(np.float64), known
+            known.astype(np.float64), of_group[known]
         ):
             return True
     return False
@@ -492,6 +436,7 @@ def _names_them(column: Column, codes: Codes, key: Codes) -> bool:
 
 
 def _is_constant(codes: Codes, key: Codes) -> bool:
+    """Return True if every group of the key has one value."""
     is_known = (codes >= 0) & (key >= 0)
     for rows in (slice(100), slice(None)):  # most columns vary soon
         some, of = codes[rows][is_known[rows]], key[rows][is_known[rows]]
@@ -505,9 +450,7 @@ def _is_constant(codes: Codes, key: Codes) -> bool:
 
 
 def _is_formula(x: Floats, y: Floats) -> bool:
-    """Return True if y follows x, or x follows y: by one order, or by ξ, whose variance is 2/5n by chance."""
-    if len(x) < _FEWEST_VALUES or abs(np.corrcoef(x, y)[0, 1]) > _SAME_ORDER:
-        return True
+    """Return True if y follows x, or x follows y, by ξ, whose variance is 2/5n by chance."""
     n = len(x)
     for one, other in ((x, y), (y, x)):
         ranks = order_values(other).midranks
@@ -518,106 +461,69 @@ def _is_formula(x: Floats, y: Floats) -> bool:
     return False
 
 
-def _blocks(column: Column) -> Codes | None:
-    """Return the blocks of rows in which a number is constant, if these are few, long, and in no order."""
-    if column.kind is not Kind.NUMERIC or column.is_missing is not None or column.clock is not None:
-        return None
-    is_new = column.values[1:] != column.values[:-1]
-    blocks = np.concatenate([[0], np.cumsum(is_new)]).astype(np.int64)
-    values = column.values[np.concatenate([[True], is_new])].astype(np.float64)
-    n_turns = np.count_nonzero(np.diff(np.sign(np.diff(values))))
-    is_drawn = 4 * n_turns >= len(values) and 4 * len(np.unique(values)) >= 3 * len(values)
-    return blocks if is_drawn and np.median(np.bincount(blocks)) >= 3 and _may_group(blocks) else None
-
-
 def _differing(
-    table: Table,
-    groups: _Groups,
-    codes: dict[int, Codes],
-    columns: Sequence[Column],
-    used: Sequence[int],
-    target: str | None,
+    table: Table, units: _Groups, codes: Sequence[Codes], used: Sequence[int], target: str | None
 ) -> Diagnosis | None:
     """Return the diagnosis if the target, or two columns, differ between groups."""
-    counts = np.bincount(groups.codes[groups.codes >= 0]).astype(np.float64)
-    size = float(counts @ counts / counts.sum()) - 1
     found: dict[str, float] = {}
     for k in used:
-        if k >= len(columns) or k == groups.position or _names_them(columns[k], codes[k], groups.codes):
+        if k >= len(codes) or k == units.position:
             continue
-        share = _intraclass(columns[k], codes[k], groups, columns)
+        column, code = table.columns[k], codes[k]
+        if _is_sorted(column) or _names_them(column.at(slice(_FIRST_ROWS)), code, units.codes):
+            continue
+        share = _intraclass(code, units.codes, column.kind)
         if share > 0:
-            found[table.names[k]] = share
-        elif table.names[k] == target:
+            found[column.name] = share
+        elif column.name == target:
             return None
-    others = [share for name, share in found.items() if name != target]
+    others = sorted(share for name, share in found.items() if name != target)
     if (target is not None and target not in found) or len(found) + (target is not None) < 2:
         return None
-    first, second = (found[target], max(others, default=0.0)) if target else sorted(others)[-2:]
-    n_effective = round(table.n_rows / (1 + size * first * second))
+    first, second = (found[target], max(others, default=0.0)) if target else others[-2:]
+    counts = np.bincount(units.codes[units.codes >= 0])
+    size = float(counts @ counts / counts.sum()) - 1
+    n_groups, n_effective = len(counts), round(table.n_rows / (1 + size * first * second))
+    if units.position is not None:
+        n_groups = len(np.unique(table.columns[units.position].present))
     names = tuple(sorted(found, key=lambda name: name != target))
-    n_groups, named = len(counts), display_name(groups.name, 40)
-    if groups.position is not None:
-        n_groups = len(np.unique(table.columns[groups.position].present))
     differ = f"{display_name(target, 40)} differs" if target is not None else f"{_in_words(names)} differ"
     count = f": {table.n_rows:,} rows count as about {n_effective:,}" if n_effective < table.n_rows else ""
     note = Note.on_table(
         Code.ROWS_IN_GROUPS,
         n_groups=n_groups,
-        group=groups.name,
+        group=units.name,
         columns=names,
         n=len(names),
         n_rows=table.n_rows,
         n_effective=n_effective,
         option=Option("groups", OPEN),
     )
-    caution = f"Caution: rows are {n_groups:,} groups by {named}, and {differ} between these{count}."
-    of_groups = () if groups.position is None else (groups.name,)
+    groups = f"{n_groups:,} groups by {display_name(units.name, 40)}"
+    caution = f"Caution: rows are {groups}, and {differ} between these{count}."
+    of_groups = () if units.position is None else (units.name,)
     return Diagnosis(note, caution, (*names, *of_groups), n_effective, is_constant_within=first >= 1)
 
 
-def _intraclass(column: Column, codes: Codes, groups: _Groups, columns: Sequence[Column]) -> float:
-    """Return the intraclass correlation of ranks (or classes) if groups differ beyond chance, else 0.
-
-    Numbers that name groups may count: what a parabola in them explains is left out.
-    """
-    is_known = (codes >= 0) & (groups.codes >= 0)
-    of = coded(groups.codes[is_known]).astype(np.int64)
-    own = codes[is_known]
-    counts = np.bincount(of).astype(np.float64)
+def _intraclass(own: Codes, key: Codes, kind: Kind) -> float:
+    """Return the intraclass correlation of ranks (or classes) if groups differ beyond chance, else 0."""
+    is_known = (own >= 0) & (key >= 0)
+    of, own = key[is_known], own[is_known]
+    counts = np.bincount(coded(of)).astype(np.float64)
     n_groups, n = len(counts), len(of)
-    if n_groups < _FEWEST_GROUPS or n <= n_groups or own.min(initial=0) == own.max(initial=0):
+    if n_groups < _FEWEST_GROUPS or n <= n_groups or own.min() == own.max():
         return 0.0
-    values = (
-        order_values(own.astype(np.float64)).midranks[:, np.newaxis]
-        if column.kind is Kind.NUMERIC
-        else _dummies(own)
-    )
-    values = values - values.mean(axis=0)
-    means = np.stack([np.bincount(of, part) for part in values.T], axis=1) / counts[:, np.newaxis]
-    within = float(((values - means[of]) ** 2).sum()) / values.shape[1]
-    n_left = n_groups - 1
-    if groups.position is not None and columns[groups.position].kind is Kind.NUMERIC and within > 0:
-        place = np.unique(groups.codes[is_known]) / max(float(groups.codes.max()), 1.0)
-        root = np.sqrt(counts)[:, np.newaxis]
-        design = np.column_stack([np.ones(n_groups), place, place**2])
-        fit = np.linalg.lstsq(design * root, means * root, rcond=None)[0]
-        means, n_left = means - design @ fit, n_groups - 3
-    between = float((counts[:, np.newaxis] * means**2).sum()) / values.shape[1]
-    if within <= 1e-12 * n**2 * max(between, 1e-300) / n**2:
-        return 1.0 if between > 0 else 0.0
-    ratio = (between / n_left) / (within / (n - n_groups))
-    if fdtrc(n_left * values.shape[1], (n - n_groups) * values.shape[1], ratio) > _DIFFERS:
+    numbers = kind is Kind.NUMERIC
+    parts = order_values(own.astype(np.float64)).midranks[:, np.newaxis] if numbers else _dummies(own)
+    means = _means(parts, of)
+    within, between = float(((parts - means) ** 2).sum()), float(((means - parts.mean(axis=0)) ** 2).sum())
+    if within <= 1e-12 * between:
+        return 1.0
+    ratio = (between / (n_groups - 1)) / (within / (n - n_groups))
+    if fdtrc((n_groups - 1) * parts.shape[1], (n - n_groups) * parts.shape[1], ratio) > _DIFFERS:
         return 0.0
     size = (n - counts @ counts / n) / (n_groups - 1)
     return float((ratio - 1) / (ratio - 1 + size))
-
-
-def _dummies(codes: Codes) -> Floats:
-    """Return indicators of the twenty most common classes."""
-    most = np.argsort(-np.bincount(codes), kind="stable")[:20]
-    indicators: Floats = (codes[:, np.newaxis] == most[np.newaxis, :]).astype(np.float64)
-    return indicators
 
 
 # ---- rows that repeat, and columns that are copies
@@ -638,29 +544,22 @@ def repeated_rows(table: Table) -> Diagnosis | None:
         _, groups, counts = np.unique(both, return_inverse=True, return_counts=True)
         groups = groups.reshape(-1)
         rows, groups = rows[counts[groups] > 1], groups[counts[groups] > 1]
-    n_repeated = len(rows) - len(np.unique(groups))
-    n_distinct = table.n_rows - n_repeated
-    expected = (
-        math.prod([_share_alike(column) for column in table.columns]) * table.n_rows * (table.n_rows - 1) / 2
-    )
-    is_apart = len(np.unique(first.present)) >= max(20, _TELLS_APART * n_distinct)
-    if (
-        n_repeated < max(_NOTED * table.n_rows, 1, _BY_CHANCE * expected)
-        or not is_apart
-        or _MOST_COPIES * n_distinct < table.n_rows
-    ):
+    n_repeated, n_rows = len(rows) - len(np.unique(groups)), table.n_rows
+    n_distinct = n_rows - n_repeated
+    expected = math.prod(map(_share_alike, table.columns)) * n_rows * (n_rows - 1) / 2
+    is_apart = len(np.unique(first.present)) >= max(20, n_distinct / 2)
+    if n_repeated < max(_NOTED * n_rows, 1, _BY_CHANCE * expected) or not is_apart or 4 * n_distinct < n_rows:
         return None
-    note = Note.on_table(Code.ROWS_REPEATED, n=n_repeated, n_rows=table.n_rows)
-    told = f"Caution: {n_repeated:,} of {table.n_rows:,} rows repeat another; copies prove nothing."
-    return Diagnosis(
-        note, told if n_repeated >= _CAUTIONED * table.n_rows else "", tuple(table.names), n_distinct
-    )
+    note = Note.on_table(Code.ROWS_REPEATED, n=n_repeated, n_rows=n_rows)
+    told = f"Caution: {n_repeated:,} of {n_rows:,} rows repeat another; copies prove nothing."
+    caution = told if n_repeated >= _CAUTIONED * n_rows else ""
+    return Diagnosis(note, caution, tuple(table.names), n_distinct)
 
 
 def _share_alike(column: Column) -> float:
     """Return how often two different rows at random have the same value, or both have none."""
-    counts = np.append(np.unique(column.present, return_counts=True)[1], len(column) - len(column.present))
-    return float(np.sum(counts * (counts - 1.0))) / (len(column) * (len(column) - 1))
+    n = len(column)
+    return _n_pairs(_codes(column) + 1) * 2 / (n * (n - 1))
 
 
 def copies(table: Table, used: Sequence[int], target: str | None) -> Diagnosis | None:
@@ -668,40 +567,35 @@ def copies(table: Table, used: Sequence[int], target: str | None) -> Diagnosis |
     if target is None:
         return None
     seen: dict[bytes, list[int]] = {}
-    lines: list[tuple[int, Floats]] = []
+    lines: dict[int, Floats] = {}
     for k in used:
-        column = table.columns[k]
+        column = table.columns[k].at(slice(_FIRST_ROWS))
+        codes = _codes(column)
         if column.name == target:
             continue
-        part = column.at(slice(_FIRST_ROWS))
-        codes = _codes(part)
         if 1 < codes.max() + 1 <= len(codes) / 2:
             _, first, of = np.unique(codes, return_index=True, return_inverse=True)
             in_turn = np.argsort(np.argsort(first))[of.reshape(-1)]  # numbered as they come
             seen.setdefault(in_turn.tobytes() + (codes < 0).tobytes(), []).append(k)
-        elif column.kind is Kind.NUMERIC and part.is_missing is None:
-            ranks = order_values(part.values.astype(np.float64)).midranks
-            centered = ranks - ranks.mean()
-            lines.append((k, centered / (float(np.std(ranks)) or 1.0)))
-    found = [alike for alike in seen.values() if len(alike) > 1 and _are_copies(table, alike[0], alike[1])]
+        elif column.kind is Kind.NUMERIC and column.is_missing is None:
+            ranks = order_values(column.values.astype(np.float64)).midranks
+            lines[k] = (ranks - ranks.mean()) / (float(np.std(ranks)) or 1.0)
+    found = [alike for alike in seen.values() if len(alike) > 1]
     if len(lines) > 1:
-        ranks_of = np.stack([line for _, line in lines])
+        places, ranks_of = list(lines), np.stack(list(lines.values()))
         close = np.argwhere(np.triu(np.abs(ranks_of @ ranks_of.T) > 0.99 * ranks_of.shape[1], 1))
-        of_lines = [[lines[a][0], lines[b][0]] for a, b in close[:_FIRST_COLUMNS].tolist()]
-        found += [pair for pair in of_lines if _are_copies(table, *pair)]
-    if not found:
+        found += [[places[a], places[b]] for a, b in close[:_FIRST_COLUMNS].tolist()]
+    names = [tuple(table.names[k] for k in alike) for alike in found if _are_copies(table, *alike[:2])]
+    if not names:
         return None
-    names = [tuple(table.names[k] for k in alike) for alike in found]
     note = Note.on_table(Code.NEAR_COPIES, columns=names[0], n=len(names) - 1 or None)
     more = f", as do {len(names) - 1:,} other pairs" if len(names) > 1 else ""
-    return Diagnosis(
-        note,
-        f"{_in_words(names[0])} say the same{more}.",
-        (target, *(name for each in names for name in each)),
-    )
+    said = f"{_in_words(names[0])} say the same{more}."
+    return Diagnosis(note, said, (target, *(name for each in names for name in each)))
 
 
 def _are_copies(table: Table, first: int, second: int) -> bool:
+    """Return True if two columns say the same in all rows."""
     x, y = table.columns[first], table.columns[second]
     if x.kind is y.kind:
         return are_near_duplicates(x, y)

@@ -51,6 +51,7 @@ Places = NDArray[np.int64]
 
 _PAPER = Permutation(10_000)
 _MOST_RANKED = 1 << 11  # pairs that a GPU draws at a time
+_FEW_VALUES = 4  # with so many in both columns a hundred rows have a million arrangements
 _MOST_RANKED_DRAWS = 1 << 25  # their draws in hand: a quarter of a gigabyte
 
 
@@ -100,7 +101,7 @@ def _settings(job: Job) -> Permutation | None:
 
 
 def _are_lines(measure: Measure[Any], columns: Columns, n: NDArray[np.int64], job: Job) -> Flags:
-    """Flag pairs of r² of values or of midranks; none of a stream, of which not all rows are at hand."""
+    """Flag pairs of r² of values or of midranks whose rows are all in memory."""
     form = measure.forms.get((columns[0][0].kind, columns[1][0].kind))
     is_lines = isinstance(form, Trace) and form.x in LINES and form.y in LINES
     is_lines &= job.null != "paper" and job.sums is None and is_built_in(type(measure))
@@ -143,6 +144,7 @@ def _of_lines(
     is_ranked = isinstance(form, Trace) and form.x is Matrix.RANKS
     values, is_missing, first, second, pairs = _columns_of_pairs(columns)
     statistics, products = _native.line_statistics(values, is_missing, first, second, is_ranked)
+    distinct = _native.distinct_pairs(values, is_missing, first, second, _FEW_VALUES)
     is_some = np.array([statistic is not None for statistic in statistics])
     made = [statistic for statistic in statistics if statistic is not None]
     settings, n = job.sampling, np.array([statistic.n for statistic in made])
@@ -167,6 +169,7 @@ def _of_lines(
         settings=settings,
         draw=draw,
         least_p=partial(least_p_of_columns, kept),
+        n_arrangements=_least_arrangements(distinct[is_some], n),
     )
 
 
@@ -179,6 +182,7 @@ def _of_ranks(
     values, is_missing, first, second, named = _columns_of_pairs(columns)
     like = measure.prepare(np.arange(3.0), Role.X).kernel
     x, y, observed = _native.mic_pairs(values, is_missing, first, second, like)
+    distinct = _native.distinct_pairs(values, is_missing, first, second, _FEW_VALUES)
     ranks = [
         SharedRanks(tuple(one.tie_groups.tolist()), tuple(other.tie_groups.tolist()), KERNEL_VERSION)
         for one, other in zip(x, y, strict=True)
@@ -210,13 +214,21 @@ def _of_ranks(
         settings=settings,
         draw=draw,
         least_p=partial(least_p_of_columns, [named[k] for k in kept]),
+        n_arrangements=_least_arrangements(distinct[kept], np.array([one.n for one, _ in pairs])),
         is_paper_rule=job.null == "paper",
         slack=slack_of(measure, bound),
     )
 
 
+def _least_arrangements(distinct: Places, n: NDArray[np.int64]) -> Array:
+    """Return n(n − 1)…(n − d + 2), the fewest arrangements of n rows with d distinct values."""
+    others = distinct.min(axis=1)[:, np.newaxis] - 1
+    k = np.arange(_FEW_VALUES - 1)
+    return np.asarray(np.prod(np.where(k < others, n[:, np.newaxis] - k, 1.0), axis=1))
+
+
 def _is_sampled(ranks: SharedRanks, job: Job) -> bool:
-    """Whether a pair with these tie groups is sampled: no column is constant, no law is known."""
+    """Return True if a pair with these tie groups is sampled: no column is constant, no law is known."""
     n_x, n_y = len(ranks.x_tie_groups), len(ranks.y_tie_groups)
     return min(n_x, n_y) > 1 and not (job.null == "auto" and n_x == n_y == 2)
 
@@ -237,5 +249,5 @@ def _distinct(columns: Sequence[Column]) -> list[Column]:
 
 
 def _is_plain(column: Column) -> bool:
-    """Whether float64 holds every value as it is."""
+    """Return True if float64 holds every value as it is."""
     return column.values.dtype.kind in "fiub" and exact_numbers(column) is column.values

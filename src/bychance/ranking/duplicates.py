@@ -19,7 +19,7 @@ _SAME_LINE, _SAME_ORDER = 0.999, 0.9
 
 
 def are_near_duplicates(x: Column, y: Column) -> bool:
-    """Whether, on the rows both have, two numeric columns have r² above 0.999, or categories can be renamed.
+    """Return True if two numeric columns have r² above 0.999, or if categories can be renamed.
 
     One extreme value that both columns have makes such an r² of anything; so ranks have to agree as well.
 

@@ -125,7 +125,7 @@ def _write_output(
 
 
 def _in_canonical_order(plan: Plan, parts: Parts, standing: Standing) -> Iterator[dict[str, Any]]:
-    """All pairs by x, then by y, a few x at a time."""
+    """Yield all pairs by x, then by y, a few x at a time."""
     tiles = enumerate(plan.tiles)
     for _, stripe in groupby(tiles, key=lambda numbered: numbered[1].x.start):
         blocks = [(parts.read(number), plan.numbers(number)) for number, _ in stripe]
@@ -155,7 +155,7 @@ def _batch(
 def _sorted(
     batches: Iterator[dict[str, Any]], parts: Parts, order: NDArray[np.uint32]
 ) -> Iterator[dict[str, Any]]:
-    """The same rows, best first: written once in canonical order, and picked from there."""
+    """Yield the rows best first, after they were written once in canonical order."""
     path = parts.directory / "canonical.arrow"
     with open_writer(path, "arrow") as write:
         for columns in batches:

@@ -26,7 +26,7 @@ __all__ = ["names_of", "null_of_rows", "null_of_table", "set_covariates_aside"]
 def set_covariates_aside(
     table: Table, given: Any, asked: Mapping[str, object]
 ) -> tuple[Table, Covariates, NDArray[np.bool_] | None]:
-    """The table without the covariates and the rows that lack one, the covariates, and which rows are left.
+    """Return the table without the covariates and the rows that lack one, the covariates, and the rows left.
 
     `asked` are the columns that `target`, `x` and `y` name: none of them can be a covariate too.
     """
@@ -74,7 +74,7 @@ def null_of_table(null: NullSpec, table: Table) -> NullSpec:
 
 
 def null_of_rows(null: NullSpec, kept: NDArray[np.bool_] | None) -> NullSpec:
-    """The null on the rows that are left: the groups of a permutation are one per row."""
+    """Return the null on the rows that are left, because groups of a permutation are one per row."""
     if kept is None or not isinstance(null, Permutation) or null.groups is None:
         return null
     groups = read_column(null.groups, "groups")
@@ -83,7 +83,7 @@ def null_of_rows(null: NullSpec, kept: NDArray[np.bool_] | None) -> NullSpec:
 
 
 def names_of(columns: object) -> list[str]:
-    """Names as strings, of none, one or several columns."""
+    """Return the names of none, one or several columns as strings."""
     if columns is None:
         return []
     if isinstance(columns, str) or not isinstance(columns, Iterable):

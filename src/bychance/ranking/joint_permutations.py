@@ -70,7 +70,7 @@ class JointTests:
 
 
 def joint_tests(plan: Plan) -> JointTests:
-    """Return p-values under joint permutations; an error if the ranking does not allow them."""
+    """Return p-values under joint permutations. Raise an error if the ranking does not allow them."""
     _check(plan)
     table, target = plan.table, plan.table[str(plan.target)]
     rows, job = (

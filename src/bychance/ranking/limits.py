@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,9 @@ from bychance.scores import bound_of
 
 if TYPE_CHECKING:
     from bychance.ranking.plan import Plan
+    from bychance.ranking.ranking import Ranking
 
-__all__ = ["LEVEL", "Limits", "limits_of_rows"]
+__all__ = ["LEVEL", "Limits", "limits_of_rows", "row_that_carries"]
 
 LEVEL = 0.95
 Limits = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -27,10 +28,12 @@ Limits = tuple[NDArray[np.float64], NDArray[np.float64]]
 # Rows with limits where nothing was asked for: a second or so in closed form, a moment from halves.
 _MOST_CLOSED, _MOST_HALVES, _MOST_HALVED_N = 5_000, 50, 1_000
 _FEWEST = 3
+_LEFT = 0.5  # share of the adjusted value: without the row less is left (taste)
+_FEWEST_ROWS = 5
 
 
 def limits_of_rows(plan: Plan, rows: PairResults, *, is_asked: bool) -> Limits:
-    """The limits of these rows, best first; NaN where there are none.
+    """Return the limits of these rows, best first, or NaN if there are none.
 
     Unless they were asked for, the first 5,000 rows have limits in closed form, and of 50 rows or fewer those
     with at most 1,000 rows of data have limits from halves.
@@ -66,8 +69,42 @@ def limits_of_rows(plan: Plan, rows: PairResults, *, is_asked: bool) -> Limits:
     return low, high
 
 
+def row_that_carries(ranking: Ranking, record: dict[str, Any]) -> int | None:
+    """Return the row without which a pair is not beyond chance, and its share less than half.
+
+    The row is the one that the jackknife behind the limits finds: without it the share is lowest. Measures
+    whose limits take out no single rows have none.
+
+    >>> import bychance as bc
+    >>> rng = np.random.default_rng(0)
+    >>> x, y = rng.normal(size=(2, 50))
+    >>> x[7] = y[7] = 100
+    >>> ranking = bc.rank({"x": x, "y": y}, measure="r2")
+    >>> row_that_carries(ranking, ranking[0])
+    7
+    """
+    plan, table = ranking._plan, ranking._plan.table
+    if not table.n_rows or plan.job.covariates is not None or plan.job.sums is not None:
+        return None
+    pair = table[record["x"]], table[record["y"]]
+    shared = shared_rows(*pair)
+    rows = np.arange(len(pair[0])) if shared is None else np.flatnonzero(shared)
+    sample = sample_of(plan.job.measures[pair[0].kind, pair[1].kind], *pair, shared, 0)
+    if len(rows) < _FEWEST_ROWS or not sample.has_closed_form or sample.spread.without is None:
+        return None
+    place = int(np.nanargmin(sample.spread.without))
+    left = replace(table, columns=tuple(column.at(np.delete(rows, place)) for column in pair))
+    first, second = np.array([0]), np.array([1])
+    without, found = ranking._measured(sample.measure, first, second, null="moments", table=left)
+    if found.null_std[0] > 0:
+        low, _ = limits_of_rows(without, found, is_asked=False)
+        if not low[0] <= 0 or found.adjusted[0] >= _LEFT * record["adjusted"]:
+            return None
+    return int(rows[place])
+
+
 def _sample(plan: Plan, x: Column, y: Column, n: int) -> Sample:
-    """The two columns on the n rows that were measured: those they share, or a part of them."""
+    """Return the two columns on the n rows that were measured: those they share, or a part of them."""
     rows, root = shared_rows(x, y), plan.job.root
     if n < (len(x) if rows is None else int(rows.sum())):
         rows = part_of_rows(rows, len(x), root, n)
@@ -75,12 +112,12 @@ def _sample(plan: Plan, x: Column, y: Column, n: int) -> Sample:
 
 
 def _tells_nothing(sample: Sample) -> bool:
-    """Whether the sampled rows are too few, or all alike."""
+    """Return True if the sampled rows are too few, or all alike."""
     return len(sample.x) < _FEWEST or any(bool(np.all(side == side[0])) for side in (sample.x, sample.y))
 
 
 def _of_all_rows(sample: Sample, rows: PairResults, k: int) -> Spread:
-    """The share on all rows, its error by those at hand: of a stream they are a sample."""
+    """Return the share on all rows of a stream, and its error from the sampled rows."""
     spread, n, bound = sample.spread, int(rows.n[k]), _bound_of(rows, k)
     if len(sample.x) >= n or not bound > 0:
         return spread

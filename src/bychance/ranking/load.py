@@ -44,7 +44,7 @@ READING = ("numeric", "categorical", "drop", "missing", "merge", "day_first")
 
 
 def sums_beside(output: Path, *, resume: bool) -> Kept:
-    """Where finished sums wait until the output is written."""
+    """Return the place of finished sums until the output is written."""
     return Kept(output.with_name(f".{output.name}.sums"), resume=resume)
 
 
@@ -58,7 +58,7 @@ class Loading:
 
 
 def load(source: Any, job: Job, asked: RankOptions, options: Mapping[str, Any], loading: Loading) -> Streamed:
-    """The table, or its sample and sums; the job is that of what is `asked`, `options` are of `read_table`.
+    """Return the table, or its sample and sums. `options` are those of `read_table`.
 
     With a target, sums are only of the pairs that it is in; they leave out rows that lack what is `given`.
     """
@@ -109,7 +109,7 @@ def load(source: Any, job: Job, asked: RankOptions, options: Mapping[str, Any], 
 
 
 def read_whole(source: Any, options: Mapping[str, Any]) -> Table:
-    """The table of one file or several, whatever their size; `options` are those of `read_table`."""
+    """Read the table of one file or several, whatever their size. `options` are those of `read_table`."""
     is_file = isinstance(source, str | os.PathLike) and os.path.isfile(source)
     opened = None if is_file else open_source(source, _layout(options))
     return (
@@ -146,7 +146,7 @@ def _layout(options: Mapping[str, Any]) -> Layout:
 
 
 def _of_memory(source: Any) -> StreamSource:
-    """A frame in memory as a stream, for those who ask for it."""
+    """Return a frame in memory as a stream."""
     import pyarrow as pa
 
     if isinstance(source, str | os.PathLike):
@@ -170,13 +170,13 @@ def _arrow(values: Any) -> Any:
 
 
 def _is_small(path: str | os.PathLike[str]) -> bool:
-    """Whether a file fits in memory however it is packed: most are, and need no look at what they hold."""
+    """Return True if a file fits in memory however it is packed, which needs no look inside."""
     there_is = memory_of_process()
     return there_is is None or os.path.getsize(path) * _MOST_PACKED <= there_is // _COPIES
 
 
 def _fitting(opened: StreamSource, stream: bool | None) -> tuple[StreamSource, bool]:
-    """Whether the rows fit in memory; a stream that can be read once is read as far as it takes to tell."""
+    """Return the source, read as far as needed to know its size, and if its rows fit in memory."""
     there_is = memory_of_process()
     if stream is False or there_is is None:
         return opened, stream is False or opened.can_reread
@@ -205,7 +205,7 @@ def _wanted(job: Job) -> Wanted:
 
 
 def _given(given: Any) -> dict[str, Any]:
-    """What is given by its names, and whether that takes sums of products."""
+    """Return the names of the covariates, and if they need sums of products."""
     if given is None:
         return {}
     settings = as_given(given)
@@ -216,7 +216,7 @@ def _given(given: Any) -> dict[str, Any]:
 
 
 def _client(loading: Loading) -> Any:
-    """The Dask client whose workers read; None where this process does."""
+    """Return the Dask client whose workers read, or None if this process does."""
     return None if loading.n_jobs == 1 else dask_client()
 
 

@@ -7,9 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
-import numpy as np
-from numpy.typing import NDArray
-
 from bychance.covariates.covariates import Covariates
 from bychance.errors import BychanceError
 from bychance.estimate import MeasureLike
@@ -31,7 +28,6 @@ __all__ = [
     "OptionsBesideTarget",
     "RankOptions",
     "Streaming",
-    "are_of_kinds",
     "levels_of",
     "make_job",
 ]
@@ -120,7 +116,7 @@ class Job:
     sums: RowSums | None = None  # of all rows, where the table holds a sample of them
 
     def __getstate__(self) -> dict[str, Any]:
-        """What travels to other processes, which have no GPU of ours."""
+        """Return what other processes get, which have no GPU of ours."""
         return {**self.__dict__, "device": "cpu"}
 
     @property
@@ -156,23 +152,12 @@ class Job:
         return set(self.measures) == {(_N, _N)}
 
     def describe(self) -> str:
-        """The measures in words."""
+        """Name the measures."""
         return ", ".join(dict.fromkeys(measure.name for measure in self.measures.values()))
 
 
-def are_of_kinds(
-    is_labels: NDArray[np.bool_],
-    x: NDArray[np.integer[Any]],
-    y: NDArray[np.integer[Any]],
-    kinds: tuple[Kind, Kind],
-) -> NDArray[np.bool_]:
-    """Which pairs are of these two kinds, `is_labels` telling which columns are categorical."""
-    of_kinds: NDArray[np.bool_] = (is_labels[x] == (kinds[0] is _C)) & (is_labels[y] == (kinds[1] is _C))
-    return of_kinds
-
-
 def make_job(options: RankOptions) -> Job:
-    """The job that these options make, all of them; an error names the option, the rule and the value."""
+    """Check all options and return the job. An error names the option, the rule and the value."""
     null = one_of(options["null"], "null", NULL_NAMES, Permutation)
     by = one_of(options["by"], "by", BY)
     alpha, *others = _alphas(options["alpha"])
@@ -185,6 +170,7 @@ def make_job(options: RankOptions) -> Job:
             Option("stream") + f" must be true, false, None or bc.Streaming(), got {stream!r}.", "stream"
         )
     _check_name(options["target"])
+    is_given = options["given"] is not None
     return Job(
         measures=_measures(options["measure"]),
         null=null,
@@ -195,12 +181,12 @@ def make_job(options: RankOptions) -> Job:
         fdr_level=number_within(options["fdr_level"], "fdr_level", 1),
         root=root_seed(options["rng"]),
         sweep=tuple(others),
-        device=device if device == "cpu" else check_device(device),
+        device=device if device == "cpu" else check_device(device, has_covariates=is_given),
     )
 
 
 def _alphas(alpha: float | Sequence[float]) -> tuple[float, ...]:
-    """Return the values of alpha, of which the first orders; an error if there is none."""
+    """Return the values of alpha, of which the first orders. Raise an error if there is none."""
     is_list = isinstance(alpha, Iterable) and not isinstance(alpha, str)
     levels = levels_of(alpha if is_list else [alpha], "alpha")
     if not levels:
@@ -220,7 +206,7 @@ def _check_name(target: object) -> None:
 
 
 def _check_reach(n_resamples: int, alpha: float) -> None:
-    """An error where the order by adjusted_at would be that of the raw values."""
+    """Raise an error if the order by adjusted_at would be that of the raw values."""
     if doubt := too_few_draws(n_resamples, alpha):
         raise BychanceError(
             Option("alpha") + f" must be at least 1/(n_resamples + 1) to rank by adjusted_at; {doubt}."
@@ -228,7 +214,7 @@ def _check_reach(n_resamples: int, alpha: float) -> None:
 
 
 def levels_of(levels: Any, argument: str) -> tuple[float, ...]:
-    """Distinct levels in the order given, each in (0, 1]."""
+    """Return distinct levels in the order given, each in (0, 1]."""
     if isinstance(levels, str) or not isinstance(levels, Iterable):
         raise BychanceError(Option(argument) + f" must be a list of numbers, got {levels!r}.")
     return tuple(dict.fromkeys(number_within(level, argument, 1) for level in levels))

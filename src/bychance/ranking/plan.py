@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.columns import TAKE_ANY, Column
+from bychance.columns import TAKE_ANY, Column, as_number
 from bychance.errors import BychanceError
-from bychance.gpu.device import check_device
 from bychance.io import Table
 from bychance.io.remarks import are_class_codes
 from bychance.kinds import Kind
+from bychance.measures import Measure
 from bychance.memory import Memory
 from bychance.messages import Code, Note, Option, remark
 from bychance.moments.columns_in_sums import varies
@@ -28,7 +28,7 @@ from bychance.ranking.diagnostics import Diagnosis, diagnose, note_of_blocks
 from bychance.ranking.given_columns import names_of, null_of_rows, null_of_table, set_covariates_aside
 from bychance.ranking.options import Job, RankOptions
 
-__all__ = ["Plan", "block_size", "make_plan"]
+__all__ = ["ListedPlan", "Plan", "block_size", "make_plan"]
 
 # Pairs per block: many where the whole table is measured at once, few where each pair takes its time, so that
 # progress shows, and little is lost when a run is stopped.
@@ -75,7 +75,7 @@ class Plan:
         return is_of_target or note.says(Code.NUMBERS_AS_TEXT)
 
     def emptied(self, table: Table, job: Job) -> Plan:
-        """The same plan over a table without its values; what was noticed in them stays known."""
+        """Return the plan over a table without its values. What was noticed in them stays known."""
         plan = replace(self, table=table, job=job)
         noticed = ("diagnoses", "notes")
         plan.__dict__.update({name: getattr(self, name) for name in noticed})
@@ -96,7 +96,7 @@ class Plan:
         return int(starts[tile.x.start]), int(starts[min(tile.x.stop, len(starts) - 1)])
 
     def numbers(self, number: int) -> NDArray[np.int64]:
-        """The numbers among all pairs of those of a block."""
+        """Return the numbers of a block's pairs among all pairs."""
         if len(self.tiles) == 1:
             return np.arange(len(self.pairs))
         if len(self.pairs) > _KEPT_NUMBERS:
@@ -106,7 +106,7 @@ class Plan:
         return self._numbers[number]
 
     def block(self, place: int | Tile, cut: Callable[[], Cut] | None = None) -> Block:
-        """The pairs of a tile, or of that of this number, with all it takes to measure them.
+        """Return the pairs of a tile, or of the tile with this number, with all it takes to measure them.
 
         `cut` says which rows are still wanted, where not all are.
         """
@@ -120,8 +120,63 @@ class Plan:
         return Block(x_columns, y_columns, x, y, first, second, self.job, wanted, self.memory, starts=starts)
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ListedPlan(Plan):
+    """Plan of listed pairs, given by the positions of their columns."""
+
+    x: NDArray[np.intp]
+    y: NDArray[np.intp]
+
+    @classmethod
+    def of(
+        cls, table: Table, job: Job, x: NDArray[np.intp], y: NDArray[np.intp], size: int, **more: Any
+    ) -> Self:
+        """Return the plan of these pairs, in blocks of this size."""
+        tiles = [Tile(slice(k, min(k + size, len(x))), slice(0, 0)) for k in range(0, len(x), size)]
+        is_labels = np.array([column.kind is Kind.CATEGORICAL for column in table.columns], dtype=np.bool_)
+        ways = np.full((2, 2), Ways.BOTH, dtype=np.int8)
+        pairs = Pairs(np.unique(x), np.unique(y), False, is_labels, ways)
+        return cls(table, job, pairs, size, tuple(tiles), None, x=x, y=y, **more)
+
+    @classmethod
+    def by(
+        cls, table: Table, job: Job, measure: Measure[Any], x: NDArray[np.intp], y: NDArray[np.intp]
+    ) -> Self:
+        """Return the plan of these pairs by another measure, on the rows that are in memory."""
+        measures = dict.fromkeys(product(Kind, Kind), measure)
+        job = replace(job, measures=measures, sweep=(), sums=None, device="cpu")
+        return cls.of(table, job, x, y, block_size(job, len(x), table))
+
+    @property
+    def n_pairs(self) -> int:
+        """The number of listed pairs."""
+        return len(self.x)
+
+    def span(self, number: int) -> tuple[int, int]:
+        """Return the number of the first pair of a block, and the one after its last."""
+        some = self.tiles[number].x
+        return some.start, some.stop
+
+    def numbers(self, number: int) -> NDArray[np.int64]:
+        """Return the numbers of a block's pairs in the list."""
+        return np.arange(*self.span(number))
+
+    def block(self, place: int | Tile, cut: Callable[[], Cut] | None = None) -> Block:
+        """Return the pairs of a tile with the columns they take."""
+        some = (place if isinstance(place, Tile) else self.tiles[place]).x
+        x, y = self.x[some], self.y[some]
+        used, places = np.unique(np.concatenate([x, y]), return_inverse=True)
+        columns, wanted = self.columns_of_block(used), None if cut is None else cut()
+        sides = columns, columns, used, used, places[: len(x)], places[len(x) :]
+        return Block(*sides, self.job, wanted, is_listed=True)
+
+    def columns_of_block(self, positions: NDArray[np.intp]) -> tuple[Column, ...]:
+        """Return the columns at these positions, for one block."""
+        return self.columns_at(positions)
+
+
 def make_plan(table: Table, job: Job, options: RankOptions) -> Plan:
-    """The plan for these columns; an error where no pair is left, or the target can tell nothing.
+    """Plan the pairs of these columns. Raise an error if no pair is left, or the target is constant.
 
     Columns that are `given` leave the pairs, and rows that lack any of them leave the table.
     """
@@ -147,10 +202,9 @@ def make_plan(table: Table, job: Job, options: RankOptions) -> Plan:
     if given is not None:
         asked = {"target": target, "x": x, "y": y}
         table, covariates, kept = set_covariates_aside(table, given, asked)
-        device = check_device(job.device, has_covariates=True)
-        job = replace(job, covariates=covariates, null=null_of_rows(job.null, kept), device=device)
-    if any(column.values.dtype.kind == "b" for column in table.columns) and job.only_numbers:
-        table = replace(table, columns=tuple(_as_numbers(column) for column in table.columns))
+        job = replace(job, covariates=covariates, null=null_of_rows(job.null, kept))
+    if job.only_numbers:
+        table = replace(table, columns=tuple(map(as_number, table.columns)))
     target = None if target is None else str(target)
     x, y = (None if names is None else names_of(names) for names in (x, y))
     ways = dict.fromkeys(product(Kind, Kind), Ways.NEVER)
@@ -167,12 +221,6 @@ def make_plan(table: Table, job: Job, options: RankOptions) -> Plan:
         raise BychanceError(f"{no_pair}. {TAKE_ANY} take any." if taken != "any" else f"{no_pair}.")
     size = block_size(job, len(pairs), table)
     return Plan(table, job, pairs, size, tuple(pairs.tiles(size)), target)
-
-
-def _as_numbers(column: Column) -> Column:
-    if column.kind is Kind.NUMERIC or column.values.dtype.kind != "b":
-        return column
-    return replace(column, kind=Kind.NUMERIC, values=column.values.astype(np.float64))
 
 
 def _check_target(column: Column, job: Job) -> None:
@@ -204,7 +252,7 @@ def _with_note_on_classes(table: Table, target: str, numeric: Any) -> Table:
 
 
 def _unused(table: Table, pairs: Pairs, job: Job) -> Iterator[Note]:
-    """A note on each column that no measure takes."""
+    """Yield a note on each column that no measure takes."""
     takes_x = {kinds[0] for kinds in job.measures}
     takes_y = {kinds[1] for kinds in job.measures}
     for position in np.union1d(pairs.x, pairs.y):

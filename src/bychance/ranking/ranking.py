@@ -15,35 +15,31 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from bychance import _native
 from bychance.columns import Column
-from bychance.errors import BychanceError, BychanceWarning, unknown_name
-from bychance.io import make_frame
+from bychance.errors import BychanceWarning, unknown_name
+from bychance.io import Table, make_frame
+from bychance.measures import Measure
 from bychance.messages import Code, Dialect, Note, Option
+from bychance.nulls.choose import NullSpec
+from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import too_few_draws
+from bychance.pairs import Ways
 from bychance.ranking.at_least_true import AtLeastTrue, Guarantees
 from bychance.ranking.closed_testing import Hull
-from bychance.ranking.display.pair_names import mirrors_of
-from bychance.ranking.display.second_look import Looks, Seen, look_again, seen_of
+from bychance.ranking.display.second_look import Looks, Shares, look_again
 from bychance.ranking.display.sweep import Sweep
 from bychance.ranking.display.text import html_of, summarize, text_of
 from bychance.ranking.display.verdict import verdict_of
 from bychance.ranking.limits import Limits, limits_of_rows
-from bychance.ranking.options import are_of_kinds, levels_of
-from bychance.ranking.output import open_writer, ranking_columns
-from bychance.ranking.plan import Plan
+from bychance.ranking.output import open_writer, ranking_columns, records_of
+from bychance.ranking.plan import ListedPlan, Plan
+from bychance.ranking.recompute import refined, swept
 from bychance.ranking.results import (
     NO_SIGN,
     NUMBERS,
     PairResults,
-    fdr_factor,
-    p_values_of_tests,
-    q_values,
-    rates_of,
-    scores_of,
+    mirrors_of,
 )
-from bychance.ranking.rounds import stated_of
-from bychance.ranking.tails import with_tails
 from bychance.validation import whole_number
 
 __all__ = ["Ranking"]
@@ -138,15 +134,15 @@ class Ranking:
         return ranking._frame(ranking._best())
 
     def top(self, k: int = 10, *, fold: bool = True) -> Any:
-        """The k best pairs as a frame, without those of near-duplicates unless `fold` is false."""
+        """Return the k best pairs as a frame, without near-duplicates unless `fold` is false."""
         return self._frame(self._best(whole_number(k, "k"), fold=fold))
 
     def head(self, k: int = 10) -> Any:
-        """The k best pairs as a frame, near-duplicates among them."""
+        """Return the k best pairs as a frame, with near-duplicates."""
         return self.top(k, fold=False)
 
     def to_pandas(self) -> Any:
-        """`to_frame()` as a frame of pandas, whatever library the table came in."""
+        """Return `to_frame()` as a frame of pandas, whatever library the table came in."""
         return make_frame(self._columns(self._best()), "pandas")
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
@@ -162,7 +158,7 @@ class Ranking:
         return self.best()
 
     def __getitem__(self, key: int | slice | str) -> Any:
-        """A pair as a record by its position from 0, several by a slice, or a column of `to_frame()` by name.
+        """Return a pair as a record by its position, several by a slice, or a column by its name.
 
         >>> import bychance as bc
         >>> ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10})
@@ -172,11 +168,11 @@ class Ranking:
         if isinstance(key, str):
             return self.to_frame()[key]
         index = self._best()[key]
-        records = list(self._records(np.atleast_1d(index)))
+        records = self._records(np.atleast_1d(index))
         return records if isinstance(key, slice) else records[0]
 
     def matrix(self, column: str = "adjusted") -> Any:
-        """One value per pair as a square matrix; NaN where there is none.
+        """Return one value per pair as a square matrix, NaN if there is none.
 
         Rows explain columns: row x, column y holds x → y. Where a measure has no direction, both halves hold
         the same.
@@ -201,7 +197,7 @@ class Ranking:
         return frame.set_index(heading) if self._plan.table.library == "pandas" else frame
 
     def sweep(self, alphas: Sequence[float] = (0.4, 0.2, 0.1, 0.05, 0.01), *, k: int = 10) -> Sweep:
-        """The rank of every pair at each alpha, and which pairs are among the first k at all of them.
+        """Return the rank of every pair at each alpha, and the pairs among the first k at all of them.
 
         Values of alpha that `rank(…, alpha=[…])` kept cost nothing; others need a second run, with the same
         nulls. A warning says where permutations are too few for an alpha.
@@ -215,7 +211,7 @@ class Ranking:
         x  y   n  at 0.4  at 0.05
         b  c  20       1        1
         """
-        sweep = self._swept(alphas, k)
+        sweep = swept(self, alphas, k)
         n_draws = sweep.rows.n_resamples[sweep.rows.n_resamples > 0]
         if len(n_draws) and self._plan.job.null != "paper":
             doubt = too_few_draws(int(n_draws.min()), min(sweep.alphas))
@@ -224,22 +220,8 @@ class Ranking:
                 warnings.warn(message, BychanceWarning, stacklevel=2)
         return sweep
 
-    def _swept(self, alphas: Sequence[float], k: int) -> Sweep:
-        """The sweep, without a warning where permutations are too few."""
-        levels, k = levels_of(alphas, "alphas"), whole_number(k, "k")
-        if not levels:
-            raise BychanceError("`alphas` must hold at least one value, got none.")
-        kept = {self.alpha: self._rows.adjusted_at}
-        kept.update(dict(zip(self._plan.job.sweep, self._rows.swept.T, strict=True)))
-        if len(self) == self.n_pairs and set(levels) <= set(kept):
-            rows, scores = self._rows, np.column_stack([kept[level] for level in levels])
-        else:
-            rows = self._rerun(replace(self._plan, job=replace(self._plan.job, sweep=levels)))
-            scores = rows.swept
-        return Sweep.of(rows, scores, levels, k, self._plan.table)
-
     def refine(self, k: int = 10, *, n_jobs: int | None = None, progress: bool = False) -> Ranking:
-        """The same ranking with p-values in place of bounds in the first k rows, found by splitting.
+        """Return the ranking with p-values in place of bounds in the first k rows, found by splitting.
 
         By default a p-value is only as precise as its decision needs: a bound that is small enough for a
         discovery stays. Splitting ends at 1e-12. q-values follow, and by p-value the order.
@@ -249,41 +231,10 @@ class Ranking:
         >>> ranking[0]["p_kind"], ranking.refine(1)[0]["p_kind"]
         ('bound', 'splitting')
         """
-        index = self._best(whole_number(k, "k"), fold=True)
-        stated = stated_of(self._rows.pick(index))
-        index = index[stated.can_be_finer & ~np.isnan(stated.value)]
-        if not len(index):
-            return self
-        if self._plan.job.sums is not None or not self._plan.table.n_rows:
-            raise BychanceError(
-                "`refine` needs the rows of the table: this ranking was streamed, or is without its data."
-            )
-        found = with_tails(self._plan, self._rows.pick(index), n_jobs=n_jobs, progress=progress)
-        return self._replaced(index, found)
-
-    def _replaced(self, index: NDArray[np.intp], found: PairResults) -> Ranking:
-        """The ranking with other p-values in these rows: q-values and places follow."""
-        job, rows, old_p = self._plan.job, self._rows.replaced(index, found), p_values_of_tests(self._rows)
-        p_values = p_values_of_tests(rows)
-        rates = rates_of(p_values, p_values, self.n_tested, fdr_factor(job.fdr, self.n_tested))
-        q_value = q_values(rates, rows)
-        if len(rows) < self.n_pairs:  # the other p-values are not at hand, but q falls where p does
-            q_value = np.where(p_values <= old_p, np.minimum(q_value, self._q_value), q_value)
-        order = _native.descending_order(*scores_of(rows, job.by))
-        place = np.empty_like(self._place)
-        place[order] = np.sort(self._place)
-        was_found, is_found = ((q < job.fdr_level) & ~np.isnan(p_values) for q in (self._q_value, q_value))
-        return replace(
-            self,
-            _rows=rows,
-            _q_value=q_value,
-            _place=place,
-            n_found=self.n_found + int(is_found.sum()) - int(was_found.sum()),
-            _n_open=max(self._n_open - int(np.count_nonzero(~was_found[index])), 0),
-        )
+        return refined(self, whole_number(k, "k"), n_jobs=n_jobs, progress=progress)
 
     def plot(self, k: int = 15, *, ax: Any = None) -> Any:
-        """The k best pairs beside what chance gives, as `bc.plot_ranking` draws them; the matplotlib axes.
+        """Plot the k best pairs beside what chance gives (`bc.plot_ranking`) and return the axes.
 
         >>> import bychance as bc
         >>> ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5})
@@ -295,7 +246,7 @@ class Ranking:
         return plot_ranking(self, k, ax=ax)
 
     def without_data(self) -> Ranking:
-        """The same results without the values of the table, to keep or send; `sweep` has no second run.
+        """Return the results without the values of the table, to keep or send. `sweep` has no second run.
 
         >>> import bychance as bc
         >>> ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5}).without_data()
@@ -309,10 +260,8 @@ class Ranking:
         if job.covariates is not None:
             job = replace(job, covariates=replace(job.covariates, columns=_emptied(job.covariates.columns)))
         plan = self._plan.emptied(replace(table, columns=_emptied(table.columns)), job)
-        emptied = replace(self._with_limits(is_asked=False), _plan=plan, _rerun=_refuse)
-        emptied.__dict__.update(
-            {name: getattr(self, name) for name in ("_verdicts", "_looks", "_seen_pairs")}
-        )
+        emptied = replace(self._with_limits(is_asked=False), _plan=plan)
+        emptied.__dict__.update({name: getattr(self, name) for name in ("_verdicts", "_looks", "_shares")})
         return emptied
 
     def _with_limits(self, *, is_asked: bool = True) -> Ranking:
@@ -322,11 +271,11 @@ class Ranking:
         return replace(self, _limits=(limits[0], limits[1]))
 
     def to_parquet(self, path: str | os.PathLike[str]) -> None:
-        """Write `to_frame()` to a Parquet file; nothing is left half-written."""
+        """Write `to_frame()` to a Parquet file. Nothing is left half-written."""
         self._write(path, "parquet")
 
     def to_csv(self, path: str | os.PathLike[str], *, raw_names: bool = False) -> None:
-        """Write `to_frame()` to a CSV file; nothing is left half-written.
+        """Write `to_frame()` to a CSV file. Nothing is left half-written.
 
         A name that a spreadsheet would run as a formula (it begins with =, +, - or @) gets an apostrophe,
         unless `raw_names`; a name of apostrophes and then one of these gets one more, so that taking one
@@ -335,7 +284,7 @@ class Ranking:
         self._write(path, "csv", raw_names=raw_names)
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
-        """Write `to_frame()` as a JSON list of records; nothing is left half-written."""
+        """Write `to_frame()` as a JSON list of records. Nothing is left half-written."""
         self._write(path, "json")
 
     def report(
@@ -346,7 +295,7 @@ class Ranking:
         title: str | None = None,
         command: str | None = None,
     ) -> Path:
-        """Write one page to explore the ranking by eye; it needs no network and opens from disk.
+        """Write one page to explore the ranking by eye, which needs no network and opens from disk.
 
         Parameters
         ----------
@@ -445,16 +394,30 @@ class Ranking:
         return look_again(self)
 
     @cached_property
-    def _seen_pairs(self) -> dict[tuple[str, str, bool | None], Seen]:
+    def _shares(self) -> dict[tuple[int, int], Shares]:
         return {}
 
-    def _seen(self, x: str, y: str, *, is_shape: bool | None = None) -> Seen:
-        """Return what another look sees of two columns, and remember it."""
-        key = x, y, is_shape
-        if key not in self._seen_pairs:
-            table = self._plan.table
-            self._seen_pairs[key] = seen_of(table[x], table[y], is_shape=is_shape)
-        return self._seen_pairs[key]
+    def _measured(
+        self,
+        measure: Measure[Any],
+        x: NDArray[np.intp],
+        y: NDArray[np.intp],
+        *,
+        null: NullSpec | None = None,
+        table: Table | None = None,
+    ) -> tuple[Plan, PairResults]:
+        """Measure pairs of columns by another measure: of the ranking's table, or of one derived from it.
+
+        By default the null is closed-form, or permutes blocks or groups if the ranking does.
+        """
+        job = self._plan.job
+        if null is None:
+            is_restricted = isinstance(job.null, Permutation) and job.null.is_restricted
+            null = job.null if is_restricted else "moments"
+        min_n = job.min_n if table is None else measure.min_n
+        job = replace(job, null=null, min_n=min_n)
+        plan = ListedPlan.by(self._plan.table if table is None else table, job, measure, x, y)
+        return plan, self._rerun(plan)
 
     def __repr__(self) -> str:
         return text_of(self)
@@ -466,17 +429,15 @@ class Ranking:
         """Yield the k best pairs (or all) as records of Python values, near-duplicates left out by `fold`."""
         yield from self._records(self._best(k, fold=fold))
 
-    def _records(self, index: NDArray[np.intp], *, limits: bool = True) -> Iterator[dict[str, Any]]:
-        lists = {name: column.to_pylist() for name, column in self._columns(index, limits=limits).items()}
-        for values in zip(*lists.values(), strict=True):
-            yield dict(zip(lists, values, strict=True))
+    def _records(self, index: NDArray[np.intp], *, limits: bool = True) -> list[dict[str, Any]]:
+        return list(records_of(self._columns(index, limits=limits)))
 
     def _columns(self, index: NDArray[np.intp], *, limits: bool = True) -> dict[str, Any]:
         ends, names = self._limits_of(index) if limits else None, self._plan.table.names
         return ranking_columns(self._rows, index, self._place, self._q_value, names, ends)
 
     def _best(self, k: int | None = None, *, fold: bool = False, once: bool = False) -> NDArray[np.intp]:
-        """Return positions of the best rows; `once` leaves out those that say what a better one says."""
+        """Return positions of the best rows. `once` leaves out rows that repeat a better one."""
         order = np.argsort(self._place, kind="stable")
         if fold:
             order = order[~self._rows.is_duplicate[order]]
@@ -498,7 +459,7 @@ class Ranking:
         return make_frame(self._columns(index), self._plan.table.library)
 
     def _limits_of(self, index: NDArray[np.intp], *, is_asked: bool = False) -> Limits:
-        """The 95% limits of rows, best first."""
+        """Return the 95% limits of rows, best first."""
         if self._limits is not None:
             return self._limits[0][index], self._limits[1][index]
         return limits_of_rows(self._plan, self._rows.pick(index), is_asked=is_asked)
@@ -521,22 +482,13 @@ class Ranking:
         return np.where(self._rows.sign == NO_SIGN, np.nan, values) if column == "sign" else values
 
     def _is_symmetric(self, rows: PairResults) -> NDArray[np.bool_]:
-        """Of each of these rows, whether its measure is the same in either order."""
-        is_symmetric = np.zeros(len(rows), dtype=np.bool_)
-        for kinds, measure in self._plan.job.measures.items():
-            of_kinds = are_of_kinds(self._plan.pairs.is_labels, rows.x, rows.y, kinds)
-            is_symmetric[of_kinds] = measure.is_symmetric(*kinds)
+        """Flag rows whose measure is the same in either order."""
+        pairs = self._plan.pairs
+        labels = pairs.is_labels.astype(np.intp)
+        is_symmetric: NDArray[np.bool_] = pairs.ways[labels[rows.x], labels[rows.y]] == Ways.ONCE
         return is_symmetric
 
 
-def _refuse(plan: Plan) -> PairResults:
-    raise BychanceError(
-        "This ranking is without its data: `sweep` knows only the values of "
-        + Option("alpha")
-        + " that it was made with."
-    )
-
-
 def _emptied(columns: tuple[Column, ...]) -> tuple[Column, ...]:
-    """The columns without their values."""
+    """Return the columns without their values."""
     return tuple(replace(c, values=c.values[:0].copy(), is_missing=None, labels=()) for c in columns)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.nulls.sequential import Stated
 from bychance.scores import adjust_at
 
 __all__ = [
@@ -25,16 +26,21 @@ __all__ = [
     "is_hopeless",
     "join_results",
     "level_note",
+    "mirrors_of",
     "p_values_of_tests",
     "places",
     "q_values",
     "rates_of",
     "scores_of",
+    "stated_of",
 ]
 
 Numbers = NDArray[np.float64]
 
 NO_SIGN = -128
+_ROUNDING = (
+    1e-9  # between the values of both directions, relative to them and to the null's standard deviation
+)
 _MANY_TESTS = 10**6  # whose reciprocals need not be added one by one
 
 NUMBERS = (
@@ -77,7 +83,7 @@ class TextNumbers(dict[str, int]):
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> TextNumbers:
-        """Those of the texts of rows."""
+        """Return the numbers of the texts of rows."""
         return cls({text: number for number, text in enumerate(texts)})
 
     def __missing__(self, text: str) -> int:
@@ -86,7 +92,7 @@ class TextNumbers(dict[str, int]):
 
 
 def level_note(caveat: str) -> str:
-    """What a row says where the level of its null is not exactly what it should be.
+    """Return the note of a row whose null has an approximate level, or "".
 
     >>> level_note("outliers"), level_note("")
     ('its level is approximate (outliers)', '')
@@ -182,29 +188,29 @@ class PairResults:
         return np.where(self.is_bound, np.int8(PKind.BOUND), self.p_kind)
 
     def put(self, at: NDArray[np.intp], quantiles: Numbers, **columns: Any) -> None:
-        """Write what was found of some pairs, by column; of one null quantile per level comes adjusted_at."""
+        """Write results of some pairs by column, and adjusted_at from one null quantile per level."""
         for name, values in columns.items():
             getattr(self, name)[at] = values
         excess = adjust_at(self.observed[at][:, np.newaxis], quantiles)
         self.adjusted_at[at], self.swept[at] = excess[:, 0], excess[:, 1:]
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
-        """The arrays by name."""
+        """Return the arrays by name."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "texts"}
 
     def pick(self, index: NDArray[np.intp] | slice) -> PairResults:
-        """Some of the rows, in that order."""
+        """Return some of the rows, in that order."""
         picked: dict[str, Any] = {name: array[index] for name, array in self.arrays().items()}
         return PairResults(**picked, texts=self.texts)
 
     def replaced(self, index: NDArray[np.intp], others: PairResults) -> PairResults:
-        """The same rows, but for those at the index, which are the others, in that order."""
+        """Return the rows with those at the index replaced by others, in that order."""
         order = np.arange(len(self))
         order[index] = len(self) + np.arange(len(others))
         return join_results([self, others]).pick(order)
 
     def text(self, name: str) -> NDArray[np.object_]:
-        """The texts of `measure`, `engine` or `note`, one per row."""
+        """Return the texts of `measure`, `engine` or `note`, one per row."""
         texts: NDArray[np.object_] = np.array(self.texts, dtype=object)[getattr(self, name)]
         return texts
 
@@ -227,7 +233,7 @@ class Measured:
 
 
 def join_results(parts: Sequence[PairResults]) -> PairResults:
-    """All rows one after the other, under one list of texts."""
+    """Join rows one after the other, under one list of texts."""
     texts = TextNumbers({"": 0})
     numbers = [np.array([texts[t] for t in part.texts], dtype=np.int32) for part in parts]
     joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in parts[0].arrays()}
@@ -255,7 +261,7 @@ class Floor:
 
 
 def places(order: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """The place of each pair in the order, 1 the best.
+    """Return the place of each pair in the order, 1 the best.
 
     >>> places(np.array([2, 0, 1], dtype=np.uint32)).tolist()
     [2, 3, 1]
@@ -266,7 +272,7 @@ def places(order: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 def scores_of(rows: PairResults, by: str) -> tuple[Numbers, NDArray[np.float32] | None]:
-    """What rows are ordered by, larger first, and what equal ones are ordered by.
+    """Return the scores that order rows, larger first, and the scores that order equal ones.
 
     Monte Carlo gives many equal p-values: the standardized score decides between them. A pair with a
     degenerate null has no score: ranked at 0 it would outrank noise with negative scores.
@@ -277,23 +283,50 @@ def scores_of(rows: PairResults, by: str) -> tuple[Numbers, NDArray[np.float32] 
 
 
 def p_values_of_tests(rows: PairResults) -> Numbers:
-    """The p-values; NaN for pairs with a degenerate null, which q-values leave out."""
+    """Return the p-values, NaN for pairs with a degenerate null, which q-values leave out."""
     return np.where(is_hopeless(rows), np.nan, rows.p_value)
 
 
 def is_hopeless(rows: PairResults) -> NDArray[np.bool_]:
-    """Pairs with a degenerate null: every permutation gives the same value."""
+    """Flag pairs with a degenerate null, of which every permutation gives the same value."""
     same: NDArray[np.bool_] = (rows.null_std == 0) & (rows.p_value == 1)
     return same
 
 
 def q_values(rates: Numbers, rows: PairResults) -> Numbers:
-    """The q-values of rows: their false discovery rates, and the p-value as it is where there was no test."""
+    """Return the false discovery rates of rows, or the p-value if there was no test."""
     return np.where(np.isnan(rates), rows.p_value, rates)
 
 
+def mirrors_of(rows: PairResults, is_symmetric: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Return the position of each row's pair in the other direction if its figures are the same, or -1.
+
+    Rows with a symmetric measure have no other direction. Other measures are symmetric for some columns, such
+    as a numeric one and one of two categories. Untested rows have no figures to compare.
+    """
+    mirrors = np.full(len(rows), -1)
+    index = np.flatnonzero(~is_symmetric & (rows.null_std > 0))
+    first, second = np.minimum(rows.x, rows.y)[index], np.maximum(rows.x, rows.y)[index]
+    index = index[np.lexsort((second, first))]
+    one, other = index[:-1], index[1:]
+    is_same = (rows.x[one] == rows.y[other]) & (rows.y[one] == rows.x[other])
+    for name in ("observed", "null_mean", "null_std"):
+        figures = getattr(rows, name)
+        is_same &= np.isclose(
+            figures[one], figures[other], rtol=_ROUNDING, atol=_ROUNDING * rows.null_std[one]
+        )
+    mirrors[one[is_same]], mirrors[other[is_same]] = other[is_same], one[is_same]
+    return mirrors
+
+
+def stated_of(rows: PairResults) -> Stated:
+    """Return the p-values of rows as they are stated, NaN for what is not a test."""
+    sizes = rows.exceedances.astype(np.int64), rows.n_resamples.astype(np.int64)
+    return Stated(p_values_of_tests(rows), rows.matched_p, *sizes)
+
+
 def fdr_factor(fdr: str, n_tests: int) -> float:
-    """What q-values are larger by: nothing for Benjamini–Hochberg ("bh"), Σ 1/k for Yekutieli's ("by").
+    """Return the factor of q-values: 1 for Benjamini–Hochberg ("bh"), Σ 1/k for Yekutieli ("by").
 
     >>> fdr_factor("bh", 3), round(fdr_factor("by", 3), 3)
     (1.0, 1.833)

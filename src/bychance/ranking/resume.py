@@ -69,7 +69,7 @@ class Parts:
             raise cannot_be_written(output, error) from None
 
     def finished(self) -> frozenset[int]:
-        """The numbers of the blocks that are here."""
+        """Return the numbers of the blocks that are here."""
         return frozenset(self._finished)
 
     def write(self, number: int, rows: PairResults) -> None:
@@ -78,7 +78,7 @@ class Parts:
         self._finished.add(number)
 
     def replace(self, number: int, rows: PairResults) -> None:
-        """Let other rows stand for those of a block in this run: a resumed one finds the block as it was."""
+        """Replace the rows of a block in this run. A resumed one finds the block as it was."""
         self._write(self._replacement(number), number, rows)
         self._replaced.add(number)
 
@@ -118,11 +118,11 @@ class Parts:
             raise cannot_be_written(self._output, error) from None
 
     def read(self, number: int) -> PairResults:
-        """The rows of a finished block, left on disk until they are looked at."""
+        """Return the rows of a finished block, left on disk until they are looked at."""
         return _read(self._replacement(number) if number in self._replaced else self._path(number))[0]
 
     def save(self, name: str, array: NDArray[Any]) -> NDArray[Any]:
-        """The array on disk, of which only what is looked at is in memory."""
+        """Save an array and return it from disk, so that only what is looked at is in memory."""
         path = self.directory / f"{name}.npy"
         np.save(path, array)
         saved: NDArray[Any] = np.load(path, mmap_mode="r")
@@ -147,7 +147,7 @@ class Parts:
         return self.directory / f"{_SCREENED}{name}.arrow"
 
     def _check_mark(self) -> None:
-        """An error where a whole mark is another run's; a run killed at its very start has none."""
+        """Raise an error if the mark is another run's. A run killed at its very start has none."""
         try:
             mark = _unsealed(self.directory / _MARK, _MARK)
         except (OSError, DamagedFileError):
@@ -211,7 +211,7 @@ def _remove(path: Path) -> None:
 
 
 def fingerprint(plan: Plan) -> str:
-    """What the rows of a plan depend on, in a few characters: the version, the options and the data."""
+    """Return a digest of what the rows of a plan depend on: the version, the options and the data."""
     job, digest = plan.job, hashlib.blake2b(digest_size=16)
     measures = {f"{x.value} {y.value}": _identity(measure) for (x, y), measure in job.measures.items()}
     options = (
@@ -276,7 +276,7 @@ def _version() -> tuple[object, ...]:
 
 
 def _identity(measure: Measure[Any]) -> tuple[object, ...]:
-    """What tells a measure from others: its settings, and whatever code is the user's own."""
+    """Return what tells a measure from others: its settings, and code of the user's own."""
     known = (type(measure).__qualname__, measure.name, sorted(measure.settings.items()))
     if isinstance(measure, CallableMeasure):
         return *known, _code(measure.function)
@@ -291,7 +291,7 @@ def _code_of_class(stated_by: type) -> list[tuple[str, object]]:
 
 
 def _code(function: object) -> object:
-    """What a callable does: its instructions and constants, and the content of all it holds on to.
+    """Return what a callable does: its instructions and constants, and the content of all it holds.
 
     Globals that it reads are not looked at.
     """
@@ -313,7 +313,7 @@ def _code(function: object) -> object:
 
 
 def _content(value: object) -> object:
-    """A digest of a value; a new one in each run where it cannot be pickled, so that no run resumes by it."""
+    """Return a digest of a value, or a new one in each run if it cannot be pickled."""
     import cloudpickle
 
     try:

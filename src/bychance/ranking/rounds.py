@@ -21,7 +21,7 @@ from bychance.kinds import Kind
 from bychance.measures import Measure
 from bychance.memory import Memory
 from bychance.nulls.choose import MANY_ROWS, choose_null
-from bychance.nulls.sequential import ENOUGH, SamplePlan, Stated, discovery_threshold, next_size, undecided
+from bychance.nulls.sequential import ENOUGH, SamplePlan, discovery_threshold, next_size, undecided
 from bychance.pair import Pair
 from bychance.parallel import run_tasks
 from bychance.progress import Progress
@@ -30,10 +30,17 @@ from bychance.ranking.collector import Collector
 from bychance.ranking.drawn_together import samples_together
 from bychance.ranking.options import Job
 from bychance.ranking.plan import Plan
-from bychance.ranking.results import PairResults, PKind, TextNumbers, join_results, p_values_of_tests
+from bychance.ranking.results import (
+    PairResults,
+    PKind,
+    TextNumbers,
+    join_results,
+    p_values_of_tests,
+    stated_of,
+)
 from bychance.ranking.samples import Sample, SampledPair, Waiting, sample_rows
 
-__all__ = ["PairTask", "draw_until_decided", "stated_of"]
+__all__ = ["PairTask", "draw_until_decided"]
 
 Numbers = NDArray[np.int64]
 
@@ -47,21 +54,12 @@ _SLOW = 256  # times the work of a draw, where no algebra knows the null's momen
 def draw_until_decided(plan: Plan, collector: Collector, *, n_jobs: int | None, progress: bool) -> None:
     """Replace the rows of sampled pairs by ones with more draws, as far as decisions need them."""
     numbers, rows = collector.open_rows()
-    is_sampled = rows.p_kind == PKind.SEQUENTIAL
-    if not is_sampled.any():
-        return
     rounds = _Rounds(plan, collector, numbers, rows, n_jobs=n_jobs, progress=progress)
-    numbers = numbers[is_sampled]
+    numbers = numbers[rows.p_kind == PKind.SEQUENTIAL]
     rounds.decide()
     collector.update(numbers, rounds.rows)
     if rounds.make_precise(np.isin(numbers, collector.leading(_FIRST_ROWS))):
         collector.update(numbers, rounds.rows)
-
-
-def stated_of(rows: PairResults) -> Stated:
-    """Return the p-values of rows as they are stated, NaN for what is not a test."""
-    sizes = rows.exceedances.astype(np.int64), rows.n_resamples.astype(np.int64)
-    return Stated(p_values_of_tests(rows), rows.matched_p, *sizes)
 
 
 class _Rounds:
@@ -99,7 +97,7 @@ class _Rounds:
             self._extend(np.flatnonzero(is_open), next_size(size, self._cap))
 
     def make_precise(self, is_first: NDArray[np.bool_]) -> bool:
-        """Draw enough for the quantiles of the discoveries; says whether there was anything to draw.
+        """Draw enough for the quantiles of the discoveries, and return True if there was anything to draw.
 
         Where no moments are exact, draws are costly and not worth more than themselves: of these only the
         first rows of the ranking are made precise.
@@ -125,7 +123,7 @@ class _Rounds:
         self.rows = self.rows.replaced(np.concatenate(parts), found)
 
     def _parts(self, picked: NDArray[np.intp], size: int) -> Iterator[NDArray[np.intp]]:
-        """The picked pairs in tasks of about the same work; for a GPU in large ones."""
+        """Yield the picked pairs in tasks of about the same work, which are large for a GPU."""
         if self._plan.job.is_drawn_on_gpu:
             yield from (picked[k : k + _ON_GPU] for k in range(0, len(picked), _ON_GPU))
             return
@@ -154,14 +152,14 @@ class PairTask:
 
     @classmethod
     def of(cls, plan: Plan, rows: PairResults, **more: Any) -> Self:
-        """The task of these rows, with the columns it takes."""
+        """Return the task of these rows, with the columns it takes."""
         used = np.unique(np.concatenate([rows.x, rows.y]))
         columns = plan.columns_at(used)
         first, second = np.searchsorted(used, rows.x), np.searchsorted(used, rows.y)
         return cls(columns, first, second, rows, plan.job, plan.memory, **more)
 
     def pairs(self) -> Iterator[tuple[Measure[Any], Column, Column]]:
-        """The measure and the columns of each row."""
+        """Yield the measure and the columns of each row."""
         for first, second in zip(self.first, self.second, strict=True):
             x, y = self.columns[first], self.columns[second]
             yield self.job.measures[x.kind, y.kind], x, y
@@ -174,7 +172,7 @@ class _Extension(PairTask):
     size: int
 
     def run(self, tick: Callable[[int], None]) -> PairResults:
-        """The rows with all draws."""
+        """Return the rows with all draws."""
         texts, rows = TextNumbers.of(self.rows.texts), self.rows
         pairs, is_left = list(self.pairs()), np.ones(len(self.rows), dtype=np.bool_)
         for sample in self._samples(pairs):
@@ -205,7 +203,7 @@ class _Extension(PairTask):
 
 
 def _sampled(rows: PairResults, k: int, pair: Pair, job: Job) -> SampledPair:
-    """The pair of a row as it was sampled before."""
+    """Prepare the pair of a row as it was sampled before."""
     if pair.n > MANY_ROWS or pair.has_only_part:
         plan = choose_null(job.null, pair)
         if not isinstance(plan, SamplePlan):

@@ -56,8 +56,8 @@ class Sample:
     """Pairs that are sampled together, one entry each: where their rows are, and what is known of them.
 
     `draw` gives their draws first, first + 1, …, one row per pair; moments are NaN where none is exact.
-    `least_p` gives the chance of a single arrangement of a pair. `still_follow` flags pairs that still follow
-    their covariates.
+    `least_p` gives the chance of a single arrangement of a pair, `n_arrangements` how many it has at least.
+    `still_follow` flags pairs that still follow their covariates.
     """
 
     at: NDArray[np.intp]
@@ -70,6 +70,7 @@ class Sample:
     settings: Permutation
     draw: Callable[[int, int], Array]
     least_p: Callable[[int], float]
+    n_arrangements: Array
     notes: Sequence[str] = ()
     still_follow: Sequence[bool] = ()
     is_paper_rule: bool = False
@@ -77,7 +78,7 @@ class Sample:
 
     @classmethod
     def of(cls, sampled: Sequence[SampledPair], job: Job) -> Sample:
-        """Prepared pairs, whose settings are the same."""
+        """Return the sample of prepared pairs, whose settings are the same."""
         plans, pairs = [each.plan for each in sampled], [each.pair for each in sampled]
         drawn_from = [plan.part or pair for plan, pair in zip(plans, pairs, strict=True)]
 
@@ -100,6 +101,7 @@ class Sample:
             settings=plans[0].settings,
             draw=draw,
             least_p=lambda k: least_p_of(pairs[k]),
+            n_arrangements=np.array([float(pair.n) for pair in pairs]),  # rows are not all alike
             notes=[pair.note for pair in pairs] if any(pair.note for pair in pairs) else (),
             still_follow=[pair.given is not None and pair.given.still_follow for pair in pairs],
             is_paper_rule=plans[0].is_paper_rule,
@@ -121,7 +123,7 @@ class _Figures:
     is_std_exact: NDArray[np.bool_]
 
     def pooled(self, other: _Figures) -> _Figures:
-        """Those of both samples together."""
+        """Pool both samples."""
         total = self.size + other.size
         a, b = self.size / total, other.size / total
         mean = np.where(self.is_mean_exact, self.mean, a * self.mean + b * other.mean)
@@ -150,7 +152,7 @@ class Waiting:
         self._n_cells = 0
 
     def add(self, sampled: SampledPair) -> None:
-        """Let a pair wait; a user's own function, which may fail, is sampled at once."""
+        """Add a pair, or sample it at once if it is a user's own function, which may fail."""
         measure, settings = sampled.pair.measure, sampled.plan.settings
         measure = getattr(measure, "base", measure)  # of one that looks beyond covariates
         if isinstance(measure, CallableMeasure) or not is_built_in(type(measure)):
@@ -174,19 +176,19 @@ class Waiting:
 
 
 def most_cells(job: Job) -> int:
-    """How many values and draws a batch of pairs may have."""
+    """Return the number of values and draws that a batch of pairs may have."""
     return _CELLS_ON_GPU if job.is_drawn_on_gpu else _MOST_CELLS
 
 
 def first_draws(settings: Permutation, job: Job) -> int:
-    """How many draws the first sample of a pair has."""
+    """Return the number of draws of a pair's first sample."""
     return first_size(job.alpha, settings.cap) if settings.is_adaptive else int(settings.n_resamples)
 
 
 def sample_rows(
     rows: PairResults, job: Job, texts: TextNumbers, sample: Sample, size: int | None = None
 ) -> None:
-    """Fill in rows, all of one size so far, from draws up to `size`, by default those of a first sample.
+    """Fill in rows from draws up to `size`, by default those of a first sample.
 
     Draws that rows were filled in from before are not made again.
     """
@@ -241,9 +243,7 @@ def _fill(rows: PairResults, sample: Sample, figures: _Figures, job: Job, texts:
     is_same = found.is_same
     p_value = np.where(is_same, 1.0, share_reached(figures.exceedances, figures.size))
     is_raised = np.zeros(len(at), dtype=np.bool_)
-    for k in np.flatnonzero(
-        p_value * sample.n < 1
-    ).tolist():  # n rows that are not all alike: n ways at least
+    for k in np.flatnonzero(p_value * sample.n_arrangements < 1).tolist():
         is_raised[k] = p_value[k] < (least_p := sample.least_p(k))
         p_value[k] = max(p_value[k], least_p)
     is_bound = (figures.exceedances == 0) & ~is_same & ~is_raised

@@ -45,7 +45,7 @@ class Screened(NamedTuple):
 def screen(
     form: Algebra, measure: Measure[Any], job: Job, pairs: ColumnPairs, cut: Cut, close: float
 ) -> Screened | None:
-    """Which of the pairs can be wanted, `close` the value from which all are; None where that is unknown."""
+    """Return the pairs that can be wanted, or None if there is no kernel. From `close` on, all are."""
     if not isinstance(form, Trace) or not _has_kernel(form, job) or len(pairs.x[0]) <= MOST_ENUMERATED:
         return None
     products = products_of(pairs, form)
@@ -78,7 +78,7 @@ def screen(
 
 
 def _has_kernel(form: Trace, job: Job) -> bool:
-    """Whether the measure is the square of a correlation, and its null a matched law."""
+    """Return True if the measure is the square of a correlation, and its null a matched law."""
     has_law = job.covariates is None and job.null in ("auto", "moments")
     is_share = form.law == "beta" and form.unit is Unit.ONE and form.limit is Limit.ONE
     return has_law and is_share and form.x in LINES and form.y in LINES
@@ -87,7 +87,7 @@ def _has_kernel(form: Trace, job: Job) -> bool:
 def _limits(
     matrix: Matrix, side: Sequence[Column], memory: Memory
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Of each column: two counts, and the least p its ties allow.
+    """Return two counts of each column, and the least p that its ties allow.
 
     The counts, one row each, are of rows that differ from its most common value and of those outside its
     largest lump.

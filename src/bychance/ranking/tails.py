@@ -30,8 +30,8 @@ from bychance.progress import Progress
 from bychance.ranking.by_pair import pair_of_row
 from bychance.ranking.collector import Collector
 from bychance.ranking.plan import Plan
-from bychance.ranking.results import PairResults, PKind, TextNumbers, p_values_of_tests
-from bychance.ranking.rounds import PairTask, stated_of
+from bychance.ranking.results import PairResults, PKind, TextNumbers, p_values_of_tests, stated_of
+from bychance.ranking.rounds import PairTask
 
 __all__ = ["find_tails", "n_left_open", "with_tails"]
 
@@ -117,7 +117,7 @@ def _put(rows: PairResults, k: int, tail: Tail, texts: TextNumbers) -> None:
 
 
 def _parts(are_quick: Mask) -> Iterator[tuple[NDArray[np.intp], range]]:
-    """Pairs and which of their runs are a task: some pairs with all of theirs, of slow ones each run."""
+    """Yield tasks as pairs and runs: some quick pairs with all of their runs, or a slow one with one."""
     quick = np.flatnonzero(are_quick)
     size = min(_PAIRS_PER_TASK, max(1, len(quick) // _MANY_TASKS))
     for start in range(0, len(quick), size):
@@ -128,7 +128,7 @@ def _parts(are_quick: Mask) -> Iterator[tuple[NDArray[np.intp], range]]:
 
 
 def _are_quick(plan: Plan, rows: PairResults) -> Mask:
-    """Whether a tail of each pair takes a fraction of a second."""
+    """Flag pairs whose tails take a fraction of a second."""
     measures = {measure.name: measure for measure in plan.job.measures.values()}
     by_text = [text in measures and can_be_quick(measures[text], MOST_ROWS) for text in rows.texts]
     are_quick: Mask = np.array(by_text, dtype=np.bool_)[rows.measure] & (rows.n <= MOST_ROWS)
@@ -147,7 +147,7 @@ class _TailTask(PairTask):
     runs: range
 
     def run(self, tick: Callable[[int], None]) -> list[Run]:
-        """The runs of each pair, one pair after the other."""
+        """Return the runs of each pair, one pair after the other."""
         pairs = []
         for k, (measure, x, y) in enumerate(self.pairs()):
             plain = pair_of_row(measure, x, y, self.memory, self.job)

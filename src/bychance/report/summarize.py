@@ -17,24 +17,25 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.errors import BychanceError
 from bychance.messages import Dialect, joined_remarks, note_lines
-from bychance.names import count_of, display_name, inert
+from bychance.names import count_of, display_name, inert, short_name
 from bychance.names import in_words as names_in_words
 from bychance.ranking import Ranking
 from bychance.ranking.closed_testing import Hull
-from bychance.ranking.collector import Kept
-from bychance.ranking.display.advice import advice_on
-from bychance.ranking.display.meanings import MONTE_CARLO, meanings
-from bychance.ranking.display.pair_names import arrow_of, directions_of, mirrors_of, short_name
+from bychance.ranking.collector import Collected
+from bychance.ranking.display.meanings import MONTE_CARLO, arrow_of, directions_of, meanings
+from bychance.ranking.display.second_look import advice_on
 from bychance.ranking.display.sweep import Sweep
 from bychance.ranking.display.text import summarize as in_words
 from bychance.ranking.display.untested import reasons_of_rows
 from bychance.ranking.limits import limits_of_rows
 from bychance.ranking.output import ranking_columns, records_of
 from bychance.ranking.plan import Plan
+from bychance.ranking.recompute import swept
 from bychance.ranking.results import (
     NO_SIGN,
     P_KINDS,
     PairResults,
+    mirrors_of,
     p_values_of_tests,
     places,
     scores_of,
@@ -68,7 +69,7 @@ class _Pairs:
     """All pairs with their ranks at every alpha, and the positions of those that the page shows."""
 
     sweep: Sweep
-    kept: Kept
+    kept: Collected
     fixed: dict[str, NDArray[np.uint32]]
     shown: NDArray[np.intp]
 
@@ -149,9 +150,9 @@ def _all_pairs(ranking: Ranking, alphas: Sequence[float] | None) -> _Pairs:
     job = ranking._plan.job
     levels = (job.sweep or LEVELS) if alphas is None else alphas
     k = max(min(_BUMP_TOP, ranking.n_pairs // 4), 3)
-    sweep = _usable(ranking._swept(sorted({*levels, job.alpha}, reverse=True), k), job.alpha)
+    sweep = _usable(swept(ranking, sorted({*levels, job.alpha}, reverse=True), k), job.alpha)
     rows = sweep.rows
-    kept = Kept.of(rows, job)
+    kept = Collected.of(rows, job)
     fixed = {by: places(_native.descending_order(*scores_of(rows, by))) for by in _FIXED_ORDERS}
     best = np.minimum.reduce([sweep.places.min(axis=1), kept.place, *fixed.values()])
     shown = np.sort(np.argsort(best, kind="stable")[:_SHOWN_PAIRS])
@@ -311,7 +312,7 @@ def _advice(
     best = np.argsort(place, kind="stable")[:_ADVISED_PAIRS]
     picked = rows.pick(best)
     columns = ranking_columns(picked, slice(None), place[best], q_value[best], ranking._plan.table.names)
-    said = (advice_on(ranking, record) for record in records_of(columns))
+    said = advice_on(ranking, list(records_of(columns)))
     return {str(k): advice for k, advice in zip(best.tolist(), said, strict=True) if advice}
 
 

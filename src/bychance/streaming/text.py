@@ -262,7 +262,7 @@ def _totals_of(part: TextPart, wishes: Wishes, decimal: str | None) -> tuple[int
                     del called[name]  # a name that occurs above too is a category, such as one total per year
             for name, tally in tallies.items():
                 if (column := _numbers(batch.column(name), name, wishes, decimal)) is not None:
-                    tally.add(column)
+                    tally.add(column.present.astype(np.float64))
         sums = {name: tally.are_sums for name, tally in tallies.items()}
         summed = tuple(name for name, flags in sums.items() if flags.any())
         if called and summed and np.logical_or.reduce(list(sums.values())).all():

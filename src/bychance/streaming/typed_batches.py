@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.arrow_values import are_strings, null_mask, numpy_of, strings_of
-from bychance.columns import Column
+from bychance.columns import Column, as_number
 from bychance.errors import BychanceError
 from bychance.io import Table
 from bychance.io.dialect import Wishes
@@ -53,8 +53,9 @@ class ColumnType:
     """Type of a column: numbers counted from `origin`, or categories.
 
     `what` names the kind of dates and times, whose ticks have `size`. `decimal` is the decimal mark, if the
-    first rows show it. `are_numbers` marks categories that are plain numbers written as text. Other text
-    among them in a later batch is an error, since it may be an amount, which would make all of them numbers.
+    first rows show it. `levels` are the labels of ordered categories that stand for numbers. `are_numbers`
+    marks categories that are plain numbers written as text. Other text among them in a later batch is an
+    error, since it may be an amount, which would make all of them numbers.
     """
 
     name: str
@@ -64,6 +65,7 @@ class ColumnType:
     size: int = 1
     origin: int = 0
     decimal: str | None = None
+    levels: tuple[object, ...] = ()
     are_numbers: bool = False
 
     @classmethod
@@ -120,17 +122,18 @@ class Typing:
     ) -> Typing:
         """Infer the types of a table that was read from `raw` rows.
 
-        Booleans become numbers if `as_numbers` is set. Later batches of text are read by these types, not by
-        their own. In a source that `is_declared`, columns have Arrow types.
+        Booleans and ordered categories become numbers if `as_numbers` is set. Later batches of text are read
+        by these types, not by their own. In a source that `is_declared`, columns have Arrow types.
         """
-        columns = [_as_number(column) if as_numbers else column for column in table.columns]
+        columns = [as_number(column) if as_numbers else column for column in table.columns]
         numeric = [column for column in columns if column.kind is Kind.NUMERIC]
         labels = [column for column in columns if column.kind is Kind.CATEGORICAL]
         text = {name for name in table.names if are_strings(raw.column(name))}
         read = [*numeric, *(column for column in labels if column.values.dtype.kind != "b")]
         kinds = {column.name: column.kind for column in read if column.name in text}
         known = replace(wishes, kinds={**wishes.kinds, **kinds})
-        types = tuple(map(ColumnType.of, numeric))
+        levels = {column.name: column.labels for column in table.columns}
+        types = tuple(replace(ColumnType.of(column), levels=levels[column.name]) for column in numeric)
         pairs = list(zip(types, numeric, strict=True))
         scalings = np.array([_scaling(kind.numbers(column), column) for kind, column in pairs])
         if decimal is None:
@@ -233,8 +236,8 @@ class Typing:
             raise TypeBreak.of(wanted.name, **_broken(error)) from None
         if column.is_missing is not None and column.is_missing.all():
             return column
-        if wanted.kind is Kind.NUMERIC and column.kind is not Kind.NUMERIC:
-            column = _as_number(column)
+        if wanted.kind is Kind.NUMERIC and column.labels == wanted.levels:
+            column = as_number(column)
         what = "" if column.clock is None else column.clock.what
         if column.kind is not wanted.kind or (wanted.kind is Kind.NUMERIC and what != wanted.what):
             before, after = _in_words(wanted.kind, wanted.what), _in_words(column.kind, what)
@@ -292,12 +295,6 @@ def _decimal_of(texts: Any, column: Column) -> str | None:
 
 def _in_words(kind: Kind, what: str) -> str:
     return what or ("numbers" if kind is Kind.NUMERIC else "labels")
-
-
-def _as_number(column: Column) -> Column:
-    if column.kind is Kind.NUMERIC or column.values.dtype.kind != "b":
-        return column
-    return replace(column, kind=Kind.NUMERIC, values=column.values.astype(np.float64))
 
 
 def _scaling(numbers: NDArray[np.float64], column: Column) -> NDArray[np.float64]:

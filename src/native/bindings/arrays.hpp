@@ -1,4 +1,4 @@
-// What the bindings share: array types, checks, and the release of the GIL around a kernel.
+// What the bindings share: array types, checks, options by name, and work without the GIL.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "nulls/held.hpp"
+#include "pairs/lines.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -29,6 +30,11 @@ template <class T>
 using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 template <class T>
 using OutRows = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
+// Arrays that are written to.
+template <class T>
+using Total = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using TotalRows = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Key = std::tuple<std::uint64_t, std::uint64_t>;
 
 template <class T>
@@ -56,6 +62,40 @@ void require_below(const In<T>& values, std::size_t bound, const char* rule) {
   }
 }
 
+// What `work` returns, without the GIL.
+template <class Work>
+auto released(Work work) {
+  nb::gil_scoped_release release;
+  return work();
+}
+
+// An enum as its number.
+template <class T>
+using Stored = typename std::conditional_t<std::is_enum_v<T>, std::underlying_type<T>, std::decay<T>>::type;
+
+// One field of many records.
+template <class Record, class T>
+Out<Stored<T>> field_of(const std::vector<Record>& records, T Record::* field) {
+  std::vector<Stored<T>> values;
+  values.reserve(records.size());
+  for (const Record& record : records) values.push_back(static_cast<Stored<T>>(record.*field));
+  return to_numpy(std::move(values));
+}
+
+template <class Value>
+struct Named {
+  const char* name;
+  Value value;
+};
+
+template <class Options>
+auto named(const Options& options, const std::string& name, const char* rule) {
+  for (const auto& option : options) {
+    if (name == option.name) return option.value;
+  }
+  throw std::invalid_argument(rule);
+}
+
 // The array as it is, kept alive by whoever holds it.
 template <class Array>
 auto held(const Array& values) {
@@ -63,19 +103,44 @@ auto held(const Array& values) {
                                                            std::make_shared<Array>(values)};
 }
 
+template <class T>
+using Columns = std::vector<In<T>>;
+
+struct MaskedColumns {
+  std::vector<MaskedColumn> columns;
+  std::size_t n_rows = 0;
+};
+
+inline MaskedColumns masked(const Columns<double>& values, const Columns<bool>& is_missing) {
+  require(values.size() == is_missing.size(), "one mask a column");
+  MaskedColumns found;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i == 0) found.n_rows = values[0].size();
+    require(values[i].size() == found.n_rows && is_missing[i].size() == found.n_rows,
+            "columns and masks must be of one length");
+    found.columns.push_back({values[i].data(), is_missing[i].data()});
+  }
+  return found;
+}
+
+inline PairIndices pairs_of(const In<std::int64_t>& first, std::size_t n_first,
+                            const In<std::int64_t>& second, std::size_t n_second) {
+  require(first.size() == second.size(), "one first and one second column a pair");
+  require_below(first, n_first, "first must number the columns");
+  require_below(second, n_second, "second must number the columns");
+  return {first.data(), second.data(), first.size()};
+}
+
 void bind_sampling(nb::module_& m);
 void bind_mic(nb::module_& m);
-void bind_mic_pairs(nb::module_& m);
 void bind_lines(nb::module_& m);
 void bind_kernel_arrays(nb::module_& m);
-void bind_labels(nb::module_& m);
-void bind_bends(nb::module_& m);
-void bind_text(nb::module_& m);
+void bind_moments(nb::module_& m);
+void bind_traces(nb::module_& m);
 void bind_batches(nb::module_& m);
 void bind_ordering(nb::module_& m);
-void bind_laws(nb::module_& m);
 void bind_line_block(nb::module_& m);
-void bind_matching(nb::module_& m);
+void bind_distributions(nb::module_& m);
 void bind_forest(nb::module_& m);
 
 }  // namespace bychance

@@ -15,20 +15,6 @@ using Line = nb::ndarray<double, nb::numpy, nb::ndim<1>, nb::c_contig, nb::devic
 using Table = nb::ndarray<double, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Tally = nb::ndarray<std::int64_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-template <class Value>
-struct Named {
-  const char* name;
-  Value value;
-};
-
-template <class Options>
-auto named(const Options& options, const std::string& name, const char* rule) {
-  for (const auto& option : options) {
-    if (name == option.name) return option.value;
-  }
-  throw std::invalid_argument(rule);
-}
-
 inline constexpr Named<NullModel> kNulls[] = {{"moments", NullModel::moments},
                                               {"multinomial", NullModel::multinomial}};
 inline constexpr Named<Shrinkage> kShrinkages[] = {{"none", Shrinkage::none},
@@ -63,7 +49,6 @@ inline Votes votes_of(const FeatureTable& rows, std::size_t n_outputs,
 }
 
 void bind_forest_columns(nb::module_& m);
-void bind_forest_settings(nb::module_& m);
 void bind_forest_tree(nb::module_& m);
 
 }  // namespace bychance

@@ -14,46 +14,41 @@ namespace {
 constexpr Named<SplitKind> kSplitKinds[] = {
     {"threshold", SplitKind::threshold}, {"multiway", SplitKind::multiway}, {"ordered", SplitKind::ordered}};
 
-template <class Field, class T = Field>
-Out<T> split_field(const Tree& tree, Field Split::* field) {
-  std::vector<T> out;
-  out.reserve(tree.splits.size());
-  for (const Split& split : tree.splits) out.push_back(static_cast<T>(split.*field));
-  return to_numpy(std::move(out));
-}
-
-template <class T>
-nb::object copy_of(const std::vector<T>& values) {
-  return nb::cast(to_numpy(std::vector<T>(values)));
+// Calls of_tree(name, array) with each array of a tree and of_splits(name, field) with each field of a split.
+template <class TheTree, class OfTree, class OfSplits>
+void over_arrays(TheTree& tree, OfTree of_tree, OfSplits of_splits) {
+  of_tree("split_of", tree.split_of);
+  of_tree("value_of", tree.value_of);
+  of_tree("size_of", tree.size_of);
+  of_tree("values", tree.values);
+  of_tree("answers", tree.answers);
+  of_tree("variance_of", tree.variance_of);
+  of_tree("first_row", tree.first_row);
+  of_tree("n_rows_of", tree.n_rows_of);
+  of_tree("rows", tree.rows);
+  of_tree("categories", tree.categories);
+  of_tree("order_start", tree.order_start);
+  of_tree("positions", tree.positions);
+  of_splits("threshold", &Split::threshold);
+  of_splits("gain", &Split::gain);
+  of_splits("score", &Split::score);
+  of_splits("feature", &Split::feature);
+  of_splits("first_child", &Split::first_child);
+  of_splits("n_children", &Split::n_children);
+  of_splits("missing_child", &Split::missing_child);
+  of_splits("first_category", &Split::first_category);
+  of_splits("kind", &Split::kind);
 }
 
 Arrays arrays_of(const Tree& tree) {
   Arrays out;
-  out["split_of"] = copy_of(tree.split_of);
-  out["value_of"] = copy_of(tree.value_of);
-  out["size_of"] = copy_of(tree.size_of);
-  out["values"] = copy_of(tree.values);
-  out["answers"] = copy_of(tree.answers);
-  out["variance_of"] = copy_of(tree.variance_of);
-  out["first_row"] = copy_of(tree.first_row);
-  out["n_rows_of"] = copy_of(tree.n_rows_of);
-  out["rows"] = copy_of(tree.rows);
-  out["categories"] = copy_of(tree.categories);
-  out["order_start"] = copy_of(tree.order_start);
-  out["positions"] = copy_of(tree.positions);
-  out["threshold"] = nb::cast(split_field(tree, &Split::threshold));
-  out["gain"] = nb::cast(split_field(tree, &Split::gain));
-  out["score"] = nb::cast(split_field(tree, &Split::score));
-  out["feature"] = nb::cast(split_field(tree, &Split::feature));
-  out["first_child"] = nb::cast(split_field(tree, &Split::first_child));
-  out["n_children"] = nb::cast(split_field(tree, &Split::n_children));
-  out["missing_child"] = nb::cast(split_field(tree, &Split::missing_child));
-  out["first_category"] = nb::cast(split_field(tree, &Split::first_category));
-  out["kind"] = nb::cast(split_field<SplitKind, std::uint8_t>(tree, &Split::kind));
+  over_arrays(
+      tree, [&](const char* name, auto values) { out[name] = to_numpy(std::move(values)); },
+      [&](const char* name, auto field) { out[name] = field_of(tree.splits, field); });
   const Sample& sample = tree.sample;
-  out["sample"] = nb::cast(to_numpy(
-      std::vector<std::uint64_t>{static_cast<std::uint64_t>(tree.n_classes), sample.n_rows, sample.n_grow,
-                                 sample.n_order, sample.bootstrap, sample.key.low, sample.key.high}));
+  out["sample"] = to_numpy(std::vector<std::uint64_t>{static_cast<std::uint64_t>(tree.n_classes),
+                                                      sample.n_rows, sample.n_grow, sample.n_order,
+                                                      sample.bootstrap, sample.key.low, sample.key.high});
   return out;
 }
 
@@ -63,37 +58,22 @@ std::vector<T> vector_of(const Arrays& arrays, const char* name) {
   return {values.data(), values.data() + values.size()};
 }
 
-template <class Stored, class Field>
-void set_field(const Arrays& arrays, const char* name, Field Split::* field, std::vector<Split>& splits) {
-  const auto values = vector_of<Stored>(arrays, name);
+template <class T>
+void set_field(const Arrays& arrays, const char* name, T Split::* field, std::vector<Split>& splits) {
+  const auto values = vector_of<Stored<T>>(arrays, name);
   require(values.size() == splits.size(), "arrays of splits must be of one length");
-  for (std::size_t k = 0; k < splits.size(); ++k) splits[k].*field = static_cast<Field>(values[k]);
+  for (std::size_t k = 0; k < splits.size(); ++k) splits[k].*field = static_cast<T>(values[k]);
 }
 
 Tree tree_of(const Arrays& arrays) {
   Tree tree;
-  tree.split_of = vector_of<std::int32_t>(arrays, "split_of");
-  tree.value_of = vector_of<std::int32_t>(arrays, "value_of");
-  tree.size_of = vector_of<double>(arrays, "size_of");
-  tree.values = vector_of<double>(arrays, "values");
-  tree.answers = vector_of<double>(arrays, "answers");
-  tree.variance_of = vector_of<double>(arrays, "variance_of");
-  tree.first_row = vector_of<std::int32_t>(arrays, "first_row");
-  tree.n_rows_of = vector_of<std::int32_t>(arrays, "n_rows_of");
-  tree.rows = vector_of<std::uint32_t>(arrays, "rows");
-  tree.categories = vector_of<std::int32_t>(arrays, "categories");
-  tree.order_start = vector_of<std::int32_t>(arrays, "order_start");
-  tree.positions = vector_of<std::int32_t>(arrays, "positions");
   tree.splits.resize(vector_of<double>(arrays, "threshold").size());
-  set_field<double>(arrays, "threshold", &Split::threshold, tree.splits);
-  set_field<double>(arrays, "gain", &Split::gain, tree.splits);
-  set_field<double>(arrays, "score", &Split::score, tree.splits);
-  set_field<std::int32_t>(arrays, "feature", &Split::feature, tree.splits);
-  set_field<std::int32_t>(arrays, "first_child", &Split::first_child, tree.splits);
-  set_field<std::int32_t>(arrays, "n_children", &Split::n_children, tree.splits);
-  set_field<std::int32_t>(arrays, "missing_child", &Split::missing_child, tree.splits);
-  set_field<std::int32_t>(arrays, "first_category", &Split::first_category, tree.splits);
-  set_field<std::uint8_t>(arrays, "kind", &Split::kind, tree.splits);
+  over_arrays(
+      tree,
+      [&](const char* name, auto& values) {
+        values = vector_of<typename std::decay_t<decltype(values)>::value_type>(arrays, name);
+      },
+      [&](const char* name, auto field) { set_field(arrays, name, field, tree.splits); });
   const auto sample = vector_of<std::uint64_t>(arrays, "sample");
   require(sample.size() == 7, "sample must have seven numbers");
   tree.n_classes = static_cast<std::int32_t>(sample[0]);

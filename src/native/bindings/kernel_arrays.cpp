@@ -3,6 +3,8 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <array>
+#include <functional>
 
 #include "bindings/arrays.hpp"
 #include "nulls/ranks.hpp"
@@ -18,110 +20,101 @@ const char* kernel_of(const Statistic& statistic) {
   if (dynamic_cast<const LineProduct*>(&statistic)) return "lines";
   if (dynamic_cast<const GroupSums*>(&statistic)) return "groups";
   if (const auto* cells = dynamic_cast<const CellSum*>(&statistic)) {
-    const CellFunction function = cells->function();
+    const CellFunction function = cells->function;
     return function == CellFunction::gain || function == CellFunction::contingency ? "cells" : "";
   }
   return dynamic_cast<const DistanceProduct*>(&statistic) ? "distances" : "";
 }
 
+// All of one kind, of at most `most_n` rows.
 template <class T>
-const T& as(const Statistic* statistic, std::size_t most_n) {
-  const auto* made = dynamic_cast<const T*>(statistic);
-  require(made && made->n() <= most_n, "statistics must be of this kind, of at most most_n rows");
-  return *made;
+std::vector<std::reference_wrapper<const T>> all_of(const Statistics& statistics, std::size_t most_n) {
+  std::vector<std::reference_wrapper<const T>> found;
+  for (const Statistic* each : statistics) {
+    const auto* made = dynamic_cast<const T*>(each);
+    require(made && made->n() <= most_n, "statistics must be of this kind, of at most most_n rows");
+    found.push_back(*made);
+  }
+  return found;
 }
 
-// One row per pair.
-template <class T>
-class Rows {
- public:
-  Rows(std::size_t count, std::size_t width) : count_(count), width_(width), values_(count * width) {}
-
-  void put(std::size_t row, const Held<T>& values) {
-    std::copy_n(values.data, values.size, values_.data() + row * width_);
+// What `get` gives of each record, one row each, padded with 0.
+template <class T, class Record, class Get>
+OutRows<T> rows_of(const std::vector<Record>& records, std::size_t width, Get get) {
+  std::vector<T> rows(records.size() * width);
+  for (std::size_t p = 0; p < records.size(); ++p) {
+    const auto& values = std::invoke(get, records[p]);
+    std::copy(values.begin(), values.end(), rows.begin() + static_cast<std::ptrdiff_t>(p * width));
   }
-  T& at(std::size_t row, std::size_t column) { return values_[row * width_ + column]; }
-  OutRows<T> to_numpy() { return to_rows(std::move(values_), count_, width_); }
+  return to_rows(std::move(rows), records.size(), width);
+}
 
- private:
-  std::size_t count_, width_;
-  std::vector<T> values_;
-};
+template <class Records, class Size>
+std::size_t largest(const Records& records, Size size) {
+  std::size_t most = 0;
+  for (const auto& record : records) most = std::max(most, size(record));
+  return most;
+}
 
 auto line_arrays(const Statistics& statistics, std::size_t most_n) {
-  Rows<double> x(statistics.size(), most_n), y(statistics.size(), most_n);
-  for (std::size_t p = 0; p < statistics.size(); ++p) {
-    const auto& one = as<LineProduct>(statistics[p], most_n);
-    x.put(p, one.x());
-    y.put(p, one.y());
-  }
-  return std::make_tuple(x.to_numpy(), y.to_numpy());
+  const auto made = all_of<LineProduct>(statistics, most_n);
+  return std::make_tuple(rows_of<double>(made, most_n, &LineProduct::x),
+                         rows_of<double>(made, most_n, &LineProduct::y));
 }
 
 auto group_arrays(const Statistics& statistics, std::size_t most_n) {
-  const std::size_t count = statistics.size();
-  std::size_t most_groups = 0;
-  for (const Statistic* each : statistics) {
-    most_groups = std::max(most_groups, as<GroupSums>(each, most_n).groups().weights.size);
-  }
-  Rows<std::int32_t> codes(count, most_n), sizes(count, 2);
-  Rows<double> lines(count, most_n), weights(count, most_groups);
-  for (std::size_t p = 0; p < count; ++p) {
-    const auto& one = as<GroupSums>(statistics[p], most_n);
-    codes.put(p, one.groups().codes);
-    lines.put(p, one.line());
-    weights.put(p, one.groups().weights);
-    sizes.at(p, 0) = static_cast<std::int32_t>(one.groups().weights.size);
-    sizes.at(p, 1) = one.is_line_permuted();
-  }
-  return std::make_tuple(sizes.to_numpy(), codes.to_numpy(), lines.to_numpy(), weights.to_numpy());
+  const auto made = all_of<GroupSums>(statistics, most_n);
+  const auto n_groups = [](const GroupSums& each) { return each.groups.weights.size; };
+  const auto sizes = [&](const GroupSums& each) {
+    return std::array<std::size_t, 2>{n_groups(each), each.is_line_permuted};
+  };
+  const auto codes = [](const GroupSums& each) { return each.groups.codes; };
+  const auto weights = [](const GroupSums& each) { return each.groups.weights; };
+  return std::make_tuple(rows_of<std::int32_t>(made, 2, sizes), rows_of<std::int32_t>(made, most_n, codes),
+                         rows_of<double>(made, most_n, &GroupSums::line),
+                         rows_of<double>(made, largest(made, n_groups), weights));
 }
 
 auto cell_arrays(const Statistics& statistics, std::size_t most_n) {
-  const std::size_t count = statistics.size();
-  std::size_t most_rows = 0, most_columns = 0;
-  for (const Statistic* each : statistics) {
-    const auto& one = as<CellSum>(each, most_n);
-    most_rows = std::max(most_rows, one.x().n_labels);
-    most_columns = std::max(most_columns, one.y().n_labels);
-  }
-  Rows<std::int32_t> sizes(count, 3), order(count, most_n), codes(count, most_n);
-  Rows<std::int32_t> starts(count, most_rows + 1), columns(count, most_columns);
-  for (std::size_t p = 0; p < count; ++p) {
-    const auto& one = as<CellSum>(statistics[p], most_n);
-    const RowsByLabel rows(one.x());
-    const auto totals = totals_of(one.y());
-    sizes.at(p, 0) = static_cast<std::int32_t>(one.x().n_labels);
-    sizes.at(p, 1) = static_cast<std::int32_t>(one.y().n_labels);
-    sizes.at(p, 2) = one.function() == CellFunction::contingency;
-    std::copy(rows.order.begin(), rows.order.end(), &order.at(p, 0));
-    codes.put(p, one.y().codes);
-    std::copy(rows.starts.begin(), rows.starts.end(), &starts.at(p, 0));
-    std::copy(totals.begin(), totals.end(), &columns.at(p, 0));
-  }
-  return std::make_tuple(sizes.to_numpy(), order.to_numpy(), codes.to_numpy(), starts.to_numpy(),
-                         columns.to_numpy());
+  const auto made = all_of<CellSum>(statistics, most_n);
+  const auto n_rows = [](const CellSum& each) { return each.x.n_labels; };
+  const auto n_columns = [](const CellSum& each) { return each.y.n_labels; };
+  const auto sizes = [&](const CellSum& each) {
+    const bool is_contingency = each.function == CellFunction::contingency;
+    return std::array<std::size_t, 3>{n_rows(each), n_columns(each), is_contingency};
+  };
+  const auto codes = [](const CellSum& each) { return each.y.codes; };
+  const auto totals = [](const CellSum& each) { return totals_of(each.y); };
+  std::vector<RowsByLabel> by_label;
+  for (const CellSum& each : made) by_label.emplace_back(each.x);
+  return std::make_tuple(rows_of<std::int32_t>(made, 3, sizes),
+                         rows_of<std::int32_t>(by_label, most_n, &RowsByLabel::order),
+                         rows_of<std::int32_t>(made, most_n, codes),
+                         rows_of<std::int32_t>(by_label, largest(made, n_rows) + 1, &RowsByLabel::starts),
+                         rows_of<std::int32_t>(made, largest(made, n_columns), totals));
 }
 
 auto distance_arrays(const Statistics& statistics, std::size_t most_n) {
-  const std::size_t count = statistics.size();
-  Rows<std::int32_t> x_order(count, most_n), y_positions(count, most_n);
-  Rows<double> x(count, most_n), y(count, most_n), x_rows(count, most_n), y_rows(count, most_n);
-  std::vector<double> totals(count);
-  for (std::size_t p = 0; p < count; ++p) {
-    const auto& one = as<DistanceProduct>(statistics[p], most_n);
-    x_order.put(p, one.x().ranks);
-    y_positions.put(p, one.y().ranks);
-    for (std::size_t k = 0; k < one.n(); ++k) {
-      x.at(p, k) = one.x().values[static_cast<std::size_t>(one.x().ranks[k])];
-    }
-    y.put(p, one.y().values);
-    x_rows.put(p, one.x().row_sums);
-    y_rows.put(p, one.y().row_sums);
-    totals[p] = one.totals();
-  }
-  return std::make_tuple(x_order.to_numpy(), x.to_numpy(), x_rows.to_numpy(), y_positions.to_numpy(),
-                         y.to_numpy(), y_rows.to_numpy(), to_numpy(std::move(totals)));
+  const auto made = all_of<DistanceProduct>(statistics, most_n);
+  const auto x_in_order = [](const DistanceProduct& each) {
+    std::vector<double> values;
+    for (const std::int32_t row : each.x.ranks)
+      values.push_back(each.x.values[static_cast<std::size_t>(row)]);
+    return values;
+  };
+  const auto part = [](DistanceLine const DistanceProduct::* side, auto DistanceLine::* field) {
+    return [=](const DistanceProduct& each) { return each.*side.*field; };
+  };
+  const auto x = &DistanceProduct::x, y = &DistanceProduct::y;
+  std::vector<double> totals;
+  for (const DistanceProduct& each : made) totals.push_back(each.totals());
+  return std::make_tuple(rows_of<std::int32_t>(made, most_n, part(x, &DistanceLine::ranks)),
+                         rows_of<double>(made, most_n, x_in_order),
+                         rows_of<double>(made, most_n, part(x, &DistanceLine::row_sums)),
+                         rows_of<std::int32_t>(made, most_n, part(y, &DistanceLine::ranks)),
+                         rows_of<double>(made, most_n, part(y, &DistanceLine::values)),
+                         rows_of<double>(made, most_n, part(y, &DistanceLine::row_sums)),
+                         to_numpy(std::move(totals)));
 }
 
 }  // namespace
@@ -135,8 +128,8 @@ void bind_kernel_arrays(nb::module_& m) {
       "scratch_bytes",
       [](const Statistic& statistic) -> std::size_t {
         if (const auto* sums = dynamic_cast<const GroupSums*>(&statistic))
-          return 8 * sums->groups().weights.size;
-        if (const auto* cells = dynamic_cast<const CellSum*>(&statistic)) return 2 * cells->y().n_labels;
+          return 8 * sums->groups.weights.size;
+        if (const auto* cells = dynamic_cast<const CellSum*>(&statistic)) return 2 * cells->y.n_labels;
         return 0;
       },
       "statistic"_a,
@@ -155,10 +148,10 @@ void bind_kernel_arrays(nb::module_& m) {
         "of y, y, its row sums; the products of all row sums.");
   m.def(
       "finish_sums",
-      [](const Statistics& statistics, nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu> sums) {
+      [](const Statistics& statistics, TotalRows<double> sums) {
         require(sums.shape(0) == statistics.size(), "one row of sums per statistic");
         const std::size_t count = sums.shape(1);
-        nb::gil_scoped_release released;
+        nb::gil_scoped_release release;
         for (std::size_t p = 0; p < statistics.size(); ++p) {
           double* row = sums.data() + p * count;
           std::transform(row, row + count, row, statistics[p]->finish());

@@ -1,15 +1,9 @@
 // Pairs of complete columns as lines, a block of them at once: correlations, and a screen for the best.
 #include "pairs/line_block.hpp"
 
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
-
 #include <algorithm>
-#include <string>
-#include <tuple>
-#include <utility>
 
-#include "bindings/matched_sides.hpp"
+#include "bindings/sides.hpp"
 
 namespace bychance {
 namespace {
@@ -27,23 +21,14 @@ LineBlock block_of(const BoundLines& x, const BoundLines& y, std::size_t n_rows,
                    const In<std::int64_t>& second) {
   const std::size_t n_x = x.lines.sides.size(), n_y = y.lines.sides.size();
   require(products.shape(0) == n_x && products.shape(1) == n_y, "one product per x and y");
-  require(first.size() == second.size(), "first and second must be of one length");
-  require_below(first, n_x, "first must number the columns of x");
-  require_below(second, n_y, "second must number the columns of y");
-  return {x.lines, y.lines, products.data(), first.data(), second.data(), first.size(), n_rows};
+  return {x.lines, y.lines, products.data(), pairs_of(first, n_x, second, n_y), n_rows};
 }
 
-Score score_named(const std::string& by) {
-  const std::pair<const char*, Score> names[] = {{"observed", Score::observed},
-                                                 {"adjusted", Score::adjusted},
-                                                 {"standardized", Score::standardized},
-                                                 {"adjusted_at", Score::adjusted_at},
-                                                 {"p_value", Score::p_value}};
-  for (const auto& [name, score] : names) {
-    if (by == name) return score;
-  }
-  throw std::invalid_argument("there is no such score");
-}
+constexpr Named<RankedBy> kScores[] = {{"observed", RankedBy::observed},
+                                       {"adjusted", RankedBy::adjusted},
+                                       {"standardized", RankedBy::standardized},
+                                       {"adjusted_at", RankedBy::adjusted_at},
+                                       {"p_value", RankedBy::p_value}};
 
 // Others and rows apart are one row each.
 TieLimits limits_of(const InRows<std::int64_t>& counts, const In<double>& floor, std::size_t count) {
@@ -60,28 +45,28 @@ void bind_line_block(nb::module_& m) {
           [](BoundLines* self, In<double> mean, In<double> norm, InRows<double> invariants, In<bool> is_sound,
              In<std::int64_t> distinct) {
             const std::size_t count = mean.size();
+            require_invariants(invariants);
             require(norm.size() == count && invariants.shape(0) == count && is_sound.size() == count &&
                         distinct.size() == count,
                     "one entry per column");
-            new (self) BoundLines{
-                mean,
-                norm,
-                is_sound,
-                distinct,
-                {mean.data(), norm.data(), is_sound.data(), distinct.data(), matched_sides(invariants)}};
+            new (self) BoundLines{mean,
+                                  norm,
+                                  is_sound,
+                                  distinct,
+                                  {mean.data(), norm.data(), is_sound.data(), distinct.data(),
+                                   sides_of<MatchedSide>(invariants)}};
           },
           "mean"_a, "norm"_a, "invariants"_a, "is_sound"_a, "distinct"_a);
   m.def(
       "line_correlations",
       [](const BoundLines& x, const BoundLines& y, std::size_t n, InRows<double> products,
          In<std::int64_t> first, In<std::int64_t> second) {
-        std::vector<double> r(first.size());
-        {
-          nb::gil_scoped_release released;
+        return to_numpy(released([&] {
           const LineBlock block = block_of(x, y, n, products, first, second);
+          std::vector<double> r(block.pairs.count);
           for (std::size_t k = 0; k < r.size(); ++k) r[k] = block.correlation(k);
-        }
-        return to_numpy(std::move(r));
+          return r;
+        }));
       },
       "x"_a, "y"_a, "n"_a, "products"_a, "first"_a, "second"_a,
       "Correlations of pairs of lines of n rows, from the sums of products of all x with all y.");
@@ -94,17 +79,16 @@ void bind_line_block(nb::module_& m) {
          In<std::int64_t> first, In<std::int64_t> second, InRows<std::int64_t> x_counts,
          InRows<std::int64_t> y_counts, In<double> x_floor, In<double> y_floor, bool is_automatic,
          double close, const std::string& by, double alpha, double least, Leaders& leaders,
-         nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu> p_values) {
+         Total<double> p_values) {
         require(p_values.size() == first.size(), "one p-value per pair");
-        const ScreenOptions options{is_automatic, close, score_named(by), alpha, least};
-        Wanted wanted;
-        {
-          nb::gil_scoped_release released;
-          const LineBlock block = block_of(x, y, n, products, first, second);
+        const ScreenOptions options{is_automatic, close, named(kScores, by, "there is no such score"), alpha,
+                                    least};
+        Wanted wanted = released([&] {
           const TieLimits x_ties = limits_of(x_counts, x_floor, x.lines.sides.size());
           const TieLimits y_ties = limits_of(y_counts, y_floor, y.lines.sides.size());
-          wanted = screen_lines(block, x_ties, y_ties, options, leaders, p_values.data());
-        }
+          return screen_lines(block_of(x, y, n, products, first, second), x_ties, y_ties, options, leaders,
+                              p_values.data());
+        });
         return std::make_tuple(to_numpy(std::move(wanted.at)), to_numpy(std::move(wanted.scores)),
                                wanted.are_all_known);
       },
@@ -115,11 +99,10 @@ void bind_line_block(nb::module_& m) {
       "scores (infinity where they are wanted whatever they score), and whether none of these is left.");
   m.def(
       "put_runs",
-      [](nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu> into, In<std::int64_t> starts,
-         In<std::int64_t> first, In<double> values) {
+      [](Total<double> into, In<std::int64_t> starts, In<std::int64_t> first, In<double> values) {
         require(first.size() == values.size(), "one value per pair");
         require_below(first, starts.size(), "first must number the starts");
-        nb::gil_scoped_release released;
+        nb::gil_scoped_release release;
         for (std::size_t k = 0, end; k < first.size(); k = end) {
           const std::int64_t run = first.data()[k], start = starts.data()[run];
           for (end = k; end < first.size() && first.data()[end] == run;) ++end;

@@ -1,17 +1,23 @@
-// MIC for Python: a prepared variable is opaque, everything else arrays and scalars.
+// MIC for Python: prepared variables are opaque, everything else arrays and scalars.
 #include "mic/mic.hpp"
 
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/vector.h>
+
 #include "bindings/arrays.hpp"
+#include "mic/layout.hpp"
 #include "mic/statistic.hpp"
 
 namespace bychance {
 namespace {
 
+using Variable = std::shared_ptr<MicVariable>;
+
+constexpr Named<MicKind> kKinds[] = {
+    {"mic", MicKind::mic}, {"mic_e", MicKind::mic_e}, {"tic_e", MicKind::tic_e}};
+
 MicKind kind_of(const std::string& name) {
-  if (name == "mic") return MicKind::mic;
-  if (name == "mic_e") return MicKind::mic_e;
-  require(name == "tic_e", "kind must be 'mic', 'mic_e' or 'tic_e'");
-  return MicKind::tic_e;
+  return named(kKinds, name, "kind must be 'mic', 'mic_e' or 'tic_e'");
 }
 
 nb::typed<nb::dict, nb::str, nb::any> grid_dict(MicGrid&& grid) {
@@ -27,21 +33,17 @@ nb::typed<nb::dict, nb::str, nb::any> grid_dict(MicGrid&& grid) {
   return out;
 }
 
-}  // namespace
-
-void bind_mic(nb::module_& m) {
+void bind_variable(nb::module_& m) {
   nb::class_<MicVariable>(m, "MicVariable", "A numeric variable made ready for MIC, MIC_e or TIC_e.")
       .def(
           "__init__",
           [](MicVariable* self, In<double> values, double exponent, double clumps, const std::string& kind) {
             const MicSettings settings{exponent, clumps, kind_of(kind)};
-            nb::gil_scoped_release released;
-            new (self) MicVariable(values.data(), values.size(), settings);
+            released([&] { new (self) MicVariable(values.data(), values.size(), settings); });
           },
           "values"_a, "exponent"_a = 0.6, "clumps"_a = 15.0, "kind"_a = "mic")
-      .def_prop_ro("n", [](const MicVariable& v) { return v.n; })
-      .def_prop_ro(
-          "budget", [](const MicVariable& v) { return v.budget; }, "How many cells a grid may have.")
+      .def_ro("n", &MicVariable::n)
+      .def_ro("budget", &MicVariable::budget, "How many cells a grid may have.")
       .def_prop_ro("n_groups", [](const MicVariable& v) { return v.group_starts.size() - 1; })
       .def_prop_ro(
           "order", [](const MicVariable& v) { return to_numpy(std::vector<std::int32_t>(v.order)); },
@@ -55,22 +57,64 @@ void bind_mic(nb::module_& m) {
             return to_numpy(std::move(sizes));
           },
           nb::rv_policy::move, "How many rows have each value, from the smallest.");
+}
+
+auto mic_pairs(const Columns<double>& values, const Columns<bool>& is_missing, const In<std::int64_t>& first,
+               const In<std::int64_t>& second, const MicVariable& like) {
+  const MaskedColumns all = masked(values, is_missing);
+  const PairIndices pairs = pairs_of(first, all.columns.size(), second, all.columns.size());
+  std::vector<Variable> x(pairs.count), y(pairs.count);
+  std::vector<double> observed(pairs.count);
+  released([&] {
+    std::vector<double> a(all.n_rows), b(all.n_rows);
+    for (std::size_t p = 0; p < pairs.count; ++p) {
+      const std::size_t n = gather_shared(all.columns[pairs.first[p]], all.columns[pairs.second[p]],
+                                          all.n_rows, a.data(), b.data());
+      x[p] = std::make_shared<MicVariable>(a.data(), n, like.settings);
+      y[p] = std::make_shared<MicVariable>(b.data(), n, like.settings);
+      observed[p] = mic(*x[p], *y[p], workspace_of_thread(false));
+    }
+  });
+  return std::make_tuple(std::move(x), std::move(y), to_numpy(std::move(observed)));
+}
+
+auto mic_layout(const std::vector<Variable>& variables, std::size_t most_n) {
+  require(!variables.empty(), "at least one variable");
+  const std::size_t count = variables.size(), partitions = variables[0]->partitions.size();
+  const std::size_t words = (most_n + 31) / 32;
+  for (const Variable& each : variables) {
+    require(each->partitions.size() == partitions && static_cast<std::size_t>(each->n) <= most_n &&
+                partitions < 256,
+            "variables must be of one budget, below 514, and of at most most_n rows");
+  }
+  std::vector<std::uint8_t> labels(count * partitions * most_n);
+  std::vector<std::uint32_t> ties(count * words);
+  std::vector<std::int32_t> parts(count * partitions);
+  std::vector<double> entropy(count * partitions);
+  released([&] {
+    const MicLayout layout{partitions,  most_n,       words,         labels.data(),
+                           ties.data(), parts.data(), entropy.data()};
+    for (std::size_t k = 0; k < count; ++k) lay_out(*variables[k], k, layout);
+  });
+  return std::make_tuple(to_rows(std::move(labels), count, partitions * most_n),
+                         to_rows(std::move(ties), count, words), to_rows(std::move(parts), count, partitions),
+                         to_rows(std::move(entropy), count, partitions));
+}
+
+}  // namespace
+
+void bind_mic(nb::module_& m) {
+  bind_variable(m);
   m.def(
       "mic",
       [](const MicVariable& x, const MicVariable& y, bool plain) {
-        nb::gil_scoped_release released;
-        return mic(x, y, workspace_of_thread(plain));
+        return released([&] { return mic(x, y, workspace_of_thread(plain)); });
       },
       "x"_a, "y"_a, "plain"_a = false, "The statistic for the pairing as it is; `plain` never uses AVX2.");
   m.def(
       "mic_grid",
       [](const MicVariable& x, const MicVariable& y) {
-        MicGrid grid;
-        {
-          nb::gil_scoped_release released;
-          grid = mic_grid(x, y, workspace_of_thread(false));
-        }
-        return grid_dict(std::move(grid));
+        return grid_dict(released([&] { return mic_grid(x, y, workspace_of_thread(false)); }));
       },
       "x"_a, "y"_a, "The characteristic matrix and the grid behind its largest cell.");
   m.def(
@@ -82,6 +126,13 @@ void bind_mic(nb::module_& m) {
       "n"_a, "exponent"_a = 0.6, "clumps"_a = 15.0, "kind"_a = "mic",
       "Operations, bytes of a variable and bytes of a workspace that n rows would take.");
   m.def("mic_uses_avx2", &mic_has_avx2, "Whether AVX2 is compiled in and this processor has it.");
+  m.def("mic_pairs", &mic_pairs, "values"_a, "is_missing"_a, "first"_a, "second"_a, "like"_a,
+        "Both variables of each pair on the rows that both columns have, prepared as `like` is, and the "
+        "statistic of each pairing as it is.");
+  m.def("mic_layout", &mic_layout, "variables"_a, "most_n"_a,
+        "Of each variable, all of one budget: the row of every sorted position for 2, 3, … rows; where tie "
+        "groups start, 32 positions per word; how many rows there are, and shifted by 16 bits one more than "
+        "the number of an earlier partition with the same cuts; the entropy of the rows.");
 }
 
 }  // namespace bychance

@@ -1,6 +1,4 @@
 // Orders of one column, and of a whole table of pairs.
-#include "pairs/ordering.hpp"
-
 #include <nanobind/stl/optional.h>
 
 #include <limits>
@@ -8,12 +6,19 @@
 
 #include "bindings/arrays.hpp"
 #include "pairs/column_order.hpp"
-#include "pairs/lower_hull.hpp"
+#include "pairs/p_values.hpp"
 
 namespace bychance {
 namespace {
 
-using Writable = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+void require_countable(const T& values) {
+  require(values.size() < std::numeric_limits<std::uint32_t>::max(), "too many values to number");
+}
+
+void require_p_values(const Tests& tests) {
+  require(tests.count == 0 || (tests.least >= 0 && tests.largest <= 1), "p-values must lie in [0, 1]");
+}
 
 }  // namespace
 
@@ -22,18 +27,17 @@ void bind_ordering(nb::module_& m) {
       "ascending_order",
       [](In<double> values) {
         require(values.size() <= std::numeric_limits<std::int32_t>::max(), "too many values to number");
-        std::vector<std::int32_t> order;
+        std::vector<std::int32_t> order(values.size());
         std::vector<std::int64_t> sizes;
-        {
-          nb::gil_scoped_release released;
+        released([&] {
           const auto rows = ascending_rows(values.data(), values.size());
-          order.resize(rows.size()), sizes.reserve(rows.size());
+          sizes.reserve(rows.size());
           for (std::size_t k = 0; k < rows.size(); ++k) {
             order[k] = rows[k].row;
             if (k == 0 || rows[k].key != rows[k - 1].key) sizes.push_back(0);
             ++sizes.back();
           }
-        }
+        });
         return std::make_tuple(to_numpy(std::move(order)), to_numpy(std::move(sizes)));
       },
       "values"_a,
@@ -45,60 +49,50 @@ void bind_ordering(nb::module_& m) {
   m.def(
       "descending_order",
       [](In<double> first, std::optional<In<float>> second) {
-        require(first.size() < std::numeric_limits<std::uint32_t>::max(), "too many values to number");
+        require_countable(first);
         require(!second || second->size() == first.size(), "both keys must be of one length");
-        std::vector<std::uint32_t> order;
-        {
-          nb::gil_scoped_release released;
-          order = descending_order(first.data(), second ? second->data() : nullptr, first.size());
-        }
-        return to_numpy(std::move(order));
+        return to_numpy(released(
+            [&] { return descending_order(first.data(), second ? second->data() : nullptr, first.size()); }));
       },
       "first"_a, "second"_a = nb::none(),
       "Numbers of the values from the largest to the smallest, NaN last; ties by `second`, then by number.");
   m.def(
       "false_discovery_rates",
-      [](Writable p, double factor) {
-        require(p.size() < std::numeric_limits<std::uint32_t>::max(), "too many values to number");
-        nb::gil_scoped_release released;
-        false_discovery_rates(p.data(), p.size(), factor);
+      [](Total<double> p, double factor) {
+        require_countable(p);
+        released([&] { false_discovery_rates(p.data(), p.size(), factor); });
       },
       "p"_a, "factor"_a, "Turns p-values into q-values in place; NaN stays.");
   nb::class_<Tests>(m, "Tests", "What is known of many p-values, NaN aside.")
       .def(
           "__init__",
           [](Tests* self, In<double> p, std::size_t n_threads) {
-            nb::gil_scoped_release released;
-            new (self) Tests(tests_of(p.data(), p.size(), n_threads));
+            released([&] { new (self) Tests(tests_of(p.data(), p.size(), n_threads)); });
           },
           "p"_a, "n_threads"_a = 1)
       .def_ro("count", &Tests::count)
       .def_ro("least", &Tests::least, "inf where there is none.");
   m.def(
       "some_false_discovery_rates",
-      [](In<double> p, const Tests& tests, double factor, double level, Writable wanted,
+      [](In<double> p, const Tests& tests, double factor, double level, Total<double> wanted,
          std::size_t n_threads) {
-        require(p.size() < std::numeric_limits<std::uint32_t>::max(), "too many values to number");
-        require(tests.count == 0 || (tests.least >= 0 && tests.largest <= 1), "p-values must lie in [0, 1]");
-        nb::gil_scoped_release released;
-        return some_false_discovery_rates(p.data(), p.size(), tests, factor, level, n_threads, wanted.data(),
-                                          wanted.size());
+        require_countable(p);
+        require_p_values(tests);
+        return released([&] {
+          return some_false_discovery_rates(p.data(), p.size(), tests, factor, level, n_threads,
+                                            wanted.data(), wanted.size());
+        });
       },
       "p"_a, "tests"_a, "factor"_a, "level"_a, "wanted"_a, "n_threads"_a = 1,
       "Turns some of the p-values into q-values in place, as false_discovery_rates would. Returns how many "
-      "of "
-      "all q-values are below the level; `tests` are those of the same p-values.");
+      "of all q-values are below the level; `tests` are those of the same p-values.");
   m.def(
       "lower_hull",
       [](In<double> p, std::size_t n_threads) {
-        LowerHull hull;
-        {
-          nb::gil_scoped_release released;
-          const Tests tests = tests_of(p.data(), p.size(), n_threads);
-          require(tests.count == 0 || (tests.least >= 0 && tests.largest <= 1),
-                  "p-values must lie in [0, 1]");
-          hull = lower_hull(p.data(), p.size(), n_threads);
-        }
+        LowerHull hull = released([&] {
+          require_p_values(tests_of(p.data(), p.size(), n_threads));
+          return lower_hull(p.data(), p.size(), n_threads);
+        });
         return std::make_tuple(hull.n_tests, to_numpy(std::move(hull.ranks)),
                                to_numpy(std::move(hull.values)));
       },

@@ -71,13 +71,12 @@ void bind_repairings(nb::module_& m) {
           [](const Repairings& self, std::uint64_t first, std::size_t count) {
             self.require_numbers(first, count);
             std::vector<std::int32_t> out(count * self.n());
-            {
-              nb::gil_scoped_release released;
+            released([&] {
               Repairings::Reader reader(self);
               for (std::size_t s = 0; s < count; ++s) {
                 std::copy_n(reader(first + s), self.n(), out.data() + s * self.n());
               }
-            }
+            });
             return to_rows(std::move(out), count, self.n());
           },
           "first"_a, "count"_a, "Re-pairings first, first + 1, … as rows of indices.");
@@ -233,22 +232,14 @@ void bind_sums(Class& statistic) {
 void bind_draws(nb::module_& m, Class& statistic) {
   statistic.def_prop_ro("n", &Statistic::n)
       .def_prop_ro("steps", &Statistic::steps, "Of one draw, some nanoseconds each.")
-      .def(
-          "value",
-          [](const Statistic& self) {
-            nb::gil_scoped_release released;
-            return self.value();
-          },
-          "The value of the pairing as it is.")
+      .def("value", &Statistic::value, nb::call_guard<nb::gil_scoped_release>(),
+           "The value of the pairing as it is.")
       .def(
           "draw",
           [](const Statistic& self, const Repairings& repairings, std::uint64_t first, std::size_t count,
              Stop* stop) {
             std::vector<double> out(count);
-            {
-              nb::gil_scoped_release released;
-              self.draw(repairings, first, count, StoppableCall(stop).watch(), out.data());
-            }
+            released([&] { self.draw(repairings, first, count, StoppableCall(stop).watch(), out.data()); });
             return to_numpy(std::move(out));
           },
           "repairings"_a, "first"_a, "count"_a, "stop"_a.none() = nb::none(),
@@ -259,13 +250,12 @@ void bind_draws(nb::module_& m, Class& statistic) {
          std::uint64_t first, std::size_t count, Stop* stop) {
         require(statistics.size() == repairings.size(), "one list of re-pairings per statistic");
         std::vector<double> out(statistics.size() * count);
-        {
-          nb::gil_scoped_release released;
+        released([&] {
           StoppableCall call(stop);
           for (std::size_t k = 0; k < statistics.size(); ++k) {
             statistics[k]->draw(*repairings[k], first, count, call.watch(), out.data() + k * count);
           }
-        }
+        });
         return to_rows(std::move(out), statistics.size(), count);
       },
       "statistics"_a, "repairings"_a, "first"_a, "count"_a, "stop"_a.none() = nb::none(),

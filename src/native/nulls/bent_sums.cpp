@@ -10,17 +10,13 @@ namespace bychance {
 namespace {
 
 using Row = std::array<double, kMostPieces>;
-constexpr std::size_t kStride = kMostBentColumns + 1;  // sums of one class
 
-// F'y of a line y, or of each class's indicator: what the trace is the squared length of.
 class LineEvaluator : public Evaluator {
  public:
   LineEvaluator(const BentLine& x, const Held<double>& y) : x_(x), y_(y) {}
 
   double sum(const std::int32_t* pairing) override {
-    double sums[kStride] = {};
-    for (std::size_t k = 0; k < y_.size; ++k) x_.add(k, y_[static_cast<std::size_t>(pairing[k])], sums);
-    return x_.squared_length(sums, 0);
+    return trace_of_line(x_, [&](std::size_t k) { return y_[static_cast<std::size_t>(pairing[k])]; });
   }
 
  private:
@@ -31,27 +27,20 @@ class LineEvaluator : public Evaluator {
 class ClassEvaluator : public Evaluator {
  public:
   ClassEvaluator(const BentLine& x, const Held<std::int32_t>& codes, std::size_t n_classes)
-      : x_(x), codes_(codes), sizes_(n_classes), sums_(n_classes * kStride) {
+      : x_(x), codes_(codes), sizes_(n_classes) {
     for (const std::int32_t code : codes_) ++sizes_[static_cast<std::size_t>(code)];
   }
 
   double sum(const std::int32_t* pairing) override {
-    std::fill(sums_.begin(), sums_.end(), 0.0);
-    for (std::size_t k = 0; k < codes_.size; ++k) {
-      const auto code = static_cast<std::size_t>(codes_[static_cast<std::size_t>(pairing[k])]);
-      x_.add(k, 1, sums_.data() + code * kStride);
-    }
-    double total = 0;
-    for (std::size_t g = 0; g < sizes_.size(); ++g) {
-      total += x_.squared_length(sums_.data() + g * kStride, sizes_[g]);
-    }
-    return total;
+    const auto code = [&](std::size_t k) { return codes_[static_cast<std::size_t>(pairing[k])]; };
+    return trace_of_classes(x_, code, sizes_, sums_);
   }
 
  private:
   const BentLine& x_;
   const Held<std::int32_t>& codes_;
-  std::vector<double> sizes_, sums_;
+  std::vector<std::int64_t> sizes_;
+  std::vector<double> sums_;
 };
 
 Row row_of(const BentLine& x, std::size_t k) {
@@ -146,18 +135,11 @@ class ClassStep {
 
 }  // namespace
 
-BentLineSum::BentLineSum(std::shared_ptr<const BentLine> x, Held<double> y, const Finish& finish)
-    : Statistic(y.size, finish), x_(std::move(x)), y_(std::move(y)) {}
-
 std::unique_ptr<Evaluator> BentLineSum::evaluator() const { return std::make_unique<LineEvaluator>(*x_, y_); }
 
 std::unique_ptr<Walker> BentLineSum::walker() const {
   return std::make_unique<WalkerBy<LineStep>>(LineStep(*x_, y_), finish());
 }
-
-BentClassSum::BentClassSum(std::shared_ptr<const BentLine> x, Held<std::int32_t> codes, std::size_t n_classes,
-                           const Finish& finish)
-    : Statistic(codes.size, finish), x_(std::move(x)), codes_(std::move(codes)), n_classes_(n_classes) {}
 
 std::unique_ptr<Evaluator> BentClassSum::evaluator() const {
   return std::make_unique<ClassEvaluator>(*x_, codes_, n_classes_);

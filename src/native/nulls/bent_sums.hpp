@@ -10,7 +10,8 @@ namespace bychance {
 
 class BentLineSum : public Statistic {
  public:
-  BentLineSum(std::shared_ptr<const BentLine> x, Held<double> y, const Finish& finish);
+  BentLineSum(std::shared_ptr<const BentLine> x, Held<double> y, const Finish& finish)
+      : Statistic(y.size, finish), x_(std::move(x)), y_(std::move(y)) {}
   std::unique_ptr<Evaluator> evaluator() const override;
   std::unique_ptr<Walker> walker() const override;
 
@@ -22,7 +23,8 @@ class BentLineSum : public Statistic {
 class BentClassSum : public Statistic {
  public:
   BentClassSum(std::shared_ptr<const BentLine> x, Held<std::int32_t> codes, std::size_t n_classes,
-               const Finish& finish);
+               const Finish& finish)
+      : Statistic(codes.size, finish), x_(std::move(x)), codes_(std::move(codes)), n_classes_(n_classes) {}
   std::unique_ptr<Evaluator> evaluator() const override;
   std::unique_ptr<Walker> walker() const override;
 

@@ -166,9 +166,6 @@ class StepEvaluator : public Evaluator {
 
 }  // namespace
 
-KendallSum::KendallSum(TiedOrder x, Held<std::int32_t> y_codes, std::size_t n_codes, const Finish& finish)
-    : Statistic(y_codes.size, finish), x_(std::move(x)), y_codes_(std::move(y_codes)), n_codes_(n_codes) {}
-
 std::unique_ptr<Evaluator> KendallSum::evaluator() const {
   return std::make_unique<KendallEvaluator>(x_, y_codes_, n_codes_);
 }
@@ -187,9 +184,6 @@ std::vector<double> kendall_law(const std::int64_t* tie_groups, std::size_t n_gr
   }
   return law;
 }
-
-RankSteps::RankSteps(TiedOrder x, Held<std::int32_t> y_ranks, const Finish& finish)
-    : Statistic(y_ranks.size, finish), x_(std::move(x)), y_ranks_(std::move(y_ranks)) {}
 
 std::unique_ptr<Evaluator> RankSteps::evaluator() const {
   return std::make_unique<StepEvaluator>(x_, y_ranks_);

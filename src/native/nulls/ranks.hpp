@@ -18,7 +18,8 @@ struct TiedOrder {
 // S = concordant minus discordant pairs; y_codes are dense ranks 0..n_codes-1.
 class KendallSum : public Statistic {
  public:
-  KendallSum(TiedOrder x, Held<std::int32_t> y_codes, std::size_t n_codes, const Finish& finish);
+  KendallSum(TiedOrder x, Held<std::int32_t> y_codes, std::size_t n_codes, const Finish& finish)
+      : Statistic(y_codes.size, finish), x_(std::move(x)), y_codes_(std::move(y_codes)), n_codes_(n_codes) {}
   std::unique_ptr<Evaluator> evaluator() const override;
   std::size_t steps() const override { return 8 * n(); }
 
@@ -35,7 +36,8 @@ std::vector<double> kendall_law(const std::int64_t* tie_groups, std::size_t n_gr
 // Sum of |r_k - r_l| over neighbors in the order of x, averaged over the orders of tied rows.
 class RankSteps : public Statistic {
  public:
-  RankSteps(TiedOrder x, Held<std::int32_t> y_ranks, const Finish& finish);
+  RankSteps(TiedOrder x, Held<std::int32_t> y_ranks, const Finish& finish)
+      : Statistic(y_ranks.size, finish), x_(std::move(x)), y_ranks_(std::move(y_ranks)) {}
   std::unique_ptr<Evaluator> evaluator() const override;
   std::size_t steps() const override { return 4 * n(); }
 
@@ -54,16 +56,14 @@ struct DistanceLine {
 // O(n log n) and the products of the row sums.
 class DistanceProduct : public Statistic {
  public:
-  DistanceProduct(DistanceLine x, DistanceLine y, const Finish& finish);
-  const DistanceLine& x() const { return x_; }
-  const DistanceLine& y() const { return y_; }
+  DistanceProduct(DistanceLine of_x, DistanceLine of_y, const Finish& finish)
+      : Statistic(of_x.values.size, finish), x(std::move(of_x)), y(std::move(of_y)) {}
   double totals() const;  // the product of both sums of row sums
   std::unique_ptr<Evaluator> evaluator() const override;
   std::unique_ptr<Walker> walker() const override;
   std::size_t steps() const override { return 8 * n(); }
 
- private:
-  DistanceLine x_, y_;
+  const DistanceLine x, y;
 };
 
 }  // namespace bychance

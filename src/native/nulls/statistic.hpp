@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "nulls/finish.hpp"
 #include "nulls/repairings.hpp"
@@ -17,6 +18,17 @@ class Evaluator {
  public:
   virtual ~Evaluator() = default;
   virtual double sum(const std::int32_t* pairing) = 0;
+};
+
+// By the sum of a step of walks (nulls/walker.hpp).
+template <class Step>
+class EvaluatorBy : public Evaluator {
+ public:
+  explicit EvaluatorBy(Step step) : step_(std::move(step)) {}
+  double sum(const std::int32_t* pairing) override { return step_.sum(pairing); }
+
+ private:
+  Step step_;
 };
 
 class Statistic {

@@ -196,17 +196,14 @@ double CellStatistic::empty_cells(std::size_t i, std::int64_t weight) const {
   return static_cast<double>(rows_[i]) / n * (static_cast<double>(weight) / n);
 }
 
-CellSum::CellSum(CellFunction function, Labels x, Labels y, const Finish& finish)
-    : Statistic(x.codes.size, finish), function_(function), x_(std::move(x)), y_(std::move(y)) {}
-
 std::unique_ptr<Evaluator> CellSum::evaluator() const {
-  return std::make_unique<CellEvaluator>(function_, x_, y_);
+  return std::make_unique<CellEvaluator>(function, x, y);
 }
 
 std::unique_ptr<Walker> CellSum::walker() const {
   // A walk keeps all cells and loads them for every particle: with many labels an evaluation is cheaper.
-  if (x_.n_labels * y_.n_labels > std::max<std::size_t>(n(), 1024)) return nullptr;
-  return std::make_unique<WalkerBy<CellStep>>(CellStep(function_, x_, y_), finish());
+  if (x.n_labels * y.n_labels > std::max<std::size_t>(n(), 1024)) return nullptr;
+  return std::make_unique<WalkerBy<CellStep>>(CellStep(function, x, y), finish());
 }
 
 }  // namespace bychance

@@ -64,17 +64,14 @@ struct RowsByLabel {
 // The sum of a function over the cells of the table of x and y, y permuted.
 class CellSum : public Statistic {
  public:
-  CellSum(CellFunction function, Labels x, Labels y, const Finish& finish);
-  CellFunction function() const { return function_; }
-  const Labels& x() const { return x_; }
-  const Labels& y() const { return y_; }
+  CellSum(CellFunction of_cells, Labels of_x, Labels of_y, const Finish& finish)
+      : Statistic(of_x.codes.size, finish), function(of_cells), x(std::move(of_x)), y(std::move(of_y)) {}
   std::unique_ptr<Evaluator> evaluator() const override;
   std::unique_ptr<Walker> walker() const override;
-  std::size_t steps() const override { return n() + y_.n_labels; }
+  std::size_t steps() const override { return n() + y.n_labels; }
 
- private:
-  CellFunction function_;
-  Labels x_, y_;
+  const CellFunction function;
+  const Labels x, y;
 };
 
 }  // namespace bychance

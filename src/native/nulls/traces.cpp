@@ -9,11 +9,13 @@
 namespace bychance {
 namespace {
 
-class LineEvaluator : public Evaluator {
+class LineStep {
  public:
-  LineEvaluator(const Held<double>& x, const Held<double>& y) : x_(x.data), y_(y.data), n_(x.size) {}
+  explicit LineStep(const LineProduct& of) : x_(of.x.data), y_(of.y.data), n_(of.n()) {}
 
-  double sum(const std::int32_t* pairing) override {
+  std::size_t steps() const { return 1; }
+
+  double sum(const std::int32_t* pairing) const {
     double sum0 = 0, sum1 = 0;
     std::size_t k = n_;
     for (; k > 1; k -= 2) {
@@ -24,17 +26,27 @@ class LineEvaluator : public Evaluator {
     return sum0 + sum1;
   }
 
+  double swapped(const std::int32_t* pairing, std::size_t i, std::size_t j, double sum) const {
+    return sum + (x_[i] - x_[j]) * (y_[pairing[j]] - y_[pairing[i]]);
+  }
+  void settle(bool) {}
+
  private:
   const double *x_, *y_;
   std::size_t n_;
 };
 
-class GroupEvaluator : public Evaluator {
+class GroupStep {
  public:
-  GroupEvaluator(const Groups& groups, const Held<double>& line, bool is_line_permuted)
-      : groups_(groups), line_(line), is_line_permuted_(is_line_permuted), sums_(groups.weights.size) {}
+  explicit GroupStep(const GroupSums& of)
+      : groups_(of.groups),
+        line_(of.line),
+        is_line_permuted_(of.is_line_permuted),
+        sums_(groups_.weights.size) {}
 
-  double sum(const std::int32_t* pairing) override {
+  std::size_t steps() const { return 1; }
+
+  double sum(const std::int32_t* pairing) {
     const std::int32_t* codes = groups_.codes.data;
     const double* line = line_.data;
     double* sums = sums_.data();
@@ -49,21 +61,42 @@ class GroupEvaluator : public Evaluator {
     return total;
   }
 
-  double* sums() { return sums_.data(); }  // over each group, of the last pairing
+  double swapped(const std::int32_t* pairing, std::size_t i, std::size_t j, double sum) {
+    const auto pi = static_cast<std::size_t>(pairing[i]), pj = static_cast<std::size_t>(pairing[j]);
+    first_ = static_cast<std::size_t>(groups_.codes[is_line_permuted_ ? i : pi]);
+    second_ = static_cast<std::size_t>(groups_.codes[is_line_permuted_ ? j : pj]);
+    if (first_ == second_) {
+      gain_ = 0;
+      return sum;
+    }
+    gain_ = is_line_permuted_ ? line_[pj] - line_[pi] : line_[j] - line_[i];
+    const double a = sums_[first_], b = sums_[second_];
+    return sum + groups_.weights[first_] * gain_ * (2 * a + gain_) -
+           groups_.weights[second_] * gain_ * (2 * b - gain_);
+  }
+
+  void settle(bool is_kept) {
+    if (!is_kept) return;
+    sums_[first_] += gain_;
+    sums_[second_] -= gain_;
+  }
 
  private:
   const Groups& groups_;
   const Held<double>& line_;
   bool is_line_permuted_;
-  std::vector<double> sums_;
+  std::vector<double> sums_;  // over each group, of the pairing that was summed or that the walk is at
+  std::size_t first_ = 0, second_ = 0;
+  double gain_ = 0;
 };
 
-class MatrixEvaluator : public Evaluator {
+class MatrixStep {
  public:
-  MatrixEvaluator(const Held<double>& a, const Held<double>& b, std::size_t n)
-      : a_(a.data), b_(b.data), n_(n) {}
+  MatrixStep(const Held<double>& a, const Held<double>& b, std::size_t n) : a_(a.data), b_(b.data), n_(n) {}
 
-  double sum(const std::int32_t* pairing) override {
+  std::size_t steps() const { return n_; }
+
+  double sum(const std::int32_t* pairing) const {
     double total = 0;
     for (std::size_t k = 0; k < n_; ++k) {
       const double* a_row = a_ + k * n_;
@@ -75,76 +108,7 @@ class MatrixEvaluator : public Evaluator {
     return total;
   }
 
- private:
-  const double *a_, *b_;
-  std::size_t n_;
-};
-
-class LineStep {
- public:
-  LineStep(const Held<double>& x, const Held<double>& y) : x_(x.data), y_(y.data), evaluator_(x, y) {}
-
-  std::size_t steps() const { return 1; }
-  double sum(const std::int32_t* pairing) { return evaluator_.sum(pairing); }
   double swapped(const std::int32_t* pairing, std::size_t i, std::size_t j, double sum) const {
-    return sum + (x_[i] - x_[j]) * (y_[pairing[j]] - y_[pairing[i]]);
-  }
-  void settle(bool) {}
-
- private:
-  const double *x_, *y_;
-  LineEvaluator evaluator_;
-};
-
-class GroupStep {
- public:
-  GroupStep(const Groups& groups, const Held<double>& line, bool is_line_permuted)
-      : groups_(groups),
-        line_(line),
-        is_line_permuted_(is_line_permuted),
-        evaluator_(groups, line, is_line_permuted) {}
-
-  std::size_t steps() const { return 1; }
-  double sum(const std::int32_t* pairing) { return evaluator_.sum(pairing); }
-
-  double swapped(const std::int32_t* pairing, std::size_t i, std::size_t j, double sum) {
-    const auto pi = static_cast<std::size_t>(pairing[i]), pj = static_cast<std::size_t>(pairing[j]);
-    first_ = static_cast<std::size_t>(groups_.codes[is_line_permuted_ ? i : pi]);
-    second_ = static_cast<std::size_t>(groups_.codes[is_line_permuted_ ? j : pj]);
-    if (first_ == second_) {
-      gain_ = 0;
-      return sum;
-    }
-    gain_ = is_line_permuted_ ? line_[pj] - line_[pi] : line_[j] - line_[i];
-    const double a = evaluator_.sums()[first_], b = evaluator_.sums()[second_];
-    return sum + groups_.weights[first_] * gain_ * (2 * a + gain_) -
-           groups_.weights[second_] * gain_ * (2 * b - gain_);
-  }
-
-  void settle(bool is_kept) {
-    if (!is_kept) return;
-    evaluator_.sums()[first_] += gain_;
-    evaluator_.sums()[second_] -= gain_;
-  }
-
- private:
-  const Groups& groups_;
-  const Held<double>& line_;
-  bool is_line_permuted_;
-  GroupEvaluator evaluator_;  // its sums are those of the pairing that the walk is at
-  std::size_t first_ = 0, second_ = 0;
-  double gain_ = 0;
-};
-
-class MatrixStep {
- public:
-  MatrixStep(const Held<double>& a, const Held<double>& b, std::size_t n)
-      : a_(a.data), b_(b.data), n_(n), evaluator_(a, b, n) {}
-
-  std::size_t steps() const { return n_; }
-  double sum(const std::int32_t* pairing) { return evaluator_.sum(pairing); }
-
-  double swapped(const std::int32_t* pairing, std::size_t i, std::size_t j, double sum) {
     const auto pi = static_cast<std::size_t>(pairing[i]), pj = static_cast<std::size_t>(pairing[j]);
     const double *ai = a_ + i * n_, *aj = a_ + j * n_, *bi = b_ + pi * n_, *bj = b_ + pj * n_;
     // As if every entry changed, and then what rows i and j have of each other taken back.
@@ -158,18 +122,14 @@ class MatrixStep {
  private:
   const double *a_, *b_;
   std::size_t n_;
-  MatrixEvaluator evaluator_;
 };
 
 }  // namespace
 
-LineProduct::LineProduct(Held<double> x, Held<double> y, const Finish& finish)
-    : Statistic(x.size, finish), x_(std::move(x)), y_(std::move(y)) {}
-
 double LineProduct::product() const {
   std::vector<std::int32_t> pairing(n());
   std::iota(pairing.begin(), pairing.end(), 0);
-  return evaluator()->sum(pairing.data());
+  return LineStep(*this).sum(pairing.data());
 }
 
 // A value is final once its place was the last to trade: no second pass over the rows, and the same sum.
@@ -178,7 +138,6 @@ void LineProduct::draw(const Repairings& repairings, std::uint64_t first, std::s
   if (!repairings.is_free() || repairings.n() != n() || n() == 0) {
     return Statistic::draw(repairings, first, count, watch, out);
   }
-  const double *x = x_.data, *y = y_.data;
   std::vector<double> values(n());
   Repairings::Scratch partners(n());
   double* held = values.data();
@@ -191,7 +150,7 @@ void LineProduct::draw(const Repairings& repairings, std::uint64_t first, std::s
   for (std::size_t s = 0; s < count; ++s) {
     DrawStream stream(repairings.key(), first + s);
     draw_partners(stream, n(), partners.data());
-    std::copy_n(y, n(), held);
+    std::copy_n(y.data, n(), held);
     double sum0 = 0, sum1 = 0;
     std::size_t k = n();
     for (; k > 1; k -= 2) {
@@ -204,31 +163,24 @@ void LineProduct::draw(const Repairings& repairings, std::uint64_t first, std::s
   }
 }
 
-std::unique_ptr<Evaluator> LineProduct::evaluator() const { return std::make_unique<LineEvaluator>(x_, y_); }
-
-std::unique_ptr<Walker> LineProduct::walker() const {
-  return std::make_unique<WalkerBy<LineStep>>(LineStep(x_, y_), finish(), outer_rows(x_.data, n()));
+std::unique_ptr<Evaluator> LineProduct::evaluator() const {
+  return std::make_unique<EvaluatorBy<LineStep>>(LineStep(*this));
 }
 
-GroupSums::GroupSums(Groups groups, Held<double> line, bool is_line_permuted, const Finish& finish)
-    : Statistic(line.size, finish),
-      groups_(std::move(groups)),
-      line_(std::move(line)),
-      is_line_permuted_(is_line_permuted) {}
+std::unique_ptr<Walker> LineProduct::walker() const {
+  return std::make_unique<WalkerBy<LineStep>>(LineStep(*this), finish(), outer_rows(x.data, n()));
+}
 
 std::unique_ptr<Evaluator> GroupSums::evaluator() const {
-  return std::make_unique<GroupEvaluator>(groups_, line_, is_line_permuted_);
+  return std::make_unique<EvaluatorBy<GroupStep>>(GroupStep(*this));
 }
 
 std::unique_ptr<Walker> GroupSums::walker() const {
-  return std::make_unique<WalkerBy<GroupStep>>(GroupStep(groups_, line_, is_line_permuted_), finish());
+  return std::make_unique<WalkerBy<GroupStep>>(GroupStep(*this), finish());
 }
 
-MatrixProduct::MatrixProduct(Held<double> a, Held<double> b, std::size_t n, const Finish& finish)
-    : Statistic(n, finish), a_(std::move(a)), b_(std::move(b)) {}
-
 std::unique_ptr<Evaluator> MatrixProduct::evaluator() const {
-  return std::make_unique<MatrixEvaluator>(a_, b_, n());
+  return std::make_unique<EvaluatorBy<MatrixStep>>(MatrixStep(a_, b_, n()));
 }
 
 std::unique_ptr<Walker> MatrixProduct::walker() const {

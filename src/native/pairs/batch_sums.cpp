@@ -24,12 +24,12 @@ struct RowList {
 // For each tile of rows and each mask: the rows that it misses, or if these are most those that it has.
 class MaskedRows {
  public:
-  MaskedRows(const BatchMasks& masks, std::size_t n_rows) : masks_(masks), starts_{0} {
+  MaskedRows(const Masks& masks, std::size_t n_rows) : masks_(masks), starts_{0} {
     std::uint8_t room[kTileRows + 1];
     for (std::size_t top = 0; top < n_rows; top += kTileRows) {
       const std::size_t height = std::min(kTileRows, n_rows - top);
-      for (std::size_t m = 0; m < masks.count; ++m) {
-        const bool* is_missing = masks.is_missing[m] + top;
+      for (std::size_t m = 0; m < masks.size(); ++m) {
+        const bool* is_missing = masks[m] + top;
         std::size_t count = numbers(is_missing, height, true, room);
         const bool are_missing = 2 * count <= height;
         if (!are_missing) count = numbers(is_missing, height, false, room);
@@ -40,17 +40,17 @@ class MaskedRows {
     }
   }
 
-  std::size_t n_masks() const { return masks_.count; }
+  std::size_t n_masks() const { return masks_.size(); }
 
-  const bool* mask(std::size_t tile, std::size_t m) const { return masks_.is_missing[m] + tile * kTileRows; }
+  const bool* mask(std::size_t tile, std::size_t m) const { return masks_[m] + tile * kTileRows; }
 
   RowList list(std::size_t tile, std::size_t m) const {
-    const std::size_t k = tile * masks_.count + m;
+    const std::size_t k = tile * masks_.size() + m;
     return {rows_.data() + starts_[k], starts_[k + 1] - starts_[k]};
   }
 
   bool are_missing(std::size_t tile, std::size_t m) const {
-    return are_missing_[tile * masks_.count + m] != 0;
+    return are_missing_[tile * masks_.size() + m] != 0;
   }
 
   // Into room for a tile's rows and one more.
@@ -64,7 +64,7 @@ class MaskedRows {
   }
 
  private:
-  BatchMasks masks_;
+  const Masks& masks_;
   std::vector<std::uint8_t> rows_;
   std::vector<std::size_t> starts_;
   std::vector<char> are_missing_;
@@ -138,12 +138,12 @@ class Tile {
   double total_[kTileSums];
 };
 
-std::vector<std::uint64_t> bits_of_present(const BatchMasks& masks, std::size_t n_rows) {
+std::vector<std::uint64_t> bits_of_present(const Masks& masks, std::size_t n_rows) {
   const std::size_t n_words = (n_rows + 63) / 64;
-  std::vector<std::uint64_t> bits(masks.count * n_words, 0);
-  for (std::size_t m = 0; m < masks.count; ++m) {
+  std::vector<std::uint64_t> bits(masks.size() * n_words, 0);
+  for (std::size_t m = 0; m < masks.size(); ++m) {
     for (std::size_t k = 0; k < n_rows; ++k) {
-      bits[m * n_words + k / 64] |= static_cast<std::uint64_t>(!masks.is_missing[m][k]) << (k % 64);
+      bits[m * n_words + k / 64] |= static_cast<std::uint64_t>(!masks[m][k]) << (k % 64);
     }
   }
   return bits;
@@ -151,33 +151,34 @@ std::vector<std::uint64_t> bits_of_present(const BatchMasks& masks, std::size_t 
 
 }  // namespace
 
-void scaled_rows(const BatchColumns& columns, std::size_t n_rows, double* z) {
+void scaled_rows(const std::vector<MaskedColumn>& columns, const std::vector<LineScaling>& scalings,
+                 std::size_t n_rows, double* z) {
   constexpr std::size_t kFew = 64, kWide = 8;  // rows and columns that are turned in the first cache
   double turned[kFew * kWide];
   for (std::size_t top = 0; top < n_rows; top += kFew) {
     const std::size_t height = std::min(n_rows - top, kFew);
-    for (std::size_t left = 0; left < columns.count; left += kWide) {
-      const std::size_t width = std::min(columns.count - left, kWide);
+    for (std::size_t left = 0; left < columns.size(); left += kWide) {
+      const std::size_t width = std::min(columns.size() - left, kWide);
       for (std::size_t i = 0; i < width; ++i) {
-        const double* values = columns.columns[left + i].values + top;
-        const bool* is_missing = columns.columns[left + i].is_missing + top;
-        const LineScaling s = columns.scalings[left + i];
+        const double* values = columns[left + i].values + top;
+        const bool* is_missing = columns[left + i].is_missing + top;
+        const LineScaling s = scalings[left + i];
         for (std::size_t k = 0; k < height; ++k) {
-          const double scaled = (values[k] * s.before - s.center) * s.after;
+          const double scaled = s(values[k]);
           turned[k * kWide + i] = is_missing[k] ? 0.0 : scaled;
         }
       }
       for (std::size_t k = 0; k < height; ++k) {
-        std::copy_n(turned + k * kWide, width, z + (top + k) * columns.count + left);
+        std::copy_n(turned + k * kWide, width, z + (top + k) * columns.size() + left);
       }
     }
   }
 }
 
-void add_power_sums(const double* z, std::size_t n_columns, const BatchMasks& masks, std::size_t n_rows,
+void add_power_sums(const double* z, std::size_t n_columns, const Masks& masks, std::size_t n_rows,
                     double* sums) {
   const MaskedRows masked(masks, n_rows);
-  std::vector<double> of_masks(masks.count * kTileSums);
+  std::vector<double> of_masks(masks.size() * kTileSums);
   Tile tile;
   for (std::size_t left = 0; left < n_columns; left += kTileColumns) {
     const std::size_t width = std::min(kTileColumns, n_columns - left);
@@ -186,7 +187,7 @@ void add_power_sums(const double* z, std::size_t n_columns, const BatchMasks& ma
       tile.fill(z + top * n_columns + left, n_columns, std::min(kTileRows, n_rows - top), width);
       tile.add_to(masked, t, of_masks.data());
     }
-    for (std::size_t m = 0; m < masks.count; ++m) {
+    for (std::size_t m = 0; m < masks.size(); ++m) {
       for (std::size_t p = 0; p < kPowers; ++p) {
         for (std::size_t i = 0; i < width; ++i) {
           sums[(m * kPowers + p) * n_columns + left + i] += of_masks[m * kTileSums + p * kTileColumns + i];
@@ -196,42 +197,31 @@ void add_power_sums(const double* z, std::size_t n_columns, const BatchMasks& ma
   }
 }
 
-void add_shared_counts(const BatchMasks& masks, std::size_t n_rows, std::int64_t* counts) {
-  const std::size_t n_words = (n_rows + 63) / 64;
+void add_shared_counts(const Masks& masks, const Masks& others, std::size_t n_rows, std::int64_t* counts) {
+  const bool are_same = masks == others;
+  const std::size_t n_words = (n_rows + 63) / 64, n_others = others.size();
   const auto bits = bits_of_present(masks, n_rows);
+  const auto other_bits = are_same ? bits : bits_of_present(others, n_rows);
   const AndCount count = and_counter().count;
-  for (std::size_t a = 0; a < masks.count; ++a) {
-    for (std::size_t b = a; b < masks.count; ++b) {
-      const std::int64_t shared = count(bits.data() + a * n_words, bits.data() + b * n_words, n_words);
-      counts[a * masks.count + b] += shared;
-      if (a != b) counts[b * masks.count + a] += shared;
+  for (std::size_t a = 0; a < masks.size(); ++a) {
+    for (std::size_t b = are_same ? a : 0; b < n_others; ++b) {
+      const std::int64_t shared = count(bits.data() + a * n_words, other_bits.data() + b * n_words, n_words);
+      counts[a * n_others + b] += shared;
+      if (are_same && a != b) counts[b * n_others + a] += shared;
     }
   }
 }
 
-void add_shared_counts(const BatchMasks& masks, const BatchMasks& others, std::size_t n_rows,
-                       std::int64_t* counts) {
-  const std::size_t n_words = (n_rows + 63) / 64;
-  const auto bits = bits_of_present(masks, n_rows), other_bits = bits_of_present(others, n_rows);
-  const AndCount count = and_counter().count;
-  for (std::size_t a = 0; a < masks.count; ++a) {
-    for (std::size_t b = 0; b < others.count; ++b) {
-      counts[a * others.count + b] +=
-          count(bits.data() + a * n_words, other_bits.data() + b * n_words, n_words);
-    }
-  }
-}
-
-std::vector<std::uint32_t> missing_values(const BatchMasks& masks, std::size_t n_rows) {
+std::vector<std::uint32_t> missing_values(const Masks& masks, std::size_t n_rows) {
   std::vector<std::uint32_t> found;
   std::vector<std::uint32_t> room(kTileRows + 1);
   for (std::size_t top = 0; top < n_rows; top += kTileRows) {
     const std::size_t end = std::min(n_rows, top + kTileRows);
-    for (std::size_t i = 0; i < masks.count; ++i) {
+    for (std::size_t i = 0; i < masks.size(); ++i) {
       std::size_t count = 0;
       for (std::size_t k = top; k < end; ++k) {
-        room[count] = static_cast<std::uint32_t>(k * masks.count + i);
-        count += masks.is_missing[i][k];
+        room[count] = static_cast<std::uint32_t>(k * masks.size() + i);
+        count += masks[i][k];
       }
       found.insert(found.end(), room.begin(), room.begin() + static_cast<std::ptrdiff_t>(count));
     }

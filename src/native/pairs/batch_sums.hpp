@@ -6,42 +6,30 @@
 #include <cstdint>
 #include <vector>
 
-#include "pairs/line_powers.hpp"
 #include "pairs/lines.hpp"
 
 namespace bychance {
 
-struct BatchColumns {
-  const MaskedColumn* columns;
-  const LineScaling* scalings;
-  std::size_t count;
-};
+// Of each mask, which rows it misses.
+using Masks = std::vector<const bool*>;
 
-struct BatchMasks {
-  const bool* const* is_missing;
-  std::size_t count;
-};
-
-// Writes z, 0 where missing, row by row: z[row * columns.count + i].
-void scaled_rows(const BatchColumns& columns, std::size_t n_rows, double* z);
+// Writes z, 0 where missing, row by row: z[row * columns.size() + i].
+void scaled_rows(const std::vector<MaskedColumn>& columns, const std::vector<LineScaling>& scalings,
+                 std::size_t n_rows, double* z);
 
 // sums[(m * kPowers + p) * n_columns + i] grows by the sum of z^(p + 1) of column i over the rows that mask m
 // has.
 //
 // If a mask misses at most half of a tile's rows, the tile's total is added, less those rows. If that would
 // cancel, as an outlier among them makes it, the rows that it has are added instead.
-void add_power_sums(const double* z, std::size_t n_columns, const BatchMasks& masks, std::size_t n_rows,
+void add_power_sums(const double* z, std::size_t n_columns, const Masks& masks, std::size_t n_rows,
                     double* sums);
 
-// counts[a * masks.count + b] grows by the number of rows that both masks have.
-void add_shared_counts(const BatchMasks& masks, std::size_t n_rows, std::int64_t* counts);
-
-// counts[a * others.count + b] grows by the number of rows that mask a and mask b of the others have.
-void add_shared_counts(const BatchMasks& masks, const BatchMasks& others, std::size_t n_rows,
-                       std::int64_t* counts);
+// counts[a * others.size() + b] grows by the number of rows that mask a and mask b of the others have.
+void add_shared_counts(const Masks& masks, const Masks& others, std::size_t n_rows, std::int64_t* counts);
 
 // The values that columns miss, as row * n_columns + column, row by row within a few columns at a time.
-std::vector<std::uint32_t> missing_values(const BatchMasks& masks, std::size_t n_rows);
+std::vector<std::uint32_t> missing_values(const Masks& masks, std::size_t n_rows);
 
 struct GroupTotals {
   double* sums;           // [g * n_columns + i]: z of column i over the rows with code g

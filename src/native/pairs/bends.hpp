@@ -59,6 +59,30 @@ struct BentLine {
   void find_invariants();
 };
 
+// tr(A B), A = FF', with B = yy' of a centered line y, whose value at row k is value(k).
+template <class Value>
+double trace_of_line(const BentLine& a, Value value) {
+  double sums[kMostBentColumns + 1] = {};
+  for (std::size_t k = 0; k < a.columns.size(); ++k) a.add(k, value(k), sums);
+  return a.squared_length(sums, 0);
+}
+
+// The same with the indicators of classes of these sizes, row k being of class code(k); `sums` is scratch.
+template <class Code>
+double trace_of_classes(const BentLine& a, Code code, const std::vector<std::int64_t>& sizes,
+                        std::vector<double>& sums) {
+  constexpr std::size_t kStride = kMostBentColumns + 1;
+  sums.assign(sizes.size() * kStride, 0.0);
+  for (std::size_t k = 0; k < a.columns.size(); ++k) {
+    a.add(k, 1, sums.data() + static_cast<std::size_t>(code(k)) * kStride);
+  }
+  double trace = 0;
+  for (std::size_t g = 0; g < sizes.size(); ++g) {
+    trace += a.squared_length(sums.data() + g * kStride, static_cast<double>(sizes[g]));
+  }
+  return trace;
+}
+
 // Bends at the quantiles of the values themselves.
 BentLine bent_line(const double* values, std::size_t n, std::size_t pieces);
 

@@ -10,57 +10,19 @@
 namespace bychance {
 namespace {
 
-constexpr std::size_t kStride = kMostBentColumns + 1;  // sums of one class
-
-double trace_of(const BentLine& a, const std::vector<double>& line) {
-  double sums[kStride] = {};
-  for (std::size_t k = 0; k < line.size(); ++k) a.add(k, line[k], sums);
-  return a.squared_length(sums, 0);
-}
-
-double trace_of(const BentLine& a, const std::vector<std::int32_t>& codes, const GroupSizes& classes,
-                std::vector<double>& sums) {
-  sums.assign(classes.sizes.size() * kStride, 0.0);
-  for (std::size_t k = 0; k < codes.size(); ++k) {
-    a.add(k, 1, sums.data() + static_cast<std::size_t>(codes[k]) * kStride);
-  }
-  double trace = 0;
-  for (std::size_t g = 0; g < classes.sizes.size(); ++g) {
-    trace += a.squared_length(sums.data() + g * kStride, static_cast<double>(classes.sizes[g]));
-  }
-  return trace;
-}
-
 std::int64_t smallest_group(const BentLine& a) {
   if (!a.has_groups_only || a.n_columns == 0) return 0;
   const auto end = a.group_sizes.begin() + static_cast<std::ptrdiff_t>(a.n_columns);
   return *std::min_element(a.group_sizes.begin(), end);
 }
 
-// How many distinct values there are, up to as many as lines count.
-std::int64_t count_distinct(const std::vector<double>& ascending) {
-  std::int64_t count = 0;
-  for (std::size_t k = 0; k < ascending.size() && count < CenteredLine::kManyValues; ++k) {
-    count += k == 0 || ascending[k] != ascending[k - 1];
-  }
-  return count;
-}
-
-struct Figures {
-  double trace;
-  std::int64_t x_distinct, y_distinct, y_smallest;
-};
-
-void put(BentTraces& out, std::size_t k, const BentLine& a, const Invariants& b, const Figures& figures) {
-  const auto at = static_cast<std::ptrdiff_t>(k * kInvariants);
-  out.n[k] = static_cast<std::int64_t>(a.columns.size());
-  out.trace[k] = figures.trace;
-  out.x_distinct[k] = a.rank == 1 ? figures.x_distinct : static_cast<std::int64_t>(a.rank) + 1;
-  out.y_distinct[k] = figures.y_distinct;
-  out.x_smallest[k] = smallest_group(a);
-  out.y_smallest[k] = figures.y_smallest;
-  std::copy(a.invariants.begin(), a.invariants.end(), out.x_invariants.begin() + at);
-  std::copy(b.begin(), b.end(), out.y_invariants.begin() + at);
+// All but y's sizes; `n_distinct` of x.
+void put(PairTraces& out, std::size_t k, const BentLine& a, std::int64_t n_distinct, double trace,
+         const Invariants& b) {
+  out.put(k, trace, a.invariants, b);
+  out.sizes.n[k] = static_cast<std::int64_t>(a.columns.size());
+  out.sizes.x_distinct[k] = a.rank == 1 ? n_distinct : static_cast<std::int64_t>(a.rank) + 1;
+  out.sizes.x_smallest[k] = smallest_group(a);
 }
 
 // The values of x on the rows that both columns have, ascending, and the bent line through them.
@@ -82,7 +44,7 @@ class SharedRows {
   }
 
   const BentLine& line() const { return line_; }
-  std::int64_t n_distinct() const { return count_distinct(values_); }
+  std::int64_t n_distinct() const { return count_distinct(values_, CenteredLine::kManyValues); }
 
  private:
   const BentColumns& x_;
@@ -109,32 +71,26 @@ void BentColumns::add(const double* values, std::size_t n) {
   }
   if (!column.has_missing()) {
     column.line.fit(values, n, find_bends(ascending.data(), n, pieces_of(n)));
-    column.n_distinct = count_distinct(ascending);
+    column.n_distinct = count_distinct(ascending, CenteredLine::kManyValues);
   }
   n_rows = n;
   columns.push_back(std::move(column));
 }
 
-BentTraces::BentTraces(std::size_t count)
-    : n(count),
-      x_distinct(count),
-      y_distinct(count),
-      x_smallest(count),
-      y_smallest(count),
-      trace(count),
-      x_invariants(count * kInvariants),
-      y_invariants(count * kInvariants) {}
-
-void bent_traces(const BentColumns& x, const NumberColumns& y, const PairIndices& pairs, BentTraces& out) {
+PairTraces bent_traces(const BentColumns& x, const NumberColumns& y, const PairIndices& pairs) {
+  PairTraces out(pairs.count);
   SharedRows shared(x);
   CenteredLine own;
+  const auto take = [&](std::size_t k, const BentLine& a, std::int64_t n_distinct, const CenteredLine& line) {
+    const double trace = trace_of_line(a, [&](std::size_t row) { return line.values[row]; });
+    put(out, k, a, n_distinct, trace, line.invariants);
+    out.sizes.y_distinct[k] = line.n_distinct;
+  };
   for (std::size_t k = 0; k < pairs.count; ++k) {
     const BentColumn& first = x.columns[static_cast<std::size_t>(pairs.first[k])];
     const NumberColumn& second = y.columns[static_cast<std::size_t>(pairs.second[k])];
     if (!first.has_missing() && !second.has_missing) {
-      const CenteredLine& line = second.line;
-      const double trace = trace_of(first.line, line.values);
-      put(out, k, first.line, line.invariants, {trace, first.n_distinct, line.n_distinct, 0});
+      take(k, first.line, first.n_distinct, second.line);
       continue;
     }
     own.values.clear();
@@ -143,43 +99,46 @@ void bent_traces(const BentColumns& x, const NumberColumns& y, const PairIndices
         [&](std::size_t row) { own.values.push_back(second.values[row]); });
     if (x.is_ranked) make_midranks(own.values.data(), own.values.size());
     own.center();
-    const double trace = trace_of(shared.line(), own.values);
-    put(out, k, shared.line(), own.invariants, {trace, shared.n_distinct(), own.n_distinct, 0});
+    take(k, shared.line(), shared.n_distinct(), own);
   }
+  return out;
 }
 
-void bent_traces(const BentColumns& x, const LabelColumns& y, const PairIndices& pairs, BentTraces& out) {
+PairTraces bent_traces(const BentColumns& x, const LabelColumns& y, const PairIndices& pairs) {
+  PairTraces out(pairs.count);
   SharedRows shared(x);
   GroupSizes own;
-  std::vector<std::int32_t> codes;
+  std::vector<std::int32_t> own_codes;
   std::vector<double> sums;
   PartitionInvariants invariants;
-  const auto of_classes = [](double trace, std::int64_t x_distinct, const GroupSizes& classes) {
-    const auto count = static_cast<std::int64_t>(classes.n_distinct());
-    return Figures{trace, x_distinct, count, classes.smallest()};
-  };
   for (std::size_t k = 0; k < pairs.count; ++k) {
     const BentColumn& first = x.columns[static_cast<std::size_t>(pairs.first[k])];
     const LabelColumn& second = y.columns[static_cast<std::size_t>(pairs.second[k])];
+    const auto take = [&](const BentLine& a, std::int64_t n_distinct, const std::vector<std::int32_t>& codes,
+                          const GroupSizes& classes) {
+      const double trace =
+          trace_of_classes(a, [&](std::size_t row) { return codes[row]; }, classes.sizes, sums);
+      put(out, k, a, n_distinct, trace, invariants.of(second, classes, Weights::indicator));
+      out.sizes.y_distinct[k] = static_cast<std::int64_t>(classes.n_distinct());
+      out.sizes.y_smallest[k] = classes.smallest();
+    };
     if (!first.has_missing() && !second.has_missing) {
-      const double trace = trace_of(first.line, second.codes, second.groups, sums);
-      put(out, k, first.line, second.as_indicator, of_classes(trace, first.n_distinct, second.groups));
+      take(first.line, first.n_distinct, second.codes, second.groups);
       continue;
     }
     const auto missing = static_cast<std::int32_t>(second.n_labels());
-    codes.clear();
+    own_codes.clear();
     own.sizes.assign(second.n_labels(), 0);
     shared.gather(
         first, [&](std::size_t row) { return second.codes[row] != missing; },
         [&](std::size_t row) {
-          codes.push_back(second.codes[row]);
+          own_codes.push_back(second.codes[row]);
           ++own.sizes[static_cast<std::size_t>(second.codes[row])];
         });
-    own.n = static_cast<std::int64_t>(codes.size());
-    const double trace = trace_of(shared.line(), codes, own, sums);
-    const Invariants b = invariants.of(own, Weights::indicator);
-    put(out, k, shared.line(), b, of_classes(trace, shared.n_distinct(), own));
+    own.n = static_cast<std::int64_t>(own_codes.size());
+    take(shared.line(), shared.n_distinct(), own_codes, own);
   }
+  return out;
 }
 
 }  // namespace bychance

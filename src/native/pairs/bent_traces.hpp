@@ -34,14 +34,7 @@ struct BentColumns {
 
 // `x_distinct` is one more than the rank of A, and of rank 1 the number of distinct values, at most
 // CenteredLine::kManyValues; smallest groups are 0 where x is not groups alone, or y a line.
-struct BentTraces {
-  std::vector<std::int64_t> n, x_distinct, y_distinct, x_smallest, y_smallest;
-  std::vector<double> trace, x_invariants, y_invariants;  // eight invariants a pair
-
-  explicit BentTraces(std::size_t count);
-};
-
-void bent_traces(const BentColumns& x, const NumberColumns& y, const PairIndices& pairs, BentTraces& out);
-void bent_traces(const BentColumns& x, const LabelColumns& y, const PairIndices& pairs, BentTraces& out);
+PairTraces bent_traces(const BentColumns& x, const NumberColumns& y, const PairIndices& pairs);
+PairTraces bent_traces(const BentColumns& x, const LabelColumns& y, const PairIndices& pairs);
 
 }  // namespace bychance

@@ -3,54 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace bychance {
 namespace {
 
 constexpr std::size_t kInterleavedGroups = 512;  // four of each still fit the first cache
-
-// Four sums, as one would wait for each addition.
-template <class Term>
-double sum_of(std::size_t n, Term term) {
-  double sums[4] = {0, 0, 0, 0};
-  const std::size_t whole = n / 4 * 4;
-  for (std::size_t k = 0; k < whole; k += 4) {
-    for (std::size_t lane = 0; lane < 4; ++lane) sums[lane] += term(k + lane);
-  }
-  for (std::size_t k = whole; k < n; ++k) sums[0] += term(k);
-  return sums[0] + sums[1] + (sums[2] + sums[3]);
-}
-
-void subtract_mean(std::vector<double>& values) {
-  const double mean =
-      sum_of(values.size(), [&](std::size_t k) { return values[k]; }) / static_cast<double>(values.size());
-  for (double& value : values) value -= mean;
-}
-
-double largest_size(const std::vector<double>& values) {
-  double largest = 0;
-  for (const double value : values) largest = std::max(largest, std::abs(value));
-  return largest;
-}
-
-// In two steps, as the power itself may be out of range.
-void scale_by_power_of_two(std::vector<double>& values, int exponent) {
-  const double once = std::ldexp(1.0, exponent / 2), again = std::ldexp(1.0, exponent - exponent / 2);
-  for (double& value : values) value = value * once * again;
-}
-
-std::int64_t count_distinct(const std::vector<double>& values) {
-  double found[CenteredLine::kManyValues];
-  std::int64_t count = 0;
-  for (const double value : values) {
-    if (std::find(found, found + count, value) != found + count) continue;
-    found[count++] = value;
-    if (count == CenteredLine::kManyValues) break;
-  }
-  return count;
-}
 
 // Sums and sizes of the groups of one pair, rows taken in turn so that no sum waits for the last.
 class GroupSums {
@@ -150,17 +108,8 @@ class PairGroups {
 
 void CenteredLine::center() {
   invariants.fill(0);
-  n_distinct = count_distinct(values);
-  if (n_distinct < 2) return std::fill(values.begin(), values.end(), 0.0);
-  int exponent;
-  std::frexp(largest_size(values), &exponent);
-  scale_by_power_of_two(values, -exponent);
-  subtract_mean(values);
-  const double largest = largest_size(values);
-  for (double& value : values) value /= largest;
-  subtract_mean(values);
-  const double norm = std::sqrt(sum_of(values.size(), [&](std::size_t k) { return values[k] * values[k]; }));
-  for (double& value : values) value /= norm;
+  n_distinct = count_distinct(values, kManyValues);
+  if (!make_line(values.data(), values.size())) return std::fill(values.begin(), values.end(), 0.0);
   line_invariants(values.data(), values.size(), invariants.data());
 }
 
@@ -184,34 +133,21 @@ void NumberColumns::add(const double* values, std::size_t n) {
   columns.push_back(std::move(column));
 }
 
-GroupTraces::GroupTraces(std::size_t count)
-    : n(count),
-      label_distinct(count),
-      number_distinct(count),
-      trace(count),
-      label_invariants(count * kInvariants),
-      number_invariants(count * kInvariants) {}
-
-void group_traces(const LabelColumns& labels, const NumberColumns& numbers, const PairIndices& pairs,
-                  Weights weights, GroupTraces& out) {
+PairTraces group_traces(const LabelColumns& labels, const NumberColumns& numbers, const PairIndices& pairs,
+                        Weights weights) {
+  PairTraces out(pairs.count);
   PairGroups pair;
   PartitionInvariants invariants;
   for (std::size_t k = 0; k < pairs.count; ++k) {
     const LabelColumn& label = labels.columns[static_cast<std::size_t>(pairs.first[k])];
     pair.set(label, numbers.columns[static_cast<std::size_t>(pairs.second[k])]);
     const GroupSizes& groups = pair.groups();
-    out.n[k] = groups.n;
-    out.label_distinct[k] = static_cast<std::int64_t>(groups.n_distinct());
-    out.number_distinct[k] = pair.line().n_distinct;
-    out.trace[k] = pair.trace(weights);
-    const Invariants a =
-        groups.n == label.groups.n ? label.invariants(weights) : invariants.of(groups, weights);
-    const Invariants& b = pair.line().invariants;
-    std::copy(a.begin(), a.end(),
-              out.label_invariants.begin() + static_cast<std::ptrdiff_t>(k * kInvariants));
-    std::copy(b.begin(), b.end(),
-              out.number_invariants.begin() + static_cast<std::ptrdiff_t>(k * kInvariants));
+    out.sizes.n[k] = groups.n;
+    out.sizes.x_distinct[k] = static_cast<std::int64_t>(groups.n_distinct());
+    out.sizes.y_distinct[k] = pair.line().n_distinct;
+    out.put(k, pair.trace(weights), invariants.of(label, groups, weights), pair.line().invariants);
   }
+  return out;
 }
 
 }  // namespace bychance

@@ -36,14 +36,8 @@ struct NumberColumns {
   void add(const double* values, std::size_t n);  // NaN is missing
 };
 
-struct GroupTraces {
-  std::vector<std::int64_t> n, label_distinct, number_distinct;
-  std::vector<double> trace, label_invariants, number_invariants;  // eight invariants a pair
-
-  explicit GroupTraces(std::size_t count);
-};
-
-void group_traces(const LabelColumns& labels, const NumberColumns& numbers, const PairIndices& pairs,
-                  Weights weights, GroupTraces& out);
+// x has labels, y numbers, whose distinct values are counted up to CenteredLine::kManyValues.
+PairTraces group_traces(const LabelColumns& labels, const NumberColumns& numbers, const PairIndices& pairs,
+                        Weights weights);
 
 }  // namespace bychance

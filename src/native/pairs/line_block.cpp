@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -13,10 +14,25 @@
 namespace bychance {
 
 double LineBlock::correlation(std::size_t pair) const {
-  const auto i = static_cast<std::size_t>(first[pair]), j = static_cast<std::size_t>(second[pair]);
+  const auto i = static_cast<std::size_t>(pairs.first[pair]),
+             j = static_cast<std::size_t>(pairs.second[pair]);
   const double n = static_cast<double>(n_rows);
   const double product = products[i * y.sides.size() + j] - n * x.mean[i] * y.mean[j];
   return product / (x.norm[i] * y.norm[j]);
+}
+
+void Leaders::offer(const std::vector<double>& scores) {
+  const std::lock_guard<std::mutex> held(mutex_);
+  for (const double score : scores) {
+    if (heap_.size() == size_) {
+      if (!(score > heap_.front())) continue;
+      std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
+      heap_.pop_back();
+    }
+    heap_.push_back(score);
+    std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+  }
+  if (heap_.size() == size_) least_.store(heap_.front(), std::memory_order_relaxed);
 }
 
 namespace {
@@ -30,15 +46,15 @@ double just_below(double score) { return score - 1e-9 * std::abs(score); }
 double score_of(double observed, double p, const TraceLaw& null, const BetaLaw& law,
                 const ScreenOptions& options, double least) {
   switch (options.by) {
-    case Score::observed:
+    case RankedBy::observed:
       return observed;
-    case Score::adjusted:
+    case RankedBy::adjusted:
       return (observed - null.mean) / (1 - null.mean);
-    case Score::standardized:
+    case RankedBy::standardized:
       return (observed - null.mean) / null.std;
-    case Score::p_value:
+    case RankedBy::p_value:
       return -p;
-    case Score::adjusted_at:
+    case RankedBy::adjusted_at:
       return observed < least ? observed : observed - law.quantile(1 - options.alpha);
   }
   return kInfinity;
@@ -100,8 +116,9 @@ Wanted screen_lines(const LineBlock& block, const TieLimits& x, const TieLimits&
   std::optional<BetaLaw> law;
   BetaParameters last{0, 0};
   Search search(options.least, leaders);
-  for (std::size_t k = 0; k < block.count; ++k) {
-    const auto i = static_cast<std::size_t>(block.first[k]), j = static_cast<std::size_t>(block.second[k]);
+  for (std::size_t k = 0; k < block.pairs.count; ++k) {
+    const auto i = static_cast<std::size_t>(block.pairs.first[k]),
+               j = static_cast<std::size_t>(block.pairs.second[k]);
     p_values[k] = std::numeric_limits<double>::quiet_NaN();
     const double r = block.correlation(k);
     const bool is_some = block.x.is_sound[i] && block.y.is_sound[j] && !std::isnan(r);

@@ -1,12 +1,15 @@
 // Squared correlations of many pairs of complete columns, each with its null: one pass over a block of pairs.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <mutex>
 #include <vector>
 
-#include "nulls/trace_law.hpp"
-#include "pairs/leaders.hpp"
+#include "nulls/matching.hpp"
+#include "pairs/lines.hpp"
 
 namespace bychance {
 
@@ -23,8 +26,8 @@ struct CompleteLines {
 struct LineBlock {
   const CompleteLines &x, &y;
   const double* products;
-  const std::int64_t *first, *second;
-  std::size_t count, n_rows;
+  PairIndices pairs;
+  std::size_t n_rows;
 
   double correlation(std::size_t pair) const;
 };
@@ -38,14 +41,31 @@ struct TieLimits {
 
 // A pair is plain where its Beta law stands; sure where, besides, it must be looked at: a value near 1, or a
 // tail beyond the range of its law; anything else is left.
-enum class Score { observed, adjusted, standardized, adjusted_at, p_value };  // larger first
+enum class RankedBy { observed, adjusted, standardized, adjusted_at, p_value };  // larger first
 
 struct ScreenOptions {
   bool is_automatic;  // a law must be trusted, and no p-value is below the smallest p that it holds for
   double close;       // a value near 1 is one above this
-  Score by;
+  RankedBy by;
   double alpha;  // the level of adjusted_at
   double least;  // no plain pair is wanted whose score is less
+};
+
+// The best scores among all that any thread has offered.
+class Leaders {
+ public:
+  explicit Leaders(std::size_t size) : size_(std::max<std::size_t>(size, 1)) {}
+
+  // The last of the best: what scores less is not among them. -infinity until there are as many.
+  double least() const { return least_.load(std::memory_order_relaxed); }
+
+  void offer(const std::vector<double>& scores);
+
+ private:
+  std::size_t size_;
+  std::vector<double> heap_;  // the least first
+  std::mutex mutex_;
+  std::atomic<double> least_{-std::numeric_limits<double>::infinity()};
 };
 
 // Pairs that are not plain, or may be among the best: infinity is the score of those that are not plain.

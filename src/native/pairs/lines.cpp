@@ -1,4 +1,4 @@
-// Two passes over the shared rows: means, then centered power sums.
+// Of a pair two passes over the shared rows: means, then centered power sums.
 #include "pairs/lines.hpp"
 
 #include <algorithm>
@@ -12,6 +12,15 @@ namespace bychance {
 namespace {
 
 constexpr std::size_t kWord = sizeof(std::uint64_t);
+constexpr std::size_t kCenterSample = 1000;  // values of which the median is taken
+constexpr std::size_t kBlockRows = 256;  // summed on their own, so that rounding does not grow with the rows
+
+// The power of two that brings a size to [1/2, 1), as far as there is one.
+double to_unit(double size) {
+  int exponent = 0;
+  std::frexp(size, &exponent);
+  return std::ldexp(1.0, std::min(1000, -exponent));
+}
 
 // Calls visit(begin, end) for every eight rows of which some may be shared, until it returns false.
 template <class Visit>
@@ -77,6 +86,35 @@ class DistinctValues {
 
 }  // namespace
 
+LineScaling scaling_of(const double* values, std::size_t n) {
+  if (n == 0) return {1, 0, 1};
+  const auto [smallest, largest] = std::minmax_element(values, values + n);
+  const double before = to_unit(std::max(std::abs(*smallest), std::abs(*largest)));
+  std::vector<double> sample;
+  for (std::size_t k = 0, step = std::max<std::size_t>(1, n / kCenterSample); k < n; k += step) {
+    sample.push_back(values[k]);
+  }
+  const auto middle = sample.begin() + static_cast<std::ptrdiff_t>(sample.size() / 2);
+  std::nth_element(sample.begin(), middle, sample.end());
+  const double center = *middle * before;
+  return {before, center, to_unit(std::max(*largest * before - center, center - *smallest * before))};
+}
+
+void power_sums(const double* values, std::size_t n, const LineScaling& scaling, double* sums) {
+  std::fill(sums, sums + kPowers, 0.0);
+  double z[kBlockRows], power[kBlockRows];
+  for (std::size_t start = 0; start < n; start += kBlockRows) {
+    const std::size_t count = std::min(kBlockRows, n - start);
+    for (std::size_t k = 0; k < count; ++k) power[k] = z[k] = scaling(values[start + k]);
+    for (std::size_t p = 0; p < kPowers; ++p) {
+      double part[4] = {0, 0, 0, 0};
+      for (std::size_t k = 0; k < count; ++k) part[k % 4] += power[k];
+      sums[p] += (part[0] + part[1]) + (part[2] + part[3]);
+      for (std::size_t k = 0; k < count; ++k) power[k] *= z[k];
+    }
+  }
+}
+
 std::size_t gather_shared(const MaskedColumn& x, const MaskedColumn& y, std::size_t n_rows, double* a,
                           double* b) {
   std::size_t n = 0;
@@ -95,9 +133,7 @@ std::size_t gather_shared(const MaskedColumn& x, const MaskedColumn& y, std::siz
 // the first left by rounding.
 bool make_line(double* c, std::size_t n) {
   if (std::all_of(c, c + n, [c](double value) { return value == c[0]; })) return false;
-  int exponent = 0;
-  std::frexp(largest_size(c, n), &exponent);
-  const double power = std::ldexp(1.0, std::min(-exponent, 1000));
+  const double power = to_unit(largest_size(c, n));
   for (std::size_t k = 0; k < n; ++k) c[k] *= power;
   center(c, n);
   const double largest = largest_size(c, n);
@@ -119,7 +155,13 @@ void make_midranks(double* c, std::size_t n) {
   }
 }
 
-void line_pairs(const MaskedColumn* columns, std::size_t n_rows, ColumnPairs pairs, LineFigures* out) {
+std::int64_t count_distinct(const std::vector<double>& values, std::size_t limit) {
+  DistinctValues found(limit);
+  for (std::size_t k = 0; k < values.size() && !found.is_full(); ++k) found.add(values[k]);
+  return static_cast<std::int64_t>(found.count());
+}
+
+void line_pairs(const MaskedColumn* columns, std::size_t n_rows, const PairIndices& pairs, LineFigures* out) {
   std::vector<double> a(n_rows), b(n_rows);
   for (std::size_t p = 0; p < pairs.count; ++p) {
     const std::size_t n =
@@ -135,8 +177,8 @@ void line_pairs(const MaskedColumn* columns, std::size_t n_rows, ColumnPairs pai
   }
 }
 
-void distinct_pairs(const MaskedColumn* columns, std::size_t n_rows, ColumnPairs pairs, std::size_t limit,
-                    std::int64_t* out) {
+void distinct_pairs(const MaskedColumn* columns, std::size_t n_rows, const PairIndices& pairs,
+                    std::size_t limit, std::int64_t* out) {
   DistinctValues x_found(limit), y_found(limit);
   for (std::size_t p = 0; p < pairs.count; ++p) {
     const MaskedColumn &x = columns[pairs.first[p]], &y = columns[pairs.second[p]];

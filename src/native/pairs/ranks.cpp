@@ -133,8 +133,8 @@ double centered_products(const RankedColumn& y, const bool* x_present, std::size
 
 }  // namespace
 
-void rank_pairs(const RankedColumn* columns, std::size_t n_rows, ColumnPairs pairs, LineFigures* figures,
-                std::int64_t* counts) {
+void rank_pairs(const RankedColumn* columns, std::size_t n_rows, const PairIndices& pairs,
+                LineFigures* figures, std::int64_t* counts) {
   Workspace work(n_rows);
   for (std::size_t p = 0; p < pairs.count; ++p) {
     const RankedColumn &x = columns[pairs.first[p]], &y = columns[pairs.second[p]];

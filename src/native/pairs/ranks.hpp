@@ -21,7 +21,7 @@ struct RankedColumn {
 };
 
 // counts: shared rows, distinct values of x, distinct values of y. Figures of fewer than three rows are NaN.
-void rank_pairs(const RankedColumn* columns, std::size_t n_rows, ColumnPairs pairs, LineFigures* figures,
-                std::int64_t* counts);
+void rank_pairs(const RankedColumn* columns, std::size_t n_rows, const PairIndices& pairs,
+                LineFigures* figures, std::int64_t* counts);
 
 }  // namespace bychance

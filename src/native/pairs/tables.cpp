@@ -49,8 +49,9 @@ double GroupSizes::weight(std::size_t group, Weights weights) const {
   return weights == Weights::indicator ? 1.0 : 1.0 / static_cast<double>(sizes[group]);
 }
 
-const Invariants& LabelColumn::invariants(Weights weights) const {
-  return weights == Weights::projector ? as_projector : as_indicator;
+Invariants PartitionInvariants::of(const LabelColumn& column, const GroupSizes& groups, Weights weights) {
+  if (groups.n != column.groups.n) return of(groups, weights);
+  return weights == Weights::projector ? column.as_projector : column.as_indicator;
 }
 
 Invariants PartitionInvariants::of(const GroupSizes& groups, Weights weights) {
@@ -281,25 +282,24 @@ double PairTable::information() {
   return sum_cells([&](std::size_t i, std::size_t j, std::int32_t m) { return statistic.cell(i, j, m); });
 }
 
-TableSizes::TableSizes(std::size_t count)
-    : n(count), x_distinct(count), y_distinct(count), x_smallest(count), y_smallest(count) {}
-
-void TableSizes::put(std::size_t k, const GroupSizes& rows, const GroupSizes& columns) {
-  n[k] = rows.n;
-  x_distinct[k] = static_cast<std::int64_t>(rows.n_distinct());
-  y_distinct[k] = static_cast<std::int64_t>(columns.n_distinct());
-  x_smallest[k] = rows.smallest();
-  y_smallest[k] = columns.smallest();
+void PairSizes::put(std::size_t k, const GroupSizes& x, const GroupSizes& y) {
+  n[k] = x.n;
+  x_distinct[k] = static_cast<std::int64_t>(x.n_distinct());
+  y_distinct[k] = static_cast<std::int64_t>(y.n_distinct());
+  x_smallest[k] = x.smallest();
+  y_smallest[k] = y.smallest();
 }
 
-TableTraces::TableTraces(std::size_t count)
-    : sizes(count), trace(count), x_invariants(count * kInvariants), y_invariants(count * kInvariants) {}
+void PairTraces::put(std::size_t k, double value, const Invariants& x, const Invariants& y) {
+  const auto at = static_cast<std::ptrdiff_t>(k * kInvariants);
+  trace[k] = value;
+  std::copy(x.begin(), x.end(), x_invariants.begin() + at);
+  std::copy(y.begin(), y.end(), y_invariants.begin() + at);
+}
 
-TableInformation::TableInformation(std::size_t count)
-    : sizes(count), observed(count), mean(count), variance(count), bound(count) {}
-
-void table_traces(const LabelColumns& x, const LabelColumns& y, const PairIndices& pairs, Weights y_weights,
-                  TableTraces& out) {
+PairTraces table_traces(const LabelColumns& x, const LabelColumns& y, const PairIndices& pairs,
+                        Weights y_weights) {
+  PairTraces out(pairs.count);
   PairTable table;
   PartitionInvariants invariants;
   for (std::size_t k = 0; k < pairs.count; ++k) {
@@ -309,18 +309,15 @@ void table_traces(const LabelColumns& x, const LabelColumns& y, const PairIndice
     const GroupSizes &rows = table.rows(), &columns = table.columns();
     out.sizes.put(k, rows, columns);
     if (rows.n == 0) continue;
-    out.trace[k] = table.trace(y_weights);
-    const Invariants a = rows.n == first.groups.n ? first.invariants(Weights::projector)
-                                                  : invariants.of(rows, Weights::projector);
-    const Invariants b =
-        columns.n == second.groups.n ? second.invariants(y_weights) : invariants.of(columns, y_weights);
-    std::copy(a.begin(), a.end(), out.x_invariants.begin() + static_cast<std::ptrdiff_t>(k * kInvariants));
-    std::copy(b.begin(), b.end(), out.y_invariants.begin() + static_cast<std::ptrdiff_t>(k * kInvariants));
+    out.put(k, table.trace(y_weights), invariants.of(first, rows, Weights::projector),
+            invariants.of(second, columns, y_weights));
   }
+  return out;
 }
 
-void table_information(const LabelColumns& x, const LabelColumns& y, const PairIndices& pairs,
-                       double max_operations, TableInformation& out) {
+PairInformation table_information(const LabelColumns& x, const LabelColumns& y, const PairIndices& pairs,
+                                  double max_operations) {
+  PairInformation out(pairs.count);
   PairTable table;
   InformationNull null;
   DistinctTotals a, b;
@@ -338,6 +335,7 @@ void table_information(const LabelColumns& x, const LabelColumns& y, const PairI
     out.mean[k] = moments.mean;
     out.variance[k] = moments.variance;
   }
+  return out;
 }
 
 }  // namespace bychance

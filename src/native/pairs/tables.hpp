@@ -10,6 +10,7 @@
 
 #include "nulls/information_moments.hpp"
 #include "nulls/trace_moments.hpp"
+#include "pairs/lines.hpp"
 
 namespace bychance {
 
@@ -35,7 +36,6 @@ struct LabelColumn {
   std::vector<std::uint64_t> bits;        // one set of rows per category; empty where categories are many
 
   std::size_t n_labels() const { return groups.sizes.size(); }
-  const Invariants& invariants(Weights weights) const;
 };
 
 struct LabelColumns {
@@ -49,6 +49,8 @@ struct LabelColumns {
 // Invariants of the groups that are not empty; scratch is overwritten.
 struct PartitionInvariants {
   Invariants of(const GroupSizes& groups, Weights weights);
+  // Those of a column's groups on some of its rows: on all of them they are known.
+  Invariants of(const LabelColumn& column, const GroupSizes& groups, Weights weights);
 
  private:
   std::vector<std::int64_t> sizes_;
@@ -83,38 +85,38 @@ class PairTable {
   std::vector<std::size_t> starts_;
 };
 
-struct PairIndices {
-  const std::int64_t *first, *second;
-  std::size_t count;
-};
-
-// Rows that both have, and of each side how many groups there are and the size of the smallest.
-struct TableSizes {
+// Of each pair: rows that both have, and of each side how many groups there are and the size of the smallest.
+struct PairSizes {
   std::vector<std::int64_t> n, x_distinct, y_distinct, x_smallest, y_smallest;
 
-  explicit TableSizes(std::size_t count);
-  void put(std::size_t k, const GroupSizes& rows, const GroupSizes& columns);
+  explicit PairSizes(std::size_t count)
+      : n(count), x_distinct(count), y_distinct(count), x_smallest(count), y_smallest(count) {}
+  void put(std::size_t k, const GroupSizes& x, const GroupSizes& y);
 };
 
-struct TableTraces {
-  TableSizes sizes;
-  std::vector<double> trace, x_invariants, y_invariants;  // eight invariants a pair
+// tr(A B) of each pair, and the invariants of A and of B, eight a pair.
+struct PairTraces {
+  PairSizes sizes;
+  std::vector<double> trace, x_invariants, y_invariants;
 
-  explicit TableTraces(std::size_t count);
+  explicit PairTraces(std::size_t count)
+      : sizes(count), trace(count), x_invariants(count * kInvariants), y_invariants(count * kInvariants) {}
+  void put(std::size_t k, double value, const Invariants& x, const Invariants& y);
 };
 
-struct TableInformation {
-  TableSizes sizes;
+struct PairInformation {
+  PairSizes sizes;
   std::vector<double> observed, mean, variance;  // of n times the mutual information, in nats
   std::vector<double> bound;                     // n times the smaller entropy
 
-  explicit TableInformation(std::size_t count);
+  explicit PairInformation(std::size_t count)
+      : sizes(count), observed(count), mean(count), variance(count), bound(count) {}
 };
 
 // Pairs with one category, or a different one in every row, get zeros where that leaves nothing to compute.
-void table_traces(const LabelColumns& x, const LabelColumns& y, const PairIndices& pairs, Weights y_weights,
-                  TableTraces& out);
-void table_information(const LabelColumns& x, const LabelColumns& y, const PairIndices& pairs,
-                       double max_operations, TableInformation& out);
+PairTraces table_traces(const LabelColumns& x, const LabelColumns& y, const PairIndices& pairs,
+                        Weights y_weights);
+PairInformation table_information(const LabelColumns& x, const LabelColumns& y, const PairIndices& pairs,
+                                  double max_operations);
 
 }  // namespace bychance

@@ -1,4 +1,4 @@
-"""A GPU for tests where there is none: the kernels' own sources, compiled for this processor."""
+"""A GPU for tests on machines without one: the kernels' sources, compiled for this processor."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Emulator:
     shared_bytes = 227 * 1024
 
     def __init__(self, folder):
-        """A compiled kernel stays in the folder until its sources change."""
+        """Compile a kernel, which stays in the folder until its sources change."""
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.memory = folder, 1 << 30
         self.n_launches = 0
@@ -87,7 +87,7 @@ class Emulator:
 
 
 def _digest_of(command):
-    """Of all that the library is made from."""
+    """Hash all sources of the library."""
     digest = hashlib.sha256("\0".join(command).encode())
     for path in sorted(path for folder in (HERE, SOURCES) for path in folder.rglob("*") if path.is_file()):
         if path.suffix != ".pyc":

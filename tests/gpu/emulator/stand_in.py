@@ -13,7 +13,7 @@ FOLDER = Path(__file__).resolve().parents[3] / "build" / "emulator"
 
 
 def sample_on(emulator, patch):
-    """Let nulls be sampled on the emulator; `patch` is pytest's MonkeyPatch."""
+    """Let nulls be sampled on the emulator. `patch` is pytest's MonkeyPatch."""
     patch.setattr(device, "what_is_missing", lambda: "")
     for module in (mic, traces):
         patch.setattr(module, "gpu", lambda: emulator)

@@ -64,7 +64,7 @@ DOORS = {
 
 
 def values_of(column: Column, kind: str) -> list[Value]:
-    """The values as a case writes them."""
+    """Return the values as a case writes them."""
     is_missing = np.zeros(len(column), dtype=bool) if column.is_missing is None else column.is_missing
     labels = column.labels or (False, True)
     values = column.values
@@ -106,7 +106,7 @@ def check(table, case: Case, of_text: bool = False) -> None:
 
 
 def is_plain(cells) -> bool:
-    """Any library reads these as numbers by itself: where they come as text, someone wants it so."""
+    """Return True if any library reads these as numbers, so that text is on purpose."""
     written = "\n".join('"x"' if cell is None else f'"{cell}"' for cell in ["messy", *cells])
     read = pd.read_csv(io.StringIO(written), na_values=["x"])["messy"]
     is_number = pd.api.types.is_numeric_dtype(read) and not pd.api.types.is_bool_dtype(read)
@@ -114,7 +114,7 @@ def is_plain(cells) -> bool:
 
 
 def check_declared(table, cells) -> None:
-    """Plain numbers that come as text are categories, or an identifier, and the note names the way out."""
+    """Check that plain numbers as text are categories, or an identifier, and the note names the option."""
     (note,) = [note for note in table.notes if note.column == "messy"][:1]
     assert "numeric=['messy'] reads" in note.text
     if not note.is_set_aside:

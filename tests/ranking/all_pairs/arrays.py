@@ -8,7 +8,7 @@ import bychance as bc
 
 
 def mixed_arrays(n, n_x=18, n_y=20, seed=0):
-    """Normal columns, and among them two-valued, rare, constant, heavy-tailed, related and gappy ones."""
+    """Draw normal, two-valued, rare, constant, heavy-tailed, related and gappy columns."""
     rng = np.random.default_rng(seed)
     x, y = rng.normal(size=(n, n_x)), rng.normal(size=(n, n_y))
     x[:, 1], y[:, 1] = rng.integers(0, 2, n), rng.integers(0, 2, n)
@@ -26,14 +26,14 @@ def mixed_arrays(n, n_x=18, n_y=20, seed=0):
 
 
 def ordinary(x, y, *, null="moments", **options):
-    """The same pairs ranked as columns of a table."""
+    """Rank the same pairs as columns of a table."""
     table = {f"x{k}": x[:, k] for k in range(x.shape[1])} | {f"y{k}": y[:, k] for k in range(y.shape[1])}
     sides = [name for name in table if name[0] == "x"], [name for name in table if name[0] == "y"]
     return bc.rank(table, x=sides[0], y=sides[1], null=null, numeric=list(table), **options)
 
 
 def by_pair(ranking, columns):
-    """The frame's columns by the names of x and y."""
+    """Return the frame's columns by the names of x and y."""
     frame = ranking.to_frame()
     lists = [frame[name].to_pylist() for name in columns]
     names = zip(frame["x"].to_pylist(), frame["y"].to_pylist(), strict=True)
@@ -41,7 +41,7 @@ def by_pair(ranking, columns):
 
 
 def gappy_arrays(n=110, n_x=40, n_y=45, *, has_complete=True, seed=2):
-    """Every sort of column, most of them with gaps, of which some leave few shared rows; some are related."""
+    """Draw every sort of column, most with gaps, some related, some with few shared rows."""
     rng = np.random.default_rng(seed)
     x, y = mixed_arrays(n, n_x, n_y, seed)
     x[:, 12:20] = y[:, 12:20] + rng.normal(size=(n, 8)) * np.linspace(0.3, 3, 8)

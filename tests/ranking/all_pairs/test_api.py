@@ -27,7 +27,7 @@ WORDS = ("rank", "p_kind", "engine", "n_resamples", "note")
 
 @pytest.fixture(params=["float32", "float16"])
 def screen(request, monkeypatch):
-    """The CPU's screen, and the GPU's precision in small blocks."""
+    """Use the CPU's screen, and the GPU's precision in small blocks."""
     if request.param == "float16":
         put(monkeypatch, cpu_backend=lambda: half_precision(7))
 

@@ -16,7 +16,7 @@ FIGURES = ("p_value", "q_value", "p_kind", "p_se", "adjusted_at", "n_resamples",
 
 
 def skewed_arrays(seed, n_x=30, n_y=24, n_related=0):
-    """Long-tailed columns, numbers and counts, of which some of y follow one of x."""
+    """Draw long-tailed columns, numbers and counts, of which some of y follow one of x."""
     rng = np.random.default_rng(seed)
     x, y = (
         np.concatenate([rng.gamma(0.5, size=(120, k)), np.round(rng.lognormal(size=(120, k)))], axis=1)
@@ -28,7 +28,7 @@ def skewed_arrays(seed, n_x=30, n_y=24, n_related=0):
 
 @pytest.mark.parametrize("seed", [0, 2, 19, 37])
 def test_noise_with_long_tails_makes_no_discoveries(seed):
-    """By matched p-values one table of four has some."""
+    """Matched p-values make some in one table of four."""
     x, y = skewed_arrays(seed)
     matched = matched_arrays(x, y)
 

@@ -14,7 +14,7 @@ from tests.engine.screens import Reach, line_invariants
 def laws(n, x_fourth, y_fourth):
     at = np.arange(len(x_fourth)), np.arange(len(y_fourth))
     rows = np.full(len(x_fourth), float(n))
-    mean, variance, _, _ = _native.trace_moments_many(
+    mean, variance, _, _ = _native.trace_moments(
         line_invariants(x_fourth), line_invariants(y_fourth), rows, *at
     )
     return beta_parameters(mean, variance)

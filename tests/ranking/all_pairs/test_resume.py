@@ -37,7 +37,7 @@ OPTIONS = {"threshold": 0.02}
 
 
 def arrays():
-    """Long tails and normal columns, of which some are related."""
+    """Draw long tails and normal columns, of which some are related."""
     x, y = skewed_arrays(3, n_related=4)
     rng = np.random.default_rng(0)
     return np.hstack([x, rng.normal(size=(120, 20))]), np.hstack(
@@ -52,7 +52,7 @@ def small_blocks(monkeypatch):
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """The file of an undisturbed run."""
+    """Write the file of an undisturbed run."""
     path = tmp_path_factory.mktemp("whole") / "p.csv"
     with pytest.MonkeyPatch.context() as patch:
         put(patch, cpu_backend=lambda: half_precision(7))

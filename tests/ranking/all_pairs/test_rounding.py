@@ -11,7 +11,7 @@ rng = np.random.default_rng(5)
 
 
 def worst_halves(n):
-    """Half of the entries lie just above halfway between two halves, and the norm is that of ones."""
+    """Draw entries half of which lie just above halfway between two halves, with the norm of ones."""
     above = 1 + 2.0**-11 * (1 + 1e-4)
     values = np.repeat([above, np.sqrt(2 - above**2), -above, -np.sqrt(2 - above**2)], n // 4)
     return rng.permutation(values)
@@ -29,7 +29,7 @@ COLUMNS = {
 
 
 def truncated_sum(products, k):
-    """A sum as tensor cores make it: k products and the sum so far, aligned and cut off to 24 bits."""
+    """Sum as tensor cores do: k products and the sum so far, aligned and cut off to 24 bits."""
     total = 0.0
     for start in range(0, len(products), k):
         terms = np.append(products[start : start + k], total)

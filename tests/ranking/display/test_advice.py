@@ -1,4 +1,4 @@
-"""What is said of displayed pairs: shapes that a line does not see, columns with a category per row."""
+"""Remarks on displayed pairs: shapes that a line does not see, columns with a category per row."""
 
 from __future__ import annotations
 

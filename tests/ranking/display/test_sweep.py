@@ -1,4 +1,4 @@
-"""How the order moves with alpha."""
+"""The order at several values of alpha."""
 
 from __future__ import annotations
 

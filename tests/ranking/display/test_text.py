@@ -18,7 +18,7 @@ HOSTILE = ["<script>alert(1)</script>", "\x1b[31mred", "two\nlines", 'quote"&amp
 
 
 def cells_of(text):
-    """The table between the first two blank lines."""
+    """Return the table between the first two blank lines."""
     header, *lines = text.split("\n\n")[1].splitlines()
     return header.split(), [line.split() for line in lines]
 
@@ -264,7 +264,7 @@ def test_limits_of_several_pairs_are_said_to_be_of_one_chosen_beforehand(names):
 
 @pytest.fixture(scope="module")
 def two_valued():
-    """Numbers, a column of two categories, a column of three."""
+    """Draw numbers, a column of two categories, a column of three."""
     rng = np.random.default_rng(0)
     a = rng.normal(size=200)
     table = {"a": a, "b": a + rng.normal(size=200), "flag": a + rng.normal(size=200) > 0}

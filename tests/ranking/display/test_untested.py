@@ -1,4 +1,4 @@
-"""Why pairs were not tested is told alike, whether all rows are kept or only the best."""
+"""Reasons of untested pairs are the same, whether all rows are kept or only the best."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def test_categories_explain_numbers_by_eta_squared(target):
 
 @pytest.mark.parametrize("is_rare", [True, False])
 def test_noise_beside_few_values_is_hardly_ever_another_shape(is_rare):
-    """Rare values leave ranks with few arrangements; one table in forty may have a shape by chance."""
+    """Rare values leave ranks with few arrangements. One table in forty may have a shape by chance."""
     n_told = 0
     for seed in range(6):
         rng = np.random.default_rng(seed)
@@ -214,7 +214,7 @@ def test_related_pairs_beyond_the_kept_ones_are_counted():
 
 @pytest.fixture
 def outlier():
-    """A dose that follows y but for one value of a million, and noise."""
+    """Draw a dose that follows y but for one value of a million, and noise."""
     rng = np.random.default_rng(1)
     y, error, noise = rng.normal(size=(3, 80))
     dose = y + error / 2
@@ -417,7 +417,7 @@ def test_rows_that_follow_time_carry_a_caution_on_other_shapes():
 
 
 def test_relations_that_are_no_line_are_told_where_ranks_are_sure():
-    """Ranks explain 8% at p = 1e-8; 10% more than a line was asked for, and the sentence said 'None'."""
+    """Ranks explain 8% at p = 1e-8. The sentence said 'None' when 10% more than a line was needed."""
     rng = np.random.default_rng(1)
     x = rng.normal(size=400)
     y = x + 1.5 * rng.standard_cauchy(400)

@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,19 +21,19 @@ from bychance.nulls.splitting import END
 from bychance.progress import Progress
 from bychance.ranking.all_pairs.backend import Backend, NumpyBackend
 from bychance.ranking.all_pairs.doubtful import MOST_SAMPLED
-from bychance.ranking.all_pairs.plans import ListedPlan, Sides, name_at, plan_of, plan_of_all
+from bychance.ranking.all_pairs.plans import ArraysPlan, Sides, name_at, plan_of, plan_of_all
 from bychance.ranking.all_pairs.screen import Screen
 from bychance.ranking.all_pairs.search import Shortlist, best_pairs, pairs_below
 from bychance.ranking.all_pairs.sides import Lines, Side, read_sides
-from bychance.ranking.api import all_options, measure_blocks
-from bychance.ranking.collector import Collector, Kept
+from bychance.ranking.api import all_options, measure_blocks, rows_of_plan
+from bychance.ranking.collector import Collected, Collector
 from bychance.ranking.options import Job, make_job
 from bychance.ranking.output import check_output, file_format, open_writer, ranking_columns
 from bychance.ranking.plan import Plan
 from bychance.ranking.ranking import Ranking
-from bychance.ranking.results import PairResults, fdr_factor, p_values_of_tests
+from bychance.ranking.results import PairResults, fdr_factor, p_values_of_tests, stated_of
 from bychance.ranking.resume import Parts, fingerprint_of_arrays
-from bychance.ranking.rounds import draw_until_decided, stated_of
+from bychance.ranking.rounds import draw_until_decided
 from bychance.ranking.tails import find_tails, n_left_open
 from bychance.validation import Seed, number_within, whole_number
 
@@ -160,7 +161,7 @@ def ranking_of(sides: Sides, job: Job, top: int | None, runs: Runs) -> Ranking:
                 sides, job, lambda screen: best_pairs(screen, job, size, runs.n_jobs, bar.advance)
             )
         decided = _decided(sides, job, shortlist, runs)
-    return _ranking(sides, job, _judged(decided.shortlist, job, size), decided, device)
+    return _ranking(sides, job, _judged(decided.shortlist, job, size), decided, device, runs)
 
 
 def file_of(
@@ -190,7 +191,7 @@ def file_of(
     finally:
         parts.remove_if_empty()
     parts.remove()
-    return _ranking(sides, job, _judged(decided.shortlist, job, top), decided, device)
+    return _ranking(sides, job, _judged(decided.shortlist, job, top), decided, device, runs)
 
 
 def _below(sides: Sides, job: Job, limit: float, runs: Runs, parts: Parts) -> tuple[Shortlist, str]:
@@ -224,9 +225,9 @@ class _Stripes:
         self.parts.keep(f"{block.start}-{block.stop}", PairResults.unknown(x, y, np.zeros_like(x), 0), {})
 
 
-def _judged(shortlist: Shortlist, job: Job, top: int | None = None) -> Kept:
+def _judged(shortlist: Shortlist, job: Job, top: int | None = None) -> Collected:
     """Return the rows of a shortlist, or the best of them, with places and q-values among all pairs."""
-    return Kept.of(shortlist.rows, job, top=top, others=shortlist.other_p, n_tested=shortlist.n_tested)
+    return Collected.of(shortlist.rows, job, top=top, others=shortlist.other_p, n_tested=shortlist.n_tested)
 
 
 def _measure(measure: object) -> str:
@@ -242,7 +243,7 @@ def _measure(measure: object) -> str:
 
 
 def _found(sides: Sides, job: Job, find: Callable[[Screen], Shortlist]) -> tuple[Shortlist, str]:
-    """What is found, and on which device: with "auto", the CPU continues where a GPU fails."""
+    """Return what is found, and on which device. With "auto", the CPU continues if a GPU fails."""
     n_products = len(sides[0]) * len(sides[1]) * sides[0].n_rows
     if job.device == "cuda" or (job.device == "auto" and n_products >= _WORTH_A_GPU):
         from bychance.gpu.launch import gpu_errors
@@ -279,7 +280,7 @@ class _Decided:
 
 
 def _all_decided(sides: Sides, job: Job, runs: Runs) -> _Decided:
-    """Measure all pairs, where none is left out: there is nothing to screen."""
+    """Measure all pairs, because none is left out and there is nothing to screen."""
     x, y = (np.arange(len(side)) for side in sides)
     plan = plan_of_all(sides, x, y, job, is_triangle=sides[0] is sides[1])
     rows, n_open = _measured(plan, Collector(plan), runs, is_whole=True)
@@ -297,7 +298,7 @@ def _decided(
     least = job.fdr_level / (fdr_factor(job.fdr, n_tested) * n_tested)
     if np.count_nonzero(rows.is_approximate) > MOST_SAMPLED or min(limit or 1.0, least) < END:
         return _Decided(shortlist, is_matched=True)
-    plan = ListedPlan.of(sides, rows.x.astype(np.int64), rows.y.astype(np.int64), job)
+    plan = ArraysPlan.of_pairs(sides, rows.x.astype(np.int64), rows.y.astype(np.int64), job)
     n_others = n_tested - int(np.count_nonzero(~np.isnan(p_values_of_tests(rows))))
     found, n_open = _measured(plan, Collector(plan, parts=parts, n_others=n_others), runs, limit)
     if n_open:
@@ -319,16 +320,17 @@ def _measured(
     """
     n_jobs, progress, n_open = runs.n_jobs, runs.progress, 0
     measure_blocks(plan, collector, n_jobs=n_jobs, progress=progress)
-    if collector.has_open_rows:
+    if collector.has_sampled_rows:
         draw_until_decided(plan, collector, n_jobs=n_jobs, progress=progress)
+    if collector.has_open_rows:
         n_open = n_left_open(plan, collector, limit)
         if is_whole or not n_open:
             n_open = find_tails(plan, collector, limit=limit, n_jobs=n_jobs, progress=progress)
     return collector.rows(), n_open
 
 
-def _ranking(sides: Sides, job: Job, found: Kept, decided: _Decided, device: str) -> Ranking:
-    """The rows with a table of the columns that are in them."""
+def _ranking(sides: Sides, job: Job, found: Collected, decided: _Decided, device: str, runs: Runs) -> Ranking:
+    """Return the ranking of the rows, over a table of the columns that are in them."""
     exact_q = min(1.0, decided.shortlist.exact_q * fdr_factor(job.fdr, found.n_tested))
     plan, rows = plan_of(sides, job, found.rows, _notes(found, decided, exact_q))
     job.used_devices.add(device)
@@ -341,13 +343,13 @@ def _ranking(sides: Sides, job: Job, found: Kept, decided: _Decided, device: str
         n_tested=found.n_tested,
         n_found=found.n_found,
         n_duplicates=found.n_duplicates,
-        _rerun=_no_second_run,
+        _rerun=partial(rows_of_plan, n_jobs=runs.n_jobs, progress=runs.progress),
         _n_open=decided.n_open,
         _caution=_CAUTION if decided.is_matched and found.n_found else "",
     )
 
 
-def _notes(found: Kept, decided: _Decided, exact_q: float) -> tuple[Note, ...]:
+def _notes(found: Collected, decided: _Decided, exact_q: float) -> tuple[Note, ...]:
     notes, n_doubtful = list[Note](), decided.shortlist.n_doubtful
     if decided.is_matched:
         notes.append(Note.on_table(Code.MATCHED_ONLY, end=END, option=Option("top")))
@@ -359,14 +361,10 @@ def _notes(found: Kept, decided: _Decided, exact_q: float) -> tuple[Note, ...]:
 
 
 def _named(sides: Sides, rows: PairResults) -> tuple[list[str], PairResults]:
-    """The names of the columns in these rows, and the rows by their places among these."""
+    """Return the names of the columns in these rows, and the rows by their positions among the names."""
     used, places = np.unique(np.concatenate([rows.x, rows.y]), return_inverse=True)
     x, y = places[: len(rows)].astype(np.int32), places[len(rows) :].astype(np.int32)
     return [name_at(sides, int(k)) for k in used], replace(rows, x=x, y=y)
-
-
-def _no_second_run(plan: Plan) -> PairResults:
-    raise BychanceError("A ranking of arrays has no second run: `sweep` knows only " + Option("alpha") + ".")
 
 
 def _n_pairs(x: Side, y: Side) -> int:

@@ -40,19 +40,19 @@ class Backend(Protocol):
     dtype: Any
 
     def block_columns(self, n_rows: int) -> int:
-        """How many columns each block has, so that tiles and what they need fit."""
+        """Return the number of columns per block, so that tiles and what they need fit."""
 
     def room(self) -> int:
-        """Bytes of lines that may stay between passes."""
+        """Return the bytes of lines that may stay between passes."""
 
     def put(self, values: Any) -> Any:
-        """An array of this device with these values."""
+        """Return an array of this device with these values."""
 
     def stream(self) -> AbstractContextManager[Any]:
-        """Where a separate thread makes lines, done when it is left."""
+        """Return the context in which a separate thread makes lines. The work is done when it is left."""
 
     def lines(self, values: Any, *, is_ranked: bool) -> tuple[Any, Facts]:
-        """The lines of a block of columns that is on this device, and what is known of each column."""
+        """Return the lines of a block of columns that is on this device, and facts about each column."""
 
     def product(self, x: Any, y: Any, scale: float) -> Any:
         """Scale · x·y' in float32, summed up by chunks of rows."""
@@ -61,7 +61,7 @@ class Backend(Protocol):
         """Set the products of columns with themselves to 0."""
 
     def screened(self, r: Any, threshold: float, *, most: int | None, is_counted: bool) -> Screened:
-        """The entries of at least this size, unless they are more than `most`; all in bins if asked for."""
+        """Return the entries of at least this size, unless they are more than `most`, and counts in bins."""
 
 
 class NumpyBackend:
@@ -73,31 +73,31 @@ class NumpyBackend:
         self.dtype, self._block = dtype, block
 
     def block_columns(self, n_rows: int) -> int:
-        """Blocks that stay in a core's cache, or nearly."""
+        """Return the number of columns whose block nearly stays in a core's cache."""
         return max(1, min(self._block, 2**25 // n_rows))
 
     def room(self) -> int:
-        """Two GiB."""
+        """Return two GiB."""
         return 2**31
 
     def put(self, values: Any) -> Any:
-        """The values themselves, fetched where they are on a GPU."""
+        """Return the values themselves, fetched if they are on a GPU."""
         return values if isinstance(values, np.ndarray) else values.get()
 
     def stream(self) -> AbstractContextManager[Any]:
-        """Nothing to wait for."""
+        """Return a context in which there is nothing to wait for."""
         return nullcontext()
 
     def lines(self, values: Any, *, is_ranked: bool) -> tuple[Any, Facts]:
-        """By NumPy."""
+        """Use NumPy."""
         return lines_of(values, self.dtype, is_ranked=is_ranked)
 
     def clear_diagonal(self, r: Any) -> None:
-        """By NumPy."""
+        """Use NumPy."""
         np.fill_diagonal(r, 0.0)
 
     def product(self, x: Any, y: Any, scale: float) -> Any:
-        """By BLAS in float32."""
+        """Use BLAS in float32."""
         total: Any = 0.0
         for start in range(0, x.shape[1], CHUNK_ROWS):
             rows = slice(start, start + CHUNK_ROWS)
@@ -106,7 +106,7 @@ class NumpyBackend:
         return total * np.float32(scale)
 
     def screened(self, r: Any, threshold: float, *, most: int | None, is_counted: bool) -> Screened:
-        """By comparing and counting."""
+        """Compare and count all entries."""
         size = np.abs(r).ravel()
         at = np.flatnonzero(size >= np.float32(threshold))
         bins = None

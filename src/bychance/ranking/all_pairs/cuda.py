@@ -61,7 +61,7 @@ class CudaBackend:
         self._make_room(_FIRST_ROOM)
 
     def _warm_up(self) -> None:
-        """One small product, which loads cuBLAS, while data are on their way."""
+        """Compute one small product, which loads cuBLAS while data are on their way."""
         with self.xp.cuda.Stream(non_blocking=True):
             lines = self.xp.zeros((_LEAST_COLUMNS, 64), dtype=self.dtype)
             self.product(lines, lines, 1.0)
@@ -74,7 +74,7 @@ class CudaBackend:
         self.xp.get_default_memory_pool().free_all_blocks()
 
     def block_columns(self, n_rows: int) -> int:
-        """Columns per block: a tile of products and the float64 arrays behind its lines fit."""
+        """Return the number of columns whose tile of products and float64 arrays fit."""
         by_tile = int((_TILE * self._free / 4) ** 0.5)
         by_work = int(_WORK * self._free / (8 * _FLOATS_PER_VALUE * n_rows))
         n_columns = min(by_tile, by_work, _MOST_COLUMNS) // _LEAST_COLUMNS * _LEAST_COLUMNS
@@ -88,11 +88,11 @@ class CudaBackend:
         return n_columns
 
     def room(self) -> int:
-        """Bytes of lines that may stay."""
+        """Return the bytes of lines that may stay."""
         return int(_KEPT * self._free)
 
     def put(self, values: Any) -> Any:
-        """The values on the GPU, through a pinned buffer; those that are there stay."""
+        """Return the values on the GPU, through a pinned buffer if they are not there yet."""
         if not isinstance(values, np.ndarray):
             return values
         request_lines(values.dtype)
@@ -109,21 +109,21 @@ class CudaBackend:
 
     @contextmanager
     def stream(self) -> Iterator[None]:
-        """A stream beside that of the products; what it was given is done in the end."""
+        """Open a stream beside that of the products, and wait for its work in the end."""
         with self._copies:
             yield
             self._copies.synchronize()
 
     def lines(self, values: Any, *, is_ranked: bool) -> tuple[Any, Facts]:
-        """By one kernel."""
+        """Use one kernel."""
         return cuda_lines(values, is_ranked=is_ranked)
 
     def clear_diagonal(self, r: Any) -> None:
-        """By a kernel."""
+        """Use a kernel."""
         self._clear.result()(-(-len(r) // 256), 256, 0, (r, np.uint64(len(r))))
 
     def product(self, x: Any, y: Any, scale: float) -> Any:
-        """By tensor cores."""
+        """Use tensor cores."""
         from cupy_backends.cuda.libs import cublas
 
         runtime, handle = self.xp.cuda.runtime, self.xp.cuda.device.get_cublas_handle()
@@ -156,7 +156,7 @@ class CudaBackend:
         return r
 
     def screened(self, r: Any, threshold: float, *, most: int | None, is_counted: bool) -> Screened:
-        """The entries of at least this size, and all in bins if asked for."""
+        """Return the entries of at least this size, and counts in bins if asked for."""
         counted = self._bins if is_counted else None
         n_hits = self._launch(r, threshold, is_counted)
         bins = None if counted is None else counted.get().astype(np.int64)
@@ -211,12 +211,12 @@ _IS_ODD, _IS_INFINITE = 1, 2
 
 
 def request_lines(dtype: np.dtype[Any]) -> Future[Launch]:
-    """The kernel for values of this type, once it is compiled."""
+    """Return the compiled kernel for values of this type."""
     return gpu().request("columns.cu", "column_lines", VALUE=_TYPES.get(dtype.str[1:], "float"))
 
 
 def cuda_lines(values: Any, *, is_ranked: bool) -> tuple[Any, Facts]:
-    """The lines of an array on the GPU (rows × columns), in half precision, one per row."""
+    """Return the lines of an array on the GPU (rows × columns), in half precision, one per row."""
     xp = cupy()
     n, n_columns = values.shape
     if is_ranked:

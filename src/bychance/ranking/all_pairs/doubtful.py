@@ -16,7 +16,7 @@ from bychance.moments.column_pairs import ColumnPairs
 from bychance.ranking.all_pairs.lines import ColumnClass
 from bychance.ranking.all_pairs.screen import Screen
 from bychance.ranking.all_pairs.sides import Lines
-from bychance.ranking.closed_forms import at_once
+from bychance.ranking.closed_forms import closed_forms
 from bychance.ranking.options import Job
 
 __all__ = ["MOST_SAMPLED", "set_doubtful_aside"]
@@ -27,7 +27,7 @@ Numbers = NDArray[np.intp]
 
 
 def set_doubtful_aside(screen: Screen, job: Job) -> int:
-    """Make columns odd whose distributions are not sure; count unscreened pairs if that makes too many.
+    """Make columns odd if their distributions are not sure. Return the unscreened pairs if they are too many.
 
     Each column is judged with one of the other array: that of the largest Σc⁴ whose distribution is sure.
     """
@@ -73,7 +73,7 @@ def _are_sure(
         columns = *columns, *other.side.columns(np.array([partner]))
         second = np.full(len(first), len(first))
     pairs = ColumnPairs(columns, columns, first, second, Memory(), is_listed=True)
-    known = at_once(measure.forms[kinds], measure, replace(job, null="moments"), pairs)
-    if known is not None:
-        are_sure[known.closed.at] = known.closed.nulls.is_trusted
+    found = closed_forms(measure.forms[kinds], measure, replace(job, null="moments"), pairs)
+    if found is not None:
+        are_sure[found.sure.at] = found.sure.nulls.is_trusted
     return are_sure

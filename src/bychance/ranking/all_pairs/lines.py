@@ -62,22 +62,22 @@ class Facts:
 
 
 def width_of(n_rows: int) -> int:
-    """The length of a line: the rows and some zeros."""
+    """Return the length of a line, which is the number of rows and some zeros."""
     return -(-n_rows // _ROW_STEP) * _ROW_STEP
 
 
 def scale_of(n_rows: int) -> float:
-    """What lines are multiplied by: entries are about 1, so that halves neither overflow nor lose digits."""
+    """Return the factor that makes entries about 1, so that halves neither overflow nor lose digits."""
     return float(2.0 ** math.ceil(math.log2(n_rows) / 2))
 
 
 def most_others(n_rows: int) -> int:
-    """So few rows, or fewer, that differ from the most common value make a column odd (nulls/trust.py)."""
+    """Return the largest number of rows off the most common value that makes a column odd."""
     return int(_native.most_rare_others(n_rows))
 
 
 def lines_of(values: NDArray[Any], dtype: Any, *, is_ranked: bool) -> tuple[NDArray[Any], Facts]:
-    """The lines of some columns (rows × columns), one per row, and what is known of each.
+    """Return the lines of some columns (rows × columns), one per row, and facts about each column.
 
     Twins on a GPU: src/bychance/gpu/columns.cu and cuda.py.
     """
@@ -112,7 +112,7 @@ def lines_of(values: NDArray[Any], dtype: Any, *, is_ranked: bool) -> tuple[NDAr
 
 
 def classed(n: int, is_odd: NDArray[np.bool_], third: Array, fourth: Array, rounding: Array) -> Facts:
-    """What is known of columns with these Σc³ and Σc⁴, of which some are odd."""
+    """Return the facts about columns with these Σc³ and Σc⁴, of which some are odd."""
     has_two = np.abs(n * fourth - n * third * third - 1) <= 2 * _native.TWO_VALUES * n * fourth
     kind = np.where(has_two, np.int8(ColumnClass.TWO_VALUED), np.int8(ColumnClass.PLAIN))
     kind[is_odd] = ColumnClass.ODD
@@ -120,7 +120,7 @@ def classed(n: int, is_odd: NDArray[np.bool_], third: Array, fourth: Array, roun
 
 
 def doubled_midranks(v: Any, xp: Any) -> Any:
-    """Twice the midranks of each row of v, which are whole numbers; v is an array of `xp`, NumPy or CuPy.
+    """Return twice the midranks of each row of v, an array of `xp` (NumPy or CuPy).
 
     >>> doubled_midranks(np.array([[3.0, 1.0, 3.0, 7.0]]), np).tolist()
     [[5.0, 2.0, 5.0, 8.0]]
@@ -140,7 +140,7 @@ def doubled_midranks(v: Any, xp: Any) -> Any:
 
 
 def _has_rare_values(v: Array, fourth: Array) -> NDArray[np.bool_]:
-    """Whether so few rows differ from the most common value that no smooth law is sure (nulls/trust.py).
+    """Flag columns with so few rows off the most common value that no smooth distribution is sure.
 
     With o others, Σc⁴ is at least (1 − o/n)²/o: the others have at least 1 − o/n of Σc² between them. Only
     columns with so large a sum are sorted: n − m alike rows stand side by side.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -11,16 +10,13 @@ from numpy.typing import NDArray
 from bychance.columns import Column
 from bychance.io import Table
 from bychance.messages import Note
-from bychance.pairs import Pairs, Tile, Ways
+from bychance.pairs import Pairs, Ways
 from bychance.ranking.all_pairs.sides import Side
-from bychance.ranking.best import Cut
-from bychance.ranking.block import Block
-from bychance.ranking.candidates import Candidates
 from bychance.ranking.options import Job
-from bychance.ranking.plan import Plan, block_size
+from bychance.ranking.plan import ListedPlan, Plan, block_size
 from bychance.ranking.results import PairResults
 
-__all__ = ["ListedPlan", "Sides", "name_at", "plan_of", "plan_of_all"]
+__all__ = ["ArraysPlan", "Sides", "name_at", "plan_of", "plan_of_all"]
 
 _BLOCK_BYTES = 2**28  # of columns of a block
 _FEWEST, _MOST, _MANY_BLOCKS = 1 << 10, 1 << 16, 128  # pairs of a block, and blocks that busy all threads
@@ -30,7 +26,7 @@ Sides = tuple[Side, Side]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ListedPlan(Plan):
+class ArraysPlan(ListedPlan):
     """Listed pairs of the columns of two arrays, in canonical order.
 
     `x` and `y` are positions: those of the second array follow those of the first. Columns are made for a
@@ -38,54 +34,28 @@ class ListedPlan(Plan):
     """
 
     sides: Sides
-    x: Numbers
-    y: Numbers
     _made: dict[int, Column] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
-    def of(cls, sides: Sides, x: Numbers, y: Numbers, job: Job) -> ListedPlan:
+    def of_pairs(cls, sides: Sides, x: Numbers, y: Numbers, job: Job) -> ArraysPlan:
         """Return the plan of these pairs."""
         most = max(1, _BLOCK_BYTES // (16 * sides[0].n_rows))
         size = max(1, min(most, _MOST, max(_FEWEST, len(x) // _MANY_BLOCKS)))
-        tiles = [Tile(slice(k, min(k + size, len(x))), slice(0, 0)) for k in range(0, len(x), size)]
-        nothing = Table((), (), origin="arrays")
-        pairs = _pairs(np.unique(x), np.unique(y), 0)
-        return cls(nothing, job, pairs, size, tuple(tiles), None, sides=sides, x=x, y=y)
+        return cls.of(Table((), (), origin="arrays"), job, x, y, size, sides=sides)
 
-    @property
-    def n_pairs(self) -> int:
-        """The number of listed pairs."""
-        return len(self.x)
-
-    def numbers(self, number: int) -> Numbers:
-        """The numbers of a block's pairs among all that are listed."""
-        some = self.tiles[number].x
-        return np.arange(some.start, some.stop)
-
-    def span(self, number: int) -> tuple[int, int]:
-        """The first number of a block, and the one after its last."""
-        some = self.tiles[number].x
-        return some.start, some.stop
-
-    def block(self, place: int | Tile, cut: Callable[[], Cut] | None = None) -> Block:
-        """The pairs of a tile with the columns they take."""
-        some = (place if isinstance(place, Tile) else self.tiles[place]).x
-        x, y = self.x[some], self.y[some]
-        used, places = np.unique(np.concatenate([x, y]), return_inverse=True)
-        side = columns_of(self.sides, used), used.astype(np.intp)
-        first, second, every = places[: len(x)], places[len(x) :], np.full(len(x), np.inf)
-        found = Candidates(side, side, first, second, np.arange(some.start, some.stop), every)
-        return Block.listed(found, self.job, None if cut is None else cut())
+    def columns_of_block(self, positions: NDArray[np.intp]) -> tuple[Column, ...]:
+        """Make some columns for one block."""
+        return columns_of(self.sides, positions)
 
     def columns_at(self, positions: NDArray[np.intp]) -> tuple[Column, ...]:
-        """Some columns, made once."""
+        """Return columns by their positions, each made once."""
         new = np.array([k for k in positions.tolist() if k not in self._made], dtype=np.int64)
         self._made.update(zip(new.tolist(), columns_of(self.sides, new), strict=True))
         return tuple(self._made[k] for k in positions.tolist())
 
 
 def plan_of_all(sides: Sides, x: Numbers, y: Numbers, job: Job, *, is_triangle: bool) -> Plan:
-    """Return the plan in which these columns of x meet those of y, or each two of one list meet once."""
+    """Return the plan of all pairs of these columns of x and y, or of each two of one list."""
     numbers = (x,) if is_triangle else (x, y)
     columns = tuple(c for side, own in zip(sides, numbers, strict=False) for c in side.columns(own))
     positions = np.arange(len(columns))

@@ -31,7 +31,7 @@ def exact_up_to(
     n_screened: int,
     unknown: Array,
 ) -> float:
-    """Up to which q-value (before Yekutieli's factor) nothing that is not known can lower one.
+    """Return the largest q-value (before Yekutieli's factor) that no unknown p-value can lower.
 
     `screened` has what the screen found of complete columns, what its pairs reach, and how far the counted
     |r| is off. `others` are the p-values of all other pairs, and

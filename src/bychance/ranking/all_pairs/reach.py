@@ -43,7 +43,7 @@ class Reach:
         """Return the reach of columns with these Σc⁴ on so many rows."""
         x, y = (_invariants(np.array([fourth.min(), fourth.max()])) for fourth in (x_fourth, y_fourth))
         at = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
-        mean, variance, _, _ = _native.trace_moments_many(x, y, np.full(4, float(n_rows)), *at)
+        mean, variance, _, _ = _native.trace_moments(x, y, np.full(4, float(n_rows)), *at)
         least, largest = variance.min() * (1 - _SLACK), variance.max() * (1 + _SLACK)
         a, b = beta_parameters(mean[:2], np.array([largest, least]))
         low, high = a + b
@@ -52,7 +52,7 @@ class Reach:
         return cls(share * ends[:-1], (1 - share) * ends[1:], share, float(np.sqrt(least)))
 
     def least_r2(self, p: float) -> float:
-        """A pair with a p-value of p or less has at least this r².
+        """Return the least r² of a pair with a p-value of at most p.
 
         >>> fourth = np.array([0.003])
         >>> round(Reach.of(1000, fourth, fourth).least_r2(1e-10), 3)
@@ -72,12 +72,12 @@ class Reach:
         return float(np.where(is_under, low, high).min())
 
     def least_p(self, r2: float) -> float:
-        """A pair with less than this r² has at least this p-value."""
+        """Return the least p-value of a pair with less than this r²."""
         return float(_native.beta_tails(self.a, self.b, np.full(len(self.a), r2)).min())
 
 
 def _invariants(fourth: Array) -> Array:
-    """Those of lines as far as mean and variance depend on them."""
+    """Return the invariants of lines, as far as mean and variance depend on them."""
     invariants = np.ones((len(fourth), 8))
     invariants[:, 3] = invariants[:, 5] = fourth
     return invariants

@@ -38,7 +38,7 @@ _SLACK = 1e-7
 
 
 def rounding_bound(n_rows: int, x_rounding: float, y_rounding: float) -> float:
-    """At most how far the screen's r is off, for columns whose lines are off by at most so much.
+    """Return the largest error of the screen's r, from the largest errors of both lines.
 
     >>> rounding_bound(1000, 2.5e-4, 2.5e-4) < 1e-3
     True

@@ -51,7 +51,7 @@ class Screen:
         return self.x is self.y
 
     def n_pairs(self) -> int:
-        """How many pairs are screened: no odd column, and not two columns of two values."""
+        """Count the screened pairs: no odd column, and not two columns of two values."""
         plain, two = (
             [int(np.count_nonzero(side.facts.kind == kind)) for side in (self.x, self.y)]
             for kind in (ColumnClass.PLAIN, ColumnClass.TWO_VALUED)
@@ -61,7 +61,7 @@ class Screen:
         return plain[0] * (plain[1] + two[1]) + two[0] * plain[1]
 
     def n_unscreened(self) -> int:
-        """How many pairs are not screened."""
+        """Count the pairs that are not screened."""
         x, y = len(self.x.side), len(self.y.side)
         return (x * (x - 1) // 2 if self.is_same else x * y) - self.n_pairs()
 
@@ -74,7 +74,7 @@ class Screen:
         tick: Callable[[int], None] = lambda steps: None,
         stripes: Stripes | None = None,
     ) -> Passed:
-        """All pairs that may have |r| ≥ least_r; with `keep` only about so many of the largest, at least.
+        """Return all pairs that may have |r| ≥ least_r, or with `keep` at least so many of the largest.
 
         `stripes` keeps what passes of each block of x, and knows what an earlier run found.
         """
@@ -167,7 +167,7 @@ class _Found:
         return self._n
 
     def add(self, x: NDArray[np.int64], y: NDArray[np.int64], size: NDArray[np.float32]) -> None:
-        """Take these; of many the largest stay."""
+        """Take these pairs. If there are too many, the largest stay."""
         if not len(x):
             return
         self._parts.append((x, y, size))
@@ -184,14 +184,14 @@ class _Found:
         return len(self._parts)
 
     def since(self, n_parts: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The pairs that were taken later."""
+        """Return the pairs that were taken later."""
         nothing = np.empty(0, dtype=np.int64)
         later = [(nothing, nothing), *((x, y) for x, y, _ in self._parts[n_parts:])]
         x, y = (np.concatenate(side) for side in zip(*later, strict=True))
         return x, y
 
     def joined(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """All of them, by x and then by y."""
+        """Return all pairs, by x and then by y."""
         if not self._parts:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
         x, y, size = (np.concatenate(arrays) for arrays in zip(*self._parts, strict=True))

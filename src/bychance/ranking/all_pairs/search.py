@@ -14,7 +14,7 @@ from bychance.errors import BychanceError
 from bychance.parallel import run_tasks
 from bychance.ranking.all_pairs.doubtful import set_doubtful_aside
 from bychance.ranking.all_pairs.lines import ColumnClass
-from bychance.ranking.all_pairs.plans import ListedPlan, plan_of_all
+from bychance.ranking.all_pairs.plans import ArraysPlan, plan_of_all
 from bychance.ranking.all_pairs.rates import exact_up_to
 from bychance.ranking.all_pairs.reach import Reach
 from bychance.ranking.all_pairs.screen import Passed, Screen, Stripes
@@ -109,7 +109,7 @@ def best_pairs(screen: Screen, job: Job, size: int, n_jobs: int | None, tick: Ti
 def _passed(
     screen: Screen, reach: Reach, job: Job, size: int, n_jobs: int | None, tick: Tick
 ) -> tuple[Passed, PairResults]:
-    """Pairs that hold the best of those that are screened, near-duplicates aside, and their rows."""
+    """Return screened pairs that hold the best, near-duplicates aside, and their rows."""
     n_pairs = screen.n_pairs()
     keep, share = min(n_pairs, math.ceil(_MORE * size) + 64), min(1.0, 1.5 * size / n_pairs)
     while True:
@@ -133,7 +133,7 @@ def _passed(
 
 
 def _least_r(reach: Reach, job: Job, score: float) -> float:
-    """What |r| a pair has at least that reaches this score."""
+    """Return the least |r| of a pair that reaches this score."""
     if job.by == "p_value":
         r2 = reach.least_r2(-score)
     elif job.by == "adjusted_at":
@@ -146,14 +146,14 @@ def _least_r(reach: Reach, job: Job, score: float) -> float:
 
 
 def _score_at(rows: PairResults, job: Job, size: int) -> float:
-    """The score of the last pair that is kept, near-duplicates aside."""
+    """Return the score of the last pair that is kept, near-duplicates aside."""
     score, _ = scores_of(rows, job.by)
     score = np.where(rows.is_duplicate | np.isnan(score), -np.inf, score)
     return float(np.partition(score, len(score) - size)[len(score) - size])
 
 
 def _reach(screen: Screen) -> Reach | None:
-    """That of all screened pairs; None where there is none."""
+    """Return the reach of all screened pairs, or None if there are none."""
     if not screen.n_pairs():
         return None
     fourths = (s.facts.fourth[s.facts.kind != ColumnClass.ODD] for s in (screen.x, screen.y))
@@ -161,19 +161,19 @@ def _reach(screen: Screen) -> Reach | None:
 
 
 def _in_order(rows: PairResults) -> PairResults:
-    """The rows in canonical order."""
+    """Return the rows in canonical order."""
     return rows.pick(np.lexsort((rows.y, rows.x)))
 
 
 def _keys(rows: PairResults) -> Numbers:
-    """A number for each pair, in canonical order."""
+    """Return a number for each pair, in canonical order."""
     return (rows.x.astype(np.int64) << 32) | rows.y
 
 
 def _measured(screen: Screen, passed: Passed, job: Job, n_jobs: int | None) -> PairResults:
     """Return the rows of what passed the screen."""
     sides = screen.x.side, screen.y.side
-    plan = ListedPlan.of(sides, passed.x, passed.y + (0 if screen.is_same else len(sides[0])), job)
+    plan = ArraysPlan.of_pairs(sides, passed.x, passed.y + (0 if screen.is_same else len(sides[0])), job)
     tasks = {number: partial(plan.block, number) for number in range(len(plan.tiles))}
     found = dict(run_tasks(tasks, n_jobs=n_jobs, tick=lambda steps: None))
     blocks = [found[number] for number in range(len(plan.tiles))]
@@ -183,7 +183,7 @@ def _measured(screen: Screen, passed: Passed, job: Job, n_jobs: int | None) -> P
 def _unscreened(
     screen: Screen, job: Job, cut: Callable[[], Cut] | None, n_jobs: int | None, tick: Tick
 ) -> Iterator[Measured]:
-    """Measure the pairs that no screen has, as a table of their columns; a cut says which rows are wanted."""
+    """Measure the unscreened pairs as a table of their columns. A cut says which rows are wanted."""
     sides = screen.x.side, screen.y.side
     n_pairs = screen.n_unscreened()
     if n_pairs > _MOST_PAIRS:

@@ -42,11 +42,11 @@ class Side:
         return int(self.values.shape[0])
 
     def name(self, number: int) -> str:
-        """A column's name."""
+        """Return a column's name."""
         return f"{self.letter}{number}" if self.given_names is None else self.given_names[number]
 
     def columns(self, numbers: NDArray[np.intp]) -> tuple[Column, ...]:
-        """Some of the columns as columns of a table."""
+        """Return some of the columns as columns of a table."""
         precision = np.dtype(self.values.dtype if self.values.dtype.kind == "f" else np.float64)
         values = np.empty((len(numbers), self.n_rows))
         for some in (slice(start, start + _STEP) for start in range(0, len(numbers), _STEP)):
@@ -68,7 +68,7 @@ class Side:
         )
 
     def picked(self, numbers: NDArray[np.intp]) -> NDArray[Any]:
-        """The values of some of the columns, rows × columns."""
+        """Return the values of some of the columns, rows × columns."""
         if isinstance(self.values, np.ndarray):
             return self.values[:, numbers]
         picked: NDArray[Any] = self.values[:, cupy().asarray(numbers)].get()
@@ -76,7 +76,7 @@ class Side:
 
 
 def read_sides(x: Any, y: Any = None) -> tuple[Side, Side]:
-    """Return the columns of two arrays or frames, checked; one side twice if there is one array."""
+    """Check two arrays or frames and return their columns, or one side twice if there is one array."""
     first = _side(x, "X")
     if y is None or y is x:
         return first, first
@@ -104,7 +104,7 @@ def _of_frame(frame: Any, argument: str) -> tuple[NDArray[np.float64], list[str]
     source = from_memory(frame, None)
     columns = [read_column(as_arrow(values), name) for name, values in source.columns.items()]
     for column in columns:
-        if column.kind is not Kind.NUMERIC and column.values.dtype.kind != "b":
+        if not column.has_order:
             raise BychanceError(
                 f"`{argument}` must hold numbers, and {column.name!r} is categorical: leave it out, or use "
                 "`bc.rank`.",
@@ -144,7 +144,7 @@ def _array(values: Any, argument: str) -> Any:
 
 
 def _infinite(name: str, row: int) -> BychanceError:
-    """The error for an infinite value."""
+    """Return the error for an infinite value."""
     return BychanceError(f"Values must be finite or missing (NaN), got infinity in {name!r}, row {row}.")
 
 
@@ -168,11 +168,11 @@ class Lines:
         return sum(lines.nbytes for lines in self._kept.values())
 
     def __iter__(self) -> Iterator[tuple[slice, Any]]:
-        """Every block of columns and its lines."""
+        """Yield every block of columns and its lines."""
         return self.blocks_from(0)
 
     def blocks_from(self, number: int) -> Iterator[tuple[slice, Any]]:
-        """The same from one block on; the next one is made while one is in use."""
+        """Yield the blocks from this number on. The next one is made while one is in use."""
         for later, (lines, _) in self._ahead(range(number, len(self.blocks))):
             yield self.blocks[later], lines
 

@@ -8,23 +8,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import Column, coded, shared_rows
-from bychance.estimate import evaluate
 from bychance.gaps import missing_column
 from bychance.kinds import Kind
 from bychance.measures.explained import Explained
 from bychance.measures.looks import RankLine
 from bychance.measures.ordering import order_values
 from bychance.messages import Code
-from bychance.pair import prepare_pair
-from bychance.ranking.display.second_look import null_of_looks
-from bychance.ranking.results import fdr_factor, rates_of
+from bychance.ranking.results import P_KINDS, fdr_factor, rates_of
 
 if TYPE_CHECKING:
     from bychance.ranking.ranking import Ranking
@@ -121,24 +118,34 @@ def missing_with_target(ranking: Ranking) -> list[Missing]:
 
 
 def _tested(ranking: Ranking, target: Column) -> Iterator[Missing]:
-    plan = ranking._plan
-    names: dict[bytes, list[Column]] = {}
+    plan, names = ranking._plan, dict[bytes, list[Column]]()
     for position in np.unique(plan.pairs.x):
         column = plan.table.columns[position]
         if column is not target and column.is_missing is not None:
             names.setdefault(column.is_missing.tobytes(), []).append(column)
+    told = [
+        (columns, known) for columns in names.values() if _varies(known := _where_known(columns[0], target))
+    ]
+    if not told or np.all(target.present == target.present[0]):
+        return
+    columns = [missing_column(columns[0]) for columns, _ in told]
+    table = replace(plan.table, columns=(*columns, target))
     measure = RankLine() if target.kind is Kind.NUMERIC else Explained()
-    for columns in names.values():
-        is_missing = columns[0].is_missing
-        assert is_missing is not None
-        known = is_missing if target.is_missing is None else is_missing[~target.is_missing]
-        share = float(known.mean()) if len(known) else 0.0
-        if not _LEAST_MISSING <= share <= 1 - _LEAST_MISSING or np.all(target.present == target.present[0]):
-            continue
-        pair = prepare_pair(measure, missing_column(columns[0]), target)
-        estimate = evaluate(pair, null_of_looks(plan))
-        told = tuple(column.name for column in columns)
-        yield Missing(told, estimate.p_value, estimate.p_kind, _when(known, target))
+    x, y = np.arange(len(columns)), np.full(len(columns), len(columns))
+    _, rows = ranking._measured(measure, x, y, table=table)
+    for (columns, known), p_value, kind in zip(told, rows.p_value, rows.stated_kind, strict=True):
+        yield Missing(tuple(c.name for c in columns), float(p_value), P_KINDS[kind], _when(known, target))
+
+
+def _where_known(column: Column, target: Column) -> NDArray[np.bool_]:
+    """Return a mask of the rows with a target in which the column is missing."""
+    assert column.is_missing is not None
+    return column.is_missing if target.is_missing is None else column.is_missing[~target.is_missing]
+
+
+def _varies(is_missing: NDArray[np.bool_]) -> bool:
+    """Return True if enough rows lack the column, and enough have it."""
+    return bool(len(is_missing)) and _LEAST_MISSING <= is_missing.mean() <= 1 - _LEAST_MISSING
 
 
 def _when(is_missing: NDArray[np.bool_], target: Column) -> str:

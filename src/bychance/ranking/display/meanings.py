@@ -1,15 +1,23 @@
-"""What each heading of a ranking's table means: the same words in terminal, notebook and report."""
+"""Headings and arrows of a ranking's table, and what they mean: the same in terminal, notebook and report."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from bychance.names import in_words
-from bychance.ranking.display.pair_names import ONE_WAY
+from bychance.pairs import Ways
 from bychance.ranking.plan import Plan
 from bychance.wording import LESS
 
-__all__ = ["MONTE_CARLO", "legend_line", "meanings"]
+if TYPE_CHECKING:
+    from bychance.ranking.ranking import Ranking
+
+__all__ = ["BOTH_WAYS", "MONTE_CARLO", "ONE_WAY", "arrow_of", "directions_of", "legend_line", "meanings"]
+
+ONE_WAY, BOTH_WAYS = "→", "↔"
 
 MONTE_CARLO = "MC"
 """The mark of a Monte Carlo standard error, which is about the sampled null and not about the data."""
@@ -25,7 +33,7 @@ _IN_SHORT = {
 
 
 def meanings(plan: Plan) -> dict[str, str]:
-    """The meaning of each figure by its public name."""
+    """Return the meaning of each figure by its public name."""
     job = plan.job
     order = ": the order of this list" if job.by == "adjusted_at" else ""
     chosen = (
@@ -51,7 +59,7 @@ def meanings(plan: Plan) -> dict[str, str]:
 
 
 def _what(plan: Plan) -> str:
-    """What is measured: the measure's own words, or the names of several."""
+    """Describe what is measured, by the measure's own words or the names of several."""
     measures = {measure.name: measure.summary for measure in plan.job.measures.values()}
     if len(measures) > 1:
         return f"the measure ({', '.join(measures)}) as it is"
@@ -69,3 +77,23 @@ def legend_line(legend: Sequence[tuple[str, str]], width: int | None = None) -> 
     while width is not None and len("; ".join(parts)) > width:
         parts.pop()
     return "; ".join(parts)
+
+
+def arrow_of(ranking: Ranking, record: dict[str, Any]) -> str:
+    """Return → if the measure asks what x says about y, ↔ if both directions are one number."""
+    rows, pairs = ranking._rows, ranking._plan.pairs
+    x, y = (ranking._plan.table.position(record[side]) for side in "xy")
+    if pairs.ways[int(pairs.is_labels[x]), int(pairs.is_labels[y])] != Ways.BOTH:
+        return BOTH_WAYS
+    at = np.flatnonzero((rows.x == x) & (rows.y == y))
+    return BOTH_WAYS if (ranking._mirrors[at] >= 0).any() else ONE_WAY
+
+
+def directions_of(plan: Plan) -> Iterator[tuple[str, str]]:
+    """Yield the arrows that this plan has between two names, and their meanings."""
+    if plan.target is not None:
+        return
+    if (plan.pairs.ways == Ways.BOTH).any():
+        yield f"x {ONE_WAY} y", "how much x says about y; y → x is another number, in another row"
+    if (plan.pairs.ways == Ways.ONCE).any():
+        yield f"x {BOTH_WAYS} y", "the same in both directions, listed once"

@@ -10,41 +10,45 @@ numbers have three, since either may bend. A pair's p-value is the smallest of i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.columns import Column
-from bychance.estimate import evaluate
-from bychance.kinds import Kind
 from bychance.measures import Measure
 from bychance.measures.explained import Explained
 from bychance.measures.looks import RankBends, RankLine
 from bychance.measures.shape import Shape
-from bychance.memory import Memory
-from bychance.nulls.choose import NullSpec
-from bychance.nulls.permutation import Permutation
-from bychance.pair import prepare_pair
-from bychance.ranking.block import Block, measure_block
+from bychance.names import short_name
+from bychance.ranking.display.meanings import arrow_of
+from bychance.ranking.plan import Plan
 from bychance.ranking.results import fdr_factor, p_values_of_tests, rates_of
-from bychance.wording import percent
+from bychance.scores import bound_of
+from bychance.wording import caution_on, percent
 
 if TYPE_CHECKING:
-    from bychance.ranking.plan import Plan
     from bychance.ranking.ranking import Ranking
 
-__all__ = ["LINEAR", "Looks", "Seen", "look_again", "null_of_looks", "seen_beside_line", "seen_of"]
+__all__ = [
+    "LINEAR",
+    "Looks",
+    "Seen",
+    "Shares",
+    "advice_on",
+    "look_again",
+    "remarks_on",
+    "seen_beside_line",
+    "shares_of",
+]
 
 LINEAR = ("explained", "r2")
+_NAME = 24  # characters
 _CLEARLY, _FAR_LESS = 0.1, 0.3  # shares by which another look differs from a line that is found, to be told
 _LEAST = 8.0  # the same times the rows: as much as chance gives in one look of 200
+_ROUNDING = 1e-9  # of a share: a line through ranks is a bent line without a bend
 _ROWS_OF_PAIRS = 30_000_000  # rows times pairs that are looked at: about three seconds
-
-_N, _C = Kind.NUMERIC, Kind.CATEGORICAL
-_KINDS = ((_N, _N), (_N, _C))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +136,9 @@ def look_again(ranking: Ranking) -> Looks:
     if not plan.table.n_rows or plan.job.covariates is not None:
         return none
     x, y = _candidates(ranking, is_found, is_sure)
-    p_values, is_shape = _p_values(plan, x, y)
+    if not len(x):
+        return none
+    p_values, is_shape = _p_values(ranking, x, y)
     rates = rates_of(p_values, p_values, int((~np.isnan(p_values)).sum()), fdr_factor(plan.job.fdr, len(x)))
     order = np.argsort(p_values, kind="stable")
     seen = order[rates[order] < level / 2]
@@ -173,94 +179,133 @@ def _keys(plan: Plan, x: NDArray[np.integer[Any]], y: NDArray[np.integer[Any]]) 
 
 
 def _p_values(
-    plan: Plan, x: NDArray[np.intp], y: NDArray[np.intp]
+    ranking: Ranking, x: NDArray[np.intp], y: NDArray[np.intp]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return the p-value of each pair by all of its looks, and whether the smallest is of a bent line."""
-    is_labels = plan.pairs.is_labels
+    is_labels = ranking._plan.pairs.is_labels
     number, other = np.where(is_labels[x], y, x), np.where(is_labels[x], x, y)
-    are_numbers = np.flatnonzero(~is_labels[other])
-    by_line, by_bends = (_looked_at(plan, look, number, other) for look in (RankLine(), RankBends()))
-    by_bends[are_numbers] = np.fmin(
-        by_bends[are_numbers], _looked_at(plan, RankBends(), other[are_numbers], number[are_numbers])
-    )
+    numbers = np.flatnonzero(~is_labels[other])
+    by_line = p_values_of_tests(ranking._measured(RankLine(), number, other)[1])
+    first, second = np.append(number, other[numbers]), np.append(other, number[numbers])
+    by_bends = p_values_of_tests(ranking._measured(RankBends(), first, second)[1])
+    by_bends, turned = by_bends[: len(x)], by_bends[len(x) :]
+    by_bends[numbers] = np.fmin(by_bends[numbers], turned)
     n_looks = np.full(len(x), 2)
-    n_looks[are_numbers] = 3
+    n_looks[numbers] = 3
     return np.minimum(n_looks * np.fmin(by_line, by_bends), 1.0), by_bends < by_line
 
 
-def _looked_at(
-    plan: Plan, look: Measure[Any], x: NDArray[np.intp], y: NDArray[np.intp]
-) -> NDArray[np.float64]:
-    """Return the p-values of pairs by a look, permuting blocks or groups if the ranking does."""
-    if not len(x):
-        return np.zeros(0)
-    positions, places = np.unique(np.concatenate([x, y]), return_inverse=True)
-    columns = tuple(plan.table.columns[k] for k in positions)
-    job = replace(
-        plan.job,
-        measures=dict.fromkeys(_KINDS, look),
-        null=null_of_looks(plan),
-        sweep=(),
-        sums=None,
-        device="cpu",
-    )
-    first, second = places[: len(x)], places[len(x) :]
-    block = Block(columns, columns, positions, positions, first, second, job, memory=Memory(), is_listed=True)
-    return p_values_of_tests(measure_block(block).rows)
+def remarks_on(ranking: Ranking, records: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Yield a line for each of these pairs of which there is something to say, with its name."""
+    for record, advice in zip(records, advice_on(ranking, records), strict=True):
+        if advice:
+            names = short_name(record["x"], _NAME)
+            if ranking._plan.target is None:
+                names += f" {arrow_of(ranking, record)} {short_name(record['y'], _NAME)}"
+            yield f"{names}: {advice}"
 
 
-def null_of_looks(plan: Plan) -> NullSpec:
-    """Return the null of other looks: closed-form, or permuting blocks or groups if the ranking does."""
-    null = plan.job.null
-    return null if isinstance(null, Permutation) and null.is_restricted else "moments"
+def advice_on(ranking: Ranking, records: Sequence[dict[str, Any]]) -> list[str]:
+    """Return what there is to say of each pair, which is nothing for most."""
+    told = iter(seen_beside_line(ranking, [record for record in records if record["adjusted"] is not None]))
+    return [
+        ""
+        if record["adjusted"] is None
+        else "; ".join(map(str, filter(None, (_caution(record), next(told)))))
+        for record in records
+    ]
 
 
-def seen_beside_line(ranking: Ranking, record: dict[str, Any]) -> Seen | None:
-    """Return what other looks see of a pair; if a line finds two numbers, only what is far more or less."""
+def _caution(record: dict[str, Any]) -> str:
+    adjusted, chance = record["adjusted"], record["null_mean"]
+    return caution_on(chance, bound_of(record["observed"], chance, adjusted)) if adjusted > 0 else ""
+
+
+def seen_beside_line(ranking: Ranking, records: Sequence[dict[str, Any]]) -> list[Seen | None]:
+    """Return what other looks see of each pair. If a line finds two numbers, it is what is far off."""
     plan, looks = ranking._plan, ranking._looks
-    x, y = (plan.table.position(record[side]) for side in ("x", "y"))
-    found = np.flatnonzero((looks.x == x) & (looks.y == y))
-    if len(found):
-        return ranking._seen(record["x"], record["y"], is_shape=bool(looks.is_shape[found[0]]))
+    is_shape_of = dict(zip(zip(looks.x.tolist(), looks.y.tolist(), strict=True), looks.is_shape, strict=True))
+    pairs = [(plan.table.position(record["x"]), plan.table.position(record["y"])) for record in records]
+    is_told = [
+        pair in is_shape_of or _is_found_line(ranking, pair, record)
+        for pair, record in zip(pairs, records, strict=True)
+    ]
+    told = [pair for pair, told in zip(pairs, is_told, strict=True) if told]
+    shares = dict(zip(told, shares_of(ranking, told), strict=True))
+    return [
+        None
+        if pair not in shares
+        else shares[pair].seen(is_shape=bool(is_shape_of[pair]))
+        if pair in is_shape_of
+        else shares[pair].far_from_line(record["n"])
+        for pair, record in zip(pairs, records, strict=True)
+    ]
+
+
+def _is_found_line(ranking: Ranking, pair: tuple[int, int], record: dict[str, Any]) -> bool:
+    """Return True if a line finds two numbers, and the table's rows are there to look at them again."""
+    plan = ranking._plan
     is_found = record["q_value"] is not None and record["q_value"] < ranking.fdr_level
-    are_numbers = not (plan.pairs.is_labels[x] or plan.pairs.is_labels[y])
-    if not (is_found and are_numbers and record["measure"] in LINEAR) or plan.job.covariates is not None:
-        return None
-    if (record["x"], record["y"], None) not in ranking._seen_pairs and not plan.table.n_rows:
-        return None
-    seen = ranking._seen(record["x"], record["y"])
-    if seen.seen - seen.line > max(_CLEARLY, _LEAST / record["n"]):
-        return seen
-    ranks = ranking._seen(record["x"], record["y"], is_shape=False)
-    return ranks if ranks.line - ranks.seen > _FAR_LESS and 2 * ranks.seen < ranks.line else None
+    are_numbers = not plan.pairs.is_labels[list(pair)].any()
+    can_look = plan.job.covariates is None and (bool(plan.table.n_rows) or pair in ranking._shares)
+    return is_found and are_numbers and record["measure"] in LINEAR and can_look
 
 
-def seen_of(x: Column, y: Column, *, is_shape: bool | None) -> Seen:
-    """Return what a line and another look see of a pair: by default the look that sees more."""
-    by_groups = x.kind is _C
-    ranks = Seen(_share(Explained(), x, y), _share(RankLine(), x, y), by_groups=by_groups)
-    if is_shape is False:
-        return ranks
-    best = max((_shape_of(*side) for side in _sides(x, y)), key=lambda found: found[0])[1]
-    return ranks if is_shape is None and ranks.seen >= best.seen else best
+class Shares(NamedTuple):
+    """Shares that looks explain of a pair, adjusted for chance and at least 0.
+
+    All but `ranks` are of y by x and of x by y, NaN if the one that explains is categorical.
+    """
+
+    line: tuple[float, float]
+    ranks: float
+    bent: tuple[float, float]
+    bent_ranks: tuple[float, float]
+    by_groups: bool
+
+    def seen(self, *, is_shape: bool | None = None) -> Seen:
+        """Return what a line and another look see: by default the look that sees more."""
+        ranks = Seen(self.line[0], self.ranks, by_groups=self.by_groups)
+        if is_shape is False:
+            return ranks
+        side = int(np.nanargmax(self.bent_ranks))
+        # Extreme values leave little to a line through values.
+        in_ranks = self.bent[side] < self.bent_ranks[side] / 2
+        most = self.bent_ranks[side] if in_ranks else self.bent[side]
+        bent = Seen(self.line[side], most, True, in_ranks, is_turned=side == 1)
+        return ranks if is_shape is None and ranks.seen >= bent.seen - _ROUNDING else bent
+
+    def far_from_line(self, n: int) -> Seen | None:
+        """Return the look that sees far more or far less than a line on n rows, or None."""
+        seen = self.seen()
+        if seen.seen - seen.line > max(_CLEARLY, _LEAST / n):
+            return seen
+        ranks = self.seen(is_shape=False)
+        return ranks if ranks.line - ranks.seen > _FAR_LESS and 2 * ranks.seen < ranks.line else None
 
 
-def _sides(x: Column, y: Column) -> Iterator[tuple[Column, Column, bool]]:
-    """Yield the ways in which one of the two numbers, or the only one, may bend."""
-    if x.kind is _N:
-        yield x, y, False
-    if y.kind is _N:
-        yield y, x, True
+def shares_of(ranking: Ranking, pairs: Sequence[tuple[int, int]]) -> list[Shares]:
+    """Return what looks explain of pairs of columns by their positions. The ranking keeps it."""
+    new = [pair for pair in dict.fromkeys(pairs) if pair not in ranking._shares]
+    if new:
+        is_labels = ranking._plan.pairs.is_labels
+        x, y = np.array(new, dtype=np.intp).T
+        both = np.concatenate([x, y]), np.concatenate([y, x])
+        at = np.flatnonzero(~is_labels[both[0]])
+        line = _shares(ranking, Explained(), *both)
+        bent, bent_ranks = np.full((2, len(line)), np.nan)
+        for found, look in ((bent, Shape()), (bent_ranks, RankBends())):
+            found[at] = _shares(ranking, look, both[0][at], both[1][at])
+        ranks = _shares(ranking, RankLine(), x, y)
+        sides = (zip(*found.reshape(2, -1).tolist(), strict=True) for found in (line, bent, bent_ranks))
+        figures = zip(*sides, ranks.tolist(), is_labels[x].tolist(), strict=True)
+        for pair, (of_line, of_bent, of_ranks, by_line, by_groups) in zip(new, figures, strict=True):
+            ranking._shares[pair] = Shares(of_line, by_line, of_bent, of_ranks, by_groups)
+    return [ranking._shares[pair] for pair in pairs]
 
 
-def _shape_of(x: Column, y: Column, is_turned: bool) -> tuple[float, Seen]:
-    """Return what a bent line explains of ranks or classes, and what to tell of it."""
-    values, ranks = _share(Shape(), x, y), _share(RankBends(), x, y)
-    in_ranks = values < ranks / 2  # extreme values leave little to a line through values
-    seen = Seen(_share(Explained(), x, y), ranks if in_ranks else values, True, in_ranks, is_turned)
-    return ranks, seen
-
-
-def _share(measure: Measure[Any], x: Column, y: Column) -> float:
+def _shares(
+    ranking: Ranking, look: Measure[Any], x: NDArray[np.intp], y: NDArray[np.intp]
+) -> NDArray[np.float64]:
     """Return the share of y's variation that x explains, adjusted for chance."""
-    return max(evaluate(prepare_pair(measure, x, y), "moments").adjusted, 0.0)
+    return np.maximum(ranking._measured(look, x, y, null="moments")[1].adjusted, 0.0)

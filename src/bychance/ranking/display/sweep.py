@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.arrow_values import arrow_of_numpy, strings_of
 from bychance.io import Table, make_frame
-from bychance.ranking.display.text import text_of_sweep
+from bychance.names import count_of, short_name
+from bychance.ranking.display.text import PAIR_NAME, SHOWN_ROWS, TARGET_NAME, Heading, aligned
 from bychance.ranking.results import PairResults, is_hopeless, places
 
 __all__ = ["Sweep"]
@@ -47,7 +48,7 @@ class Sweep:
     def of(
         cls, rows: PairResults, scores: NDArray[np.float64], alphas: tuple[float, ...], k: int, table: Table
     ) -> Sweep:
-        """The sweep of these scores; near-duplicates are folded: they do not count in the top."""
+        """Return the sweep of these scores. Near-duplicates are folded and do not count in the top."""
         ordered = np.where(is_hopeless(rows)[:, None], np.nan, scores)
         by_level = [places(_native.descending_order(np.ascontiguousarray(score))) for score in ordered.T]
         in_top = [_is_in_top(column, rows.is_duplicate, k) for column in by_level]
@@ -72,15 +73,15 @@ class Sweep:
         return np.asarray(self.in_top.any(axis=1) & ~self.is_stable)
 
     def to_frame(self) -> Any:
-        """All pairs with their rank at each alpha, those with the best rank anywhere first."""
+        """Return all pairs with their rank at each alpha, those with the best rank anywhere first."""
         return self._frame(np.argsort(self.places.min(axis=1), kind="stable"))
 
     def stable(self) -> Any:
-        """The pairs in the top k at every alpha, best average rank first."""
+        """Return the pairs in the top k at every alpha, best average rank first."""
         return self._frame(self.stable_rows)
 
     def moving(self) -> Any:
-        """The pairs in the top k at some alphas only: those that the choice of alpha decides about."""
+        """Return the pairs in the top k at some alphas only, which the choice of alpha decides about."""
         return self._frame(self.moving_rows)
 
     @property
@@ -94,7 +95,7 @@ class Sweep:
         return self._ordered(self.is_moving)
 
     def __repr__(self) -> str:
-        return text_of_sweep(self)
+        return _text_of(self)
 
     def _ordered(self, is_picked: NDArray[np.bool_]) -> NDArray[np.intp]:
         picked = np.flatnonzero(is_picked)
@@ -111,6 +112,39 @@ class Sweep:
             columns[f"rank at {alpha:g}"] = place[index].astype(np.int64)
         columns["stable"] = self.is_stable[index]
         return make_frame(columns, self.table.library)
+
+
+def _text_of(sweep: Sweep) -> str:
+    """Write the pairs in the top at every alpha, and those in it at some only, with their ranks."""
+    levels = ", ".join(f"{alpha:g}" for alpha in sweep.alphas)
+    n_stable, n_moving = int(sweep.is_stable.sum()), int(sweep.is_moving.sum())
+    lines = [
+        f"Ranks of {count_of(len(sweep.rows), 'pair')} at alpha = {levels}: "
+        f"{n_stable:,} in the top {sweep.k} at every alpha, {n_moving:,} at some"
+    ]
+    for title, index in (("at every alpha", sweep.stable_rows), ("at some alphas only", sweep.moving_rows)):
+        if len(index):
+            headings, cells = _places(sweep, index[:SHOWN_ROWS])
+            lines += ["", f"In the top {sweep.k} {title}:", *aligned(headings, cells)]
+            lines += [f"and {len(index) - SHOWN_ROWS:,} more"] * (len(index) > SHOWN_ROWS)
+    return "\n".join(lines)
+
+
+def _places(sweep: Sweep, index: Any) -> tuple[list[Heading], list[list[str]]]:
+    names, rows = sweep.table.names, sweep.rows
+    # With a target every y is the same, and says nothing in a table.
+    sides = ("x",) if len(rows) > 1 and np.all(rows.y == rows.y[0]) else ("x", "y")
+    headings = [Heading(side, is_figure=False) for side in sides]
+    headings += [Heading("n"), *(Heading(f"at {alpha:g}") for alpha in sweep.alphas)]
+    cells = [
+        [
+            short_name(names[getattr(rows, side)[k]], TARGET_NAME if len(sides) == 1 else PAIR_NAME)
+            for side in sides
+        ]
+        + [f"{rows.n[k]:,}", *(f"{place:,}" for place in sweep.places[k])]
+        for k in index
+    ]
+    return headings, cells
 
 
 def _is_in_top(places: NDArray[np.uint32], is_duplicate: NDArray[np.bool_], k: int) -> NDArray[np.bool_]:

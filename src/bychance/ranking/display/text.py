@@ -14,30 +14,38 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bychance.messages import MOST_NAMES, Dialect, note_lines
-from bychance.names import count_of
-from bychance.ranking.display.advice import remarks_on
-from bychance.ranking.display.meanings import MONTE_CARLO, legend_line, meanings
-from bychance.ranking.display.pair_names import BOTH_WAYS, arrow_of, directions_of, short_name
+from bychance.names import count_of, short_name
+from bychance.ranking.display.meanings import (
+    BOTH_WAYS,
+    MONTE_CARLO,
+    arrow_of,
+    directions_of,
+    legend_line,
+    meanings,
+)
+from bychance.ranking.display.second_look import remarks_on
 from bychance.ranking.display.untested import in_few_words, reasons_untested
 from bychance.ranking.results import p_values_of_tests
 from bychance.wording import LESS, probability, stated_probability
 
 if TYPE_CHECKING:
-    from bychance.ranking.display.sweep import Sweep
     from bychance.ranking.ranking import Ranking
 
 __all__ = [
+    "PAIR_NAME",
+    "SHOWN_ROWS",
+    "TARGET_NAME",
     "Heading",
     "Summary",
+    "aligned",
     "html_of",
     "summarize",
     "text_of",
-    "text_of_sweep",
 ]
 
 SHOWN_ROWS = 10
 _SHOWN_NAMES = 3
-_PAIR_NAME, _TARGET_NAME = 24, 40
+PAIR_NAME, TARGET_NAME = 24, 40
 _FOLDED = "(folded)"
 _HINT = (
     "Next: .to_frame() for all rows, .top(k), .sweep() for how the order moves with alpha, .to_parquet(path)."
@@ -71,7 +79,7 @@ class Summary:
     folded: dict[int, str]
 
     def lines(self) -> Iterator[tuple[tuple[str, ...], dict[str, Any] | None]]:
-        """The rows of the table with their records; a row without one stands where ranks are folded."""
+        """Yield the rows of the table with their records, and a row without one for folded ranks."""
         for k, (cells, record) in enumerate(zip(self.cells, self.records, strict=True)):
             if k in self.folded:
                 yield (self.folded[k], _FOLDED, *[""] * (len(self.headings) - 2)), None
@@ -79,16 +87,16 @@ class Summary:
 
 
 def text_of(ranking: Ranking) -> str:
-    """The ranking for a terminal or a prompt."""
+    """Write the ranking for a terminal or a prompt."""
     summary = summarize(ranking)
-    table = _aligned(summary.headings, [cells for cells, _ in summary.lines()])
+    table = aligned(summary.headings, [cells for cells, _ in summary.lines()])
     opening = [summary.verdict, summary.headline]
     told = [*summary.remarks, *_notes(ranking), legend_line(summary.legend), _HINT]
     return "\n".join([*opening, "", *table, "", *told])
 
 
 def html_of(ranking: Ranking) -> str:
-    """The ranking for a notebook: a table under a shadow root, where a page's styles do not reach it.
+    """Write the ranking for a notebook: a table under a shadow root, beyond styles of the page.
 
     Pages that are parsed whole open the root by themselves, notebooks by the script. Where neither happens,
     the same table stands outside: its styles are its own. Names are escaped. Behind each observed value a
@@ -113,29 +121,13 @@ def html_of(ranking: Ranking) -> str:
     return f'<div><template shadowrootmode="open">{shown}</template>{shown}{_OPEN_ROOT}</div>'
 
 
-def text_of_sweep(sweep: Sweep) -> str:
-    """The pairs in the top at every alpha, and those in it at some only, with their ranks at each."""
-    levels = ", ".join(f"{alpha:g}" for alpha in sweep.alphas)
-    n_stable, n_moving = int(sweep.is_stable.sum()), int(sweep.is_moving.sum())
-    lines = [
-        f"Ranks of {count_of(len(sweep.rows), 'pair')} at alpha = {levels}: "
-        f"{n_stable:,} in the top {sweep.k} at every alpha, {n_moving:,} at some"
-    ]
-    for title, index in (("at every alpha", sweep.stable_rows), ("at some alphas only", sweep.moving_rows)):
-        if len(index):
-            headings, cells = _places(sweep, index[:SHOWN_ROWS])
-            lines += ["", f"In the top {sweep.k} {title}:", *_aligned(headings, cells)]
-            lines += [f"and {len(index) - SHOWN_ROWS:,} more"] * (len(index) > SHOWN_ROWS)
-    return "\n".join(lines)
-
-
 def summarize(
     ranking: Ranking,
     k: int = SHOWN_ROWS,
     name_width: int | None = None,
     dialect: Dialect = Dialect.PYTHON,
 ) -> Summary:
-    """The k best pairs without near-duplicates, and what there is to say about the others.
+    """Summarize the k best pairs without near-duplicates, and what there is to say about the others.
 
     >>> import bychance as bc
     >>> table = {"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10}
@@ -149,7 +141,7 @@ def summarize(
         best = best[is_tested[best]]
     records = tuple(ranking._records(best[:k])) or tuple(ranking.best(k))
     if name_width is None:
-        name_width = _PAIR_NAME if ranking._plan.target is None else _TARGET_NAME
+        name_width = PAIR_NAME if ranking._plan.target is None else TARGET_NAME
     columns = dict(_columns(ranking, records, name_width))
     return Summary(
         verdict=ranking._verdict(dialect),
@@ -164,7 +156,7 @@ def summarize(
 
 
 def _legend(ranking: Ranking, columns: dict[Heading, list[str]]) -> Iterator[tuple[str, str]]:
-    """What the figures that are shown mean, Monte Carlo errors and directions where there are any."""
+    """Yield the headings that are shown, Monte Carlo errors and directions, with their meanings."""
     known = meanings(ranking._plan)
     yield from ((heading.text, known[heading.name]) for heading in columns if heading.name)
     if any(f"({MONTE_CARLO} " in cell for cells in columns.values() for cell in cells):
@@ -175,7 +167,7 @@ def _legend(ranking: Ranking, columns: dict[Heading, list[str]]) -> Iterator[tup
 
 
 def _folded(ranks: Sequence[int]) -> dict[int, str]:
-    """Before which positions ranks are missing, and which.
+    """Return the missing ranks by the position before which they are missing.
 
     >>> _folded([1, 2, 4, 8])
     {2: '3', 3: '5–7'}
@@ -206,7 +198,7 @@ def _headline(ranking: Ranking) -> str:
 def _columns(
     ranking: Ranking, records: Sequence[dict[str, Any]], name_width: int
 ) -> Iterator[tuple[Heading, list[str]]]:
-    """Headings with their cells, one per record."""
+    """Yield headings with their cells, one cell per record."""
     plan, job = ranking._plan, ranking._plan.job
     yield Heading("rank"), [f"{record['rank']:,}" for record in records]
     yield Heading("x", is_figure=False), [short_name(record["x"], name_width) for record in records]
@@ -242,7 +234,7 @@ _SIGNS = {1: "+", -1: "−", 0: "0", None: ""}
 def figures(
     values: Sequence[float | None], errors: Sequence[float | None] = (), largest: float = 0.0
 ) -> list[str]:
-    """Figures of one column with as many digits as the largest asks for, and Monte Carlo errors that show.
+    """Format the numbers of a column with as many digits as the largest needs, and Monte Carlo errors.
 
     `largest` is that of the columns beside it, so that all have one format.
 
@@ -283,7 +275,7 @@ def _names_of_untested(ranking: Ranking) -> str:
     if ranking._plan.target is None:
         return ""
     positions = ranking._rows.x[np.isnan(p_values_of_tests(ranking._rows))]
-    named = [short_name(ranking._plan.table.names[k], _PAIR_NAME) for k in positions[:_SHOWN_NAMES]]
+    named = [short_name(ranking._plan.table.names[k], PAIR_NAME) for k in positions[:_SHOWN_NAMES]]
     more = ", …" if ranking.n_pairs - ranking.n_tested > len(named) else ""
     return f" ({', '.join(named)}{more})" if named else ""
 
@@ -292,14 +284,14 @@ def _duplicates(ranking: Ranking) -> str:
     rows, names = ranking._rows, ranking._plan.table.names
     found = np.flatnonzero(rows.is_duplicate)
     named = found[np.argsort(ranking._place[found])][:_SHOWN_NAMES]
-    pairs = [" ~ ".join(short_name(names[k], _PAIR_NAME) for k in (rows.x[i], rows.y[i])) for i in named]
+    pairs = [" ~ ".join(short_name(names[k], PAIR_NAME) for k in (rows.x[i], rows.y[i])) for i in named]
     count = count_of(ranking.n_duplicates, "pair")
     more = ", …" if ranking.n_duplicates > len(named) else ""
     return f"{count} ({', '.join(pairs)}{more})" if pairs else count
 
 
-def _aligned(headings: Sequence[Heading], cells: Sequence[Sequence[str]]) -> list[str]:
-    """The table as lines: names to the left, figures to the right."""
+def aligned(headings: Sequence[Heading], cells: Sequence[Sequence[str]]) -> list[str]:
+    """Return the table as lines, names to the left and figures to the right."""
     rows = [[heading.text for heading in headings], *cells]
     widths = [max(len(row[k]) for row in rows) for k in range(len(headings))]
     lines = []
@@ -310,23 +302,6 @@ def _aligned(headings: Sequence[Heading], cells: Sequence[Sequence[str]]) -> lis
         ]
         lines.append("  ".join(sized).rstrip())
     return lines
-
-
-def _places(sweep: Sweep, index: Any) -> tuple[list[Heading], list[list[str]]]:
-    names, rows = sweep.table.names, sweep.rows
-    # With a target every y is the same, and says nothing in a table.
-    sides = ("x",) if len(rows) > 1 and np.all(rows.y == rows.y[0]) else ("x", "y")
-    headings = [Heading(side, is_figure=False) for side in sides]
-    headings += [Heading("n"), *(Heading(f"at {alpha:g}") for alpha in sweep.alphas)]
-    cells = [
-        [
-            short_name(names[getattr(rows, side)[k]], _TARGET_NAME if len(sides) == 1 else _PAIR_NAME)
-            for side in sides
-        ]
-        + [f"{rows.n[k]:,}", *(f"{place:,}" for place in sweep.places[k])]
-        for k in index
-    ]
-    return headings, cells
 
 
 # Colors are shades of gray and half-transparent ones, which read on light and dark pages alike.
@@ -358,7 +333,7 @@ def _html_row(summary: Summary, cells: Sequence[str], record: dict[str, Any] | N
 
 
 def _bar(summary: Summary, record: dict[str, Any]) -> str:
-    """A background as long as the observed value, gray as far as chance goes; none where unmeasured."""
+    """Return a background as long as the observed value, gray as far as chance goes, or ""."""
     longest = max((record["observed"] or 0 for record in summary.records), default=0)
     observed, chance = record["observed"], record["null_mean"]
     if longest <= 0 or observed is None or chance is None:

@@ -25,7 +25,7 @@ _MOST_PAIRS = 1 << 20  # that are looked at again
 
 
 def reasons_untested(ranking: Ranking) -> Counter[str]:
-    """Why pairs were not tested, and how many for each reason; none where nobody knows."""
+    """Count the reasons why pairs were not tested, as far as they are known."""
     if len(ranking) == ranking.n_pairs:
         return reasons_of_rows(ranking._rows, ranking._plan.job.min_n)
     plan, n_untested = ranking._plan, ranking.n_pairs - ranking.n_tested
@@ -34,7 +34,7 @@ def reasons_untested(ranking: Ranking) -> Counter[str]:
 
 
 def in_few_words(reasons: Counter[str]) -> str:
-    """The most frequent reasons first, each with its count."""
+    """List the most frequent reasons first, each with its count."""
     common = reasons.most_common(_NAMED)
     listed = [f"{display_name(reason.removesuffix('.'), _WIDTH)} ({count:,})" for reason, count in common]
     n_more = reasons.total() - sum(count for _, count in common)
@@ -42,7 +42,7 @@ def in_few_words(reasons: Counter[str]) -> str:
 
 
 def reasons_of_rows(rows: PairResults, min_n: int) -> Counter[str]:
-    """Why rows were not tested, and how many for each reason."""
+    """Count the reasons why rows were not tested."""
     is_untested = np.isnan(p_values_of_tests(rows))
     is_few = is_untested & (rows.n > 0) & (rows.n < min_n)
     reasons = Counter[str](rows.text("note")[is_untested & ~is_few].tolist())
@@ -56,7 +56,7 @@ def _few_rows(min_n: int) -> str:
 
 
 def _by_columns(plan: Plan, n_untested: int) -> Counter[str]:
-    """What the columns alone say: how many rows they share, and whether one tells nothing."""
+    """Count reasons by columns alone: how many rows they share, and if one says nothing."""
     columns, reasons = plan.table.columns, Counter[str]()
     tells_nothing = np.array([_tells_nothing(column) for column in columns])
     for tile in plan.tiles:

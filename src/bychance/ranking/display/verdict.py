@@ -13,12 +13,12 @@ import numpy as np
 
 from bychance.kinds import Kind
 from bychance.messages import Code, Dialect
-from bychance.names import count_of, in_words
+from bychance.names import count_of, in_words, short_name
 from bychance.ranking.display.beside_target import Leak, leaks_of, missing_with_target
-from bychance.ranking.display.one_row import row_that_carries
-from bychance.ranking.display.pair_names import BOTH_WAYS, arrow_of, short_name
-from bychance.ranking.display.second_look import LINEAR, seen_beside_line
+from bychance.ranking.display.meanings import BOTH_WAYS, arrow_of
+from bychance.ranking.display.second_look import LINEAR, seen_beside_line, shares_of
 from bychance.ranking.display.untested import in_few_words, reasons_untested
+from bychance.ranking.limits import row_that_carries
 from bychance.wording import FOLLOW, LESS, percent, says_how_much, stated_probability
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _FEW_TESTS = 10  # below which the guarantee says hardly more than the q-values 
 
 
 def verdict_of(ranking: Ranking, dialect: Dialect = Dialect.PYTHON) -> str:
-    """The sentence that displays and reports open with.
+    """Write the sentence that displays and reports open with.
 
     >>> import bychance as bc
     >>> from bychance.datasets import make_demo
@@ -57,7 +57,7 @@ def _surely(ranking: Ranking) -> str:
 
 
 def _missing(ranking: Ranking) -> str:
-    """Which columns are missing more often for some values of the target."""
+    """Name the columns that are missing more often for some values of the target."""
     found = missing_with_target(ranking)
     if not found:
         return ""
@@ -83,7 +83,7 @@ def _still_following(ranking: Ranking) -> str:
 
 
 def _mixed(ranking: Ranking) -> str:
-    """Which columns are ranked as categories though most of their values are numbers or dates."""
+    """Name the columns that are ranked as categories though most of their values are numbers or dates."""
     names = [note.column for note in ranking.notes if note.is_mixed and note.column is not None]
     if not names:
         return ""
@@ -94,7 +94,7 @@ def _mixed(ranking: Ranking) -> str:
 
 
 def _sentinels(ranking: Ranking, dialect: Dialect) -> list[str]:
-    """Tell values such as -999 in the target and in the columns of the first pair."""
+    """Describe values such as -999 in the target and in the columns of the first pair."""
     remarks = [(note.column, told) for note in ranking.notes for told in note.remarks]
     found = {name: told for name, told in remarks if told.code is Code.SENTINEL}
     if not found:
@@ -142,7 +142,7 @@ def _untested(ranking: Ranking) -> str:
 
 
 def _related(ranking: Ranking) -> str:
-    """How many are related, and which most; copies of the target are named as such."""
+    """Write how many are related, and the first of them. Copies of the target are named as such."""
     first, copies, looks = _first_related(ranking), _copies(ranking), ranking._looks
     n_related = _n_related(ranking)
     if ranking.n_tested == 1:
@@ -184,7 +184,7 @@ def _related(ranking: Ranking) -> str:
 
 
 def _most(ranking: Ranking, first: dict[str, Any]) -> str:
-    """Whether the first is known to be the strongest too: other orders have others, and few may be kept."""
+    """Return "most" if the first pair is known to be the strongest, too, else "first"."""
     is_found, is_duplicate = ranking._looks.is_found, ranking._rows.is_duplicate
     strongest = ranking._rows.adjusted[is_found & ~is_duplicate].max(initial=-math.inf)
     n_found = _n_related(ranking) - len(ranking._looks)
@@ -192,7 +192,7 @@ def _most(ranking: Ranking, first: dict[str, Any]) -> str:
 
 
 def _copies(ranking: Ranking) -> list[str]:
-    """The columns that are near-duplicates of the target, best first."""
+    """Return the columns that are near-duplicates of the target, best first."""
     if ranking._plan.target is None:
         return []
     order = ranking._best()
@@ -220,13 +220,13 @@ def _told_copies(ranking: Ranking, copies: list[str]) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    """The first of these names, and how many more there are."""
+    """List the first of these names, and how many more there are."""
     shown, n_more = [short_name(name, _NAME) for name in names[:_NAMES]], len(names) - _NAMES
     return in_words((*shown, f"{n_more:,} more") if n_more > 0 else tuple(shown))
 
 
 def _unrelated(ranking: Ranking) -> str:
-    """That nothing is beyond chance, and what comes first, beside chance."""
+    """Write that nothing is beyond chance, and the first pair beside chance."""
     beyond = "beyond chance" if ranking._plan.job.covariates is None else "and beyond chance"
     related = f"related{to_target(ranking)}{_by_what(ranking)} {beyond}"
     first = next(ranking.best(1, fold=True), None) or next(ranking.best(1), None)
@@ -241,7 +241,7 @@ def _unrelated(ranking: Ranking) -> str:
 
 
 def _by_what(ranking: Ranking) -> str:
-    """What was looked for, where that is not every relation: of numbers a straight line."""
+    """Return a phrase that names the relation looked for, such as a straight line, or ""."""
     rows, columns = ranking._rows, ranking._plan.table.columns
     is_linear = any(rows.texts[k] in LINEAR for k in np.unique(rows.measure))
     kinds = [columns[k].kind for k in np.unique(rows.x)]
@@ -260,13 +260,14 @@ def _looked(ranking: Ranking) -> str:
 
 
 def _by_look(ranking: Ranking, number: int) -> tuple[str, str]:
-    """The name of a pair of the second look, and by what it is related and how much."""
+    """Return the name of a pair of the second look, and how it is related."""
     looks, table = ranking._looks, ranking._plan.table
-    x, y = (table.columns[side[number]] for side in (looks.x, looks.y))
-    seen = ranking._seen(x.name, y.name, is_shape=bool(looks.is_shape[number]))
-    names = short_name(x.name, _NAME), short_name(y.name, _NAME)
+    x, y = pair = int(looks.x[number]), int(looks.y[number])
+    (shares,) = shares_of(ranking, [pair])
+    names = short_name(table.names[x], _NAME), short_name(table.names[y], _NAME)
+    seen = shares.seen(is_shape=bool(looks.is_shape[number]))
     told = seen.clause(*names, has_target=ranking._plan.target is not None)
-    return _named(ranking, {"x": x.name, "y": y.name}), told
+    return _named(ranking, {"x": table.names[x], "y": table.names[y]}), told
 
 
 def counted(ranking: Ranking, number: int) -> str:
@@ -284,7 +285,7 @@ def to_target(ranking: Ranking, to: str = "to") -> str:
 
 
 def _first_related(ranking: Ranking, without: Collection[str] = ()) -> dict[str, Any] | None:
-    """The first pair in the ranking's order that counts as found; a near-duplicate only where all are."""
+    """Return the first pair that counts as found, a near-duplicate only if all are."""
     order = ranking._best()
     related = order[ranking._looks.is_found[order]]
     if without:
@@ -292,7 +293,7 @@ def _first_related(ranking: Ranking, without: Collection[str] = ()) -> dict[str,
         related = related[~np.isin(ranking._rows.x[related], positions)]
     originals = related[~ranking._rows.is_duplicate[related]]
     first = originals[:1] if len(originals) else related[:1]
-    return next(ranking._records(first), None)
+    return next(iter(ranking._records(first)), None)
 
 
 def _named(ranking: Ranking, record: dict[str, Any]) -> str:
@@ -307,7 +308,7 @@ def _is(ranking: Ranking) -> str:
 
 
 def _subject(ranking: Ranking, record: dict[str, Any]) -> tuple[str, str]:
-    """What explains, and of what: a column the target, one the other, or each the other."""
+    """Return what explains, and of what: a column the target, one the other, or each the other."""
     if _is_turned(ranking, record):
         return short_name(record["y"], _NAME), f" of {short_name(record['x'], _NAME)}"
     if ranking._plan.target is not None:
@@ -318,7 +319,7 @@ def _subject(ranking: Ranking, record: dict[str, Any]) -> tuple[str, str]:
 
 
 def _is_turned(ranking: Ranking, record: dict[str, Any]) -> bool:
-    """Whether y explains x: η² is what categories explain of numbers, whichever of them comes first."""
+    """Return True if y explains x: η² is what categories explain of numbers, in either order."""
     x, y = (ranking._plan.table[record[side]].kind for side in ("x", "y"))
     return record["measure"] == "eta2" and x is Kind.NUMERIC and y is Kind.CATEGORICAL
 
@@ -339,24 +340,20 @@ def _strength(ranking: Ranking, record: dict[str, Any]) -> str:
 
 
 def _rests_on(ranking: Ranking, record: dict[str, Any]) -> str:
-    """The row without which less than half is explained, and not more than by chance."""
-    plan = ranking._plan
-    if not plan.table.n_rows or plan.job.covariates is not None or plan.job.sums is not None:
-        return ""
-    x, y = plan.table[record["x"]], plan.table[record["y"]]
-    row = row_that_carries(plan.job.measures[x.kind, y.kind], x, y)
+    """Name the row without which less than half is explained, and not more than by chance."""
+    row = row_that_carries(ranking, record)
     return "" if row is None else f", but that rests on one row ({row + 1:,})"
 
 
 def _by_what_shape(ranking: Ranking, record: dict[str, Any]) -> str:
-    seen = seen_beside_line(ranking, record)
+    (seen,) = seen_beside_line(ranking, [record])
     if seen is None:
         return ""
     return f", by extreme values: ranks explain {percent(seen.seen)}" if seen.is_less else _ANOTHER_SHAPE
 
 
 def _beside_chance(ranking: Ranking, first: dict[str, Any], subject: str = "") -> str:
-    """The observed value and what chance gives: both are shares of the same."""
+    """Write the observed value and what chance gives."""
     observed, chance = first["observed"], first["null_mean"]
     is_share = 0 <= observed <= 1 and first["measure"] in ("explained", "r2", "eta2", "goodman_kruskal")
     is_share &= not _is_turned(ranking, first)

@@ -1,5 +1,5 @@
-// Moments, then the law, then exceptions for rare and for two values.
-#include "nulls/trace_law.hpp"
+// Moments, then the law, then exceptions for rare values, unknown variances and two values.
+#include "nulls/matching.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -24,13 +24,47 @@ double peak_of(const double* invariants, bool is_line) {
   return is_line ? invariants[3] / squares : std::abs(cubes) / std::pow(squares, 1.5);
 }
 
+struct Support {
+  double low = 0, high = 1;
+};
+
+constexpr Judgment kTrusted{Caveat::none, kNaN};
+
+// Degenerate where there is no variance. The reach is 1 where the level is in doubt.
+TraceLaw law_of(Engine engine, double mean, double std, const Judgment& judgment, double reach,
+                const Support& support = {}, double first = kNaN, double second = kNaN, double n = 0) {
+  const bool is_degenerate = !(std > 0);
+  const double holds_to = is_degenerate ? 0 : judgment.caveat == Caveat::none ? reach : 1;
+  return {mean,
+          std,
+          is_degenerate ? Engine::degenerate : engine,
+          is_degenerate ? Caveat::none : judgment.caveat,
+          judgment.figure,
+          holds_to,
+          first,
+          second,
+          support.low,
+          support.high,
+          static_cast<std::int64_t>(n)};
+}
+
+// Cantelli's bound holds for every law with these moments, and is near a law of two atoms.
+TraceLaw rare_law(double mean, double std, double upper) {
+  TraceLaw law = law_of(Engine::cantelli, mean, std, {Caveat::rare_values, kNaN}, 0, {-kInfinity, upper});
+  law.holds_to = 0;
+  return law;
+}
+
+// No law, unless the null is degenerate.
+void leave_undecided(TraceLaw& law, Caveat caveat) {
+  if (law.engine == Engine::degenerate) return;
+  law.engine = Engine::undecided;
+  law.caveat = caveat;
+}
+
 TraceLaw pearson_law(const ScaledMoments& m, const Standardized& s, double upper, const Judgment& judgment,
                      double reach) {
-  TraceLaw law = law_of(Engine::pearson, m.mean, s.std, judgment, reach);
-  law.first = s.skew;
-  law.low = m.mean == 0 ? -1 : 0;
-  law.high = upper;
-  return law;
+  return law_of(Engine::pearson, m.mean, s.std, judgment, reach, {m.mean == 0 ? -1.0 : 0.0, upper}, s.skew);
 }
 
 TraceLaw gamma_law(const ScaledMoments& m, const Standardized& s, double upper, const PairCounts& counts,
@@ -47,10 +81,7 @@ TraceLaw beta_law(const ScaledMoments& m, const Standardized& s, double upper, c
   const double skew_ratio = law_skew != 0 ? s.skew / law_skew : kInfinity;
   const Judgment judgment = judge_beta(counts, shape, m.variance_ratio, skew_ratio);
   const double reach = reach_of_beta(counts.n, shape, m.variance_ratio);
-  TraceLaw law = law_of(Engine::beta, m.mean, s.std, judgment, reach);
-  law.first = a;
-  law.second = b;
-  return law;
+  return law_of(Engine::beta, m.mean, s.std, judgment, reach, {}, a, b);
 }
 
 // Between two lines, one of them a column of two categories, tr(A B) is a squared correlation. Of two laws
@@ -129,31 +160,6 @@ ScaledMoments scaled_moments(const TraceSide& x, const TraceSide& y, const Trace
           variance / (m.normal_variance * scale * scale)};
 }
 
-TraceLaw law_of(Engine engine, double mean, double std, const Judgment& judgment, double reach) {
-  const double holds_to = judgment.caveat == Caveat::none ? reach : 1;
-  TraceLaw law{mean, std, engine, judgment.caveat, judgment.figure, holds_to, kNaN, kNaN, 0, 1, 0};
-  if (!(std > 0)) {
-    law.engine = Engine::degenerate;
-    law.caveat = Caveat::none;
-    law.holds_to = 0;
-  }
-  return law;
-}
-
-TraceLaw rare_law(double mean, double std, double upper) {
-  TraceLaw law = law_of(Engine::cantelli, mean, std, {Caveat::rare_values, kNaN}, 0);
-  law.holds_to = 0;
-  law.low = -kInfinity;
-  law.high = upper;
-  return law;
-}
-
-void leave_undecided(TraceLaw& law, Caveat caveat) {
-  if (law.engine == Engine::degenerate) return;
-  law.engine = Engine::undecided;
-  law.caveat = caveat;
-}
-
 TraceLaw match_share(const ScaledMoments& m, const PairCounts& counts, double rank, double third,
                      bool is_numeric) {
   const Standardized s = standardized(m);
@@ -204,12 +210,73 @@ TraceLaw match_trace(const MatchedSide& x, const MatchedSide& y, const PairCount
   const bool is_counted = x_rows > 0 && y_rows > 0;  // invariants of very rare values may be too coarse
   if (options.is_whole_table && is_counted != has_two) leave_undecided(law, Caveat::few_values);
   if (has_two && is_counted) {
-    law = law_of(Engine::fourfold, m.mean, s.std, {Caveat::none, kNaN}, 0);
-    law.first = x_rows;
-    law.second = y_rows;
-    law.n = static_cast<std::int64_t>(n);
+    law = law_of(Engine::fourfold, m.mean, s.std, kTrusted, 0, {}, x_rows, y_rows, n);
   }
   return law;
+}
+
+TraceLaw match_information(const InformationMoments& moments, const PairCounts& counts, double x_smallest,
+                           double y_smallest, double upper, bool is_whole_table) {
+  const bool is_unknown = std::isnan(moments.variance);
+  const double std = is_unknown ? 1 : std::sqrt(std::max(moments.variance, 0.0));
+  if (counts.x_distinct == 2 && counts.y_distinct == 2 && !is_unknown) {
+    return law_of(Engine::fourfold_information, moments.mean, std, kTrusted, 0, {}, x_smallest, y_smallest,
+                  counts.n);
+  }
+  const double expected = x_smallest * y_smallest / counts.n;
+  TraceLaw law = law_of(Engine::gamma, moments.mean, std, judge_information(expected),
+                        reach_of_information(expected), {0, upper}, 2 * std / (std == 0 ? 1 : moments.mean));
+  if (std > 0 && has_rare_values(counts.n, counts.x_others, counts.y_others)) {
+    if (is_whole_table) {
+      leave_undecided(law, Caveat::rare_values);
+    } else {
+      law = rare_law(moments.mean, std, upper);
+    }
+  }
+  if (is_unknown) leave_undecided(law, Caveat::unknown_variance);
+  return law;
+}
+
+TraceLaw match_signs(double mean, double variance, const PairCounts& counts, double upper,
+                     bool is_in_strata) {
+  const double std = std::sqrt(variance);
+  if (!is_in_strata && has_no_law(counts, 2 * std / mean)) return rare_law(mean, std, upper);
+  const double n_others = std::min(counts.x_others, counts.y_others);
+  const Judgment judgment = judge_kendall(counts.n, n_others, variance / (2 * mean * mean));
+  const auto [a, b] = beta_parameters(mean, variance == 0 ? 1 : variance);
+  TraceLaw law =
+      law_of(Engine::beta, mean, std, judgment, is_in_strata ? kCellsReach : kNormalReach, {}, a, b);
+  if (!(a > 0 && b > 0)) leave_undecided(law, Caveat::variance);
+  return law;
+}
+
+TraceLaw match_normal(double mean, double variance, const PairCounts& counts, double low, double upper,
+                      const Judgment& judgment) {
+  const double std = std::sqrt(variance);
+  if (has_rather_rare_values(counts.n, counts.x_others, counts.y_others)) return rare_law(mean, std, upper);
+  return law_of(Engine::normal, mean, std, judgment, kNormalReach, {low, upper});
+}
+
+TraceLaw match_sum(const ScaledMoments& m, Summand summand, double n, double least, double upper) {
+  const double std = std::sqrt(std::max(m.variance, 0.0));
+  const double skew = std > 0 ? m.third / (m.variance * std) : 0,
+               gamma_skew = m.mean > 0 ? 2 * std / m.mean : kNaN;
+  const auto law = [&](Engine engine, double low, double first, const Judgment& judgment) {
+    return law_of(engine, m.mean, std, judgment, kCellsReach, {low, upper}, first);
+  };
+  switch (summand) {
+    case Summand::trace:
+      return law(Engine::pearson, 0, skew, judge_gamma_sum(skew, std > 0 ? skew / gamma_skew : 1));
+    case Summand::dense:
+      return law(Engine::pearson, -1, skew, judge_squares_sum(n, skew));
+    case Summand::information:
+      return law(Engine::gamma, 0, gamma_skew, judge_information(least));
+    case Summand::pairs:
+      return law(Engine::normal, -kInfinity, kNaN, judge_xi(least));
+    case Summand::other:
+      break;
+  }
+  return law(Engine::normal, -kInfinity, kNaN, {Caveat::unknown_skewness, kNaN});
 }
 
 }  // namespace bychance

@@ -1,4 +1,5 @@
-// Orders of very many values in few bytes: ranks and false discovery rates of a whole table of pairs.
+// Very many p-values, and orders of other values, in few bytes: ranks, false discovery rates and the convex
+// hull of the p-values of a whole table of pairs.
 #pragma once
 
 #include <cstddef>
@@ -27,5 +28,15 @@ Tests tests_of(const double* p, std::size_t n, std::size_t n_threads);
 std::size_t some_false_discovery_rates(const double* p, std::size_t n, const Tests& tests, double factor,
                                        double level, std::size_t n_threads, double* wanted,
                                        std::size_t n_wanted);
+
+// The lower convex hull of the points (rank, p).
+struct LowerHull {
+  std::size_t n_tests = 0;  // p-values that are not NaN
+  std::vector<std::int64_t> ranks;
+  std::vector<double> values;
+};
+
+// Corners of the hull, ranks counted from 1 over ascending p-values in [0, 1]; NaN is no test.
+LowerHull lower_hull(const double* p, std::size_t n, std::size_t n_threads);
 
 }  // namespace bychance

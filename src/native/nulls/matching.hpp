@@ -1,4 +1,4 @@
-// Exact moments of scale * tr(A B) -> the law that fits them, and what there is to doubt.
+// Exact moments -> the law that fits them, and what there is to doubt.
 //
 // The pair is not degenerate by its columns alone (constant, all distinct, under three rows). In whole
 // tables `others` are only known to be at least so many, and distinct values need to be counted up to
@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "nulls/information_moments.hpp"
 #include "nulls/trace_moments.hpp"
 #include "nulls/trust.hpp"
 
@@ -80,16 +81,6 @@ struct ScaledMoments {
 };
 ScaledMoments scaled_moments(const TraceSide& x, const TraceSide& y, const TraceFactors& by, double scale);
 
-// A law with this mean and standard deviation, its parameters yet unknown, from 0 to 1: degenerate where
-// there is no variance. Its reach is 1 where its level is in doubt.
-TraceLaw law_of(Engine engine, double mean, double std, const Judgment& judgment, double reach);
-
-// Cantelli's bound holds for every law with these moments, and is near a law of two atoms.
-TraceLaw rare_law(double mean, double std, double upper);
-
-// No law, unless the null is degenerate.
-void leave_undecided(TraceLaw& law, Caveat caveat);
-
 // Shares of y's variation within cells of covariates, which end at 1: a Beta law, of labels a Pearson III
 // law. A Beta law is trusted by its skewness alone: uneven strata have other variances than the normal model,
 // and the law holds there all the same. `third` is the size of the third cumulants, which bound how far down
@@ -100,5 +91,25 @@ TraceLaw match_share(const ScaledMoments& moments, const PairCounts& counts, dou
 // `by` is of as many rows as `counts` says; `upper` is the end of the support.
 TraceLaw match_trace(const MatchedSide& x, const MatchedSide& y, const PairCounts& counts,
                      const TraceFactors& by, double scale, double upper, const TraceOptions& options);
+
+// Gamma from zero, exact for 2 x 2 tables; the smallest groups of x and of y have so many rows. The variance
+// is NaN where it is unknown, and the pair then undecided; `upper` is the end of the support.
+TraceLaw match_information(const InformationMoments& moments, const PairCounts& counts, double x_smallest,
+                           double y_smallest, double upper, bool is_whole_table);
+
+// Beta law of Kendall's tau^2, over strata or over all rows; undecided where none has these moments.
+TraceLaw match_signs(double mean, double variance, const PairCounts& counts, double upper, bool is_in_strata);
+
+// Normal law of a sum whose skewness is not known, from `low` to `upper`.
+TraceLaw match_normal(double mean, double variance, const PairCounts& counts, double low, double upper,
+                      const Judgment& judgment);
+
+// What is summed over strata: traces, traces of dense matrices, mutual information, pairs of rows (xi), or
+// anything else.
+enum class Summand { trace, dense, information, pairs, other };
+
+// The law of a sum over strata of n rows; `least` is the fewest rows that a cell of mutual information
+// expects, or the fewest distinct values of xi.
+TraceLaw match_sum(const ScaledMoments& moments, Summand summand, double n, double least, double upper);
 
 }  // namespace bychance

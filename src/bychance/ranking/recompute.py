@@ -1,0 +1,91 @@
+"""Finished ranking → the same pairs at other values of alpha, or with finer p-values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance import _native
+from bychance.errors import BychanceError
+from bychance.messages import Option
+from bychance.ranking.display.sweep import Sweep
+from bychance.ranking.options import levels_of
+from bychance.ranking.results import (
+    PairResults,
+    fdr_factor,
+    p_values_of_tests,
+    q_values,
+    rates_of,
+    scores_of,
+    stated_of,
+)
+from bychance.ranking.tails import with_tails
+from bychance.validation import whole_number
+
+if TYPE_CHECKING:
+    from bychance.ranking.ranking import Ranking
+
+__all__ = ["refined", "swept"]
+
+
+def swept(ranking: Ranking, alphas: Sequence[float], k: int) -> Sweep:
+    """Return the sweep over these values of alpha, which measures all pairs again if some are new."""
+    levels, k = levels_of(alphas, "alphas"), whole_number(k, "k")
+    if not levels:
+        raise BychanceError("`alphas` must hold at least one value, got none.")
+    plan, rows = ranking._plan, ranking._rows
+    known = {ranking.alpha: rows.adjusted_at, **dict(zip(plan.job.sweep, rows.swept.T, strict=True))}
+    if len(ranking) == ranking.n_pairs and set(levels) <= set(known):
+        return Sweep.of(rows, np.column_stack([known[level] for level in levels]), levels, k, plan.table)
+    if not plan.tiles or not plan.table.n_rows:
+        what = "without its data" if plan.tiles else "of arrays"
+        raise BychanceError(
+            f"This ranking is {what}: `sweep` knows only the values of "
+            + Option("alpha")
+            + " that it was made with."
+        )
+    rows = ranking._rerun(replace(plan, job=replace(plan.job, sweep=levels)))
+    return Sweep.of(rows, rows.swept, levels, k, plan.table)
+
+
+def refined(ranking: Ranking, k: int, *, n_jobs: int | None, progress: bool) -> Ranking:
+    """Return the ranking with p-values in place of bounds in the first k rows, found by splitting."""
+    plan, rows = ranking._plan, ranking._rows
+    index = ranking._best(k, fold=True)
+    stated = stated_of(rows.pick(index))
+    index = index[stated.can_be_finer & ~np.isnan(stated.value)]
+    if not len(index):
+        return ranking
+    if plan.job.sums is not None or not plan.table.n_rows:
+        raise BychanceError(
+            "`refine` needs the rows of the table: this ranking was streamed, or is without its data."
+        )
+    return _with_p_values(
+        ranking, index, with_tails(plan, rows.pick(index), n_jobs=n_jobs, progress=progress)
+    )
+
+
+def _with_p_values(ranking: Ranking, index: NDArray[np.intp], found: PairResults) -> Ranking:
+    """Return the ranking with other p-values in these rows. The q-values and ranks follow."""
+    job, old_p = ranking._plan.job, p_values_of_tests(ranking._rows)
+    rows = ranking._rows.replaced(index, found)
+    p_values = p_values_of_tests(rows)
+    rates = rates_of(p_values, p_values, ranking.n_tested, fdr_factor(job.fdr, ranking.n_tested))
+    q_value = q_values(rates, rows)
+    if len(rows) < ranking.n_pairs:  # the other p-values are not at hand, but q falls where p does
+        q_value = np.where(p_values <= old_p, np.minimum(q_value, ranking._q_value), q_value)
+    place = np.empty_like(ranking._place)
+    place[_native.descending_order(*scores_of(rows, job.by))] = np.sort(ranking._place)
+    was_found, is_found = ((q < job.fdr_level) & ~np.isnan(p_values) for q in (ranking._q_value, q_value))
+    return replace(
+        ranking,
+        _rows=rows,
+        _q_value=q_value,
+        _place=place,
+        n_found=ranking.n_found + int(is_found.sum()) - int(was_found.sum()),
+        _n_open=max(ranking._n_open - int(np.count_nonzero(~was_found[index])), 0),
+    )

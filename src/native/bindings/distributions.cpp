@@ -1,0 +1,357 @@
+// Distributions of many pairs at once: matched to exact moments, judged by the rules of validity, and their
+// quantiles and tails.
+#include <nanobind/stl/pair.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "bindings/sides.hpp"
+#include "nulls/atoms.hpp"
+#include "nulls/beta_law.hpp"
+#include "nulls/fourfold.hpp"
+#include "nulls/matching.hpp"
+
+namespace bychance {
+namespace {
+
+// Of x and of y.
+using BothArrays = std::pair<In<std::int64_t>, In<std::int64_t>>;
+using Both = std::pair<double, double>;
+
+// An array of one entry per pair, or of one that stands for all pairs.
+template <class T>
+struct Each {
+  Each(const In<T>& values, std::size_t count) : data_(values.data()), step_(values.size() == 1 ? 0 : 1) {
+    require(values.size() == 1 || values.size() == count, "one entry per pair, or one for all");
+  }
+  double operator[](std::size_t k) const { return static_cast<double>(data_[k * step_]); }
+
+ private:
+  const T* data_;
+  std::size_t step_;
+};
+
+struct EachOfBoth {
+  EachOfBoth(const BothArrays& both, std::size_t count) : x(both.first, count), y(both.second, count) {}
+  Each<std::int64_t> x, y;
+};
+
+struct CountsOfPairs {
+  Each<std::int64_t> n;
+  EachOfBoth distinct, others, apart;
+
+  PairCounts operator[](std::size_t k) const {
+    return {n[k], distinct.x[k], distinct.y[k], others.x[k], others.y[k], apart.x[k], apart.y[k]};
+  }
+};
+
+using Fields = nb::typed<nb::dict, nb::str, nb::any>;
+
+// The fields of TraceLaw, one array each; no tail has a floor yet.
+Fields fields_of(const std::vector<TraceLaw>& laws) {
+  Fields fields;
+  fields["mean"] = field_of(laws, &TraceLaw::mean);
+  fields["std"] = field_of(laws, &TraceLaw::std);
+  fields["engine"] = field_of(laws, &TraceLaw::engine);
+  fields["caveat"] = field_of(laws, &TraceLaw::caveat);
+  fields["figure"] = field_of(laws, &TraceLaw::figure);
+  fields["holds_to"] = field_of(laws, &TraceLaw::holds_to);
+  fields["first"] = field_of(laws, &TraceLaw::first);
+  fields["second"] = field_of(laws, &TraceLaw::second);
+  fields["low"] = field_of(laws, &TraceLaw::low);
+  fields["high"] = field_of(laws, &TraceLaw::high);
+  fields["n"] = field_of(laws, &TraceLaw::n);
+  fields["log_floor"] = to_numpy(std::vector<double>(laws.size(), -std::numeric_limits<double>::infinity()));
+  return fields;
+}
+
+// The fields of match(k), without the GIL.
+template <class Match>
+Fields match_each(std::size_t count, Match match) {
+  std::vector<TraceLaw> laws;
+  laws.reserve(count);
+  released([&] {
+    for (std::size_t k = 0; k < count; ++k) laws.push_back(match(k));
+  });
+  return fields_of(laws);
+}
+
+constexpr Named<TraceShape> kShapes[] = {
+    {"beta", TraceShape::beta}, {"gamma", TraceShape::gamma}, {"pearson3", TraceShape::pearson3}};
+constexpr Named<Summand> kSummands[] = {{"trace", Summand::trace},
+                                        {"dense", Summand::dense},
+                                        {"information", Summand::information},
+                                        {"pairs", Summand::pairs},
+                                        {"other", Summand::other}};
+
+Judgment judgment_named(const std::string& rule, double figure) {
+  if (rule == "xi") return judge_xi(figure);
+  if (rule == "agreement") return judge_agreement(figure);
+  require(rule.empty(), "the rule is xi, agreement or none");
+  return {Caveat::unknown_skewness, std::numeric_limits<double>::quiet_NaN()};
+}
+
+PairCounts counts_of(double n, const Both& distinct, const Both& others) {
+  return {n, distinct.first, distinct.second, others.first, others.second, others.first, others.second};
+}
+
+void bind_matching(nb::module_& m) {
+  m.def(
+      "match_traces",
+      [](In<std::int64_t> n, InRows<double> x, InRows<double> y, In<std::int64_t> x_at, In<std::int64_t> y_at,
+         BothArrays distinct, BothArrays others, BothArrays apart, In<double> scale, In<double> upper,
+         const std::string& law, bool is_whole_table) {
+        require_invariants(x);
+        require_invariants(y);
+        const PairIndices pairs = pairs_of(x_at, x.shape(0), y_at, y.shape(0));
+        const std::size_t count = pairs.count;
+        const CountsOfPairs counts{{n, count}, {distinct, count}, {others, count}, {apart, count}};
+        const Each<double> scales(scale, count), uppers(upper, count);
+        const TraceOptions options{named(kShapes, law, "the law is beta, gamma or pearson3"), is_whole_table};
+        std::vector<TraceLaw> laws;
+        laws.reserve(count);
+        released([&] {
+          TraceFactors by(0);
+          over_sides<MatchedSide>(x, y, pairs,
+                                  [&](std::size_t k, const MatchedSide& a, const MatchedSide& b) {
+                                    const PairCounts own = counts[k];
+                                    if (k == 0 || own.n != by.n) by = TraceFactors(own.n);
+                                    laws.push_back(match_trace(a, b, own, by, scales[k], uppers[k], options));
+                                  });
+        });
+        return fields_of(laws);
+      },
+      "n"_a, "x_invariants"_a, "y_invariants"_a, "x_at"_a, "y_at"_a, "distinct"_a, "others"_a, "apart"_a,
+      "scale"_a, "upper"_a, "law"_a, "is_whole_table"_a,
+      "The fields of Laws of scale tr(A B), one row of invariants per matrix, of which x_at and y_at make "
+      "pairs.");
+  m.def(
+      "match_information",
+      [](In<std::int64_t> n, In<double> mean, In<double> variance, In<double> upper, BothArrays distinct,
+         BothArrays smallest, BothArrays others, bool is_whole_table) {
+        const std::size_t count = mean.size();
+        const CountsOfPairs counts{{n, count}, {distinct, count}, {others, count}, {others, count}};
+        const EachOfBoth sizes(smallest, count);
+        const Each<double> means(mean, count), variances(variance, count), uppers(upper, count);
+        return match_each(count, [&](std::size_t k) {
+          return match_information({means[k], variances[k]}, counts[k], sizes.x[k], sizes.y[k], uppers[k],
+                                   is_whole_table);
+        });
+      },
+      "n"_a, "mean"_a, "variance"_a, "upper"_a, "distinct"_a, "smallest"_a, "others"_a, "is_whole_table"_a,
+      "The fields of Laws of mutual information, one entry per pair, or one for all.");
+  m.def(
+      "match_shares",
+      [](In<std::int64_t> n, In<double> mean, In<double> variance, In<double> third,
+         In<double> third_cumulants, In<double> rank, bool is_numeric, BothArrays distinct,
+         BothArrays others) {
+        const std::size_t count = mean.size();
+        const CountsOfPairs counts{{n, count}, {distinct, count}, {others, count}, {others, count}};
+        const Each<double> means(mean, count), variances(variance, count), thirds(third, count),
+            cumulants(third_cumulants, count), ranks(rank, count);
+        return match_each(count, [&](std::size_t k) {
+          return match_share({means[k], variances[k], thirds[k]}, counts[k], ranks[k], cumulants[k],
+                             is_numeric);
+        });
+      },
+      "n"_a, "mean"_a, "variance"_a, "third"_a, "third_cumulants"_a, "rank"_a, "is_numeric"_a, "distinct"_a,
+      "others"_a,
+      "The fields of Laws of shares of variation within cells, one entry per pair, or one for all.");
+  m.def(
+      "match_signs",
+      [](double mean, double variance, double n, Both distinct, Both others, double upper,
+         bool is_in_strata) {
+        return fields_of({match_signs(mean, variance, counts_of(n, distinct, others), upper, is_in_strata)});
+      },
+      "mean"_a, "variance"_a, "n"_a, "distinct"_a, "others"_a, "upper"_a, "is_in_strata"_a = false,
+      "The fields of Laws of Kendall's tau^2 of one pair.");
+  m.def(
+      "match_normal",
+      [](double mean, double variance, double n, Both others, double low, double upper,
+         const std::string& rule, double figure) {
+        const PairCounts counts = counts_of(n, {0, 0}, others);
+        return fields_of({match_normal(mean, variance, counts, low, upper, judgment_named(rule, figure))});
+      },
+      "mean"_a, "variance"_a, "n"_a, "others"_a, "low"_a, "upper"_a, "rule"_a, "figure"_a,
+      "The fields of Laws of a normal null of one pair, judged by the rule of xi, of agreement, or none.");
+  m.def(
+      "match_sum",
+      [](const std::string& summand, double mean, double variance, double third, double n, double least,
+         double upper) {
+        const Summand kind = named(kSummands, summand, "there is no such summand");
+        return fields_of({match_sum({mean, variance, third}, kind, n, least, upper)});
+      },
+      "summand"_a, "mean"_a, "variance"_a, "third"_a, "n"_a, "least"_a, "upper"_a,
+      "The fields of Laws of a sum over strata: trace, dense, information, pairs or other.");
+  m.def(
+      "scaled_trace_moments",
+      [](In<double> x, In<double> y, double n, double scale) {
+        require(x.size() == kInvariants && y.size() == kInvariants, "eight invariants a variable");
+        const ScaledMoments moments =
+            scaled_moments(TraceSide(x.data()), TraceSide(y.data()), TraceFactors(n), scale);
+        return std::make_tuple(moments.mean, moments.variance, moments.third);
+      },
+      "x"_a, "y"_a, "n"_a, "scale"_a,
+      "Mean, variance and third central moment of scale tr(A B); a variance that is only rounding is 0.");
+}
+
+auto as_tuple(const Judgment& judgment) {
+  return std::make_tuple(static_cast<int>(judgment.caveat), judgment.figure);
+}
+
+// The rules of one pair, for those who look at them alone.
+void bind_rules(nb::module_& m) {
+  m.def(
+      "judge_beta",
+      [](double n, double x_distinct, double y_distinct, double x_others, double y_others, double rank,
+         double third, double variance_ratio, double skew_ratio) {
+        const PairCounts counts{n, x_distinct, y_distinct, x_others, y_others, x_others, y_others};
+        return as_tuple(judge_beta(counts, {rank, third}, variance_ratio, skew_ratio));
+      },
+      "n"_a, "x_distinct"_a, "y_distinct"_a, "x_others"_a, "y_others"_a, "rank"_a, "third"_a,
+      "variance_ratio"_a, "skew_ratio"_a, "The caveat of a Beta law, and its figure.");
+  m.def(
+      "judge_gamma",
+      [](double n, double x_distinct, double y_distinct, double x_others, double y_others, double rank,
+         double third, double fourth, double skew, double skew_ratio) {
+        const PairCounts counts{n, x_distinct, y_distinct, x_others, y_others, x_others, y_others};
+        return as_tuple(judge_gamma(counts, {rank, third, fourth}, skew, skew_ratio));
+      },
+      "n"_a, "x_distinct"_a, "y_distinct"_a, "x_others"_a, "y_others"_a, "rank"_a, "third"_a, "fourth"_a,
+      "skew"_a, "skew_ratio"_a, "The caveat of a Pearson III law, and its figure.");
+  m.def(
+      "judge_information", [](double min_expected) { return as_tuple(judge_information(min_expected)); },
+      "min_expected"_a, "The caveat of a gamma law of mutual information, and its figure.");
+  m.def(
+      "reach_of_beta",
+      [](double n, double rank, double third, double variance_ratio) {
+        return reach_of_beta(n, {rank, third}, variance_ratio);
+      },
+      "n"_a, "rank"_a, "third"_a, "variance_ratio"_a, "Down to which p a Beta law holds.");
+  m.def(
+      "reach_of_gamma", [](double n, double rank, double third) { return reach_of_gamma(n, {rank, third}); },
+      "n"_a, "rank"_a, "third"_a, "Down to which p a Pearson III law holds.");
+  m.def("reach_of_information", &reach_of_information, "min_expected"_a,
+        "Down to which p a gamma law of mutual information holds.");
+  m.def(
+      "finest_p",
+      [](double n, double group_rows, double apart, double squared_skew, double kurtosis) {
+        return finest_p({n, group_rows, apart, squared_skew, kurtosis});
+      },
+      "n"_a, "group_rows"_a, "apart"_a, "squared_skew"_a, "kurtosis"_a, "The p below which atoms show.");
+  m.def("coarser_reach", &coarser_reach, "reach"_a, "finest"_a, "Down to which p a law with atoms holds.");
+  m.def("has_rare_values", &has_rare_values, "n"_a, "x_others"_a, "y_others"_a);
+  m.def("most_rare_others", &most_rare_others, "n"_a,
+        "At most how many rows differ from the most common value where values may be rare.");
+  m.def(
+      "largest_lump",
+      [](In<double> values) {
+        require(values.size() > 0, "there are no values");
+        return largest_lump(values.data(), values.size());
+      },
+      "values"_a, "At most how many values lie within 0.3 standard deviations of each other.");
+  m.attr("FEW_ROWS") = static_cast<int>(kFewRows);
+  m.attr("TWO_VALUES") = kTwoValues;
+}
+
+// of(law, i) for each pair of parameters, without the GIL; a law that repeats the last one is kept.
+template <class Of>
+Out<double> over_beta_laws(const In<double>& a, const In<double>& b, Of of) {
+  require(a.size() == b.size(), "a and b must be of one length");
+  std::vector<double> out(a.size());
+  released([&] {
+    std::optional<BetaLaw> law;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const bool is_new = i == 0 || a.data()[i] != a.data()[i - 1] || b.data()[i] != b.data()[i - 1];
+      if (is_new) law.emplace(a.data()[i], b.data()[i]);
+      out[i] = of(*law, i, is_new);
+    }
+  });
+  return to_numpy(std::move(out));
+}
+
+constexpr Named<FourfoldValue> kFourfoldValues[] = {{"contingency", FourfoldValue::contingency},
+                                                    {"information", FourfoldValue::information}};
+
+// of(law, i) for each table, without the GIL.
+template <class Of>
+Out<double> over_tables(const In<std::int64_t>& n, const In<std::int64_t>& a, const In<std::int64_t>& b,
+                        const std::string& value, Of of) {
+  const FourfoldValue kind = named(kFourfoldValues, value, "the value is contingency or information");
+  require(n.size() == a.size() && n.size() == b.size(), "n, a and b must be of one length");
+  for (std::size_t i = 0; i < n.size(); ++i) {
+    require(std::min(a.data()[i], b.data()[i]) > 0 && std::max(a.data()[i], b.data()[i]) < n.data()[i],
+            "0 < a, b < n");
+  }
+  std::vector<double> out(n.size());
+  released([&] {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      out[i] = of(FourfoldLaw(n.data()[i], a.data()[i], b.data()[i], kind), i);
+    }
+  });
+  return to_numpy(std::move(out));
+}
+
+void bind_quantiles_and_tails(nb::module_& m) {
+  m.def(
+      "beta_parameters",
+      [](InRows<double> moments) {
+        require(moments.shape(0) == 2, "a row of means and a row of variances");
+        const std::size_t count = moments.shape(1);
+        std::vector<double> parameters(2 * count);
+        for (std::size_t k = 0; k < count; ++k) {
+          const auto [a, b] = beta_parameters(moments.data()[k], moments.data()[count + k]);
+          parameters[k] = a;
+          parameters[count + k] = b;
+        }
+        return to_rows(std::move(parameters), 2, count);
+      },
+      "moments"_a, "a and b of the Beta laws with these means and variances, one row each.");
+  m.def("beta_skew", &beta_skew, "a"_a, "b"_a, "Skewness of Beta(a, b).");
+  m.def(
+      "beta_quantiles",
+      [](In<double> a, In<double> b, double p) {
+        double last = 0;
+        return over_beta_laws(a, b, [p, &last](const BetaLaw& law, std::size_t, bool is_new) {
+          if (is_new) last = law.quantile(p);
+          return last;
+        });
+      },
+      "a"_a, "b"_a, "p"_a, "The p-quantile of each Beta(a, b).");
+  m.def(
+      "beta_tails",
+      [](In<double> a, In<double> b, In<double> values) {
+        require(values.size() == a.size(), "one value a law");
+        return over_beta_laws(
+            a, b, [&](const BetaLaw& law, std::size_t i, bool) { return law.tails(values.data()[i]).upper; });
+      },
+      "a"_a, "b"_a, "values"_a, "P(X >= value) of each Beta(a, b).");
+  m.def(
+      "fourfold_quantiles",
+      [](In<std::int64_t> n, In<std::int64_t> a, In<std::int64_t> b, double p, const std::string& value) {
+        return over_tables(n, a, b, value,
+                           [p](const FourfoldLaw& law, std::size_t) { return law.quantile(p); });
+      },
+      "n"_a, "a"_a, "b"_a, "p"_a, "value"_a,
+      "The p-quantile of phi squared or of mutual information (bits) of 2 x 2 tables with these totals.");
+  m.def(
+      "fourfold_tails",
+      [](In<std::int64_t> n, In<std::int64_t> a, In<std::int64_t> b, In<double> values,
+         const std::string& value) {
+        require(values.size() == n.size(), "one value a law");
+        return over_tables(n, a, b, value,
+                           [&](const FourfoldLaw& law, std::size_t i) { return law.tail(values.data()[i]); });
+      },
+      "n"_a, "a"_a, "b"_a, "values"_a, "value"_a, "P(D >= value) of 2 x 2 tables with these totals.");
+}
+
+}  // namespace
+
+void bind_distributions(nb::module_& m) {
+  bind_matching(m);
+  bind_rules(m);
+  bind_quantiles_and_tails(m);
+}
+
+}  // namespace bychance
