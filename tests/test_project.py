@@ -35,6 +35,18 @@ def test_workflows_run_make_targets_that_exist(name):
     assert len(text.splitlines()) < 50
 
 
+def test_the_files_that_contributing_names_exist():
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    named = set(re.findall(r"(?<![\w/])[a-z][\w/]*\.(?:py|cpp|hpp|md|jsonl?|txt|cff)\b", text))
+    folders = ("src", "tests", "tools", "docs", "studies", "benchmarks", "reproduction")
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*.*")]
+    files += list(ROOT.glob("*.*"))
+    ends = {"/".join(path.parts[-k:]) for path in files for k in range(1, len(path.relative_to(ROOT).parts) + 1)}
+
+    assert len(named) > 30
+    assert named - ends == {"build/fuzz/differences.txt", "src/bychance/measures/NAME.py"}
+
+
 def test_the_description_on_an_index_has_no_dead_links(monkeypatch):
     monkeypatch.chdir(ROOT)
     text = dynamic_metadata("readme", {})["text"]
