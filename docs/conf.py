@@ -55,7 +55,7 @@ _RESULTS = {
 
 
 def setup(app: Any) -> None:
-    """Hook into what autodoc shows."""
+    """Change the signatures that autodoc shows."""
     app.connect("autodoc-process-signature", _without_constructor)
 
 

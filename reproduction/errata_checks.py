@@ -77,7 +77,7 @@ def largest_average_n(run: Run) -> Claim:
 
 
 def quantile_equation(run: Run) -> Claim:
-    """Check that P(D₀ ≤ q₀(1 − α)) = 1 − α has no solution for a discrete law: it is ≥."""
+    """Check that P(D₀ ≤ q₀(1 − α)) = 1 − α has no solution for a discrete law."""
     null = _gini_null(2)
     covered = 1 - null.sf(null.quantile(0.95) * _ABOVE)
     return _exact("P(Gini ≤ its 0.95-quantile), two categories, n = 100", "Definition 4.2", 0.95, covered)

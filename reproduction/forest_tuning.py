@@ -1,4 +1,4 @@
-"""AGini at a tuned level: chosen on the rows it is scored on, as in the paper, and on other rows."""
+"""AGini at a tuned level, chosen on the scored rows, as in the paper, and on others."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def labelings(draw, n_labels=4, min_size=3, max_size=60, constant=True):
 
 
 def _labels(n, n_labels):
-    """Draw labels from 0 on, one byte each, at once. For 500 that is ten times faster than one by one."""
+    """Draw labels from 0 on, one byte each. At once is ten times faster than one by one for 500."""
     return st.binary(min_size=n, max_size=n).map(
         lambda drawn: np.frombuffer(drawn, dtype=np.uint8).astype(np.int64) % n_labels
     )

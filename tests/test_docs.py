@@ -1,4 +1,4 @@
-"""Every block of code in README and docs runs and prints what it says, and every picture is of that code."""
+"""Every block of code in README and docs runs and prints what it says, and pictures are up to date."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The help of the package: one example and where to start, before anything else."""
+"""The help of the package: one example and the first steps come first."""
 
 from __future__ import annotations
 

@@ -41,7 +41,9 @@ def test_the_files_that_contributing_names_exist():
     folders = ("src", "tests", "tools", "docs", "studies", "benchmarks", "reproduction")
     files = [path for folder in folders for path in (ROOT / folder).rglob("*.*")]
     files += list(ROOT.glob("*.*"))
-    ends = {"/".join(path.parts[-k:]) for path in files for k in range(1, len(path.relative_to(ROOT).parts) + 1)}
+    ends = {
+        "/".join(path.parts[-k:]) for path in files for k in range(1, len(path.relative_to(ROOT).parts) + 1)
+    }
 
     assert len(named) > 30
     assert named - ends == {"build/fuzz/differences.txt", "src/bychance/measures/NAME.py"}

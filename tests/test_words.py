@@ -57,3 +57,39 @@ def test_comments_with_code_between_them_are_not_one_phrase(tmp_path, monkeypatc
     (tmp_path / "module.py").write_text("# one\nx = 1\n# a pair\n")
 
     assert list(words.faults(tmp_path / "module.py")) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "n_broken"),
+    [
+        ("Return empty counts.", 0),
+        ("Those of no rows.", 1),
+        ("Whether it varies; None where it does not.", 3),
+        ("Return " + "one " * 20 + "more.", 1),
+    ],
+)
+def test_first_lines_of_functions_start_with_a_verb_and_state_one_fact(line, n_broken, tmp_path, monkeypatch):
+    monkeypatch.setattr(words, "ROOT", tmp_path)
+    module = tmp_path / "module.py"
+    module.write_text(f'class A:\n    """A record."""\n\n    def f(self):\n        """{line}"""\n')
+
+    assert len(list(words.first_line_faults(module))) == n_broken
+
+
+def test_a_test_and_a_property_need_no_verb(tmp_path, monkeypatch):
+    monkeypatch.setattr(words, "ROOT", tmp_path)
+    module = tmp_path / "module.py"
+    module.write_text(
+        'def test_one():\n    """One is one."""\n\n\n'
+        'class A:\n    @property\n    def n(self):\n        """Number of rows."""\n'
+    )
+
+    assert list(words.first_line_faults(module)) == []
+
+
+def test_long_sentences_of_a_page_are_found_and_cells_of_tables_are_apart(tmp_path, monkeypatch):
+    monkeypatch.setattr(words, "ROOT", tmp_path)
+    page = tmp_path / "page.md"
+    page.write_text(f"{'word ' * 41}end.\n\n| {'cell ' * 30} | {'cell ' * 30} |\n\n{'short ' * 30}end.\n")
+
+    assert len(list(words.long_sentences(page))) == 1

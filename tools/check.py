@@ -83,7 +83,7 @@ PARTS = [
     Part("lint", 20, ("ruff", "check", ".")),
     Part("lint", 20, ("ruff", "format", "--check", "--quiet", ".")),
     Part("lint", 20, ("clang-format", "--dry-run", "-Werror", *kernels())),
-    Part("lint", 20, ("python", "tools/words.py")),
+    Part("lint", 20, ("python", "-m", "tools.words")),
     Part("types", 90, ("mypy",)),
     Part("docs", 60, ("sphinx-build", "-W", "--keep-going", "-n", "-q", "docs", "build/docs")),
     Part("tests", 600, (*_COVERED, "pytest", *_TWO_AT_ONCE, "-W", _SLIPCOVER_IS_LOADED), cores=2),

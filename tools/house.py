@@ -37,8 +37,8 @@ _LAYOUT = {
     *(tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER),
 }
 _SMALL = 100  # lines below which a module with one importer belongs into it
-_LONG = 20  # words from which on a first line is long
-_OPENERS = tuple(
+LONG = 20  # words from which on a first line is long
+OPENERS = tuple(
     f"{opener} "
     for opener in (
         *("What", "Whether", "How", "Which", "Why", "That", "Those", "The same"),
@@ -120,10 +120,10 @@ def habits(files: Sequence[Path]) -> dict[str, int]:
     lines = first_lines(files)
     return {
         "without a verb first": sum(not is_verb_first(line) for line in lines),
-        "a pronoun or clause first": sum(line.startswith(_OPENERS) for line in lines),
+        "a pronoun or clause first": sum(line.startswith(OPENERS) for line in lines),
         "with a semicolon": sum(";" in line for line in lines),
         "with a where": sum(" where " in line for line in lines),
-        f"of more than {_LONG} words": sum(len(line.split()) > _LONG for line in lines),
+        f"of more than {LONG} words": sum(len(line.split()) > LONG for line in lines),
     }
 
 

@@ -239,7 +239,7 @@ def numbers_of(column: Column, rows: NDArray[np.bool_] | None, wanted_by: str) -
 
 
 def codes_of(column: Column, rows: NDArray[np.bool_] | None) -> NDArray[np.int32]:
-    """Number the distinct values on these rows 0, 1, … without gaps."""
+    """Encode the distinct values on these rows as 0, 1, … without gaps."""
     picked = column.values if rows is None else column.values[rows]
     is_numbered = column.kind is Kind.CATEGORICAL and picked.dtype.kind == "i" and len(picked) > 0
     numbered = picked if is_numbered else _steps_from_smallest(picked)
@@ -254,7 +254,7 @@ def codes_of(column: Column, rows: NDArray[np.bool_] | None) -> NDArray[np.int32
 
 
 def coded(values: NDArray[Any]) -> NDArray[np.int32]:
-    """Number distinct values 0, 1, … in ascending order.
+    """Encode distinct values as 0, 1, … in ascending order.
 
     >>> coded(np.array([7.0, 2.0, 7.0])).tolist()
     [1, 0, 1]
@@ -263,7 +263,7 @@ def coded(values: NDArray[Any]) -> NDArray[np.int32]:
 
 
 def crossed(first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-    """Number each combination of two codes.
+    """Encode each combination of two codes.
 
     >>> crossed(np.array([0, 0, 1]), np.array([0, 2, 1])).tolist()
     [0, 2, 4]
@@ -294,7 +294,7 @@ def _steps_from_smallest(values: NDArray[Any]) -> NDArray[np.int64] | None:
 def shared_codes_of(
     x: Column, y: Column, rows: NDArray[np.bool_] | None
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Number both columns by one list of categories, so that equal codes mean equal categories."""
+    """Encode both columns by one list of categories, so that equal codes mean equal categories."""
     if rows is not None and not rows.any():
         return np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int32)
     if (x.kind, _what(x)) != (y.kind, _what(y)):
@@ -329,7 +329,7 @@ def _what(column: Column) -> str:
 
 
 def _by_label(column: Column, numbers: dict[object, int]) -> NDArray[np.int64]:
-    """Number the column's values by `numbers`, and add the values that are new to it.
+    """Encode the column's values by `numbers`, and add the values that are new to it.
 
     By Python's numbers, which compare exactly whatever their type; dates count from one origin in one unit.
     """

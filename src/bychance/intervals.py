@@ -350,7 +350,7 @@ def _prepared(measure: Measure[Any], x: Values, y: Values) -> tuple[Any, Any]:
 
 
 def _renumbered(values: Values) -> Values:
-    """Number codes without gaps, because a half of the rows may lack categories."""
+    """Encode codes without gaps, because a half of the rows may lack categories."""
     if values.dtype != np.int32:
         return values
     return np.unique(values, return_inverse=True)[1].reshape(-1).astype(np.int32)

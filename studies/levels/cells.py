@@ -1,4 +1,4 @@
-"""One cell of a grid: a measure on data sets of one kind and size, and its share of small p-values.
+"""One cell of a grid: a measure on data sets of one kind and size, and its levels.
 
 Each data set keeps its margins while its rows are paired anew: P(p ≤ a) under independence is the mean over
 data sets of the share of pairings that have p ≤ a. Data sets on which `auto` samples or takes an exact law

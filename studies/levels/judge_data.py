@@ -1,4 +1,4 @@
-"""The grid that judges the rules: no kind of data, no size and no seed of the grids that set them.
+"""The grid that judges the rules, without any kind of data, size or seed of the other grids.
 
 Its kinds and its seed were written down before any of its cells was run, and no rule has been changed since.
 A rule that is mended after a look at it needs another grid: other kinds, and another seed.

@@ -73,7 +73,7 @@ class Limit:
         return f"{self.name}: {self.figure} {side} ({self.law}{at})"
 
     def keeps(self, sets: Sequence[Judged]) -> NDArray[np.bool_]:
-        """Say of each data set if it breaks no other rule."""
+        """Flag the data sets that break no other rule."""
         return np.array([self._keeps({**each.figures, self.figure: NEUTRAL[self.figure]}) for each in sets])
 
     def _keeps(self, figures: dict[str, float]) -> bool:

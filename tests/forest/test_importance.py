@@ -93,7 +93,7 @@ def test_gains_on_the_rows_of_the_tree_would_not():
 @pytest.mark.statistical
 @pytest.mark.parametrize("target", ["classes", "numbers"])
 def test_p_values_of_one_fit_are_uniform_where_nothing_matters(target):
-    """In 120 tables of seven columns, 3 to 7.5% of p-values are up to .05 and 7 to 13% up to .1."""
+    """In 120 tables of noise 3 to 7.5% of p-values are up to .05, 7 to 13% up to .1."""
     p_values = []
     for seed in range(120):
         rng = np.random.default_rng(seed)
@@ -153,7 +153,7 @@ def test_many_categories_beside_a_long_tail_are_no_discoveries(kind, rng):
 
 @pytest.mark.slow
 def test_weak_signals_are_found_among_columns_of_many_values():
-    """Li et al.: 50 columns of 2 to 51 values, five of the first ten matter, in ten tables of 200 rows."""
+    """Li et al.: five of the first ten of 50 columns matter, in ten tables of 200 rows."""
     from sklearn.metrics import roc_auc_score
 
     found = []

@@ -110,7 +110,7 @@ def test_what_makes_no_sense_is_refused(options):
 
 @pytest.mark.statistical
 def test_few_of_the_kept_columns_are_noise():
-    """Six of 40 columns matter in 30 tables: at a rate of .05 at most 8% of the kept are noise."""
+    """In 30 tables six of 40 columns matter: at most 8% of the kept are noise."""
     wrong, found = [], []
     for seed in range(30):
         rng = np.random.default_rng(seed)

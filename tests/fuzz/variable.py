@@ -25,7 +25,7 @@ class Variable:
 
     @classmethod
     def shared(cls, x: Sequence, y: Sequence) -> tuple[Variable, Variable]:
-        """Number both columns as labels of one list: equal codes mean equal labels."""
+        """Encode both columns as labels of one list: equal codes mean equal labels."""
         order = {v: k for k, v in enumerate(sorted({*x, *y}, key=lambda v: (type(v).__name__, v)))}
         return tuple(cls(None, tuple(order[v] for v in values)) for values in (x, y))
 

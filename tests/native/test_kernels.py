@@ -226,7 +226,7 @@ def test_information_moments_equal_all_tables(rows, columns):
 
 @pytest.mark.slow
 def test_huge_totals_keep_their_mean():
-    """A 2 × 2 table of 20 million rows has m ln m + Var/2m per cell, with the variance n/16."""
+    """A 2 × 2 table of n = 20 million rows has m ln m + n/32m per cell."""
     half = 10**7
     totals = np.array([half, half])
     m = half / 2

@@ -1,4 +1,4 @@
-"""Shared by the tests of the store: a key, draws that can be told apart, and a count of what was made."""
+"""Shared by the tests of the store: a key, draws that can be told apart, and a count of calls."""
 
 from __future__ import annotations
 

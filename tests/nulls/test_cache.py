@@ -118,7 +118,7 @@ def test_blocks_grow_until_they_take_about_ten_milliseconds(monkeypatch):
 
 
 def test_blocks_are_written_every_second_and_in_the_end(tmp_path, monkeypatch):
-    """A draw takes 10 ms: after a first block of 16 each is a block, and 100 of them take a second."""
+    """A draw takes 10 ms: each is a block after the first 16, and 100 take a second."""
     clock, on_disk, synced = [0.0], [], []
     monkeypatch.setattr(time, "perf_counter", lambda: clock[0])
     monkeypatch.setattr(os, "fsync", synced.append)

@@ -122,7 +122,7 @@ def test_every_measure_has_designs(measure):
 
 
 def test_the_range_of_exponential_columns_ends_before_their_tail_does(rng):
-    """True p is ten times what the Beta law says at 1e-6, so no law of such columns may claim to reach it."""
+    """True p is ten times the Beta law's at 1e-6, so no law of such columns reaches it."""
     for _ in range(40):
         null = bc.adjust("r2", *rng.exponential(size=(2, 150)), null="moments").null
 

@@ -139,7 +139,7 @@ def test_atoms_show_sooner_with_fewer_rows_apart_from_a_common_value():
 
 
 def test_atoms_of_evenly_spread_values_are_arrangements():
-    """Of 26 ranks three lie within 0.3 standard deviations of each other, so nothing shows above 1e-6."""
+    """Three of 26 ranks lie within 0.3 standard deviations of each other, so nothing shows above 1e-6."""
     assert 1e-8 < finest(26, 13, np.arange(26.0)) < 1e-6
 
 

@@ -34,7 +34,7 @@ def characteristic(x, y, exponent=0.6, clumps=15.0):
 
 
 def equicharacteristic(x, y, exponent=0.6, clumps=15.0):
-    """Keep of each direction the cells whose equipartitioned axis has no fewer bins."""
+    """Filter the cells of each direction whose equipartitioned axis has no fewer bins."""
     cells = {cell: v for cell, v in scores(tuple(x), tuple(y), exponent, clumps) if cell[1] <= cell[0]}
     for (rows, columns), value in scores(tuple(y), tuple(x), exponent, clumps):
         if columns <= rows:

@@ -32,7 +32,7 @@ class Cells:
 
     @classmethod
     def of(cls, labels: NDArray[np.generic]) -> Cells:
-        """Number the cells in the order of their categories."""
+        """Encode the cells in the order of their categories."""
         return cls(coded(labels))
 
     def __len__(self) -> int:

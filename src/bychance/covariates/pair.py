@@ -118,7 +118,7 @@ class GivenPair(Pair):
 
     @property
     def n_used(self) -> int:
-        """Number of rows in cells where both variables vary."""
+        """Number of rows in cells in which both variables vary."""
         measure = self._beyond
         if measure is None or self.x is None:
             return self.n

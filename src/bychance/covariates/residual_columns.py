@@ -204,7 +204,7 @@ def _counts(column: Array, design: Design) -> tuple[int, int, float]:
 
 @lru_cache(maxsize=4096)
 def _sixth_cumulant(n: int) -> Array:
-    """Return κ₆ of Σ c_k·d_π(k) over n rows as a form in (Σc⁶, Σc⁴·Σc², (Σc³)², (Σc²)³) of c and of d.
+    """Return κ₆ of Σ c_k·d_π(k) as a form in (Σc⁶, Σc⁴Σc², (Σc³)², (Σc²)³) of c and d.
 
     The sixth moment is the third moment of the trace, and its values at a basis give the form.
     """

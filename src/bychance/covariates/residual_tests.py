@@ -107,7 +107,7 @@ def _is_beyond(found: Array, expected: Array, k: Array, df: Array, level: float)
 
 
 def _phases(z: Array) -> list[Cells]:
-    """Return the rows by phase for every period of 2 to 31 steps, or none if the steps of z are unequal."""
+    """Return the rows by phase per period of 2 to 31 steps, or none for unequal steps of z."""
     unit = to_unit_range(z)
     with np.errstate(over="ignore"):
         position = unit / np.diff(np.unique(unit)).min(initial=1.0)

@@ -1,4 +1,4 @@
-"""read_stream(): a source of any length → sums over all of its rows, and a sample of them as a table.
+"""read_stream(): a source of any length → sums over its rows, and a sample of them.
 
 Types are inferred from the first rows, as by `read_table`. All parts are then read once, each into sums and a
 sample, and these are merged. A source that fits in the sample becomes an ordinary table.

@@ -257,7 +257,7 @@ def _broken(error: Exception) -> dict[str, Any]:
 def _used_codes(
     column: Column, is_missing: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int32], tuple[object, ...]]:
-    """Number the categories that occur, with code −1 for missing values."""
+    """Encode the categories that occur, with code −1 for missing values."""
     if is_missing.all():
         return np.full(len(column), -1, np.int32), ()
     codes, labels = column.values.astype(np.int32), column.labels or (False, True)
