@@ -13,23 +13,19 @@ from bychance.covariates.common_effect import CommonEffect
 from bychance.covariates.covariates import Covariates, read_covariates
 from bychance.covariates.design import (
     Design,
-    finer_design,
-    finest_design,
-    linear_design,
+    make_design,
     natural_spline,
-    smooth_design,
-    strata_design,
 )
 from bychance.covariates.design import design_of as design_of_cells
-from bychance.covariates.exact import enumerate_within
 from bychance.covariates.measures import GivenMeasure
-from bychance.covariates.moments import denominator_moments, stratified_moments
+from bychance.covariates.moments import stratified_moments
 from bychance.covariates.pair import beyond, prepare_given
 from bychance.covariates.residual_tests import Neighbors
 from bychance.covariates.separate_effects import StrataKendall, StrataSum
 from bychance.covariates.steepness import fitting_style
 from bychance.kinds import Kind
 from bychance.measures import registry
+from bychance.nulls.exact import enumerate_law
 from bychance.nulls.moments import Moments
 from bychance.pair import Pair
 from bychance.read_column import read_column
@@ -55,13 +51,6 @@ __all__ = [
 ]
 
 Codes = np.ndarray
-_DESIGNS = {
-    "smooth": smooth_design,
-    "linear": linear_design,
-    "strata": strata_design,
-    "finer": finer_design,
-    "finest": finest_design,
-}
 
 
 class _EveryStratum(StrataSum):
@@ -85,7 +74,7 @@ def prepare(measure: str, x: object, y: object, given: object) -> Pair:
 
 def design_of(style: str, labels: Sequence[Codes], numbers: Sequence[np.ndarray], n: int) -> Design:
     """Return who may trade places and what is taken out, by the style of control."""
-    return _DESIGNS[style](labels, numbers, n)
+    return make_design(style, labels, numbers, n)
 
 
 def control_of(given: object, x: np.ndarray, y: np.ndarray) -> str:
@@ -125,11 +114,14 @@ def measure_beyond(measure: str, columns: Sequence[Column], control: str) -> Giv
 def law_within_cells(measure: GivenMeasure, x: object, y: object, scale: float = 1.0):
     """Return the law of scale · measure over all permutations within its cells."""
     rows = np.arange(x.n)
-    return enumerate_within(lambda at: scale * measure.values_at(x, y, at), rows, measure.design.cells)
+    cells = measure.design.cells.rows
+    return enumerate_law(
+        lambda at: scale * measure.values_at(x, y, at), rows, cells, is_x=False, reason="all arrangements"
+    )
 
 
 def parts_of_ratio(measure: CommonEffect, x: object, y: object) -> tuple[Moments, Moments]:
     """Return the moments of the numerator and the denominator of Freedman and Lane's ratio."""
-    found = stratified_moments(x.factor, y.factor), denominator_moments(measure.design, y.factor)
-    top, bottom = (moments.scaled(1 / y.factor.trace) for moments in found)
-    return top, bottom
+    top = stratified_moments(x.factor, y.factor).scaled(1 / y.factor.trace)
+    mean, square = y.left
+    return top, Moments(mean, square - mean**2, 0.0)

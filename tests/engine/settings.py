@@ -38,7 +38,7 @@ _PLACES = {
     "quantile_of_laws": (f"{_NULLS}.distributions.NullDistributions.quantile",),
     # many pairs at once
     "chunk_bytes": (f"{_MOMENTS}.complete.CHUNK_BYTES", f"{_MOMENTS}.missing.CHUNK_BYTES"),
-    "rank_row_pairs_per_call": (f"{_MOMENTS}.ranks._ROW_PAIRS_PER_CALL",),
+    "nanoseconds_of_ranked_row": (f"{_MOMENTS}.ranks._ROW_NANOSECONDS",),
     "most_table_operations": (f"{_MOMENTS}.tables.MAX_BULK_VARIANCE_OPERATIONS",),
     "read_lots_again": (f"{_STREAMING}.closer_sums.in_lots",),
     # all pairs of two arrays
@@ -89,7 +89,7 @@ _PLACES = {
     "most_page_pairs": ("bychance.report.summarize._MOST_PAIRS",),
     "listed_page_pairs": ("bychance.report.summarize._SHOWN_PAIRS",),
     # a GPU
-    "least_gpu_bytes": ("bychance.gpu.pairings._LEAST_BYTES",),
+    "least_gpu_bytes": ("bychance.gpu.launch._LEAST_BYTES",),
     "most_gpu_draws": ("bychance.gpu.traces._MOST_DRAWS",),
     "gpu_pairings_bytes": ("bychance.gpu.traces._PAIRINGS_BYTES",),
     "gpu_trees_bytes": ("bychance.gpu.traces._TREES_BYTES",),

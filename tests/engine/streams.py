@@ -13,11 +13,10 @@ from bychance.moments.row_sums import Batch, RowSums, Wanted
 from bychance.streaming import open_source
 from bychance.streaming.common_types import cast_to, common_schema, common_type
 from bychance.streaming.common_types import joined as joined_tables
-from bychance.streaming.keep import Kept
 from bychance.streaming.listing import in_folder, matching
-from bychance.streaming.packed import pack, told_in, unpack
 from bychance.streaming.parts import BegunPart, OncePart
 from bychance.streaming.read import Found, PartTask, StreamOptions, _agreeing
+from bychance.streaming.resume import Kept, pack, told_in, unpack
 from bychance.streaming.row_sample import RowSample
 from bychance.streaming.text import UpTo, end_of
 from bychance.streaming.tiles import joined as joined_tiles

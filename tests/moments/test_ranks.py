@@ -116,7 +116,7 @@ def test_neither_other_columns_nor_calls_matter(rng, monkeypatch):
     keep = is_gappy[first] | is_gappy[second]
     first, second = first[keep], second[keep]
     together = rank_rows(columns, columns, first, second)
-    put(monkeypatch, rank_row_pairs_per_call=1)
+    put(monkeypatch, nanoseconds_of_ranked_row=1e9)
     apart = rank_rows(columns[::-1], list(columns), len(columns) - 1 - first[::-1], second[::-1])
 
     assert (apart.trace[::-1] == together.trace).all()

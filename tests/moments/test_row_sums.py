@@ -47,9 +47,9 @@ def sums_in(rows, *parts, **options):
 
 
 def figures(sums):
-    """Return all values of a Sums, by labels instead of numbers."""
-    found = {"n": sums.n_rows, "counts": sums.counts, "powers": sums.lines.powers, "cross": sums.lines.cross}
-    found |= {"zeros": sums.lines.zeros, "few": sums.lines.few}
+    """Return all values of a RowSums, by labels instead of numbers."""
+    found = {"n": sums.n_rows, "counts": sums.counts, "powers": sums.powers, "cross": sums.cross}
+    found |= {"zeros": sums.zeros, "few": sums.few}
     for k, (group, dictionary) in enumerate(zip(sums.groups, sums.dictionaries, strict=True)):
         for number, label in enumerate(dictionary.labels):
             found[k, label] = group.sizes[number], group.sums[number], group.missing[number]
@@ -99,7 +99,7 @@ def test_what_is_not_wanted_is_not_counted():
     sums = sums_in(rows_of(0, 60), slice(0, 60), wanted=("lines",))
     assert not sums.groups
     assert not sums.tables
-    assert sums.lines.cross.any()
+    assert sums.cross.any()
 
 
 def test_tables_of_very_many_labels_hold_only_cells_that_have_rows():

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from bychance.columns import coded, crossed
 from bychance.measures.ordering import order_values
@@ -75,11 +76,26 @@ class Cells:
             return np.asarray(values.sum(axis=0))[np.newaxis]
         return np.asarray(np.add.reduceat(values[self.order], self.starts, axis=0))
 
+    def log_arrangements(self, labels: NDArray[np.generic]) -> float:
+        """Return the logarithm of the number of distinct arrangements of the labels within their cells."""
+        alike = np.unique(crossed(self.codes, coded(labels)), return_counts=True)[1]
+        return float(special.gammaln(self.sizes + 1).sum() - special.gammaln(alike + 1).sum())
+
     def vary(self, values: NDArray[Any]) -> NDArray[np.bool_]:
         """Return for each cell whether it holds two different values."""
         ordered = values[self.order]
         low, high = (ufunc.reduceat(ordered, self.starts) for ufunc in (np.minimum, np.maximum))
         return np.asarray(low != high)
+
+    def products(self, columns: Array, weights: Array | None = None) -> Array:
+        """Return the products of all columns with each other in every cell, with weighted rows."""
+        weighted = columns if weights is None else columns * weights[:, np.newaxis]
+        products = np.empty((len(self), columns.shape[1], columns.shape[1]))
+        for size in np.unique(self.sizes):
+            at = np.flatnonzero(self.sizes == size)
+            rows = self.order[self.starts[at, np.newaxis] + np.arange(size)]
+            products[at] = np.swapaxes(columns[rows], 1, 2) @ weighted[rows]
+        return products
 
     def centered(self, values: Array) -> Array:
         """Subtract the mean of each cell, twice, so that rounding leaves no trace of a large mean."""

@@ -5,21 +5,27 @@ Its null permutes the residuals of y within cells and residualizes them again (F
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.covariates.exact import fourfold_law
-from bychance.covariates.measures import GivenMeasure
-from bychance.covariates.moments import geometric_mean, ratio_moments, stratified_moments, third_cumulants
-from bychance.covariates.variables import FactoredVariable, ranks_within
+from bychance.covariates.factors import ControlledVariable, Factor, left_of, ranks_given
+from bychance.covariates.measures import WITHIN_CELLS, GivenMeasure
+from bychance.covariates.moments import (
+    denominator_moments,
+    moments_of_ratios,
+    stratified_moments,
+    third_cumulants,
+)
 from bychance.kinds import Role
 from bychance.measures.base import Values
-from bychance.measures.ordering import order_values
-from bychance.nulls.base import Moments, Null
+from bychance.nulls.base import DiscreteNull, Moments, Null
 from bychance.nulls.distributions import NullDistributions
+from bychance.nulls.exact import hypergeometric
 from bychance.nulls.matching import match_shares
 
 __all__ = ["CommonEffect"]
@@ -29,20 +35,36 @@ Array = NDArray[np.float64]
 _CHUNK = 1 << 20  # permuted values in flight
 
 
+@dataclass(frozen=True, eq=False)
+class FactoredVariable(ControlledVariable):
+    """Controlled variable with the factor of its residuals."""
+
+    factor: Factor
+
+    @property
+    def is_degenerate(self) -> bool:
+        """Return True if z determines the variable."""
+        return self.factor.rank == 0
+
+    @cached_property
+    def left(self) -> Array:
+        """First two raw moments of what permuting and residualizing again leaves of the variable."""
+        invariants, grams = self.factor.invariants, self.factor.grams
+        t, t2, s2 = invariants[:, [0, 1, 3]].T
+        mean, variance = denominator_moments(self.design, t, t2, s2, grams.reshape(len(grams), -1))
+        return np.array([mean, variance + mean**2]) / self.factor.trace ** np.array([1, 2])
+
+
 class CommonEffect(GivenMeasure):
     """`explained`, `r2`, `eta2` and `spearman` given covariates."""
 
     def prepare(self, values: Values, role: Role) -> FactoredVariable:
         """Residualize the variable, or for `spearman` its ranks, which given categories are within strata."""
         if self.known_as == "spearman":
-            values = np.asarray(values, dtype=np.float64)
-            cells = self.design.cells
-            ranks = (
-                ranks_within(values, cells) if self.design.has_only_cells else order_values(values).midranks
-            )
-            values = np.asarray(ranks)
+            values = np.asarray(ranks_given(np.asarray(values, dtype=np.float64), self.design))
         explains = values.dtype == np.int32 if self.known_as == "eta2" else role is Role.X
-        return FactoredVariable.of(values, self.design, is_projector=explains)
+        factor, share = left_of(values, self.design, is_projector=explains)
+        return FactoredVariable(values, self.design, share, factor)
 
     def values_at(self, x: FactoredVariable, y: FactoredVariable, rows: NDArray[np.int32]) -> Array:
         """Return Freedman and Lane's ratio under each permutation."""
@@ -85,10 +107,10 @@ class CommonEffect(GivenMeasure):
         numerator = stratified_moments(a.factor, b.factor).scaled(1 / b.factor.trace)
         if self.design.has_only_cells:
             return numerator
-        denominator = b.denominator
-        if self.base.symmetric and x.is_numeric and y.is_numeric:
-            denominator = geometric_mean(denominator, a.denominator)
-        return ratio_moments(numerator, denominator)
+        is_symmetric = self.base.symmetric and x.is_numeric and y.is_numeric
+        left = np.sqrt(a.left * b.left) if is_symmetric else b.left
+        ratios = moments_of_ratios(numerator.mean, numerator.variance, numerator.third, (left[0], left[1]))
+        return Moments(*map(float, ratios))
 
     def laws(self, x: FactoredVariable, y: FactoredVariable) -> NullDistributions:
         """Match a Beta distribution for numeric or binary y, and Pearson III for more categories."""
@@ -111,7 +133,26 @@ class CommonEffect(GivenMeasure):
         if not (is_fourfold and self.design.has_only_cells):
             return None
         first, second = (v.values == v.values.max() for v in (x, y))
-        return fourfold_law(first, second, self.design.cells, max_operations)
+        return self._mantel_haenszel(first, second, max_operations)
+
+    def _mantel_haenszel(
+        self, x: NDArray[np.bool_], y: NDArray[np.bool_], max_operations: float
+    ) -> Null | None:
+        """Compute the exact distribution of the Mantel–Haenszel sum, or None if it takes too many operations.
+
+        The number of rows with both values is a sum of independent hypergeometric counts, one per cell.
+        """
+        cells = self.design.cells
+        a, b = (cells.sums(v.astype(np.float64)) for v in (x, y))
+        n, low = cells.sizes, np.maximum(0, a + b - cells.sizes)
+        lengths = np.minimum(a, b) - low + 1
+        if float(np.sum(np.cumsum(lengths) * lengths)) > max_operations:
+            return None
+        tables = [hypergeometric(*map(int, totals))[1] for totals in zip(n, a, b, strict=True)]
+        law = reduce(np.convolve, (weights / weights.sum() for weights in tables))
+        both: Array = low.sum() + np.arange(len(law)) - float(np.sum(a * b / n))
+        scale = float(np.sum(a * (n - a) / n)) * float(np.sum(b * (n - b) / n))
+        return DiscreteNull.folded(both**2 / scale, law, engine="exact tables", reason=WITHIN_CELLS)
 
     def normal_df(self, x: FactoredVariable, y: FactoredVariable) -> tuple[int, int] | None:
         """Return the degrees of freedom of the F-test: the rank of x given z, and the residual ones."""

@@ -16,11 +16,7 @@ from bychance.columns import Column, coded, codes_of, numbers_of
 from bychance.covariates.cells import Codes, with_few_values
 from bychance.covariates.design import (
     Design,
-    finer_design,
-    finest_design,
-    linear_design,
-    smooth_design,
-    strata_design,
+    make_design,
     to_unit_range,
 )
 from bychance.covariates.residual_columns import ResidualColumns, residualized
@@ -36,12 +32,6 @@ __all__ = ["Covariates", "read_covariates"]
 
 Rows = NDArray[np.bool_]
 
-_DESIGNS = {
-    "smooth": smooth_design,
-    "finer": finer_design,
-    "finest": finest_design,
-    "strata": strata_design,
-}
 _SAME = 1e-9  # what the rounding of units may leave between two columns from 0 to 1
 _MAX_HELD = 64
 _MAX_HELD_VALUES = 1 << 24  # of residualized columns, for one set of rows
@@ -132,9 +122,7 @@ class Covariates:
         return design
 
     def _make_design(self, style: str, rows: Rows | None, width: int = 1) -> Design:
-        if style == "linear":
-            return linear_design(*self._distinct(rows, are_valued=False))
-        return _DESIGNS[style](*self._distinct(rows), width)
+        return make_design(style, *self._distinct(rows, are_valued=style != "linear"), width)
 
     def residual_tests(self, style: str, rows: Rows | None) -> ResidualTests:
         """Return the tests of residuals from this design on these rows."""
@@ -193,24 +181,21 @@ class Covariates:
 
         Numbers of few values count as categories if `are_valued`, and come last.
         """
-        labels, numbers, scaled = list[Codes](), list[NDArray[np.float64]](), list[NDArray[np.float64]]()
-        valued = list[Codes]()
         n = len(self.columns[0]) if rows is None else int(rows.sum())
-        for column in self.columns if n else ():
+        used = self.columns if n else ()
+        labels, numbers, scaled = list[Codes](), list[NDArray[np.float64]](), list[NDArray[np.float64]]()
+        coded_columns = [codes_of(column, rows) for column in used if column.kind is Kind.CATEGORICAL]
+        for column in used:
             if column.kind is Kind.CATEGORICAL:
-                codes = codes_of(column, rows)
-                if int(codes.max()) > 0 and not any(np.array_equal(codes, seen) for seen in labels):
-                    labels.append(codes)
                 continue
             values = numbers_of(column, rows, "given")
-            if are_valued and column.name in self._valued:
-                valued.append(coded(values))
-                continue
             unit = to_unit_range(values)
-            if np.ptp(unit) > 0 and not any(_is_repeated(unit, seen) for seen in scaled):
+            if are_valued and column.name in self._valued:
+                coded_columns.append(coded(values))
+            elif np.ptp(unit) > 0 and not any(_is_repeated(unit, seen) for seen in scaled):
                 numbers.append(values)
                 scaled.append(unit)
-        for codes in valued:
+        for codes in coded_columns:
             if int(codes.max()) > 0 and not any(np.array_equal(codes, seen) for seen in labels):
                 labels.append(codes)
         return labels, numbers, n

@@ -27,12 +27,8 @@ __all__ = [
     "Design",
     "curve_df",
     "design_of",
-    "finer_design",
-    "finest_design",
-    "linear_design",
+    "make_design",
     "natural_spline",
-    "smooth_design",
-    "strata_design",
     "to_unit_range",
 ]
 
@@ -40,15 +36,27 @@ Array = NDArray[np.float64]
 
 MOST_VALUES = 1 << 27  # doubles in one array, of which about three exist at a time (memory)
 STRATUM_ROWS = 12  # rows per cell if nothing is taken out within cells (studies/given_levels.py)
-_ROWS_PER_SLOPE = 6  # rows per cell and slope in the default design (studies/given_levels.py)
+_SLOPE_ROWS = {"smooth": 6, "finer": 3}  # rows per cell and slope (studies/given_levels.py)
+_CELL_ROWS = {"strata": STRATUM_ROWS, "finest": 2}  # rows per cell without slopes, at least two to exchange
 _ROWS_PER_CURVE = 6  # rows per degree of freedom of a curve (studies/given_levels.py)
 _FEWEST_DF, _MOST_DF = 5, 22  # degrees of freedom of a curve, the most for 10,000 rows (n^(1/3))
 _PANEL = 16  # columns made orthogonal to the earlier ones by one product of matrices (speed)
 _KEPT = 1e-5  # share of its norm that a column of Z must keep: below it, rounding moves residuals by 1e-10
-_ROWS_PER_FINER_SLOPE = 3  # rows per cell and slope, half the default's
-_ROWS_OF_FINEST_CELL = 2  # the fewest that permutations can exchange
 _MOST_DF_OF_SCALES = 8  # degrees of freedom of a curve in ranks or logarithms (studies/given_levels.py)
 _ROWS_PER_FINER_CURVE = 12  # rows per degree of freedom of a curve in ranks or logarithms
+
+
+@dataclass(frozen=True, eq=False)
+class Rest:
+    """Invariants of M = I − P_Z in cells of two rows or more, which all denominators share."""
+
+    at: NDArray[np.intp]  # the cells
+    n: Array  # their rows
+    t: Array  # traces of its diagonal blocks
+    t2: Array  # traces of their squares
+    s2: Array  # sums of the squares of its diagonal
+    shared: Array  # (cells, g²): G_h of what all cells share
+    shared_squares: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +87,22 @@ class Design:
         """Diagonal of M = I − P_Z, the share of the variance of each row's noise that M leaves."""
         basis = np.sum(self.local**2, axis=1) + np.sum(self.shared**2, axis=1)
         return np.asarray(1 - 1 / self.cells.sizes[self.cells.codes] - basis)
+
+    @cached_property
+    def rest(self) -> Rest:
+        """Invariants of M = I − P_Z in cells of two rows or more."""
+        at = np.flatnonzero(self.cells.sizes > 1)
+        n, sums = self.cells.sizes[at].astype(np.float64), self.cells.sums
+        t = sums(self.shares_left)[at]
+        shared = self.cells.products(self.shared)[at].reshape(len(n), -1)
+        shared_squares = np.einsum("hk,hk->h", shared, shared)
+        # Of M's blocks, the products of local with shared columns count twice: once on either side.
+        both = np.hstack([self.local, np.sqrt(2) * self.shared])
+        squares = shared_squares + sum(
+            np.sum(sums(line[:, np.newaxis] * both)[at] ** 2, axis=1) for line in self.local.T
+        )
+        s2 = sums(self.shares_left**2)[at]
+        return Rest(at, n, t, 2 * t - (n - 1) + squares, s2, shared, shared_squares)
 
     def residualize(self, values: Array) -> Array:
         """Return Mv for a column v, or for every column of a matrix."""
@@ -118,31 +142,28 @@ class Design:
         return total
 
 
-def smooth_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int, width: int = 1) -> Design:
-    """Make the default design: strata split into cells of similar numbers, curves, and a slope per cell.
+def make_design(
+    style: str, labels: Sequence[Codes], numbers: Sequence[Array], n: int, width: int = 1
+) -> Design:
+    """Make a design of one of five styles on n rows. `width` multiplies the number of rows per cell.
 
-    `width` multiplies the number of rows per cell.
+    - "smooth", the default: strata split into cells of similar numbers, curves, and a slope per cell.
+    - "finer": half as many rows per cell, slopes in normal scores, and curves on three scales.
+    - "finest": cells of two or three neighbors, and curves on three scales.
+    - "strata": cells alone.
+    - "linear", the textbook's: an intercept, indicators of the categories, and the numbers as they are.
     """
-    strata, p = cross_labels(labels, n), len(numbers)
-    if not p:
+    scaled = [to_unit_range(z) for z in numbers]
+    if style == "linear":
+        return design_of(Cells(np.zeros(n, dtype=np.int32)), [], [*_indicators(labels), *scaled], 1)
+    strata, slopes = cross_labels(labels, n), list[Array]()
+    if not numbers:
         return design_of(Cells(strata), [], [], 1)
-    scaled, fewest = [to_unit_range(z) for z in numbers], _ROWS_PER_SLOPE * (p + 1)
-    df = curve_df(n, p)
-    curves = [column for z in scaled for column in natural_spline(z, df)]
-    return design_of(split_cells(strata, numbers, width * fewest), scaled, curves, fewest)
-
-
-def linear_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int) -> Design:
-    """Make the textbook design: an intercept, indicators of the categories, and the numbers as they are."""
-    columns = [*_indicators(labels), *map(to_unit_range, numbers)]
-    return design_of(Cells(np.zeros(n, dtype=np.int32)), [], columns, 1)
-
-
-def strata_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int, width: int = 1) -> Design:
-    """Make a design of cells alone: crossed categories split into cells of similar numbers."""
-    strata = cross_labels(labels, n)
-    cells = split_cells(strata, numbers, width * STRATUM_ROWS) if numbers else Cells(strata)
-    return design_of(cells, [], [], 1)
+    fewest = _CELL_ROWS.get(style, 0) or _SLOPE_ROWS[style] * (len(numbers) + 1)
+    if style in _SLOPE_ROWS:
+        slopes = scaled if style == "smooth" else [_normal_scores(z) for z in numbers]
+    cells = split_cells(strata, numbers, width * fewest)
+    return design_of(cells, slopes, [] if style == "strata" else _curves(style, numbers, n), fewest)
 
 
 def curve_df(n: int, p: int) -> int:
@@ -247,27 +268,14 @@ def to_unit_range(z: Array) -> Array:
     return (scaled - low) / width if width > 0 else scaled
 
 
-def finer_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int, width: int = 1) -> Design:
-    """Make a design with half as many rows per cell, slopes in normal scores, and curves on three scales."""
-    fewest = _ROWS_PER_FINER_SLOPE * (len(numbers) + 1)
-    cells = split_cells(cross_labels(labels, n), numbers, width * fewest)
-    return design_of(cells, [_normal_scores(z) for z in numbers], _curves(numbers, n), fewest)
-
-
-def finest_design(labels: Sequence[Codes], numbers: Sequence[Array], n: int, width: int = 1) -> Design:
-    """Make a design with cells of two or three neighbors and curves on three scales."""
-    cells = split_cells(cross_labels(labels, n), numbers, width * _ROWS_OF_FINEST_CELL)
-    return design_of(cells, [], _curves(numbers, n), 1)
-
-
-def _curves(numbers: Sequence[Array], n: int) -> list[Array]:
+def _curves(style: str, numbers: Sequence[Array], n: int) -> list[Array]:
     p = len(numbers)
     own = curve_df(n, p)
     others = max(1, min(own, _MOST_DF_OF_SCALES, n // (_ROWS_PER_FINER_CURVE * p)))
     columns = list[Array]()
     for z in numbers:
         columns += natural_spline(to_unit_range(z), own)
-        for scale in (_normal_scores(z), _logarithms(z)):
+        for scale in () if style == "smooth" else (_normal_scores(z), _logarithms(z)):
             columns += natural_spline(to_unit_range(scale), others)
     return columns
 

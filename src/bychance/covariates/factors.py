@@ -1,4 +1,4 @@
-"""Factors U of A = UU' for a variable within cells, and the sums per cell that exact moments need.
+"""Variables within the cells of a design, and factors U of A = UU' with the sums that exact moments need.
 
 U has one column for a numeric variable, and at most one less than its categories for a categorical one, so no
 n × n matrix is ever made.
@@ -10,14 +10,27 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement
 from math import factorial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bychance.covariates.cells import Cells
-from bychance.covariates.design import Design
+from bychance.covariates.design import MOST_VALUES, Design
+from bychance.errors import CostError
+from bychance.measures.base import CountedValues, Values
+from bychance.measures.ordering import order_values
+from bychance.names import count_of
 
-__all__ = ["Factor", "factor_of"]
+__all__ = [
+    "DETERMINED",
+    "ControlledVariable",
+    "Factor",
+    "columns_of",
+    "left_of",
+    "ranks_given",
+    "ranks_within",
+]
 
 Array = NDArray[np.float64]
 
@@ -48,12 +61,12 @@ class Factor:
     @cached_property
     def grams(self) -> Array:
         """G_h = U_h'U_h for each cell h."""
-        return self._grams(np.ones(len(self.u)))
+        return self.cells.products(self.u)
 
     @cached_property
     def weighted_grams(self) -> Array:
         """Σ d_k·u_k u_k' over the rows of each cell, with d the diagonal of A."""
-        return self._grams(self.diagonal)
+        return self.cells.products(self.u, self.diagonal)
 
     @cached_property
     def weighted_sums(self) -> Array:
@@ -92,18 +105,8 @@ class Factor:
         )
         return np.ascontiguousarray(np.column_stack(columns))
 
-    def _grams(self, weights: Array) -> Array:
-        cells = self.cells
-        products = np.empty((len(cells), self.rank, self.rank))
-        for size in np.unique(cells.sizes):
-            at = np.flatnonzero(cells.sizes == size)
-            rows = cells.order[cells.starts[at, np.newaxis] + np.arange(size)]
-            u = self.u[rows]
-            products[at] = np.swapaxes(u, 1, 2) @ (u * weights[rows, np.newaxis])
-        return products
 
-
-def factor_of(columns: Array, design: Design, *, is_projector: bool) -> tuple[Factor, float]:
+def _factor_of(columns: Array, design: Design, *, is_projector: bool) -> tuple[Factor, float]:
     """Factorize MX(MX)', or the projector on MX, and return the share of X's variation that Z explains.
 
     X is a column of numbers, or has one indicator per category.
@@ -121,3 +124,64 @@ def _repeats(entry: tuple[int, int, int]) -> int:
     """Return 3! divided by the number of orders of the entry."""
     i, j, k = entry
     return 6 if i == j == k else 2 if i == j or j == k else 1
+
+
+@dataclass(frozen=True, eq=False)
+class ControlledVariable(CountedValues):
+    """Values or codes, and the share of their variation that Z explains."""
+
+    values: Values
+    design: Design
+    share: float
+
+    @property
+    def is_numeric(self) -> bool:
+        """Return True for numbers, False for codes of categories."""
+        return self.values.dtype != np.int32
+
+    @property
+    def is_degenerate(self) -> bool:
+        """Return True if nothing of the variable is left given z."""
+        return not bool(self.varies_in.any())
+
+    @cached_property
+    def varies_in(self) -> NDArray[np.bool_]:
+        """Flag the cells in which the variable has two different values."""
+        return self.design.cells.vary(self.values)
+
+
+def left_of(values: Values, design: Design, *, is_projector: bool) -> tuple[Factor, float]:
+    """Return the factor of the residuals, and the share of the variation that Z explains."""
+    if values.dtype == np.int32:
+        k = len(np.unique(values))
+        # Indicators by row, and their products in each cell.
+        n_values = k * (len(values) + k * len(design.cells))
+        if n_values > MOST_VALUES:
+            raise CostError(
+                f"beyond covariates, a column of {k:,} categories on {count_of(len(values), 'row')} in "
+                f"{count_of(len(design.cells), 'cell')} would take {8 * n_values / 1e9:,.1f} GB, more than "
+                f"{8 * MOST_VALUES / 1e9:.1f}; merge rare categories, or leave the column out."
+            )
+    return _factor_of(columns_of(values), design, is_projector=is_projector)
+
+
+def columns_of(values: Values) -> Array:
+    """Return numbers scaled to at most 1 in size, or one indicator per category."""
+    if values.dtype == np.int32:
+        return np.asarray(values[:, np.newaxis] == np.unique(values), dtype=np.float64)
+    numbers: Any = values - values[0]
+    largest = float(np.abs(numbers).max())
+    return np.asarray((numbers / largest if largest > 0 else numbers)[:, np.newaxis])
+
+
+def ranks_within(values: Array, cells: Cells) -> Array:
+    """Return (midrank − (n_h + 1)/2)/(n_h + 1) in each cell, so that cells weigh alike per row."""
+    ranks = np.empty(len(values))
+    for rows in cells.rows:
+        ranks[rows] = (order_values(values[rows]).midranks - (len(rows) + 1) / 2) / (len(rows) + 1)
+    return ranks
+
+
+def ranks_given(values: Array, design: Design) -> Array:
+    """Return midranks, within cells if the design has nothing else."""
+    return ranks_within(values, design.cells) if design.has_only_cells else order_values(values).midranks

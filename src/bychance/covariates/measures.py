@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,25 +12,25 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.covariates.design import Design
-from bychance.covariates.exact import arrangement_count, enumerate_within, log_arrangements
-from bychance.errors import BychanceError, CostError
+from bychance.errors import BychanceError
 from bychance.measures import CallableMeasure
 from bychance.measures.base import Measure, is_built_in
 from bychance.measures.structures import NormalTheory, Structure
-from bychance.messages import Call, Option
+from bychance.messages import Option
 from bychance.names import count_of
-from bychance.nulls.arrangements import AUTO_ARRANGEMENTS, FEW_TABLES
+from bychance.nulls.arrangements import AUTO_ARRANGEMENTS, FEW_TABLES, arrangement_count
 from bychance.nulls.base import Null
 from bychance.nulls.choose import Conditional
 from bychance.nulls.distributions import NullDistributions, as_null
-from bychance.nulls.exact import MAX_ARRANGEMENTS
+from bychance.nulls.exact import MAX_ARRANGEMENTS, enumerate_law, too_many_arrangements
 from bychance.nulls.matching import Match
 from bychance.pair import Pair
 
-__all__ = ["GivenMeasure", "is_known"]
+__all__ = ["WITHIN_CELLS", "GivenMeasure", "is_known"]
 
 Array = NDArray[np.float64]
 
+WITHIN_CELLS = "all permutations within the cells"  # reason of exact distributions
 _AUTO_OPERATIONS, _MAX_OPERATIONS = 1e7, 1e9  # of a convolution, for `auto` and if the exact law is asked for
 
 
@@ -77,12 +78,11 @@ class GivenMeasure(Measure[Any], Conditional):
 
     def match(self, pair: Pair) -> Match | None:
         """Return the matched distribution, its tail bounded below by the probability of one arrangement."""
-        laws, cells = self.laws(pair.x, pair.y), self.design.cells
+        laws = self.laws(pair.x, pair.y)
         if laws is None or laws.is_undecided[0]:
             return None
         is_exact = self.design.has_only_cells
-        arranged = (pair.x.labels, pair.y.labels) if is_exact else (np.arange(pair.n),)
-        laws = replace(laws, log_floor=-np.array([min(log_arrangements(v, cells) for v in arranged)]))
+        laws = replace(laws, log_floor=-np.array([self._arranged(pair)[2]]))
         # The moments of a ratio are near, and exact only if permutation leaves the denominator as it is.
         return Match(as_null(laws), laws.doubt(0), has_exact_moments=is_exact)
 
@@ -99,13 +99,7 @@ class GivenMeasure(Measure[Any], Conditional):
             )
         null = self._whole_law(pair, MAX_ARRANGEMENTS, _MAX_OPERATIONS)
         if null is None:
-            count = arrangement_count(self._arranged(pair)[0], self.design.cells)
-            raise CostError(
-                f"the exact law needs all {count:.3g} arrangements within the cells, more than "
-                f"{MAX_ARRANGEMENTS:,}; "
-                + Option("null", Call("`bc.Permutation()`", "permutation"))
-                + " samples them."
-            )
+            raise too_many_arrangements(arrangement_count(self._arranged(pair)[2]), " within the cells")
         return null
 
     def cheap_exact(self, pair: Pair, *, is_moments: bool = False) -> Null | None:
@@ -117,27 +111,24 @@ class GivenMeasure(Measure[Any], Conditional):
     def _whole_law(self, pair: Pair, most: int, operations: float) -> Null | None:
         if operations and (null := self.cheap_law(pair.x, pair.y, operations)) is not None:
             return null
-        labels, is_x = self._arranged(pair)
-        if arrangement_count(labels, self.design.cells) > most:
+        labels, is_x, log_count = self._arranged(pair)
+        if arrangement_count(log_count) > most:
             return None
+        values_at = partial(self.values_at, pair.x, pair.y)
+        return enumerate_law(values_at, labels, self.design.cells.rows, is_x=is_x, reason=WITHIN_CELLS)
 
-        def values_at(rows: NDArray[np.int32]) -> Array:
-            # x in another order beside y is x beside y in the inverse order.
-            rows = np.argsort(rows, axis=1).astype(np.int32) if is_x else rows
-            return self.values_at(pair.x, pair.y, rows)
-
-        return enumerate_within(values_at, labels, self.design.cells)
-
-    def _arranged(self, pair: Pair) -> tuple[NDArray[Any], bool]:
-        """Return the values with fewer arrangements within the cells, and True if they are those of x.
+    def _arranged(self, pair: Pair) -> tuple[NDArray[Any], bool, float]:
+        """Return the values with fewer arrangements, True for those of x, and the log of their number.
 
         Exchanging rows of one value changes nothing, unless more than cells is controlled.
         """
+        cells = self.design.cells
         if not self.design.has_only_cells:
-            return np.arange(pair.n), False
+            rows = np.arange(pair.n)
+            return rows, False, cells.log_arrangements(rows)
         x, y = pair.x.labels, pair.y.labels
-        is_x = log_arrangements(x, self.design.cells) < log_arrangements(y, self.design.cells)
-        return (x, True) if is_x else (y, False)
+        of_x, of_y = cells.log_arrangements(x), cells.log_arrangements(y)
+        return (x, True, of_x) if of_x < of_y else (y, False, of_y)
 
     def bound(self, x: Any, y: Any, which: str | None = None) -> float:
         """Return 1.0, the maximum given covariates."""

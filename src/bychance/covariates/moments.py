@@ -8,7 +8,6 @@ of independent vectors, one per cell, whose cumulants add. So the moments are th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,10 +20,7 @@ from bychance.nulls.base import Moments
 
 __all__ = [
     "denominator_moments",
-    "geometric_mean",
-    "line_denominators",
     "moments_of_ratios",
-    "ratio_moments",
     "squared_sum_moments",
     "stratified_moments",
     "third_cumulants",
@@ -157,80 +153,20 @@ def _dot(first: Array, second: Array) -> Array:
     return np.asarray(np.einsum("hij,hij->h", first, second))
 
 
-def denominator_moments(design: Design, y: Factor) -> Moments:
-    """Compute mean and variance of tr(MΠBΠ'), the share of y left after permuting and residualizing again.
+def denominator_moments(design: Design, t: Array, t2: Array, s2: Array, grams: Array) -> tuple[Array, Array]:
+    """Compute mean and variance of tr(MΠBΠ'), what permuting and residualizing again leaves of variables.
 
-    The third central moment is taken as 0, as it is below 0.1% of the cubed mean.
+    In each cell h, t, t2 and s2 are the traces of B_hh and of its square and the sum of the squares of its
+    diagonal, and `grams` holds U_h'U_h as a vector. The third central moment is below 0.1% of the cubed mean.
     """
-    rest = rest_of(design)
-    invariants, grams = y.invariants[rest.is_large], y.grams[rest.is_large]
-    mean, within = _whole_and_within(rest, *(invariants[:, k] for k in (0, 1, 3)))
-    others = grams.reshape(len(rest.n), -1)
-    joint = (rest.shared / (rest.n - 1)[:, np.newaxis]).T @ others
-    own = rest.shared_squares * np.sum(others**2, axis=1) / (rest.n - 1) ** 2
-    between = 2 * (float(np.sum(joint**2)) - float(np.sum(own)))
-    return Moments(float(mean), max(float(within) + between, 0.0), 0.0)
-
-
-def line_denominators(design: Design, squares: Array, fourths: Array) -> tuple[Array, Array]:
-    """Compute `denominator_moments` of columns from sums of squares and fourth powers per cell."""
-    rest = rest_of(design)
-    squares, fourths = squares[:, rest.is_large], fourths[:, rest.is_large]
-    mean, within = _whole_and_within(rest, squares, squares**2, fourths)
-    spread = squares / (rest.n - 1)
-    between = np.sum((spread @ rest.shared) ** 2, axis=1) - np.sum(spread**2 * rest.shared_squares, axis=1)
-    return mean, np.maximum(within + 2 * between, 0.0)
-
-
-@dataclass(frozen=True, eq=False)
-class Rest:
-    """Invariants of M = I − P_Z in cells of two rows or more, which all denominators share."""
-
-    is_large: NDArray[np.bool_]
-    n: Array
-    t: Array  # traces of its diagonal blocks
-    t2: Array  # traces of their squares
-    s2: Array  # sums of the squares of its diagonal
-    shared: Array  # (cells, g²): G_h of what all cells share
-    shared_squares: Array
-
-
-def rest_of(design: Design) -> Rest:
-    """Return the invariants of M, computed once per design."""
-    if "_rest" not in vars(design):
-        object.__setattr__(design, "_rest", _make_rest(design))
-    rest: Rest = vars(design)["_rest"]
-    return rest
-
-
-def _make_rest(design: Design) -> Rest:
-    cells = design.cells
-    is_large = cells.sizes > 1
-    n = cells.sizes[is_large].astype(np.float64)
-    t = cells.sums(design.shares_left)[is_large]
-    shared = Factor(cells, design.shared).grams[is_large].reshape(len(n), -1)
-    shared_squares = np.einsum("hk,hk->h", shared, shared)
-    # Of M's blocks, the products of local with shared columns count twice: once on either side.
-    both = np.hstack([design.local, np.sqrt(2) * design.shared])
-    squares = shared_squares + sum(
-        np.sum(cells.sums(line[:, np.newaxis] * both)[is_large] ** 2, axis=1) for line in design.local.T
-    )
-    return Rest(
-        is_large=is_large,
-        n=n,
-        t=t,
-        t2=2 * t - (n - 1) + squares,
-        s2=cells.sums(design.shares_left**2)[is_large],
-        shared=shared,
-        shared_squares=shared_squares,
-    )
-
-
-def _whole_and_within(rest: Rest, t: Array, t2: Array, s2: Array) -> tuple[Array, Array]:
-    """Return the mean, and the sum of the variances within cells, from y's invariants in each cell."""
+    rest = design.rest
+    t, t2, s2, grams = t[..., rest.at], t2[..., rest.at], s2[..., rest.at], grams[..., rest.at, :]
     mean = np.sum(rest.t * t / (rest.n - 1), axis=-1)
-    within = _core_variances(rest.n, (rest.t, rest.t2, rest.s2), (t, t2, s2))
-    return mean, np.sum(within, axis=-1)
+    within = np.sum(_core_variances(rest.n, (rest.t, rest.t2, rest.s2), (t, t2, s2)), axis=-1)
+    joint = np.tensordot(grams, rest.shared / (rest.n - 1)[:, np.newaxis], axes=(-2, 0))
+    own = rest.shared_squares * np.sum(grams**2, axis=-1) / (rest.n - 1) ** 2
+    between = 2 * (np.sum(joint**2, axis=(-1, -2)) - np.sum(own, axis=-1))
+    return mean, np.maximum(within + between, 0.0)
 
 
 def _core_variances(n: Array, x: tuple[Array, Array, Array], y: tuple[Array, Array, Array]) -> Array:
@@ -243,16 +179,10 @@ def _core_variances(n: Array, x: tuple[Array, Array, Array], y: tuple[Array, Arr
     return np.asarray(weight * spread[0] * spread[1] + weight_of_excess * excess[0] * excess[1])
 
 
-def ratio_moments(numerator: Moments, denominator: Moments) -> Moments:
-    """Approximate the moments of Freedman and Lane's ratio, for a denominator without skewness."""
-    left = denominator.mean, denominator.variance + denominator.mean**2
-    found = moments_of_ratios(numerator.mean, numerator.variance, numerator.third, left)
-    return Moments(*map(float, found))
-
-
 def moments_of_ratios(mean: Any, variance: Any, third: Any, left: tuple[Any, Any]) -> tuple[Any, Any, Any]:
-    """Approximate moments of ratios by E[T^j] = E[num^j]/E[den^j], for denominators without skewness.
+    """Approximate moments of Freedman and Lane's ratios by E[T^j] = E[num^j]/E[den^j].
 
+    Denominators are taken to have no skewness.
     `left` has the first two raw moments of the denominators. The approximation is exact if permutation leaves
     the denominator as it is, and for random rotations.
     """
@@ -261,13 +191,6 @@ def moments_of_ratios(mean: Any, variance: Any, third: Any, left: tuple[Any, Any
     e1, e2 = mean / first, (variance + mean**2) / second
     e3 = (third + 3 * mean * variance + mean**3) / cubed
     return e1, np.maximum(e2 - e1**2, 0.0), e3 - 3 * e1 * e2 + 2 * e1**3
-
-
-def geometric_mean(first: Moments, second: Moments) -> Moments:
-    """Return moments whose first two raw ones are geometric means of those given, without skewness."""
-    mean = (first.mean * second.mean) ** 0.5
-    raw = ((first.variance + first.mean**2) * (second.variance + second.mean**2)) ** 0.5
-    return Moments(mean, raw - mean**2, 0.0)
 
 
 def weighted_sum(parts: Sequence[Moments], weights: Sequence[float] | Array) -> Moments:

@@ -16,11 +16,9 @@ from scipy import special
 
 from bychance import _native
 from bychance.covariates.design import Design
-from bychance.covariates.exact import log_arrangements
-from bychance.covariates.factors import DETERMINED
-from bychance.covariates.moments import line_denominators, moments_of_ratios
+from bychance.covariates.factors import DETERMINED, columns_of, ranks_given
+from bychance.covariates.moments import denominator_moments, moments_of_ratios
 from bychance.covariates.residual_tests import ResidualTests
-from bychance.covariates.variables import columns_of, ranks_within
 from bychance.measures.ordering import order_values
 
 __all__ = [
@@ -69,9 +67,7 @@ class PartialCorrelations:
     """Partial correlations of pairs, and the moments of their squares."""
 
     r: Array
-    mean: Array
-    variance: Array
-    third: Array
+    moments: Array  # (3, x, y): mean, variance and third central moment
     third_cumulants: Array  # at unit size
 
 
@@ -133,10 +129,10 @@ def correlate(
     variance = np.where(variance > 1e-12 * second**2, variance, 0.0)
     unit = np.divide(third**2, second**3, out=np.zeros_like(third), where=second > 0)
     if design.has_only_cells:
-        return PartialCorrelations(r, mean, variance, skewed, unit)
+        return PartialCorrelations(r, np.stack([mean, variance, skewed]), unit)
     with np.errstate(invalid="ignore"):  # 0/0 for columns that the covariates leave nothing of
         moments = moments_of_ratios(mean, variance, skewed, _shares_left(x, y, is_symmetric=is_symmetric))
-    return PartialCorrelations(r, *moments, unit)
+    return PartialCorrelations(r, np.stack(moments), unit)
 
 
 def _shares_left(x: ResidualColumns, y: ResidualColumns, *, is_symmetric: bool) -> tuple[Array, Array]:
@@ -148,9 +144,7 @@ def _shares_left(x: ResidualColumns, y: ResidualColumns, *, is_symmetric: bool) 
 
 
 def _numbers(column: Array, design: Design, are_ranks: bool) -> Array:
-    if not are_ranks:
-        return columns_of(column)[:, 0]
-    return ranks_within(column, design.cells) if design.has_only_cells else order_values(column).midranks
+    return ranks_given(column, design) if are_ranks else columns_of(column)[:, 0]
 
 
 def _follow(
@@ -186,7 +180,7 @@ def _powers(values: Array) -> Iterator[tuple[int, Array]]:
 def _left(design: Design, squares: Array, fourths: Array) -> Array:
     if design.has_only_cells:
         return np.ones((len(squares), 2))
-    mean, variance = line_denominators(design, squares, fourths)
+    mean, variance = denominator_moments(design, squares, squares**2, fourths, squares[..., np.newaxis])
     mean = np.where(mean > 0, mean, 1.0)  # nothing is left of a degenerate column
     return np.column_stack([mean, variance + mean**2])
 
@@ -199,7 +193,7 @@ def _counts(column: Array, design: Design) -> tuple[int, int, float]:
     sizes = np.bincount(codes)
     # If more than cells is controlled, what is left of equal values differs.
     arranged = codes if design.has_only_cells else np.arange(len(column))
-    return len(sizes), len(column) - int(sizes.max()), log_arrangements(arranged, design.cells)
+    return len(sizes), len(column) - int(sizes.max()), design.cells.log_arrangements(arranged)
 
 
 @lru_cache(maxsize=4096)

@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import coded
 from bychance.covariates.design import Design
-from bychance.covariates.exact import kendall_law
-from bychance.covariates.factors import DETERMINED
-from bychance.covariates.measures import GivenMeasure
+from bychance.covariates.factors import DETERMINED, ControlledVariable, columns_of, left_of, ranks_within
+from bychance.covariates.measures import WITHIN_CELLS, GivenMeasure
 from bychance.covariates.moments import squared_sum_moments, weighted_sum
-from bychance.covariates.variables import ControlledVariable, columns_of, left_of, ranks_within
 from bychance.kinds import Role
 from bychance.measures import CallableMeasure
 from bychance.measures.base import Measure, Values
@@ -24,8 +22,8 @@ from bychance.measures.kendall import untied_pairs
 from bychance.measures.structures import CellSum, PairSum, Structure, TraceForm
 from bychance.nulls.base import Moments, Null
 from bychance.nulls.distributions import NullDistributions
-from bychance.nulls.exact import values_under
-from bychance.nulls.kendall import has_exact_law, squared_s_moments
+from bychance.nulls.exact import kendall_null, values_under
+from bychance.nulls.kendall import Ties, has_exact_law, squared_s_moments
 from bychance.nulls.moments import exact_moments
 
 __all__ = ["ResidualEffect", "StrataKendall", "StrataSum", "StrataVariable"]
@@ -263,11 +261,9 @@ class StrataKendall(StrataSum):
         is_known = all(n <= _MAX_KENDALL_N and has_exact_law(n, first, second) for n, first, second in ties)
         if not is_known or float(np.sum(np.cumsum(lengths) * lengths)) > max_operations:
             return None
-        return kendall_law(ties, self._scale(x, y))
+        return kendall_null(ties, self._scale(x, y), reason=WITHIN_CELLS)
 
-    def _ties(
-        self, x: StrataVariable, y: StrataVariable
-    ) -> list[tuple[int, tuple[int, ...], tuple[int, ...]]]:
+    def _ties(self, x: StrataVariable, y: StrataVariable) -> list[tuple[int, Ties, Ties]]:
         return [
             (first.n, tuple(map(int, first.tie_groups)), tuple(map(int, second.tie_groups)))
             for first, second in self.pairs(x, y)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -123,13 +123,13 @@ class Controlled:
 
 
 def remarks_on(
-    columns: tuple[str, str],
+    columns: Sequence[str],
     covariates: tuple[str, ...],
     *,
     n: int,
     df: int,
     n_used: int,
-    shares: tuple[float, float],
+    shares: Sequence[float],
     follow: bool,
 ) -> tuple[str, ...]:
     """Return the doubts that columns and rows of one pair leave, one sentence each.
@@ -147,39 +147,33 @@ def remarks_on(
         (2 * n_used < n, f"only {count_of(n_used, 'row')} in cells where both columns vary"),
         *(
             (share > MOST_EXPLAINED, f"the covariates explain {share:.1%} of {display_name(name)}")
-            for name, share in zip(columns, shares, strict=True)
+            for name, share in sorted(zip(columns, shares, strict=True))
         ),
     ]
     return tuple(text for holds, text in rules if holds)
 
 
 def remarks_of_pairs(
-    sides: Callable[[int], list[tuple[str, float]]],
+    columns: Callable[[int], Sequence[str]],
     covariates: tuple[str, ...],
     *,
-    n: Any,
-    df: Any,
-    n_used: Any,
-    most_explained: Any,
+    n: NDArray[np.int64],
+    df: NDArray[np.int64],
+    n_used: NDArray[Any],
+    shares: NDArray[np.float64],
     follow: NDArray[np.bool_],
 ) -> NDArray[np.object_]:
-    """Return the doubts on each pair as one text.
-
-    `sides` gives the names of a pair's columns and the shares of their variation that the covariates explain,
-    of which `most_explained` is the larger one.
-    """
-
-    def text(columns: list[tuple[str, float]], n: int, df: int, n_used: int, *, does_follow: bool) -> str:
-        (x, x_share), (y, y_share) = columns
-        shares = x_share, y_share
-        found = remarks_on((x, y), covariates, n=n, df=df, n_used=n_used, shares=shares, follow=does_follow)
-        return "; ".join(found)
-
-    remarks = np.full(len(follow), "", dtype=np.object_)
-    n, df, n_used, most = np.broadcast_arrays(n, df, n_used, most_explained, follow)[:4]
+    """Return the doubts on each pair as one text. `columns` gives the names of a pair's columns."""
+    remarks, few = np.full(len(n), "", dtype=np.object_), 2 * df > n
     for is_few, does in product((False, True), (False, True)):  # most pairs have one text in common
-        alike = ((2 * df > n) == is_few) & (follow == does)
-        remarks[alike] = text([("", 0.0)] * 2, 1, int(is_few), 1, does_follow=does)
-    for k in np.flatnonzero((2 * n_used < n) | (most > MOST_EXPLAINED)).tolist():
-        remarks[k] = text(sides(k), int(n[k]), int(df[k]), int(n_used[k]), does_follow=bool(follow[k]))
+        said = remarks_on(("", ""), covariates, n=1, df=int(is_few), n_used=1, shares=(0.0, 0.0), follow=does)
+        remarks[(few == is_few) & (follow == does)] = "; ".join(said)
+    for k in np.flatnonzero((2 * n_used < n) | (shares > MOST_EXPLAINED).any(axis=0)).tolist():
+        own: dict[str, Any] = {
+            "n": int(n[k]),
+            "df": int(df[k]),
+            "n_used": int(n_used[k]),
+            "follow": follow[k],
+        }
+        remarks[k] = "; ".join(remarks_on(columns(k), covariates, shares=shares[:, k].tolist(), **own))
     return remarks

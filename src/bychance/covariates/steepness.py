@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from bychance.covariates.covariates import Covariates
 from bychance.covariates.design import Design
-from bychance.covariates.factors import DETERMINED
-from bychance.covariates.variables import columns_of
+from bychance.covariates.factors import DETERMINED, columns_of
 from bychance.measures.base import Values
 from bychance.measures.ordering import order_values
 

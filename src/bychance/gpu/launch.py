@@ -1,4 +1,4 @@
-"""The GPU as kernels see it: arrays there and back, CUDA sources compiled by NVRTC, errors as a sentence."""
+"""The GPU as kernels see it: arrays there and back, compiled sources, errors as a sentence, permutations."""
 
 from __future__ import annotations
 
@@ -9,16 +9,31 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
 from importlib import resources
+from math import ceil
 from threading import Lock
 from typing import Any, Protocol
 
+import numpy as np
 from numpy.typing import NDArray
 
 from bychance.gpu.device import DeviceError, cupy
 from bychance.messages import Option
 from bychance.names import first_line
 
-__all__ = ["Cuda", "Gpu", "Launch", "gpu", "gpu_errors"]
+__all__ = [
+    "Cuda",
+    "Gpu",
+    "Launch",
+    "gpu",
+    "gpu_errors",
+    "in_parts",
+    "most_pairings",
+    "n_threads_for",
+    "shuffled",
+]
+
+_LEAST_BYTES = 1 << 24  # of permutations in hand
+_WARP = 32
 
 Launch = Callable[[int, int, int, Sequence[Any]], None]
 """Blocks, threads per block, bytes of shared memory and arguments → runs the kernel."""
@@ -151,3 +166,38 @@ def gpu() -> Gpu:
     """Return the GPU of this process."""
     with gpu_errors():
         return Cuda()
+
+
+def in_parts(n_pairs: int, count: int, most: int) -> Iterator[tuple[slice, int, int]]:
+    """Yield pairs with their first draw and number of draws, at most this many draws at a time."""
+    size = max(1, min(count, most))
+    n_together = max(1, most // size)
+    for pair in range(0, n_pairs, n_together):
+        for start in range(0, count, size):
+            yield slice(pair, pair + n_together), start, min(size, count - start)
+
+
+def most_pairings(device: Gpu, most_n: int, most_bytes: int) -> int:
+    """Return how many permutations fit in a quarter of the free memory."""
+    n_bytes = max(_LEAST_BYTES, min(most_bytes, device.free_bytes() // 4))
+    return max(1, n_bytes // (2 * most_n))
+
+
+def n_threads_for(n_bytes: int) -> int:
+    """Return the threads of a block that each need this much shared memory."""
+    return max(_WARP, min(128, 65_536 // n_bytes // _WARP * _WARP))
+
+
+def shuffled(device: Gpu, keys: NDArray[np.uint64], n_of: Any, most_n: int, numbers: tuple[int, int]) -> Any:
+    """Return permutations of n rows for each key, numbered first to first + count − 1."""
+    first, count = numbers
+    pairings = device.empty(len(keys) * count * most_n, np.uint16)
+    n_threads = n_threads_for(2 * most_n)
+    n_bytes = 2 * most_n * (n_threads + 2)
+    name = "shuffles"
+    if n_bytes > device.shared_bytes:
+        name, n_bytes = "long_shuffles", 0
+    arguments = [device.put(keys), n_of, np.uint64(first), np.int32(count), np.int32(most_n), pairings]
+    kernel = device.request("shuffles.cu", name).result()
+    kernel(len(keys) * ceil(count / n_threads), n_threads, n_bytes, arguments)
+    return pairings

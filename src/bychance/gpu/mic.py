@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.gpu.device import DeviceError
-from bychance.gpu.launch import Gpu, Launch, gpu
+from bychance.gpu.launch import Gpu, Launch, gpu, in_parts, most_pairings, shuffled
 from bychance.gpu.mic_plan import MicPlan
-from bychance.gpu.pairings import in_parts, most_pairings, shuffled
 from bychance.messages import Option
 from bychance.stopping import raise_if_stopped
 
@@ -56,20 +55,17 @@ def draw_mic(
     pieces = np.array([_most_pieces(*pair) for pair in pairs], dtype=np.int64)
     order = np.lexsort([pieces, budgets])
     changes = np.flatnonzero(np.diff(budgets[order]) | np.diff(pieces[order])) + 1
-    draws = np.empty((len(pairs), count))
-    parts = [order[start:end] for start, end in zip([0, *changes], [*changes, len(order)], strict=True)]
+    draws, parts = np.empty((len(pairs), count)), np.split(order, changes)
     plans = [MicPlan.of(name, int(budgets[at[0]]), exponent, clumps) for at in parts]
     with device.session():
         for plan in plans:
             _request(device, plan)
-        end = 0
         for at, plan in zip(parts, plans, strict=True):
-            start, end = end, end + len(at)
             some = [pairs[k] for k in at], np.array([keys[k] for k in at], dtype=np.uint64)
-            _draw_alike(device, plan, int(pieces[at[0]]), *some, first, count, draws[start:end])
-    if np.array_equal(order, np.arange(len(order))):
-        return draws
-    return draws[np.argsort(order)]
+            part = np.empty((len(at), count))
+            _draw_alike(device, plan, int(pieces[at[0]]), *some, first, count, part)
+            draws[at] = part
+    return draws
 
 
 def _most_pieces(x: _native.MicVariable, y: _native.MicVariable) -> int:

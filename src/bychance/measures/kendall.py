@@ -56,7 +56,7 @@ class Kendall(Measure[Ordering]):
     def structures(self, x: Ordering, y: Ordering) -> tuple[Structure, ...]:
         """Return a squared sum of signs."""
         ties = tuple(x.tie_groups.tolist()), tuple(y.tie_groups.tolist())
-        return (SignSum(x.n, *ties, self._scale(x, y)),)
+        return (SignSum((x.n, *ties), self._scale(x, y)),)
 
     @staticmethod
     def _scale(x: Ordering, y: Ordering) -> float:

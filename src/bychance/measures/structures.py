@@ -116,9 +116,7 @@ class TogetherSum:
 class SignSum:
     """Squared sum scale · S², S the concordant minus the discordant pairs, as in Kendall's τ_b²."""
 
-    n: int
-    x_ties: tuple[int, ...]
-    y_ties: tuple[int, ...]
+    ties: tuple[int, tuple[int, ...], tuple[int, ...]]  # rows, and sizes of the tie groups of x and of y
     scale: float
 
 

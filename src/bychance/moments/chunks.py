@@ -1,4 +1,4 @@
-"""Pairs → runs of pairs, each short enough that Ctrl-C is answered between two of them, and back."""
+"""Runs of pairs, short enough that Ctrl-C is answered between two of them."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ __all__ = ["chunks", "joined"]
 _MAX_NANOSECONDS = 2.5e8
 
 
-def chunks(nanoseconds: NDArray[np.float64]) -> Iterator[slice]:
-    """Consecutive runs of pairs, each of about the same cost; one, and empty, where there is no pair.
+def chunks(nanoseconds: float | NDArray[np.float64], n_pairs: int) -> Iterator[slice]:
+    """Yield consecutive runs of pairs with about the same cost. Without pairs, yield one empty run.
 
-    >>> list(chunks(np.array([1e8, 1e8, 1e8, 9e8])))
+    >>> list(chunks(np.array([1e8, 1e8, 1e8, 9e8]), 4))
     [slice(0, 2, None), slice(2, 3, None), slice(3, 4, None)]
     """
-    run = (np.cumsum(nanoseconds) // _MAX_NANOSECONDS).astype(np.int64)
-    cuts = [0, *(np.flatnonzero(np.diff(run)) + 1).tolist(), len(run)]
+    run = (np.cumsum(np.broadcast_to(nanoseconds, n_pairs)) // _MAX_NANOSECONDS).astype(np.int64)
+    cuts = [0, *(np.flatnonzero(np.diff(run)) + 1).tolist(), n_pairs]
     yield from map(slice, cuts[:-1], cuts[1:])
 
 
 def joined(parts: Iterable[tuple[NDArray[Any], ...]]) -> tuple[NDArray[Any], ...]:
-    """The arrays of all runs, end to end."""
+    """Return the arrays of all runs, end to end."""
     return tuple(np.concatenate(arrays) for arrays in zip(*parts, strict=True))

@@ -13,8 +13,8 @@ from scipy import special
 from bychance.columns import Column, rows_alike
 from bychance.measures.base import Algebra, Trace
 from bychance.memory import Memory
-from bychance.moments.columns_in_sums import rows_alike_in
 from bychance.moments.complete import LineProducts
+from bychance.moments.from_sums import rows_alike_in
 from bychance.moments.row_sums import RowSums
 from bychance.moments.ties import log_arrangements_of, rows_apart, ties_of
 from bychance.nulls.distributions import NullDistributions, once

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column, are_complete, numbers_of
 from bychance.memory import Memory
+from bychance.moments.chunks import chunks
 from bychance.nulls.statistics import PairStatistics, invariants_of_lines
 
 __all__ = [
@@ -26,13 +27,11 @@ __all__ = [
     "N_POWERS",
     "Indices",
     "LineProducts",
-    "SumOfProducts",
     "exact_numbers",
-    "in_parts",
     "line_products",
     "moments_of",
+    "on_rows_of_pairs",
     "room",
-    "rows_of_pairs",
 ]
 
 DISTINCT_LIMIT = 10
@@ -41,12 +40,13 @@ CHUNK_BYTES = 2**25  # of rows that are taken at once, so that the workspace doe
 # Terms over their sum: beyond this, rounding of the terms could show in the tenth digit of the sum.
 MAX_CANCELLATION = 1e3
 _MIN_SQUARES = 1e-40  # sums of squares below this have sixth powers that underflow
-_ROW_PAIRS_PER_CALL = 2 * 10**7  # about a quarter of a second
+_ROW_NANOSECONDS = 12.5  # of a pair that is computed from its rows
 _VALUES_AT_ONCE = 1 << 22  # of columns that may have to be copied
 _LISTED_BYTES = 2**20  # of lines side by side: they stay in a core's own cache
 _ROOMS = threading.local()
 
 Indices = NDArray[np.intp]
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 def line_products(
@@ -92,11 +92,8 @@ class LineProducts:
         forms, at = (a.invariants, b.invariants), (first, second)
         unsound = np.flatnonzero(~(a.is_sound[first] & b.is_sound[second]))
         if len(unsound) and n >= 3:
-            parts = (
-                rows_of_pairs(a.columns, b.columns, first[part], second[part])
-                for part in in_parts(unsound, n)
-            )
-            figures = np.concatenate([_native.line_pairs(*part) for part in parts])
+            pairs = a.columns, b.columns, first[unsound], second[unsound]
+            figures = on_rows_of_pairs(_native.line_pairs, *pairs)
             r[unsound] = figures[:, 0]
             own = invariants_of_lines(figures[:, 1:4]), invariants_of_lines(figures[:, 4:7])
             at = first.copy(), second.copy()
@@ -169,31 +166,33 @@ class Lines:
         _native.scaled_lines(values, self.scalings, lines)
         return lines
 
+    def all_values(self, memory: Memory) -> NDArray[np.float64]:
+        """Return the scaled values of all rows, made once per list of columns."""
+        n = len(self.numbers[0])
+        n_bytes = 8 * n * len(self.numbers)
+        return memory.of("z", self.columns, lambda _: self.values(slice(0, n)), n_bytes=n_bytes)
+
 
 def cross_products(x: Lines, y: Lines, memory: Memory) -> NDArray[np.float64]:
     """Σ z_i·z_j of every column of x with every one of y; in a `room`."""
     n, n_x, n_y = len(x.numbers[0]), len(x.numbers), len(y.numbers)
     chunk = max(256, CHUNK_BYTES // (8 * (n_x + n_y)))
     if n <= chunk:
-        a = memory.of("z", x.columns, lambda _: x.values(slice(0, n)), n_bytes=8 * n * n_x)
-        b = a if y is x else memory.of("z", y.columns, lambda _: y.values(slice(0, n)), n_bytes=8 * n * n_y)
-        return np.matmul(a, b.T, out=room("products", (n_x, n_y)))
-    total = SumOfProducts(n_x, n_y)
+        return np.matmul(x.all_values(memory), y.all_values(memory).T, out=room("products", (n_x, n_y)))
+    total, product = np.zeros((n_x, n_y)), np.empty((n_x, n_y))
     for start in range(0, n, chunk):
         rows = slice(start, min(start + chunk, n))
         a = x.values(rows)
-        total.add(a, a if y is x else y.values(rows))
-    return total.sum
+        total += np.matmul(a, (a if y is x else y.values(rows)).T, out=product)
+    return total
 
 
 def listed_products(
     x: Lines, y: Lines, first: NDArray[np.intp], second: NDArray[np.intp], memory: Memory
 ) -> NDArray[np.float64]:
     """Σ z_i·z_j of x[first[k]] with y[second[k]] alone."""
-    n, n_x, n_y = len(x.numbers[0]), len(x.numbers), len(y.numbers)
-    a = memory.of("z", x.columns, lambda _: x.values(slice(0, n)), n_bytes=8 * n * n_x)
-    b = a if y is x else memory.of("z", y.columns, lambda _: y.values(slice(0, n)), n_bytes=8 * n * n_y)
-    products, size = np.empty(len(first)), max(1, _LISTED_BYTES // (8 * n))
+    a, b = x.all_values(memory), y.all_values(memory)
+    products, size = np.empty(len(first)), max(1, _LISTED_BYTES // (8 * a.shape[1]))
     for start in range(0, len(first), size):
         some = slice(start, start + size)
         products[some] = np.einsum("ij,ij->i", a[first[some]], b[second[some]])
@@ -225,18 +224,6 @@ def exact_numbers(column: Column) -> NDArray[Any]:
     numbers = np.zeros(len(values))
     numbers[is_present] = numbers_of(column, is_present, "r2")
     return numbers
-
-
-class SumOfProducts:
-    """The sum of products of chunks, A·B'."""
-
-    def __init__(self, n_rows: int, n_columns: int, dtype: type[np.floating[Any]] = np.float64) -> None:
-        self.sum = np.zeros((n_rows, n_columns))
-        self._product = np.empty((n_rows, n_columns), dtype=dtype)
-
-    def add(self, a: NDArray[np.floating[Any]], b: NDArray[np.floating[Any]]) -> None:
-        """Add the product of one more chunk."""
-        self.sum += np.matmul(a, b.T, out=self._product)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -279,21 +266,26 @@ def moments_of(
         return Moments(m, norm, third / (square * norm), fourth / square**2, sixth / square**3, is_sound)
 
 
-def in_parts(pairs: Indices, n_rows: int) -> Iterator[Indices]:
-    """The pairs in parts that one native call does in a fraction of a second."""
-    size = max(1, _ROW_PAIRS_PER_CALL // n_rows)
-    for start in range(0, len(pairs), size):
-        yield pairs[start : start + size]
+def on_rows_of_pairs(
+    kernel: Callable[..., NDArray[Scalar]],
+    x: Sequence[Column],
+    y: Sequence[Column],
+    first: Indices,
+    second: Indices,
+) -> NDArray[Scalar]:
+    """Return what a kernel computes from the rows of each pair."""
+    parts = chunks(_ROW_NANOSECONDS * len(x[0]), len(first))
+    return np.concatenate([kernel(*_rows_of_pairs(x, y, first[part], second[part])) for part in parts])
 
 
-def rows_of_pairs(
+def _rows_of_pairs(
     x: Sequence[Column], y: Sequence[Column], first: Indices, second: Indices
 ) -> tuple[list[NDArray[np.float64]], list[NDArray[np.bool_]], Indices, Indices]:
-    """The columns of these pairs, where they are missing, and the pairs as positions among them."""
+    """Return the columns of pairs, their masks, and the pairs as positions among them."""
     x_used, left = np.unique(first, return_inverse=True)
     y_used, right = np.unique(second, return_inverse=True)
     columns = [x[i] for i in x_used] + [y[j] for j in y_used]
-    nothing = np.zeros(len(columns[0]), dtype=np.bool_)
+    nothing = np.zeros(len(x[0]), dtype=np.bool_)
     values = [np.ascontiguousarray(exact_numbers(column), dtype=np.float64) for column in columns]
     is_missing = [nothing if column.is_missing is None else column.is_missing for column in columns]
     return values, is_missing, left, right + len(x_used)

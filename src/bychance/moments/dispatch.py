@@ -11,12 +11,10 @@ from typing import Any, Literal
 from bychance.covariates.covariates import Covariates
 from bychance.measures import Measure
 from bychance.measures.base import LINES, Algebra, Matrix, Trace
-from bychance.moments.bends import bent_rows, is_bent
 from bychance.moments.column_pairs import ColumnPairs
-from bychance.moments.columns_in_sums import shared_counts
 from bychance.moments.complete import LineProducts, line_products
-from bychance.moments.from_sums import from_sums
-from bychance.moments.groups import mixed_rows
+from bychance.moments.from_sums import from_sums, shared_counts
+from bychance.moments.groups import bent_rows, is_bent, mixed_rows
 from bychance.moments.linear_from_sums import given_from_sums
 from bychance.moments.missing import line_statistics
 from bychance.moments.ranks import rank_products, rank_statistics

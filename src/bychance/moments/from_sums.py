@@ -1,8 +1,8 @@
-"""Statistics of pairs of a stream: from sums over all rows, as columns in memory would give them."""
+"""Statistics of the columns and pairs of a stream, from sums over all rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -11,17 +11,29 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.columns import Column
+from bychance.kinds import Kind
 from bychance.measures.base import Matrix, Trace
-from bychance.moments.columns_in_sums import label_of, numeric_of, table_of_labels
 from bychance.moments.complete import DISTINCT_LIMIT, moments_of
-from bychance.moments.counted_table import CountedTable
 from bychance.moments.groups import of_groups
+from bychance.moments.label_sums import CountedTable
 from bychance.moments.missing import PowerSums, figures_of_sums, of_figures
 from bychance.moments.row_sums import RowSums
 from bychance.moments.tables import of_tables
-from bychance.nulls.statistics import PairStatistics, invariants_of_lines
+from bychance.nulls.statistics import PairStatistics, invariants_of_lines, spread
 
-__all__ = ["MAX_CANCELLATION", "from_sums", "has_sums_for"]
+__all__ = [
+    "MAX_CANCELLATION",
+    "are_duplicates",
+    "from_sums",
+    "has_sums_for",
+    "label_of",
+    "numeric_of",
+    "rows_alike_in",
+    "shared_counts",
+    "shared_sizes",
+    "table_of",
+    "varies",
+]
 
 Indices = NDArray[np.intp]
 Sides = tuple[Sequence[Column], Sequence[Column]]
@@ -29,6 +41,7 @@ Weights = Literal["indicator", "projector"]
 
 # Terms over their sum: beyond this, rounding could show in the tenth digit of the sum.
 MAX_CANCELLATION = 1e5
+_ALIKE_ROWS = 10_000  # of the sample, enough to tell a value that many rows have
 _SUMMED = {Matrix.LINE, Matrix.PROJECTOR, Matrix.INDICATOR}
 
 
@@ -38,101 +51,88 @@ def has_sums_for(form: object) -> bool:
 
 
 def from_sums(sums: RowSums, form: Trace, sides: Sides, first: Indices, second: Indices) -> PairStatistics:
-    """Return the statistics of each pair; pairs whose sums say too little are degenerate."""
-    if form.x is form.y is Matrix.LINE:
-        return _lines(sums, sides, first, second)
-    if Matrix.LINE not in (form.x, form.y):
-        return _tables(sums, sides, first, second, "indicator" if form.y is Matrix.INDICATOR else "projector")
-    labels_are_x = form.y is Matrix.LINE
-    is_indicator = Matrix.INDICATOR in (form.x, form.y)
-    weights: Weights = "indicator" if is_indicator else "projector"
-    return _mixed(sums, sides, first, second, weights, labels_are_x=labels_are_x)
+    """Return the statistics of each pair; pairs whose sums say too little are degenerate.
+
+    Pairs whose sums cancel have sums about their own means, if these were made.
+    """
+    find = _tables if Matrix.LINE not in (form.x, form.y) else _lines if form.x is form.y else _mixed
+    found, nowhere = find(sums, form, sides, first, second), np.zeros(1, dtype=np.intp)
+    closer = list[tuple[Indices, PairStatistics]]()
+    for k in np.flatnonzero(found.is_degenerate).tolist() if sums.closer else []:
+        x, y = sides[0][first[k]], sides[1][second[k]]
+        own = sums.closer.get(frozenset((x.name, y.name)))
+        if own is not None:
+            closer.append((np.array([k]), from_sums(own, form, ([x], [y]), nowhere, nowhere)))
+    return spread(found.n, [(np.arange(len(first)), found), *closer]) if closer else found
 
 
-def _lines(sums: RowSums, sides: Sides, first: Indices, second: Indices) -> PairStatistics:
-    """Return the statistics of pairs of numeric columns; those whose sums cancel by their closer sums."""
+def _lines(sums: RowSums, form: Trace, sides: Sides, first: Indices, second: Indices) -> PairStatistics:
+    """Return the statistics of pairs of numeric columns."""
     x, y = (np.array([numeric_of(sums, column) for column in side]) for side in sides)
-    counts = sums.counts.astype(np.float64)
     figures, is_sound = _figures(sums, x, y, first, second)
-    for k in np.flatnonzero(~is_sound).tolist() if sums.closer else []:
-        names = sides[0][first[k]].name, sides[1][second[k]].name
-        closer = sums.closer.get(frozenset(names))
-        if closer is not None:
-            own = [np.array([closer.names[0].index(name)]) for name in names]
-            figures[k], is_sound[k] = (found[0] for found in _figures(closer, *own, *np.zeros((2, 1), int)))
-    distinct = [np.array([sums.lines.n_distinct(k) for k in side]) for side in (x, y)]
-    is_sound &= (distinct[0][first] > 1) & (distinct[1][second] > 1)
-    figures[~is_sound, 0] = np.nan
-    n = counts[x[first], y[second]].astype(np.int64)
-    limits = np.stack([distinct[0][first], distinct[1][second]])
-    return of_figures(n, figures, np.where(limits > 2, DISTINCT_LIMIT, limits))
+    distinct = np.stack([sums.distinct[x][first], sums.distinct[y][second]])
+    figures[~is_sound | (distinct < 2).any(axis=0), 0] = np.nan
+    n = sums.counts[x[first], y[second]]
+    return of_figures(n, figures, np.where(distinct > 2, DISTINCT_LIMIT, distinct))
 
 
 def _figures(
     sums: RowSums, x: Indices, y: Indices, first: Indices, second: Indices
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return correlations and moments of pairs of numeric columns, and flag the sound ones."""
-    lines, powers = sums.lines, np.arange(sums.lines.powers.shape[1])
+    powers = np.arange(sums.powers.shape[1])
     own = PowerSums(
         sums.counts[np.ix_(x, y)].astype(np.float64),
-        lines.powers[np.ix_(y, powers, x)],
-        lines.powers[np.ix_(x, powers, y)],
-        lines.cross[np.ix_(x, y)],
+        sums.powers[np.ix_(y, powers, x)],
+        sums.powers[np.ix_(x, powers, y)],
+        sums.cross[np.ix_(x, y)],
         np.arange(len(x)),
         np.arange(len(y)),
     )
     return figures_of_sums(own, first, second, MAX_CANCELLATION)
 
 
-def _mixed(
-    sums: RowSums, sides: Sides, first: Indices, second: Indices, form: Weights, *, labels_are_x: bool
-) -> PairStatistics:
+def _mixed(sums: RowSums, form: Trace, sides: Sides, first: Indices, second: Indices) -> PairStatistics:
     """Return the statistics of pairs of a categorical and a numeric column."""
+    labels_are_x = form.y is Matrix.LINE
     (labels, numbers) = sides if labels_are_x else sides[::-1]
     (first, second) = (first, second) if labels_are_x else (second, first)
+    weights: Weights = "indicator" if Matrix.INDICATOR in (form.x, form.y) else "projector"
     own = np.array([numeric_of(sums, column) for column in numbers])[second]
-    found: list[Any] = [None] * len(first)
+    parts = list[tuple[Indices, PairStatistics]]()
     for i in np.unique(first).tolist():
         at = np.flatnonzero(first == i)
-        traces = _group_traces(sums, label_of(sums, labels[i]), own[at], form)
-        for k, each in zip(at.tolist(), traces, strict=True):
-            found[k] = each
-    *figures, is_sound = (np.array(each) for each in zip(*found, strict=True))
-    rows = of_groups(*figures, labels_are_x=labels_are_x)
-    return replace(rows, is_degenerate=rows.is_degenerate | ~is_sound)
+        found = _groups(sums, label_of(sums, labels[i]), own[at], weights, labels_are_x=labels_are_x)
+        parts.append((at, found))
+    return spread(np.zeros(len(first), dtype=np.int64), parts)
 
 
-def _group_traces(sums: RowSums, label: int, numbers: Indices, form: Weights) -> Iterator[tuple[Any, ...]]:
-    """Yield trace, invariants of groups and line, rows, groups, values, and True if the sums say enough.
-
-    The pairs are of one categorical column with each of these numeric ones.
-    """
-    own = sums.lines.powers[len(sums.names[0]) + label][:, numbers].T
+def _groups(
+    sums: RowSums, label: int, numbers: Indices, form: Weights, *, labels_are_x: bool
+) -> PairStatistics:
+    """Return the statistics of one categorical column with each of these numeric ones."""
     group = sums.groups[label]
     sizes = np.ascontiguousarray((group.sizes[:, np.newaxis] - group.missing[:, numbers]).T)
     totals = np.ascontiguousarray(group.sums[:, numbers].T)
-    counts = sizes.sum(axis=1)
-    m = moments_of(own, np.maximum(counts, 1).astype(np.float64), MAX_CANCELLATION)
+    n, n_values = sizes.sum(axis=1), sums.distinct[numbers]
+    own = sums.powers[len(sums.names[0]) + label][:, numbers].T
+    m = moments_of(own, np.maximum(n, 1).astype(np.float64), MAX_CANCELLATION)
+    is_known = (n >= 3) & (n_values > 1) & m.is_sound
     with np.errstate(divide="ignore", invalid="ignore"):
         totals = (totals - sizes * m.mean[:, np.newaxis]) / m.norm[:, np.newaxis]
         squares = totals**2 / np.maximum(sizes, 1) if form == "projector" else totals**2
-        traces = squares.sum(axis=1)
+        traces = np.where(is_known, squares.sum(axis=1), 0.0)
         lines = invariants_of_lines(np.stack([m.third, m.fourth, m.sixth], axis=1))
-    for k, number in enumerate(numbers.tolist()):
-        names = frozenset((sums.names[1][label], sums.names[0][number]))
-        closer = None if m.is_sound[k] else sums.closer.get(names)
-        if closer is not None:
-            yield from _group_traces(closer, 0, np.zeros(1, dtype=np.intp), form)
-            continue
-        n, present, values = int(counts[k]), sizes[k][sizes[k] > 0], sums.lines.n_distinct(number)
-        if n < 3 or values < 2 or not m.is_sound[k]:
-            yield 0.0, np.zeros(8), np.zeros(8), n, len(present), values, values < 2
-        else:
-            yield traces[k], _partition(present, form), lines[k], n, len(present), values, True
+    groups = np.stack([_partition(row[row > 0], form) for row in sizes])
+    rows = of_groups(
+        traces, groups, lines, n, np.count_nonzero(sizes, axis=1), n_values, labels_are_x=labels_are_x
+    )
+    return replace(rows, is_degenerate=rows.is_degenerate | ~is_known)
 
 
-def _tables(sums: RowSums, sides: Sides, first: Indices, second: Indices, y_form: Weights) -> PairStatistics:
+def _tables(sums: RowSums, form: Trace, sides: Sides, first: Indices, second: Indices) -> PairStatistics:
     """Return the statistics of pairs of categorical columns."""
+    y_form: Weights = "indicator" if form.y is Matrix.INDICATOR else "projector"
     pairs = [
         (label_of(sums, sides[0][i]), label_of(sums, sides[1][j]))
         for i, j in zip(first.tolist(), second.tolist(), strict=True)
@@ -159,3 +159,77 @@ def _partition(sizes: NDArray[np.int64], form: Weights) -> NDArray[np.float64]:
     if not len(sizes):
         return np.zeros(8)
     return _native.partition_invariants(sizes, 1.0 / sizes if form == "projector" else np.ones(len(sizes)))
+
+
+def shared_counts(sums: RowSums, x: Sequence[Column], y: Sequence[Column]) -> NDArray[np.int64]:
+    """Count the rows that every column of x shares with every one of y."""
+    places = [[_mask(sums, column) for column in side] for side in (x, y)]
+    return sums.counts[np.ix_(*places)]
+
+
+def are_duplicates(sums: RowSums, x: Column, y: Column) -> bool | None:
+    """Return True if two categorical columns are one, renamed; None if the sampled rows must tell."""
+    if not (x.kind is y.kind is Kind.CATEGORICAL and sums.tables):
+        return None
+    return table_of(sums, x, y).is_one_to_one
+
+
+def varies(sums: RowSums, column: Column) -> bool:
+    """Return True if a column has more than one value."""
+    if column.name in sums.names[0]:
+        return bool(sums.distinct[numeric_of(sums, column)] > 1)
+    return len(sums.dictionaries[label_of(sums, column)]) > 1
+
+
+def shared_sizes(sums: RowSums, label: int, number: int) -> NDArray[np.int64]:
+    """Count the rows of each category that a numeric column has."""
+    group = sums.groups[label]
+    return group.sizes - group.missing[:, number]
+
+
+def rows_alike_in(sums: RowSums, columns: Sequence[Column]) -> NDArray[np.int64]:
+    """Return at most how many rows of each column have one value."""
+    return np.array([_most_alike(sums, column) for column in columns], dtype=np.int64)
+
+
+def _most_alike(sums: RowSums, column: Column) -> int:
+    """Bound the rows that have one value: counted if most do or of categories, else by the sample."""
+    present = int(np.diag(sums.counts)[_mask(sums, column)])
+    if column.name in sums.names[1] and sums.groups and len(sums.groups[label_of(sums, column)].sizes):
+        return int(sums.groups[label_of(sums, column)].sizes.max())
+    if column.name in sums.names[0]:
+        at_center = int(sums.zeros[numeric_of(sums, column)])
+        if at_center > present // 2:
+            return at_center
+    present_here = column.present
+    in_sample = np.unique(present_here[:: 1 + len(present_here) // _ALIKE_ROWS], return_counts=True)[1]
+    most = int(in_sample.max(initial=0))
+    # Five standard errors more than the sample has.
+    share = (most + 5 * np.sqrt(most) + 5) / max(int(in_sample.sum()), 1)
+    return min(present // 2, int(np.ceil(share * present)))
+
+
+def table_of(sums: RowSums, x: Column, y: Column) -> CountedTable:
+    """Return the contingency table of two categorical columns."""
+    return table_of_labels(sums, label_of(sums, x), label_of(sums, y))
+
+
+def table_of_labels(sums: RowSums, a: int, b: int) -> CountedTable:
+    """Return the contingency table of two categorical columns by their places."""
+    table = CountedTable(sums.tables[min(a, b), max(a, b)])
+    return table if a < b else table.flipped()
+
+
+def _mask(sums: RowSums, column: Column) -> int:
+    numeric, labels = sums.names
+    return numeric.index(column.name) if column.name in numeric else len(numeric) + labels.index(column.name)
+
+
+def numeric_of(sums: RowSums, column: Column) -> int:
+    """Return the place of a numeric column among those of the sums."""
+    return sums.names[0].index(column.name)
+
+
+def label_of(sums: RowSums, column: Column) -> int:
+    """Return the place of a categorical column among those of the sums."""
+    return sums.names[1].index(column.name)

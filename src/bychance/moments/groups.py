@@ -1,32 +1,37 @@
-"""Pairs of a categorical and a numeric column → sums over groups on the rows both have → traces."""
+"""Pairs of a numeric column with groups, or bent at its quintiles with any column → traces on shared rows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.columns import Column, numbers_of
+from bychance.measures.base import Matrix, Trace
 from bychance.measures.ordering import order_values
+from bychance.memory import Memory
 from bychance.moments.chunks import chunks, joined
 from bychance.moments.tables import label_columns
 from bychance.nulls.statistics import PairStatistics
 
-__all__ = ["mixed_rows", "number_columns", "numbers_or_ranks", "of_groups"]
+__all__ = ["bent_rows", "is_bent", "mixed_rows", "of_groups"]
 
 # Measured, with room for a slower machine, where rows are missing.
-_ROW_NANOSECONDS = 15.0
+_ROW_NANOSECONDS, _BENT_ROW_NANOSECONDS = 15.0, 40.0
+
+Indices = NDArray[np.intp]
+Ready = TypeVar("Ready", _native.NumberColumns, _native.BentColumns)
 
 
 def mixed_rows(
     labels: Sequence[Column],
     numbers: Sequence[Column],
-    first: NDArray[np.intp],
-    second: NDArray[np.intp],
+    first: Indices,
+    second: Indices,
     *,
     form: Literal["projector", "indicator"],
     labels_are_x: bool,
@@ -34,16 +39,17 @@ def mixed_rows(
 ) -> PairStatistics:
     """Return tr(A·B) of the pairs (labels[first[k]], numbers[second[k]]): `form` of the groups, and a line.
 
-    x of the record is the categories or the numbers, as `labels_are_x` says. With `are_ranks` the line goes
+    In the statistics, x are the categories if `labels_are_x`, else the numbers. With `are_ranks` the line goes
     through midranks among the rows that a pair shares.
     """
     if are_ranks:
         pairs = zip(first.tolist(), second.tolist(), strict=True)
         numbers, second = [_with_gaps_of(labels[a], numbers[b]) for a, b in pairs], np.arange(len(first))
-    groups, lines = label_columns(labels), number_columns(numbers, are_ranks=are_ranks)
-    cost = np.full(len(first), _ROW_NANOSECONDS * (len(labels[0]) if labels else 0))
+    groups = label_columns(labels)
+    lines = _with_columns(_native.NumberColumns(), numbers, are_ranks=are_ranks)
+    parts = chunks(_ROW_NANOSECONDS * len(labels[0]), len(first))
     *found, _, _ = joined(
-        _native.group_traces(groups, lines, first[part], second[part], form) for part in chunks(cost)
+        _native.group_traces(groups, lines, first[part], second[part], form) for part in parts
     )
     return of_groups(*found, labels_are_x=labels_are_x)
 
@@ -78,16 +84,15 @@ def of_groups(
     )
 
 
-def number_columns(columns: Sequence[Column], *, are_ranks: bool = False) -> _native.NumberColumns:
-    """Return the columns' numbers, or the midranks of those that they have, NaN where missing."""
-    ready = _native.NumberColumns()
+def _with_columns(ready: Ready, columns: Sequence[Column], *, are_ranks: bool = False) -> Ready:
+    """Add the columns' numbers or midranks to those of a kernel."""
     for column in columns:
-        ready.add(numbers_or_ranks(column, are_ranks=are_ranks))
+        ready.add(_numbers_or_ranks(column, are_ranks=are_ranks))
     return ready
 
 
-def numbers_or_ranks(column: Column, *, are_ranks: bool) -> NDArray[np.float64]:
-    """Return a column's numbers, or the midranks of those that it has, NaN where missing."""
+def _numbers_or_ranks(column: Column, *, are_ranks: bool) -> NDArray[np.float64]:
+    """Return a column's numbers or midranks, NaN if missing."""
     is_present = None if column.is_missing is None else ~column.is_missing
     numbers = numbers_of(column, is_present, "explained")
     if are_ranks:
@@ -97,3 +102,54 @@ def numbers_or_ranks(column: Column, *, are_ranks: bool) -> NDArray[np.float64]:
     values = np.full(len(column), np.nan)
     values[is_present] = numbers
     return values
+
+
+def is_bent(form: Trace) -> bool:
+    """Return True if x is a line that may bend, or ranks beside classes: a line without bends."""
+    return form.x in (Matrix.BENDS, Matrix.RANK_BENDS) or (
+        form.x is Matrix.RANKS and form.y is Matrix.INDICATOR
+    )
+
+
+def bent_rows(
+    x: Sequence[Column], y: Sequence[Column], first: Indices, second: Indices, form: Trace, memory: Memory
+) -> PairStatistics:
+    """Return tr(A·B) of the pairs (x[first[k]], y[second[k]]), A the projector on bent lines of x."""
+    n_bends, are_ranks = 1 if form.x is Matrix.RANKS else 5, form.x is not Matrix.BENDS
+    bent = memory.of(
+        ("bent", form.x),
+        x,
+        lambda side: _with_columns(_native.BentColumns(n_bends, are_ranks), side, are_ranks=are_ranks),
+        n_bytes=_n_bytes(x),
+    )
+    others: _native.LabelColumns | _native.NumberColumns
+    if form.y is Matrix.INDICATOR:
+        others = memory.of("labels of bends", y, label_columns, n_bytes=_n_bytes(y))
+    else:
+        is_ranked = form.y is Matrix.RANKS
+        others = memory.of(
+            ("lines", is_ranked),
+            y,
+            lambda side: _with_columns(_native.NumberColumns(), side, are_ranks=is_ranked),
+            n_bytes=_n_bytes(y),
+        )
+    parts = chunks(_BENT_ROW_NANOSECONDS * len(x[0]), len(first))
+    trace, x_invariants, y_invariants, n, *counts = joined(
+        _native.bent_traces(bent, others, first[part], second[part]) for part in parts
+    )
+    x_distinct, y_distinct, x_smallest, y_smallest = counts
+    is_degenerate = (n < 3) | (x_invariants[:, 0] < 1) | (y_distinct <= 1)
+    if form.y is Matrix.INDICATOR:
+        is_degenerate |= (y_distinct == n) | ((x_smallest > 0) & (x_distinct == n))
+    return PairStatistics(
+        n=n,
+        value=trace,
+        distinct=np.stack([x_distinct, y_distinct]),
+        is_degenerate=is_degenerate,
+        invariants=(x_invariants, y_invariants),
+        smallest=np.stack([x_smallest, y_smallest]),
+    )
+
+
+def _n_bytes(columns: Sequence[Column]) -> int:
+    return 32 * len(columns) * len(columns[0])

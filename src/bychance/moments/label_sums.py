@@ -1,20 +1,22 @@
-"""Sums by category, and contingency tables, over categories that grow in number from batch to batch.
+"""Sums by category and contingency tables, over categories that grow in number from batch to batch.
 
 In:  batches of codes, and of scaled values.
-Out: records of which two, their categories numbered alike, add up to those of both lots of rows.
+Out: records of sums. Two with the same numbers of categories add up to the sums over the rows of both.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.measures.structures import CellFunction
 
-__all__ = ["Dictionary", "GroupSums", "PairCounts", "add_to_groups"]
+__all__ = ["CountedTable", "Dictionary", "GroupSums", "PairCounts", "add_to_groups"]
 
 _MOST_DENSE = 1 << 22  # cells that are held whether or not a row has them
 
@@ -22,7 +24,7 @@ Codes = NDArray[np.int32]
 
 
 class Dictionary:
-    """Categories in the order in which they came, each with its number."""
+    """Categories in the order of their first rows, each with its number."""
 
     def __init__(self, labels: Sequence[object] = ()) -> None:
         self._numbers: dict[object, int] = {}
@@ -33,30 +35,30 @@ class Dictionary:
 
     @property
     def labels(self) -> tuple[object, ...]:
-        """All categories, in order."""
+        """All categories in order."""
         return tuple(self._numbers)
 
     def numbers(self, labels: Sequence[object]) -> Codes:
-        """The numbers of these categories; new ones get the next."""
+        """Return the numbers of these categories, and number new ones."""
         known = self._numbers
         return np.array([known.setdefault(label, len(known)) for label in labels], dtype=np.int32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupSums:
-    """Per category: its rows, the sums of every numeric column's z there, and how many rows that misses."""
+    """Rows per category, and per numeric column the sum of z and the number of missing values there."""
 
     sizes: NDArray[np.int64]
     sums: NDArray[np.float64]  # (categories, numeric columns)
-    missing: NDArray[np.int64]  # the same
+    missing: NDArray[np.int64]  # (categories, numeric columns)
 
     @classmethod
     def none(cls, n_numeric: int) -> GroupSums:
-        """Those of no rows."""
+        """Return the sums over no rows."""
         return cls(np.zeros(0, np.int64), np.zeros((0, n_numeric)), np.zeros((0, n_numeric), dtype=np.int64))
 
     def grown(self, n_labels: int) -> GroupSums:
-        """The same with room for so many categories."""
+        """Return the sums with room for this many categories."""
         if len(self.sizes) == n_labels:
             return self
         room = n_labels - len(self.sizes)
@@ -67,7 +69,7 @@ class GroupSums:
         )
 
     def renumbered(self, numbers: NDArray[np.integer], n_labels: int) -> GroupSums:
-        """The same for renumbered categories, among more of them; what was never summed stays empty."""
+        """Return the sums for renumbered categories among `n_labels`. Empty sums stay empty."""
         if not len(self.sizes):
             return self
         if len(self.sizes) == n_labels and np.array_equal(numbers, np.arange(n_labels)):
@@ -79,11 +81,11 @@ class GroupSums:
         return GroupSums(sizes, sums, missing)
 
     def of_columns(self, numbers: Sequence[int]) -> GroupSums:
-        """Those of some of the numeric columns."""
+        """Return the sums of some of the numeric columns."""
         return replace(self, sums=self.sums[:, numbers], missing=self.missing[:, numbers])
 
     def with_columns(self, tile: GroupSums, numbers: Sequence[int]) -> GroupSums:
-        """Write the sums of some of the numeric columns; what was never summed stays empty."""
+        """Write the sums of some of the numeric columns. Empty sums stay empty."""
         if not len(numbers) or not len(tile.sizes):
             return self
         grown = self.grown(len(tile.sizes))
@@ -91,7 +93,7 @@ class GroupSums:
         return replace(grown, sizes=tile.sizes)
 
     def merge(self, other: GroupSums) -> GroupSums:
-        """Those of both lots of rows, whose categories are numbered alike."""
+        """Return the sums over the rows of both, whose categories have the same numbers."""
         n_labels = max(len(self.sizes), len(other.sizes))
         a, b = (each.grown(n_labels) for each in (self, other))
         return GroupSums(a.sizes + b.sizes, a.sums + b.sums, a.missing + b.missing)
@@ -110,7 +112,7 @@ def add_to_groups(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairCounts:
-    """Rows of every two categories: a whole table while that is small, else the cells that have rows.
+    """Contingency table, dense while it is small, else its non-empty cells.
 
     Cells are keys x·2³² + y, ascending, each with its count.
     """
@@ -121,11 +123,11 @@ class PairCounts:
 
     @classmethod
     def none(cls) -> PairCounts:
-        """Those of no rows."""
+        """Return the sums over no rows."""
         return cls(np.zeros((0, 0), np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64))
 
     def add(self, x: Codes, y: Codes, shape: tuple[int, int]) -> PairCounts:
-        """The same with a batch of rows more, for categories as many as the shape says."""
+        """Return the table with the rows of a batch added, in a shape with room for all categories."""
         grown = self.grown(shape)
         if grown.table is not None:
             _native.add_table(x, y, grown.table)
@@ -135,7 +137,7 @@ class PairCounts:
         return grown._with(*np.unique(keys, return_counts=True))
 
     def grown(self, shape: tuple[int, int]) -> PairCounts:
-        """The same with room for so many categories."""
+        """Return the table with room for all categories."""
         if self.table is None or self.table.shape == shape:
             return self
         if shape[0] * shape[1] > _MOST_DENSE:
@@ -145,14 +147,14 @@ class PairCounts:
         return replace(self, table=table)
 
     def renumbered(self, x: Codes, y: Codes) -> PairCounts:
-        """The same for categories with other numbers."""
+        """Return the table for renumbered categories."""
         keys, counts = self.cells()
         keys = (x[keys >> 32].astype(np.int64) << 32) | y[keys & 0xFFFFFFFF]
         order = np.argsort(keys)
         return PairCounts(None, keys[order], counts[order])
 
     def merge(self, other: PairCounts, shape: tuple[int, int]) -> PairCounts:
-        """Those of both lots of rows, whose categories are numbered alike."""
+        """Return the table of the rows of both, whose categories have the same numbers."""
         grown = self.grown(shape)
         keys, counts = other.cells()
         if grown.table is None:
@@ -162,7 +164,7 @@ class PairCounts:
         return replace(grown, table=table)
 
     def cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The keys of the cells that have rows, and how many."""
+        """Return the keys of the non-empty cells, and their counts."""
         if self.table is None:
             return self.keys, self.counts
         x, y = np.nonzero(self.table)
@@ -173,3 +175,59 @@ class PairCounts:
         total = np.zeros(len(everything), dtype=np.int64)
         np.add.at(total, places, np.concatenate([self.counts, counts]))
         return PairCounts(None, everything, total)
+
+
+class CountedTable:
+    """Non-empty cells of a contingency table, with the categories that occur on shared rows numbered."""
+
+    def __init__(self, counts: PairCounts) -> None:
+        keys, self.counts = counts.cells()
+        self.x_labels, self.x = np.unique(keys >> 32, return_inverse=True)
+        self.y_labels, self.y = np.unique(keys & 0xFFFFFFFF, return_inverse=True)
+        self.rows = _totals(self.x, self.counts, len(self.x_labels))
+        self.columns = _totals(self.y, self.counts, len(self.y_labels))
+
+    @property
+    def n(self) -> int:
+        """Number of rows that both columns have."""
+        return int(self.counts.sum())
+
+    @property
+    def is_one_to_one(self) -> bool:
+        """Return True if the categories of one column are those of the other, renamed."""
+        return len(self.counts) == len(self.rows) == len(self.columns)
+
+    def flipped(self) -> CountedTable:
+        """Return the table with x and y exchanged."""
+        other = CountedTable.__new__(CountedTable)
+        other.counts = self.counts
+        other.x, other.y, other.x_labels, other.y_labels = self.y, self.x, self.y_labels, self.x_labels
+        other.rows, other.columns = self.columns, self.rows
+        return other
+
+    def sum(self, function: CellFunction) -> float:
+        """Return the sum of a function over all cells, as src/native/nulls/tables.hpp defines it.
+
+        For `diagonal`, count the rows whose categories have one number.
+        """
+        m, a, b, n = self.counts, self.rows[self.x], self.columns[self.y], self.n
+        if function == "together":
+            return float(np.sum(m.astype(np.float64) ** 2))
+        if function == "diagonal":
+            return float(m[self.x_labels[self.x] == self.y_labels[self.y]].sum())
+        if function == "information":
+            ratio = m.astype(np.float64) * n / (a.astype(np.float64) * b)
+            return float(np.sum(m * np.log(ratio)))
+        # n times the deviation from what a cell expects is a whole number; an empty one deviates by a·b.
+        is_gain = function == "gain"
+        above = (m * n - a * b).astype(np.float64) / n
+        own = above**2 / a if is_gain else above**2 / (a.astype(np.float64) * b)
+        weight = self.columns.astype(np.float64) ** 2 if is_gain else self.columns.astype(np.float64)
+        filled = _totals(self.x, weight[self.y], len(self.rows))
+        empty = np.sum(self.rows * np.maximum(weight.sum() - filled, 0.0)) / float(n) ** 2
+        return float(own.sum() + empty)
+
+
+def _totals(groups: NDArray[np.intp], values: NDArray[Any], n_groups: int) -> NDArray[Any]:
+    # Sums of counts stay far below 2⁵³, so that floats hold them.
+    return np.bincount(groups, values, n_groups).astype(values.dtype)

@@ -14,18 +14,17 @@ from numpy.typing import NDArray
 from scipy import special
 
 from bychance import _native
-from bychance.columns import Column, numbers_of
+from bychance.columns import Column
 from bychance.covariates.covariates import Covariates
 from bychance.covariates.moments import moments_of_ratios
 from bychance.covariates.pair import has_common_effect
 from bychance.covariates.settings import remarks_of_pairs
-from bychance.covariates.variables import columns_of
 from bychance.kinds import Kind
 from bychance.measures import Measure
 from bychance.moments.linear_sums import GivenSums
 from bychance.moments.row_sums import RowSums
 from bychance.moments.within_cells import of_partial_correlations
-from bychance.nulls.statistics import GivenStatistics, PairStatistics, invariants_of_lines, spread
+from bychance.nulls.statistics import PairStatistics, invariants_of_lines, spread
 
 __all__ = ["given_from_sums"]
 
@@ -54,41 +53,52 @@ def given_from_sums(
     i, j = x[pairs[0]], y[pairs[1]]
     n = sums.counts[i, j]
     r, df, is_sound = _correlations(sums, sums.given, i, j)
-    n_distinct = np.array([sums.lines.n_distinct(k) for k in range(len(sums.names[0]))])
-    distinct = np.stack([n_distinct[i], n_distinct[j]])
+    distinct = np.stack([sums.distinct[i], sums.distinct[j]])
     at = np.flatnonzero(is_sound & (n - df >= _FEWEST_LEFT) & (distinct.min(axis=0) > 1))
     first, second = pairs[0][at], pairs[1][at]
-    shapes = [np.stack([_shape(column, covariates) for column in side]) for side in sides]
-    follows = [np.array([_follows(column, covariates) for column in side]) for side in sides]
-    still_follow = follows[0][first] & follows[1][second]
-    moments, skewed = _null_moments(n[at], df[at], (shapes[0][first], shapes[1][second]))
-    given = GivenStatistics(
+    (x_shapes, x_follows), (y_shapes, y_follows) = (_residual_shapes(side, covariates) for side in sides)
+    still_follow = x_follows[first] & y_follows[second]
+    moments, skewed = _null_moments(n[at], df[at], (x_shapes[first], y_shapes[second]))
+    known = of_partial_correlations(
+        r[at],
+        n=n[at],
         df=df[at],
+        distinct=distinct[:, at],
+        others=others[:, at],
+        log_arrangements=special.gammaln(n[at] + 1.0),
+        moments=moments,
         third_cumulants=skewed,
         is_ratio=np.ones(len(at), dtype=np.bool_),
         remarks=remarks_of_pairs(
-            lambda k: [],  # how much of a column is explained is not known
+            lambda k: ("", ""),
             covariates.names,
             n=n[at],
             df=df[at],
             n_used=n[at],
-            most_explained=0.0,
+            shares=np.zeros((2, len(at))),  # not known
             follow=still_follow,
         ),
         still_follow=still_follow,
     )
-    of_pairs = distinct[:, at], others[:, at], special.gammaln(n[at] + 1.0)
-    known = of_partial_correlations(n[at], r[at], *of_pairs, moments, given)
     return spread(n, [(at, known)])
 
 
-def _follows(column: Column, covariates: Covariates) -> bool:
-    """Return True if the column's sampled rows still follow the covariates."""
-    rows = None if column.is_missing is None else ~column.is_missing
-    if len(column.present) < _FEWEST_LEFT:
-        return False
-    values = columns_of(numbers_of(column, rows, "given"))
-    return bool(covariates.residual_tests("linear", rows).follows(values)[0])
+def _residual_shapes(columns: Sequence[Column], covariates: Covariates) -> tuple[Array, NDArray[np.bool_]]:
+    """Return mean third, fourth and sixth powers of standardized residuals, and flag columns that follow.
+
+    The residuals are those of the sampled rows. Means are NaN if nothing is left of a column.
+    """
+    shapes, follows = np.full((len(columns), 3), np.nan), np.zeros(len(columns), dtype=np.bool_)
+    for k, column in enumerate(columns):
+        if len(column.present) < _FEWEST_LEFT:
+            continue
+        rows = None if column.is_missing is None else ~column.is_missing
+        residuals = covariates.residuals_of([column], rows, "linear", are_ranks=False)
+        follows[k] = residuals.follows[0]
+        if not residuals.is_degenerate[0]:
+            standardized = residuals.values[0] * np.sqrt(len(column.present))
+            shapes[k] = [np.mean(standardized**power) for power in (3, 4, 6)]
+    return shapes, follows
 
 
 def _correlations(
@@ -98,14 +108,14 @@ def _correlations(
 
     Products of the regressors, x and y are swept by one regressor after the other, the intercept first.
     """
-    lines, q = sums.lines, len(given.regressors)
+    q = len(given.regressors)
     products = np.empty((len(i), q + 3, q + 3))
     products[:, : q + 1, : q + 1] = np.moveaxis(given.alone[:, :, i, j], 2, 0)
     for at, own, other in ((q + 1, i, j), (q + 2, j, i)):
-        column = np.column_stack([lines.powers[other, 0, own], given.with_column[:, own, other].T])
+        column = np.column_stack([sums.powers[other, 0, own], given.with_column[:, own, other].T])
         products[:, at, : q + 1] = products[:, : q + 1, at] = column
-        products[:, at, at] = lines.powers[other, 1, own]
-    products[:, q + 1, q + 2] = products[:, q + 2, q + 1] = lines.cross[i, j]
+        products[:, at, at] = sums.powers[other, 1, own]
+    products[:, q + 1, q + 2] = products[:, q + 2, q + 1] = sums.cross[i, j]
     sizes = np.einsum("kaa->ka", products).copy()
     df = np.zeros(len(i), dtype=np.int64)
     for k in range(q + 1):
@@ -118,19 +128,6 @@ def _correlations(
     is_sound = np.all(left > _LEAST_LEFT * sizes[:, q + 1 :], axis=1)
     norm = np.sqrt(np.where(is_sound, left[:, 0] * left[:, 1], 1.0))
     return np.clip(products[:, q + 1, q + 2] / norm, -1.0, 1.0), df, is_sound
-
-
-def _shape(column: Column, covariates: Covariates) -> Array:
-    """Means of the third, fourth and sixth powers of standardized residuals, on the sampled rows."""
-    rows = None if column.is_missing is None else ~column.is_missing
-    if len(column.present) < _FEWEST_LEFT:
-        return np.full(3, np.nan)
-    residuals = covariates.design("linear", rows).residualize(numbers_of(column, rows, "given"))
-    square = float(np.mean(residuals**2))
-    if not square > 0:
-        return np.full(3, np.nan)
-    standard = residuals / np.sqrt(square)
-    return np.array([np.mean(standard**power) for power in (3, 4, 6)])
 
 
 def _null_moments(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,9 +25,8 @@ from bychance.moments.complete import (
     N_POWERS,
     Indices,
     exact_numbers,
-    in_parts,
     moments_of,
-    rows_of_pairs,
+    on_rows_of_pairs,
 )
 from bychance.nulls.statistics import PairStatistics, invariants_of_lines, of_lines
 from bychance.pairs import n_shared, n_shared_listed
@@ -63,12 +63,12 @@ def line_statistics(
         sums = power_sums(x, y, memory)
         n = sums.counts[sums.x_mask[first], sums.y_mask[second]].astype(np.int64)
         figures, is_sound = figures_of_sums(sums, first, second)
-    for part in in_parts(np.flatnonzero(~is_sound & (n >= 3)), len(x[0])):
-        figures[part] = _native.line_pairs(*rows_of_pairs(x, y, first[part], second[part]))
+    if len(at := np.flatnonzero(~is_sound & (n >= 3))):
+        figures[at] = on_rows_of_pairs(_native.line_pairs, x, y, first[at], second[at])
     distinct = np.stack([_distinct_limits(x)[first], _distinct_limits(y)[second]])
-    for part in in_parts(np.flatnonzero(n <= _native.FEW_ROWS), len(x[0])):
-        pairs = rows_of_pairs(x, y, first[part], second[part])
-        distinct[:, part] = _native.distinct_pairs(*pairs, DISTINCT_LIMIT).T
+    if len(at := np.flatnonzero(n <= _native.FEW_ROWS)):
+        count = partial(_native.distinct_pairs, limit=DISTINCT_LIMIT)
+        distinct[:, at] = on_rows_of_pairs(count, x, y, first[at], second[at]).T
     return of_figures(n, figures, distinct)
 
 

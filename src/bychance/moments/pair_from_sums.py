@@ -25,7 +25,9 @@ from bychance.measures.matrices import Partition
 from bychance.measures.structures import CellSum, RootOf
 from bychance.memory import Memory
 from bychance.moments.column_pairs import ColumnPairs
-from bychance.moments.columns_in_sums import (
+from bychance.moments.dispatch import statistics
+from bychance.moments.from_sums import (
+    has_sums_for,
     label_of,
     numeric_of,
     shared_counts,
@@ -33,9 +35,7 @@ from bychance.moments.columns_in_sums import (
     table_of,
     varies,
 )
-from bychance.moments.counted_table import CountedTable
-from bychance.moments.dispatch import statistics
-from bychance.moments.from_sums import has_sums_for
+from bychance.moments.label_sums import CountedTable
 from bychance.moments.row_sums import RowSums
 from bychance.pair import Pair, prepare_pair
 

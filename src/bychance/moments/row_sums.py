@@ -1,7 +1,7 @@
-"""Everything that closed forms need of a table's rows: sums that add up, whoever read which rows.
+"""Sums over rows for closed forms, which add up whoever read which rows.
 
 In:  batches of typed rows.
-Out: RowSums; `a.merge(b)` is what one run over the rows of both would have given.
+Out: RowSums. `a.merge(b)` equals the sums of one run over the rows of both.
 """
 
 from __future__ import annotations
@@ -20,12 +20,14 @@ from bychance.errors import BychanceError
 from bychance.messages import Option
 from bychance.moments.label_sums import Dictionary, GroupSums, PairCounts, add_to_groups
 from bychance.moments.linear_sums import GivenSums, Regressor
-from bychance.moments.number_sums import LineSums
 from bychance.names import display_name
 
 __all__ = ["Batch", "RowSums", "Wanted"]
 
+N_POWERS = 6
+FEW_VALUES = 10  # number of distinct values from which they are not counted
 _FEW_ROWS = 1 << 12
+Few = frozenset[float] | None
 _MOST_LABEL_SUMS = 1 << 24  # categories times numeric columns: a quarter of a gigabyte
 
 
@@ -59,7 +61,7 @@ class Batch:
     labels: list[tuple[object, ...]]
 
     def at(self, rows: NDArray[np.bool_]) -> Batch:
-        """Some of the rows."""
+        """Return some of the rows."""
         return Batch(
             int(rows.sum()),
             [numbers[rows] for numbers in self.numbers],
@@ -71,10 +73,12 @@ class Batch:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowSums:
-    """Sums over rows of some numeric and some categorical columns.
+    """Sums over rows of K numeric and some categorical columns, M in all, the numeric ones first.
 
-    `scalings` are how numbers become z: (number·before − center)·after. `counts[a, b]` are the rows that two
-    columns share, the numeric ones first; `tables[a, b]` those of two categorical columns, a before b.
+    `scalings` give the scaled values z = (number·before − center)·after. `counts[a, b]` counts the rows that
+    two columns share. `powers[m, p, i]` is Σ z^(p+1) of numeric column i over the rows that column m has, and
+    `cross[i, j]` is Σ z_i·z_j. `zeros` counts the rows at a column's center. `few` holds a column's distinct
+    numbers, or None from ten on. `tables[a, b]` counts categories of two columns, a before b.
     """
 
     names: tuple[tuple[str, ...], tuple[str, ...]]
@@ -82,7 +86,10 @@ class RowSums:
     wanted: Wanted
     n_rows: int
     counts: NDArray[np.int64]
-    lines: LineSums
+    powers: NDArray[np.float64]
+    cross: NDArray[np.float64]
+    zeros: NDArray[np.int64]
+    few: tuple[Few, ...]
     dictionaries: tuple[Dictionary, ...]
     groups: tuple[GroupSums, ...]
     tables: dict[tuple[int, int], PairCounts]
@@ -98,24 +105,33 @@ class RowSums:
         scalings: NDArray[np.float64],
         wanted: Wanted | None = None,
     ) -> RowSums:
-        """Those of no rows."""
+        """Return the sums over no rows."""
         wanted = Wanted() if wanted is None else wanted
-        n_masks = len(numeric) + len(labels)
+        k, n_masks = len(numeric), len(numeric) + len(labels)
         return cls(
-            (numeric, labels),
-            scalings,
-            wanted,
-            0,
-            np.zeros((n_masks, n_masks), dtype=np.int64),
-            LineSums.none(n_masks, len(numeric)),
-            tuple(Dictionary() for _ in labels),
-            tuple(GroupSums.none(len(numeric)) for _ in labels) if wanted.groups else (),
-            {pair: PairCounts.none() for pair in _label_pairs(labels, wanted, numeric)},
-            GivenSums.none(len(numeric)) if wanted.is_linear else None,
+            names=(numeric, labels),
+            scalings=scalings,
+            wanted=wanted,
+            n_rows=0,
+            counts=np.zeros((n_masks, n_masks), dtype=np.int64),
+            powers=np.zeros((n_masks, N_POWERS, k)),
+            cross=np.zeros((k, k)),
+            zeros=np.zeros(k, dtype=np.int64),
+            few=(frozenset(),) * k,
+            dictionaries=tuple(Dictionary() for _ in labels),
+            groups=tuple(GroupSums.none(k) for _ in labels) if wanted.groups else (),
+            tables={pair: PairCounts.none() for pair in _label_pairs(labels, wanted, numeric)},
+            given=GivenSums.none(k) if wanted.is_linear else None,
         )
 
+    @property
+    def distinct(self) -> NDArray[np.int64]:
+        """Number of distinct values of each numeric column, where 10 stands for more."""
+        counts = [FEW_VALUES if values is None else len(values) for values in self.few]
+        return np.array(counts, dtype=np.int64)
+
     def add(self, batch: Batch) -> RowSums:
-        """The same with a batch of rows more; what it held may change, so that only the result counts."""
+        """Return the sums with the rows of a batch added. The arrays of `self` change."""
         has_given = self.has_given(batch)
         if not has_given.all():
             n_left_out = self.n_left_out + int(np.count_nonzero(~has_given))
@@ -129,19 +145,20 @@ class RowSums:
         self._check_labels(sizes)
         summed = self._summed_labels
         groups = tuple(g.grown(sizes[k]) if k in summed else g for k, g in enumerate(self.groups))
-        lines, given = self.lines, self.given
+        few, given = self.few, self.given
         if batch.numbers and (self.wanted.lines or self.wanted.groups):
             given = self._add_numbers(batch, codes, groups)
-            lines = lines.with_values(batch.numbers, batch.is_missing)
+            known = zip(self.few, batch.numbers, batch.is_missing, strict=False)
+            few = tuple(_some_distinct(*column) for column in known)
         tables = {
             (a, b): table.add(codes[a], codes[b], (sizes[a], sizes[b]))
             for (a, b), table in self.tables.items()
         }
         n_rows = self.n_rows + batch.n_rows
-        return replace(self, n_rows=n_rows, lines=lines, groups=groups, tables=tables, given=given)
+        return replace(self, n_rows=n_rows, few=few, groups=groups, tables=tables, given=given)
 
     def has_given(self, batch: Batch) -> NDArray[np.bool_]:
-        """Which rows have a value of all that is given."""
+        """Flag the rows that have every covariate."""
         everything = (*self.names[0], *self.names[1])
         has_given = np.ones(batch.n_rows, dtype=np.bool_)
         for name in self.wanted.given:
@@ -150,7 +167,7 @@ class RowSums:
         return has_given
 
     def _check_labels(self, sizes: list[int]) -> None:
-        """An error where a column has so many categories that sums for each would fill the memory."""
+        """Raise an error if a column has so many categories that sums for each would fill the memory."""
         for name, size in zip(self.names[1], sizes, strict=True):
             if size * max(len(self.names[0]), 1) > _MOST_LABEL_SUMS:
                 raise BychanceError(
@@ -164,14 +181,14 @@ class RowSums:
 
     @property
     def _target(self) -> int | None:
-        """The place of the target among all masks; None where all pairs count."""
+        """Position of the target among all columns, or None if all pairs count."""
         numeric, labels = self.names
         everything = (*numeric, *labels)
         return everything.index(self.wanted.target) if self.wanted.target in everything else None
 
     @property
     def _summed_labels(self) -> range:
-        """The categorical columns whose groups are summed: of a target that has categories, only its own."""
+        """Positions of the categorical columns whose groups are summed, only the target if it is one."""
         target, n_numeric = self._target, len(self.names[0])
         if not self.groups or target is None or target < n_numeric:
             return range(len(self.groups))
@@ -180,10 +197,11 @@ class RowSums:
     def _add_numbers(
         self, batch: Batch, codes: list[NDArray[np.int32]], groups: tuple[GroupSums, ...]
     ) -> GivenSums | None:
-        """Few rows at a time, so that what is made of them stays in a core's cache."""
-        n_numeric, target, summed = len(batch.numbers), self._target, self._summed_labels
+        """Add sums of numbers, few rows at a time so that their scaled values stay in a core's cache."""
+        n_numeric, summed = len(batch.numbers), self._summed_labels
         given, regressors = self.given, self._regressors(codes)
         of_mask, mask_of = distinct_masks(batch.is_missing[:n_numeric]) if given is not None else ([], None)
+        self.zeros[...] += [np.count_nonzero(~mask) for mask in batch.is_missing[:n_numeric]]
         for start in range(0, batch.n_rows, _FEW_ROWS):
             few = slice(start, min(start + _FEW_ROWS, batch.n_rows))
             masks = [mask[few] for mask in batch.is_missing]
@@ -191,7 +209,7 @@ class RowSums:
             _native.scaled_rows(
                 [values[few] for values in batch.numbers], masks[:n_numeric], self.scalings, z
             )
-            self.lines.add(z, masks, has_products=self.wanted.lines, target=target)
+            self._add_scaled(z, masks)
             if groups:
                 some = [groups[k] for k in summed]
                 add_to_groups(some, [codes[k][few] for k in summed], z, masks[:n_numeric])
@@ -204,8 +222,27 @@ class RowSums:
                 given = given.add(z, own, mask_of, list(regressors), np.column_stack(values))
         return given
 
+    def _add_scaled(self, z: NDArray[np.float64], masks: list[NDArray[np.bool_]]) -> None:
+        """Add powers and products, with a target only those over its mask and of the target itself."""
+        self.zeros[...] -= np.count_nonzero(z, axis=0)
+        target = self._target
+        if target is None:
+            _native.add_power_sums(z, masks, self.powers)
+            if self.wanted.lines:
+                self.cross[...] += z.T @ z
+            return
+        _native.add_power_sums(z, [masks[target]], self.powers[target : target + 1])
+        if target >= z.shape[1]:
+            return
+        others = [mask for k, mask in enumerate(masks) if k != target]
+        own = np.zeros((len(others), N_POWERS, 1))
+        _native.add_power_sums(np.ascontiguousarray(z[:, target : target + 1]), others, own)
+        self.powers[np.arange(len(masks)) != target, :, target] += own[:, :, 0]
+        self.cross[target] += z.T @ z[:, target]
+        self.cross[:, target] = self.cross[target]
+
     def _regressors(self, codes: list[NDArray[np.int32]]) -> dict[Regressor, tuple[int, int | None]]:
-        """What is given as columns: where each number is, or the labels of a batch and their codes."""
+        """Return the covariates as regressors: the position of a number, or also the code of a category."""
         found: dict[Regressor, tuple[int, int | None]] = {}
         for name in self.wanted.given if self.given is not None else ():
             if name in self.names[0]:
@@ -217,7 +254,7 @@ class RowSums:
         return found
 
     def merge(self, other: RowSums) -> RowSums:
-        """Those of the rows of both; categories keep the order of `self`, then of `other`."""
+        """Return the sums over the rows of both. Categories keep the order of `self`, then of `other`."""
         if not self.n_rows and not self.n_left_out:
             return other
         dictionaries = tuple(Dictionary(each.labels) for each in self.dictionaries)
@@ -235,7 +272,13 @@ class RowSums:
             self,
             n_rows=self.n_rows + other.n_rows,
             counts=self.counts + other.counts,
-            lines=self.lines.merge(other.lines),
+            powers=self.powers + other.powers,
+            cross=self.cross + other.cross,
+            zeros=self.zeros + other.zeros,
+            few=tuple(
+                None if a is None or b is None else _fewer(a | b)
+                for a, b in zip(self.few, other.few, strict=True)
+            ),
             dictionaries=dictionaries,
             groups=groups,
             tables=tables,
@@ -244,7 +287,7 @@ class RowSums:
         )
 
     def only(self, names: Container[str]) -> RowSums:
-        """Those of some of the columns."""
+        """Return the sums of some of the columns."""
         numeric, labels = ([k for k, name in enumerate(side) if name in names] for side in self.names)
         masks = [*numeric, *(len(self.names[0]) + k for k in labels)]
         return replace(
@@ -252,7 +295,10 @@ class RowSums:
             names=(tuple(self.names[0][k] for k in numeric), tuple(self.names[1][k] for k in labels)),
             scalings=self.scalings[numeric],
             counts=self.counts[np.ix_(masks, masks)],
-            lines=self.lines.of_columns(masks, numeric),
+            powers=self.powers[np.ix_(masks, range(N_POWERS), numeric)],
+            cross=self.cross[np.ix_(numeric, numeric)],
+            zeros=self.zeros[numeric],
+            few=tuple(self.few[k] for k in numeric),
             dictionaries=tuple(self.dictionaries[k] for k in labels),
             groups=tuple(self.groups[k].of_columns(numeric) for k in labels) if self.groups else (),
             tables={
@@ -267,14 +313,18 @@ class RowSums:
     def with_tiles(self, tiles: Sequence[RowSums]) -> RowSums:
         """Put together the sums of tiles of the columns over the same rows; `self` is of no rows."""
         numeric, labels = self.names
-        counts, lines = self.counts.copy(), self.lines
-        dictionaries, groups, tables = list(self.dictionaries), list(self.groups), dict(self.tables)
+        few, dictionaries = list(self.few), list(self.dictionaries)
+        groups, tables = list(self.groups), dict(self.tables)
         for tile in tiles:
             own = [numeric.index(name) for name in tile.names[0]]
             own_labels = [labels.index(name) for name in tile.names[1]]
             masks = [*own, *(len(numeric) + k for k in own_labels)]
-            counts[np.ix_(masks, masks)] = tile.counts
-            lines = lines.with_columns(tile.lines, masks, own)
+            self.counts[np.ix_(masks, masks)] = tile.counts
+            self.powers[np.ix_(masks, range(N_POWERS), own)] = tile.powers
+            self.cross[np.ix_(own, own)] = tile.cross
+            self.zeros[own] = tile.zeros
+            for k, values in zip(own, tile.few, strict=True):
+                few[k] = values
             for k, dictionary in zip(own_labels, tile.dictionaries, strict=True):
                 dictionaries[k] = dictionary
             for k, group in zip(own_labels, tile.groups, strict=bool(tile.groups)):
@@ -284,18 +334,17 @@ class RowSums:
         return replace(
             self,
             n_rows=tiles[0].n_rows,
-            counts=counts,
-            lines=lines,
+            few=tuple(few),
             dictionaries=tuple(dictionaries),
             groups=tuple(groups),
             tables=tables,
         )
 
     def digest(self) -> bytes:
-        """What tells these sums from others."""
+        """Return a digest by which these sums differ from others."""
         digest = hashlib.blake2b(digest_size=16)
         digest.update(repr((self.names, self.n_rows, [d.labels for d in self.dictionaries])).encode())
-        for array in (self.scalings, self.counts, self.lines.powers, self.lines.cross):
+        for array in (self.scalings, self.counts, self.powers, self.cross):
             digest.update(np.ascontiguousarray(array).tobytes())
         for group in self.groups:
             digest.update(group.sums.tobytes())
@@ -308,7 +357,7 @@ class RowSums:
 def _label_pairs(
     labels: tuple[str, ...], wanted: Wanted, numeric: tuple[str, ...]
 ) -> Iterator[tuple[int, int]]:
-    """The pairs of categorical columns that are counted."""
+    """Yield the pairs of categorical columns that are counted."""
     if not wanted.tables or wanted.target in numeric:
         return
     for a, b in combinations(range(len(labels)), 2):
@@ -320,3 +369,21 @@ def _renumbered(codes: NDArray[np.int32], numbers: NDArray[np.int32]) -> NDArray
     if not len(numbers):
         return codes
     return np.where(codes < 0, np.int32(-1), numbers[np.maximum(codes, 0)])
+
+
+def _some_distinct(known: Few, values: NDArray[np.float64], is_missing: NDArray[np.bool_]) -> Few:
+    if known is None:
+        return None
+    is_new = ~is_missing
+    for value in known:
+        is_new &= values != value
+    new = values[is_new]
+    # A few of them tell most columns at once.
+    found = _fewer(known | frozenset(new[:100].tolist()))
+    if found is None or len(new) <= 100:
+        return found
+    return _fewer(found | frozenset(np.unique(new).tolist()))
+
+
+def _fewer(values: Few) -> Few:
+    return None if values is None or len(values) >= FEW_VALUES else values

@@ -33,9 +33,9 @@ def table_rows(
 ) -> PairStatistics:
     """tr(A·B) of the pairs (x[first[k]], y[second[k]]), A the projector on the groups of x."""
     rows, columns = _both(x, y)
-    cost = np.full(len(first), _ROW_NANOSECONDS * _n_rows(x))
+    parts = chunks(_ROW_NANOSECONDS * len(x[0]), len(first))
     trace, x_invariants, y_invariants, n, *counts = joined(
-        _native.table_traces(rows, columns, first[part], second[part], y_form) for part in chunks(cost)
+        _native.table_traces(rows, columns, first[part], second[part], y_form) for part in parts
     )
     return of_tables(trace, (x_invariants, y_invariants), n, *counts)
 
@@ -68,10 +68,10 @@ def information_rows(
     """Mutual information of the pairs (x[first[k]], y[second[k]]), its null's mean and variance exact."""
     rows, columns = _both(x, y)
     cells = _n_labels(x)[first] * _n_labels(y)[second]
-    cost = _ROW_NANOSECONDS * _n_rows(x) + np.minimum(_CELL_NANOSECONDS * cells, MAX_BULK_VARIANCE_OPERATIONS)
+    cost = _ROW_NANOSECONDS * len(x[0]) + np.minimum(_CELL_NANOSECONDS * cells, MAX_BULK_VARIANCE_OPERATIONS)
     observed, bound, mean, variance, n, x_distinct, y_distinct, x_smallest, y_smallest = joined(
         _native.table_information(rows, columns, first[part], second[part], MAX_BULK_VARIANCE_OPERATIONS)
-        for part in chunks(cost)
+        for part in chunks(cost, len(first))
     )
     bits = 1 / (np.maximum(n, 1) * np.log(2))
     distinct = np.stack([x_distinct, y_distinct])
@@ -101,10 +101,6 @@ def label_columns(columns: Sequence[Column]) -> _native.LabelColumns:
 def _both(x: Sequence[Column], y: Sequence[Column]) -> tuple[_native.LabelColumns, _native.LabelColumns]:
     rows = label_columns(x)
     return rows, rows if y is x else label_columns(y)
-
-
-def _n_rows(columns: Sequence[Column]) -> int:
-    return len(columns[0]) if columns else 0
 
 
 def _n_labels(columns: Sequence[Column]) -> NDArray[np.float64]:

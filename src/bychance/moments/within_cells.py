@@ -23,7 +23,7 @@ from bychance.covariates.settings import remarks_of_pairs
 from bychance.covariates.steepness import STEEP, are_comparable, excess, is_notable
 from bychance.kinds import Kind
 from bychance.measures import Measure
-from bychance.nulls.statistics import GivenStatistics, PairStatistics, spread
+from bychance.nulls.statistics import PairStatistics, spread
 
 __all__ = ["of_partial_correlations", "within_cells"]
 
@@ -52,10 +52,7 @@ def within_cells(
     ]
     if not parts:
         return None
-    n = np.zeros(len(pairs[0]), dtype=np.int64)
-    for at, part in parts:
-        n[at] = part.n
-    return spread(n, parts)
+    return spread(np.zeros(len(pairs[0]), dtype=np.int64), parts)
 
 
 def _are_numbers(columns: Sequence[Column], pairs: tuple[Indices, Indices]) -> bool:
@@ -119,41 +116,46 @@ class _Together:
             stays = ~goes
             if stays.any():
                 picked, own = (first[stays], second[stays]), at[stays]
-                follow = x.follows[picked[0]] & y.follows[picked[1]]
-                remarks = self._remarks(design, (x, y), picked, own, follow)
-                yield own, _statistics(design, (x, y), found, picked, remarks, follow)
+                yield own, self._statistics(design, (x, y), found, picked, own)
             at = at[goes]
 
-    def _remarks(
+    def _statistics(
         self,
         design: Design,
         lines: tuple[ResidualColumns, ResidualColumns],
+        found: PartialCorrelations,
         picked: tuple[Indices, Indices],
         at: Indices,
-        follow: NDArray[np.bool_],
-    ) -> NDArray[np.object_]:
-        """Return what each pair's notes say of the control, as the stages of a single pair do."""
-        (x, y), (first, second), n = lines, picked, design.n
-        shares = x.shares[first], y.shares[second]
-        n_used = np.full(len(at), n)
-        if not (x.varies.all() and y.varies.all()):
-            n_used = np.rint((x.varies * design.cells.sizes.astype(np.float64)) @ y.varies.T)[first, second]
-
-        def sides(k: int) -> list[tuple[str, float]]:
-            names = (self.columns[side[at[k]]].name for side in self.pairs)
-            found = list(zip(names, (float(shares[0][k]), float(shares[1][k])), strict=True))
-            return (
-                sorted(found) if self.measure.symmetric else found
-            )  # as the stages of a single pair take them
-
-        return remarks_of_pairs(
-            sides,
+    ) -> PairStatistics:
+        """Return the statistics of pairs in one design."""
+        (x, y), (first, second), count = lines, picked, len(at)
+        n, df, shares = (
+            np.full(count, design.n),
+            np.full(count, design.df),
+            [x.shares[first], y.shares[second]],
+        )
+        still_follow = x.follows[first] & y.follows[second]
+        remarks = remarks_of_pairs(
+            lambda k: [self.columns[side[at[k]]].name for side in self.pairs],
             self.covariates.names,
             n=n,
-            df=design.df,
-            n_used=n_used,
-            most_explained=np.maximum(*shares),
-            follow=follow,
+            df=df,
+            n_used=((x.varies * design.cells.sizes.astype(np.float64)) @ y.varies.T)[picked],
+            shares=np.stack(shares),
+            follow=still_follow,
+        )
+        return of_partial_correlations(
+            found.r[picked],
+            n=n,
+            df=df,
+            distinct=np.stack([x.n_distinct[first], y.n_distinct[second]]),
+            others=np.stack([x.n_others[first], y.n_others[second]]),
+            log_arrangements=np.minimum(x.log_arrangements[first], y.log_arrangements[second]),
+            moments=found.moments[:, first, second],
+            third_cumulants=found.third_cumulants[picked],
+            is_ratio=np.full(count, not design.has_only_cells),
+            remarks=remarks,
+            still_follow=still_follow,
         )
 
     def _lines(self, at: Indices, style: str) -> tuple[ResidualColumns, ResidualColumns, Indices, Indices]:
@@ -187,51 +189,8 @@ class _Together:
         return t
 
 
-def _statistics(
-    design: Design,
-    lines: tuple[ResidualColumns, ResidualColumns],
-    found: PartialCorrelations,
-    picked: tuple[Indices, Indices],
-    remarks: NDArray[np.object_],
-    still_follow: NDArray[np.bool_],
-) -> PairStatistics:
-    """Return the statistics of pairs in one design."""
-    (x, y), (first, second) = lines, picked
-    distinct = np.stack([x.n_distinct[first], y.n_distinct[second]])
-    moments = np.stack([found.mean[picked], found.variance[picked], found.third[picked]])
-    given = GivenStatistics(
-        df=np.full(len(first), design.df),
-        third_cumulants=found.third_cumulants[picked],
-        is_ratio=np.full(len(first), not design.has_only_cells),
-        remarks=remarks,
-        still_follow=still_follow,
-    )
-    n = np.full(len(first), design.n)
-    others = np.stack([x.n_others[first], y.n_others[second]])
-    log_arrangements = np.minimum(x.log_arrangements[first], y.log_arrangements[second])
-    of_pairs = distinct, others, log_arrangements
-    return of_partial_correlations(n, found.r[picked], *of_pairs, moments, given)
-
-
-def of_partial_correlations(
-    n: NDArray[np.int64],
-    r: Array,
-    distinct: NDArray[np.int64],
-    others: NDArray[np.int64],
-    log_arrangements: Array,
-    moments: Array,
-    given: GivenStatistics,
-) -> PairStatistics:
+def of_partial_correlations(r: Array, **stated: Any) -> PairStatistics:
     """Return the statistics of squared partial correlations, whose maximum is 1."""
-    return PairStatistics(
-        n=n,
-        value=r * r,
-        sign=np.sign(r).astype(np.int8),
-        distinct=distinct,
-        is_degenerate=np.zeros(len(n), dtype=np.bool_),
-        bound=np.ones(len(n)),
-        moments=moments,
-        given=given,
-        others=others,
-        log_arrangements=log_arrangements,
-    )
+    none = np.zeros(len(r), dtype=np.bool_)
+    sign, bound = np.sign(r).astype(np.int8), np.ones(len(r))
+    return PairStatistics(value=r * r, sign=sign, is_degenerate=none, bound=bound, **stated)

@@ -13,9 +13,11 @@ __all__ = [
     "AUTO_ARRANGEMENTS",
     "FEW_TABLES",
     "LOG_FEW_ARRANGEMENTS",
+    "arrangement_count",
     "fewest_arrangements",
     "group_sizes",
     "has_few_tables",
+    "log_arrangements",
     "log_count_of_splits",
     "log_fewest_arrangements",
     "log_fewest_splits",
@@ -78,13 +80,13 @@ def log_fewest_splits(
 
 
 def fewest_arrangements(x: Any, y: Any) -> float:
-    """How many distinct arrangements the prepared variable with fewer of them has."""
-    return min(_arrangement_count(x), _arrangement_count(y))
+    """Count the distinct arrangements of the prepared variable with fewer of them."""
+    return arrangement_count(log_fewest_arrangements(x, y))
 
 
 def log_fewest_arrangements(x: Any, y: Any) -> float:
-    """The logarithm of that: no p-value of the pair is below one over it."""
-    return min(_log_arrangements(x), _log_arrangements(y))
+    """Return the logarithm of the fewest arrangements, one over which bounds p-values below."""
+    return min(log_arrangements(x), log_arrangements(y))
 
 
 def log_least_arrangements(n: NDArray[np.int64], most_alike: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -96,11 +98,13 @@ def log_least_arrangements(n: NDArray[np.int64], most_alike: NDArray[np.int64]) 
     return np.asarray(special.gammaln(n + 1.0) - n / t * special.gammaln(t + 1.0))
 
 
-def _arrangement_count(variable: Any) -> float:
-    return round(exp(min(_log_arrangements(variable), 700.0)))
+def arrangement_count(log_count: float) -> float:
+    """Return a number of arrangements from its logarithm."""
+    return round(exp(min(log_count, 700.0)))
 
 
-def _log_arrangements(variable: Any) -> float:
+def log_arrangements(variable: Any) -> float:
+    """Return the logarithm of the number of distinct arrangements of a prepared variable."""
     sizes = group_sizes(variable)
     if len(sizes) == variable.n:
         return lgamma(variable.n + 1)
@@ -108,7 +112,7 @@ def _log_arrangements(variable: Any) -> float:
 
 
 def group_sizes(variable: Any) -> NDArray[np.int64]:
-    """How many rows of a prepared variable have each value."""
+    """Count the rows of a prepared variable that have each value."""
     sizes = getattr(variable, "sizes", None)
     return np.unique(variable.labels, return_counts=True)[1] if sizes is None else sizes
 

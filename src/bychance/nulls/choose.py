@@ -219,13 +219,14 @@ def choose_nulls(
     `name` is that of `null_at_once`. The statistics are in the measure's units, with the limits of ties.
     """
     assert found.bound is not None
-    nulls, may_be_exact = _conditional(name, measure, found) if found.given else _free(name, form, found)
+    is_given = found.df is not None
+    nulls, may_be_exact = _conditional(name, measure, found) if is_given else _free(name, form, found)
     is_plain = nulls.has_law & (found.bound > nulls.mean) & ~(may_be_exact & ~nulls.is_exact)
     choice = np.where(is_plain, np.int8(Choice.CLOSED), np.int8(Choice.BY_PAIR))
     if name == "auto":
         choice[is_plain & ~nulls.is_trusted] = Choice.SAMPLE
-        if found.given is not None:  # the moments of a ratio are near, and no sample may take them for exact
-            choice[found.given.is_ratio & ~nulls.is_trusted] = Choice.BY_PAIR
+        if found.is_ratio is not None:  # its moments are near, and no sample may take them for exact
+            choice[found.is_ratio & ~nulls.is_trusted] = Choice.BY_PAIR
     return nulls, choice
 
 
@@ -233,19 +234,20 @@ def _conditional(
     name: str, measure: Measure[Any], found: PairStatistics
 ) -> tuple[NullDistributions, NDArray[np.bool_]]:
     """Return the nulls of pairs given covariates, and flag those that may have a cheap exact law."""
-    given = found.given
-    assert given is not None
     assert found.moments is not None
     assert found.others is not None
     assert found.log_arrangements is not None
+    assert found.third_cumulants is not None
+    assert found.df is not None
+    assert found.is_ratio is not None
     if name == "normal":
         ones = np.ones_like(found.n)
-        return normal_theory(df_explained=ones, df_residual=found.n - given.df - 1), ones == 0
+        return normal_theory(df_explained=ones, df_residual=found.n - found.df - 1), ones == 0
     nulls = match_shares(
         mean=found.moments[0],
         variance=found.moments[1],
         third=found.moments[2],
-        third_cumulants=given.third_cumulants,
+        third_cumulants=found.third_cumulants,
         rank=np.ones(len(found.n)),
         is_numeric=True,
         n=found.n,
@@ -255,7 +257,7 @@ def _conditional(
     most = AUTO_ARRANGEMENTS if name == "auto" else FEW_TABLES
     may_be_exact = found.log_arrangements <= log(most) + 1e-9  # rounding
     if name == "auto" and measure.name != "spearman":
-        may_be_exact |= (found.distinct == 2).all(axis=0) & ~given.is_ratio
+        may_be_exact |= (found.distinct == 2).all(axis=0) & ~found.is_ratio
     return replace(nulls, log_floor=-found.log_arrangements), may_be_exact
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from enum import IntEnum
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -288,29 +288,23 @@ def _normal_tail(laws: NullDistributions, values: Array) -> Array:
 
 
 def _fourfold_quantile(laws: NullDistributions, p: float) -> Array:
-    return _fourfold_scale(laws) * _native.fourfold_quantiles(*_fourfold_totals(laws), p, "contingency")
+    totals, scale, function = _fourfold_tables(laws)
+    return scale * _native.fourfold_quantiles(*totals, p, function)
 
 
 def _fourfold_tail(laws: NullDistributions, values: Array) -> Array:
-    scaled = values / _fourfold_scale(laws)
-    return _native.fourfold_tails(*_fourfold_totals(laws), scaled, "contingency")
+    totals, scale, function = _fourfold_tables(laws)
+    return _native.fourfold_tails(*totals, values / scale, function)
 
 
-def _fourfold_scale(laws: NullDistributions) -> Array:
-    """What φ² is multiplied by, whose mean is 1/(n − 1)."""
-    return laws.mean * (laws.n - 1)
-
-
-def _fourfold_totals(laws: NullDistributions) -> tuple[Counts, Counts, Counts]:
-    return laws.n, laws.first.astype(np.int64), laws.second.astype(np.int64)
-
-
-def _information_quantile(laws: NullDistributions, p: float) -> Array:
-    return _native.fourfold_quantiles(*_fourfold_totals(laws), p, "information")
-
-
-def _information_tail(laws: NullDistributions, values: Array) -> Array:
-    return _native.fourfold_tails(*_fourfold_totals(laws), values, "information")
+def _fourfold_tables(
+    laws: NullDistributions,
+) -> tuple[tuple[Counts, Counts, Counts], Array, Literal["information", "contingency"]]:
+    """Return the totals of 2 × 2 tables, the scale of the measure, and the sum over cells that it is."""
+    totals = laws.n, laws.first.astype(np.int64), laws.second.astype(np.int64)
+    if laws.engine[0] == _FOURFOLD_INFORMATION:
+        return totals, np.ones(len(laws.n)), "information"
+    return totals, laws.mean * (laws.n - 1), "contingency"  # the mean of φ² is 1/(n − 1)
 
 
 def _cantelli_quantile(laws: NullDistributions, p: float) -> Array:
@@ -331,7 +325,7 @@ _QUANTILES = {
     Law.NORMAL: _normal_quantile,
     Law.CANTELLI: _cantelli_quantile,
     Law.FOURFOLD: _fourfold_quantile,
-    Law.FOURFOLD_INFORMATION: _information_quantile,
+    Law.FOURFOLD_INFORMATION: _fourfold_quantile,
 }
 _TAILS = {
     Law.CONSTANT: _constant_tail,
@@ -340,7 +334,7 @@ _TAILS = {
     Law.NORMAL: _normal_tail,
     Law.CANTELLI: _cantelli_tail,
     Law.FOURFOLD: _fourfold_tail,
-    Law.FOURFOLD_INFORMATION: _information_tail,
+    Law.FOURFOLD_INFORMATION: _fourfold_tail,
 }
 
 

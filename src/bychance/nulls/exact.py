@@ -6,7 +6,8 @@ Out: a discrete null, or a CostError that says how much work it would be.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial, reduce
 from math import factorial
 from typing import Any
 
@@ -22,15 +23,15 @@ from bychance.messages import Call, Option
 from bychance.nulls.arrangements import (
     AUTO_ARRANGEMENTS,
     FEW_TABLES,
-    _arrangement_count,
     fewest_arrangements,
     group_sizes,
     has_few_tables,
+    log_arrangements,
     log_table_count,
     table_count,
 )
 from bychance.nulls.base import DiscreteNull, Null
-from bychance.nulls.kendall import has_exact_law, s_law
+from bychance.nulls.kendall import Ties, has_exact_law, s_law
 from bychance.pair import Pair
 
 __all__ = [
@@ -41,17 +42,18 @@ __all__ = [
     "enumerate_law",
     "exact_law",
     "fourfold_null",
+    "hypergeometric",
     "is_evenly_spaced",
     "kendall_null",
     "rank_null",
-    "table_null",
+    "too_many_arrangements",
 ]
 
-MAX_TABLE_OPERATIONS = 3e7  # several seconds
+_TABLE_OPERATIONS = 3e7  # several seconds
 MAX_ARRANGEMENTS = 4_000_000
 MAX_KENDALL_N = 400
 MAX_FOURFOLD_ENTRIES = 2e8  # rows of all pairings that are looked at: a few seconds
-_CHUNK = 1 << 16
+_CHUNK = 1 << 16  # entries of permutation rows in flight
 Groups = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 MAX_RANK_LAW_N = 12  # a few hundredths of a second, once
@@ -61,26 +63,32 @@ _AUTO_KENDALL_N = 200
 
 
 def exact_law(measure: Measure[Any], x: Any, y: Any, structures: tuple[Structure, ...]) -> Null:
-    """The whole law by the cheapest way that there is, or a CostError."""
+    """Return the exact distribution by the cheapest way, or raise a CostError."""
     for structure in structures:
-        if isinstance(structure, CellSum):
-            return table_null(structure, max_operations=MAX_TABLE_OPERATIONS, reason="asked for")
-        if isinstance(structure, RootOf):
-            base = next(s for s in structure.base if isinstance(s, CellSum))
-            return table_null(
-                base, max_operations=MAX_TABLE_OPERATIONS, reason="asked for", root_factor=structure.factor
-            )
-        if isinstance(structure, SignSum) and has_exact_law(structure.n, structure.x_ties, structure.y_ties):
-            return kendall_null(structure, reason="asked for")
+        if (cells := _cells_of(structure)) is not None:
+            return _table_null(*cells, max_operations=_TABLE_OPERATIONS, reason="asked for")
+        if isinstance(structure, SignSum) and has_exact_law(*structure.ties):
+            return kendall_null([structure.ties], structure.scale, reason="asked for")
     max_tables = int(MAX_FOURFOLD_ENTRIES // x.n)
     fourfold = fourfold_null(measure, x, y, structures, max_tables=max_tables, reason="asked for")
-    return enumerate_law(measure, x, y, reason="asked for") if fourfold is None else fourfold
+    if fourfold is not None:
+        return fourfold
+    if (count := fewest_arrangements(x, y)) > MAX_ARRANGEMENTS:
+        raise too_many_arrangements(count)
+    return _enumerate_pair(measure, x, y, reason="asked for")
 
 
-def table_null(
-    cells: CellSum, *, max_operations: float, reason: str, root_factor: float | None = None
+def _cells_of(structure: Structure) -> tuple[CellSum, float | None] | None:
+    """Return a sum over cells, with its factor if the measure is a root, or None for other structures."""
+    if isinstance(structure, RootOf):
+        return next(s for s in structure.base if isinstance(s, CellSum)), structure.factor
+    return (structure, None) if isinstance(structure, CellSum) else None
+
+
+def _table_null(
+    cells: CellSum, root_factor: float | None, *, max_operations: float, reason: str
 ) -> DiscreteNull:
-    """The law over all tables with these totals; of √(factor · value) where a factor is given."""
+    """Return the distribution over all tables with these totals, of √(factor · value) with a factor."""
     try:
         values, probabilities = _native.table_law(cells.function, cells.rows, cells.columns, max_operations)
     except OverflowError:
@@ -98,55 +106,58 @@ def table_null(
     return DiscreteNull.of(measured, probabilities, engine="exact tables", reason=reason)
 
 
-def kendall_null(signs: SignSum, *, reason: str) -> DiscreteNull:
-    """The law of τ_b² where at most one variable has ties."""
-    if signs.n > MAX_KENDALL_N:
+def kendall_null(strata: Sequence[tuple[int, Ties, Ties]], scale: float, *, reason: str) -> DiscreteNull:
+    """Return the distribution of scale · (Σ S)² over strata with ties in at most one variable each."""
+    if (n := max(n for n, _, _ in strata)) > MAX_KENDALL_N:
         raise CostError(
-            f"the exact law of kendall takes at most {MAX_KENDALL_N} rows, got {signs.n}; "
+            f"the exact law of kendall takes at most {MAX_KENDALL_N} rows, got {n}; "
             + Option("null", "moments")
             + " is quick; its mean and variance are exact."
         )
-    s, probabilities = s_law(signs.n, signs.x_ties, signs.y_ties)
-    # S and −S give one value of τ²: the law folds at 0.
-    half = len(s) // 2 + len(s) % 2
-    folded = probabilities[:half].copy()
-    folded[: len(s) // 2] += probabilities[::-1][: len(s) // 2]
-    return DiscreteNull.of(s[:half] ** 2 * signs.scale, folded, engine="exact Kendall", reason=reason)
+    law = reduce(np.convolve, (s_law(*ties) for ties in strata))
+    # S and −S give one value of τ², so the distribution folds at 0.
+    s = np.arange(len(law) - 1.0, -1.0, -2.0)
+    folded = law[: len(s)].copy()
+    folded[: len(law) // 2] += law[::-1][: len(law) // 2]
+    return DiscreteNull.of(s**2 * scale, folded, engine="exact Kendall", reason=reason)
 
 
 def fourfold_null(
     measure: Measure[Any], x: Any, y: Any, structures: tuple[Structure, ...], *, max_tables: int, reason: str
 ) -> DiscreteNull | None:
-    """The law of any measure where both variables have two values: one pairing for each 2 × 2 table.
+    """Return the distribution of any measure of two variables with two values each, over all 2 × 2 tables.
 
-    A sum over pairs of rows is a quadratic function of one cell, so that three pairings tell it whole. None
-    where a variable has more values, or more tables than allowed would have to be evaluated.
+    A sum over pairs of rows is a quadratic function of one cell, which three tables determine. Return None if
+    a variable has more values, or if more than `max_tables` would have to be evaluated.
     """
     x_groups, y_groups = _two_groups(x), _two_groups(y)
     if x_groups is None or y_groups is None:
         return None
-    n, a, b = x.n, len(x_groups[1]), len(y_groups[1])
-    first, last = max(0, a + b - n), min(a, b)
+    together, weights = hypergeometric(x.n, len(x_groups[1]), len(y_groups[1]))
     is_quadratic = any(isinstance(s, TraceForm | SignSum | PairSum) for s in structures)
-    if last - first >= max_tables and not is_quadratic:
+    if len(together) > max_tables and not is_quadratic:
         return None
-    together = np.arange(first, last + 1)
     if is_quadratic and len(together) > 3:
         nodes = together[[0, len(together) // 2, -1]]
         draws = _interpolate(nodes, _evaluate_tables(measure, x, y, x_groups, y_groups, nodes), together)
     else:
         draws = _evaluate_tables(measure, x, y, x_groups, y_groups, together)
-    # P(m + 1)/P(m) of the hypergeometric law; its largest term is 1 until the law is normalized.
-    m = together[:-1].astype(np.float64)
+    return DiscreteNull.folded(draws, weights, engine="exact tables", reason=reason)
+
+
+def hypergeometric(n: int, a: int, b: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the possible overlaps of a rows and b rows among n, and their weights."""
+    both = np.arange(max(0, a + b - n), min(a, b) + 1)
+    m = both[:-1].astype(np.float64)
     steps = np.log((a - m) * (b - m)) - np.log((m + 1) * (n - a - b + m + 1))
     logs = np.concatenate([[0.0], np.cumsum(steps)])
-    return DiscreteNull.folded(draws, np.exp(logs - logs.max()), engine="exact tables", reason=reason)
+    return both, np.exp(logs - logs.max())
 
 
 def _evaluate_tables(
     measure: Measure[Any], x: Any, y: Any, x_groups: Groups, y_groups: Groups, together: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """The measure where so many rows have the higher value of both variables."""
+    """Return the measure for each number of rows that have the higher value of both variables."""
     (x_others, x_rows), (y_others, y_rows) = x_groups, y_groups
     n, a = x.n, len(x_rows)
     draws, size = [], max(_CHUNK // n, 1)
@@ -162,7 +173,7 @@ def _evaluate_tables(
 def _interpolate(
     nodes: NDArray[np.int64], values: NDArray[np.float64], at: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """The quadratic function through three points."""
+    """Evaluate the quadratic function through three points."""
     found = np.zeros(len(at))
     for node, value in zip(nodes, values, strict=True):
         others = nodes[nodes != node]
@@ -170,35 +181,67 @@ def _interpolate(
     return found
 
 
-def enumerate_law(measure: Measure[Any], x: Any, y: Any, *, reason: str) -> DiscreteNull:
-    """The law over every distinct arrangement of the variable that has fewer."""
-    is_x_arranged = _arrangement_count(x) < _arrangement_count(y)
-    count = fewest_arrangements(x, y)
-    if count > MAX_ARRANGEMENTS:
-        raise CostError(
-            f"the exact law needs all {count:.3g} arrangements, more than {MAX_ARRANGEMENTS:,}; "
-            + Option("null", Call("`bc.Permutation()`", "permutation"))
-            + " samples them."
-        )
-    codes = coded((x if is_x_arranged else y).labels)
-    arrangements, draws, n = _native.Arrangements(codes), [], len(codes)
-    while len(rows := arrangements.next(max(_CHUNK // n, 1))):
-        # Arranging x one way re-pairs as arranging y the inverse way.
-        permutations = np.argsort(rows, axis=1).astype(np.int32) if is_x_arranged else rows
-        draws.append(values_under(measure, x, y, permutations))
+def too_many_arrangements(count: float, where: str = "") -> CostError:
+    """Return the error that enumeration would take too long."""
+    return CostError(
+        f"the exact law needs all {count:.3g} arrangements{where}, more than {MAX_ARRANGEMENTS:,}; "
+        + Option("null", Call("`bc.Permutation()`", "permutation"))
+        + " samples them."
+    )
+
+
+def _enumerate_pair(measure: Measure[Any], x: Any, y: Any, *, reason: str) -> DiscreteNull:
+    """Return the distribution over every distinct arrangement of the variable that has fewer."""
+    is_x = log_arrangements(x) < log_arrangements(y)
+    values_at, labels = partial(values_under, measure, x, y), (x if is_x else y).labels
+    return enumerate_law(values_at, labels, [np.arange(x.n)], is_x=is_x, reason=reason)
+
+
+def enumerate_law(
+    values_at: Callable[[NDArray[np.int32]], NDArray[np.float64]],
+    labels: NDArray[Any],
+    cells: Sequence[NDArray[np.intp]],
+    *,
+    is_x: bool,
+    reason: str,
+) -> DiscreteNull:
+    """Return the distribution over every distinct arrangement of the labels within cells of rows.
+
+    `values_at` computes the measure under rows of permutation indices of y.
+    """
+    identity = np.arange(len(labels), dtype=np.int32)[np.newaxis]
+    waiting: Iterator[NDArray[np.int32]] = iter([identity])
+    for rows in cells:
+        if len(rows) > 1:
+            waiting = _with_cell(waiting, rows, coded(labels[rows]))
+    # Arranging x one way pairs values as arranging y the inverse way.
+    draws = [values_at(np.argsort(at, axis=1).astype(np.int32) if is_x else at) for at in waiting]
     values = np.concatenate(draws)
     return DiscreteNull.folded(values, np.ones(len(values)), engine="exact permutations", reason=reason)
+
+
+def _with_cell(
+    parts: Iterator[NDArray[np.int32]], rows: NDArray[np.intp], codes: NDArray[np.int32]
+) -> Iterator[NDArray[np.int32]]:
+    """Yield every arrangement so far with every arrangement of one cell's rows."""
+    for part in parts:
+        arrangements = _native.Arrangements(codes)
+        size = max(_CHUNK // (part.shape[1] * len(part)), 1)
+        while len(local := arrangements.next(size)):
+            both = np.repeat(part, len(local), axis=0)
+            both[:, rows] = np.tile(rows[local].astype(np.int32), (len(part), 1))
+            yield both
 
 
 def values_under(
     measure: Measure[Any], x: Any, y: Any, permutations: NDArray[np.int32]
 ) -> NDArray[np.float64]:
-    """The measure under each row of permutation indices."""
+    """Return the measure under each row of permutation indices."""
     return measure.resample(x, y, _native.Repairings.listed(permutations), 0, len(permutations))
 
 
 def _two_groups(variable: Any) -> Groups | None:
-    """The rows of either value of a variable with two of them."""
+    """Return the rows of either value of a variable with two values, or None."""
     if np.count_nonzero(getattr(variable, "sizes", ())) > 2:
         return None
     labels = variable.labels
@@ -211,7 +254,7 @@ def _two_groups(variable: Any) -> Groups | None:
 
 
 def is_evenly_spaced(variable: Any) -> bool:
-    """Whether the sorted values of a numeric variable all lie one step apart, as untied ranks do."""
+    """Return True if the sorted values of a numeric variable have equal steps, as untied ranks do."""
     values = variable.labels
     if values.dtype.kind != "f":
         return False
@@ -221,7 +264,7 @@ def is_evenly_spaced(variable: Any) -> bool:
 
 @lru_cache(maxsize=MAX_RANK_LAW_N)
 def rank_null(n: int) -> DiscreteNull:
-    """The law of ρ² for n rows without ties.
+    """Return the distribution of ρ² for n rows without ties.
 
     >>> null = rank_null(10)
     >>> round(null.sf(1.0) * 3628800, 9)
@@ -241,7 +284,7 @@ def rank_null(n: int) -> DiscreteNull:
 
 
 def _sum_counts(n: int) -> NDArray[np.float64]:
-    """How many permutations have Σ k·π(k) = s, k and π(k) from 0, for each s."""
+    """Count the permutations with Σ k·π(k) = s for each s, k and π(k) from 0."""
     highest = (n - 1) * n * (2 * n - 1) // 6
     masks = np.arange(1 << n)
     sizes = sum((masks >> bit) & 1 for bit in range(n))
@@ -258,21 +301,19 @@ def _sum_counts(n: int) -> NDArray[np.float64]:
 
 
 def cheap_exact(pair: Pair, *, is_moments: bool = False) -> Null | None:
-    """The exact law, where it takes a few milliseconds.
+    """Return the exact distribution if it takes a few milliseconds, or None.
 
     "moments" uses it only for pairs of two-valued columns and for few tables.
     """
     for structure in pair.structures:
-        if isinstance(structure, RootOf):
-            cells = next(s for s in structure.base if isinstance(s, CellSum))
-            return _cheap_tables(cells, structure.factor, is_moments)
-        if (
-            isinstance(structure, CellSum)
-            and (null := _cheap_tables(structure, None, is_moments)) is not None
-        ):
+        cells = _cells_of(structure)
+        if cells is not None and (null := _cheap_tables(*cells, is_moments=is_moments)) is not None:
             return null
+        if isinstance(structure, RootOf):
+            return None
         if isinstance(structure, SignSum) and not is_moments and _has_cheap_law(structure):
-            return kendall_null(structure, reason="ties in one variable at most: the law is known")
+            reason = "ties in one variable at most: the law is known"
+            return kendall_null([structure.ties], structure.scale, reason=reason)
     x, y = pair.x, pair.y
     fourfold = fourfold_null(
         pair.measure,
@@ -289,18 +330,18 @@ def cheap_exact(pair: Pair, *, is_moments: bool = False) -> Null | None:
     if x.n <= MOST_ENUMERATED and len(x.labels) and fewest_arrangements(x, y) <= AUTO_ARRANGEMENTS:
         if is_moments and not has_few_tables(log_table_count(*map(group_sizes, (x, y))), is_moments=True):
             return None
-        return enumerate_law(pair.measure, x, y, reason="few rows: all arrangements are cheap")
+        return _enumerate_pair(pair.measure, x, y, reason="few rows: all arrangements are cheap")
     return None
 
 
 def _is_rank_correlation(pair: Pair) -> bool:
-    """Whether the measure is r² between evenly spaced values."""
+    """Return True if the measure is r² between evenly spaced values."""
     has_lines = any(isinstance(s, TraceForm) and s.law == "beta" for s in pair.structures)
     has_lines &= len(pair.x.labels) == len(pair.y.labels) == pair.n  # or it is known by its sums alone
     return has_lines and is_evenly_spaced(pair.x) and is_evenly_spaced(pair.y)
 
 
-def _cheap_tables(cells: CellSum, root_factor: float | None, is_moments: bool) -> Null | None:
+def _cheap_tables(cells: CellSum, root_factor: float | None, *, is_moments: bool) -> Null | None:
     log_count = log_table_count(cells.rows, cells.columns)
     if len(cells.rows) == len(cells.columns) == 2:
         # matching.py has the laws of 2 × 2 tables for sums over cells; other measures have theirs from here.
@@ -312,12 +353,10 @@ def _cheap_tables(cells: CellSum, root_factor: float | None, is_moments: bool) -
         return None
     reason = "few tables have these totals"
     try:
-        return table_null(
-            cells, max_operations=_AUTO_TABLE_OPERATIONS, reason=reason, root_factor=root_factor
-        )
+        return _table_null(cells, root_factor, max_operations=_AUTO_TABLE_OPERATIONS, reason=reason)
     except CostError:
         return None
 
 
 def _has_cheap_law(signs: SignSum) -> bool:
-    return signs.n <= _AUTO_KENDALL_N and has_exact_law(signs.n, signs.x_ties, signs.y_ties)
+    return signs.ties[0] <= _AUTO_KENDALL_N and has_exact_law(*signs.ties)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.nulls.base import Moments
 
-__all__ = ["has_exact_law", "s_law", "squared_s_moments"]
+__all__ = ["Ties", "has_exact_law", "s_law", "squared_s_moments"]
 
 Ties = tuple[int, ...]
 
@@ -66,12 +66,10 @@ def has_exact_law(n: int, x_ties: Ties, y_ties: Ties) -> bool:
 
 
 @lru_cache(maxsize=256)
-def s_law(n: int, x_ties: Ties, y_ties: Ties) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Values of S and their probabilities where at most one variable has ties."""
+def s_law(n: int, x_ties: Ties, y_ties: Ties) -> NDArray[np.float64]:
+    """Return the probabilities of S, from its largest value downwards in steps of 2."""
     ties = x_ties if len(y_ties) == n else y_ties
-    probabilities = _native.kendall_law(np.array(sorted(ties), dtype=np.int64))
-    n_pairs = len(probabilities) - 1
-    return np.arange(n_pairs, -n_pairs - 1, -2, dtype=np.float64), probabilities
+    return _native.kendall_law(np.array(sorted(ties), dtype=np.int64))
 
 
 def squared_s_moments(n: int, x_ties: Ties, y_ties: Ties) -> Moments:

@@ -152,8 +152,9 @@ def _(structure: TogetherSum, upper: float) -> NullDistributions | None:
 
 @_match.register
 def _(structure: SignSum, upper: float) -> NullDistributions | None:
-    n, others = _rows_and_others(np.array(structure.x_ties), np.array(structure.y_ties))
-    moments, distinct = _known(structure), (len(structure.x_ties), len(structure.y_ties))
+    _, x_ties, y_ties = structure.ties
+    n, others = _rows_and_others(np.array(x_ties), np.array(y_ties))
+    moments, distinct = _known(structure), (len(x_ties), len(y_ties))
     return NullDistributions(
         **_native.match_signs(moments.mean, moments.variance, n, distinct, others, upper)
     )

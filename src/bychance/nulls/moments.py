@@ -86,7 +86,7 @@ def _(structure: TogetherSum) -> Moments:
 
 @exact_moments.register
 def _(structure: SignSum) -> Moments:
-    return squared_s_moments(structure.n, structure.x_ties, structure.y_ties).scaled(structure.scale)
+    return squared_s_moments(*structure.ties).scaled(structure.scale)
 
 
 @dataclass(frozen=True, slots=True)

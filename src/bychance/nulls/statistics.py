@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from bychance.measures.base import Trace
 
 __all__ = [
-    "GivenStatistics",
     "PairStatistics",
     "invariants_of_lines",
     "is_uninformative",
@@ -25,17 +24,6 @@ Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Indices = NDArray[np.intp]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class GivenStatistics:
-    """Statistics of pairs given covariates, beside those of all pairs."""
-
-    df: Counts  # degrees of freedom of the covariates
-    third_cumulants: Array  # of the null, within cells
-    is_ratio: Flags  # the moments are of a ratio whose denominator varies, and approximate
-    remarks: NDArray[np.object_]  # sentences for the pairs' notes
-    still_follow: Flags  # x and y still follow the covariates
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +49,13 @@ class PairStatistics:
     # Stated if invariants do not give them: mutual information, and pairs given covariates.
     bound: Array | None = None  # the largest value that the measure can have
     moments: Array | None = None  # (3, P) mean, variance and third central moment of the null, NaN if unknown
-    given: GivenStatistics | None = None
+
+    # Stated for pairs given covariates.
+    df: Counts | None = None  # degrees of freedom of the covariates
+    third_cumulants: Array | None = None  # of the null, within cells
+    is_ratio: Flags | None = None  # the moments are of a ratio whose denominator varies, and approximate
+    remarks: NDArray[np.object_] | None = None  # sentences for the pairs' notes
+    still_follow: Flags | None = None  # x and y still follow the covariates
 
     # Stated once the measure's units are known, and for pairs given covariates.
     scale: Array | None = None  # of tr(A·B)
@@ -89,20 +83,18 @@ class PairStatistics:
 
     def pick(self, rows: Indices) -> PairStatistics:
         """Return the statistics of some of the pairs."""
-        invariants, given = self.invariants, self.given
+        invariants = self.invariants
         at = None if self.at is None else (self.at[0][rows], self.at[1][rows])
         if invariants is not None and at is None:
             invariants = invariants[0][rows], invariants[1][rows]
-        if given is not None:
-            given = GivenStatistics(**{name: getattr(given, name)[..., rows] for name in _names(given)})
-        own: dict[str, Any] = {name: getattr(self, name)[..., rows] for name in _names(self)}
-        return PairStatistics(**own, invariants=invariants, at=at, given=given)
+        own: dict[str, Any] = {name: getattr(self, name)[..., rows] for name in self._stated}
+        return PairStatistics(**own, invariants=invariants, at=at)
 
-
-def _names(record: PairStatistics | GivenStatistics) -> list[str]:
-    """Return the arrays that a record states, whose last axis is of pairs."""
-    stated = (field.name for field in fields(record) if field.name not in ("invariants", "at", "given"))
-    return [name for name in stated if getattr(record, name) is not None]
+    @property
+    def _stated(self) -> list[str]:
+        """Names of the stated arrays whose last axis is of pairs."""
+        names = (field.name for field in fields(self) if field.name not in ("invariants", "at"))
+        return [name for name in names if getattr(self, name) is not None]
 
 
 def of_lines(n: Counts, r: Array, invariants: tuple[Array, Array], distinct: Counts) -> PairStatistics:
@@ -143,9 +135,9 @@ def joined(parts: Sequence[PairStatistics], invariants: Array, at: tuple[Indices
 
 
 def spread(n: Counts, parts: Sequence[tuple[Indices, PairStatistics]]) -> PairStatistics:
-    """Return the parts at their places among all pairs; pairs in none of them are degenerate.
+    """Return the parts at their places among all pairs. Pairs in none of them are degenerate, with n rows.
 
-    The parts state the same statistics, and have invariants per pair or none.
+    The parts state the same statistics.
     """
     places, found = np.concatenate([at for at, _ in parts]), [part for _, part in parts]
 
@@ -155,17 +147,11 @@ def spread(n: Counts, parts: Sequence[tuple[Indices, PairStatistics]]) -> PairSt
         everything[places] = values
         return np.moveaxis(everything, 0, axis)
 
-    own: dict[str, Any] = {name: placed([getattr(part, name) for part in found]) for name in _names(found[0])}
-    is_degenerate = np.ones(len(n), dtype=np.bool_)
-    is_degenerate[places] = np.concatenate([part.is_degenerate for part in found])
-    own |= {"n": n, "is_degenerate": is_degenerate}
-    invariants, given = None, None
+    stated = found[0]._stated
+    own: dict[str, Any] = {name: placed([getattr(part, name) for part in found]) for name in stated}
+    own["n"] = np.where(own["n"] > 0, own["n"], n)
+    own["is_degenerate"] = ~placed([~part.is_degenerate for part in found])
     if found[0].invariants is not None:
         x, y = zip(*(part.invariants_of_pairs() for part in found), strict=True)
-        invariants = placed(x, axis=0), placed(y, axis=0)
-    if found[0].given is not None:
-        stated = [part.given for part in found]
-        given = GivenStatistics(
-            **{name: placed([getattr(part, name) for part in stated]) for name in _names(found[0].given)}
-        )
-    return PairStatistics(**own, invariants=invariants, given=given)
+        own["invariants"] = placed(x, axis=0), placed(y, axis=0)
+    return PairStatistics(**own)

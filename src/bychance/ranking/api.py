@@ -30,7 +30,7 @@ from bychance.ranking.ranking import Ranking
 from bychance.ranking.results import PairResults
 from bychance.ranking.rounds import draw_until_decided
 from bychance.ranking.tails import find_tails
-from bychance.streaming.keep import Kept as KeptSums
+from bychance.streaming.resume import Kept as KeptSums
 from bychance.validation import Seed, whole_number
 
 __all__ = [

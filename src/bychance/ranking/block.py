@@ -15,8 +15,7 @@ from bychance.columns import Column, are_complete, shared_rows
 from bychance.kinds import Kind
 from bychance.memory import Memory
 from bychance.moments.column_pairs import ColumnPairs
-from bychance.moments.columns_in_sums import are_duplicates, shared_counts
-from bychance.moments.from_sums import has_sums_for
+from bychance.moments.from_sums import are_duplicates, has_sums_for, shared_counts
 from bychance.nulls.choose import Choice
 from bychance.nulls.distributions import once
 from bychance.nulls.statistics import PairStatistics

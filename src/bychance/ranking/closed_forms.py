@@ -160,6 +160,6 @@ def closed_forms(form: Algebra, measure: Measure[Any], job: Job, pairs: ColumnPa
         nulls=nulls,
         tail=nulls.sf(found.value),
         ends=nulls.holds_to if name == "auto" else None,
-        remarks=None if found.given is None else found.given.remarks,
-        still_follow=None if found.given is None else found.given.still_follow,
+        remarks=found.remarks,
+        still_follow=found.still_follow,
     )

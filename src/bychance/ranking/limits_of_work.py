@@ -18,7 +18,7 @@ from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.messages import OPEN, Option
-from bychance.moments.columns_in_sums import shared_counts
+from bychance.moments.from_sums import shared_counts
 from bychance.names import count_of
 from bychance.nulls import Permutation
 from bychance.nulls.choose import FixedAuto

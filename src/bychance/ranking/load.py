@@ -28,10 +28,9 @@ from bychance.ranking.limits_of_work import check_sums, memory_of_process
 from bychance.ranking.options import Job, RankOptions, Streaming
 from bychance.streaming import Streamed, StreamOptions, StreamSource, open_source, read_stream
 from bychance.streaming.closer_sums import with_closer_sums
-from bychance.streaming.keep import Kept
-from bychance.streaming.packed import pack, unpack
 from bychance.streaming.parts import OncePart
 from bychance.streaming.read import Found, PartTask, Run
+from bychance.streaming.resume import Kept, pack, unpack
 from bychance.streaming.tiles import joined, tiles_of
 
 __all__ = ["READING", "Loading", "load", "read_whole", "sums_beside"]

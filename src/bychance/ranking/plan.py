@@ -19,7 +19,7 @@ from bychance.kinds import Kind
 from bychance.measures import Measure
 from bychance.memory import Memory
 from bychance.messages import Code, Note, Option, remark
-from bychance.moments.columns_in_sums import varies
+from bychance.moments.from_sums import varies
 from bychance.nulls.permutation import Permutation
 from bychance.pairs import Pairs, Tile, Ways, choose_pairs
 from bychance.ranking.best import Cut

@@ -2,7 +2,7 @@
 
 The flow: sources (paths, datasets, streams) → parts, text (by the dialect of the first file) →
 typed_batches (the rules of `read_table`, batch by batch) → the sums of `bychance.moments` and row_sample →
-read, which adds them in order. tiles splits wide tables. packed turns sums into bytes, which keep writes to a
+read, which adds them in order. tiles splits wide tables. resume turns sums into bytes and writes them to a
 file. closer_sums reads pairs with cancellation in their sums again.
 """
 

@@ -57,12 +57,11 @@ def with_closer_sums(
 def _cancelling(sums: RowSums) -> list[Pair]:
     """Find pairs of columns for which sums on shared rows lose digits although the column varies."""
     n_numeric = len(sums.names[0])
-    varies = np.array([sums.lines.n_distinct(k) > 1 for k in range(n_numeric)], dtype=np.bool_)
     n = sums.counts[:, :n_numeric].astype(np.float64)
-    moments = moments_of(sums.lines.powers, n, MAX_CANCELLATION)
-    cancels = ~moments.is_sound & varies & (n >= _FEWEST_ROWS)
+    moments = moments_of(sums.powers, n, MAX_CANCELLATION)
+    cancels = ~moments.is_sound & (sums.distinct > 1) & (n >= _FEWEST_ROWS)
     # With a target, sums of pairs without the target were not computed.
-    cancels &= sums.lines.powers[:, 1] > 0
+    cancels &= sums.powers[:, 1] > 0
     found = {
         (number, mask) if mask >= n_numeric else (min(mask, number), max(mask, number))
         for mask, number in zip(*(side.tolist() for side in np.nonzero(cancels)), strict=True)
@@ -83,7 +82,7 @@ def _empty(sums: RowSums, pair: Pair) -> RowSums:
 
 def _scaling(sums: RowSums, number: int, mask: int) -> NDArray[np.float64]:
     before, center, after = sums.scalings[number]
-    s1, s2 = sums.lines.powers[mask, :2, number]
+    s1, s2 = sums.powers[mask, :2, number]
     n = float(sums.counts[mask, number])
     mean = s1 / n
     spread = max(np.sqrt(max(s2 / n - mean**2, 0.0)), _LEAST_SPREAD * abs(mean))

@@ -6,9 +6,10 @@ Errors name the part. Its batches hold only the requested columns.
 from __future__ import annotations
 
 import contextlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from bychance.errors import BychanceError
 from bychance.messages import Option
@@ -24,25 +25,27 @@ _BATCHES_AHEAD = 4  # more would fill memory with batches that are not needed ye
 _ETAGS = ("ETag", "etag", "Last-Modified")  # of object stores and of HTTP, as fsspec has them
 
 
-class Part(Protocol):
+class Part(ABC):
     """Some of the rows of a source."""
 
-    @property
-    def name(self) -> str:
-        """Name of the part in errors."""
+    __slots__ = ()
+    name: str  # in errors
 
+    @abstractmethod
     def batches(self, columns: list[str]) -> Iterator[Any]:
         """Yield the rows as Arrow record batches."""
 
     def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
-        """Yield the first `n_rows` rows or more."""
+        """Yield the first `n_rows` rows or more, read only as far as the caller asks."""
+        return self.batches(columns)
 
     def stamp(self) -> Stamp | None:
         """Return values for JSON that change if the rows change, or None if nothing shows a change."""
+        return None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FilePart:
+class FilePart(Part):
     """File of a dataset, or some of its row groups. `schema` has the common types of all files."""
 
     name: str
@@ -124,7 +127,7 @@ class FilePart:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FramePart:
+class FramePart(Part):
     """Rows that a function gives as one frame, such as a partition of a Dask DataFrame."""
 
     name: str
@@ -139,17 +142,10 @@ class FramePart:
             table = pa.Table.from_pandas(frame[columns], preserve_index=False)
             yield from table.to_batches(max_chunksize=BATCH_ROWS)
 
-    def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
-        """Yield all rows of the frame."""
-        return self.batches(columns)
-
-    def stamp(self) -> None:
-        """Return None, since nothing shows in advance what the function returns."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OncePart:
-    """A stream that can be read once."""
+class OncePart(Part):
+    """A stream that can be read once. A caller that takes some rows puts them back into the stream."""
 
     name: str
     stream: Iterable[Any]
@@ -160,26 +156,15 @@ class OncePart:
             for batch in self.stream:
                 yield batch.select(columns)
 
-    def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
-        """Yield the unread rows. A caller that takes some puts them back into the stream."""
-        return self.batches(columns)
-
-    def stamp(self) -> None:
-        """Return None, since a stream's content shows only as it is read."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BegunPart:
+class BegunPart(Part):
     """Part whose first rows were read already. Its next reader gets them too, without a second read."""
 
+    name: str
     part: Part
     columns: list[str]
     begun: list[Iterator[Any]]  # one iterator over all rows, until a reader takes it
-
-    @property
-    def name(self) -> str:
-        """Name of the part in errors."""
-        return self.part.name
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
         """Yield all rows, beginning with those that were read."""
@@ -193,9 +178,9 @@ class BegunPart:
         """Return the stamp of the part."""
         return self.part.stamp()
 
-    def __reduce__(self) -> tuple[type[BegunPart], tuple[Part, list[str], list[Iterator[Any]]]]:
+    def __reduce__(self) -> tuple[type[BegunPart], tuple[Any, ...]]:
         # Another machine reads the part from its start.
-        return BegunPart, (self.part, self.columns, [])
+        return BegunPart, (self.name, self.part, self.columns, [])
 
 
 @contextlib.contextmanager

@@ -29,8 +29,8 @@ from bychance.messages import OPEN, Code, Note, Option, Remark, remark
 from bychance.moments.row_sums import RowSums, Wanted
 from bychance.names import display_name, in_words
 from bychance.streaming.common_types import joined
-from bychance.streaming.keep import Kept
 from bychance.streaming.parts import BATCH_ROWS, BegunPart, OncePart, Part
+from bychance.streaming.resume import Kept
 from bychance.streaming.row_sample import MOST, RowSample
 from bychance.streaming.sources import StreamSource
 from bychance.streaming.typed_batches import TypeBreak, Typing
@@ -306,7 +306,7 @@ def _head(source: StreamSource, columns: list[str]) -> tuple[Any, StreamSource, 
                 is_whole = False
                 break
         if is_begun:
-            parts[number] = BegunPart(part, columns, [chain(read, stream)])
+            parts[number] = BegunPart(part.name, part, columns, [chain(read, stream)])
     return joined([none, *batches]), replace(source, parts=tuple(parts)), is_whole
 
 

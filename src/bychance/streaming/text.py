@@ -32,7 +32,7 @@ from bychance.io.infer import UNREADABLE, column_of
 from bychance.kinds import Kind
 from bychance.messages import KEEP_ALL_ROWS, Code, Note, Option
 from bychance.names import display_name
-from bychance.streaming.parts import Stamp, file_stamp, in_good_words
+from bychance.streaming.parts import Part, Stamp, file_stamp, in_good_words
 
 __all__ = ["TEXT_SUFFIXES", "TextEnd", "TextPart", "UpTo", "end_of", "text_parts", "without_totals"]
 
@@ -46,7 +46,7 @@ _Rows = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TextPart:
+class TextPart(Part):
     """Rows of a text file below its header, split as its dialect says.
 
     `header` is the header that the file must have, empty for a single file. `end` is the number of bytes
@@ -90,10 +90,6 @@ class TextPart:
                 ),
             )
             yield from _without_last(reader, self.n_totals) if self.n_totals else reader
-
-    def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
-        """Yield its rows, read only as far as the caller asks."""
-        return self.batches(columns)
 
     def stamp(self) -> Stamp | None:
         """Return the file's size, time of change and format, or None if the time is unknown."""
