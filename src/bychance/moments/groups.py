@@ -39,7 +39,7 @@ def mixed_rows(
 ) -> PairStatistics:
     """Return tr(A·B) of the pairs (labels[first[k]], numbers[second[k]]): `form` of the groups, and a line.
 
-    In the statistics, x are the categories if `labels_are_x`, else the numbers. With `are_ranks` the line goes
+    x are the categories if `labels_are_x`, else the numbers. With `are_ranks` the line goes
     through midranks among the rows that a pair shares.
     """
     if are_ranks:
