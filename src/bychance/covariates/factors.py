@@ -1,4 +1,4 @@
-"""Variables within the cells of a design, and factors U of A = UU' with the sums that exact moments need.
+"""Variables within the cells of a design, and their factors U of A = UU' with sums for exact moments.
 
 U has one column for a numeric variable, and at most one less than its categories for a categorical one, so no
 n × n matrix is ever made.
