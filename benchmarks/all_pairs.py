@@ -129,7 +129,6 @@ def ordinary_p_values(x: np.ndarray, y: np.ndarray, at_x: np.ndarray, at_y: np.n
 
 
 def main() -> None:
-    """Print both figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--columns", type=int, default=20_000)

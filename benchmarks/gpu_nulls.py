@@ -107,7 +107,6 @@ def compare_figures(rows, table, null) -> None:
 
 
 def main() -> None:
-    """Print all figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--table", help="the WHO table of the paper, or any other; without it, speed alone")
     parser.add_argument("--random", type=int, default=1000, help="pairs that the CPU draws again")

@@ -84,7 +84,6 @@ def measure_table(n_columns: int = 100, n: int = 200) -> None:
 
 
 def main() -> None:
-    """Print all figures."""
     warnings.simplefilter("ignore", bc.BychanceWarning)  # that so few draws reach no small q-value
     for name in (
         "r2",

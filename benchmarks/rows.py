@@ -70,12 +70,10 @@ def bychance_memory(files: list[str]) -> object:
 
 
 def pyarrow_mixed(files: list[str]) -> object:
-    """Read all columns."""
     return _read(files, None)
 
 
 def pyarrow_numeric(files: list[str]) -> object:
-    """Read the numeric columns."""
     return _read(files, [f"x{k}" for k in range(N_NUMERIC)])
 
 
@@ -117,7 +115,6 @@ CONTENDERS = {
 
 
 def measure(name: str, files: list[str]) -> dict[str, object]:
-    """Measure one contender in this process."""
     import pyarrow as pa
 
     pa.set_cpu_count(2)

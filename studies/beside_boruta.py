@@ -136,7 +136,6 @@ SELECTORS: dict[str, Callable[[Simulated, int], NDArray[np.bool_]]] = {
 
 
 def result_of(selector: str, simulation: str, seed: int) -> Result:
-    """Run one selector on one table."""
     rng = np.random.default_rng([seed, list(SIMULATIONS).index(simulation)])
     simulated = SIMULATIONS[simulation](rng)
     start = time.process_time()
@@ -170,7 +169,6 @@ def measured(tasks: Iterable[tuple[str, str, int]], record: Path, jobs: int) -> 
 
 
 def recorded(record: Path) -> list[Result]:
-    """Read the record."""
     lines = record.read_text().splitlines() if record.exists() else []
     return [Result(**json.loads(line)) for line in lines]
 

@@ -46,14 +46,12 @@ def noise(rng: np.random.Generator, n: int = 250) -> pd.DataFrame:
 
 
 def of_forest(X: pd.DataFrame, y: NDArray[Any], seed: int, **options: Any) -> Figures:
-    """Return importances and p-values of a forest."""
     kind = bc.RandomForestRegressor if y.dtype.kind == "f" else bc.RandomForestClassifier
     forest = kind(random_state=seed, **options).fit(X, y)
     return np.array([forest.feature_importances_, forest.feature_importances_p_])
 
 
 def of_selector(X: pd.DataFrame, y: NDArray[Any], seed: int) -> Figures:
-    """Return importances and p-values of a selector."""
     selector = bc.ForestSelector(random_state=seed).fit(X, y)
     return np.array([selector.importances_, selector.pvalues_])
 
@@ -77,7 +75,6 @@ def of_noise(model: str, target: str, seed: int) -> Figures:
 
 
 def print_noise(model: str, seeds: range, parallel: Parallel) -> None:
-    """Print one line."""
     print(f"{model:26}", end="", flush=True)
     farthest = 0.0
     for target in _SHARES:
@@ -110,7 +107,6 @@ def li_aucs(n: int, seed: int) -> tuple[float, float]:
 
 
 def print_li(n: int, seeds: range, parallel: Parallel) -> None:
-    """Print one line."""
     aucs = np.array(parallel(delayed(li_aucs)(n, seed) for seed in seeds))
     aucs = np.column_stack([aucs, aucs[:, 0] - aucs[:, 1]])
     pairs = zip(aucs.mean(axis=0), _errors(aucs), strict=True)
@@ -119,7 +115,6 @@ def print_li(n: int, seeds: range, parallel: Parallel) -> None:
 
 
 def main() -> None:
-    """Print both tables."""
     parser = argparse.ArgumentParser(prog="python -m studies.importance_levels", description=__doc__)
     parser.add_argument("--repetitions", type=int, default=90, help="tables of noise per target")
     parser.add_argument("--only", nargs="*", choices=MODELS, default=list(MODELS))

@@ -74,7 +74,6 @@ def _falling(r: int) -> NDArray[np.float64]:
 
 
 def usual_columns(rng: np.random.Generator, n: int) -> list[Values]:
-    """Draw the nine columns of NAMES."""
     numbers = [rng.standard_normal(n), rng.integers(0, 10, n) * 1.0, rng.integers(0, 5, n) * 1.0]
     labels = [(rng.integers(0, r, n), r) for r in LABELS] + [(rng.random(n) < 0.03, 2)]
     values = [(x, 0) for x in numbers] + labels
@@ -140,7 +139,6 @@ def shares(
 
 
 def cases(*, unusual: bool = False) -> Iterator[tuple[int, str, float, dict[str, Any]]]:
-    """List all cases, the small tables first."""
     if unusual:
         with_replacement = {"bootstrap": True, "max_samples": 1.0}
         for options, n, target in product(({}, with_replacement), (60, 300, 2000), UNUSUAL_TARGETS):

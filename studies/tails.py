@@ -100,7 +100,6 @@ class Figures:
 
 
 def main() -> None:
-    """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m studies.tails", description=__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("--roots", type=int, default=1, help="how many seeds")

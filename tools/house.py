@@ -203,7 +203,6 @@ def worse(found: Figures, recorded: Figures) -> list[str]:
 
 
 def read_record() -> Figures:
-    """Read the recorded figures."""
     recorded: Figures = json.loads(RECORD.read_text(encoding="utf-8"))
     return recorded
 

@@ -79,7 +79,7 @@ class Column:
 
     @property
     def present(self) -> NDArray[Any]:
-        """Values of the rows that have one."""
+        """Values that are not missing."""
         return self.values if self.is_missing is None else self.values[~self.is_missing]
 
     def at(self, rows: NDArray[Any] | slice) -> Column:

@@ -79,7 +79,6 @@ def compared(gains: Sequence[float]) -> list[str]:
 
 
 def write_all(folder: Path, fits: Fits, facts: dict[str, Facts]) -> None:
-    """Write both files."""
     names = ("tables", "against", "score", "n_tables", "median", "mean", "won", "tied", "lost")
     write_rows(folder / "forests.csv", names, summary(fits, facts))
     write_rows(folder / "forests_by_table.csv", TABLE_NAMES, by_table(fits, facts))

@@ -67,7 +67,6 @@ class Limit:
 
     @property
     def title(self) -> str:
-        """The printed title."""
         side = {1: "at most", -1: "at least"}[self.sign]
         at = "" if self.tail is None else f", p = {TAILS[self.tail]:g}"
         return f"{self.name}: {self.figure} {side} ({self.law}{at})"
@@ -191,7 +190,6 @@ def _task(
 
 
 def main() -> None:
-    """Print one line per limit."""
     parser = argparse.ArgumentParser(
         prog="python -m studies.levels.refit", description=__doc__.split("\n")[0]
     )

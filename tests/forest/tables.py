@@ -18,7 +18,6 @@ from tests.oracle import forest as oracle
 
 
 def table_of(columns: Sequence[Column]) -> FeatureTable:
-    """Encode columns."""
     return FeatureTable.read([partial(copy, column) for column in columns], len(columns[0]))
 
 

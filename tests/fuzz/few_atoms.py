@@ -153,7 +153,6 @@ def _try(
 
 
 def reproduce(call: Call, case: TableCase) -> str:
-    """Write the call as lines of Python."""
     head = ["import numpy as np, bychance as bc", *case.code()]
     if "FixedAuto" in call.code:
         head.insert(1, "from tests.engine.nulls import FixedAuto")

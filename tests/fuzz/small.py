@@ -90,7 +90,6 @@ def _is_searched(x: Variable, y: Variable) -> bool:
 
 
 def reproduce(measure: str, x: str, y: str, null: str) -> str:
-    """Write the call as lines of Python."""
     name = measure if measure == "together" else repr(measure)
     lines = [HEAD, *([TOGETHER] if measure == "together" else []), f"x = {x}", f"y = {y}"]
     return "\n".join([*lines, f"print(bc.adjust({name}, x, y, null={null}))"])

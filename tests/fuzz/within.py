@@ -231,7 +231,6 @@ def _ranked(
 
 
 def reproduce(measure: str, columns: tuple[Given, Given], strata: np.ndarray, null: str) -> str:
-    """Write the call as lines of Python."""
     x, y = (column.code for column in columns)
     given = [f"s{s}" for s in strata]
     head = ["import numpy as np, pandas as pd, bychance as bc", f"x = {x}", f"y = {y}"]

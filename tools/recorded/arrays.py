@@ -22,7 +22,6 @@ __all__ = ["array_calls", "array_file", "array_ranking"]
 
 
 def array_calls() -> Iterator[Call]:
-    """Yield all calls."""
     for label, (arrays, options) in _rankings().items():
         run = partial(array_ranking, arrays, options)
         yield Call(f"against/{label}", "1e-10", partial(with_warnings, run))

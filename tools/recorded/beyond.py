@@ -21,7 +21,6 @@ _PER_KIND = {"numeric": "spearman", "mixed": "eta2", "categorical": "mi"}
 
 
 def beyond_calls() -> Iterator[Call]:
-    """Yield all calls."""
     for label, (table, covariates, settings, options) in _rankings().items():
         promise: Promise = "bitwise" if options.get("measure") in ("mic", "tic_e") else "1e-10"
         run = partial(ranking_beyond, table, covariates, settings, options)

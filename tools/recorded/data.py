@@ -163,7 +163,6 @@ def who_path() -> Path | None:
 
 @cache
 def who_table() -> bc.Table:
-    """Read the WHO indicators."""
     path = who_path()
     assert path is not None, "calls that need the table are left out where it is not here"
     return bc.read_table(path, drop=["Country", "CountryID", "Continent"])

@@ -45,12 +45,10 @@ def adaptive(**settings: Any) -> Any:
 
 
 def given(columns: Any, **settings: Any) -> Any:
-    """Make covariates and their control."""
     return bc.Given(columns, **settings)
 
 
 def adjusted(measure: Any, x: Any, y: Any, **options: Any) -> Any:
-    """Call `bc.adjust`."""
     return bc.adjust(measure, x, y, **options)
 
 
@@ -61,7 +59,6 @@ def ranked(source: Any, *, fdr: str = "bh", block_size: int | None = None, **opt
 
 
 def ranked_to_file(source: Any, path: Any, *, block_size: int | None = None, **options: Any) -> Any:
-    """Call `bc.rank_to_file`."""
     with _blocks_of(block_size):
         return bc.rank_to_file(source, path, **_followed(options))
 
@@ -111,7 +108,6 @@ def selector(*args: Any, **options: Any) -> Any:
 
 
 def grow_paper_forest(X: Any, y: Any, **options: Any) -> Any:
-    """Grow the paper's forest."""
     return bc.RandomForestClassifier.from_paper(**options).fit(X, y)
 
 

@@ -24,7 +24,6 @@ _GROUPS = np.arange(60) % 3
 
 
 def pair_calls() -> Iterator[Call]:
-    """Yield all calls."""
     for measure, kinds in _takes().items():
         for kind in kinds:
             yield _adjust(measure, kind, "auto", _cheaper(measure, kind))

@@ -22,7 +22,6 @@ _PER_KIND = {"numeric": "spearman", "mixed": "eta2", "categorical": "mi"}
 
 
 def ranking_calls() -> Iterator[Call]:
-    """Yield all calls."""
     for label, options in _of_the_mixed_table().items():
         yield Call(f"rank/mixed/{label}", "1e-10", partial(_ranking, mixed_table, options))
     for label, options in _of_numbers().items():

@@ -35,7 +35,6 @@ _FEW = {"null": permutation(19), "alpha": 0.1, "fdr_level": 0.9}  # draws, and n
 
 
 def run_calls() -> Iterator[Call]:
-    """Yield all calls."""
     for label, (table, options) in _on_threads().items():
         promise: Promise = "bitwise" if options.get("measure") == "mic" else "1e-10"
         yield _call(f"threads/{label}", partial(_threads, table, options), promise=promise)

@@ -30,7 +30,6 @@ _PER_KIND = {"numeric": "r2", "mixed": "eta2", "categorical": "mi"}
 
 
 def stream_calls() -> Iterator[Call]:
-    """Yield all calls."""
     for label, (names, options) in _of_parquet().items():
         promise: Promise = "bitwise" if options.get("measure") == "mic_e" else "1e-10"
         table = partial(_some, names)

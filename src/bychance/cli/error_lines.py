@@ -25,7 +25,6 @@ class Program(TyperGroup):
     """Group of verbs that prints every error about data, disk or memory as one line."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the verb."""
         with errors_in_one_line():
             return super().invoke(ctx)
 

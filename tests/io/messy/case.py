@@ -34,7 +34,6 @@ class Case:
 
 
 def cases() -> list[Case]:
-    """Read all cases."""
     found = list[Case]()
     for line in FILE.read_text(encoding="utf-8").splitlines():
         if (match := _CASE.fullmatch(line)) is None:
