@@ -1,6 +1,6 @@
 """Arrow arrays ↔ NumPy arrays, strings and Python objects, with no value read as another.
 
-Buffer by buffer: pyarrow's own conversions import pandas where it is installed, and lose a Ctrl-C that comes
+Buffer by buffer, because pyarrow's conversions import pandas if it is installed, and lose a Ctrl-C that comes
 meanwhile.
 """
 

@@ -1,6 +1,6 @@
 """A typed column, and what pairs of columns share: rows, numbers, codes.
 
-Column is what the rest works on: numbers or categories, and where they are missing. read_column.py makes one.
+A Column has numbers or categories, and a mask of missing values. read_column.py makes one.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ class Column:
 
     Booleans are categories too, kept as booleans so that they can stand for 0 and 1. The codes of categories
     that are `is_ordered` number their levels, and can stand for numbers too. Dates, times and spans are
-    whole ticks counted from the first of them; `clock` says what they count. What float64 cannot hold
-    apart stays an integer. `precision` is the dtype that the floats came in, shorter perhaps than float64.
+    whole ticks counted from the first of them, in the unit of `clock`. Integers that float64 cannot
+    distinguish stay integers. `precision` is the dtype that the floats came in, shorter perhaps than float64.
     """
 
     name: str
@@ -232,7 +232,7 @@ def numbers_of(column: Column, rows: NDArray[np.bool_] | None, wanted_by: str) -
     if picked.dtype.kind in "iu" and len(picked):
         smallest, largest = int(picked.min()), int(picked.max())
         if max(-smallest, largest) > 2**53:
-            # Float64 would run neighbors together; counted from the smallest they stay apart.
+            # Neighbors are one float64. Counted from the smallest they differ.
             steps = picked.astype(np.uint64) - np.uint64(smallest % 2**64)
             return steps.astype(np.float64) if largest - smallest <= 2**53 else _apart(steps)
     return np.ascontiguousarray(picked, dtype=np.float64)
@@ -331,7 +331,7 @@ def _what(column: Column) -> str:
 def _by_label(column: Column, numbers: dict[object, int]) -> NDArray[np.int64]:
     """Encode the column's values by `numbers`, and add the values that are new to it.
 
-    By Python's numbers, which compare exactly whatever their type; dates count from one origin in one unit.
+    Python's numbers compare exactly whatever their type. Dates count from one origin in one unit.
     """
     codes = column.values
     if column.kind is Kind.NUMERIC:

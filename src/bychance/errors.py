@@ -26,8 +26,8 @@ __all__ = [
 class BychanceError(ValueError):
     """Any error that bychance raises about its input.
 
-    `code` is its kind; `arguments` are those that it is about, `options` those that its message names, and
-    `suggestion` is the first of them that has a value, which would help.
+    `code` is its kind. `arguments` are the arguments at fault, `options` those that its message names, and
+    `suggestion` is the first option with a value, which would help.
     """
 
     code = Code.INPUT
@@ -85,7 +85,7 @@ class MeasureError(BychanceError):
 
 
 class ColumnError(BychanceError):
-    """Values that are no column: `rule` is what they break, to follow the column's name."""
+    """Values that cannot be a column. `rule` is the broken rule, to follow the column's name."""
 
     def __init__(self, name: str, rule: str | Remark, *, code: Code | None = None) -> None:
         super().__init__(rule if isinstance(rule, Remark) else f"`{name}` {rule}", code=code)

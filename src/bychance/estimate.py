@@ -86,19 +86,19 @@ class Estimate:
     p_se : float
         Standard error of log10(p_value): 0 if it is exact, NaN if it is not known.
     sign : int or None
-        Direction of the relation, where the measure has one.
+        Direction of the relation, if the measure has one.
     null : Null
         The distribution under independence: mean, std, quantile(p), sf(d), engine, reason.
     adjusted_se, standardized_se : float
-        Monte Carlo standard errors; 0 where the null is exact.
+        Monte Carlo standard errors, 0 if the null is exact.
     note : str
-        What a reader should know, such as a constant column.
+        A caveat, such as a constant column.
     has_doubtful_limits : bool
         True if permutations kept groups or blocks of rows together, which the 95% limits do not.
     pair : Pair or None
         The two variables, from which `interval` works out limits.
     given : Controlled or None
-        What was controlled and how well, where covariates were given.
+        Record of the covariates and how well they were controlled, if any were given.
     """
 
     measure: str
@@ -138,7 +138,7 @@ class Estimate:
         """Return confidence limits for the population's value of `adjusted`.
 
         In closed form for explained, r2, spearman, eta2, gini, goodman_kruskal, mi, phi2 and cramers_v, else
-        from 200 halves of the rows by the seed of `adjust`. NaN with covariates, or if nothing can be told.
+        from 200 halves of the rows by the seed of `adjust`. NaN with covariates or too few rows.
         The lower limit is at most 0 if the p-value is above 1 − level (docs/concepts.md).
 
         >>> import bychance as bc
@@ -163,7 +163,7 @@ class Estimate:
     def adjusted_at(self, alpha: float) -> float:
         """Return the excess over the null's (1 − alpha)-quantile. Small alpha favors many rows.
 
-        S permutations know no quantile for alpha < 1/(S + 1): the bound stands for it, with a warning.
+        S permutations have no quantile for alpha < 1/(S + 1): the bound stands for it, with a warning.
         """
         number_within(alpha, "alpha", 1)
         if math.isnan(self.observed):
@@ -207,7 +207,7 @@ def measure(measure: MeasureLike, x: Any, y: Any, *, given: Any = None) -> float
     Returns
     -------
     float
-        The estimate; NaN where fewer than three rows are shared.
+        The estimate, or NaN if fewer than three rows are shared.
 
     Examples
     --------
@@ -241,7 +241,7 @@ def adjust(
     measure : str, Measure or callable
         A name of `list_measures()`, a measure object, or any function f(x, y) -> float.
     x, y : array-like
-        One-dimensional, of equal length. NaN, None and NA are missing; rows in which either is missing are
+        One-dimensional, of equal length. NaN, None and NA are missing. Rows in which either is missing are
         left out.
     given : array-like, list or dict of them, frame or Given, optional
         Covariates: what x says about y beyond them. `bc.Given` sets how to control them. Rows in which any of
@@ -252,9 +252,9 @@ def adjust(
     bound : float or str, optional
         The largest value, instead of the measure's own: a number, or a name such as "arithmetic" for "mi".
     rng : int, SeedSequence, Generator or None
-        Seed of the Monte Carlo nulls: same seed, same answer; None samples anew in every call.
+        Seed of the Monte Carlo nulls: same seed, same answer. None samples anew in every call.
     device : {"cpu", "cuda", "auto"}
-        Where the null is sampled, as for `rank`; `Estimate.device` says which was used.
+        Device that samples the null, as for `rank`. `Estimate.device` says which was used.
     progress : bool
         Show a progress bar on stderr if sampling takes more than two seconds.
 

@@ -11,7 +11,7 @@ __all__ = ["EXPECTED", "answers_expected_words"]
 
 _SEED = "the seed of what is sampled"
 
-# Word → the argument that stands for it here, and what that is; the first that a function has is named.
+# Word → arguments of this library and their meaning. The first that a function has is named.
 EXPECTED = {
     "seed": (("rng", _SEED), ("random_state", _SEED)),
     "random_state": (("rng", _SEED),),

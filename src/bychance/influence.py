@@ -1,9 +1,9 @@
 """Standard errors without resampling: two variables → how much a measure varies between samples.
 
-The measures with closed forms are shares R of a maximum: r², ρ², η², τ, φ² and mutual information. What R is
-without each row in turn follows from a few sums, so that the jackknife costs as much as R itself; for ranks
-the influence function takes its place (Hampel 1974). Errors are on the scale atanh √R, where they are nearly
-the same for every R, as those of Fisher's z are for a correlation.
+The measures with closed forms are shares R of a maximum: r², ρ², η², τ, φ² and mutual information. R
+without each row in turn follows from a few sums, so the jackknife costs as much as R itself. For ranks
+the influence function takes its place (Hampel 1974). Errors are on the scale atanh √R, on which they are
+nearly the same for every R, as those of Fisher's z are for a correlation.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["Spread", "has_closed_error", "spread_of"]
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 
-_MOST_CELLS = 1_000  # of a table; those without rows share so little in larger ones that no error shows it
+_MOST_CELLS = 1_000  # cells of a table, above which empty cells share too little to change an error
 _LEAST = np.finfo(np.float64).tiny
 _NO_ERROR = 1e-9  # below it a standard error is what rounding left of 0
 _ROUNDING = 1e-12  # shares that are this near to 1 are 1 but for rounding
@@ -66,7 +66,7 @@ def spread_of(measure: Measure[Any], x: Values, y: Values) -> Spread:
     with np.errstate(divide="ignore", invalid="ignore"):
         spread = form(x, y)
     is_known = math.isfinite(spread.error.size) and spread.error.size > _NO_ERROR
-    # Where R is 0 or 1 nothing is learned from its neighbors.
+    # If R is 0 or 1, its leave-one-out values say nothing.
     unknown = Error(1 / math.sqrt(len(x)), exception=spread.error.exception)
     return spread if is_known else replace(spread, error=unknown)
 
@@ -260,7 +260,7 @@ class _Cells:
         """Counts of rows. Empty cells of a category share an eighth of a row by the other column's totals.
 
         Of a cell's parts of its row and of its column, the smaller. Half a row, as of Jeffreys' prior, holds
-        hardly more often where categories are rare, and too often elsewhere.
+        hardly more often for rare categories, and too often for others.
         """
         rows, columns = self.totals
         is_empty = self.counts == 0
@@ -288,13 +288,13 @@ def _cells(x: Codes, y: Codes) -> _Cells:
 def _over_cells(share: float, moved: Floats, cells: _Cells, *, is_steep: bool = False) -> Spread:
     """Compute the error of R from its values with one row less per cell, or one more if empty.
 
-    Cells without rows count for measures that are steep there; for others only where the relation is perfect.
+    Empty cells count for measures that are steep there, and for others only if the relation is perfect.
     """
     is_empty, weights = cells.step > 0, cells.weights
     without = np.where(is_empty, 2 * share - moved, moved)
     error = _jackknife(share, without, cells.counts).error
     if is_steep and share < 1 - _ROUNDING:
-        # Parts of rows are no sample, which could leave the error with fewer degrees of freedom.
+        # Parts of rows are not a sample, so the degrees of freedom stay.
         error = _jackknife(share, without, weights).error._replace(df=error.df)
     if weights[is_empty].sum() > 0:
         taken = cells.counts.sum() * float(np.average(share - moved[is_empty], weights=weights[is_empty]))

@@ -47,7 +47,7 @@ _ROUNDING, _FAR = 1e-9, 100
 _LONGEST_STEP = 700.0  # on the scale log(1 − adjusted): e to this power is a float
 _NO_ERROR = 1e-300  # of perfect order, whose rows all say the same
 _DISTANCES_DF, _GROUP_SIZE = 1.5, 3
-_ONE_ROW = 0.15  # the acceleration where one row holds nine tenths of the squared error
+_ONE_ROW = 0.15  # the acceleration if one row holds nine tenths of the squared error
 _FROM_ZERO = Xi, HSIC, MIC  # what a population has of them is not below 0
 
 
@@ -139,7 +139,7 @@ class Sample:
         """Return the degrees of freedom of the null, for measures that are like a square near independence.
 
         The distance correlation's null has the skewness of a χ² with about 1.5: that of the eigenvalues 1/k²
-        of distances. Where many rows have the same x, ξ compares as many groups.
+        of distances. If many rows have the same x, ξ compares as many groups.
         """
         if isinstance(self.measure, Kendall):
             return 1.0
@@ -193,7 +193,7 @@ def limits_by_bounds(
     level: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Compute limits of estimates that are shares of one bound and were adjusted by another."""
-    is_told = (share > _ROUNDING) & (observed > _ROUNDING * bound)  # what is nearly 0 tells of no bound
+    is_told = (share > _ROUNDING) & (observed > _ROUNDING * bound)  # values near 0 do not determine the bound
     with np.errstate(divide="ignore", invalid="ignore"):
         own_bound = np.where(is_told, observed / share, bound)
         low, high = limits_of_shares(share, error, n, null_mean / own_bound, null_std / own_bound, level)
@@ -236,10 +236,10 @@ def limits_of_shares(
 
     `error` has a row per share (`Error`), on the scale atanh √R. In units of its error, the estimate is taken
     on that scale for the root of a noncentral χ² whose degrees of freedom are those of the null:
-    2·mean²/variance. The lower limit is above 0 where a test at 1 − level would reject
-    independence; further up the limits have equal tails. Near 0, and on few rows, the error that
+    2·mean²/variance. The lower limit is above 0 if a test at 1 − level would reject
+    independence. Further up the limits have equal tails. Near 0, and on few rows, the error that
     independence would give counts in. Away from it errors are longer, as Student's quantile for their degrees
-    of freedom is longer than the normal one, z; on the side that the acceleration a names they are e^(2|a|z)
+    of freedom is longer than the normal one, z. On the side of the acceleration a they are e^(2|a|z)
     times as long, which is the 1/(1 − az)² of BCa limits (Efron 1987) without its pole.
     """
     size, error_df, acceleration, exception = error.T
@@ -254,7 +254,7 @@ def limits_of_shares(
     longer = of_rows * (stdtrit(error_df, 1 - tail) / z) ** 2
 
     # A null of rare large values has next to no degrees of freedom, by which one row that is extreme in both
-    # columns would tell a relation from none: it tells no more than a single degree does.
+    # columns would decide about the relation. It counts as at least one degree.
     rests_on_one = (acceleration > _ONE_ROW) & (of_rows * z**2 > inside)
     low_df = np.where(rests_on_one, np.maximum(df, 1.0), df)
     # The lower limit's error is that of the lowest value that a test would not reject, which is near 0 until
@@ -281,7 +281,7 @@ def _lowest(distance: NDArray[np.float64], df: NDArray[np.float64], tail: float)
     one_sided = chndtrinc(statistic, df, 1 - 2 * tail)
     two_sided = np.maximum(turn, chndtrinc(statistic, df, 1 - tail))
     low = np.where(one_sided >= turn, two_sided, one_sided)
-    # Where there is no solution, it is tiny or NaN.
+    # Without a solution it is tiny or NaN.
     return np.where(low > _ALMOST_NONE, low, 0.0)
 
 

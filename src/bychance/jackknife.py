@@ -1,6 +1,6 @@
 """Leave-one-out values of a measure → its standard error, and the reliability of that error.
 
-An error is itself an estimate. Where few rows hold most of it, as with skewed columns, it has few degrees of
+An error is itself an estimate. If few rows hold most of it, as with skewed columns, it has few degrees of
 freedom, and it leans to one side: samples without the rare row that would lower the measure give too high a
 value with too small an error.
 """
@@ -25,10 +25,10 @@ _LITTLE_LEFT = 1e-3  # share of a column's variation below which a difference of
 class Error(NamedTuple):
     """A standard error, its degrees of freedom, and the acceleration of the estimate (Efron 1987).
 
-    The acceleration is below 0 where rare rows lower the estimate, and above it where they raise it: the
+    The acceleration is below 0 if rare rows lower the estimate, and above 0 if they raise it: the
     error then changes with the estimate. The degrees of freedom are those of a χ² whose variance is that of
-    the squared error (Satterthwaite 1946) less what the acceleration tells of it. `exception` is what a row
-    that is an exception takes from a perfect relation, in parts of what a row is worth, 1/n.
+    the squared error (Satterthwaite 1946) less the part that the acceleration explains. `exception` is the
+    loss by one exceptional row of a perfect relation, in units of 1/n.
     """
 
     size: float
@@ -44,7 +44,7 @@ class Error(NamedTuple):
 def jackknife_error(without: Floats, weights: Floats | None = None, *, sign: float = 1.0) -> Error:
     """Compute the error from the measure without each row, or without one row of each cell.
 
-    Where the measure is the size of a signed one, that of a correlation for instance, `sign` is its sign.
+    If the measure is the size of a signed one, such as a correlation, `sign` is its sign.
     """
     n = len(without) if weights is None else float(weights.sum())
     pulls = sign * (np.average(without, weights=weights) - without)
@@ -66,7 +66,7 @@ def error_of_pulls(pulls: Floats, weights: Floats | None = None) -> Error:
     if not (second > 0 and math.isfinite(fourth) and fourth > 0):
         return Error(math.sqrt(second / n) if second >= 0 else math.nan)
     skewness = third / second**1.5
-    # Two values alone have no variance that their skewness does not tell: kurtosis = 1 + skewness².
+    # For two values alone the skewness gives the kurtosis: 1 + skewness².
     rest = fourth / second**2 - 1 - skewness**2
     return Error(math.sqrt(second / n), 2 * n / max(rest, 2 * n / _MOST_DF), skewness / (6 * math.sqrt(n)))
 

@@ -25,7 +25,7 @@ Side = TypeVar("Side", Column, Sequence[Column])
 class Memory:
     """Facts about columns and lists of them, shared by the threads of one process.
 
-    Where two threads miss a fact at once, one finds it out and the other waits.
+    If two threads miss a fact at once, one computes it and the other waits.
 
     >>> from bychance.read_column import read_column
     >>> memory, columns = Memory(), [read_column([1.0, 2.0], "a"), read_column([3.0, 4.0], "b")]
@@ -94,7 +94,7 @@ class Memory:
         return (what, id(side)) in self._known
 
     def forget(self) -> None:
-        """Give back the memory, once there are no more blocks."""
+        """Release the memory after the last block."""
         for kept in (self._known, self._held, self._sides, self._search):
             kept.clear()
         self._n_bytes = 0

@@ -37,8 +37,8 @@ class MicGrid:
     counts : array of shape (y bins, x bins)
         Rows in each cell, the lowest y bin first.
     characteristic : array
-        The normalized score of the best grid with i + 2 bins of y and j + 2 of x at [i, j]; NaN where a grid
-        has more cells than n**exponent.
+        The normalized score of the best grid with i + 2 bins of y and j + 2 of x at [i, j], NaN for grids
+        with more cells than n**exponent.
     equipartitioned : str
         The axis that was cut into bins of nearly equal size: "x" or "y".
     n : int
@@ -60,7 +60,7 @@ def mic_grid(x: Any, y: Any, *, exponent: float = 0.6, clumps: float = 15) -> Mi
     Parameters
     ----------
     x, y : array-like
-        One-dimensional, of one length; rows that lack either are left out.
+        One-dimensional, of one length. Rows that lack either are left out.
     exponent, clumps : float
         As in `bc.MIC`.
 

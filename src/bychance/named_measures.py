@@ -42,13 +42,13 @@ def register(
         f(x, y) -> float, larger for more dependence. It gets float64 arrays for numeric columns and int32
         codes for categorical ones, without missing rows.
     kinds : {"any", "numeric", "categorical", "mixed"}
-        Which columns it takes.
+        Kinds of columns that it takes.
     symmetric : bool
-        Whether f(x, y) = f(y, x).
+        True if f(x, y) = f(y, x).
     bound : float
         Its largest value.
     summary : str, optional
-        One line for `list_measures()`; by default the first of the docstring.
+        One line for `list_measures()`, by default the first of the docstring.
     overwrite : bool
         Replace a measure of that name.
 

@@ -19,8 +19,8 @@ _FORMULA = re.compile("'*[=+\\-@\t\r\n＝＋－＠]")
 def display_name(name: str, width: int | None = None) -> str:
     r"""Escape what could steer a terminal, and cut the name to `width` characters.
 
-    The name itself stays as it is; this is only how it is shown. Markup (HTML, rich) is left alone: it
-    does no harm on a terminal, and pages escape it themselves.
+    Only the displayed name changes. Markup (HTML, rich) is left alone, because it does no harm on a
+    terminal and pages escape it themselves.
 
     >>> print(display_name("income\x1b[2J (\u202e$)"))
     income\x1b[2J (\u202e$)

@@ -34,7 +34,7 @@ def null_bins(null: Null, observed: float) -> NullBins:
     # Bins start at the observed value, so that they are whole on either side of it.
     first, last = np.floor((low - observed) / width), np.ceil((high - observed) / width)
     edges = observed + width * np.arange(first, last + 2)
-    # The first bin starts where the null does: many have most of their density there.
+    # The first bin starts at the null's start, which often has most of the density.
     start = max(null.quantile(0), edges[0])
     edges = np.append(start, edges[edges > start + width / 2])
     tails = np.array([null.sf(edge) for edge in edges])

@@ -1,7 +1,7 @@
-"""Two columns on the rows they share, made ready for a measure: what nulls and adjustments work on.
+"""Two columns on the rows they share, prepared for a measure, its null and its adjustments.
 
 In:  a measure and two columns.
-Out: a Pair, which knows its observed value, its upper bound and its algebra.
+Out: a Pair with its observed value, its upper bound and its algebra.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ __all__ = [
 class Pair:
     """Two prepared variables on the rows they share, or None if there are too few rows.
 
-    `asked_bound` replaces the measure's own bound; `root` seeds what is sampled; `note` says what a reader
-    should know of these rows.
+    `asked_bound` replaces the measure's own bound, `root` seeds the samples, and `note` is a caveat about
+    these rows.
     """
 
     measure: Measure[Any]
     columns: tuple[Column, Column]
-    rows: NDArray[np.bool_] | None  # those in use; None for all
+    rows: NDArray[np.bool_] | None  # rows in use, None for all
     n: int
     x: Any
     y: Any

@@ -58,7 +58,7 @@ class Tile:
 class Pairs:
     """Pairs of positions (x, y) in a table, in canonical order: by x, then by y.
 
-    `x` and `y` are the positions that take part, every column of the table on both sides where `is_all`. All
+    `x` and `y` are the positions that take part, every column of the table on both sides if `is_all`. All
     x meet all y. Two columns that are on both sides meet once, the earlier position as x, or in both
     directions, as `ways` says for their kinds. Kinds that are never paired are left out, and no column meets
     itself.
@@ -170,13 +170,13 @@ def choose_pairs(
     Parameters
     ----------
     table
-        Whose columns are paired.
+        Table whose columns are paired.
     target
         Pair every other column, as x, with this one.
     x, y
-        Pair these columns with those; where only one is given, the other is every column not among it.
+        Pair these columns with those. If only one is given, the other is all remaining columns.
     ways
-        For which kinds each pair comes in both directions, or never; otherwise once.
+        Kinds whose pairs come in both directions, or never. Otherwise pairs come once.
 
     Examples
     --------

@@ -305,8 +305,8 @@ def _controller(process: int) -> Any:
 class JointSample:
     """The first `size` draws of a null in the making, of which some are held.
 
-    Blocks grow to about ten milliseconds, or have the size that is asked for. They may end in any order;
-    `n_whole` says how many draws from the first on are there.
+    Blocks grow to about ten milliseconds, or have the size that is asked for. They may end in any order.
+    `n_whole` is the number of draws without a gap from the first on.
 
     Examples
     --------

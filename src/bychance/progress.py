@@ -20,7 +20,7 @@ Seen = tuple[float, int]
 
 
 class Progress:
-    """A bar over `total` steps (None: nobody knows), silent unless enabled and the work is long.
+    """A bar over `total` steps (None: unknown), silent unless enabled and the work is long.
 
     >>> with Progress("permutations", total=10, enabled=False) as bar:
     ...     bar.advance(10)
@@ -67,7 +67,7 @@ class Progress:
 
 class _Bar(Protocol):
     def update(self, done: int) -> None:
-        """Show that so many steps are done."""
+        """Show the number of steps done."""
 
     def stop(self) -> None:
         """Leave nothing behind."""
@@ -118,8 +118,8 @@ class _RichBar:
 def time_left(started: float, recent: Sequence[Seen], now: float, total: int) -> float | None:
     """Estimate the remaining seconds by the overall or the recent pace, whichever is slower.
 
-    Steps differ: a thousand closed forms may come before one long sample. So the time that passes without
-    news counts, as if as many steps took it as news tell of on average. None while nothing is done.
+    Steps differ: a thousand closed forms may come before one long sample. So time without
+    news counts as if the average number of steps per news took it. None while nothing is done.
 
     >>> time_left(0.0, [(0.0, 0), (10.0, 5)], now=10.0, total=20)
     30.0

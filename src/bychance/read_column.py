@@ -2,7 +2,7 @@
 
 In:  NumPy arrays (masked too), lists, pandas, polars or pyarrow series.
 Out: a Column whose kind follows the dtype: numbers and dates are numeric, strings, booleans and categories
-     categorical. NaN, None, NA and NaT are missing; ±inf is an error.
+     categorical. NaN, None, NA and NaT are missing, and ±inf is an error.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def _as_array(values: object, name: str) -> tuple[NDArray[Any], NDArray[np.bool_
         raise ColumnError(
             name, f"must be a one-dimensional array: {error}", code=Code.NOT_ONE_DIMENSIONAL
         ) from None
-    # NumPy turns [1, "a"] into ["1", "a"], and [2**60 + 1, -1.0] into floats; neither must pass unseen.
+    # NumPy turns [1, "a"] into ["1", "a"], and [2**60 + 1, -1.0] into floats; both must be noticed.
     is_list = isinstance(values, list | tuple) and array.ndim == 1
     if is_list and (array.dtype.kind in "US" or (array.dtype.kind == "f" and _run_together(values, array))):
         array = np.asarray(values, dtype=object)

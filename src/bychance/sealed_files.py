@@ -81,7 +81,7 @@ def replacing_whole(
     """Open a temporary file that replaces the path at the end, and is removed after an error.
 
     It lies beside the path, or in another directory of the same disk. With `sync` its content is on the disk
-    before it has its name; without, a power cut may leave a damaged file, which only a seal would show.
+    before it has its name. Without it, a power cut may leave a damaged file, which only a seal would show.
     """
     temporary = (directory or path.parent) / f".{path.name}.{uuid4().hex[:_ID_DIGITS]}"
     try:

@@ -1,7 +1,7 @@
 """One root seed → one random stream per null, whatever the threads do.
 
-A stream is named by the root and by what the null depends on, hashed to the two words of a Philox key;
-draw number s of the stream is the same whatever was drawn before it.
+A stream is named by the root and by what the null depends on, hashed to the two words of a Philox key.
+Draw number s of the stream is the same whatever was drawn before it.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ __all__ = [
     "ticks_of_moments",
 ]
 
-# In attoseconds, the smallest unit that NumPy knows.
+# In attoseconds, the smallest unit of NumPy.
 _SECOND = 10**18
 _DAY = 86_400 * _SECOND
 _SIZES = {

@@ -41,7 +41,7 @@ OPTIONS = frozenset({
     "out", "report", "resume", "rng", "seed", "sheet", "skip_rows", "sort", "stream", "target", "top",
     "x", "y",
 })  # fmt: skip
-# Their names there, where these differ by more than dashes.
+# Names of arguments on the command line, if they differ by more than dashes.
 _RENAMED = {"day_first": "dates", "effect": "control", "rng": "seed", "n_jobs": "jobs"}
 # What stands for true and false there.
 _WORDS = {("day_first", True): "day-first", ("day_first", False): "month-first"}

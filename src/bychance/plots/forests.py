@@ -25,7 +25,7 @@ def plot_alpha_curve(curve: AlphaCurve, *, ax: Axes | None = None) -> Axes:
     curve : AlphaCurve
         What `bc.alpha_curve` gives.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
+        Axes to draw into, by default those of a new figure.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def plot_importances(
     k : int
         How many columns.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
+        Axes to draw into, by default those of a new figure.
 
     Returns
     -------

@@ -22,12 +22,12 @@ def plot_null(estimate: Estimate, *, alpha: float = 0.05, ax: Axes | None = None
     Parameters
     ----------
     estimate : Estimate
-        What `bc.adjust` gives.
+        Result of `bc.adjust`.
     alpha : float
-        Which quantile to mark: that at 1 − alpha. Where the null was sampled a band around it is as wide as
-        two Monte Carlo standard errors on either side.
+        The quantile at 1 − alpha is marked. If the null was sampled, a band around it is two Monte Carlo
+        standard errors wide on either side.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
+        Axes to draw into, by default those of a new figure.
 
     Returns
     -------

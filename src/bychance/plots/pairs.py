@@ -45,11 +45,11 @@ def plot_pair(
     x, y : array-like
         One-dimensional, of one length. NaN, None and NA are missing.
     measure : str, Measure or callable, optional
-        Its value is shown; for MIC also the grid that won.
+        Measure whose value is shown, for MIC with the grid that won.
     labels : tuple of str, optional
-        Names of the axes, with units; by default the names of the series.
+        Names of the axes, with units, by default the names of the series.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
+        Axes to draw into, by default those of a new figure.
 
     Returns
     -------
@@ -149,7 +149,7 @@ def _draw_mosaic(ax: Axes, x: Column, y: Column, rows: Rows) -> None:
     ax.set_yticks(np.linspace(0, 1, 5), [f"{share:.0%}" for share in np.linspace(0, 1, 5)])
     ax.grid(visible=False)
     patches = [Patch(color=color) for color in colors]
-    # matplotlib leaves out labels that start with an underscore; a space shows the same.
+    # matplotlib leaves out labels that start with an underscore, and a space shows the same.
     texts = [f" {y_labels[j]}" for j in upward]
     ax.legend(patches[::-1], texts[::-1], loc="upper left", bbox_to_anchor=(1, 1))
 

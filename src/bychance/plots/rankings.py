@@ -34,17 +34,17 @@ _ABOVE: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols"
 def plot_ranking(ranking: Ranking, k: int = 15, *, ax: Axes | None = None) -> Axes:
     """Plot the k best pairs: the observed value beside what chance gives.
 
-    A filled point is above the null's quantile at the ranking's alpha, a hollow one is not. Where nulls were
+    A filled point is above the null's quantile at the ranking's alpha, a hollow one is not. If nulls were
     sampled, a whisker on the bar's end is two Monte Carlo standard errors.
 
     Parameters
     ----------
     ranking : Ranking
-        What `bc.rank` gives.
+        Result of `bc.rank`.
     k : int
         How many pairs, near-duplicates left out.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
+        Axes to draw into, by default those of a new figure.
 
     Returns
     -------
@@ -75,16 +75,16 @@ def plot_ranking(ranking: Ranking, k: int = 15, *, ax: Axes | None = None) -> Ax
 def plot_sweep(sweep: Sweep, *, ax: Axes | None = None) -> Axes:
     """Plot the ranks of the leading pairs at each alpha. Flat lines lead at any alpha.
 
-    Pairs in the top k at every alpha are drawn bold; those that some alphas let in, dashed. Where a label
-    ends in "n = …", that is the number of rows: pairs that fall as alpha falls live on few of them.
-    Ranks are among pairs that are no near-duplicates.
+    Pairs in the top k at every alpha are drawn bold, and those at some alphas dashed. A label that ends in
+    "n = …" gives the number of rows: pairs that fall as alpha falls rest on few of them. Near-duplicates
+    have no ranks.
 
     Parameters
     ----------
     sweep : Sweep
-        What `Ranking.sweep` gives.
+        Result of `Ranking.sweep`.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
+        Axes to draw into, by default those of a new figure.
 
     Returns
     -------
@@ -116,15 +116,15 @@ def plot_sweep(sweep: Sweep, *, ax: Axes | None = None) -> Axes:
 def plot_bias(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
     """Plot the number of shared rows against the raw and adjusted score of every pair.
 
-    Raw scores grow as rows get fewer; adjusted scores of independent columns spread around zero. Lines are
+    Raw scores grow as rows get fewer. Adjusted scores of independent columns spread around zero. Lines are
     means of pairs with about as many rows, bands two standard errors on either side.
 
     Parameters
     ----------
     ranking : Ranking
-        What `bc.rank` gives.
+        Result of `bc.rank`.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
+        Axes to draw into, by default those of a new figure.
 
     Returns
     -------

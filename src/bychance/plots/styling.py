@@ -1,4 +1,4 @@
-"""Figures in one style: legible in print, and in colors that the color-blind can tell apart."""
+"""Figures in one style: legible in print, and in colors that the color-blind can distinguish."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 __all__ = ["COLORS", "style"]
 
-# Okabe and Ito (2008), the order of use; the yellow of their palette is too pale on paper.
+# Okabe and Ito (2008), in the order of use, without their yellow, which is too pale on paper.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 
 

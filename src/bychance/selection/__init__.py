@@ -1,8 +1,8 @@
 """scikit-learn's feature selection by chance-adjusted scores: X and y → which columns to keep.
 
 The flow: target (y → classes or numbers) → figures (X and the target → a ranking as `bc.rank` makes it →
-scores, p- and q-values by column of X) → selector (ChanceSelector; kept_columns is what it
-shares with the ForestSelector).
+scores, p- and q-values by column of X) → selector (ChanceSelector). ForestSelector shares
+kept_columns with it.
 """
 
 from __future__ import annotations

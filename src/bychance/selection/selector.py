@@ -33,7 +33,7 @@ class ChanceSelector(ColumnSelector):
     Parameters
     ----------
     measure : str, Measure, callable or dict
-        As for `bc.rank`; "auto" is the share of y's variation that the column explains.
+        As for `bc.rank`. "auto" is the share of y's variation that the column explains.
     by : {"adjusted_at", "adjusted", "standardized", "observed", "p_value"}
         The score. "p_value" scores by −p, so that larger is better here too.
     alpha : float
