@@ -18,6 +18,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from numbers import Integral
 from queue import SimpleQueue
 from threading import Condition
 from types import TracebackType
@@ -28,6 +29,7 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.errors import BychanceError
+from bychance.messages import Option
 from bychance.names import first_line
 from bychance.stopping import Stopped, interrupts_after, raise_if_stopped, wanted_until
 
@@ -36,6 +38,7 @@ __all__ = [
     "JointSample",
     "Pool",
     "Task",
+    "Workers",
     "added_on_dask",
     "dask_client",
     "jobs_of",
@@ -66,6 +69,14 @@ class Task(Protocol[Counted]):
         """Run the task and report finished pairs to `tick`."""
 
 
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """Number of jobs that a caller asks for, and if progress is shown."""
+
+    n_jobs: int | None = None
+    progress: bool = False
+
+
 @dataclass(frozen=True)
 class Jobs:
     """Number of jobs at a time, and if they are threads of this process."""
@@ -76,6 +87,10 @@ class Jobs:
 
 def jobs_of(n_jobs: int | None, default: int = 1) -> Jobs:
     """Return the number of jobs for `n_jobs`. None takes joblib's configuration or the default."""
+    if n_jobs is not None and (not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0):
+        raise BychanceError(
+            Option("n_jobs") + f" must be a number of threads, or -1 for one per core, got {n_jobs!r}."
+        )
     jobs = n_jobs or default
     # Unless joblib is loaded no `parallel_config` is in force. Loading it takes longer than a small ranking.
     if jobs == 1 and (n_jobs is not None or "joblib" not in sys.modules):

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 import bychance as bc
-from bychance.ranking.all_pairs.api import Runs, file_of, ranking_of
+from bychance.parallel import Workers
+from bychance.ranking.all_pairs.api import file_of, ranking_of
 from bychance.ranking.all_pairs.backend import N_BINS, NumpyBackend
 from bychance.ranking.all_pairs.cuda import CudaBackend, cuda_lines
 from bychance.ranking.all_pairs.doubtful import set_doubtful_aside
@@ -68,7 +69,7 @@ def matched_arrays(
 ) -> bc.Ranking:
     """Return `rank_arrays` of what screens and float64 find: no pair is sampled or split, or by this null."""
     job = make_job(all_options(null=null, **{"measure": "r2", **options}))
-    return ranking_of(read_sides(x, y), job, top, Runs(n_jobs))
+    return ranking_of(read_sides(x, y), job, top, Workers(n_jobs))
 
 
 def matched_arrays_to_file(
@@ -76,7 +77,7 @@ def matched_arrays_to_file(
 ) -> bc.Ranking:
     """Write the pairs with a matched p-value of at most the threshold, and return the best."""
     job = make_job(all_options(null="moments", **{"measure": "r2", **options}))
-    return file_of(read_sides(x, y), job, path, threshold, top, Runs())
+    return file_of(read_sides(x, y), job, path, threshold, top, Workers())
 
 
 def screen_of(

@@ -65,7 +65,7 @@ _PLACES = {
     "split_runs": (f"{_RANKING}.tails.split_runs",),
     # a run
     "few_pairs": ("bychance.ranking.api.FEW_PAIRS",),
-    "run_blocks": ("bychance.ranking.api.run_tasks",),
+    "run_blocks": ("bychance.ranking.plan.run_tasks",),
     "run_parts": (f"{_RANKING}.load.run_tasks",),
     "join_on_dask": ("bychance.parallel._tree",),
     "measure_all": ("bychance.ranking.files.measure_all",),

@@ -18,11 +18,12 @@ from bychance.errors import BychanceError
 from bychance.extras import require
 from bychance.messages import Dialect
 from bychance.names import display_name
+from bychance.parallel import Workers
 from bychance.ranking import Ranking, rank_to_file
 from bychance.ranking import rank as rank_table
 from bychance.ranking.api import DEFAULTS, all_options, plan_ranking
 from bychance.ranking.limits_of_work import check_measurable, check_memory, forecast
-from bychance.ranking.load import Loading, load, sums_beside
+from bychance.ranking.load import load, sums_beside
 from bychance.ranking.options import make_job
 from bychance.ranking.output import check_output, file_format
 from bychance.report import LEVELS, write_report
@@ -76,7 +77,7 @@ def rank(
     running: dict[str, Any] = dict(n_jobs=output.jobs, progress=sys.stderr.isatty())
     to_file = None if keeps_all else output.out
     kept = None if to_file is None else sums_beside(to_file, resume=output.resume)
-    source = load(reading.source_of(file), job, options, read_options, Loading(kept=kept, **running))
+    source = load(reading.source_of(file), job, options, read_options, Workers(**running), kept)
     plan = plan_ranking(source, **options)
     check_memory(plan, keeps_all=keeps_all, to_file=to_file is not None)
     check_measurable(plan)

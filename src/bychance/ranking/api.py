@@ -4,38 +4,36 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from inspect import signature
-from numbers import Integral
 from typing import Any, Unpack, cast
 
 import numpy as np
 
-from bychance.errors import BychanceError, BychanceWarning
+from bychance.errors import BychanceWarning
 from bychance.expected_words import answers_expected_words
 from bychance.io import read_table
 from bychance.messages import Call, Option
 from bychance.names import count_of
 from bychance.nulls.choose import NullSpec
-from bychance.parallel import run_tasks
-from bychance.progress import Progress
+from bychance.parallel import Workers
 from bychance.ranking.collector import Collected, Collector
 from bychance.ranking.limits_of_work import check_memory
-from bychance.ranking.load import READING, Loading, load
+from bychance.ranking.load import READING, load
 from bychance.ranking.options import MeasureChoice, RankOptions, Streaming, make_job
 from bychance.ranking.plan import Plan, make_plan
 from bychance.ranking.ranking import Ranking
 from bychance.ranking.results import PairResults
 from bychance.ranking.rounds import draw_until_decided
-from bychance.ranking.tails import find_tails
+from bychance.ranking.tails import find_tails, n_left_open
 from bychance.streaming.resume import Kept as KeptSums
 from bychance.validation import Seed, whole_number
 
 __all__ = [
     "DEFAULTS",
     "all_options",
+    "decide",
     "make_ranking",
     "measure_all",
     "measure_blocks",
@@ -142,10 +140,9 @@ def rank(
     ['rainfall', 'soil', 'sunshine']
     """
     options = cast(RankOptions, {name: value for name, value in locals().items() if name in DEFAULTS})
-    plan = plan_ranking(source, n_jobs=n_jobs, progress=progress, **options)
+    plan = plan_ranking(source, Workers(n_jobs, progress), **options)
     top = None if top is None else whole_number(top, "top")
-    kept = _measure_in_memory(plan, top, n_jobs=n_jobs, progress=progress)
-    return make_ranking(plan, kept, n_jobs=n_jobs, progress=progress)
+    return make_ranking(plan, _measure_in_memory(plan, top))
 
 
 # What `rank` takes where nothing is given: its signature is the one place that says it.
@@ -166,9 +163,8 @@ def all_options(**given: Unpack[RankOptions]) -> RankOptions:
 
 def plan_ranking(
     source: Any,
+    workers: Workers | None = None,
     *,
-    n_jobs: int | None = None,
-    progress: bool = False,
     kept: KeptSums | None = None,
     **options: Unpack[RankOptions],
 ) -> Plan:
@@ -176,36 +172,41 @@ def plan_ranking(
 
     Its finished sums are `kept` where a later run can go on from them.
     """
-    asked = all_options(**options)
+    asked, workers = all_options(**options), workers or Workers()
     job = make_job(asked)
     reading: dict[str, Any] = {name: value for name, value in asked.items() if name in READING}
     is_frame = isinstance(source, Mapping | np.ndarray) or type(source).__module__.startswith("pandas")
     if is_frame and not asked["stream"]:
         table = read_table(source, **reading)
     else:
-        loaded = load(source, job, asked, reading, Loading(n_jobs, progress, kept))
+        loaded = load(source, job, asked, reading, workers, kept)
         table, job = loaded.table, replace(job, sums=loaded.sums)
-    return make_plan(table, job, asked)
+    return make_plan(table, job, asked, workers)
 
 
-def measure_all(plan: Plan, collector: Collector, *, n_jobs: int | None, progress: bool) -> Collected:
+def measure_all(plan: Plan, collector: Collector) -> Collected:
     """Measure all pairs, sample on as far as decisions need it, and return what the collector keeps."""
-    measure_blocks(plan, collector, n_jobs=n_jobs, progress=progress)
-    n_open = 0
+    measure_blocks(plan, collector)
+    n_open = decide(plan, collector)
+    return replace(collector.finish(), n_open=n_open)
+
+
+def decide(plan: Plan, collector: Collector, limit: float = 0.0, *, is_whole: bool = True) -> int:
+    """Sample and split pairs until discoveries and p <= `limit` are decided, and count what stays open.
+
+    If the pairs are only some of many, nothing is split if that would leave decisions open.
+    """
     if collector.has_sampled_rows:
-        draw_until_decided(plan, collector, n_jobs=n_jobs, progress=progress)
-    if collector.has_open_rows:
-        n_open = find_tails(plan, collector, n_jobs=n_jobs, progress=progress)
-    return replace(collector.finish(n_jobs), n_open=n_open)
+        draw_until_decided(plan, collector)
+    if not collector.has_open_rows:
+        return 0
+    if not is_whole and (n_open := n_left_open(plan, collector, limit)):
+        return n_open
+    return find_tails(plan, collector, limit)
 
 
-def measure_blocks(plan: Plan, collector: Collector, *, n_jobs: int | None, progress: bool) -> None:
+def measure_blocks(plan: Plan, collector: Collector) -> None:
     """Measure the blocks that are left, with the first sample of pairs that are sampled."""
-    if n_jobs is not None and (not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0):
-        raise BychanceError(
-            Option("n_jobs") + f" must be a number of threads, or -1 for one per core, got {n_jobs!r}."
-        )
-    jobs = None if n_jobs is None else int(n_jobs)
     left = [number for number in range(len(plan.tiles)) if number not in collector.finished]
     cut = None
     if collector.keeps_best:
@@ -215,18 +216,14 @@ def measure_blocks(plan: Plan, collector: Collector, *, n_jobs: int | None, prog
     blocks = {number: partial(plan.block, number, cut) for number in left}
     is_whole = len(blocks) == len(plan.tiles)
     n_pairs = plan.n_pairs if is_whole else sum(len(plan.numbers(number)) for number in left)
-    with Progress("pairs", total=n_pairs, enabled=True) if progress else nullcontext() as bar:
-        tick = bar.advance if bar else lambda steps: None
-        done = run_tasks(blocks, n_jobs=jobs, tick=tick, default_jobs=plan.job.default_jobs)
-        for number, found in done:
-            collector.add(number, found)
+    for number, found in plan.run(blocks, "pairs", n_pairs):
+        collector.add(number, found)
     if collector.keeps_best:
         collector.settle()
 
 
-def make_ranking(plan: Plan, kept: Collected, *, n_jobs: int | None, progress: bool) -> Ranking:
+def make_ranking(plan: Plan, kept: Collected) -> Ranking:
     """Return the ranking, and warn if permutations are too few for any discovery."""
-    rerun = partial(rows_of_plan, n_jobs=n_jobs, progress=progress)
     ranking = Ranking(
         plan,
         kept.rows,
@@ -236,7 +233,7 @@ def make_ranking(plan: Plan, kept: Collected, *, n_jobs: int | None, progress: b
         n_tested=kept.n_tested,
         n_found=kept.n_found,
         n_duplicates=kept.n_duplicates,
-        _rerun=rerun,
+        _rerun=rows_of_plan,
         _n_open=kept.n_open,
         _hull=kept.hull,
     )
@@ -245,15 +242,15 @@ def make_ranking(plan: Plan, kept: Collected, *, n_jobs: int | None, progress: b
     return ranking
 
 
-def rows_of_plan(plan: Plan, *, n_jobs: int | None, progress: bool) -> PairResults:
+def rows_of_plan(plan: Plan) -> PairResults:
     """Return the rows of all pairs of a plan, for other values of alpha or other measures."""
-    return _measure_in_memory(plan, None, n_jobs=n_jobs, progress=progress).rows
+    return _measure_in_memory(plan, None).rows
 
 
-def _measure_in_memory(plan: Plan, top: int | None, *, n_jobs: int | None, progress: bool) -> Collected:
+def _measure_in_memory(plan: Plan, top: int | None) -> Collected:
     if plan.n_pairs > FEW_PAIRS:
         check_memory(plan, keeps_all=top is None)
-    return measure_all(plan, Collector(plan, top=top), n_jobs=n_jobs, progress=progress)
+    return measure_all(plan, Collector(plan, top=top))
 
 
 def _warn_of_few_draws(kept: Collected, fdr_level: float) -> None:

@@ -275,7 +275,7 @@ class Collector:
                 else:
                     self._in_memory[number] = block
 
-    def finish(self, n_jobs: int | None = None) -> Collected:
+    def finish(self) -> Collected:
         """Return the rows that were kept, in canonical order."""
         self._plan.memory.forget()
         if self._failure and not self._has_measured:
@@ -283,13 +283,17 @@ class Collector:
                 self._parts.remove()
             raise MeasureError(self._failure)
         if self._best is not None:
-            return self._finish_best(self._best, n_threads_of(n_jobs))
+            return self._finish_best(self._best, self._n_threads)
         if self._parts is not None:
             p_values = self._taken()
-            hull = Hull.of(p_values, n_threads_of(n_jobs))
+            hull = Hull.of(p_values, self._n_threads)
             self.standing = Standing.of(self._plan.job, p_values, self._scores, self._parts.save)
             return self._finish_parts(self.standing, hull)
         return Collected.of(self.rows(), self._plan.job)
+
+    @property
+    def _n_threads(self) -> int:
+        return n_threads_of(self._plan.workers.n_jobs)
 
     def rows(self) -> PairResults:
         """Return all rows in canonical order."""

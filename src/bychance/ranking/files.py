@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from bychance.arrow_values import arrow_of_numpy
 from bychance.expected_words import answers_expected_words
+from bychance.parallel import Workers
 from bychance.ranking.api import make_ranking, measure_all, plan_ranking
 from bychance.ranking.collector import Collector, Standing
 from bychance.ranking.limits_of_work import check_memory
@@ -95,13 +96,13 @@ def rank_to_file(
     suffix = file_format(output)
     check_output(output, source)
     kept = sums_beside(output, resume=resume or isinstance(source, Streamed))
-    plan = plan_ranking(source, n_jobs=n_jobs, progress=progress, kept=kept, **asked)
+    plan = plan_ranking(source, Workers(n_jobs, progress), kept=kept, **asked)
     check_memory(plan, keeps_all=False, to_file=True)
     top = whole_number(top, "top")
     parts = Parts(output, fingerprint(plan), len(plan.tiles), resume=resume)
     try:
         collector = Collector(plan, top=top, parts=parts)
-        best = measure_all(plan, collector, n_jobs=n_jobs, progress=progress)
+        best = measure_all(plan, collector)
         _write_output(plan, parts, collector.standing, output, suffix, sort=sort, raw_names=raw_names)
     except KeyboardInterrupt:
         n_done = len(parts.finished())
@@ -111,7 +112,7 @@ def rank_to_file(
         parts.remove_if_empty()
     parts.remove()
     kept.remove()
-    return make_ranking(plan, best, n_jobs=n_jobs, progress=progress)
+    return make_ranking(plan, best)
 
 
 def _write_output(

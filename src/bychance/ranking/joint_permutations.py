@@ -18,7 +18,7 @@ from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.io import Table
 from bychance.nulls.permutation import Permutation
-from bychance.parallel import run_tasks
+from bychance.parallel import Workers, run_tasks
 from bychance.ranking.best import Cut
 from bychance.ranking.closed_testing import Threshold
 from bychance.ranking.options import Job, RankOptions
@@ -105,7 +105,7 @@ def _p_values(columns: Sequence[Column], targets: Sequence[Column], job: Job) ->
     ]
     names = [[column.name for column in side] for side in sides]
     options = {"target": None, "x": names[0], "y": names[1], "given": None}
-    plan = make_plan(Table((*sides[0], *sides[1])), job, cast(RankOptions, options))
+    plan = make_plan(Table((*sides[0], *sides[1])), job, cast(RankOptions, options), Workers())
     found = np.full(len(plan.pairs), np.nan)
     cut = partial(Cut, 1, np.inf)  # no row is wanted
     blocks = {number: partial(plan.block, number, cut) for number in range(len(plan.tiles))}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from bychance.io.frames import from_memory
 from bychance.kinds import Kind
 from bychance.messages import Code, Note, Option
 from bychance.moments.row_sums import Wanted
-from bychance.parallel import added_on_dask, dask_client, run_tasks
+from bychance.parallel import Workers, added_on_dask, dask_client, run_tasks
 from bychance.progress import Progress
 from bychance.ranking.given_columns import names_of
 from bychance.ranking.limits_of_work import check_sums, memory_of_process
@@ -33,7 +33,7 @@ from bychance.streaming.read import Found, PartTask, Run
 from bychance.streaming.resume import Kept, pack, unpack
 from bychance.streaming.tiles import joined, tiles_of
 
-__all__ = ["READING", "Loading", "load", "read_whole", "sums_beside"]
+__all__ = ["READING", "load", "read_whole", "sums_beside"]
 
 _MOST_PACKED = 100  # bytes in memory per byte of a file
 _WAVE = 256  # parts whose sums come back as one: enough for every worker, few enough to keep meanwhile
@@ -47,16 +47,14 @@ def sums_beside(output: Path, *, resume: bool) -> Kept:
     return Kept(output.with_name(f".{output.name}.sums"), resume=resume)
 
 
-@dataclass(frozen=True, eq=False)
-class Loading:
-    """Who does the work, whether its progress shows, and where finished sums are kept."""
-
-    n_jobs: int | None = None
-    progress: bool = False
-    kept: Kept | None = None
-
-
-def load(source: Any, job: Job, asked: RankOptions, options: Mapping[str, Any], loading: Loading) -> Streamed:
+def load(
+    source: Any,
+    job: Job,
+    asked: RankOptions,
+    options: Mapping[str, Any],
+    workers: Workers,
+    kept: Kept | None = None,
+) -> Streamed:
     """Return the table, or its sample and sums. `options` are those of `read_table`.
 
     With a target, sums are only of the pairs that it is in; they leave out rows that lack what is `given`.
@@ -97,11 +95,11 @@ def load(source: Any, job: Job, asked: RankOptions, options: Mapping[str, Any], 
     )
     check_sums(len(opened.schema.names) - len(wishes.drop))
     opened = opened.without_totals(wishes)
-    streamed = read_stream(opened, wishes, how, _runner(loading), loading.kept)
+    streamed = read_stream(opened, wishes, how, _runner(workers), kept)
     if streamed.sums is None or streamed.typing is None:
         return streamed
-    if _client(loading) is None:
-        with Progress("rows read again", total=opened.n_rows, enabled=loading.progress, has_rate=True) as bar:
+    if _client(workers) is None:
+        with Progress("rows read again", total=opened.n_rows, enabled=workers.progress, has_rate=True) as bar:
             closer = with_closer_sums(streamed.sums, opened, streamed.typing, bar.advance)
         streamed = replace(streamed, sums=closer)
     return _with_note(streamed)
@@ -214,21 +212,21 @@ def _given(given: Any) -> dict[str, Any]:
     }
 
 
-def _client(loading: Loading) -> Any:
+def _client(workers: Workers) -> Any:
     """Return the Dask client whose workers read, or None if this process does."""
-    return None if loading.n_jobs == 1 else dask_client()
+    return None if workers.n_jobs == 1 else dask_client()
 
 
-def _runner(loading: Loading) -> Run:
+def _runner(workers: Workers) -> Run:
     def run(
         tasks: Mapping[int, Callable[[], PartTask]], n_rows: int | None
     ) -> Iterator[tuple[int, Found, int]]:
-        with Progress("rows", total=n_rows, enabled=loading.progress, has_rate=True) as bar:
-            client = _client(loading)
+        with Progress("rows", total=n_rows, enabled=workers.progress, has_rate=True) as bar:
+            client = _client(workers)
             if client is not None:
                 yield from _read_on_dask(client, tasks, tick=bar.advance)
                 return
-            for number, found in run_tasks(tasks, n_jobs=loading.n_jobs, tick=bar.advance):
+            for number, found in run_tasks(tasks, n_jobs=workers.n_jobs, tick=bar.advance):
                 yield number, found, 1
 
     return run

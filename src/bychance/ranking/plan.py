@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
@@ -20,8 +21,11 @@ from bychance.measures import Measure
 from bychance.memory import Memory
 from bychance.messages import Code, Note, Option, remark
 from bychance.moments.from_sums import varies
+from bychance.nulls.choose import NullSpec
 from bychance.nulls.permutation import Permutation
 from bychance.pairs import Pairs, Tile, Ways, choose_pairs
+from bychance.parallel import Counted, Task, Workers, run_tasks
+from bychance.progress import Progress
 from bychance.ranking.best import Cut
 from bychance.ranking.block import Block
 from bychance.ranking.diagnostics import Diagnosis, diagnose, note_of_blocks
@@ -50,6 +54,7 @@ class Plan:
     block_size: int
     tiles: tuple[Tile, ...]  # the rectangles of pairs that are a block each, in the order of their pairs' x
     target: str | None
+    workers: Workers
     memory: Memory = field(default_factory=Memory, repr=False)  # shared by all blocks
     # Of small tables, whose blocks are many for what they hold, and are gone through again and again.
     _numbers: dict[int, NDArray[np.int64]] = field(default_factory=dict, init=False, repr=False)
@@ -85,6 +90,37 @@ class Plan:
     def n_pairs(self) -> int:
         """The number of pairs."""
         return len(self.pairs)
+
+    def run(
+        self, tasks: Mapping[int, Callable[[], Task[Counted]]], what: str, total: int
+    ) -> Iterator[tuple[int, Counted]]:
+        """Yield the results of tasks as they finish, beside a progress bar over `total` steps."""
+        n_jobs, default_jobs = self.workers.n_jobs, self.job.default_jobs
+        with Progress(what, total=total, enabled=True) if self.workers.progress else nullcontext() as bar:
+            tick = bar.advance if bar else lambda steps: None
+            yield from run_tasks(tasks, n_jobs=n_jobs, tick=tick, default_jobs=default_jobs)
+
+    def by(
+        self,
+        measure: Measure[Any],
+        x: NDArray[np.intp],
+        y: NDArray[np.intp],
+        *,
+        null: NullSpec,
+        table: Table | None = None,
+    ) -> ListedPlan:
+        """Return the plan of listed pairs by another measure, on rows in memory: of the table or another."""
+        job = replace(
+            self.job,
+            measures=dict.fromkeys(product(Kind, Kind), measure),
+            null=null,
+            min_n=self.job.min_n if table is None else measure.min_n,
+            sweep=(),
+            sums=None,
+            device="cpu",
+        )
+        table = self.table if table is None else table
+        return ListedPlan.of(table, job, x, y, block_size(job, len(x), table), self.workers)
 
     def columns_at(self, positions: NDArray[np.intp]) -> tuple[Column, ...]:
         """Return the columns at these positions."""
@@ -129,23 +165,21 @@ class ListedPlan(Plan):
 
     @classmethod
     def of(
-        cls, table: Table, job: Job, x: NDArray[np.intp], y: NDArray[np.intp], size: int, **more: Any
+        cls,
+        table: Table,
+        job: Job,
+        x: NDArray[np.intp],
+        y: NDArray[np.intp],
+        size: int,
+        workers: Workers,
+        **more: Any,
     ) -> Self:
         """Return the plan of these pairs, in blocks of this size."""
         tiles = [Tile(slice(k, min(k + size, len(x))), slice(0, 0)) for k in range(0, len(x), size)]
         is_labels = np.array([column.kind is Kind.CATEGORICAL for column in table.columns], dtype=np.bool_)
         ways = np.full((2, 2), Ways.BOTH, dtype=np.int8)
         pairs = Pairs(np.unique(x), np.unique(y), False, is_labels, ways)
-        return cls(table, job, pairs, size, tuple(tiles), None, x=x, y=y, **more)
-
-    @classmethod
-    def by(
-        cls, table: Table, job: Job, measure: Measure[Any], x: NDArray[np.intp], y: NDArray[np.intp]
-    ) -> Self:
-        """Return the plan of these pairs by another measure, on the rows that are in memory."""
-        measures = dict.fromkeys(product(Kind, Kind), measure)
-        job = replace(job, measures=measures, sweep=(), sums=None, device="cpu")
-        return cls.of(table, job, x, y, block_size(job, len(x), table))
+        return cls(table, job, pairs, size, tuple(tiles), None, workers, x=x, y=y, **more)
 
     @property
     def n_pairs(self) -> int:
@@ -175,7 +209,7 @@ class ListedPlan(Plan):
         return self.columns_at(positions)
 
 
-def make_plan(table: Table, job: Job, options: RankOptions) -> Plan:
+def make_plan(table: Table, job: Job, options: RankOptions, workers: Workers) -> Plan:
     """Plan the pairs of these columns. Raise an error if no pair is left, or the target is constant.
 
     Columns that are `given` leave the pairs, and rows that lack any of them leave the table.
@@ -220,7 +254,7 @@ def make_plan(table: Table, job: Job, options: RankOptions) -> Plan:
         no_pair = f"No two columns can be paired: {job.describe()} takes {taken} columns"
         raise BychanceError(f"{no_pair}. {TAKE_ANY} take any." if taken != "any" else f"{no_pair}.")
     size = block_size(job, len(pairs), table)
-    return Plan(table, job, pairs, size, tuple(pairs.tiles(size)), target)
+    return Plan(table, job, pairs, size, tuple(pairs.tiles(size)), target, workers)
 
 
 def _check_target(column: Column, job: Job) -> None:

@@ -24,6 +24,7 @@ from bychance.nulls.choose import NullSpec
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import too_few_draws
 from bychance.pairs import Ways
+from bychance.parallel import Workers
 from bychance.ranking.at_least_true import AtLeastTrue, Guarantees
 from bychance.ranking.closed_testing import Hull
 from bychance.ranking.display.second_look import Looks, Shares, look_again
@@ -32,7 +33,7 @@ from bychance.ranking.display.text import html_of, summarize, text_of
 from bychance.ranking.display.verdict import verdict_of
 from bychance.ranking.limits import Limits, limits_of_rows
 from bychance.ranking.output import open_writer, ranking_columns, records_of
-from bychance.ranking.plan import ListedPlan, Plan
+from bychance.ranking.plan import Plan
 from bychance.ranking.recompute import refined, swept
 from bychance.ranking.results import (
     NO_SIGN,
@@ -231,7 +232,7 @@ class Ranking:
         >>> ranking[0]["p_kind"], ranking.refine(1)[0]["p_kind"]
         ('bound', 'splitting')
         """
-        return refined(self, whole_number(k, "k"), n_jobs=n_jobs, progress=progress)
+        return refined(self, whole_number(k, "k"), Workers(n_jobs, progress))
 
     def plot(self, k: int = 15, *, ax: Any = None) -> Any:
         """Plot the k best pairs beside what chance gives (`bc.plot_ranking`) and return the axes.
@@ -410,13 +411,10 @@ class Ranking:
 
         By default the null is closed-form, or permutes blocks or groups if the ranking does.
         """
-        job = self._plan.job
         if null is None:
-            is_restricted = isinstance(job.null, Permutation) and job.null.is_restricted
-            null = job.null if is_restricted else "moments"
-        min_n = job.min_n if table is None else measure.min_n
-        job = replace(job, null=null, min_n=min_n)
-        plan = ListedPlan.by(self._plan.table if table is None else table, job, measure, x, y)
+            own = self._plan.job.null
+            null = own if isinstance(own, Permutation) and own.is_restricted else "moments"
+        plan = self._plan.by(measure, x, y, null=null, table=table)
         return plan, self._rerun(plan)
 
     def __repr__(self) -> str:

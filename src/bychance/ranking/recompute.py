@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.errors import BychanceError
 from bychance.messages import Option
+from bychance.parallel import Workers
 from bychance.ranking.display.sweep import Sweep
 from bychance.ranking.options import levels_of
 from bychance.ranking.results import (
@@ -52,7 +53,7 @@ def swept(ranking: Ranking, alphas: Sequence[float], k: int) -> Sweep:
     return Sweep.of(rows, rows.swept, levels, k, plan.table)
 
 
-def refined(ranking: Ranking, k: int, *, n_jobs: int | None, progress: bool) -> Ranking:
+def refined(ranking: Ranking, k: int, workers: Workers) -> Ranking:
     """Return the ranking with p-values in place of bounds in the first k rows, found by splitting."""
     plan, rows = ranking._plan, ranking._rows
     index = ranking._best(k, fold=True)
@@ -64,9 +65,7 @@ def refined(ranking: Ranking, k: int, *, n_jobs: int | None, progress: bool) -> 
         raise BychanceError(
             "`refine` needs the rows of the table: this ranking was streamed, or is without its data."
         )
-    return _with_p_values(
-        ranking, index, with_tails(plan, rows.pick(index), n_jobs=n_jobs, progress=progress)
-    )
+    return _with_p_values(ranking, index, with_tails(replace(plan, workers=workers), rows.pick(index)))
 
 
 def _with_p_values(ranking: Ranking, index: NDArray[np.intp], found: PairResults) -> Ranking:

@@ -23,8 +23,6 @@ from bychance.memory import Memory
 from bychance.nulls.choose import MANY_ROWS, choose_null
 from bychance.nulls.sequential import ENOUGH, SamplePlan, discovery_threshold, next_size, undecided
 from bychance.pair import Pair
-from bychance.parallel import run_tasks
-from bychance.progress import Progress
 from bychance.ranking.by_pair import pair_of_row
 from bychance.ranking.collector import Collector
 from bychance.ranking.drawn_together import samples_together
@@ -51,10 +49,10 @@ _FIRST_ROWS = 1_000  # of a ranking, whose quantiles are always made precise
 _SLOW = 256  # times the work of a draw, where no algebra knows the null's moments: MIC, a user's function
 
 
-def draw_until_decided(plan: Plan, collector: Collector, *, n_jobs: int | None, progress: bool) -> None:
+def draw_until_decided(plan: Plan, collector: Collector) -> None:
     """Replace the rows of sampled pairs by ones with more draws, as far as decisions need them."""
     numbers, rows = collector.open_rows()
-    rounds = _Rounds(plan, collector, numbers, rows, n_jobs=n_jobs, progress=progress)
+    rounds = _Rounds(plan, collector, numbers, rows)
     numbers = numbers[rows.p_kind == PKind.SEQUENTIAL]
     rounds.decide()
     collector.update(numbers, rounds.rows)
@@ -65,17 +63,8 @@ def draw_until_decided(plan: Plan, collector: Collector, *, n_jobs: int | None, 
 class _Rounds:
     """The sampled pairs of a table and their rows so far."""
 
-    def __init__(
-        self,
-        plan: Plan,
-        collector: Collector,
-        numbers: Numbers,
-        rows: PairResults,
-        *,
-        n_jobs: int | None,
-        progress: bool,
-    ) -> None:
-        self._plan, self._n_jobs, self._progress = plan, n_jobs, progress
+    def __init__(self, plan: Plan, collector: Collector, numbers: Numbers, rows: PairResults) -> None:
+        self._plan = plan
         self._cap = plan.job.sampling.cap
         self._known, self._factor = collector.other_tests(numbers)
         is_sampled = rows.p_kind == PKind.SEQUENTIAL
@@ -116,9 +105,7 @@ class _Rounds:
         """Draw up to `size` for the picked pairs."""
         parts = list(self._parts(picked, size))
         tasks = {k: partial(self._task, part, size) for k, part in enumerate(parts)}
-        with Progress(f"pairs up to {size:,} permutations", total=len(picked), enabled=self._progress) as bar:
-            default_jobs = self._plan.job.default_jobs
-            done = dict(run_tasks(tasks, n_jobs=self._n_jobs, tick=bar.advance, default_jobs=default_jobs))
+        done = dict(self._plan.run(tasks, f"pairs up to {size:,} permutations", len(picked)))
         found = join_results([done[k] for k in range(len(parts))])
         self.rows = self.rows.replaced(np.concatenate(parts), found)
 

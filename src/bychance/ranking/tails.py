@@ -25,8 +25,6 @@ from bychance.nulls.splitting import (
     split_runs,
     tail_pair,
 )
-from bychance.parallel import run_tasks
-from bychance.progress import Progress
 from bychance.ranking.by_pair import pair_of_row
 from bychance.ranking.collector import Collector
 from bychance.ranking.plan import Plan
@@ -41,16 +39,14 @@ _MOST_ROWS_SPLIT = 2_000_000  # rows of all pairs that are split by default: ten
 _PAIRS_PER_TASK, _MANY_TASKS = 8, 64
 
 
-def find_tails(
-    plan: Plan, collector: Collector, *, limit: float = 0.0, n_jobs: int | None, progress: bool
-) -> int:
+def find_tails(plan: Plan, collector: Collector, limit: float = 0.0) -> int:
     """Replace the p-values that splitting has to find, and return how many decisions stay open.
 
     Decisions are those at the false discovery rate, and if p is at most the `limit`.
     """
     numbers, rows, picked, n_open = _picked(plan, collector, limit)
     if len(picked):
-        found = with_tails(plan, rows.pick(picked), n_jobs=n_jobs, progress=progress)
+        found = with_tails(plan, rows.pick(picked))
         collector.update(numbers[picked], found)
         others, factor = collector.other_tests(numbers[picked])
         p_values = p_values_of_tests(found)
@@ -87,14 +83,13 @@ def _picked(
     return numbers, rows, picked, len(wanted) - len(picked)
 
 
-def with_tails(plan: Plan, rows: PairResults, *, n_jobs: int | None, progress: bool) -> PairResults:
+def with_tails(plan: Plan, rows: PairResults) -> PairResults:
     """Return the rows with the p-values that splitting finds."""
     parts = list(_parts(_are_quick(plan, rows)))
     tasks = {
         k: partial(_TailTask.of, plan, rows.pick(part), runs=runs) for k, (part, runs) in enumerate(parts)
     }
-    with Progress("tails", total=N_RUNS * len(rows), enabled=progress) as bar:
-        done = dict(run_tasks(tasks, n_jobs=n_jobs, tick=bar.advance))
+    done = dict(plan.run(tasks, "tails", N_RUNS * len(rows)))
     runs_of: dict[int, list[Run]] = {}
     for k, (part, runs) in enumerate(parts):
         for place, run in enumerate(done[k]):

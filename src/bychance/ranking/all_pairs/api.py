@@ -6,7 +6,6 @@ import os
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from bychance.expected_words import answers_expected_words
 from bychance.gpu.device import DeviceError
 from bychance.messages import Code, Note, Option
 from bychance.nulls.splitting import END
+from bychance.parallel import Workers
 from bychance.progress import Progress
 from bychance.ranking.all_pairs.backend import Backend, NumpyBackend
 from bychance.ranking.all_pairs.doubtful import MOST_SAMPLED
@@ -25,7 +25,7 @@ from bychance.ranking.all_pairs.plans import ArraysPlan, Sides, name_at, plan_of
 from bychance.ranking.all_pairs.screen import Screen
 from bychance.ranking.all_pairs.search import Shortlist, best_pairs, pairs_below
 from bychance.ranking.all_pairs.sides import Lines, Side, read_sides
-from bychance.ranking.api import all_options, measure_blocks, rows_of_plan
+from bychance.ranking.api import all_options, decide, measure_blocks, rows_of_plan
 from bychance.ranking.collector import Collected, Collector
 from bychance.ranking.options import Job, make_job
 from bychance.ranking.output import check_output, file_format, open_writer, ranking_columns
@@ -33,11 +33,9 @@ from bychance.ranking.plan import Plan
 from bychance.ranking.ranking import Ranking
 from bychance.ranking.results import PairResults, fdr_factor, p_values_of_tests, stated_of
 from bychance.ranking.resume import Parts, fingerprint_of_arrays
-from bychance.ranking.rounds import draw_until_decided
-from bychance.ranking.tails import find_tails, n_left_open
 from bychance.validation import Seed, number_within, whole_number
 
-__all__ = ["Runs", "file_of", "rank_arrays", "ranking_of"]
+__all__ = ["file_of", "rank_arrays", "ranking_of"]
 
 _MEASURES = ("r2", "spearman")
 _SHOWN = 20  # pairs of a file that are returned, if nobody says how many
@@ -123,26 +121,17 @@ def rank_arrays(
             "file.",
             "threshold" if threshold is None else "path",
         )
-    sides, runs = read_sides(X, Y), Runs(n_jobs, progress, resume)
+    sides, workers = read_sides(X, Y), Workers(n_jobs, progress)
     if path is None or threshold is None:
         if resume:
             raise BychanceError(
                 Option("resume") + " must come with `path`: only files can be resumed.", "resume"
             )
-        return ranking_of(sides, job, top, runs)
-    return file_of(sides, job, path, threshold, _SHOWN if top is None else top, runs)
+        return ranking_of(sides, job, top, workers)
+    return file_of(sides, job, path, threshold, _SHOWN if top is None else top, workers, resume=resume)
 
 
-@dataclass(frozen=True, slots=True)
-class Runs:
-    """Who does the work, whether its progress shows, and whether it goes on from an interrupted run."""
-
-    n_jobs: int | None = None
-    progress: bool = False
-    resume: bool = False
-
-
-def ranking_of(sides: Sides, job: Job, top: int | None, runs: Runs) -> Ranking:
+def ranking_of(sides: Sides, job: Job, top: int | None, workers: Workers) -> Ranking:
     """Return the best pairs of the columns of both sides."""
     n_pairs = _n_pairs(*sides)
     if top is None and n_pairs > _MOST_KEPT:
@@ -154,18 +143,25 @@ def ranking_of(sides: Sides, job: Job, top: int | None, runs: Runs) -> Ranking:
         )
     size = n_pairs if top is None else whole_number(top, "top")
     if job.null == "auto" and size >= n_pairs:
-        decided, device = _all_decided(sides, job, runs), "cpu"
+        decided, device = _all_decided(sides, job, workers), "cpu"
     else:
-        with Progress("pairs", total=n_pairs, enabled=runs.progress) as bar:
+        with Progress("pairs", total=n_pairs, enabled=workers.progress) as bar:
             shortlist, device = _found(
-                sides, job, lambda screen: best_pairs(screen, job, size, runs.n_jobs, bar.advance)
+                sides, job, lambda screen: best_pairs(screen, job, size, workers, bar.advance)
             )
-        decided = _decided(sides, job, shortlist, runs)
-    return _ranking(sides, job, _judged(decided.shortlist, job, size), decided, device, runs)
+        decided = _decided(sides, job, shortlist, workers)
+    return _ranking(sides, job, _judged(decided.shortlist, job, size), decided, device, workers)
 
 
 def file_of(
-    sides: Sides, job: Job, path: str | os.PathLike[str], threshold: float, top: int, runs: Runs
+    sides: Sides,
+    job: Job,
+    path: str | os.PathLike[str],
+    threshold: float,
+    top: int,
+    workers: Workers,
+    *,
+    resume: bool = False,
 ) -> Ranking:
     """Write all pairs with p at or below the threshold to a file, and return the best of them."""
     output, suffix = Path(path), file_format(path)
@@ -175,10 +171,10 @@ def file_of(
     mark = fingerprint_of_arrays(
         [side.values for side in arrays], job, limit, [s.given_names for s in arrays]
     )
-    parts = Parts(output, mark, None, resume=runs.resume)
+    parts = Parts(output, mark, None, resume=resume)
     try:
-        shortlist, device = _below(sides, job, limit, runs, parts)
-        decided = _decided(sides, job, shortlist, runs, limit, parts)
+        shortlist, device = _below(sides, job, limit, workers, parts)
+        decided = _decided(sides, job, shortlist, workers, limit, parts)
         found = _judged(decided.shortlist, job)
         column_names, rows = _named(sides, found.rows)
         with open_writer(output, suffix, directory=parts.directory) as write:
@@ -191,18 +187,18 @@ def file_of(
     finally:
         parts.remove_if_empty()
     parts.remove()
-    return _ranking(sides, job, _judged(decided.shortlist, job, top), decided, device, runs)
+    return _ranking(sides, job, _judged(decided.shortlist, job, top), decided, device, workers)
 
 
-def _below(sides: Sides, job: Job, limit: float, runs: Runs, parts: Parts) -> tuple[Shortlist, str]:
+def _below(sides: Sides, job: Job, limit: float, workers: Workers, parts: Parts) -> tuple[Shortlist, str]:
     """Return the pairs with a matched p-value of at most the limit: as an earlier run found them, or anew."""
     if (kept := parts.kept("pairs")) is not None:
         rows, told = kept
         return Shortlist(rows, np.empty(0), told["n_tested"], limit, told["n_doubtful"]), told["device"]
     stripes = _Stripes(parts)
-    with Progress("pairs", total=_n_pairs(*sides), enabled=runs.progress) as bar:
+    with Progress("pairs", total=_n_pairs(*sides), enabled=workers.progress) as bar:
         shortlist, device = _found(
-            sides, job, lambda screen: pairs_below(screen, job, limit, runs.n_jobs, bar.advance, stripes)
+            sides, job, lambda screen: pairs_below(screen, job, limit, workers, bar.advance, stripes)
         )
     told = {"n_tested": shortlist.n_tested, "n_doubtful": shortlist.n_doubtful, "device": device}
     parts.keep("pairs", shortlist.rows, told)
@@ -279,17 +275,22 @@ class _Decided:
     is_matched: bool = False
 
 
-def _all_decided(sides: Sides, job: Job, runs: Runs) -> _Decided:
+def _all_decided(sides: Sides, job: Job, workers: Workers) -> _Decided:
     """Measure all pairs, because none is left out and there is nothing to screen."""
     x, y = (np.arange(len(side)) for side in sides)
-    plan = plan_of_all(sides, x, y, job, is_triangle=sides[0] is sides[1])
-    rows, n_open = _measured(plan, Collector(plan), runs, is_whole=True)
+    plan = plan_of_all(sides, x, y, job, workers, is_triangle=sides[0] is sides[1])
+    rows, n_open = _measured(plan, Collector(plan), is_whole=True)
     n_tested = int(np.count_nonzero(~np.isnan(p_values_of_tests(rows))))
     return _Decided(Shortlist(rows, np.empty(0), n_tested, 1.0), n_open)
 
 
 def _decided(
-    sides: Sides, job: Job, shortlist: Shortlist, runs: Runs, limit: float = 0.0, parts: Parts | None = None
+    sides: Sides,
+    job: Job,
+    shortlist: Shortlist,
+    workers: Workers,
+    limit: float = 0.0,
+    parts: Parts | None = None,
 ) -> _Decided:
     """Sample and split the pairs of a shortlist as those of any table, unless they are too many."""
     rows, n_tested = shortlist.rows, max(shortlist.n_tested, 1)
@@ -298,9 +299,9 @@ def _decided(
     least = job.fdr_level / (fdr_factor(job.fdr, n_tested) * n_tested)
     if np.count_nonzero(rows.is_approximate) > MOST_SAMPLED or min(limit or 1.0, least) < END:
         return _Decided(shortlist, is_matched=True)
-    plan = ArraysPlan.of_pairs(sides, rows.x.astype(np.int64), rows.y.astype(np.int64), job)
+    plan = ArraysPlan.of_pairs(sides, rows.x.astype(np.int64), rows.y.astype(np.int64), job, workers)
     n_others = n_tested - int(np.count_nonzero(~np.isnan(p_values_of_tests(rows))))
-    found, n_open = _measured(plan, Collector(plan, parts=parts, n_others=n_others), runs, limit)
+    found, n_open = _measured(plan, Collector(plan, parts=parts, n_others=n_others), limit)
     if n_open:
         return _Decided(shortlist, is_matched=True)
     if limit:
@@ -311,28 +312,20 @@ def _decided(
 
 
 def _measured(
-    plan: Plan, collector: Collector, runs: Runs, limit: float = 0.0, *, is_whole: bool = False
+    plan: Plan, collector: Collector, limit: float = 0.0, *, is_whole: bool = False
 ) -> tuple[PairResults, int]:
-    """Return the rows of a plan as a table of them would have them, and how many decisions stay open.
-
-    Pairs are sampled and split until it is decided which are discoveries, and which have a p-value of at most
-    the `limit`. Of some among many, nothing is split if that would leave decisions open.
-    """
-    n_jobs, progress, n_open = runs.n_jobs, runs.progress, 0
-    measure_blocks(plan, collector, n_jobs=n_jobs, progress=progress)
-    if collector.has_sampled_rows:
-        draw_until_decided(plan, collector, n_jobs=n_jobs, progress=progress)
-    if collector.has_open_rows:
-        n_open = n_left_open(plan, collector, limit)
-        if is_whole or not n_open:
-            n_open = find_tails(plan, collector, limit=limit, n_jobs=n_jobs, progress=progress)
+    """Return the rows of a plan as a table of them would have them, and how many decisions stay open."""
+    measure_blocks(plan, collector)
+    n_open = decide(plan, collector, limit, is_whole=is_whole)
     return collector.rows(), n_open
 
 
-def _ranking(sides: Sides, job: Job, found: Collected, decided: _Decided, device: str, runs: Runs) -> Ranking:
+def _ranking(
+    sides: Sides, job: Job, found: Collected, decided: _Decided, device: str, workers: Workers
+) -> Ranking:
     """Return the ranking of the rows, over a table of the columns that are in them."""
     exact_q = min(1.0, decided.shortlist.exact_q * fdr_factor(job.fdr, found.n_tested))
-    plan, rows = plan_of(sides, job, found.rows, _notes(found, decided, exact_q))
+    plan, rows = plan_of(sides, job, found.rows, _notes(found, decided, exact_q), workers)
     job.used_devices.add(device)
     return Ranking(
         plan,
@@ -343,7 +336,7 @@ def _ranking(sides: Sides, job: Job, found: Collected, decided: _Decided, device
         n_tested=found.n_tested,
         n_found=found.n_found,
         n_duplicates=found.n_duplicates,
-        _rerun=partial(rows_of_plan, n_jobs=runs.n_jobs, progress=runs.progress),
+        _rerun=rows_of_plan,
         _n_open=decided.n_open,
         _caution=_CAUTION if decided.is_matched and found.n_found else "",
     )

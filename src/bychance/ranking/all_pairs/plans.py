@@ -11,6 +11,7 @@ from bychance.columns import Column
 from bychance.io import Table
 from bychance.messages import Note
 from bychance.pairs import Pairs, Ways
+from bychance.parallel import Workers
 from bychance.ranking.all_pairs.sides import Side
 from bychance.ranking.options import Job
 from bychance.ranking.plan import ListedPlan, Plan, block_size
@@ -37,11 +38,11 @@ class ArraysPlan(ListedPlan):
     _made: dict[int, Column] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
-    def of_pairs(cls, sides: Sides, x: Numbers, y: Numbers, job: Job) -> ArraysPlan:
+    def of_pairs(cls, sides: Sides, x: Numbers, y: Numbers, job: Job, workers: Workers) -> ArraysPlan:
         """Return the plan of these pairs."""
         most = max(1, _BLOCK_BYTES // (16 * sides[0].n_rows))
         size = max(1, min(most, _MOST, max(_FEWEST, len(x) // _MANY_BLOCKS)))
-        return cls.of(Table((), (), origin="arrays"), job, x, y, size, sides=sides)
+        return cls.of(Table((), (), origin="arrays"), job, x, y, size, workers, sides=sides)
 
     def columns_of_block(self, positions: NDArray[np.intp]) -> tuple[Column, ...]:
         """Make some columns for one block."""
@@ -54,7 +55,9 @@ class ArraysPlan(ListedPlan):
         return tuple(self._made[k] for k in positions.tolist())
 
 
-def plan_of_all(sides: Sides, x: Numbers, y: Numbers, job: Job, *, is_triangle: bool) -> Plan:
+def plan_of_all(
+    sides: Sides, x: Numbers, y: Numbers, job: Job, workers: Workers, *, is_triangle: bool
+) -> Plan:
     """Return the plan of all pairs of these columns of x and y, or of each two of one list."""
     numbers = (x,) if is_triangle else (x, y)
     columns = tuple(c for side, own in zip(sides, numbers, strict=False) for c in side.columns(own))
@@ -63,11 +66,11 @@ def plan_of_all(sides: Sides, x: Numbers, y: Numbers, job: Job, *, is_triangle: 
     pairs = _pairs(first, second, len(columns))
     table = Table(columns, (), origin="arrays")
     size = block_size(job, len(pairs), table)
-    return Plan(table, job, pairs, size, tuple(pairs.tiles(size)), None)
+    return Plan(table, job, pairs, size, tuple(pairs.tiles(size)), None, workers)
 
 
 def plan_of(
-    sides: Sides, job: Job, rows: PairResults, notes: tuple[Note, ...] = ()
+    sides: Sides, job: Job, rows: PairResults, notes: tuple[Note, ...], workers: Workers
 ) -> tuple[Plan, PairResults]:
     """Return a plan over a table of the columns in these rows, and the rows by their places in it."""
     used, places = np.unique(np.concatenate([rows.x, rows.y]).astype(np.int64), return_inverse=True)
@@ -75,7 +78,7 @@ def plan_of(
     table = Table(columns_of(sides, used), notes, origin=origin, library=sides[0].library)
     x, y = places[: len(rows)], places[len(rows) :]
     pairs = _pairs(np.unique(x), np.unique(y), len(used))
-    plan = Plan(table, job, pairs, block_size=1, tiles=(), target=None)
+    plan = Plan(table, job, pairs, block_size=1, tiles=(), target=None, workers=workers)
     return plan, replace(rows, x=x.astype(np.int32), y=y.astype(np.int32))
 
 

@@ -6,12 +6,13 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
-from bychance.parallel import run_tasks
+from bychance.parallel import Workers, run_tasks
 from bychance.ranking.all_pairs.doubtful import set_doubtful_aside
 from bychance.ranking.all_pairs.lines import ColumnClass
 from bychance.ranking.all_pairs.plans import ArraysPlan, plan_of_all
@@ -52,7 +53,7 @@ class Shortlist:
 
 
 def pairs_below(
-    screen: Screen, job: Job, limit: float, n_jobs: int | None, tick: Tick, stripes: Stripes
+    screen: Screen, job: Job, limit: float, workers: Workers, tick: Tick, stripes: Stripes
 ) -> Shortlist:
     """Return all pairs with a matched p-value of at most the limit, and all with a doubtful law if few."""
     n_doubtful, matched = set_doubtful_aside(screen, job), replace(job, null="moments")
@@ -60,9 +61,9 @@ def pairs_below(
     parts = [_none(job)]
     if reach is not None:
         passed = screen.run(math.sqrt(reach.least_r2(limit)), tick=tick, stripes=stripes)
-        rows = _measured(screen, passed, matched, n_jobs)
+        rows = _measured(screen, passed, matched, workers)
         parts.append(rows.pick(np.flatnonzero(p_values_of_tests(rows) <= limit)))
-    for measured in _unscreened(screen, matched, None, n_jobs, tick):
+    for measured in _unscreened(screen, matched, None, workers, tick):
         n_tested += int(np.count_nonzero(~np.isnan(measured.p_values)))
         is_wanted = p_values_of_tests(measured.rows) <= limit
         if job.null == "auto" and not n_doubtful:
@@ -71,7 +72,7 @@ def pairs_below(
     return Shortlist(_in_order(join_results(parts)), np.empty(0), n_tested, limit, n_doubtful)
 
 
-def best_pairs(screen: Screen, job: Job, size: int, n_jobs: int | None, tick: Tick) -> Shortlist:
+def best_pairs(screen: Screen, job: Job, size: int, workers: Workers, tick: Tick) -> Shortlist:
     """Return pairs that hold the best by their matched scores, with and without near-duplicates.
 
     Pairs that no screen has are all among them if they are few. If they are many, the p-values of those left
@@ -81,13 +82,13 @@ def best_pairs(screen: Screen, job: Job, size: int, n_jobs: int | None, tick: Ti
     reach, n_screened = _reach(screen), screen.n_pairs()
     best, of_screen, parts, screened = Best(job.by, size), _none(job), [_none(job)], None
     if reach is not None:
-        passed, of_screen = _passed(screen, reach, matched, size, n_jobs, tick)
+        passed, of_screen = _passed(screen, reach, matched, size, workers, tick)
         screened = passed, reach, screen.bound
         best.add(_keys(of_screen), of_screen, np.zeros(len(of_screen), dtype=np.bool_))
         best.compare()
     is_listed = not n_doubtful and job.null == "auto"
     others, left = [np.empty(0)], [np.empty(0)]
-    for measured in _unscreened(screen, matched, None if is_listed else lambda: best.cut, n_jobs, tick):
+    for measured in _unscreened(screen, matched, None if is_listed else lambda: best.cut, workers, tick):
         others.append(measured.p_values)
         left.append(np.delete(measured.p_values, measured.at))
         parts.append(measured.rows)
@@ -107,7 +108,7 @@ def best_pairs(screen: Screen, job: Job, size: int, n_jobs: int | None, tick: Ti
 
 
 def _passed(
-    screen: Screen, reach: Reach, job: Job, size: int, n_jobs: int | None, tick: Tick
+    screen: Screen, reach: Reach, job: Job, size: int, workers: Workers, tick: Tick
 ) -> tuple[Passed, PairResults]:
     """Return screened pairs that hold the best, near-duplicates aside, and their rows."""
     n_pairs = screen.n_pairs()
@@ -115,7 +116,7 @@ def _passed(
     while True:
         least_r = math.sqrt(reach.least_r2(share)) if keep < n_pairs else 0.0
         found = screen.run(least_r, keep=keep, is_counted=True, tick=tick)
-        rows = _measured(screen, found, job, n_jobs)
+        rows = _measured(screen, found, job, workers)
         n_originals = len(rows) - int(rows.is_duplicate.sum())
         if n_originals >= size or len(rows) == n_pairs:
             break
@@ -128,7 +129,7 @@ def _passed(
         counts = found.counts
         found = screen.run(needed, tick=tick)
         found.counts = counts
-        rows = _measured(screen, found, job, n_jobs)
+        rows = _measured(screen, found, job, workers)
     return found, rows
 
 
@@ -170,18 +171,17 @@ def _keys(rows: PairResults) -> Numbers:
     return (rows.x.astype(np.int64) << 32) | rows.y
 
 
-def _measured(screen: Screen, passed: Passed, job: Job, n_jobs: int | None) -> PairResults:
+def _measured(screen: Screen, passed: Passed, job: Job, workers: Workers) -> PairResults:
     """Return the rows of what passed the screen."""
     sides = screen.x.side, screen.y.side
-    plan = ArraysPlan.of_pairs(sides, passed.x, passed.y + (0 if screen.is_same else len(sides[0])), job)
-    tasks = {number: partial(plan.block, number) for number in range(len(plan.tiles))}
-    found = dict(run_tasks(tasks, n_jobs=n_jobs, tick=lambda steps: None))
-    blocks = [found[number] for number in range(len(plan.tiles))]
-    return join_results([_none(job), *(block.rows for block in blocks if isinstance(block, Measured))])
+    y = passed.y + (0 if screen.is_same else len(sides[0]))
+    plan = ArraysPlan.of_pairs(sides, passed.x, y, job, workers)
+    blocks = _blocks(plan, None, workers, lambda steps: None)
+    return join_results([_none(job), *(block.rows for _, block in sorted(blocks, key=itemgetter(0)))])
 
 
 def _unscreened(
-    screen: Screen, job: Job, cut: Callable[[], Cut] | None, n_jobs: int | None, tick: Tick
+    screen: Screen, job: Job, cut: Callable[[], Cut] | None, workers: Workers, tick: Tick
 ) -> Iterator[Measured]:
     """Measure the unscreened pairs as a table of their columns. A cut says which rows are wanted."""
     sides = screen.x.side, screen.y.side
@@ -192,20 +192,22 @@ def _unscreened(
             f"outliers, and at most {_MOST_PAIRS:,} can: fill or leave out such columns."
         )
     for x, y, is_triangle in _tiles(screen):
-        plan = plan_of_all(sides, x, y, job, is_triangle=is_triangle)
+        plan = plan_of_all(sides, x, y, job, workers, is_triangle=is_triangle)
         places = x if is_triangle else np.concatenate([x, y + (0 if screen.is_same else len(sides[0]))])
-        for measured in _blocks(plan, cut, n_jobs, tick):
+        for _, measured in _blocks(plan, cut, workers, tick):
             first, second = places[measured.rows.x], places[measured.rows.y]
             first, second = np.minimum(first, second), np.maximum(first, second)
             rows = replace(measured.rows, x=first.astype(np.int32), y=second.astype(np.int32))
             yield replace(measured, rows=rows)
 
 
-def _blocks(plan: Plan, cut: Callable[[], Cut] | None, n_jobs: int | None, tick: Tick) -> Iterator[Measured]:
+def _blocks(
+    plan: Plan, cut: Callable[[], Cut] | None, workers: Workers, tick: Tick
+) -> Iterator[tuple[int, Measured]]:
     tasks = {number: partial(plan.block, number, cut) for number in range(len(plan.tiles))}
-    for _, measured in run_tasks(tasks, n_jobs=n_jobs, tick=tick):
+    for number, measured in run_tasks(tasks, n_jobs=workers.n_jobs, tick=tick):
         assert isinstance(measured, Measured)  # this cut has no tally
-        yield measured
+        yield number, measured
 
 
 def _tiles(screen: Screen) -> Iterator[tuple[Numbers, Numbers, bool]]:
