@@ -132,4 +132,4 @@ def _some_of(names: list[str]) -> str:
     return ", ".join(shown[:n_listed]) + more
 
 
-_LISTED_CHARACTERS = 200
+_LISTED_CHARACTERS = 200  # length of the names that an error lists (taste)

@@ -21,7 +21,7 @@ __all__ = ["MOST_ROWS", "distance_correlation_error", "kendall_error"]
 Numbers = NDArray[Any]
 Floats = NDArray[np.float64]
 
-MOST_ROWS = 2_000
+MOST_ROWS = 2_000  # rows of a jackknife over pairs of rows (32 MB per matrix of distances)
 """Rows up to which all pairs of them are looked at."""
 
 

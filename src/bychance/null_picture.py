@@ -12,7 +12,7 @@ from bychance.nulls import Null
 
 __all__ = ["NullBins", "null_bins", "null_svg"]
 
-_BINS = 60
+_BINS = 60  # bars of the histogram (taste)
 _TAIL = 5e-4  # probability beyond either end of the picture
 _WIDTH, _HEIGHT, _LINE = 360, 90, 14  # pixels of the picture, and of a line of text under it
 _CHANCE, _REACHED, _OBSERVED = "#cccccc", "#e0a070", "#d55e00"  # those of bychance.plots

@@ -231,7 +231,7 @@ def _too_few_columns(table: Table) -> Sentence:
     return told + (f"{more}." if asides else "") + said_of_sheets(table.notes)
 
 
-_LISTED_NOTES, _NOTE_WIDTH = 3, 160
+_LISTED_NOTES, _NOTE_WIDTH = 3, 160  # notes that an error repeats, and characters of each (taste)
 
 
 def n_shared(first: Sequence[Column], second: Sequence[Column] | None = None) -> NDArray[np.int64]:

@@ -58,7 +58,7 @@ Result = TypeVar("Result")
 Sums = TypeVar("Sums")
 Counted = TypeVar("Counted", bound=Sized, covariant=True)
 
-_FIRST_BLOCK = 16
+_FIRST_BLOCK = 16  # draws, before the time of one is known
 _BLOCK_S = 0.01  # so short that no thread waits long for the last one, and long beside the way to the kernel
 
 

@@ -12,8 +12,8 @@ from typing import Protocol, Self
 
 __all__ = ["Progress", "duration", "time_left"]
 
-_PATIENCE_S = 2.0
-_RECENT = 20
+_PATIENCE_S = 2.0  # seconds of work before a bar is shown (taste)
+_RECENT = 20  # last steps by which the pace is judged (taste)
 
 Seen = tuple[float, int]
 """A moment in seconds, and how many steps were done by then."""

@@ -26,7 +26,7 @@ __all__ = [
     "write_sealed",
 ]
 
-SEAL_BYTES = 32
+SEAL_BYTES = 32  # of BLAKE2b: 256 bits
 _ID_DIGITS = 8  # in the name of a temporary file
 
 Bytes = bytes | memoryview

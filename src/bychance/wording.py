@@ -48,7 +48,10 @@ LIMITS_OF_ROWS = "95% limits take rows as independent: too narrow where they are
 
 _NO_ROOM = "the upper bound does not exceed the null mean; adjusted is set to 0"
 _ABOVE_BOUND = "the observed value exceeds the upper bound, so that adjusted means nothing"
-_MOSTLY, _MUCH, _CLOSE, _ROUNDING = 0.5, 0.05, 0.02, 1e-9
+_MOSTLY = 0.5  # share of the bound that chance gives, from which on a caution is added (taste)
+_MUCH = 0.05  # mean by chance, from which on the raw and the adjusted value are both said (taste)
+_CLOSE = 0.02  # distance of shares, or of one to 100%, below which they get another digit (taste)
+_ROUNDING = 1e-9  # relative error of sums (rounding)
 _TOO_LOW = "its upper bound is too low to adjust by"
 _SAMPLED = ("monte carlo", "sequential")
 _KINDS = {"exact": "exact", "matched": "by a matched law"}

@@ -22,7 +22,7 @@ from bychance.report import LEVELS, write_report
 
 __all__ = ["demo"]
 
-ALPHA = 0.05
+ALPHA = 0.05  # of `adjusted_at` and of q, the defaults of `rank`
 _TARGET = "yield"
 _TITLE = "What explains the yield? Three columns do, the others are noise"
 _SCORES = {

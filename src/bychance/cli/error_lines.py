@@ -18,7 +18,7 @@ from bychance.names import display_name, first_line
 
 __all__ = ["DATA", "STOPPED", "Program", "check_jobs", "errors_in_one_line", "say", "usage_errors"]
 
-DATA, STOPPED = 1, 130
+DATA, STOPPED = 1, 130  # exit codes: an error of the data, and 128 + SIGINT
 
 
 class Program(TyperGroup):

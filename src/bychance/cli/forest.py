@@ -110,8 +110,8 @@ def _caution(table: Table, target: str) -> str:
     return " ".join(diagnosis.caution for diagnosis in found if diagnosis.caution)
 
 
-_MANY_NUMBERS = 30
-_LARGE = 1e4
+_MANY_NUMBERS = 30  # distinct numbers up to which a target is classes (taste)
+_LARGE = 1e4  # an importance from which on exponents are shorter than digits
 
 
 def columns_and_target(table: Table, target: str, *, are_numbers: bool = False) -> tuple[Any, Any]:

@@ -24,7 +24,7 @@ from bychance.wording import LESS
 __all__ = ["print_tabbed", "show_grid", "show_ranking", "show_sentence", "show_sweep"]
 
 _WHOLE = 1_000  # characters of a name before it is cut to the width of the terminal
-_SHORTEST_NAME = 12
+_SHORTEST_NAME = 12  # characters to which a narrow terminal cuts names (taste)
 _CORE = 80  # characters: at this width or more, n and scores always stay
 _ERROR = re.compile(rf" \({MONTE_CARLO} [^)]*\)")
 

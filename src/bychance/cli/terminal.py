@@ -7,7 +7,7 @@ from rich.table import Table
 
 __all__ = ["GAP", "NARROWEST", "plain_console", "plain_grid", "terminal_width"]
 
-NARROWEST = 60
+NARROWEST = 60  # characters that a table needs at least
 GAP = 2  # between the columns of a table
 
 

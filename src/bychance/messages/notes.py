@@ -13,7 +13,7 @@ from bychance.names import display_name
 
 __all__ = ["KEEP_ALL_ROWS", "MOST_NAMES", "Note", "note_lines"]
 
-MOST_NAMES = 12
+MOST_NAMES = 12  # columns that a line of notes names (taste)
 """How many columns each line names unless all are asked for."""
 
 KEEP_ALL_ROWS = Option("header", False)

@@ -17,7 +17,7 @@ __all__ = ["Remark", "joined_remarks", "lines_in_words", "remark"]
 
 _FIELD, _OPTIONAL = re.compile(r"\{(\w+)(?::([^{}]*))?\}"), re.compile(r"\[([^\[\]]*)\]")
 _ARGUMENT = re.compile(r"`(\w+)`")
-_LISTED, _WIDTH = 3, 40
+_LISTED, _WIDTH = 3, 40  # cells that a sentence lists, and characters of each (taste)
 
 
 @dataclass(frozen=True, slots=True)

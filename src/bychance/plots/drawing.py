@@ -25,7 +25,7 @@ __all__ = [
 
 ADJUSTED, OBSERVED, MOVING = COLORS[0], COLORS[1], COLORS[5]
 CHANCE, CHANCE_BAR = "#777777", "#cccccc"
-_WIDTH, _PAIRED_WIDTH = 40, 24
+_WIDTH, _PAIRED_WIDTH = 40, 24  # characters of a name alone, and of each of a pair (taste)
 
 
 def axes_or_new(ax: Axes | None, *, width: float = 6.4, height: float = 4.0) -> Axes:

@@ -24,8 +24,8 @@ from bychance.plots.styling import COLORS, style
 
 __all__ = ["plot_pair"]
 
-_POINTS = 5000
-_CATEGORIES = 20
+_POINTS = 5000  # points drawn at most, beyond which they overlap (taste)
+_CATEGORIES = 20  # most common categories that are drawn (taste)
 
 
 def plot_pair(

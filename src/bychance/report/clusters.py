@@ -12,7 +12,7 @@ from bychance.ranking.results import PairResults
 
 __all__ = ["heat_map"]
 
-_MOST = 60
+_MOST = 60  # columns of the matrix, so that their names stay legible (taste)
 
 
 def heat_map(pairs: Pairs, rows: PairResults) -> dict[str, Any] | None:

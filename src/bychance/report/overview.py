@@ -11,8 +11,8 @@ from bychance.names import count_of, display_name
 
 __all__ = ["overview"]
 
-_MOST = 500
-_HEIGHT, _STEP, _BAR = 24, 8, 7
+_MOST = 500  # columns that the page lists (taste)
+_HEIGHT, _STEP, _BAR = 24, 8, 7  # height, distance and width of the bars of a histogram (pixels)
 
 
 def overview(table: Table, dialect: Dialect) -> dict[str, Any]:

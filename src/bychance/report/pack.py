@@ -18,7 +18,7 @@ import numpy as np
 
 __all__ = ["compressed_text", "pack"]
 
-_ALIGNMENT = 8
+_ALIGNMENT = 8  # bytes, the size of the largest type, as typed arrays of JavaScript require
 
 
 def pack(summary: dict[str, Any]) -> str:

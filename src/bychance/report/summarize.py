@@ -50,12 +50,14 @@ __all__ = ["LEVELS", "summarize"]
 LEVELS = (1.0, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.025, 0.01, 0.001, 0.0001)
 """Values of α on the page's slider, from the raw order to one that small samples hardly ever lead."""
 
-RECOMMENDED = 0.05
+RECOMMENDED = 0.05  # the mark on the slider of α, the default of `rank`
 _LEVEL = 0.95  # the confidence of the page's bounds, the default of `Ranking.at_least_true`
-_MOST_PAIRS, _SHOWN_PAIRS, _LIMITED_PAIRS = 2_000_000, 100_000, 2_000
-_ADVISED_PAIRS = 50
-_BUMP_TOP, _BUMP_LINES = 10, 24
-_PICTURED_PAIRS, _PICTURED_NAME = 8, 26
+_MOST_PAIRS = 2_000_000  # pairs of a ranking (their scores at 16 values of α take 256 MB)
+_SHOWN_PAIRS = 100_000  # pairs that a page lists (taste)
+_LIMITED_PAIRS = 2_000  # best pairs with 95% limits (taste)
+_ADVISED_PAIRS = 50  # best pairs that are tried by other measures (taste)
+_BUMP_TOP, _BUMP_LINES = 10, 24  # ranks that the plot of stability shows, and its most lines (taste)
+_PICTURED_PAIRS, _PICTURED_NAME = 8, 26  # pairs in the opening picture, and characters of their names (taste)
 _STEPS = (0.1, 0.2, 0.5, 1.0, 2.0)  # between ticks, in powers of ten
 _FIXED_ORDERS = ("observed", "adjusted", "standardized", "p_value")
 _SHOWN_FIGURES = (

@@ -20,9 +20,10 @@ from bychance.report.beyond import residuals_of, strata_of
 
 __all__ = ["grids_of", "holds", "sampled_values"]
 
-_MOST_VALUES, _MOST_ROWS, _FEWEST_ROWS = 400_000, 2_000, 250
-_MOST_LABELS, _LABEL_WIDTH = 200, 120
-_GRID_PAIRS, _GRID_ROWS = 200, 50_000
+_MOST_VALUES = 400_000  # values of the table in a page (taste)
+_MOST_ROWS, _FEWEST_ROWS = 2_000, 250  # rows of the sample that plots show (taste)
+_MOST_LABELS, _LABEL_WIDTH = 200, 120  # categories of a column, and characters of each (taste)
+_GRID_PAIRS, _GRID_ROWS = 200, 50_000  # best pairs with MIC's grid, and their rows together (taste)
 
 
 def sampled_values(plan: Plan, rows: PairResults, place: NDArray[Any]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from bychance.validation import one_of
 __all__ = ["check_varies", "read_target"]
 
 TARGET_KINDS = ("auto", "categorical", "numeric")
-_ROWS_PER_CLASS = 5
+_ROWS_PER_CLASS = 5  # rows per distinct whole number on average, below which y is numbers (taste)
 
 
 def read_target(y: Any, kind: str, job: Job, *, taken: Container[str]) -> Column:
