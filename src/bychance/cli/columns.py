@@ -23,7 +23,7 @@ __all__ = ["columns"]
 
 
 @with_panels
-def columns(file: reading.Files, how: reading.Reading) -> None:
+def columns(file: reading.Files, how: reading.ReadOptions) -> None:
     """Show what the columns of FILE were read as, and why.
 
     One line per column: its kind, the share of missing values, distinct

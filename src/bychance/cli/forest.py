@@ -35,7 +35,7 @@ Records = list[dict[str, Any]]
 @with_panels
 def forest(
     file: reading.File,
-    how: reading.Reading,
+    how: reading.ReadOptions,
     target: Annotated[list[str], typer.Option(metavar="COLUMN", help="The classes or numbers to predict.")],
     trees: Annotated[int, typer.Option(min=1, help="Number of trees per forest.")] = 500,
     top: Annotated[int, typer.Option(min=1, help="How many columns to show with their importance.")] = 20,

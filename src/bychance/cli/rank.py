@@ -40,7 +40,7 @@ def rank(
     pairing: Pairing,
     scoring: Scoring,
     output: Output,
-    how: reading.Reading,
+    how: reading.ReadOptions,
     batches: reading.Batches,
 ) -> None:
     """Rank the pairs of columns of FILE by what chance does not explain.

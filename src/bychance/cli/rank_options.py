@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar
 from bychance.cli import complete
 from bychance.cli.error_lines import check_jobs
 from bychance.cli.panels import ShortHelp, column, one_of, option
-from bychance.cli.reading import Batches, Names, Reading, once
+from bychance.cli.reading import Batches, Names, ReadOptions, once
 from bychance.covariates.settings import CONTROLS, Given
 from bychance.errors import BychanceError, unknown_name
 from bychance.nulls import Permutation
@@ -28,7 +28,7 @@ class RankHelp(ShortHelp):
     most_used = ("target", "given", "drop", "measure", "null", "top", "out", "report")
     named_by_others = ("sort", "resume", "no_data")
     on_request = tuple(
-        each.name for panel in (Reading, Batches) for each in fields(panel) if each.name != "drop"
+        each.name for panel in (ReadOptions, Batches) for each in fields(panel) if each.name != "drop"
     )
 
 
@@ -199,4 +199,4 @@ class Output:
             raise BychanceError("--no-data requires --report.")
 
 
-PANELS = (Pairing, Scoring, Output, Reading, Batches)
+PANELS = (Pairing, Scoring, Output, ReadOptions, Batches)

@@ -16,7 +16,7 @@ from bychance.io import TextFormat
 from bychance.ranking.api import DEFAULTS
 from bychance.validation import one_of as one_of_names
 
-__all__ = ["Batches", "File", "Files", "Names", "Reading", "once", "source_of"]
+__all__ = ["Batches", "File", "Files", "Names", "ReadOptions", "once", "source_of"]
 
 Names = list[str] | None
 _URL = re.compile(r"^([a-z][a-z0-9+]+):/(?=[^/])")  # a Path keeps one of the two slashes
@@ -38,7 +38,7 @@ def _text(help_text: str) -> Any:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reading:
+class ReadOptions:
     """Options of `read_table` and of its `TextFormat`."""
 
     title: ClassVar = "How FILE is read"
@@ -90,7 +90,7 @@ class Reading:
 class Batches:
     """Option to read FILE in batches or whole."""
 
-    title: ClassVar = Reading.title
+    title: ClassVar = ReadOptions.title
 
     stream: Annotated[
         bool | None,
