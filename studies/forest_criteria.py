@@ -146,7 +146,7 @@ app = typer.Typer(pretty_exceptions_enable=False)
 @with_panels
 def main(
     file: reading.File,
-    how: reading.Reading,
+    how: reading.ReadOptions,
     target: Annotated[str, typer.Option(metavar="COLUMN", help="The classes or numbers to predict.")],
     trees: Annotated[int, typer.Option(min=1, help="Number of trees per forest.")] = 500,
     repeats: Annotated[int, typer.Option(min=2, help="How many times the rows are cut in two.")] = 10,
