@@ -15,7 +15,7 @@ import bychance as bc
 from bychance import _native
 from bychance.forest.features import encode, read_like
 from bychance.forest.grow import Votes
-from bychance.forest.out_of_bag import Calibration, best_layer, calibrated
+from bychance.forest.out_of_bag import Calibration, best_layer, calibrated, fit_logit
 from bychance.forest.parameters import SHRINKAGES
 from bychance.forest.tree import Training
 
@@ -76,12 +76,12 @@ def mean_of_trees(model: Any, X: np.ndarray) -> np.ndarray:
 @pytest.mark.oracle
 @pytest.mark.parametrize("n_classes", [2, 4])
 @pytest.mark.parametrize("bounds", [(0.25, 4.0), (0.25, 0.6), (2.5, 4.0)])
-def test_the_kernel_finds_the_least_loss(n_classes: int, bounds: tuple[float, float]) -> None:
+def test_the_logit_has_the_least_loss(n_classes: int, bounds: tuple[float, float]) -> None:
     rng = np.random.default_rng(0)
     chances = rng.dirichlet(np.arange(1.0, n_classes + 1), size=300)
     y, weights = draw(chances, rng), rng.dirichlet(np.ones(300))
     logs = np.log(flattened(chances, 1.5)) + rng.normal(size=(300, 1))
-    slope, intercepts, losses = _native.calibrate(logs, y, weights, np.zeros(n_classes), *bounds)
+    slope, intercepts, losses = fit_logit(logs.T.copy(), y, weights, np.zeros(n_classes), bounds)
 
     expected = logit(logs, np.eye(n_classes)[y], weights, bounds)
     assert (slope, losses @ weights) == pytest.approx(expected, abs=1e-5)

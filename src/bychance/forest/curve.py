@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import rankdata
 from sklearn.base import clone
 
-from bychance import _native
 from bychance.errors import BychanceError
 from bychance.expected_words import answers_expected_words
 from bychance.forest.classifier import RandomForestClassifier
@@ -40,64 +40,42 @@ __all__ = [
 
 
 def auc(codes: NDArray[np.integer], shares: NDArray[np.float64]) -> float:
-    """The AUC of class shares: of the second class, or of each against the rest weighted by its rows.
+    """Compute the AUC of class shares: of the second class, or of each against the rest weighted by its rows.
 
     >>> auc(np.array([0, 1, 0, 1]), np.array([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5], [0.5, 0.5]]))
     0.875
     """
-    return auc_and_influence(codes, shares, np.ones(len(codes)))[0]
+    return auc_and_influence(codes, shares)[0]
 
 
 def auc_and_influence(
-    codes: NDArray[np.integer], shares: NDArray[np.float64], weights: NDArray[np.float64]
+    codes: NDArray[np.integer], shares: NDArray[np.float64]
 ) -> tuple[float, NDArray[np.float64]]:
     """Compute the AUC and the influence of each row at fixed shares of the classes.
 
-    A weight says how many rows each row stands for. With weights w and influences u, the variance of the
-    AUC is about Σwu², and that of the difference of two on the same rows has the difference of their
-    influences for u (DeLong, DeLong and Clarke-Pearson 1988). Classes that no row, or every row, has are
-    left out.
+    The variance of the AUC is about the sum of squared influences (DeLong, DeLong and Clarke-Pearson 1988).
+    Classes that no row, or every row, has are left out.
 
     >>> scores = np.array([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5], [0.5, 0.5]])
-    >>> value, influence = auc_and_influence(np.array([0, 1, 0, 1]), scores, np.ones(4))
+    >>> value, influence = auc_and_influence(np.array([0, 1, 0, 1]), scores)
     >>> value, influence.tolist()
     (0.875, [0.0625, 0.0625, -0.0625, -0.0625])
     """
-    n_classes = shares.shape[1]
-    total, value, influence = weights.sum(), 0.0, np.zeros(len(codes))
+    (n, n_classes), value, influence = shares.shape, 0.0, np.zeros(len(codes))
     for k in range(n_classes) if n_classes > 2 else (n_classes - 1,):
         is_own = codes == k
-        n_own = weights[is_own].sum()
-        if not 0 < n_own < total:
+        n_own = int(is_own.sum())
+        if not 0 < n_own < n:
             continue
-        share = n_own / total if n_classes > 2 else 1.0
-        beaten = _beaten(is_own, shares[:, k], weights)
-        one = float(np.average(beaten[is_own], weights=weights[is_own]))
+        # Ranks among all rows less ranks among rows of the same side count the other side's rows below.
+        n_below = rankdata(shares[:, k])
+        for is_side in (is_own, ~is_own):
+            n_below[is_side] -= rankdata(shares[is_side, k])
+        beaten = np.where(is_own, n_below / (n - n_own), 1 - n_below / n_own)
+        share, one = n_own / n if n_classes > 2 else 1.0, float(beaten[is_own].mean())
         value += share * one
-        influence += share * (beaten - one) / np.where(is_own, n_own, total - n_own)
+        influence += share * (beaten - one) / np.where(is_own, n_own, n - n_own)
     return value, influence
-
-
-def _beaten(
-    is_own: NDArray[np.bool_], scores: NDArray[np.float64], weights: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return, for each row, the share of rows on the other side of the class that it is ranked right against.
-
-    Ties count by half.
-    """
-    group = _dense_ranks(scores)
-    own, others = (np.bincount(group, weights=np.where(of, weights, 0.0)) for of in (is_own, ~is_own))
-    lower, lower_own = (np.cumsum(part) - part / 2 for part in (others, own))
-    beaten = np.where(is_own, lower[group] / others.sum(), 1 - lower_own[group] / own.sum())
-    return np.asarray(beaten)
-
-
-def _dense_ranks(scores: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Number distinct scores from 0 in ascending order."""
-    order, sizes = _native.ascending_order(np.ascontiguousarray(scores))
-    ranks = np.empty(len(scores), dtype=np.intp)
-    ranks[order] = np.repeat(np.arange(len(sizes)), sizes)
-    return ranks
 
 
 Forest = TypeVar("Forest", RandomForestClassifier, RandomForestRegressor)
@@ -285,30 +263,12 @@ def compare_auc(
     seed: int = 0,
     tick: Callable[[int], None] = lambda steps: None,
 ) -> ScoreTable:
-    """Compute the AUC of each classifier in every repetition, on the same folds.
+    """Compute the AUC of each classifier, made from a seed, in every repetition on the same folds.
 
-    In each repetition the classes are dealt into two folds; each fold is predicted by a classifier fitted on
+    In each repetition the classes are dealt into two folds. Each fold is predicted by a classifier fitted on
     the other, and one AUC is taken of all rows: that of the second class, or, with more than two classes,
-    the mean of every class against the rest, weighted by its rows.
-
-    Parameters
-    ----------
-    classifiers : mapping of str to callable
-        Each makes an unfitted classifier from a seed.
-    X : frame or array
-        The columns.
-    y : array of shape (n_samples,)
-        The classes.
-    n_repeats : int
-        How many repetitions.
-    seed : int
-        Same seed, same folds.
-    tick : callable
-        Hears of every classifier that is fitted.
-
-    Returns
-    -------
-    ScoreTable
+    the mean of every class against the rest, weighted by its rows. `tick` is called for every fitted
+    classifier.
     """
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:

@@ -197,7 +197,7 @@ def out_of_bag_score(forest: RandomForestClassifier | RandomForestRegressor, y: 
     shares = forest.oob_decision_function_
     has_shares = ~np.isnan(shares[:, 0])
     codes = np.searchsorted(forest.classes_, y[has_shares])
-    value, influence = auc_and_influence(codes, shares[has_shares], np.ones(len(codes)))
+    value, influence = auc_and_influence(codes, shares[has_shares])
     return OutOfBagScore("AUC", float(value), float(np.sqrt(influence @ influence)), 0.5)
 
 

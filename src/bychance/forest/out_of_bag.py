@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance import _native
 from bychance.forest.grow import Grown, Votes
 from bychance.forest.parameters import Shrinkage
 from bychance.forest.tree import Training
@@ -23,6 +22,7 @@ __all__ = [
     "Tuned",
     "best_layer",
     "calibrated",
+    "fit_logit",
     "losses_of",
     "oob_answers",
     "squared_errors",
@@ -32,6 +32,9 @@ __all__ = [
 # Powers: at 0 noise would be predicted best, and rows would have no order; clear classes ask for any.
 _LEAST, _MOST = 0.25, 4.0
 _DIGITS = 6  # more say nothing, and sums of votes in another order may differ in the last
+_PRECISION, _ROUNDING = 1e-9, 1e-12  # of mean shares, and of a mean log loss
+_RIDGE = 1e-12  # keeps second derivatives invertible if all rows are sure of their class
+_FARTHEST, _MOST_STEPS, _MOST_HALVINGS = 5, 60, 20  # of a Newton step, whose derivatives hold nearby alone
 _LEAST_ROWS = 0.5  # of a class: one that no row has is still possible
 
 
@@ -75,15 +78,75 @@ def calibrated(
         return None, np.zeros(len(y))
     weights = weights / weights.sum()
     shares = np.maximum(np.bincount(y, weights=weights, minlength=n_classes), _LEAST_ROWS / len(y))
-    logs = np.ascontiguousarray(np.log1p(votes[:, is_there] / shares[is_there]))
     start = np.log(shares[is_there])
-    codes = (np.cumsum(is_there) - 1)[y].astype(np.int32)
-    power, intercepts, losses = _native.calibrate(logs, codes, weights, start, _LEAST, _MOST)
+    logs = np.log1p(votes.T[is_there] / shares[is_there, None])
+    power, intercepts, losses = fit_logit(logs, (np.cumsum(is_there) - 1)[y], weights, start)
     # A class without a row keeps its share, the others keep theirs in the mean.
     factors = np.zeros(n_classes)
     factors[is_there] = intercepts - start
     factors[is_there] -= np.average(factors, weights=shares * is_there)
     return Calibration(round(power, _DIGITS), shares * np.exp(factors.round(_DIGITS)), shares), losses
+
+
+def fit_logit(
+    x: NDArray[np.float64],
+    y: NDArray[Any],
+    weights: NDArray[np.float64],
+    start: NDArray[np.float64],
+    bounds: tuple[float, float] = (_LEAST, _MOST),
+) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+    """Fit p ∝ exp(intercept + slope · x) with one slope, by Newton's method, and return the loss of each row.
+
+    `x` has one line per class, `weights` sum to 1. The loss is convex in slope and intercepts together, so
+    that the best slope beyond a bound is the bound.
+    """
+    own = y, np.arange(len(y))
+    shares = np.bincount(y, weights=weights, minlength=len(x)).astype(np.float64)
+    point = np.append(np.clip(1.0, *bounds), start)
+    loss_of = partial(_logit_loss, x, x[own], own, weights, shares)
+    loss, losses, gradient, hessian = loss_of(point)
+    for _ in range(_MOST_STEPS):
+        is_free = np.ones(len(point), dtype=np.bool_)
+        is_free[-1] = False  # a constant added to all intercepts changes nothing
+        is_free[0] = bounds[0] < point[0] < bounds[1] or (gradient[0] < 0) == (point[0] == bounds[0])
+        if np.abs(gradient[is_free]).max() < _PRECISION:
+            break
+        step = np.zeros(len(point))
+        step[is_free] = np.linalg.solve(hessian[is_free][:, is_free], -gradient[is_free])
+        step *= min(1.0, _FARTHEST / np.abs(step).max())
+        for _ in range(_MOST_HALVINGS):
+            nearer = point + step
+            nearer[0] = np.clip(nearer[0], *bounds)
+            found = loss_of(nearer)
+            if found[0] <= loss + _ROUNDING:
+                break
+            step /= 2
+        else:
+            break
+        point, (loss, losses, gradient, hessian) = nearer, found
+    return float(point[0]), point[1:], losses
+
+
+def _logit_loss(
+    x: NDArray[np.float64],
+    x_own: NDArray[np.float64],
+    own: tuple[NDArray[Any], NDArray[Any]],
+    weights: NDArray[np.float64],
+    shares: NDArray[np.float64],
+    point: NDArray[np.float64],
+) -> tuple[float, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Compute the mean log loss, that of each row, and the first and second derivatives of the mean."""
+    p = np.exp(point[0] * x + point[1:, None])
+    p /= p.sum(axis=0)
+    losses = -np.log(p[own])
+    weighted, mean = p * weights, np.einsum("ki,ki->i", p, x)
+    sums, from_mean = weighted.sum(axis=1), x - mean
+    hessian = np.empty((len(point), len(point)))
+    hessian[1:, 1:] = np.diag(sums + _RIDGE) - weighted @ p.T
+    hessian[0, 1:] = hessian[1:, 0] = np.einsum("ki,ki->k", weighted, from_mean)
+    hessian[0, 0] = np.einsum("ki,ki,ki->", weighted, from_mean, from_mean) + _RIDGE
+    gradient = np.append(weights @ (mean - x_own), sums - shares)
+    return float(weights @ losses), losses, gradient, hessian
 
 
 def oob_answers(votes: NDArray[np.float64], n_trees: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -4,7 +4,6 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/stop.hpp"
-#include "forest/calibration.hpp"
 #include "forest/order.hpp"
 
 namespace bychance {
@@ -80,26 +79,6 @@ void bind_forest(nb::module_& m) {
       },
       "features"_a, "target"_a, "settings"_a, "keys"_a, "shrinkages"_a, "step"_a, "out"_a, "n_trees"_a,
       "stop"_a.none() = nb::none(), "Trees, one for each of the keys, and their out-of-bag votes.");
-  m.def(
-      "calibrate",
-      [](InRows<double> logs, Codes classes, In<double> weights, In<double> start, double least,
-         double most) {
-        const JudgedRows rows{logs.shape(0),  logs.shape(1),  logs.data(),
-                              classes.data(), weights.data(), start.data()};
-        require(classes.size() == rows.n_rows && weights.size() == rows.n_rows,
-                "classes and weights must have one entry per row");
-        require(start.size() == rows.n_classes, "start must have one entry a class");
-        require_below(classes, rows.n_classes, "classes must be numbers of the columns");
-        Calibration found;
-        {
-          nb::gil_scoped_release released;
-          found = calibrate(rows, least, most, StoppableCall(nullptr).watch());
-        }
-        return std::make_tuple(found.slope, to_numpy(std::move(found.intercepts)),
-                               to_numpy(std::move(found.losses)));
-      },
-      "logs"_a, "classes"_a, "weights"_a, "start"_a, "least"_a, "most"_a,
-      "Slope and intercepts of the logit that makes the classes most likely, and the log loss of each row.");
   m.def(
       "category_positions",
       [](InRows<double> cells) {
