@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import roc_auc_score
 
@@ -74,3 +75,13 @@ def test_a_category_that_is_new_counts_as_a_value():
 
     assert tree.estimators_[0].node(0).is_by_gap
     assert tree.predict_proba(new)[:, 1].tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize("split", ["ordered", "multiway"])
+def test_an_identifier_with_missing_values_is_split_by_them_alone(split, rng):
+    names = pd.Series([f"name {k}" for k in range(60)]).where(rng.random(60) > 0.3)
+    y = names.isna() + rng.normal(size=60)
+    tree = bc.DecisionTreeRegressor(categorical_split=split).fit(pd.DataFrame({"name": names}), y)
+
+    assert tree.tree_.node(0).is_by_gap
+    assert tree.get_n_leaves() == 2

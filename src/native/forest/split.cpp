@@ -226,8 +226,9 @@ void SplitSearch<Criterion>::best_multiway(const NodeNull& null, double n, Candi
   out.n_children = static_cast<std::int32_t>(groups_->count);
   out.gain = criterion_.multiway_gain(n);
   if (rules_.score != Score::fair) out.score = score(null, out.gain, r, reciprocals);
-  // Single rows all around say nothing about the classes; two rows have no other split.
-  const bool is_identifier = out.score == kMinusInfinity && r == n && r > 2;
+  // Categories of one row each say nothing about the classes. Two rows have no other split. A fair score may
+  // be that of missing values, which the same comparison counts.
+  const bool is_identifier = (rules_.score == Score::fair || out.score == kMinusInfinity) && r == n && r > 2;
   out.is_usable = has_room && out.gain > criterion_.least_gain() && !is_identifier;
 }
 
