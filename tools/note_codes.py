@@ -34,7 +34,10 @@ def _sentence(code: Code) -> str:
     """Return the sentence with the names of its fields, without their formats."""
     if code in FAMILIES:
         return FAMILIES[code]
-    choices = re.sub(r"\{\w+:(?:[^{}|]*)\|([^{}]*)\}", r"\1", SENTENCES[code])
+    # Of a choice by number the plural, in which # is the number.
+    choices = re.sub(
+        r"\{(\w+):[^{}|]*\|([^{}]*)\}", lambda m: m[2].replace("#", f"{{{m[1]}}}"), SENTENCES[code]
+    )
     return _FIELD.sub(r"`\1`", _COUNT.sub(r"`\1` \2s", choices))
 
 

@@ -36,23 +36,23 @@ Records = list[dict[str, Any]]
 def forest(
     file: reading.File,
     how: reading.ReadOptions,
-    target: Annotated[list[str], typer.Option(metavar="COLUMN", help="The classes or numbers to predict.")],
+    target: Annotated[list[str], typer.Option(metavar="COLUMN", help="Classes or numbers to predict.")],
     trees: Annotated[int, typer.Option(min=1, help="Number of trees per forest.")] = 500,
-    top: Annotated[int, typer.Option(min=1, help="How many columns to show with their importance.")] = 20,
+    top: Annotated[int, typer.Option(min=1, help="Number of columns to show with their importance.")] = 20,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write all importances here, as importances.csv.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same answer.")] = 0,
-    jobs: Annotated[int, typer.Option(help="Threads; -1 for one per core.")] = 1,
+    jobs: Annotated[int, typer.Option(help="Threads, -1 for one per core.")] = 1,
 ) -> None:
     """Predict a target from all other columns, and rank these by importance.
 
     A random forest is grown on the rows, and each row is predicted by the
-    trees that were not grown on it: by AUC for classes (with more than two
-    the mean of every class against the rest), by R² for a target of more
-    than 30 different numbers; --categorical makes classes of it, --numeric
-    numbers. p_value is for a column that has nothing to do with the target,
-    q_value the least false discovery rate at which it counts as related.
+    trees that were not grown on it. The score is AUC for classes (with more
+    than two the mean of every class against the rest), and R² for a target
+    of more than 30 different numbers. --categorical and --numeric decide
+    otherwise. p_value tests if a column is unrelated to the target. q_value
+    is the least false discovery rate at which it counts as related.
 
     For example:
 

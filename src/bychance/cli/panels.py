@@ -89,7 +89,7 @@ class ShortHelp(TyperCommand):
             *(line for name in self.most_used for line in _lines(options[name])),
             *("", "More"),
             *(line for name, each in options.items() if name not in elsewhere for line in _lines(each)),
-            *_entry(f"--help {_ON_REQUEST}", "How FILE is read: kinds, gaps, dates, text, batches."),
+            *_entry(f"--help {_ON_REQUEST}", "How FILE is read: kinds, missing values, dates, text."),
             *("", *(line for line in text if line.startswith("  "))),
         ]
 

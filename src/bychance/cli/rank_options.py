@@ -94,7 +94,7 @@ class Scoring:
     ] = DEFAULTS["by"]
     alpha: Annotated[
         list[float],
-        option("Of adjusted_at; repeated: ranks at each.", metavar="ALPHA"),
+        option("Of adjusted_at. Repeated: ranks at each.", metavar="ALPHA"),
     ] = field(default_factory=lambda: [DEFAULTS["alpha"]])
     min_n: Annotated[int, option("Fewest rows that a pair must share.", metavar="ROWS")] = DEFAULTS["min_n"]
     fdr: Annotated[str, one_of("q-values by bh (Hochberg) or by (Yekutieli).")] = DEFAULTS["fdr"]
@@ -156,13 +156,13 @@ class Output:
 
     title: ClassVar = "What comes out"
 
-    top: Annotated[int, option("How many pairs to show.", metavar="N")] = 20
+    top: Annotated[int, option("Number of pairs to show.", metavar="N")] = 20
     out: Annotated[
         Path | None,
-        option("All pairs to .parquet, .csv or .json; --sort, --resume.", metavar="FILE"),
+        option("All pairs to .parquet, .csv or .json (--sort, --resume).", metavar="FILE"),
     ] = None
     report: Annotated[
-        Path | None, option("A page to explore, .html; --no-data leaves values out.", metavar="FILE")
+        Path | None, option("A page to explore, .html (--no-data leaves values out).", metavar="FILE")
     ] = None
     no_data: Annotated[
         bool, option("With --report: leave the table's values out of the page.", "--no-data")
@@ -172,10 +172,10 @@ class Output:
     dry_run: Annotated[
         bool, option("Say how many pairs, which nulls and how long, and stop.", "--dry-run")
     ] = False
-    jobs: Annotated[int, option("Threads; -1 for one per core.", metavar="N")] = 1
+    jobs: Annotated[int, option("Threads, -1 for one per core.", metavar="N")] = 1
     device: Annotated[
         str,
-        one_of("Where nulls are sampled: cpu, cuda, or auto.", complete.device_names),
+        one_of("Device that samples nulls: cpu, cuda, or auto.", complete.device_names),
     ] = DEFAULTS["device"]
 
     def options(self) -> dict[str, Any]:

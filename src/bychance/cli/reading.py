@@ -21,14 +21,14 @@ __all__ = ["Batches", "File", "Files", "Names", "ReadOptions", "once", "source_o
 Names = list[str] | None
 _URL = re.compile(r"^([a-z][a-z0-9+]+):/(?=[^/])")  # a Path keeps one of the two slashes
 _ORDERS = ("day-first", "month-first")
-_FORMATS = "CSV, TSV, JSON lines, Parquet, Feather, ARFF, Excel, file.db::table, - (stdin)"
+_FORMATS = "CSV, TSV, JSON, Parquet, Feather, ARFF, Excel, packed files, - (stdin)"
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help=f"{_FORMATS}.")]
 Files = Annotated[
     list[Path],
     typer.Argument(
         metavar="FILE...",
-        help=f"{_FORMATS}; several, a directory, a glob; a URL.",
+        help=f"{_FORMATS}, several of these, a directory, a glob, or a URL.",
     ),
 ]
 
@@ -49,8 +49,8 @@ class ReadOptions:
     missing: Annotated[
         Names,
         _text(
-            "What stands for a missing value, instead of NA, ? and the like: --missing NA --missing -9 keeps "
-            "NA (repeatable)."
+            "Mark of a missing value, instead of NA, ? and the like: --missing NA --missing -9 keeps NA "
+            "(repeatable)."
         ),
     ] = None
     merge: Annotated[
@@ -60,14 +60,14 @@ class ReadOptions:
         str | None,
         one_of("Read 03/04/2019 day-first or month-first. Default: by the column's other dates."),
     ] = None
-    header: Annotated[bool, option("Whether the first row holds names.", "--header/--no-header")] = True
+    header: Annotated[bool, option("Take the first row as names, or as data.", "--header/--no-header")] = True
     skip_rows: Annotated[int, option("Rows above the table.", min=0)] = 0
     sheet: Annotated[
-        str | None, _text("Sheet of an Excel FILE, by name or number; the first by default.")
+        str | None, _text("Sheet of an Excel FILE, by name or number. Default: the first.")
     ] = None
-    delimiter: Annotated[str | None, _text("What separates values; detected by default.")] = None
-    decimal: Annotated[str | None, _text("Decimal mark; detected by default.")] = None
-    encoding: Annotated[str | None, _text("Encoding; detected by default.")] = None
+    delimiter: Annotated[str | None, _text("Separator of values. Default: detected.")] = None
+    decimal: Annotated[str | None, _text("Decimal mark. Default: detected.")] = None
+    encoding: Annotated[str | None, _text("Encoding. Default: detected.")] = None
 
     def options(self) -> dict[str, Any]:
         """Return the given options of `read_table`, checked as far as possible without FILE."""
@@ -95,7 +95,7 @@ class Batches:
     stream: Annotated[
         bool | None,
         option(
-            "Read FILE in batches, or whole. Default: in batches where it would not fit in memory.",
+            "Read FILE in batches, or whole. Default: in batches if it would not fit in memory.",
             "--stream/--no-stream",
             show_default=False,
         ),
