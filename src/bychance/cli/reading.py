@@ -62,9 +62,9 @@ class ReadOptions:
     ] = None
     header: Annotated[bool, option("Take the first row as names, or as data.", "--header/--no-header")] = True
     skip_rows: Annotated[int, option("Rows above the table.", min=0)] = 0
-    sheet: Annotated[
-        str | None, _text("Sheet of an Excel FILE, by name or number. Default: the first.")
-    ] = None
+    sheet: Annotated[str | None, _text("Sheet of an Excel FILE, by name or number. Default: the first.")] = (
+        None
+    )
     delimiter: Annotated[str | None, _text("Separator of values. Default: detected.")] = None
     decimal: Annotated[str | None, _text("Decimal mark. Default: detected.")] = None
     encoding: Annotated[str | None, _text("Encoding. Default: detected.")] = None
