@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import fdtrc
 
-from bychance.columns import Column, are_distinct, coded
+from bychance.columns import Column, are_distinct, coded, crossed
 from bychance.io import Table
 from bychance.kinds import Kind
 from bychance.measures.ordering import order_values
@@ -206,6 +206,9 @@ def time_order(
     n_needed = 1 if counts_rows and target is not None else 2
     series = np.zeros(table.n_rows, dtype=np.int64) if by_number is None else by_number.series
     known = {clock.position for clock in clocks}
+    for k, column in enumerate(columns[:_FIRST_COLUMNS]):
+        if k not in known and _is_sorted(column):  # what goes with it resembles its neighbors
+            series = crossed(series, _codes(column) + 1)
     others = [columns[k] for k in used if k not in known and not _is_sorted(columns[k])]
     alike = _resembling(others, slice(_FIRST_ROWS), series, target, n_needed)
     return _follow(table, by_number, alike, target) if alike else None
@@ -401,7 +404,7 @@ def _are_numbered(column: Column, codes: Codes) -> bool:
         return False
     n_groups, n_runs = int(codes.max()) + 1, 1 + np.count_nonzero(np.diff(codes))
     n_numbers = float(values.max()) + 1 - float(values.min())
-    return bool(values.min() in (0, 1) and n_runs == n_groups >= max(_EVEN * n_numbers, 2 * _FEWEST_GROUPS))
+    return bool(values.min() in (0, 1) and n_runs == n_groups >= max(n_numbers / 2, 2 * _FEWEST_GROUPS))
 
 
 def _has_properties(key: int, columns: Sequence[Column], codes: Sequence[Codes]) -> bool:
@@ -534,26 +537,34 @@ def repeated_rows(table: Table) -> Diagnosis | None:
     first = max(table.columns[:_FIRST_COLUMNS], key=lambda c: len(np.unique(c.at(slice(1_000)).present)))
     if len(table) * table.n_rows > _MOST_CELLS * 8 or are_distinct(first.present):
         return None
-    rows = _known_rows(first)
-    groups, n_compared = np.zeros(len(rows), dtype=np.int64), 0
-    for column in (first, *table.columns):
-        n_compared += len(rows)
-        if not len(rows) or n_compared > _MOST_CELLS:
-            return None
-        both = groups * (len(column) + 2) + _codes(column)[rows] + 1
-        _, groups, counts = np.unique(both, return_inverse=True, return_counts=True)
-        groups = groups.reshape(-1)
-        rows, groups = rows[counts[groups] > 1], groups[counts[groups] > 1]
-    n_repeated, n_rows = len(rows) - len(np.unique(groups)), table.n_rows
+    others, n_rows = [column for column in table.columns if column is not first], table.n_rows
+    n_repeated = _n_repeated([first, *others])
     n_distinct = n_rows - n_repeated
     expected = math.prod(map(_share_alike, table.columns)) * n_rows * (n_rows - 1) / 2
     is_apart = len(np.unique(first.present)) >= max(20, n_distinct / 2)
     if n_repeated < max(_NOTED * n_rows, 1, _BY_CHANCE * expected) or not is_apart or 4 * n_distinct < n_rows:
         return None
+    if others and 2 * n_repeated < _n_repeated(others):
+        return None  # rounded measurements of the same case
     note = Note.on_table(Code.ROWS_REPEATED, n=n_repeated, n_rows=n_rows)
     told = f"Caution: {n_repeated:,} of {n_rows:,} rows repeat another; copies prove nothing."
     caution = told if n_repeated >= _CAUTIONED * n_rows else ""
     return Diagnosis(note, caution, tuple(table.names), n_distinct)
+
+
+def _n_repeated(columns: Sequence[Column]) -> int:
+    """Count the rows that repeat an earlier one in these columns, or return 0 if that takes too long."""
+    rows = _known_rows(columns[0])
+    groups, n_compared = np.zeros(len(rows), dtype=np.int64), 0
+    for column in columns:
+        n_compared += len(rows)
+        if not len(rows) or n_compared > _MOST_CELLS:
+            return 0
+        both = groups * (len(column) + 2) + _codes(column)[rows] + 1
+        _, groups, counts = np.unique(both, return_inverse=True, return_counts=True)
+        groups = groups.reshape(-1)
+        rows, groups = rows[counts[groups] > 1], groups[counts[groups] > 1]
+    return len(rows) - len(np.unique(groups))
 
 
 def _share_alike(column: Column) -> float:
