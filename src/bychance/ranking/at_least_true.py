@@ -15,7 +15,7 @@ from bychance.names import count_of
 from bychance.ranking.closed_testing import Hull, Threshold
 from bychance.ranking.display.verdict import counted, to_target
 from bychance.ranking.joint_permutations import JointTests, joint_tests
-from bychance.ranking.results import p_values_of_tests
+from bychance.ranking.results import one_per_pair, p_values_of_tests
 from bychance.validation import number_within, one_of, whole_number
 
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ class AtLeastTrue:
     Attributes
     ----------
     n_selected : int
-        Number of selected pairs, with those that could not be tested.
+        Number of selected pairs of columns, with those that could not be tested. Two directions of a measure
+        are one pair, tested by the smaller p-value.
     at_least : int
         Lower bound on the number of related pairs among them.
     level, method
@@ -79,10 +80,16 @@ class Guarantees:
         if (method, alpha) not in self._thresholds:
             self._thresholds[method, alpha] = self._threshold(alpha, method)
         threshold, ranking = self._thresholds[method, alpha], self._ranking
-        if selection is None:
+        if selection is None and not self._has_directions:
             n_selected, at_least = ranking.n_tested, self._of_all(threshold, method)
         else:
-            index = selected_rows(ranking, selection, self._order)
+            is_tested = ~np.isnan(self._own_p_values)
+            chosen = (
+                is_tested.nonzero()[0]
+                if selection is None
+                else selected_rows(ranking, selection, self._order)
+            )
+            index = one_per_pair(ranking._rows, chosen)
             n_selected, at_least = len(index), threshold.discoveries(self._p_values(method)[index])
         sentence = _sentence(ranking, n_selected, at_least, level, is_all=selection is None)
         return AtLeastTrue(n_selected, at_least, level, method, sentence)
@@ -94,6 +101,12 @@ class Guarantees:
         if ranking._hull is None and len(ranking) == ranking.n_pairs:
             return Hull.of(self._own_p_values)
         return ranking._hull
+
+    @cached_property
+    def _has_directions(self) -> bool:
+        """True if all rows are kept and some pairs of columns have two."""
+        every = np.arange(self._ranking.n_pairs)
+        return len(self._ranking) == len(every) > len(one_per_pair(self._ranking._rows, every))
 
     @cached_property
     def _order(self) -> Positions:

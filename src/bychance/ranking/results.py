@@ -27,7 +27,9 @@ __all__ = [
     "join_results",
     "level_note",
     "mirrors_of",
+    "one_per_pair",
     "p_values_of_tests",
+    "pair_keys",
     "places",
     "q_values",
     "rates_of",
@@ -348,3 +350,22 @@ def rates_of(p_values: Numbers, known: Numbers, n_tested: int, factor: float) ->
     rates = np.minimum(np.minimum.accumulate(rates[::-1])[::-1], 1.0)
     at = np.searchsorted(ordered, p_values, side="right") - 1
     return np.where(np.isnan(p_values), np.nan, rates[np.clip(at, 0, None)] if len(rates) else np.nan)
+
+
+def pair_keys(x: NDArray[np.integer[Any]], y: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    """Return a number for each pair of columns, the same for both directions.
+
+    >>> pair_keys(np.array([0, 1]), np.array([1, 0])).tolist()
+    [1, 1]
+    """
+    keys: NDArray[np.int64] = (np.minimum(x, y).astype(np.int64) << 32) + np.maximum(x, y)
+    return keys
+
+
+def one_per_pair(rows: PairResults, index: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return one of these rows for each pair of columns: of two directions, that with the smaller p-value."""
+    x, y = rows.x[index], rows.y[index]
+    if not (x > y).any():
+        return index
+    order = np.argsort(p_values_of_tests(rows)[index], kind="stable")
+    return index[order[np.unique(pair_keys(x[order], y[order]), return_index=True)[1]]]

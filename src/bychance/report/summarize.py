@@ -36,6 +36,7 @@ from bychance.ranking.results import (
     P_KINDS,
     PairResults,
     mirrors_of,
+    one_per_pair,
     p_values_of_tests,
     places,
     scores_of,
@@ -257,7 +258,7 @@ def _guarantees(sweep: Sweep, fdr: str) -> dict[str, Any]:
     """Return lower bounds on related pairs, in any selection and above 0 at each level."""
     p_values = p_values_of_tests(sweep.rows)
     threshold = Hull.of(p_values).threshold(round(1 - _LEVEL, 12), is_robust=fdr == "by")
-    above = [p_values[scores > 0] for scores in sweep.scores.T]
+    above = [p_values[one_per_pair(sweep.rows, np.flatnonzero(scores > 0))] for scores in sweep.scores.T]
     return {
         "guarantee": {"level": _LEVEL, **threshold._asdict()},
         "above": [{"n": len(chosen), "least": threshold.discoveries(chosen)} for chosen in above],

@@ -55,9 +55,26 @@ def test_keeping_fewer_than_are_found_leaves_the_strongest_unknown(harvest):
 
 
 def test_a_file_changes_no_word(tmp_path, demo_pairs):
-    best = bc.rank_to_file(make_demo(), tmp_path / "pairs.csv", top=50, null="moments")
+    best = bc.rank_to_file(make_demo(), tmp_path / "pairs.csv", top=96, null="moments")
 
     assert best.verdict() == demo_pairs.verdict()
+
+
+def test_where_not_all_rows_are_kept_directions_count(demo_pairs):
+    best = bc.rank(make_demo(), top=50, null="moments")
+
+    assert best.verdict().startswith("4 of 65 tested pairs (each direction counted) are related; ")
+    assert best.verdict().partition("; ")[2].startswith(demo_pairs.verdict().partition("; ")[2][:60])
+
+
+def test_two_directions_of_a_measure_are_one_pair(rng):
+    group, x, z = rng.choice([*"abc"], 120), rng.normal(size=120), rng.normal(size=120)
+    ranking = bc.rank({"g": group, "x": x + (group == "a"), "z": z, "h": rng.choice([*"uv"], 120)})
+
+    assert (ranking.n_tested, ranking.n_found) == (11, 2)
+    assert ranking.verdict().startswith("1 of 6 pairs is related, namely ")
+    told = ranking.at_least_true(), ranking.at_least_true(2)
+    assert [(each.at_least, each.n_selected) for each in told] == [(1, 6), (1, 1)]
 
 
 @pytest.mark.parametrize(

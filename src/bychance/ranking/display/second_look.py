@@ -23,8 +23,7 @@ from bychance.measures.looks import RankBends, RankLine
 from bychance.measures.shape import Shape
 from bychance.names import short_name
 from bychance.ranking.display.meanings import arrow_of
-from bychance.ranking.plan import Plan
-from bychance.ranking.results import fdr_factor, p_values_of_tests, rates_of
+from bychance.ranking.results import fdr_factor, p_values_of_tests, pair_keys, rates_of
 from bychance.scores import bound_of
 from bychance.wording import caution_on, percent
 
@@ -142,8 +141,8 @@ def look_again(ranking: Ranking) -> Looks:
     rates = rates_of(p_values, p_values, int((~np.isnan(p_values)).sum()), fdr_factor(plan.job.fdr, len(x)))
     order = np.argsort(p_values, kind="stable")
     seen = order[rates[order] < level / 2]
-    was_found = _keys(plan, rows.x[is_found], rows.y[is_found])
-    if np.isin(_keys(plan, x[seen], y[seen]), was_found).all():
+    was_found = pair_keys(rows.x[is_found], rows.y[is_found])
+    if np.isin(pair_keys(x[seen], y[seen]), was_found).all():
         return none  # the line found them too: there is one list
     return Looks(x[seen], y[seen], is_shape[seen], is_sure)
 
@@ -167,15 +166,13 @@ def _candidates(
         # Pairs that were not kept were not found.
         sides = [plan.pairs.within(tile) for tile in plan.tiles]
         others_x, others_y = (np.concatenate(side) for side in zip(*sides, strict=True))
-        is_other = ~np.isin(_keys(plan, others_x, others_y), _keys(plan, rows.x, rows.y))
+        is_other = ~np.isin(pair_keys(others_x, others_y), pair_keys(rows.x, rows.y))
         x, y = np.append(x, others_x[is_other]), np.append(y, others_y[is_other])
-    has_number = ~(plan.pairs.is_labels[x] & plan.pairs.is_labels[y])
-    return x[has_number][:most], y[has_number][:most]
-
-
-def _keys(plan: Plan, x: NDArray[np.integer[Any]], y: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-    keys: NDArray[np.int64] = x.astype(np.int64) * len(plan.table.columns) + y
-    return keys
+    keys, sure = pair_keys(x, y), pair_keys(rows.x[is_sure], rows.y[is_sure])
+    is_open = ~(plan.pairs.is_labels[x] & plan.pairs.is_labels[y]) & ~np.isin(keys, sure)
+    open_pairs = np.flatnonzero(is_open)
+    once = open_pairs[np.sort(np.unique(keys[is_open], return_index=True)[1])[:most]]
+    return x[once], y[once]
 
 
 def _p_values(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,11 +15,13 @@ import numpy as np
 from bychance.kinds import Kind
 from bychance.messages import Code, Dialect
 from bychance.names import count_of, in_words, short_name
+from bychance.pairs import Ways
 from bychance.ranking.display.beside_target import Leak, leaks_of, missing_with_target
 from bychance.ranking.display.meanings import BOTH_WAYS, arrow_of
 from bychance.ranking.display.second_look import LINEAR, seen_beside_line, shares_of
 from bychance.ranking.display.untested import in_few_words, reasons_untested
 from bychance.ranking.limits import row_that_carries
+from bychance.ranking.results import one_per_pair, p_values_of_tests, pair_keys
 from bychance.wording import FOLLOW, LESS, percent, says_how_much, stated_probability
 
 if TYPE_CHECKING:
@@ -51,7 +54,7 @@ def verdict_of(ranking: Ranking, dialect: Dialect = Dialect.PYTHON) -> str:
 
 def _surely(ranking: Ranking) -> str:
     """Return how many pairs are related at least, or "" if they are few or nothing is found."""
-    is_told = ranking.n_tested >= _FEW_TESTS and ranking.n_found and ranking._guarantees.hull is not None
+    is_told = _n_pairs(ranking)[1] >= _FEW_TESTS and ranking.n_found and ranking._guarantees.hull is not None
     method = "robust" if ranking._plan.job.fdr == "by" else "simes"
     return ranking.at_least_true(method=method).sentence if is_told else ""
 
@@ -125,27 +128,45 @@ def _sentence(ranking: Ranking) -> str:
     return sentence if is_told else f"{sentence} {_told_leaks(ranking, leaks)}"
 
 
+def _n_by_line(ranking: Ranking) -> int:
+    """Count the tests found by the ranking's measure, at half the level if the second look finds others."""
+    return int(ranking._looks.is_found.sum()) if len(ranking._looks) else ranking.n_found
+
+
 def _n_related(ranking: Ranking) -> int:
-    """Count the pairs of both lists: of the ranking, at half the level if the second look finds others."""
-    n_found = int(ranking._looks.is_found.sum()) if len(ranking._looks) else ranking.n_found
-    return n_found + len(ranking._looks)
+    """Count the related pairs of columns of both lists, each once. Those that are not kept count by test."""
+    looks, rows = ranking._looks, ranking._rows
+    found = pair_keys(rows.x[looks.is_found], rows.y[looks.is_found])
+    n_found = _n_by_line(ranking)
+    if len(ranking) == ranking.n_pairs:
+        n_found = len(np.unique(found))
+    return n_found + int((~np.isin(pair_keys(looks.x, looks.y), found)).sum())
+
+
+def _n_pairs(ranking: Ranking) -> tuple[int, int]:
+    """Count the pairs of columns, and those that are tested, each once if all rows are kept."""
+    is_tested = np.flatnonzero(~np.isnan(p_values_of_tests(ranking._rows)))
+    if len(ranking) < ranking.n_pairs:
+        return ranking.n_pairs, ranking.n_tested
+    rows, every = ranking._rows, np.arange(len(ranking))
+    return len(one_per_pair(rows, every)), len(one_per_pair(rows, is_tested))
 
 
 def _untested(ranking: Ranking) -> str:
     reasons = reasons_untested(ranking)
     against = to_target(ranking, "against")
-    if ranking.n_pairs == 1:
+    if _n_pairs(ranking)[0] == 1:
         name, reason = _named(ranking, next(ranking.best(1))), next(iter(reasons), "")
         return f"{name} could not be tested{against}{reason and f': {reason}'}."
     told = in_few_words(reasons)
-    return f"None of {counted(ranking, ranking.n_pairs)} could be tested{against}{told and f': {told}'}."
+    return f"None of {counted(ranking, _n_pairs(ranking)[0])} could be tested{against}{told and f': {told}'}."
 
 
 def _related(ranking: Ranking) -> str:
     """Write how many are related, and the first of them. Copies of the target are named as such."""
     first, copies, looks = _first_related(ranking), _copies(ranking), ranking._looks
-    n_related = _n_related(ranking)
-    if ranking.n_tested == 1:
+    n_related, n_tested = _n_related(ranking), _n_pairs(ranking)[1]
+    if n_tested == 1:
         record = first if first is not None else next(ranking.best(1))
         related = f"{_named(ranking, record)} {_is(ranking)} related{to_target(ranking)}"
         if len(looks):
@@ -157,10 +178,8 @@ def _related(ranking: Ranking) -> str:
     verb = "is" if n_related == 1 else "are"
     # No second look is taken beyond covariates, so the sentence says what was looked for.
     by_what = "" if ranking._plan.job.covariates is None else _by_what(ranking)
-    count = (
-        f"{n_related:,} of {counted(ranking, ranking.n_tested)} {verb} related{to_target(ranking)}{by_what}"
-    )
-    if n_related == len(looks):
+    count = f"{n_related:,} of {counted(ranking, n_tested)} {verb} related{to_target(ranking)}{by_what}"
+    if not _n_by_line(ranking):
         if n_related == 1:
             return f"{count}, namely {' '.join(_by_look(ranking, 0))}."
         return f"{count}, by ranks or shape alone; first {' '.join(_by_look(ranking, 0))}."
@@ -187,8 +206,7 @@ def _most(ranking: Ranking, first: dict[str, Any]) -> str:
     """Return "most" if the first pair is known to be the strongest, too, else "first"."""
     is_found, is_duplicate = ranking._looks.is_found, ranking._rows.is_duplicate
     strongest = ranking._rows.adjusted[is_found & ~is_duplicate].max(initial=-math.inf)
-    n_found = _n_related(ranking) - len(ranking._looks)
-    return "most" if is_found.sum() == n_found and first["adjusted"] >= strongest else "first"
+    return "most" if is_found.sum() == _n_by_line(ranking) and first["adjusted"] >= strongest else "first"
 
 
 def _copies(ranking: Ranking) -> list[str]:
@@ -230,11 +248,12 @@ def _unrelated(ranking: Ranking) -> str:
     beyond = "beyond chance" if ranking._plan.job.covariates is None else "and beyond chance"
     related = f"related{to_target(ranking)}{_by_what(ranking)} {beyond}"
     first = next(ranking.best(1, fold=True), None) or next(ranking.best(1), None)
-    none = f"None of {counted(ranking, ranking.n_tested)} is {related}"
+    n_tested = _n_pairs(ranking)[1]
+    none = f"None of {counted(ranking, n_tested)} is {related}"
     if first is None or first["observed"] is None or first["null_mean"] is None:
         return f"{none}."
     name = _named(ranking, first)
-    if ranking.n_tested == 1:
+    if n_tested == 1:
         opening = f"{name} {_is(ranking)} not {related}"
         return f"{opening}: {_beside_chance(ranking, first, _subject(ranking, first)[0])}."
     return f"{none}; the first, {name}, {_beside_chance(ranking, first)}."
@@ -273,7 +292,10 @@ def _by_look(ranking: Ranking, number: int) -> tuple[str, str]:
 def counted(ranking: Ranking, number: int) -> str:
     """Return so many pairs in words: "11 columns" against a target, "65 tested pairs" if others are not."""
     noun = "pair" if ranking._plan.target is None else "column"
-    return count_of(number, noun if number == ranking.n_pairs else f"tested {noun}")
+    told = count_of(number, noun if number == _n_pairs(ranking)[0] else f"tested {noun}")
+    pairs, is_whole = ranking._plan.pairs, len(ranking) == ranking.n_pairs
+    once = replace(pairs, ways=np.minimum(pairs.ways, Ways.ONCE))
+    return told if is_whole or len(once) == len(pairs) else f"{told} (each direction counted)"
 
 
 def to_target(ranking: Ranking, to: str = "to") -> str:

@@ -7,6 +7,16 @@ function isTested(pair) {
   return !(pairs.null_std[pair] === 0 && pairs.p_value[pair] === 1);
 }
 
+/** One row for each pair of columns: of two directions of a measure, that with the smaller p-value. */
+function onePerPair(rows) {
+  const best = new Map();
+  for (const row of rows) {
+    const key = [pairs.x[row], pairs.y[row]].sort((a, b) => a - b).join();
+    if (!best.has(key) || pairs.p_value[row] < pairs.p_value[best.get(key)]) best.set(key, row);
+  }
+  return [...best.values()];
+}
+
 /** The largest 1 − u + #{weight·p ≤ u·alpha} of all u: closed testing's bound for any selection. */
 function atLeast(selection) {
   const { weight, alpha } = data.guarantee;
@@ -34,8 +44,9 @@ function boundText(least, n) {
 
 function showTicked() {
   const { ticked } = state;
+  const chosen = onePerPair(ticked);
   const text = ticked.size
-    ? `Ticked: ${boundText(atLeast([...ticked]), ticked.size)}`
+    ? `Ticked: ${boundText(atLeast(chosen), chosen.length)}`
     : "Tick rows, or draw a box around points under Bias, to see how many of them are related at least.";
   byId("ticked-bound").textContent = text;
   byId("boxed-bound").textContent = ticked.size ? text : "";
