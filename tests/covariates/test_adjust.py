@@ -383,3 +383,16 @@ def test_own_functions_look_beyond_covariates(data):
 
     assert 0 < numbers.p_value <= 1
     assert 0 < labels.p_value <= 1
+
+
+def test_ties_within_strata_count_alike_for_one_pair_and_for_a_ranking():
+    """Ranks within strata tell equal values of two strata apart, which makes no distribution smoother."""
+    site = list("baaaababaaabbb")
+    x = [1, 2, 2, 3, 0, 1, 4, 4, 3, 3, 1, 2, 2, 1]
+    y = [0, 0, 8, 6, 5, 0, 7, 6, 0, 1, 1, 0, 3, 1]
+    others = {"z": np.arange(14) % 5 * 1.7, "w": np.arange(14.0) ** 2 % 9}
+    rows = bc.rank({"x": x, "y": y, **others, "site": site}, given="site", measure="spearman").to_frame()
+    row = next(row for row in rows.to_pylist() if {row["x"], row["y"]} == {"x", "y"})
+
+    assert row["engine"].startswith("permutation")
+    assert bc.adjust("spearman", x, y, given=site).null.engine.startswith("permutation")

@@ -8,7 +8,7 @@ import numpy as np
 
 import bychance as bc
 from bychance.measures import registry
-from bychance.nulls import cache, cache_files
+from bychance.nulls import cache, cache_files, matching
 from bychance.nulls.arrangements import (
     has_few_tables,
     log_fewest_arrangements,
@@ -29,10 +29,6 @@ from bychance.nulls.kendall import squared_s_moments
 from bychance.nulls.matching import (
     beta_moments,
     beta_parameters,
-    cantelli_gains,
-    match_information,
-    match_traces,
-    multinomial_gains,
     normal_theory,
 )
 from bychance.nulls.moments import Moments, exact_moments
@@ -49,6 +45,7 @@ from bychance.nulls.sequential import (
 )
 from bychance.nulls.splitting import END as LEAST_SPLIT_P
 from bychance.nulls.splitting import Tail, TailCurve, TailPair, split_block, split_keys, split_tail, tail_pair
+from bychance.nulls.statistics import PairStatistics
 from bychance.nulls.validity import CAVEATS, Caveat
 from bychance.pair import Pair
 from bychance.parallel import JointSample
@@ -133,9 +130,41 @@ def law_of_root(law: bc.Null, factor: float) -> bc.Null:
     return RootNull.of(law, factor)
 
 
-def laws_of_traces(**statistics: object) -> NullDistributions:
+def laws_of_traces(*, law: str, is_whole_table: bool = False, **statistics: object) -> NullDistributions:
     """Return the laws that are matched to traces, of many pairs."""
-    return match_traces(**statistics)
+    return matching.match_traces(_statistics(**statistics), law, is_whole_table=is_whole_table)
+
+
+def match_information(
+    *, mean: np.ndarray, variance: np.ndarray, is_whole_table: bool = False, **statistics: object
+) -> NullDistributions:
+    """Return the laws that are matched to mutual information, of many pairs."""
+    found = _statistics(moments=np.stack([mean, variance, np.full(len(mean), np.nan)]), **statistics)
+    return matching.match_information(found, is_whole_table=is_whole_table)
+
+
+def cantelli_gains(**statistics: object) -> NullDistributions:
+    """Return the paper's laws of Gini gain, of many pairs."""
+    return matching.cantelli_gains(_statistics(**statistics))
+
+
+def multinomial_gains(**statistics: object) -> NullDistributions:
+    """Return the gamma laws of Gini gain, of many pairs."""
+    return matching.multinomial_gains(_statistics(**statistics))
+
+
+def _statistics(n: np.ndarray, **given: object) -> PairStatistics:
+    """Return a record of what is given of x and y, by their names."""
+    found = {"bound" if name == "upper" else name: value for name, value in given.items()}
+    groups = found.pop("x_groups", None)
+    distinct = found.pop("x_distinct", groups), found.pop("y_distinct", groups)
+    found.setdefault("distinct", distinct)
+    if "x_invariants" in found:
+        found["invariants"] = found.pop("x_invariants"), found.pop("y_invariants")
+    for name in ("scale", "bound"):
+        if name in found:
+            found[name] = np.broadcast_to(np.asarray(found[name], dtype=np.float64), n.shape)
+    return PairStatistics(n=n, value=np.zeros(len(n)), is_degenerate=np.zeros(len(n), dtype=bool), **found)
 
 
 def engines_of(laws: NullDistributions) -> list[str]:

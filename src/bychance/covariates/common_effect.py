@@ -27,6 +27,7 @@ from bychance.nulls.base import DiscreteNull, Moments, Null
 from bychance.nulls.distributions import NullDistributions
 from bychance.nulls.exact import hypergeometric
 from bychance.nulls.matching import match_shares
+from bychance.nulls.statistics import of_one
 
 __all__ = ["CommonEffect"]
 
@@ -60,10 +61,11 @@ class CommonEffect(GivenMeasure):
 
     def prepare(self, values: Values, role: Role) -> FactoredVariable:
         """Residualize the variable, or for `spearman` its ranks, which given categories are within strata."""
+        used = values
         if self.known_as == "spearman":
-            values = np.asarray(ranks_given(np.asarray(values, dtype=np.float64), self.design))
+            used = np.asarray(ranks_given(np.asarray(values, dtype=np.float64), self.design))
         explains = values.dtype == np.int32 if self.known_as == "eta2" else role is Role.X
-        factor, share = left_of(values, self.design, is_projector=explains)
+        factor, share = left_of(used, self.design, is_projector=explains)
         return FactoredVariable(values, self.design, share, factor)
 
     def values_at(self, x: FactoredVariable, y: FactoredVariable, rows: NDArray[np.int32]) -> Array:
@@ -98,8 +100,7 @@ class CommonEffect(GivenMeasure):
             return None
         if x.is_degenerate or y.is_degenerate:
             return 0
-        columns = (self.design.residualize(v.values.astype(np.float64)) for v in (x, y))
-        return int(np.sign(np.dot(*columns)))
+        return int(np.sign(np.dot(x.factor.u[:, 0], y.factor.u[:, 0])))
 
     def moments(self, x: FactoredVariable, y: FactoredVariable) -> Moments:
         """Return exact moments for cells alone, and else those of the ratio of numerator and denominator."""
@@ -115,17 +116,14 @@ class CommonEffect(GivenMeasure):
     def laws(self, x: FactoredVariable, y: FactoredVariable) -> NullDistributions:
         """Match a Beta distribution for numeric or binary y, and Pearson III for more categories."""
         moments, (_, b) = self.moments(x, y), self._sides(x, y)
-        return match_shares(
-            mean=np.array([moments.mean]),
-            variance=np.array([moments.variance]),
-            third=np.array([moments.third]),
-            third_cumulants=np.array([third_cumulants(x.factor, y.factor)]),
-            rank=np.array([float(max(x.factor.rank, y.factor.rank))]),
-            is_numeric=b.factor.rank == 1,
-            n=np.array([x.n]),
-            distinct=(np.array([x.n_distinct]), np.array([y.n_distinct])),
-            others=(np.array([x.n_others]), np.array([y.n_others])),
+        found = of_one(
+            n=x.n,
+            moments=(moments.mean, moments.variance, moments.third),
+            third_cumulants=third_cumulants(x.factor, y.factor),
+            distinct=(x.n_distinct, y.n_distinct),
+            others=(x.n_others, y.n_others),
         )
+        return match_shares(found, rank=max(x.factor.rank, y.factor.rank), is_numeric=b.factor.rank == 1)
 
     def cheap_law(self, x: FactoredVariable, y: FactoredVariable, max_operations: float) -> Null | None:
         """Return the exact distribution of two binary variables given categories, or None."""

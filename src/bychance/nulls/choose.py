@@ -12,7 +12,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import replace
 from enum import IntEnum
-from functools import lru_cache, partial
+from functools import lru_cache
 from math import log
 from typing import Any, Self
 
@@ -46,6 +46,7 @@ from bychance.nulls.matching import (
     match_traces,
     multinomial_gains,
     normal_theory,
+    of_one_trace,
 )
 from bychance.nulls.moments import cheap_mean
 from bychance.nulls.permutation import Auto, NullSpec, Permutation, auto_settings
@@ -234,84 +235,32 @@ def _conditional(
     name: str, measure: Measure[Any], found: PairStatistics
 ) -> tuple[NullDistributions, NDArray[np.bool_]]:
     """Return the nulls of pairs given covariates, and flag those that may have a cheap exact law."""
-    assert found.moments is not None
-    assert found.others is not None
     assert found.log_arrangements is not None
-    assert found.third_cumulants is not None
     assert found.df is not None
     assert found.is_ratio is not None
     if name == "normal":
         ones = np.ones_like(found.n)
         return normal_theory(df_explained=ones, df_residual=found.n - found.df - 1), ones == 0
-    nulls = match_shares(
-        mean=found.moments[0],
-        variance=found.moments[1],
-        third=found.moments[2],
-        third_cumulants=found.third_cumulants,
-        rank=np.ones(len(found.n)),
-        is_numeric=True,
-        n=found.n,
-        distinct=(found.distinct[0], found.distinct[1]),
-        others=(found.others[0], found.others[1]),
-    )
     most = AUTO_ARRANGEMENTS if name == "auto" else FEW_TABLES
     may_be_exact = found.log_arrangements <= log(most) + 1e-9  # rounding
     if name == "auto" and measure.name != "spearman":
         may_be_exact |= (found.distinct == 2).all(axis=0) & ~found.is_ratio
-    return replace(nulls, log_floor=-found.log_arrangements), may_be_exact
+    return replace(match_shares(found), log_floor=-found.log_arrangements), may_be_exact
 
 
 def _free(name: str, form: Algebra, found: PairStatistics) -> tuple[NullDistributions, NDArray[np.bool_]]:
     """Return the nulls of pairs without covariates, and flag those that may have a cheap exact law."""
-    n, none = found.n, np.zeros(len(found.n), dtype=np.bool_)
-    assert found.bound is not None
-    assert found.others is not None
-    others = found.others[0], found.others[1]
     if not isinstance(form, Trace):
-        assert found.moments is not None
-        assert found.smallest is not None
-        nulls = match_information(
-            n=n,
-            mean=found.moments[0],
-            variance=found.moments[1],
-            upper=found.bound,
-            distinct=(found.distinct[0], found.distinct[1]),
-            smallest=(found.smallest[0], found.smallest[1]),
-            others=others,
-            is_whole_table=True,
-        )
-        return nulls, _may_be_exact(name, form, found)
-    assert found.invariants is not None
-    assert found.apart is not None
-    assert found.scale is not None
-    x_invariants, y_invariants = found.invariants
-    scale, bound = once(found.scale), once(found.bound)
+        return match_information(found, is_whole_table=True), _may_be_exact(name, form, found)
     if name == "normal":
         df = form.df_explained(*(invariants[:, 0] for invariants in found.invariants_of_pairs()))
-        residual = n - 1 - df
+        residual = found.n - 1 - df
         nulls = normal_theory(df_explained=df, df_residual=np.maximum(residual, 1))
         return nulls, residual < 1
     if name in ("cantelli", "multinomial"):
-        gains = cantelli_gains if name == "cantelli" else partial(multinomial_gains, upper=bound)
-        x_groups = found.distinct[0]
-        return gains(
-            n=n, x_groups=x_groups, x_invariants=x_invariants, y_invariants=y_invariants, scale=scale
-        ), none
-    nulls = match_traces(
-        n=n,
-        x_invariants=x_invariants,
-        y_invariants=y_invariants,
-        x_distinct=found.distinct[0],
-        y_distinct=found.distinct[1],
-        scale=scale,
-        law=form.law,
-        upper=bound,
-        others=others,
-        apart=(found.apart[0], found.apart[1]),
-        at=found.at,
-        is_whole_table=True,
-    )
-    return nulls, _may_be_exact(name, form, found)
+        gains = cantelli_gains if name == "cantelli" else multinomial_gains
+        return gains(found), np.zeros(len(found.n), dtype=np.bool_)
+    return match_traces(found, form.law, is_whole_table=True), _may_be_exact(name, form, found)
 
 
 def _may_be_exact(name: str, form: Algebra, found: PairStatistics) -> NDArray[np.bool_]:
@@ -452,8 +401,7 @@ def _multinomial(pair: Pair) -> Null:
         raise _not_available(
             "multinomial", pair, "the multinomial model is known for gini and goodman_kruskal"
         )
-    upper = pair.measure.default_bound(pair.x, pair.y)
-    return as_null(multinomial_gains(**_gini_trace(pair), upper=upper))
+    return as_null(multinomial_gains(_trace_of(pair)))
 
 
 def _paper(pair: Pair) -> Null | SamplePlan:
@@ -461,22 +409,15 @@ def _paper(pair: Pair) -> Null | SamplePlan:
     if kind == "normal":
         return _normal(pair, "paper", _PAPER_MODELS)
     if kind == "cantelli":
-        return as_null(cantelli_gains(**_gini_trace(pair)))
+        return as_null(cantelli_gains(_trace_of(pair)))
     if kind == "permutation":
         return SamplePlan(settings=_settings(10_000), reason="the paper's: Monte Carlo", is_paper_rule=True)
     raise _not_available("paper", pair, _PAPER_MODELS)
 
 
-def _gini_trace(pair: Pair) -> dict[str, Any]:
-    """What the multinomial model needs of the one pair."""
+def _trace_of(pair: Pair) -> PairStatistics:
     form = next(s for s in pair.structures if isinstance(s, TraceForm))
-    return {
-        "n": np.array([form.n]),
-        "x_groups": np.array([form.x.n_distinct]),
-        "x_invariants": form.x.invariants[np.newaxis],
-        "y_invariants": form.y.invariants[np.newaxis],
-        "scale": form.scale,
-    }
+    return of_one_trace(form, pair.measure.default_bound(pair.x, pair.y))
 
 
 def _not_available(name: str, pair: Pair, why: str) -> BychanceError:

@@ -1,10 +1,10 @@
 """Distributions matched to exact moments, for arrays of pairs and for the structure of a single pair.
 
-In:  one entry per pair, none degenerate by its columns alone (constant, all distinct, under three rows).
+In:  statistics of pairs, none degenerate by its columns alone (constant, all distinct, under three rows).
 Out: NullDistributions, with what there is to doubt. A single pair is an array of one.
 
-`others` counts the rows that differ from the most common value of x and of y. In whole tables they are only
-known to be at least so many (`is_whole_table`). There a pair that may have rare values is undecided.
+In whole tables the rows that differ from the most common value are only known to be at least so many
+(`is_whole_table`). There a pair that may have rare values is undecided.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from bychance.measures.structures import (
 from bychance.nulls.base import Moments, Null, RootNull
 from bychance.nulls.distributions import ENGINES, Engine, NullDistributions, as_null, once
 from bychance.nulls.moments import exact_moments
-from bychance.nulls.validity import Others
+from bychance.nulls.statistics import PairStatistics, of_one
 from bychance.scores import Value
 
 __all__ = [
@@ -44,6 +44,7 @@ __all__ = [
     "match_traces",
     "multinomial_gains",
     "normal_theory",
+    "of_one_trace",
 ]
 
 Array = NDArray[np.float64]
@@ -102,19 +103,7 @@ def _match(structure: Structure, upper: float) -> NullDistributions | None:
 
 @_match.register
 def _(structure: TraceForm, upper: float) -> NullDistributions | None:
-    x, y = structure.x, structure.y
-    return match_traces(
-        n=_one(structure.n),
-        x_invariants=x.invariants[np.newaxis],
-        y_invariants=y.invariants[np.newaxis],
-        x_distinct=_one(x.n_distinct),
-        y_distinct=_one(y.n_distinct),
-        others=(_one(x.n_others), _one(y.n_others)),
-        apart=(_one(x.n_apart), _one(y.n_apart)),
-        scale=structure.scale,
-        law=structure.law,
-        upper=upper,
-    )
+    return match_traces(of_one_trace(structure, upper), structure.law)
 
 
 @_match.register
@@ -125,15 +114,9 @@ def _(structure: CellSum, upper: float) -> NullDistributions | None:
     rows, columns = structure.rows, structure.columns
     n, others = _rows_and_others(rows, columns)
     if structure.function == "information":
-        return match_information(
-            mean=np.array([moments.mean]),
-            variance=np.array([moments.variance]),
-            n=_one(n),
-            others=(_one(others[0]), _one(others[1])),
-            upper=np.array([upper]),
-            distinct=(_one(len(rows)), _one(len(columns))),
-            smallest=(_one(rows.min()), _one(columns.min())),
-        )
+        totals = {"distinct": (len(rows), len(columns)), "smallest": (rows.min(), columns.min())}
+        known = moments.mean, moments.variance, np.nan
+        return match_information(of_one(n=n, moments=known, bound=upper, others=others, **totals))
     return _match_normal(moments, n, others, (0.0, upper), "agreement", moments.std / structure.scale)
 
 
@@ -172,10 +155,6 @@ def _match_normal(
     return NullDistributions(**fields)
 
 
-def _one(value: int) -> NDArray[np.int64]:
-    return np.array([value], dtype=np.int64)
-
-
 def _known(structure: Structure) -> Moments:
     moments = exact_moments(structure)
     assert moments is not None  # the structures that come here have them in closed form
@@ -188,103 +167,90 @@ def _rows_and_others(x_totals: NDArray[np.int64], y_totals: NDArray[np.int64]) -
     return n, (n - int(x_totals.max()), n - int(y_totals.max()))
 
 
-def match_traces(
-    *,
-    n: Counts,
-    x_invariants: Array,
-    y_invariants: Array,
-    x_distinct: Counts,
-    y_distinct: Counts,
-    scale: float | Array,
-    law: Literal["beta", "gamma", "pearson3"],
-    upper: float | Array,
-    others: Others,
-    apart: Others,
-    at: tuple[NDArray[np.intp], NDArray[np.intp]] | None = None,
-    is_whole_table: bool = False,
-) -> NullDistributions:
-    """Match laws to the exact moments of scale · tr(A·B): one row of invariants per matrix, `at` makes pairs.
+def of_one_trace(structure: TraceForm, upper: float) -> PairStatistics:
+    """Return the statistics of a single trace, `upper` the end of its support."""
+    sides = structure.x, structure.y
+    counts = {"distinct": [v.n_distinct for v in sides], "others": [v.n_others for v in sides]}
+    found = of_one(
+        n=structure.n, scale=structure.scale, bound=upper, apart=[v.n_apart for v in sides], **counts
+    )
+    x, y = (v.invariants[np.newaxis] for v in sides)
+    return replace(found, invariants=(x, y))
 
-    `upper` is the end of the support. `apart` counts the rows outside the largest lump of x and y. In whole
-    tables distinct values need to be counted up to 10 only.
+
+def match_traces(
+    found: PairStatistics, law: Literal["beta", "gamma", "pearson3"], *, is_whole_table: bool = False
+) -> NullDistributions:
+    """Match distributions to the exact moments of traces.
+
+    In whole tables distinct values need to be counted up to 10 only.
     """
-    x_at, y_at = (np.arange(len(x_invariants)),) * 2 if at is None else at
+    assert found.invariants is not None
+    assert found.scale is not None
+    assert found.bound is not None
+    x_at, y_at = (np.arange(len(found.n)),) * 2 if found.at is None else found.at
     fields = _native.match_traces(
-        once(n),
-        x_invariants,
-        y_invariants,
+        once(found.n),
+        *found.invariants,
         x_at,
         y_at,
-        (x_distinct, y_distinct),
-        others,
-        apart,
-        np.array(scale, dtype=np.float64, ndmin=1, copy=None),
-        np.array(upper, dtype=np.float64, ndmin=1, copy=None),
+        _sides(found.distinct),
+        _sides(found.others),
+        _sides(found.apart),
+        once(found.scale),
+        once(found.bound),
         law,
         is_whole_table,
     )
     return NullDistributions(**fields)
 
 
-def match_information(
-    *,
-    n: Counts,
-    mean: Array,
-    variance: Array,
-    upper: Array,
-    distinct: Others,
-    smallest: Others,
-    others: Others,
-    is_whole_table: bool = False,
-) -> NullDistributions:
-    """Gamma laws with the exact mean and variance of mutual information, in bits; exact for 2 × 2 tables.
+def match_information(found: PairStatistics, *, is_whole_table: bool = False) -> NullDistributions:
+    """Match gamma distributions to the mean and variance of mutual information, in bits.
 
-    `smallest` holds the sizes of the smallest groups. A pair whose `variance` is NaN, because it is unknown,
-    is undecided.
+    Those of 2 × 2 tables are exact. A pair whose variance is NaN, because it is unknown, is undecided.
     """
+    assert found.moments is not None
+    assert found.bound is not None
     fields = _native.match_information(
-        n=once(n),
-        mean=mean,
-        variance=variance,
-        upper=upper,
-        distinct=distinct,
-        smallest=smallest,
-        others=(once(others[0]), once(others[1])),
+        n=once(found.n),
+        mean=found.moments[0],
+        variance=found.moments[1],
+        upper=found.bound,
+        distinct=_sides(found.distinct),
+        smallest=_sides(found.smallest),
+        others=_sides(found.others),
         is_whole_table=is_whole_table,
     )
     return NullDistributions(**fields)
 
 
-def match_shares(
-    *,
-    n: Counts,
-    mean: Array,
-    variance: Array,
-    third: Array,
-    third_cumulants: Array,
-    rank: Array,
-    is_numeric: bool,
-    distinct: Others,
-    others: Others,
-) -> NullDistributions:
-    """Match the laws of shares of y's variation within cells: Beta where y is numeric, else Pearson III.
+def match_shares(found: PairStatistics, *, rank: float = 1.0, is_numeric: bool = True) -> NullDistributions:
+    """Match the distributions of shares of y's variation within cells: Beta for numeric y, else Pearson III.
 
-    `is_numeric` holds for labels of two categories, too. `rank` is how many directions the variable with
-    more of them has. Third cumulants bound how far down a Beta law reaches. A third moment is NaN if it is
-    unknown.
+    Labels of two categories count as numeric. `rank` is the number of directions of the variable with more of
+    them. Third cumulants bound how far down a Beta distribution reaches. An unknown third moment is NaN.
     """
+    assert found.moments is not None
+    assert found.third_cumulants is not None
     fields = _native.match_shares(
-        n=once(n),
-        mean=mean,
-        variance=variance,
-        third=third,
-        third_cumulants=third_cumulants,
-        rank=rank,
+        n=once(found.n),
+        mean=found.moments[0],
+        variance=found.moments[1],
+        third=found.moments[2],
+        third_cumulants=found.third_cumulants,
+        rank=np.full(len(found.n), float(rank)),
         is_numeric=is_numeric,
-        distinct=distinct,
-        others=(once(others[0]), once(others[1])),
+        distinct=_sides(found.distinct),
+        others=_sides(found.others),
     )
     return NullDistributions(**fields)
+
+
+def _sides(counts: NDArray[np.int64] | None) -> tuple[Counts, Counts]:
+    """Return the counts of x and of y."""
+    assert counts is not None
+    return counts[0], counts[1]
 
 
 def normal_theory(*, df_explained: Counts, df_residual: Counts) -> NullDistributions:
@@ -293,32 +259,20 @@ def normal_theory(*, df_explained: Counts, df_residual: Counts) -> NullDistribut
     return NullDistributions.of(Engine.NORMAL_THEORY, *beta_moments(a, b), first=a, second=b)
 
 
-def multinomial_gains(
-    *,
-    n: Counts,
-    x_groups: Counts,
-    x_invariants: Array,
-    y_invariants: Array,
-    scale: float | Array,
-    upper: float | Array,
-) -> NullDistributions:
-    """Gamma laws with Dobra and Gehrke's moments of scale · tr(A·B), x a projector and y an indicator."""
-    mean, variance = _gains(n, x_groups, x_invariants, y_invariants, scale)
-    std = np.sqrt(np.maximum(variance, 0.0))
-    skew = 2 * std / np.where(std == 0, 1.0, mean)
+def multinomial_gains(found: PairStatistics) -> NullDistributions:
+    """Match gamma distributions to Dobra and Gehrke's moments of traces of a projector and an indicator."""
+    mean, std = _gains(found)
+    skew, upper = 2 * std / np.where(std == 0, 1.0, mean), found.bound
+    assert upper is not None
     return NullDistributions.of(Engine.MULTINOMIAL, mean, std, first=skew, support=(0.0, upper))
 
 
-def cantelli_gains(
-    *, n: Counts, x_groups: Counts, x_invariants: Array, y_invariants: Array, scale: float | Array
-) -> NullDistributions:
-    """Cantelli's bound on Dobra and Gehrke's moments: the paper's null of Gini gain.
+def cantelli_gains(found: PairStatistics) -> NullDistributions:
+    """Return Cantelli's bound with Dobra and Gehrke's moments: the paper's null of Gini gain.
 
     As in the paper it may exceed the measure's maximum.
     """
-    mean, variance = _gains(n, x_groups, x_invariants, y_invariants, scale)
-    std = np.sqrt(np.maximum(variance, 0.0))
-    return NullDistributions.of(Engine.PAPER_CANTELLI, mean, std, support=(-np.inf, np.inf))
+    return NullDistributions.of(Engine.PAPER_CANTELLI, *_gains(found), support=(-np.inf, np.inf))
 
 
 def beta_parameters(mean: Array, variance: Array) -> tuple[Array, Array]:
@@ -333,8 +287,8 @@ def beta_moments(a: Value, b: Value) -> tuple[Value, Value]:
     return a / total, np.sqrt(a * b / (total + 1)) / total
 
 
-def _gains(n: Counts, n_groups: Counts, x: Array, y: Array, scale: float | Array) -> tuple[Array, Array]:
-    """Dobra and Gehrke's mean and variance of the gain (Romano et al. 2016, supplement A.2), in its units.
+def _gains(found: PairStatistics) -> tuple[Array, Array]:
+    """Compute Dobra and Gehrke's mean and standard deviation of gains (Romano et al. 2016, supplement A.2).
 
     Counts of x are fixed, y is drawn with its observed shares. x is the projector on its groups, y the class
     indicator, by their invariants. Exact for known shares of y; with the observed ones plugged in, the mean
@@ -342,9 +296,10 @@ def _gains(n: Counts, n_groups: Counts, x: Array, y: Array, scale: float | Array
     tr B² = n²·(Σp_j² + (Σp_j²)² − 2Σp_j³); with sizes n_i of x, Σ diag(A)² = Σ1/n_i − (2r − 1)/n. These are
     the sums of the supplement's formula.
     """
-    rows = n.astype(np.float64)
-    impurity, pairs = y[..., 0] / rows, y[..., 1] / (rows * rows)
-    sizes = x[..., 3] * (2 * impurity * (1 - impurity) - 4 * pairs)
-    mean, variance = (n_groups - 1) / rows * impurity, ((n_groups - 1) * 2 * pairs + sizes) / (rows * rows)
-    factor = scale * rows
-    return factor * mean, factor * factor * variance
+    assert found.scale is not None
+    (x, y), rows, others = found.invariants_of_pairs(), found.n.astype(np.float64), found.distinct[0] - 1
+    impurity, pairs = y[:, 0] / rows, y[:, 1] / (rows * rows)
+    sizes = x[:, 3] * (2 * impurity * (1 - impurity) - 4 * pairs)
+    variance = (others * 2 * pairs + sizes) / (rows * rows)
+    factor = found.scale * rows
+    return factor * (others / rows * impurity), factor * np.sqrt(np.maximum(variance, 0.0))

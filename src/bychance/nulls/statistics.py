@@ -17,6 +17,7 @@ __all__ = [
     "is_uninformative",
     "joined",
     "of_lines",
+    "of_one",
     "spread",
 ]
 
@@ -118,6 +119,12 @@ def invariants_of_lines(sums: Array) -> Array:
     invariants[:, 4] = sums[:, 2]
     invariants[:, 6] = invariants[:, 7] = sums[:, 0] ** 2
     return invariants
+
+
+def of_one(**stated: Any) -> PairStatistics:
+    """Return the statistics of a single pair from numbers, and pairs of numbers for x and y."""
+    arrays: dict[str, Any] = {name: np.array(values)[..., np.newaxis] for name, values in stated.items()}
+    return PairStatistics(value=np.zeros(1), is_degenerate=np.zeros(1, dtype=np.bool_), **arrays)
 
 
 def is_uninformative(n: Counts, distinct: Counts) -> Flags:

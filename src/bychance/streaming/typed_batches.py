@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance import _native
 from bychance.arrow_values import are_strings, null_mask, numpy_of, strings_of
 from bychance.columns import Column, as_number
 from bychance.errors import BychanceError
@@ -28,8 +29,6 @@ from bychance.names import display_name, first_line
 from bychance.ticks import counted_from
 
 __all__ = ["ColumnType", "TypeBreak", "Typing"]
-
-_CENTER_SAMPLE = 1000
 
 
 class TypeBreak(BychanceError):
@@ -303,14 +302,5 @@ def _scaling(numbers: NDArray[np.float64], column: Column) -> NDArray[np.float64
     The center is one of the values. A value that most rows share becomes 0, at which it can be counted.
     """
     present = numbers if column.is_missing is None else numbers[~column.is_missing]
-    if not len(present):
-        return np.array([1.0, 0.0, 1.0])
-    before = _to_unit(float(np.abs(present).max()))
-    sample = present[:: max(1, len(present) // _CENTER_SAMPLE)]
-    center = float(np.partition(sample, len(sample) // 2)[len(sample) // 2]) * before
-    after = _to_unit(float(np.abs(present * before - center).max()))
-    return np.array([before, center, after])
-
-
-def _to_unit(size: float) -> float:
-    return float(np.ldexp(1.0, min(1000, -int(np.frexp(size)[1]))))
+    scalings: NDArray[np.float64] = _native.line_scalings([np.ascontiguousarray(present)])
+    return scalings[0]
