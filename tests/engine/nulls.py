@@ -44,7 +44,16 @@ from bychance.nulls.sequential import (
     undecided,
 )
 from bychance.nulls.splitting import END as LEAST_SPLIT_P
-from bychance.nulls.splitting import Tail, TailCurve, TailPair, split_block, split_keys, split_tail, tail_pair
+from bychance.nulls.splitting import (
+    Tail,
+    TailCurve,
+    TailPair,
+    pooled_tail,
+    split_keys,
+    split_runs,
+    split_tail,
+    tail_pair,
+)
 from bychance.nulls.statistics import PairStatistics
 from bychance.nulls.validity import CAVEATS, Caveat
 from bychance.pair import Pair
@@ -180,6 +189,12 @@ def name_of(engine: Engine) -> str:
 def caveats_of(laws: NullDistributions) -> list[str]:
     """Say why each law is doubtful, or "" if it is not."""
     return [CAVEATS[code] for code in laws.caveat]
+
+
+def split_block(pairs: list[TailPair]) -> list[Tail]:
+    """Return the tails of many pairs, whose runs are made in one call."""
+    runs = iter(split_runs(pairs))
+    return [pooled_tail([next(runs) for _ in pair.repairings]) for pair in pairs]
 
 
 def tail_pair_at(

@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 
 from bychance import _native
+from bychance.gpu import mic
 from bychance.gpu.device import DeviceError
-from bychance.gpu.mic import draw_mic, tolerance
+from bychance.gpu.mic import tolerance
 from bychance.gpu.mic_plan import MicPlan, _Near
 from bychance.stopping import Stopped, wanted_until
 from tests.engine.settings import put
+from tests.gpu.emulator.stand_in import on_emulator
 
 rng = np.random.default_rng(1)
 KINDS = ("mic", "mic_e", "tic_e")
@@ -41,6 +43,10 @@ def drawn_on_cpu(pairs, first, count):
             for (x, y), key in zip(pairs, keys_of(pairs), strict=True)
         ]
     )
+
+
+def draw_mic(*arguments, on, **options):
+    return on_emulator(on, mic.draw_mic, *arguments, **options)
 
 
 def differences(on, n, kind, first, count, exponent=0.6, clumps=15.0):

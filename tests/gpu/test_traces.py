@@ -9,6 +9,7 @@ from bychance.gpu import traces
 from bychance.kinds import Role
 from bychance.measures import registry
 from tests.engine.settings import put
+from tests.gpu.emulator.stand_in import on_emulator
 
 
 def some_lines():
@@ -79,12 +80,12 @@ def test_draws_are_the_cpus_bit_by_bit(emulator, monkeypatch, name):
 
     assert {_native.kernel_of(each) for each in statistics} == {name}
     np.testing.assert_array_equal(
-        traces.draw_traces(statistics, keys_of(statistics), 3, 40, on=emulator), expected
+        on_emulator(emulator, traces.draw_traces, statistics, keys_of(statistics), 3, 40), expected
     )
     # Parts of a pair's draws.
     put(monkeypatch, most_gpu_draws=25, gpu_pairings_bytes=2 * 31 * 25, least_gpu_bytes=1, gpu_trees_bytes=1)
     np.testing.assert_array_equal(
-        traces.draw_traces(statistics, keys_of(statistics), 3, 40, on=emulator), expected
+        on_emulator(emulator, traces.draw_traces, statistics, keys_of(statistics), 3, 40), expected
     )
 
 
@@ -93,7 +94,7 @@ def test_kinds_of_statistics_are_drawn_together(emulator):
     statistics = [*some_distances()[:1], *some_groups()[:2], *some_cells()[:2], *some_lines()[:1]]
 
     np.testing.assert_array_equal(
-        traces.draw_traces(statistics, keys_of(statistics), 0, 33, on=emulator),
+        on_emulator(emulator, traces.draw_traces, statistics, keys_of(statistics), 0, 33),
         drawn_on_cpu(statistics, 0, 33),
     )
 
@@ -106,7 +107,7 @@ def test_many_rows_and_many_groups_need_not_fit_together(emulator, monkeypatch):
 
     assert traces._shared_bytes(32, 31, 8 * 7) > most
     np.testing.assert_array_equal(
-        traces.draw_traces(statistics, keys_of(statistics), 3, 33, on=emulator),
+        on_emulator(emulator, traces.draw_traces, statistics, keys_of(statistics), 3, 33),
         drawn_on_cpu(statistics, 3, 33),
     )
 
@@ -116,10 +117,10 @@ def test_rows_too_long_for_shared_memory_are_shuffled_where_they_lie(emulator, m
     statistics = some_distances()
     monkeypatch.setattr(emulator, "shared_bytes", 1_000)
 
-    assert not traces.has_room(some_lines()[0], on=emulator)
-    assert traces.has_room(statistics[0], on=emulator)
+    assert not on_emulator(emulator, traces.has_room, some_lines()[0])
+    assert on_emulator(emulator, traces.has_room, statistics[0])
     np.testing.assert_array_equal(
-        traces.draw_traces(statistics, keys_of(statistics), 3, 33, on=emulator),
+        on_emulator(emulator, traces.draw_traces, statistics, keys_of(statistics), 3, 33),
         drawn_on_cpu(statistics, 3, 33),
     )
 

@@ -23,6 +23,7 @@ from bychance.covariates.moments import (
 )
 from bychance.kinds import Role
 from bychance.measures.base import Values
+from bychance.measures.structures import NormalTheory, Structure
 from bychance.nulls.base import DiscreteNull, Moments, Null
 from bychance.nulls.distributions import NullDistributions
 from bychance.nulls.exact import hypergeometric
@@ -152,12 +153,12 @@ class CommonEffect(GivenMeasure):
         scale = float(np.sum(a * (n - a) / n)) * float(np.sum(b * (n - b) / n))
         return DiscreteNull.folded(both**2 / scale, law, engine="exact tables", reason=WITHIN_CELLS)
 
-    def normal_df(self, x: FactoredVariable, y: FactoredVariable) -> tuple[int, int] | None:
-        """Return the degrees of freedom of the F-test: the rank of x given z, and the residual ones."""
+    def structures(self, x: FactoredVariable, y: FactoredVariable) -> tuple[Structure, ...]:
+        """Return the normal model of the F-test: the rank of x given z and residual degrees of freedom."""
         a, b = self._sides(x, y)
         if not b.is_numeric or self.known_as == "spearman":
-            return None
-        return a.factor.rank, x.n - self.design.df - a.factor.rank
+            return ()
+        return (NormalTheory(a.factor.rank, x.n - self.design.df - a.factor.rank),)
 
     def _sides(self, x: Any, y: Any) -> tuple[FactoredVariable, FactoredVariable]:
         """Return the explaining and explained operands: for `eta2` categories and numbers, else x and y."""

@@ -15,7 +15,7 @@ from bychance.covariates.design import Design
 from bychance.errors import BychanceError
 from bychance.measures import CallableMeasure
 from bychance.measures.base import Measure, is_built_in
-from bychance.measures.structures import NormalTheory, Structure
+from bychance.measures.structures import Structure
 from bychance.messages import Option
 from bychance.names import count_of
 from bychance.nulls.arrangements import AUTO_ARRANGEMENTS, FEW_TABLES, arrangement_count
@@ -72,9 +72,8 @@ class GivenMeasure(Measure[Any], Conditional):
         return f"given: {count_of(len(self.design.cells), 'cell')}, {self.design.df} df"
 
     def structures(self, x: Any, y: Any) -> tuple[Structure, ...]:
-        """Return the normal model if there is one."""
-        df = self.normal_df(x, y)
-        return () if df is None else (NormalTheory(*df),)
+        """Return none, since algebra without covariates does not apply."""
+        return ()
 
     def match(self, pair: Pair) -> Match | None:
         """Return the matched distribution, its tail bounded below by the probability of one arrangement."""
@@ -166,8 +165,4 @@ class GivenMeasure(Measure[Any], Conditional):
 
     def cheap_law(self, x: Any, y: Any, max_operations: float) -> Null | None:
         """Return the exact distribution by convolution, or None if it takes more than `max_operations`."""
-        return None
-
-    def normal_df(self, x: Any, y: Any) -> tuple[int, int] | None:
-        """Return the explained and residual degrees of freedom of the normal model, or None without one."""
         return None

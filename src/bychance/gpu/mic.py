@@ -47,10 +47,9 @@ def draw_mic(
     name: str,
     exponent: float,
     clumps: float,
-    on: Gpu | None = None,
 ) -> NDArray[np.float64]:
     """Draw values first, first + 1, … of each pair's null under its key, one row per pair."""
-    device = gpu() if on is None else on
+    device = gpu()
     budgets = np.array([int(x.budget) for x, _ in pairs], dtype=np.int64)
     pieces = np.array([_most_pieces(*pair) for pair in pairs], dtype=np.int64)
     order = np.lexsort([pieces, budgets])

@@ -37,13 +37,13 @@ _NODE_IN_SHARED, _NODE_BYTES = 26, 32
 _WARPS_PER_MULTIPROCESSOR, _TREES_BYTES = 16, 1 << 33
 
 
-def has_room(statistic: _native.Statistic, *, on: Gpu | None = None) -> bool:
+def has_room(statistic: _native.Statistic) -> bool:
     """Return True if a kernel exists and shared memory holds a warp's draws of this statistic."""
     name = _native.kernel_of(statistic)
     if statistic.n > MOST_ROWS.get(name, 0):
         return False
     n_bytes = _shared_bytes(_WARP, statistic.n, _native.scratch_bytes(statistic))
-    return name == "distances" or n_bytes <= (gpu() if on is None else on).shared_bytes
+    return name == "distances" or n_bytes <= gpu().shared_bytes
 
 
 def draw_traces(
@@ -51,11 +51,9 @@ def draw_traces(
     keys: Sequence[tuple[int, int]],
     first: int,
     count: int,
-    *,
-    on: Gpu | None = None,
 ) -> Array:
     """Draw values first, first + 1, … of each statistic under its key, one row each."""
-    device = gpu() if on is None else on
+    device = gpu()
     draws, names = np.empty((len(statistics), count)), [_native.kernel_of(each) for each in statistics]
     with device.session():
         for name in dict.fromkeys(names):

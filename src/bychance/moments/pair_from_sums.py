@@ -58,7 +58,7 @@ class SummedLine:
 
     @property
     def n_apart(self) -> int:
-        """Sums tell no lumps but one value."""
+        """Rows outside the largest lump, which sums only know as one value."""
         return self.n_others
 
 
@@ -72,21 +72,21 @@ class StreamedPair(Pair):
 
     @property
     def has_only_part(self) -> bool:
-        """Only the sampled rows are at hand."""
+        """Return True, since only the sampled rows are at hand."""
         return True
 
     @cached_property
     def observed(self) -> float:
-        """The raw value on all rows."""
+        """Raw value on all rows."""
         return self.value
 
     @property
     def sign(self) -> int | None:
-        """The direction of the relation on all rows."""
+        """Direction of the relation on all rows."""
         return self.sampled.sign if self.direction is None else self.direction
 
     def part(self, size: int) -> Pair | None:
-        """The sampled rows."""
+        """Return the pair on the sampled rows."""
         return self.sampled
 
 
@@ -100,7 +100,7 @@ def prepare_streamed(
     *,
     root: int,
 ) -> Pair:
-    """A pair by its sums where the measure is made of them; otherwise on the sampled rows, with a note."""
+    """Return a pair by its sums if they give the measure, otherwise on the sampled rows, with a note."""
     sampled: Pair
     if covariates is None:
         sampled = prepare_pair(measure, x, y, memory, root=root)
@@ -113,13 +113,21 @@ def prepare_streamed(
     known = None
     if covariates is None and n >= measure.min_n and is_built_in(type(measure)):
         if x.kind is y.kind is Kind.CATEGORICAL:
-            known = _of_table(measure, x, y, sums, sampled)
+            known = _of_table(sampled, sums)
         elif isinstance(form := measure.forms.get((x.kind, y.kind)), Trace) and has_sums_for(form):
-            known = _of_trace(measure, form, x, y, sums, sampled)
+            known = _of_trace(sampled, form, sums)
     return sampled if known is None else known
 
 
-def _of_table(measure: Measure[Any], x: Column, y: Column, sums: RowSums, sampled: Pair) -> Pair | None:
+def _by_sums(sampled: Pair, n: int, x: Any, y: Any, value: float, direction: int | None) -> StreamedPair:
+    return StreamedPair(
+        measure=sampled.measure, columns=sampled.columns, rows=None, n=n, x=x, y=y, root=sampled.root,
+        sampled=sampled, value=value, direction=direction,
+    )  # fmt: skip
+
+
+def _of_table(sampled: Pair, sums: RowSums) -> Pair | None:
+    measure, (x, y) = sampled.measure, sampled.columns
     table = table_of(sums, x, y)
     rows, columns = table.rows, table.columns
     if measure.needs_shared_labels:
@@ -137,15 +145,11 @@ def _of_table(measure: Measure[Any], x: Column, y: Column, sums: RowSums, sample
     if value is None:
         return None
     bound = measure.default_bound(*forms)
-    n = table.n
-    return StreamedPair(
-        measure=measure, columns=(x, y), rows=None, n=n, x=forms[0], y=forms[1], root=sampled.root,
-        sampled=sampled, value=min(max(value, 0.0), bound), direction=None,
-    )  # fmt: skip
+    return _by_sums(sampled, table.n, forms[0], forms[1], min(max(value, 0.0), bound), None)
 
 
 def _form(like: Any, sizes: NDArray[np.int64], *, is_shared: bool) -> Any:
-    """The prepared variable of a measure with these group sizes and no rows."""
+    """Return the prepared variable of a measure with these group sizes and no rows."""
     nothing, n = np.zeros(0, dtype=np.int32), int(sizes.sum())
     if isinstance(like, Partition):
         return Partition(nothing, sizes, like.is_indicator)
@@ -156,7 +160,7 @@ def _form(like: Any, sizes: NDArray[np.int64], *, is_shared: bool) -> Any:
 
 
 def _value_of(structures: Sequence[Any], table: CountedTable) -> float | None:
-    """What the structures say that the measure is, on this table."""
+    """Return the measure of this table by its structures, or None if they do not give it."""
     for structure in structures:
         if isinstance(structure, RootOf):
             base = _value_of(structure.base, table)
@@ -169,7 +173,7 @@ def _value_of(structures: Sequence[Any], table: CountedTable) -> float | None:
 def _with_shared_labels(
     table: CountedTable, x: Column, y: Column, sums: RowSums
 ) -> tuple[CountedTable, NDArray[np.int64], NDArray[np.int64]]:
-    """The table with equal numbers for equal categories, and totals as long as one list of all categories."""
+    """Return the table with equal numbers for equal categories, and totals of the list of all categories."""
     names = [sums.dictionaries[label_of(sums, column)].labels for column in (x, y)]
     numbers: dict[object, int] = {}
     places = [
@@ -183,10 +187,8 @@ def _with_shared_labels(
     return shared, totals[0], totals[1]
 
 
-def _of_trace(
-    measure: Measure[Any], form: Trace, x: Column, y: Column, sums: RowSums, sampled: Pair
-) -> Pair | None:
-    one = np.zeros(1, dtype=np.intp)
+def _of_trace(sampled: Pair, form: Trace, sums: RowSums) -> Pair | None:
+    (x, y), one = sampled.columns, np.zeros(1, dtype=np.intp)
     pairs = ColumnPairs([x], [y], one, one, Memory(), sums=sums)
     found = statistics(pairs, form)
     invariants, others = found.invariants_of_pairs(), pairs.fewest_others(found.n)
@@ -212,10 +214,7 @@ def _of_trace(
         return None
     value = 0.0
     if first.n_distinct > 1 and second.n_distinct > 1:
-        bound = measure.default_bound(first, second)
+        bound = sampled.measure.default_bound(first, second)
         value = float(np.clip(found.value[0] * form.scale(first.n, second.variation), 0.0, bound))
     direction = None if found.sign is None else int(found.sign[0])
-    return StreamedPair(
-        measure=measure, columns=(x, y), rows=None, n=int(found.n[0]), x=first, y=second, root=sampled.root,
-        sampled=sampled, value=value, direction=direction,
-    )  # fmt: skip
+    return _by_sums(sampled, int(found.n[0]), first, second, value, direction)

@@ -168,9 +168,11 @@ def draw_many(
     return draws, used
 
 
-def repairings_of(pair: Pair, settings: Permutation) -> _native.Repairings:
-    """The numbered permutations of this pair."""
-    key = stream_key(pair.root, "pair", *sorted(pair.names))
+def repairings_of(
+    pair: Pair, settings: Permutation, key: tuple[int, int] | None = None
+) -> _native.Repairings:
+    """Return the numbered permutations of this pair, under its own key or another one."""
+    key = stream_key(pair.root, "pair", *sorted(pair.names)) if key is None else key
     return settings.repairings(key, pair.n, pair.rows, len(pair.columns[0]), pair.cells)
 
 

@@ -24,7 +24,7 @@ from bychance.nulls.arrangements import log_fewest_arrangements
 from bychance.nulls.base import PValue
 from bychance.nulls.cache import default_store
 from bychance.nulls.cache_files import NullKey
-from bychance.nulls.draws import shared_key, shared_pair, shared_ranks
+from bychance.nulls.draws import repairings_of, shared_key, shared_pair, shared_ranks
 from bychance.nulls.permutation import Permutation
 from bychance.pair import Pair
 from bychance.scores import tolerance
@@ -44,7 +44,6 @@ __all__ = [
     "can_be_quick",
     "curve_reaching",
     "pooled_tail",
-    "split_block",
     "split_keys",
     "split_runs",
     "split_tail",
@@ -162,24 +161,15 @@ def tail_pair(pair: Pair, settings: Permutation, std: float) -> TailPair:
         x=x,
         y=y,
         threshold=pair.observed - tolerance(pair.observed, std),
-        repairings=[
-            settings.repairings(key, pair.n, pair.rows, len(pair.columns[0]), pair.cells)
-            for key in split_keys(pair.root, *parts)
-        ],
+        repairings=[repairings_of(pair, settings, key) for key in split_keys(pair.root, *parts)],
         log_floor=-log_fewest_arrangements(pair.x, pair.y) if pair.cells is None else -math.inf,
         shared=None if key is None or key.has_ties or not is_built_in(type(pair.measure)) else key,
     )
 
 
 def split_tail(pair: TailPair, *, n_particles: int = N_PARTICLES) -> Tail:
-    """The tail of one pair."""
-    return split_block([pair], n_particles=n_particles)[0]
-
-
-def split_block(pairs: Sequence[TailPair], *, n_particles: int = N_PARTICLES) -> list[Tail]:
-    """The tails of many pairs."""
-    runs = iter(split_runs(pairs, n_particles=n_particles))
-    return [pooled_tail([next(runs) for _ in pair.repairings], n_particles=n_particles) for pair in pairs]
+    """Return the tail of one pair."""
+    return pooled_tail(split_runs([pair], n_particles=n_particles), n_particles=n_particles)
 
 
 def split_runs(pairs: Sequence[TailPair], *, n_particles: int = N_PARTICLES) -> list[Run]:

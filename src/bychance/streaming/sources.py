@@ -29,6 +29,8 @@ __all__ = ["StreamSource", "open_source"]
 
 _ROWS_PER_PART = 1 << 20
 _VALUE_BYTES = 8
+_KINDS = dict.fromkeys(PARQUET, "parquet") | dict.fromkeys(FEATHER, "ipc")
+_KINDS |= dict.fromkeys(TEXT_SUFFIXES, "text")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,10 +100,7 @@ def _from_path(path: str, layout: Layout) -> StreamSource | None:
     if os.path.exists(path) or not MAGIC & set(path):
         is_known = _is_readable(path) and os.path.isfile(path)
         return _from_files([path], layout, Path(path).name) if is_known and os.path.getsize(path) else None
-    listed = matching(path)
-    if not listed.paths:
-        raise BychanceError(f"No file matches {display_name(path)}.")
-    return _with_notes(_from_files(listed.paths, layout, path), listed)
+    return _from_listed(matching(path), layout, path)
 
 
 def _from_directory(path: str, layout: Layout) -> StreamSource:
@@ -110,7 +109,7 @@ def _from_directory(path: str, layout: Layout) -> StreamSource:
         raise BychanceError(
             f"The directory {display_name(path)} holds no Parquet, Feather, Arrow or CSV files."
         )
-    return _with_notes(_from_files(listed.paths, layout, path, base=path), listed)
+    return _from_listed(listed, layout, path, base=path)
 
 
 def _from_url(url: str, layout: Layout) -> StreamSource | None:
@@ -128,12 +127,13 @@ def _from_url(url: str, layout: Layout) -> StreamSource | None:
         raise
     except Exception as error:
         raise BychanceError(f"{display_name(url)} could not be opened: {first_line(error)}.") from None
+    return _from_listed(listed, layout, url, base=path, filesystem=filesystem)
+
+
+def _from_listed(listed: Listed, layout: Layout, origin: str, **where: Any) -> StreamSource:
     if not listed.paths:
-        raise BychanceError(f"No file matches {display_name(url)}.")
-    return _with_notes(_from_files(listed.paths, layout, url, base=path, filesystem=filesystem), listed)
-
-
-def _with_notes(source: StreamSource, listed: Listed) -> StreamSource:
+        raise BychanceError(f"No file matches {display_name(origin)}.")
+    source = _from_files(listed.paths, layout, origin, **where)
     return replace(source, notes=(*listed.notes, *source.notes))
 
 
@@ -274,20 +274,15 @@ def _check_there(paths: Sequence[str]) -> None:
 
 
 def _is_readable(path: str) -> bool:
-    return _suffix_of(path) in PARQUET | FEATHER | TEXT_SUFFIXES
+    return _suffix_of(path) in _KINDS
 
 
 def _kind_of(path: str) -> str:
-    suffix = _suffix_of(path)
-    if suffix in PARQUET:
-        return "parquet"
-    if suffix in FEATHER:
-        return "ipc"
-    if suffix in TEXT_SUFFIXES:
-        return "text"
-    raise BychanceError(
-        f"Only Parquet, Feather, Arrow and CSV files are read in batches, got {display_name(path)}."
-    )
+    if not _is_readable(path):
+        raise BychanceError(
+            f"Only Parquet, Feather, Arrow and CSV files are read in batches, got {display_name(path)}."
+        )
+    return _KINDS[_suffix_of(path)]
 
 
 def _suffix_of(path: str) -> str:

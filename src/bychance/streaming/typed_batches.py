@@ -302,5 +302,4 @@ def _scaling(numbers: NDArray[np.float64], column: Column) -> NDArray[np.float64
     The center is one of the values. A value that most rows share becomes 0, at which it can be counted.
     """
     present = numbers if column.is_missing is None else numbers[~column.is_missing]
-    scalings: NDArray[np.float64] = _native.line_scalings([np.ascontiguousarray(present)])
-    return scalings[0]
+    return np.asarray(_native.line_scalings([np.ascontiguousarray(present)])[0])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from bychance.gpu import device, launch, mic, traces
 from tests.engine.screens import NumpyBackend
 from tests.engine.settings import put
@@ -18,6 +20,14 @@ def sample_on(emulator, patch):
     for module in (mic, traces):
         patch.setattr(module, "gpu", lambda: emulator)
     return emulator
+
+
+def on_emulator(emulator, function, *arguments, **options):
+    """Call a function with the emulator, or a real GPU, in the place of this machine's."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (mic, traces):
+            patch.setattr(module, "gpu", lambda: emulator)
+        return function(*arguments, **options)
 
 
 def screen_on(emulator, patch):
