@@ -1,4 +1,4 @@
-"""Where the work is done: `device=` → "cpu" or "cuda", or one sentence that says what is missing."""
+"""Choice of the device: `device=` → "cpu" or "cuda", or a sentence on what is missing."""
 
 from __future__ import annotations
 

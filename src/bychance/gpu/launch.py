@@ -47,7 +47,7 @@ _SHARED = """
 
 
 class Gpu(Protocol):
-    """What kernels run on: a GPU, or in tests an emulator of one."""
+    """Device of the kernels: a GPU, or in tests an emulator of one."""
 
     n_multiprocessors: int
     shared_bytes: int  # that a block may have

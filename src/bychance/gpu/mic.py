@@ -34,7 +34,7 @@ _MOST_PER_WARP = 8  # draws of one warp of a block
 
 
 def tolerance(name: str, bound: NDArray[np.float64] | float) -> Any:
-    """How far a draw may lie from the CPU's: 2e-7 per grid that counts."""
+    """Return how far a draw may lie from the CPU's: 2e-7 per grid that counts."""
     return 2e-7 * np.maximum(bound, 1.0) if name == "tic_e" else 2e-7
 
 

@@ -1,4 +1,4 @@
-"""How pairs with one budget of cells are drawn: constants and shared memory of mic.cu, and g as integers."""
+"""Constants and shared memory of mic.cu for one budget of cells, and g as integers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_N = 16_376  # four times a count must fit in 16 bits
 
 @dataclass(frozen=True)
 class MicPlan:
-    """What all n with one budget share; `most_n` is the largest of them."""
+    """Plan for all n with one budget of cells. `most_n` is the largest of them."""
 
     kind: int
     budget: int
@@ -48,7 +48,7 @@ class MicPlan:
 
     @property
     def unit(self) -> float:
-        """What integers count: so small that no sum of a search, n ln(rows) at most, reaches 2³⁰ of it."""
+        """Unit of integers, so small that no sum of a search, at most n ln(rows), reaches 2³⁰ units."""
         return float(2.0 ** -floor(30 - log2(self.most_n * log(self.most_rows) + 1)))
 
     def table(self) -> NDArray[np.int32]:
@@ -170,7 +170,7 @@ class MicPlan:
 
 
 class Room(NamedTuple):
-    """Places of levels, near and far, and of two buffers between passes, in a warp's memory; and its size.
+    """Offsets of levels and of two buffers between passes in a warp's memory, and its size.
 
     Near is shared memory, far is global.
     """
@@ -184,7 +184,7 @@ class Room(NamedTuple):
 
 
 class _Near(NamedTuple):
-    """What lies in shared memory: masks unless `is_far`, and levels of searches that take so many bytes."""
+    """Contents of shared memory: masks unless `is_far`, and the bytes of the levels of searches."""
 
     is_far: bool
     n_level_bytes: int

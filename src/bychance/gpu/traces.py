@@ -1,4 +1,4 @@
-"""Nulls of traces on a GPU: r², a line and groups, tables, distances; statistics and keys of streams → draws.
+"""Nulls of traces on a GPU (r², groups, tables, distances): statistics and keys of streams → draws.
 
 Draws are the CPU's bit by bit: the same re-pairings, summed in the same order.
 """

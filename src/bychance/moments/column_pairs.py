@@ -1,4 +1,4 @@
-"""Pairs of columns of a table or a stream, and bounds that columns alone set on the nulls of their pairs."""
+"""Pairs of columns of a table or a stream, and bounds on their null distributions from ties."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 def line_products(
     x: Sequence[Column], y: Sequence[Column], memory: Memory, *, is_listed: bool = False
 ) -> LineProducts | None:
-    """The products of all x with all y; None where a column misses something.
+    """Return the products of all x with all y, or None if a column has missing values.
 
     >>> from bychance.read_column import read_column
     >>> columns = [read_column(v, "v") for v in ([1.0, 2, 3, 4], [1.0, 3, 2, 4])]
@@ -126,7 +126,7 @@ class LineProducts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lines:
-    """Columns that miss nothing, as numbers that float64 holds apart; how these are scaled, and each line."""
+    """Complete columns as distinct float64 numbers, their scaling, and the invariants of each."""
 
     columns: Sequence[Column]
     numbers: list[NDArray[Any]]
@@ -140,7 +140,7 @@ class Lines:
 
     @classmethod
     def of(cls, columns: Sequence[Column]) -> Lines:
-        """Those of these columns."""
+        """Scale the columns and compute their invariants."""
         numbers = [exact_numbers(column) for column in columns]
         n = len(numbers[0])
         distinct = np.full(len(columns), DISTINCT_LIMIT, dtype=np.int64)
@@ -159,7 +159,7 @@ class Lines:
         return cls(columns, numbers, scalings, *known, _native.CompleteLines(*known))
 
     def values(self, rows: slice) -> NDArray[np.float64]:
-        """The scaled values of these rows, one line per column."""
+        """Return the scaled values of these rows, one row of the result per column."""
         n = rows.stop - rows.start
         lines = np.empty((len(self.numbers), n))
         values = [np.ascontiguousarray(numbers[rows], dtype=np.float64) for numbers in self.numbers]
@@ -174,7 +174,7 @@ class Lines:
 
 
 def cross_products(x: Lines, y: Lines, memory: Memory) -> NDArray[np.float64]:
-    """Σ z_i·z_j of every column of x with every one of y; in a `room`."""
+    """Compute Σ z_i·z_j of every column of x with every one of y, in a `room`."""
     n, n_x, n_y = len(x.numbers[0]), len(x.numbers), len(y.numbers)
     chunk = max(256, CHUNK_BYTES // (8 * (n_x + n_y)))
     if n <= chunk:
@@ -190,7 +190,7 @@ def cross_products(x: Lines, y: Lines, memory: Memory) -> NDArray[np.float64]:
 def listed_products(
     x: Lines, y: Lines, first: NDArray[np.intp], second: NDArray[np.intp], memory: Memory
 ) -> NDArray[np.float64]:
-    """Σ z_i·z_j of x[first[k]] with y[second[k]] alone."""
+    """Compute Σ z_i·z_j of x[first[k]] with y[second[k]] alone."""
     a, b = x.all_values(memory), y.all_values(memory)
     products, size = np.empty(len(first)), max(1, _LISTED_BYTES // (8 * a.shape[1]))
     for start in range(0, len(first), size):
@@ -200,7 +200,7 @@ def listed_products(
 
 
 def room(what: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """An array to write to, the same memory for every block that a thread measures.
+    """Return an array to write to, in the same memory for every block of a thread.
 
     What was written there is lost with the next one of the same name. New memory for each block would be
     handed out page by page, and threads would wait for each other.
@@ -214,7 +214,7 @@ def room(what: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
 
 
 def exact_numbers(column: Column) -> NDArray[Any]:
-    """The column's values as numbers that float64 holds apart; anything where it is missing."""
+    """Return the column's values as distinct float64 numbers, and anything for missing ones."""
     values, is_missing = column.values, column.is_missing
     if values.dtype.kind not in "iu" or values.dtype.itemsize < 8:
         return values
@@ -228,7 +228,7 @@ def exact_numbers(column: Column) -> NDArray[Any]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moments:
-    """By mask and column: mean, norm about it, and Σc³, Σc⁴, Σc⁶ of the unit line c."""
+    """Mean, norm about it, and Σc³, Σc⁴, Σc⁶ of the unit vector c, per mask and column."""
 
     mean: NDArray[np.float64]
     norm: NDArray[np.float64]
@@ -241,7 +241,7 @@ class Moments:
 def moments_of(
     sums: NDArray[np.float64], n: NDArray[np.float64] | np.float64, most: float = MAX_CANCELLATION
 ) -> Moments:
-    """Central moments from power sums, each with its terms added up in size to see how far they cancel."""
+    """Compute central moments from power sums, and flag those whose terms do not cancel too far."""
     s1, s2, s3, s4, s5, s6 = (sums[:, power] for power in range(N_POWERS))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         m = s1 / n

@@ -66,7 +66,7 @@ def statistics(pairs: ColumnPairs, form: Algebra) -> PairStatistics:
 def statistics_given(
     pairs: ColumnPairs, measure: Measure[Any], covariates: Covariates
 ) -> PairStatistics | None:
-    """Return the statistics of each pair given covariates; None if the measure has none for whole tables."""
+    """Return the statistics of each pair given covariates, or None if whole tables have none."""
     x, y, first, second = pairs.x, pairs.y, pairs.first, pairs.second
     if pairs.sums is None:
         return within_cells(measure, covariates, [*x, *y], (first, second + len(x)))
@@ -75,6 +75,6 @@ def statistics_given(
 
 
 def products_of(pairs: ColumnPairs, form: Trace) -> LineProducts | None:
-    """Return the products of all numbers, or ranks, of x and y; None if a column has missing values."""
+    """Return products of all numbers, or ranks, of x and y, or None if a value is missing."""
     find = rank_products if form.x is Matrix.RANKS else line_products
     return find(pairs.x, pairs.y, pairs.memory, is_listed=pairs.is_listed)

@@ -51,7 +51,7 @@ def has_sums_for(form: object) -> bool:
 
 
 def from_sums(sums: RowSums, form: Trace, sides: Sides, first: Indices, second: Indices) -> PairStatistics:
-    """Return the statistics of each pair; pairs whose sums say too little are degenerate.
+    """Return the statistics of each pair. Pairs with imprecise sums are degenerate.
 
     Pairs whose sums cancel have sums about their own means, if these were made.
     """
@@ -168,7 +168,7 @@ def shared_counts(sums: RowSums, x: Sequence[Column], y: Sequence[Column]) -> ND
 
 
 def are_duplicates(sums: RowSums, x: Column, y: Column) -> bool | None:
-    """Return True if two categorical columns are one, renamed; None if the sampled rows must tell."""
+    """Return True if two categorical columns are equal up to names, None if sums do not show it."""
     if not (x.kind is y.kind is Kind.CATEGORICAL and sums.tables):
         return None
     return table_of(sums, x, y).is_one_to_one

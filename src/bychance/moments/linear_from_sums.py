@@ -44,7 +44,7 @@ def given_from_sums(
     pairs: tuple[Indices, Indices],
     others: NDArray[np.int64],
 ) -> PairStatistics | None:
-    """Return the statistics of pairs given covariates; None if the sampled rows have to be used."""
+    """Return the statistics of pairs given covariates, or None if the sample has to be used."""
     is_line = measure.name in ("r2", "explained") and has_common_effect(measure, covariates)
     are_numbers = all(column.kind is Kind.NUMERIC for side in sides for column in side)
     if sums.given is None or not (is_line and are_numbers):
@@ -104,7 +104,7 @@ def _residual_shapes(columns: Sequence[Column], covariates: Covariates) -> tuple
 def _correlations(
     sums: RowSums, given: GivenSums, i: Indices, j: Indices
 ) -> tuple[Array, NDArray[np.int64], NDArray[np.bool_]]:
-    """Partial correlations, the rank of what is taken out, and whether rounding cannot show.
+    """Compute partial correlations and the rank of the regressors, and flag precise results.
 
     Products of the regressors, x and y are swept by one regressor after the other, the intercept first.
     """

@@ -38,7 +38,7 @@ class GivenSums:
 
     @classmethod
     def none(cls, n_numeric: int) -> GivenSums:
-        """Those of no rows."""
+        """Return the sums over no rows."""
         return cls((), np.zeros((0, n_numeric, n_numeric)), np.zeros((1, 1, n_numeric, n_numeric)))
 
     def add(
@@ -49,7 +49,7 @@ class GivenSums:
         regressors: Sequence[Regressor],
         values: Array,
     ) -> GivenSums:
-        """The same with some rows more: distinct masks, which each column has, a column per regressor."""
+        """Return the sums with some rows added: distinct masks, the mask of each column, and regressors."""
         grown = self._with_regressors(regressors)
         at = [grown.regressors.index(each) for each in regressors]
         present = np.stack([~mask for mask in is_missing], axis=1).astype(np.float64)
@@ -67,7 +67,7 @@ class GivenSums:
         return grown
 
     def merge(self, other: GivenSums) -> GivenSums:
-        """Those of both lots of rows."""
+        """Return the sums over the rows of both."""
         a, b = self._with_regressors(other.regressors), other._with_regressors(self.regressors)
         at = [b.regressors.index(each) for each in a.regressors]
         rows = [0, *(1 + k for k in at)]
@@ -76,7 +76,7 @@ class GivenSums:
         )
 
     def of_columns(self, numbers: Sequence[int]) -> GivenSums:
-        """Those of some of the numeric columns."""
+        """Return the sums of some of the numeric columns."""
         q = range(len(self.regressors))
         return GivenSums(
             self.regressors,
@@ -85,7 +85,7 @@ class GivenSums:
         )
 
     def _with_regressors(self, regressors: Sequence[Regressor]) -> GivenSums:
-        """The same with room for these, too: a label that is new had no rows before."""
+        """Return the sums with room for these regressors. A new category had no rows before."""
         new = [each for each in regressors if each not in self.regressors]
         if not new:
             return self

@@ -82,7 +82,7 @@ def of_figures(
 
 
 def _distinct_limits(columns: Sequence[Column]) -> NDArray[np.int64]:
-    """2 for columns of at most two values, else the limit of counting."""
+    """Return 2 for columns with at most two values, else the limit of counting."""
     limits = [2 if has_two_values(column) else DISTINCT_LIMIT for column in columns]
     return np.array(limits, dtype=np.int64)
 
@@ -90,7 +90,7 @@ def _distinct_limits(columns: Sequence[Column]) -> NDArray[np.int64]:
 def figures_of_sums(
     sums: PowerSums, first: Indices, second: Indices, most: float = MAX_CANCELLATION
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """The figures of each pair, and whether rounding cannot show: terms over their sum are at most `most`."""
+    """Return r and power sums of each pair, and flag those whose terms cancel by `most` at most."""
     x = moments_of(sums.x, sums.counts.T[:, sums.x_mask], most)
     y = x if sums.y is sums.x else moments_of(sums.y, sums.counts[:, sums.y_mask], most)
     at_x, at_y = (sums.y_mask[second], first), (sums.x_mask[first], second)
@@ -124,7 +124,7 @@ class PowerSums:
 
 
 def power_sums(x: Sequence[Column], y: Sequence[Column], memory: Memory) -> PowerSums:
-    """Sum all pairs of x and y, on the same kernels as batches of a stream; half of the work for one list."""
+    """Sum all pairs of x and y by the kernels of streams. One list takes half of the work."""
     a = memory.of("sides", x, _Side.of)
     b = a if x is y else memory.of("sides", y, _Side.of)
     counts = n_shared(a.with_masks, None if a is b else b.with_masks).astype(np.float64)
@@ -175,7 +175,7 @@ class _Side:
         )
 
     def scaled(self, rows: slice) -> NDArray[np.float64]:
-        """Scale the values of these rows, one row of the result per row, 0 where missing."""
+        """Scale the values of these rows, one row of the result per row, 0 if missing."""
         values = [np.ascontiguousarray(numbers[rows], dtype=np.float64) for numbers in self.numbers]
         z = np.empty((len(values[0]), len(values)))
         _native.scaled_rows(values, [mask[rows] for mask in self.is_missing], self.scalings, z)

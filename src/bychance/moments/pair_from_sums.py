@@ -64,7 +64,7 @@ class SummedLine:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class StreamedPair(Pair):
-    """A pair by the sums of all rows; what is drawn is drawn from `sampled`, the pair on sampled rows."""
+    """Pair by the sums of all rows. Permutations are drawn on `sampled`, the pair on sampled rows."""
 
     sampled: Pair
     value: float

@@ -67,7 +67,7 @@ def rank_statistics(
 def rank_products(
     x: Sequence[Column], y: Sequence[Column], memory: Memory, *, is_listed: bool = False
 ) -> LineProducts | None:
-    """The products of the midranks of all x with those of all y; None where a column misses something."""
+    """Return products of the midranks of all x and y, or None if a value is missing."""
     if not (memory.of("complete", x, are_complete) and memory.of("complete", y, are_complete)):
         return None
     ranked, y_ranked = _once(memory, "midranks", x, y, _midranks_of)
@@ -77,7 +77,7 @@ def rank_products(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Order:
-    """The rows that have a value, smallest first, and the tie group of each; none where nothing ties."""
+    """Rows with a value in ascending order, and the tie group of each, if any values tie."""
 
     rows: NDArray[np.int32]
     groups: NDArray[np.int32]
@@ -101,7 +101,7 @@ def _once(
     y: Sequence[Column],
     find: Callable[[Sequence[Column]], list[Ranked]],
 ) -> tuple[list[Ranked], list[Ranked]]:
-    """A fact as large as the columns about both sides: one list where these are one."""
+    """Return a fact as large as the columns for both sides, one list if the sides are one."""
     found = memory.of(what, x, find, n_bytes=8 * len(x) * len(x[0]))
     return found, found if y is x else memory.of(what, y, find, n_bytes=8 * len(y) * len(y[0]))
 
@@ -115,7 +115,7 @@ def _are_complete(orders: Sequence[_Order]) -> NDArray[np.bool_]:
 
 
 def _midranks_of(columns: Sequence[Column]) -> list[Column]:
-    """Doubled midranks, which are integers, as columns."""
+    """Return doubled midranks, which are integers, as columns."""
     numbers = (exact_numbers(column).astype(np.float64, copy=False) for column in columns)
     return [Column("", Kind.NUMERIC, 2 * order_values(values).midranks, None) for values in numbers]
 

@@ -33,7 +33,7 @@ _MOST_LABEL_SUMS = 1 << 24  # categories times numeric columns: a quarter of a g
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which sums the measures need: between numbers, of numbers within groups, between categories.
+    """Sums that the measures need: between numbers, of numbers within groups, between categories.
 
     With a target, only those of pairs that it is in. Rows without a value of what is `given` are left out;
     where that is taken out linearly, its products with the columns are summed.
@@ -49,7 +49,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
-    """Typed rows: numbers of numeric columns, codes of categorical columns (−1 where missing), and masks.
+    """Typed rows: numbers of numeric columns, codes of categorical columns (−1 if missing), and masks.
 
     `labels` are what the codes of each categorical column number. `is_missing` has the numeric columns first.
     """
@@ -126,7 +126,7 @@ class RowSums:
 
     @property
     def distinct(self) -> NDArray[np.int64]:
-        """Number of distinct values of each numeric column, where 10 stands for more."""
+        """Number of distinct values of each numeric column. 10 stands for more."""
         counts = [FEW_VALUES if values is None else len(values) for values in self.few]
         return np.array(counts, dtype=np.int64)
 
@@ -311,7 +311,7 @@ class RowSums:
         )
 
     def with_tiles(self, tiles: Sequence[RowSums]) -> RowSums:
-        """Put together the sums of tiles of the columns over the same rows; `self` is of no rows."""
+        """Put together the sums of tiles of the columns over the same rows. `self` has no rows."""
         numeric, labels = self.names
         few, dictionaries = list(self.few), list(self.dictionaries)
         groups, tables = list(self.groups), dict(self.tables)

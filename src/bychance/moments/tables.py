@@ -31,7 +31,7 @@ def table_rows(
     *,
     y_form: Literal["indicator", "projector"],
 ) -> PairStatistics:
-    """tr(A·B) of the pairs (x[first[k]], y[second[k]]), A the projector on the groups of x."""
+    """Return tr(A·B) of the pairs (x[first[k]], y[second[k]]), A the projector on the groups of x."""
     rows, columns = _both(x, y)
     parts = chunks(_ROW_NANOSECONDS * len(x[0]), len(first))
     trace, x_invariants, y_invariants, n, *counts = joined(
@@ -65,7 +65,7 @@ def information_rows(
     first: NDArray[np.intp],
     second: NDArray[np.intp],
 ) -> PairStatistics:
-    """Mutual information of the pairs (x[first[k]], y[second[k]]), its null's mean and variance exact."""
+    """Return mutual information of the pairs (x[first[k]], y[second[k]]), with exact moments of its null."""
     rows, columns = _both(x, y)
     cells = _n_labels(x)[first] * _n_labels(y)[second]
     cost = _ROW_NANOSECONDS * len(x[0]) + np.minimum(_CELL_NANOSECONDS * cells, MAX_BULK_VARIANCE_OPERATIONS)
@@ -87,7 +87,7 @@ def information_rows(
 
 
 def label_columns(columns: Sequence[Column]) -> _native.LabelColumns:
-    """The columns' codes, ready to be counted."""
+    """Prepare the columns' codes for counting."""
     ready = _native.LabelColumns()
     for column in columns:
         is_coded = bool(column.labels) or column.values.dtype.kind == "b"
@@ -104,5 +104,5 @@ def _both(x: Sequence[Column], y: Sequence[Column]) -> tuple[_native.LabelColumn
 
 
 def _n_labels(columns: Sequence[Column]) -> NDArray[np.float64]:
-    """At most how many categories each column has."""
+    """Return an upper bound on the number of categories of each column."""
     return np.array([min(len(c.labels) or len(c), len(c)) for c in columns], dtype=np.float64)

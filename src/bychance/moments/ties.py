@@ -1,4 +1,4 @@
-"""What ties of columns say of their pairs' nulls: least p-values, and rows outside the largest lump.
+"""Bounds from ties: least p-values of pairs, and rows outside the largest lump of values.
 
 The ties of a column make many arrangements one, which bounds p-values below. A lump is of values close to
 each other. It is counted once per column if nothing is missing, otherwise on the rows of each pair for which
@@ -32,19 +32,19 @@ _LOG_MANY_ARRANGEMENTS = 750.0
 
 
 class Ties(NamedTuple):
-    """Of each column: log of how many arrangements its ties make one, and whether it is complete."""
+    """Log of the number of arrangements that ties make one, and completeness, per column."""
 
     log_ties: NDArray[np.float64]
     is_complete: NDArray[np.bool_]
 
     @classmethod
     def joined(cls, parts: Sequence[Ties]) -> Ties:
-        """Those of all columns one after the other."""
+        """Join the ties of several lists of columns."""
         return cls(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
 
 def ties_of(side: Sequence[Column], memory: Memory) -> Ties:
-    """The ties of these columns; 0 where their arrangements are too many for any p-value to show."""
+    """Return the ties of these columns, 0 if the least p-value is too small to matter."""
     alike = memory.of("alike", side, rows_alike)
     return memory.of("ties", side, lambda columns: _ties(columns, alike))
 
@@ -57,14 +57,14 @@ def _ties(columns: Sequence[Column], alike: NDArray[np.int64]) -> Ties:
 
 
 def log_arrangements_of(x: Column, y: Column) -> float:
-    """The logarithm of the number of arrangements on the rows that both have, of the column with fewer."""
+    """Return the log of the number of arrangements on shared rows, for the column with fewer."""
     rows = shared_rows(x, y)
     sides = (x, y) if rows is None else (x.at(rows), y.at(rows))
     return float(special.gammaln(len(sides[0]) + 1.0)) - max(map(log_ties, sides))
 
 
 def least_p_of_columns(pairs: Sequence[tuple[Column, Column]], k: int) -> float:
-    """The chance of a single arrangement of one of the pairs, below which no p-value lies."""
+    """Return the probability of a single arrangement of one of the pairs, the least p-value."""
     return math.exp(-log_arrangements_of(*pairs[k]))
 
 

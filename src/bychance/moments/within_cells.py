@@ -38,7 +38,7 @@ _FEWEST_LEFT = 3
 def within_cells(
     measure: Measure[Any], covariates: Covariates, columns: Sequence[Column], pairs: tuple[Indices, Indices]
 ) -> PairStatistics | None:
-    """Return the statistics of pairs given covariates; None if the measure has no such form.
+    """Return the statistics of pairs given covariates, or None if the measure has no such form.
 
     Pairs that have to be measured one by one are degenerate.
     """
@@ -60,7 +60,7 @@ def _are_numbers(columns: Sequence[Column], pairs: tuple[Indices, Indices]) -> b
 
 
 def _sets_of_rows(columns: Sequence[Column], pairs: tuple[Indices, Indices]) -> list[tuple[Rows, Indices]]:
-    """Which pairs share which rows: by the masks of both columns."""
+    """Group the pairs by the rows that they share, from the masks of both columns."""
     used, nothing = np.union1d(*pairs), np.zeros(len(columns[0]), dtype=np.bool_)
     masks = [nothing if (own := columns[k].is_missing) is None else own for k in used]
     distinct, mask_of = distinct_masks(masks)
@@ -95,7 +95,7 @@ class _Together:
     rows: Rows
 
     def parts(self, at: Indices) -> Iterator[tuple[Indices, PairStatistics]]:
-        """Yield the statistics of some pairs; none if there are too few rows, or z is constant there.
+        """Yield the statistics of some pairs, or none if rows are few or z is constant there.
 
         Pairs that still follow the covariates go on to the next finer design.
         """
@@ -159,7 +159,7 @@ class _Together:
         )
 
     def _lines(self, at: Indices, style: str) -> tuple[ResidualColumns, ResidualColumns, Indices, Indices]:
-        """The columns of both sides in a design, and which of them each pair has."""
+        """Return the columns of both sides in a design, and the positions of each pair among them."""
         xs, first = np.unique(self.pairs[0][at], return_inverse=True)
         ys, second = np.unique(self.pairs[1][at], return_inverse=True)
         x, y = (
@@ -171,7 +171,7 @@ class _Together:
         return x, y, first, second
 
     def _steepness(self, at: Indices, r: Array, norms: tuple[Array, Array], coarse: str, fine: str) -> Array:
-        """How far a finer design takes more out of each pair than its share, in standard errors."""
+        """Return what a finer design takes out of each pair beyond its share, in standard errors."""
         t = np.zeros(len(at))
         design = self.covariates.design(coarse, self.rows)
         notable = np.flatnonzero(is_notable(r * r, design.n - design.df))

@@ -1,4 +1,4 @@
-"""Null distributions: what a measure gives where there is nothing to find."""
+"""Null distributions of measures of dependence, under independence."""
 
 from __future__ import annotations
 

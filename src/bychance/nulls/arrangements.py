@@ -41,12 +41,12 @@ FEW_TABLES = 64
 
 
 def table_count(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> float:
-    """About how many tables have these totals (Good 1976)."""
+    """Estimate the number of tables with these totals (Good 1976)."""
     return exp(min(log_table_count(rows, columns), 700.0))
 
 
 def log_table_count(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> float:
-    """The logarithm of that."""
+    """Estimate the logarithm of the number of tables with these totals."""
     n, r, c = float(rows.sum()), len(rows), len(columns)
     return float(log_count_of_splits(n, r, c, log_splits(rows, c).sum(), log_splits(columns, r).sum()))
 
@@ -54,13 +54,13 @@ def log_table_count(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> floa
 def log_count_of_splits(
     n: Numbers, n_rows: Numbers, n_columns: Numbers, row_splits: Numbers, column_splits: Numbers
 ) -> NDArray[np.float64]:
-    """The same, of one table or of many, from the sums of `log_splits` over its rows and over its columns."""
+    """Return the log number of tables, from sums of `log_splits` over rows and over columns."""
     cells = np.multiply(n_rows, n_columns)
     return np.asarray(row_splits + column_splits - log_splits(n, cells))
 
 
 def log_splits(totals: Numbers, n_parts: Numbers) -> NDArray[np.float64]:
-    """The logarithm of the number of ways to write each total as a sum of so many parts, zeros allowed."""
+    """Return the log number of ways to write each total as a sum of `n_parts` counts."""
     totals = np.asarray(totals, dtype=np.float64)
     return np.asarray(
         special.gammaln(totals + n_parts) - special.gammaln(n_parts) - special.gammaln(totals + 1)
@@ -70,7 +70,7 @@ def log_splits(totals: Numbers, n_parts: Numbers) -> NDArray[np.float64]:
 def log_fewest_splits(
     n: Numbers, n_groups: Numbers, smallest: Numbers, n_parts: Numbers
 ) -> NDArray[np.float64]:
-    """The least that the sum of `log_splits` over groups can be, no group below the smallest.
+    """Return the least possible sum of `log_splits` over groups of at least `smallest` rows.
 
     The logarithm is concave in the total, so all groups but one are at their smallest.
     """
@@ -118,7 +118,7 @@ def group_sizes(variable: Any) -> NDArray[np.int64]:
 
 
 def has_few_tables(log_count: float | NDArray[np.float64], *, is_moments: bool = False) -> NDArray[np.bool_]:
-    """Whether `auto` (or "moments") looks at every table, given the logarithm of about how many there are."""
+    """Return True if `auto` (or "moments") enumerates the tables, from the log of their number."""
     return np.less_equal(log_count, log(FEW_TABLES) if is_moments else _LOG_AUTO_TABLES)
 
 
@@ -131,7 +131,7 @@ def may_have_few_tables(
     *,
     is_moments: bool = False,
 ) -> NDArray[np.bool_]:
-    """Whether `has_few_tables` might hold, given only how many groups per side and its smallest one.
+    """Bound `has_few_tables` from the number of groups per side and the smallest group alone.
 
     True wherever it does, and in some places more.
     """

@@ -20,7 +20,7 @@ __all__ = ["DegenerateNull", "DiscreteNull", "Moments", "Null", "PValue", "RootN
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """Mean, variance and third central moment; NaN where it was not computed."""
+    """Mean, variance and third central moment, NaN if not computed."""
 
     mean: float
     variance: float
@@ -33,11 +33,11 @@ class Moments:
 
     @property
     def skew(self) -> float:
-        """Skewness; NaN where the third moment is unknown."""
+        """Skewness, NaN if the third moment is unknown."""
         return float(self.third / (self.variance * self.std))
 
     def scaled(self, scale: float, offset: float = 0.0) -> Moments:
-        """Those of offset + scale · D."""
+        """Return the moments of offset + scale · D."""
         return Moments(
             offset + scale * self.mean, scale * scale * self.variance, scale * scale * scale * self.third
         )
@@ -84,20 +84,20 @@ class Null(ABC):
 
     @property
     def is_degenerate(self) -> bool:
-        """Whether every permutation gives one value."""
+        """True if every permutation gives one value."""
         return self.std == 0
 
     @abstractmethod
     def quantile(self, p: float) -> float:
-        """The smallest value that D₀ stays at or below with probability p."""
+        """Return the smallest value that D₀ stays at or below with probability p."""
 
     @abstractmethod
     def sf(self, observed: float) -> float:
-        """The chance of a value at least as large as the observed one."""
+        """Return the probability of a value at least as large as the observed one."""
 
     @abstractmethod
     def p_value(self, observed: float) -> PValue:
-        """The same with what kind of number it is, and how precise."""
+        """Return the p-value with its kind and standard error."""
 
     def stated_p(self, observed: float) -> PValue:
         """Return the p-value, or the bound `ends_at` if it is smaller."""
@@ -105,7 +105,7 @@ class Null(ABC):
         return PValue.bound(self.ends_at) if p.value < self.ends_at else p
 
     def doubt_at(self, alpha: float) -> str:
-        """Why the (1 − alpha)-quantile is not known; empty where it is."""
+        """Return why the (1 − alpha)-quantile is unknown, or an empty string."""
         return ""
 
     @property
@@ -119,11 +119,11 @@ class Null(ABC):
         return 0.0
 
     def quantile_se(self, p: float) -> float:
-        """Standard error of a quantile."""
+        """Return the standard error of a quantile."""
         return 0.0
 
     def standardized_se(self, observed: float) -> float:
-        """Standard error of (observed − mean)/std."""
+        """Return the standard error of (observed − mean)/std."""
         return 0.0
 
 
@@ -135,15 +135,15 @@ class DegenerateNull(Null):
     engine: str = "degenerate"
 
     def quantile(self, p: float) -> float:
-        """The one value."""
+        """Return the one value."""
         return self.mean
 
     def sf(self, observed: float) -> float:
-        """1."""
+        """Return 1."""
         return 1.0
 
     def p_value(self, observed: float) -> PValue:
-        """1, exactly."""
+        """Return 1, an exact p-value."""
         return PValue(1.0, "exact", 0.0)
 
 
@@ -163,7 +163,7 @@ class DiscreteNull(Null):
     def of(
         cls, values: NDArray[np.float64], probabilities: NDArray[np.float64], *, engine: str, reason: str
     ) -> DiscreteNull:
-        """The law with these values (in any order) and probabilities."""
+        """Make the distribution with these values (in any order) and probabilities."""
         order = np.argsort(values, kind="stable")
         values, probabilities = values[order], probabilities[order] / probabilities.sum()
         mean = float(probabilities @ values)
@@ -175,7 +175,7 @@ class DiscreteNull(Null):
     def folded(
         cls, values: NDArray[np.float64], weights: NDArray[np.float64], *, engine: str, reason: str
     ) -> DiscreteNull:
-        """The law of values of which some differ by rounding alone: these share one weight.
+        """Make the distribution of weighted values, adding up those that differ by rounding alone.
 
         The largest of them stands for all: no observed value among them is above it.
         """
@@ -187,17 +187,17 @@ class DiscreteNull(Null):
         return cls.of(ordered[ends], totals, engine=engine, reason=reason)
 
     def quantile(self, p: float) -> float:
-        """The smallest value whose distribution function reaches p; rounding of the sums is forgiven."""
+        """Return the smallest value whose distribution function reaches p, up to rounding."""
         above = np.append(self.tails[1:], 0.0)
         return float(self.values[np.argmax(above <= 1 - p + 1e-12)])
 
     def sf(self, observed: float) -> float:
-        """The probability of the values from the observed one on."""
+        """Return the probability of the values from the observed one on."""
         first = int(np.searchsorted(self.values, observed - tolerance(observed, self.std)))
         return 0.0 if first == len(self.values) else float(min(self.tails[first], 1.0))
 
     def p_value(self, observed: float) -> PValue:
-        """The same, exactly."""
+        """Return the exact p-value."""
         return PValue(self.sf(observed), "exact", 0.0)
 
 
@@ -210,7 +210,7 @@ class RootNull(Null):
 
     @classmethod
     def of(cls, base: Null, factor: float) -> RootNull:
-        """The root of a null, its moments by Gauss–Legendre over the base's quantiles."""
+        """Make the root of a null, with moments by Gauss–Legendre over the base's quantiles."""
         p, w = _nodes_and_weights()
         roots = np.sqrt(np.maximum([base.quantile(float(q)) for q in p], 0.0) * factor)
         mean = float(np.sum(w * roots))
@@ -227,21 +227,21 @@ class RootNull(Null):
         )
 
     def quantile(self, p: float) -> float:
-        """The root of the base's quantile."""
+        """Return the root of the base's quantile."""
         return float(np.sqrt(max(self.base.quantile(p), 0.0) * self.factor))
 
     def sf(self, observed: float) -> float:
-        """The base's tail at the squared value."""
+        """Return the base's tail at the squared value."""
         return self.base.sf(observed**2 / self.factor)
 
     def p_value(self, observed: float) -> PValue:
-        """The base's at the squared value."""
+        """Return the base's p-value at the squared value."""
         return self.base.p_value(observed**2 / self.factor)
 
 
 @cache
 def _nodes_and_weights() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Probabilities and weights of Gauss–Legendre over a coordinate that crowds both ends."""
+    """Return probabilities and weights of Gauss–Legendre, denser at both ends."""
     nodes, weights = np.polynomial.legendre.leggauss(64)
     # The square of the node's coordinate crowds the ends, where quantiles bend most.
     u = (nodes + 1) / 2

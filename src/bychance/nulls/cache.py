@@ -1,4 +1,4 @@
-"""Nulls that are never paid for twice: (key, S, how to draw) → the first S draws of the key's stream.
+"""Cache of sampled nulls: (key, S, function that draws) → first S draws of the key's stream.
 
 They come from memory, from disk or from the kernel, in this order, and the answer never depends on which.
 """
@@ -91,7 +91,7 @@ class NullStore:
         return f"NullStore({str(self.directory) if self.directory else None!r})"
 
     def draws(self, key: NullKey, size: int, extend: Extend) -> NDArray[np.float64]:
-        """The first `size` draws of the key's null, read-only.
+        """Return the first `size` draws of the key's null, read-only.
 
         Parameters
         ----------
@@ -119,7 +119,7 @@ class NullStore:
         return held[:size]
 
     def draws_many(self, keys: Sequence[NullKey], size: int, extend: ExtendMany) -> NDArray[np.float64]:
-        """The first `size` draws of many nulls, one row per key.
+        """Return the first `size` draws of many nulls, one row per key.
 
         Those that nobody has are drawn in one call, extend(numbers, first, count), which gives the draws
         numbered first, …, first + count − 1 of the keys with these numbers. Nulls that are drawn as quickly
@@ -145,7 +145,7 @@ class NullStore:
         return draws
 
     def whole(self, key: NullKey, compute: Callable[[], NDArray[np.float64]]) -> NDArray[np.float64]:
-        """All numbers that are kept under this key, computed by one thread where there are none yet."""
+        """Return all numbers stored under this key, computed by one thread if there are none."""
         held = self._recall(key)
         if len(held):
             return held
@@ -160,11 +160,11 @@ class NullStore:
         return held
 
     def sizes(self) -> list[int]:
-        """How many bytes each null on disk takes."""
+        """Return the size in bytes of each null on disk."""
         return [] if self._files is None else self._files.sizes()
 
     def clear(self) -> int:
-        """Forget everything, in memory and on disk, and say how many files were removed."""
+        """Remove all nulls in memory and on disk, and return the number of files removed."""
         with self._lock:
             self._memory.clear()
             self._n_memory_bytes = 0
@@ -237,7 +237,7 @@ class NullStore:
             self._report("disk", f"Nulls cannot be stored ({error}); they are kept in memory only.")
 
     def _report(self, what: str, message: str) -> None:
-        """Warn, but once for each kind of trouble: a bad disk would otherwise speak with every pair."""
+        """Warn once for each kind of trouble, since a bad disk would show with every pair."""
         with self._lock:
             is_news = what not in self._reported
             self._reported.add(what)
@@ -246,7 +246,7 @@ class NullStore:
 
 
 def default_store() -> NullStore:
-    """The store that this process shares, in the user's cache directory.
+    """Return the store that this process shares, in the user's cache directory.
 
     The environment variable BYCHANCE_CACHE names another directory; "off" keeps nulls in memory only.
 
@@ -263,7 +263,7 @@ def default_store() -> NullStore:
 
 
 def memory_store(owner: type) -> NullStore:
-    """A store in memory for a class of the user's own, whose code no key knows; it goes with the class."""
+    """Return a store in memory for a user's own class, which ends with the class."""
     return _MEMORY_STORES.setdefault(owner, {}).setdefault(os.getpid(), NullStore(None))
 
 
@@ -276,7 +276,7 @@ def _directory(cache: str) -> Path | None:
 
 
 class _Work:
-    """What threads draw of one null, and how much of it is on disk."""
+    """Draws of one null in progress on threads, and the number of them on disk."""
 
     def __init__(self) -> None:
         self.turn = threading.Lock()

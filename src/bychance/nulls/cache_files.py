@@ -35,7 +35,7 @@ _AFTER_EVICTION = 0.9  # of the cap: room for many writes before the next scan o
 
 @dataclass(frozen=True, kw_only=True)
 class NullKey:
-    """Everything that a null shared between pairs depends on; two equal keys have equal draws.
+    """Key of a null that pairs share. Equal keys have equal draws.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class NullKey:
 
     @property
     def has_ties(self) -> bool:
-        """Whether any values of either column tie."""
+        """True if any values of either column tie."""
         return bool(self.x_tie_groups or self.y_tie_groups)
 
     @cached_property
@@ -108,7 +108,7 @@ class NullKey:
 
 
 def _compact(tie_groups: tuple[int, ...], n: int) -> tuple[int, ...]:
-    """Groups as plain integers (NumPy's print otherwise), none where all n are of one."""
+    """Return groups as plain integers, and none if all n have one row (NumPy's integers print otherwise)."""
     return () if len(tie_groups) == n else tuple(map(int, tie_groups))
 
 
@@ -146,11 +146,11 @@ class NullFiles:
         self._n_bytes: int | None = None  # not known before the first write
 
     def path(self, digest: str) -> Path:
-        """Where the sample of this digest lies or would lie."""
+        """Return the path of the sample with this digest."""
         return self.directory / digest[:2] / f"{digest}.null"
 
     def read(self, key: NullKey) -> NDArray[np.float64] | None:
-        """The stored sample, marked as just used; None where there is none."""
+        """Return the stored sample and mark it as just used, or return None."""
         path = self.path(key.digest)
         try:
             self._check_directories(path.parent)
@@ -166,7 +166,7 @@ class NullFiles:
         return np.frombuffer(draws, dtype="<f8").astype(np.float64)
 
     def write(self, key: NullKey, draws: NDArray[np.float64], *, is_costly: bool) -> None:
-        """Store the sample unless a longer one is there; a costly one also survives a power cut.
+        """Store the sample unless a longer one is there. A costly one also survives a power cut.
 
         Without fsync a power cut may leave a damaged file, which its seal shows; only what took long to
         compute is worth the wait.
@@ -187,11 +187,11 @@ class NullFiles:
         self._account(n_bytes - n_before, path)
 
     def discard(self, key: NullKey) -> None:
-        """Remove a sample, where it is there and can be removed."""
+        """Remove a sample if it exists and can be removed."""
         _remove(self.path(key.digest))
 
     def sizes(self) -> list[int]:
-        """How many bytes each stored sample takes."""
+        """Return the size in bytes of each stored sample."""
         return [file.size for file in self._scan() if file.is_sample]
 
     def clear(self) -> int:
@@ -199,7 +199,7 @@ class NullFiles:
         return sum(_remove(file.path) and file.is_sample for file in list(self._scan()))
 
     def _check_directories(self, *shard: Path) -> None:
-        """PermissionError where others could have put a file or a directory into the place of ours."""
+        """Raise PermissionError if other users could replace a file or directory."""
         above = os.stat(self.directory.parent).st_mode
         if _HAS_OWNERS and above & stat.S_IWOTH and not above & stat.S_ISVTX:
             raise _not_private(self.directory.parent)
@@ -207,7 +207,7 @@ class NullFiles:
             _check_private(os.stat(directory), directory)
 
     def _account(self, n_grown: int, just_written: Path) -> None:
-        """Keep the running size, and scan the tree only where the cap may have been reached.
+        """Update the running size, and scan the tree only if the cap may have been reached.
 
         Digests are uniform, so at the first write one shard tells about all; a scan of a large tree can take
         seconds on a network disk.
@@ -223,7 +223,7 @@ class NullFiles:
                 self._n_bytes = self._evict(just_written)
 
     def _evict(self, just_written: Path) -> int:
-        """The bytes left once dead temporary files and, over the cap, samples unused for longest are gone."""
+        """Remove dead temporary files and samples over the cap, and return the bytes left."""
         files = sorted(self._scan(), key=lambda file: file.used)
         n_bytes = sum(file.size for file in files)
         goal = n_bytes if n_bytes <= self._max_bytes else int(_AFTER_EVICTION * self._max_bytes)
@@ -253,7 +253,7 @@ def _size(path: Path) -> int:
 
 
 def _check_private(status: os.stat_result, path: Path) -> None:
-    """PermissionError where others than this user, and the system's, may have written this."""
+    """Raise PermissionError if other users may have written this."""
     if _HAS_OWNERS and (
         status.st_uid not in (0, os.geteuid()) or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
     ):
@@ -268,7 +268,7 @@ _HAS_OWNERS = hasattr(os, "geteuid")
 
 
 def _remove(path: Path | str) -> bool:
-    """Whether the file could be removed; it may be gone already, another user's, or in use."""
+    """Remove a file if possible, and return True if it was removed."""
     try:
         os.unlink(path)
     except OSError:
@@ -277,7 +277,7 @@ def _remove(path: Path | str) -> bool:
 
 
 def _scan_shard(directory: Path | str) -> Iterator[_File]:
-    """Our files, and nothing else that someone may keep there."""
+    """Yield the files of samples in a shard, and no other files."""
     for entry in _listing(directory):
         if _OURS.fullmatch(entry.name):
             with contextlib.suppress(FileNotFoundError):  # another process evicted it

@@ -30,7 +30,7 @@ _MAX_ITERATIONS, _LARGEST_STEP, _PRECISION = 25, 2.0, 1e-9
 def sharpened_quantiles(
     draws: Array, mean: Array, std: Array, bound: Array, p: float, plain: Array, plain_se: Array
 ) -> tuple[Array, Array]:
-    """The p-quantiles of samples (ascending, one row per null) and their standard errors.
+    """Return p-quantiles of samples (ascending, one row per null) and their standard errors.
 
     `plain` and `plain_se` are the order statistics and their standard errors: they stay where the sample
     cannot be brought to the exact moments.
@@ -56,7 +56,7 @@ def _halfway_to_law(
     bound: Array,
     p: float,
 ) -> tuple[Array, Array]:
-    """The means of the quantiles and those of Beta laws from 0 to the bound, where there are such laws.
+    """Average the quantiles with those of Beta distributions from 0 to the bound, if these exist.
 
     The errors of both have little to do with each other, and at 199 draws they are as large.
     """
@@ -70,7 +70,7 @@ def _halfway_to_law(
 
 
 def _rescaled(z: Array, plain: Array, mean: Array, std: Array) -> tuple[Array, NDArray[np.bool_]]:
-    """E + SD·(q̂ − m̂)/ŝ."""
+    """Return the rescaled quantiles E + SD·(q̂ − m̂)/ŝ."""
     center, spread = z.mean(axis=1), z.std(axis=1, ddof=1)
     is_near = (spread > 1 / _MAX_STRETCH) & (spread < _MAX_STRETCH)
     standardized = (standardize(plain, mean, std) - center) / np.where(is_near, spread, 1.0)
@@ -78,7 +78,7 @@ def _rescaled(z: Array, plain: Array, mean: Array, std: Array) -> tuple[Array, N
 
 
 def _rescaled_se(z: Array, above: Array, quantiles: Array, plain_se: Array, p: float) -> Array:
-    """Standard errors, in null SDs, from what each draw adds to q̂, to m̂ and to ŝ."""
+    """Return standard errors in null SDs, from the influence of each draw on q̂, m̂ and ŝ."""
     size = z.shape[1]
     per_rank = plain_se * np.sqrt(size / (p * (1 - p)))  # one over the density at the quantile
     added = per_rank[:, np.newaxis] * above - z - quantiles[:, np.newaxis] * (z * z) / 2
@@ -86,7 +86,7 @@ def _rescaled_se(z: Array, above: Array, quantiles: Array, plain_se: Array, p: f
 
 
 def _reweighted(draws: Array, z: Array, p: float) -> tuple[Array, NDArray[np.bool_]]:
-    """The first draw whose cumulative weight reaches p(S + 1)/S."""
+    """Return the first draw whose cumulative weight reaches p(S + 1)/S."""
     size = draws.shape[1]
     weights, is_solved = _weights(z)
     reached = np.cumsum(weights, axis=1) >= min(p * (size + 1) / size, 1.0) - 1e-12
@@ -95,7 +95,7 @@ def _reweighted(draws: Array, z: Array, p: float) -> tuple[Array, NDArray[np.boo
 
 
 def _weights(z: Array) -> tuple[Array, NDArray[np.bool_]]:
-    """Weights w ∝ exp(λ₁z + λ₂(z² − 1)) under which z has mean 0 and variance 1, and where there are any."""
+    """Return weights ∝ exp(λ₁z + λ₂(z² − 1)) that give z mean 0 and variance 1, if any exist."""
     bends = z * z - 1
     weights, tilt = np.full(z.shape, 1 / z.shape[1]), np.zeros((len(z), 2))
     is_solved, left, part = np.zeros(len(z), dtype=np.bool_), np.arange(len(z)), weights
@@ -126,7 +126,7 @@ def _log_weights(tilt: Array, z: Array, bends: Array) -> Array:
 
 
 def _newton_steps(tilted: tuple[Array, Array], z: Array, bends: Array, means: Array) -> Array:
-    """Newton's steps of both parameters, cut so that no draw's log weight moves by more than 2.
+    """Return Newton steps of both parameters, cut so that log weights move by at most 2.
 
     `tilted` are z and its bends times their weights.
     """
@@ -142,7 +142,7 @@ def _newton_steps(tilted: tuple[Array, Array], z: Array, bends: Array, means: Ar
 
 
 def _residual_share(z: Array, above: Array) -> Array:
-    """√(1 − R²) of regressing 1{D > q} on z and z²: the share of a quantile's error that moments leave."""
+    """Return √(1 − R²) of regressing 1{D > q} on z and z², the error that moments leave."""
     above = above - above.mean(axis=1, keepdims=True)
     first = z - z.mean(axis=1, keepdims=True)
     second = z * z

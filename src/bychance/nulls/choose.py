@@ -1,4 +1,4 @@
-"""Which null for which measure on which data: the only place that decides, for one pair and for many.
+"""Choice of the null for a measure and data, in one place for one pair and for many.
 
 In:  what was asked for (a name or settings), and a prepared pair or the statistics of many pairs.
 Out: a Null with its engine and the reason for it, or NullDistributions and how each pair's null is found.
@@ -86,7 +86,7 @@ _settings = lru_cache(Permutation)  # one record for all pairs
 
 
 class FixedAuto(Auto):
-    """The null `"auto"` with a fixed number of draws where it samples: for forecasts, tests and studies.
+    """Null `"auto"` with a fixed number of draws if it samples, for forecasts, tests and studies.
 
     >>> FixedAuto(19) == "auto"
     True
@@ -102,7 +102,7 @@ class FixedAuto(Auto):
 
     @property
     def sampling(self) -> Permutation:
-        """How pairs are sampled."""
+        """Settings by which pairs are sampled."""
         return _settings(self.n_resamples)
 
 
@@ -129,7 +129,7 @@ class Conditional(ABC):
 
 
 def choose_null(spec: NullSpec, pair: Pair) -> Null | SamplePlan:
-    """The null that was asked for, or how to sample it; given covariates, within their cells."""
+    """Return the null that was asked for, or how to sample it. Covariates restrict it to cells."""
     if not isinstance(pair.measure, Conditional):
         return _chosen(spec, pair)
     _check_conditional(spec)
@@ -186,7 +186,7 @@ def _chosen(spec: NullSpec, pair: Pair) -> Null | SamplePlan:
 
 
 class Choice(IntEnum):
-    """How the null of a pair is found."""
+    """Way to find the null of a pair."""
 
     BY_PAIR = 0  # by `choose_null`, one pair at a time
     SAMPLE = 1  # by permutations, with exact moments
@@ -327,7 +327,7 @@ def _auto(pair: Pair, settings: Permutation) -> Null | SamplePlan:
 
 
 def _sample_costly(pair: Pair, settings: Permutation, error: CostError) -> SamplePlan:
-    """A sample where the exact variance is out of reach, its mean exact where that is cheap."""
+    """Plan a sample if the exact variance is too costly, with the exact mean if that is cheap."""
     mean = next((m for m in map(cheap_mean, pair.structures) if m is not None), None)
     return _plan_sample(pair, settings, f"sampled: {error}", mean)
 
@@ -339,7 +339,7 @@ def _plan_sample(
     exact_mean: float | None = None,
     exact_std: float | None = None,
 ) -> SamplePlan:
-    """How to sample a pair, from a part of its rows where they are very many."""
+    """Plan the sample of a pair, from a part of its rows if they are very many."""
     plan = SamplePlan(settings=settings, reason=reason, exact_mean=exact_mean, exact_std=exact_std)
     part = pair.part(MANY_ROWS) if settings.is_adaptive or pair.has_only_part else None
     if part is None:

@@ -50,7 +50,7 @@ class Law(IntEnum):
 
 
 class Engine(IntEnum):
-    """Which law, with which moments; ENGINES has its name, its law and its reason."""
+    """Distribution and kind of moments. ENGINES has its name, its shape and its reason."""
 
     UNDECIDED = 0
     DEGENERATE = 1
@@ -67,7 +67,7 @@ class Engine(IntEnum):
 
 
 class EngineText(NamedTuple):
-    """What users read of an engine."""
+    """Name, shape and reason of an engine, as users read them."""
 
     name: str
     law: Law
@@ -136,7 +136,7 @@ class NullDistributions:
         second: Array | float = np.nan,
         support: tuple[Array | float, Array | float] = (0.0, 1.0),
     ) -> NullDistributions:
-        """NullDistributions of one engine that nobody doubts; a number stands for all pairs.
+        """Make distributions of one engine without caveats. A number stands for all pairs.
 
         A null without variance is degenerate.
         """
@@ -161,43 +161,43 @@ class NullDistributions:
 
     @property
     def is_degenerate(self) -> NDArray[np.bool_]:
-        """Whether every permutation gives one value."""
+        """Flag nulls for which every permutation gives one value."""
         return np.equal(self.engine, _DEGENERATE)
 
     @property
     def has_law(self) -> NDArray[np.bool_]:
-        """Whether it is neither: its quantiles and tails are those of a law."""
+        """Flag nulls with the quantiles and tails of a distribution."""
         return np.greater(self.engine, _DEGENERATE)
 
     @property
     def is_undecided(self) -> NDArray[np.bool_]:
-        """Whether the null must be found pair by pair."""
+        """Flag nulls that must be found pair by pair."""
         return np.equal(self.engine, _UNDECIDED)
 
     @property
     def is_trusted(self) -> NDArray[np.bool_]:
-        """Whether `auto` may take it."""
+        """Flag nulls that `auto` may take."""
         return np.equal(self.caveat, Caveat.NONE)
 
     @property
     def is_exact(self) -> NDArray[np.bool_]:
-        """Whether it is the whole permutation law of a 2 × 2 table."""
+        """Flag exact distributions, those of 2 × 2 tables."""
         is_exact: NDArray[np.bool_] = np.equal(self.engine, _FOURFOLD)
         return is_exact | np.equal(self.engine, _FOURFOLD_INFORMATION)
 
     def pick(self, rows: NDArray[np.int64] | NDArray[np.bool_] | slice) -> NullDistributions:
-        """The nulls of some of the pairs."""
+        """Return the nulls of some of the pairs."""
         return NullDistributions(**{f.name: getattr(self, f.name)[rows] for f in fields(self)})
 
     def quantile(self, p: float) -> Array:
-        """The smallest value that each D₀ stays at or below with probability p."""
+        """Return the smallest value that each D₀ stays at or below with probability p."""
         values = np.full(len(self.mean), np.nan)
         for law, rows, laws in self._by_law():
             values[rows] = _QUANTILES[law](laws, p)
         return values
 
     def sf(self, observed: Array) -> Array:
-        """The chance of a value at least as large as each observed one."""
+        """Return the probability of a value at least as large as each observed one."""
         tails = np.full(len(self.mean), np.nan)
         values = observed - tolerance(observed, self.std)
         for law, rows, laws in self._by_law():
@@ -216,12 +216,12 @@ class NullDistributions:
         return [(law, rows, self.pick(rows)) for law, rows in found if len(rows)]
 
     def doubt(self, k: int) -> str:
-        """Why the level of one null may be off, with the figure; empty where it can be trusted."""
+        """Return why the level of one null may be off, with the figure, or an empty string."""
         return doubt_text(int(self.caveat[k]), float(self.figure[k]))
 
 
 def once(values: NDArray[Any]) -> NDArray[Any]:
-    """The one entry of a view that shows it for all pairs; any other array as it is.
+    """Return the one entry of a broadcast view, and any other array as it is.
 
     >>> once(np.broadcast_to(7, 5)).tolist(), once(np.array([7, 7])).tolist()
     ([7], [7, 7])
@@ -230,7 +230,7 @@ def once(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _for_all(value: Any, shape: tuple[int, ...], dtype: type[Scalar]) -> NDArray[Scalar]:
-    """The value as one entry per pair, without a copy where it is a number."""
+    """Return the value as one entry per pair, without a copy if it is a number."""
     array = np.asarray(value, dtype=dtype)
     return array.reshape(shape) if shape == (1,) else np.broadcast_to(array, shape)
 
@@ -300,7 +300,7 @@ def _fourfold_tail(laws: NullDistributions, values: Array) -> Array:
 def _fourfold_tables(
     laws: NullDistributions,
 ) -> tuple[tuple[Counts, Counts, Counts], Array, Literal["information", "contingency"]]:
-    """Return the totals of 2 × 2 tables, the scale of the measure, and the sum over cells that it is."""
+    """Return the totals of 2 × 2 tables, the measure's scale, and its sum over cells."""
     totals = laws.n, laws.first.astype(np.int64), laws.second.astype(np.int64)
     if laws.engine[0] == _FOURFOLD_INFORMATION:
         return totals, np.ones(len(laws.n)), "information"
@@ -308,13 +308,13 @@ def _fourfold_tables(
 
 
 def _cantelli_quantile(laws: NullDistributions, p: float) -> Array:
-    """E + √(p/(1 − p))·SD (Romano et al. 2016, §4): at least the quantile of every law with these moments."""
+    """Return E + √(p/(1 − p))·SD, an upper bound on quantiles (Romano et al. 2016, §4)."""
     deviation = np.inf if p >= 1 else float(np.sqrt(p / (1 - p)))
     return np.minimum(laws.mean + deviation * laws.std, laws.high)
 
 
 def _cantelli_tail(laws: NullDistributions, values: Array) -> Array:
-    """Cantelli's bound on the upper tail: 1/(1 + z²) above the mean."""
+    """Return Cantelli's bound on the upper tail, 1/(1 + z²) above the mean."""
     return 1 / (1 + np.square(np.maximum(standardize(values, laws.mean, laws.std), 0.0)))
 
 
@@ -339,7 +339,7 @@ _TAILS = {
 
 
 def as_null(laws: NullDistributions) -> Null:
-    """The null of a single pair: the one entry."""
+    """Return the null of a single pair, the one entry."""
     name, _, reason = ENGINES[laws.engine[0]]
     if laws.is_degenerate[0]:
         return DegenerateNull(mean=float(laws.mean[0]), reason=reason)
@@ -362,14 +362,14 @@ class MatchedNull(Null):
     laws: NullDistributions = field(repr=False)
 
     def quantile(self, p: float) -> float:
-        """The law's quantile."""
+        """Return the distribution's quantile."""
         return float(self.laws.quantile(p)[0])
 
     def sf(self, observed: float) -> float:
-        """The law's upper tail, with allowance for rounding of the observed value."""
+        """Return the upper tail, with allowance for rounding of the observed value."""
         return float(self.laws.sf(np.array([observed]))[0])
 
     def p_value(self, observed: float) -> PValue:
-        """The same; how far a matched one is off is not known."""
+        """Return the upper tail as a p-value. Its error is unknown for matched distributions."""
         is_exact = bool(self.laws.is_exact[0])
         return PValue(self.sf(observed), "exact" if is_exact else "matched", 0.0 if is_exact else np.nan)

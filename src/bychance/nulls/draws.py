@@ -1,4 +1,4 @@
-"""Draws of Monte Carlo nulls, of one pair or of many in one native call, on the CPU or a GPU.
+"""Draws of Monte Carlo nulls for one pair, or many in one native call, on CPU or GPU.
 
 Nulls that depend on ranks alone go through the cache, so that all pairs share them and none is drawn twice.
 Every other pair has its stream, keyed by the names of both columns: draw k of a pair is the same
@@ -77,7 +77,7 @@ _FIRST_CHUNK, _CHUNK_S = 1, 0.05  # chunks grow while they are short, so that Ct
 
 
 def draw_source(pair: Pair, settings: Permutation) -> Source:
-    """The draws of one pair's null, those already made kept for a larger request."""
+    """Return the draws of one pair's null, which keeps earlier ones for a larger request."""
     measure, x, y = pair.measure, pair.x, pair.y
     if (shared := shared_ranks(pair, settings)) is not None:
         key = shared_key(measure, pair.n, shared, pair.root)
@@ -107,7 +107,7 @@ def draw_source(pair: Pair, settings: Permutation) -> Source:
 
 
 def _source_on_gpu(pair: Pair, on_gpu: _Extend, on_cpu: _Extend, slack: float = 0.0) -> Source:
-    """The draws of one pair that a GPU makes."""
+    """Return the draws of one pair by a GPU."""
 
     def extend(first: int, count: int) -> NDArray[np.float64]:
         more, source.device = or_on_cpu(
@@ -120,7 +120,7 @@ def _source_on_gpu(pair: Pair, on_gpu: _Extend, on_cpu: _Extend, slack: float = 
 
 
 def _kept(extend: _Extend) -> Callable[[int], NDArray[np.float64]]:
-    """The first so many draws, of which each is made once."""
+    """Return a function that gives the first draws and makes each once."""
     held = np.empty(0)
 
     def draws(size: int) -> NDArray[np.float64]:
@@ -135,7 +135,7 @@ def _kept(extend: _Extend) -> Callable[[int], NDArray[np.float64]]:
 def draw_many(
     pairs: Sequence[Pair], settings: Permutation, first: int, count: int, device: str = "cpu"
 ) -> tuple[NDArray[np.float64], str]:
-    """Draws first, first + 1, … of each pair's null, one row per pair, and whether a GPU made some.
+    """Return draws first, first + 1, … of each pair's null, one row per pair, and the device.
 
     Pairs of built-in measures are drawn in one native call, which holds no lock of the interpreter.
     """
@@ -177,14 +177,14 @@ def repairings_of(
 
 
 def shared_ranks(pair: Pair, settings: Permutation) -> SharedRanks | None:
-    """The ranks by which this pair shares its null with others; None where it has its own."""
+    """Return the ranks by which this pair shares its null with others, or None."""
     if settings.is_restricted:
         return None
     return next((s for s in pair.structures if isinstance(s, SharedRanks)), None)
 
 
 def _shared_source(pair: Pair, key: NullKey) -> Callable[[int], NDArray[np.float64]]:
-    """Draws of the null that all pairs with these tie groups share, from the store where it has them.
+    """Return draws of the null that pairs with these tie groups share, from the store if possible.
 
     They are made from the tie groups alone, rows in ascending order, so that they are the same whichever
     pair asks first. Only built-in measures are stored on disk.
@@ -208,7 +208,7 @@ def _shared_source(pair: Pair, key: NullKey) -> Callable[[int], NDArray[np.float
 
 
 def _draw_rare(keys: Sequence[NullKey], measures: Sequence[Measure[Any]], size: int) -> NDArray[np.float64]:
-    """The first draws of nulls whose ties no other pair is likely to have, in one native call."""
+    """Return first draws of nulls with rare tie groups, in one native call."""
 
     def extend(numbers: Sequence[int], first: int, count: int) -> NDArray[np.float64]:
         made = (measures[k].statistic(*shared_pair(measures[k], keys[k])) for k in numbers)
@@ -220,7 +220,7 @@ def _draw_rare(keys: Sequence[NullKey], measures: Sequence[Measure[Any]], size: 
 
 
 def shared_key(measure: Measure[Any], n: int, ranks: SharedRanks, root: int) -> NullKey:
-    """What a null of n rows that is shared by its ranks depends on."""
+    """Return the key of a null of n rows that is shared by its ranks."""
     return NullKey(
         measure=measure.name,
         settings=tuple((name, repr(value)) for name, value in measure.settings.items()),
@@ -233,7 +233,7 @@ def shared_key(measure: Measure[Any], n: int, ranks: SharedRanks, root: int) -> 
 
 
 def shared_pair(measure: Measure[Any], key: NullKey) -> tuple[Any, Any]:
-    """Two variables with these tie groups, rows in ascending order, which stand for all such pairs."""
+    """Return two variables with these tie groups in ascending order, which stand for all such pairs."""
     rows = np.arange(key.n, dtype=np.float64)
     x, y = (
         measure.prepare(np.repeat(rows[: len(groups)], groups) if groups else rows, role)
@@ -251,7 +251,7 @@ def _draw(
     count: int,
     progress: bool,
 ) -> NDArray[np.float64]:
-    """Draws in chunks, so that a bar can advance and Ctrl-C is heard."""
+    """Draw in chunks, so that a bar can advance and Ctrl-C is answered."""
     draws, statistic = np.empty(count), measure.statistic(x, y)
     most = max(1, _CHUNK // x.n) if statistic is None else count
     done, chunk = 0, _FIRST_CHUNK
@@ -272,13 +272,13 @@ def _draw(
 
 
 def has_kernels(measure: Measure[Any]) -> bool:
-    """Whether a GPU can draw nulls of this measure."""
+    """Return True if a GPU can draw nulls of this measure."""
     is_trace = isinstance(measure, TraceMeasure | DistanceCorrelation) and is_built_in(type(measure))
     return is_trace or type(measure) in (MIC, MICe, TICe)
 
 
 def is_drawn_on_gpu(device: str, measure: Measure[Any], n: Any = 0, n_draws: int | None = None) -> bool:
-    """Whether so many draws of nulls on n rows, of one pair or of many, go to the GPU; None are many draws.
+    """Return True if the draws of nulls on n rows go to the GPU. None stands for many draws.
 
     It has MIC, MIC_e and TIC_e themselves, not what a subclass makes of them.
     """
@@ -303,7 +303,7 @@ def traces_on_gpu(
     repairings: Sequence[_native.Repairings],
     n_draws: int,
 ) -> list[int]:
-    """The places of those statistics of which a GPU makes so many draws each."""
+    """Return the positions of the statistics whose draws a GPU makes."""
     if device == "cpu":
         return []
     at = [k for k, each in enumerate(statistics) if repairings[k].key and _native.kernel_of(each)]
@@ -321,7 +321,7 @@ def draw_traces(
     first: int,
     count: int,
 ) -> Array:
-    """Draws first, first + 1, … by a GPU, bit by bit the CPU's, one row per statistic."""
+    """Return draws first, first + 1, … by a GPU, bitwise the CPU's, one row per statistic."""
     from bychance.gpu.traces import draw_traces
 
     return draw_traces(statistics, [each.key or (0, 0) for each in repairings], first, count)
@@ -334,7 +334,7 @@ def draw_statistics(
     first: int,
     count: int,
 ) -> tuple[Array, str]:
-    """Draws first, first + 1, … of each statistic under its permutations, one row each; and which device."""
+    """Return draws first, first + 1, … of each statistic, one row each, and the device."""
     on_gpu = traces_on_gpu(device, statistics, repairings, count)
     if not on_gpu:
         drawn = _native.draw_block(list(statistics), list(repairings), first, count, current_stop())
@@ -353,7 +353,7 @@ def draw_statistics(
 
 
 def slack_of(measure: Measure[Any], bound: Any) -> Any:
-    """How far draws may lie from the CPU's; so much below the observed value still counts as equal to it."""
+    """Return how far draws may lie from the CPU's and still count as equal."""
     from bychance.gpu.mic import tolerance
 
     return tolerance(measure.name, bound)
@@ -366,7 +366,7 @@ def draw_ranked(
     first: int,
     count: int,
 ) -> Array:
-    """Draws first, first + 1, … of nulls of ranks, one row per pair; each key is drawn once."""
+    """Return draws first, first + 1, … of nulls of ranks, one row per pair. Each key is drawn once."""
     from bychance.gpu.mic import draw_mic
 
     places: dict[tuple[int, int], int] = {}
@@ -385,7 +385,7 @@ def draw_ranked(
 
 
 def or_on_cpu(device: str, on_gpu: Callable[[], T], on_cpu: Callable[[], T]) -> tuple[T, str]:
-    """What the GPU gives, or with "auto" where it fails the CPU, with a warning; and which of them it was."""
+    """Return the GPU's result and "cuda", or with "auto" after a failure the CPU's with a warning."""
     try:
         return on_gpu(), "cuda"
     except DeviceError as error:

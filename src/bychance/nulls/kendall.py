@@ -61,7 +61,7 @@ TYPES: list[tuple[int, int, dict[str, int]]] = [
 
 
 def has_exact_law(n: int, x_ties: Ties, y_ties: Ties) -> bool:
-    """Whether at most one variable has ties, so that the law of S is known whole."""
+    """Return True if at most one variable has ties, so that the distribution of S is known."""
     return len(x_ties) == n or len(y_ties) == n
 
 
@@ -73,7 +73,7 @@ def s_law(n: int, x_ties: Ties, y_ties: Ties) -> NDArray[np.float64]:
 
 
 def squared_s_moments(n: int, x_ties: Ties, y_ties: Ties) -> Moments:
-    """Mean and variance of S² over all permutations."""
+    """Compute mean and variance of S² over all permutations."""
     second = _second_moment(n, x_ties, y_ties)
     if has_exact_law(n, x_ties, y_ties):
         fourth = 3 * second**2 + _fourth_cumulant(n, x_ties if len(y_ties) == n else y_ties)
@@ -89,7 +89,7 @@ def squared_s_moments(n: int, x_ties: Ties, y_ties: Ties) -> Moments:
 
 
 def _second_moment(n: int, x_ties: Ties, y_ties: Ties) -> float:
-    """Var S, Kendall's formula with both tie corrections."""
+    """Compute the variance of S by Kendall's formula with both tie corrections."""
     t, u = np.array(x_ties, dtype=np.float64), np.array(y_ties, dtype=np.float64)
     main = n * (n - 1) * (2 * n + 5) - sum(float(np.sum(v * (v - 1) * (2 * v + 5))) for v in (t, u))
     twos = prod(float(np.sum(v * (v - 1))) for v in (t, u))
@@ -98,17 +98,17 @@ def _second_moment(n: int, x_ties: Ties, y_ties: Ties) -> float:
 
 
 def _fourth_cumulant(n: int, ties: Ties) -> float:
-    """κ₄(S), ties in one variable: uniform steps of sizes 1..n less those within each group."""
+    """Compute κ₄(S) with ties in one variable: uniform steps of sizes 1..n less those within groups."""
     return -2 / 15 * (_power_sum(n) - sum(_power_sum(t) for t in ties if t > 1))
 
 
 def _power_sum(m: int) -> float:
-    """Σ_{k≤m} (k⁴ − 1)."""
+    """Compute Σ_{k≤m} (k⁴ − 1)."""
     return m * (m + 1) * (2 * m + 1) * (3 * m**2 + 3 * m - 1) / 30 - m
 
 
 def _fourth_moment(n: int, x_ties: Ties, y_ties: Ties) -> float:
-    """E[S⁴] = (1/16) Σ over graph types of count · (sum over A) · (sum over B) / (n)_m."""
+    """Compute E[S⁴] = (1/16) Σ over graph types of count · (sum over A) · (sum over B) / (n)_m."""
     total = 0.0
     for (n_vertices, count, _), a, b in zip(
         TYPES, _distinct_sums(x_ties), _distinct_sums(y_ties), strict=True
@@ -120,7 +120,7 @@ def _fourth_moment(n: int, x_ties: Ties, y_ties: Ties) -> float:
 
 @lru_cache(maxsize=1024)
 def _distinct_sums(ties: Ties) -> list[float]:
-    """For each graph type, Σ over distinct rows of the product of signs along its edges."""
+    """Sum the products of signs along the edges of each graph type, over distinct rows."""
     sizes = np.array(ties, dtype=np.float64)
     ranks = np.arange(len(ties))
     signs = np.sign(ranks[:, np.newaxis] - ranks).astype(np.float64)
@@ -129,7 +129,7 @@ def _distinct_sums(ties: Ties) -> list[float]:
 
 
 def _free_sum(part: str, signs: NDArray[np.float64], sizes: NDArray[np.float64]) -> float:
-    """Σ over all assignments of rows to the vertices of a connected graph of the product of its signs."""
+    """Sum the products of signs of a connected graph over all assignments of rows to its vertices."""
     weighted = signs * sizes  # each vertex brings its sizes with one of its edges, the first as a vector
     names = "abcdefgh"
     terms, operands, is_weighted = ["a"], [sizes], {0}
@@ -150,7 +150,7 @@ def _free_sum(part: str, signs: NDArray[np.float64], sizes: NDArray[np.float64])
 
 @lru_cache(maxsize=64)
 def _path(terms: tuple[str, ...]) -> list[Any]:
-    """The order of contraction, which does not depend on how many groups there are."""
+    """Return the order of contraction, which does not depend on the number of groups."""
     shapes = [np.empty((8,) * len(term)) for term in terms]
     path: list[Any] = np.einsum_path(",".join(terms) + "->", *shapes, optimize="optimal")[0]
     return path

@@ -53,7 +53,7 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A matched law; `doubt` says why its level may be off, and is empty where it can be trusted.
+    """Matched distribution. `doubt` says why its level may be off, or is empty.
 
     Without exact moments the law's own are only near: integrals of its quantiles, or those of a ratio.
     """
@@ -64,12 +64,12 @@ class Match:
 
     @property
     def is_trusted(self) -> bool:
-        """Whether `auto` may take it."""
+        """True if `auto` may take it."""
         return not self.null.caveat
 
 
 def match_structure(structure: Structure, upper: float, log_floor: float = -np.inf) -> Match | None:
-    """The law matched to a structure's exact moments, `upper` the end of its support.
+    """Match a distribution to a structure's exact moments, `upper` the end of its support.
 
     No p-value is below exp(log_floor).
 
@@ -254,7 +254,7 @@ def _sides(counts: NDArray[np.int64] | None) -> tuple[Counts, Counts]:
 
 
 def normal_theory(*, df_explained: Counts, df_residual: Counts) -> NullDistributions:
-    """Beta(df_explained/2, df_residual/2): the normal model of shares of variance."""
+    """Return Beta(df_explained/2, df_residual/2), the normal model of shares of variance."""
     a, b = df_explained / 2, df_residual / 2
     return NullDistributions.of(Engine.NORMAL_THEORY, *beta_moments(a, b), first=a, second=b)
 
@@ -276,13 +276,13 @@ def cantelli_gains(found: PairStatistics) -> NullDistributions:
 
 
 def beta_parameters(mean: Array, variance: Array) -> tuple[Array, Array]:
-    """The parameters of the Beta laws with these moments; not both positive where there is none."""
+    """Return the parameters of Beta distributions with these moments, not both positive if none exists."""
     a, b = _native.beta_parameters(np.array([mean, variance]))
     return a, b
 
 
 def beta_moments(a: Value, b: Value) -> tuple[Value, Value]:
-    """Mean and standard deviation of Beta(a, b)."""
+    """Return mean and standard deviation of Beta(a, b)."""
     total = a + b
     return a / total, np.sqrt(a * b / (total + 1)) / total
 

@@ -38,7 +38,7 @@ MAX_BULK_VARIANCE_OPERATIONS = 5e7
 
 @singledispatch
 def exact_moments(structure: Structure) -> Moments | None:
-    """Exact moments over all permutations; None where this structure has none in closed form."""
+    """Compute exact moments over all permutations, or None without a closed form."""
     return None
 
 
@@ -91,7 +91,7 @@ def _(structure: SignSum) -> Moments:
 
 @dataclass(frozen=True, slots=True)
 class _Indicator:
-    """The matrix that is 1 for two rows of one category: centered part, and what the row sums add to it."""
+    """Matrix of ones for two rows of one category: its centered part, and sums of its rows."""
 
     invariants: NDArray[np.float64]
     density: float  # the mean entry
@@ -112,25 +112,25 @@ class _Indicator:
 
 
 def cheap_mean(structure: Structure) -> float | None:
-    """The exact mean where it is known and cheap although the variance is not."""
+    """Return the exact mean if it is cheap although the variance is not, or None."""
     if isinstance(structure, CellSum) and structure.function == "information":
         return float(structure.scale * _native.information_mean(structure.rows, structure.columns))
     return None
 
 
 def _less_mean_entry(v: PairInvariants, n: float) -> PairInvariants:
-    """Those of the matrix less the mean of its entries off the diagonal."""
+    """Return the invariants of the matrix less the mean of its off-diagonal entries."""
     squares = max(v.squares - v.total**2 / (n * (n - 1)), 0.0)
     return replace(v, total=0.0, squares=squares, row_squares=max(v.row_squares - v.total**2 / n, 0.0))
 
 
 def _adjacent(v: PairInvariants) -> float:
-    """Sum of products of two entries that share exactly one row."""
+    """Return the sum of products of two entries that share exactly one row."""
     return v.row_squares - v.squares
 
 
 def _disjoint(v: PairInvariants) -> float:
-    """Sum of products of two entries that share no row."""
+    """Return the sum of products of two entries that share no row."""
     return v.total**2 - 4 * v.row_squares + 2 * v.squares
 
 
@@ -143,7 +143,7 @@ def _information_moments(structure: CellSum) -> Moments:
 
 
 def snapped(variance: Value, terms: Value) -> Value:
-    """The variance, or 0 where it is only what rounding left of terms of this size."""
+    """Return the variance, or 0 if it is within rounding of terms of this size."""
     return variance * (variance > 1e-12 * terms)
 
 

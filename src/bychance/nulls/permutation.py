@@ -84,22 +84,22 @@ class Permutation:
 
     @property
     def is_adaptive(self) -> bool:
-        """Whether sampling stops once the p-value is known well enough."""
+        """True if sampling stops once the p-value is known well enough."""
         return self.n_resamples == "adaptive"
 
     @property
     def follows_precision(self) -> bool:
-        """Whether the number of permutations follows the precision of one pair."""
+        """True if the number of permutations follows the precision of one pair."""
         return self.n_resamples == "auto"
 
     @property
     def most_draws(self) -> int:
-        """How many permutations a pair gets at most, about."""
+        """Approximate largest number of permutations of a pair."""
         return self.cap if isinstance(self.n_resamples, str) else int(self.n_resamples)
 
     @property
     def is_restricted(self) -> bool:
-        """Whether not every permutation is allowed."""
+        """True if not every permutation is allowed."""
         return self.groups is not None or self.block is not None
 
     def repairings(
@@ -110,7 +110,7 @@ class Permutation:
         n_rows: int | None = None,
         cells: NDArray[np.int32] | None = None,
     ) -> _native.Repairings:
-        """Numbered permutations of the n rows in use, of n_rows in all, under this key.
+        """Return numbered permutations of the n rows in use, of n_rows in all, under this key.
 
         Rows stay within the groups, and within the cells of a measure that looks beyond covariates.
         """
@@ -126,7 +126,7 @@ class Permutation:
         return _native.Repairings.free(key, n)
 
     def _strata(self, rows: NDArray[np.bool_] | None, n_rows: int) -> NDArray[np.int32]:
-        """The strata of the rows in use, numbered from 0."""
+        """Return the strata of the rows in use, numbered from 0."""
         if isinstance(self.groups, str):
             raise BychanceError(
                 Option("groups")
@@ -182,7 +182,7 @@ class Auto(str):
 
     @property
     def sampling(self) -> Permutation:
-        """How pairs are sampled."""
+        """Settings by which pairs are sampled."""
         return _settings("adaptive", cap=self.cap)
 
 

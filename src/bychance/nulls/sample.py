@@ -54,7 +54,7 @@ class Samples:
         is_paper_rule: bool = False,
         slack: Any = 0.0,
     ) -> Samples:
-        """The nulls that these draws are samples of; NaN where a moment is not known exactly."""
+        """Make nulls from their draws. A moment that is not known exactly is NaN."""
         unknown = np.full(len(draws), np.nan)
         exact_mean = unknown if exact_mean is None else exact_mean
         exact_std = unknown if exact_std is None else exact_std
@@ -74,21 +74,21 @@ class Samples:
 
     @property
     def size(self) -> int:
-        """How many draws each null stands on."""
+        """Number of draws of each null."""
         return int(self.draws.shape[1])
 
     def exceedances(self, observed: Array) -> NDArray[np.int64]:
-        """How many draws are at least as large as each observed value."""
+        """Count the draws that are at least as large as each observed value."""
         least = observed - tolerance(observed, self.std) - self.slack
         counts: NDArray[np.int64] = np.sum(self.draws >= least[:, np.newaxis], axis=1, dtype=np.int64)
         return counts
 
     def quantile(self, p: float) -> Array:
-        """An order statistic, sharpened where both moments are exact; see the class."""
+        """Return order statistics, calibrated if both moments are exact."""
         return self.quantile_with_se(p)[0]
 
     def quantile_se(self, p: float) -> Array:
-        """Standard errors of the quantiles; NaN where the draws are too few for this level."""
+        """Return standard errors of the quantiles, NaN if draws are too few for this level."""
         return self.quantile_with_se(p)[1]
 
     @property
@@ -103,7 +103,7 @@ class Samples:
         return np.where(self.is_std_exact, 0.0, self.std * spread)
 
     def standardized_se(self, observed: Array) -> Array:
-        """√((1 + zγ + z²(κ − 1)/4)/S), γ and κ the skewness and kurtosis of the draws."""
+        """Return √((1 + zγ + z²(κ − 1)/4)/S), γ and κ the skewness and kurtosis of the draws."""
         with np.errstate(divide="ignore", invalid="ignore"):
             z = standardize(observed, self.mean, self.std)
             from_std = np.abs(z) * self.std_se / self.std
@@ -112,7 +112,7 @@ class Samples:
         return np.where(self.std > 0, np.where(self.is_mean_exact, from_std, from_both), np.nan)
 
     def quantile_with_se(self, p: float) -> tuple[Array, Array]:
-        """Both at once."""
+        """Return quantiles and their standard errors."""
         size = self.size
         # Rounding to nine digits keeps 0.95 · 1000 from being 950.0000000001.
         rank = math.ceil(round(p * (size if self.is_paper_rule else size + 1), 9))
@@ -135,7 +135,7 @@ class Samples:
         return values, errors
 
     def _rank_error(self, p: float, width: int) -> Array:
-        """The distance of the order statistics `width` standard errors of rank away, per standard error."""
+        """Return the distance of order statistics `width` standard errors of rank away, per error."""
         step = width * math.sqrt(self.size * p * (1 - p))
         ranks = (min(max(p * (self.size + 1) + sign * step, 1), self.size) for sign in (-1, 1))
         low, high = (self._between(rank - 1) for rank in ranks)
@@ -160,7 +160,7 @@ class Samples:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SampleNull(Null):
-    """A sample as a Null: one entry of Samples, and the p-value where sampling was stopped for it.
+    """Sampled null of one pair, with the p-value if sampling stopped for it.
 
     The p-value is (1 + #{draws ≥ observed})/(S + 1), never 0, unless `found` has one that was made as the
     draws came. None is below `least_p`, the chance of a single arrangement.
@@ -185,7 +185,7 @@ class SampleNull(Null):
         slack: float = 0.0,
         device: str = "cpu",
     ) -> SampleNull:
-        """The null that these draws are a sample of, with what is known of it exactly."""
+        """Make a null from its draws and its exact moments."""
         samples = Samples.of(
             draws[np.newaxis],
             bound=np.array([bound]),
@@ -211,19 +211,19 @@ class SampleNull(Null):
         return np.asarray(self.samples.draws[0])
 
     def quantile(self, p: float) -> float:
-        """An order statistic; see Samples."""
+        """Return an order statistic, as Samples does."""
         return float(self.samples.quantile(p)[0])
 
     def doubt_at(self, alpha: float) -> str:
-        """Why the quantile is the bound and no draw; empty where it is one of the draws."""
+        """Return why the quantile is the bound and not a draw, or an empty string."""
         return "" if self.samples.is_paper_rule else too_few_draws(self.samples.size, alpha)
 
     def sf(self, observed: float) -> float:
-        """(1 + #{draws ≥ observed})/(S + 1)."""
+        """Return (1 + #{draws ≥ observed})/(S + 1)."""
         return max(float(share_reached(self.exceedances(observed), self.samples.size)), self.least_p)
 
     def p_value(self, observed: float) -> PValue:
-        """The p-value that was found as the draws came, or that of a fixed number of draws."""
+        """Return the p-value of sequential sampling, or of a fixed number of draws."""
         found = self.found or monte_carlo_p(self.exceedances(observed), self.samples.size)
         if found.value >= self.least_p:
             return found
@@ -245,11 +245,11 @@ class SampleNull(Null):
         return float(self.samples.std_se[0])
 
     def quantile_se(self, p: float) -> float:
-        """Standard error of a quantile; NaN beyond the sample."""
+        """Return the standard error of a quantile, NaN beyond the sample."""
         return math.nan if self.doubt_at(1 - p) else float(self.samples.quantile_se(p)[0])
 
     def standardized_se(self, observed: float) -> float:
-        """Standard error of the standardized score."""
+        """Return the standard error of the standardized score."""
         return float(self.samples.standardized_se(np.array([observed]))[0])
 
 
@@ -266,12 +266,12 @@ def monte_carlo_p(exceedances: int, size: int) -> PValue:
 
 
 def share_reached(exceedances: Any, size: Any) -> Any:
-    """Return (k + 1)/(S + 1), the p-value of one pair or of many if k of S draws reach the observed value."""
+    """Return (k + 1)/(S + 1), the p-value if k of S draws reach the observed value."""
     return (exceedances + 1) / (size + 1)
 
 
 def monte_carlo_se(exceedances: Any, size: Any) -> Any:
-    """Standard error of log10 p, p = (k + 1)/(S + 1), of one pair or of many: √((1 − p)/(k + 1))/ln 10.
+    """Return the standard error √((1 − p)/(k + 1))/ln 10 of log10 p, p = (k + 1)/(S + 1).
 
     >>> round(float(monte_carlo_se(99, 9_999)), 3)
     0.043
@@ -281,7 +281,7 @@ def monte_carlo_se(exceedances: Any, size: Any) -> Any:
 
 
 def too_few_draws(n_resamples: int, alpha: float) -> str:
-    """Why so many draws have no (1 − alpha)-quantile; empty where they have one.
+    """Return why n draws have no (1 − alpha)-quantile, or an empty string.
 
     >>> too_few_draws(199, 0.001), too_few_draws(199, 0.005)
     ('199 permutations are too few for alpha = 0.001: it takes 999', '')

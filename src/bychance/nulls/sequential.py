@@ -57,7 +57,7 @@ _MATCHED_ERROR = 100.0
 
 
 def first_size(alpha: float, cap: int) -> int:
-    """Draws of the first round: at least ten beyond the quantile that is asked for.
+    """Return the number of draws of the first round, at least ten beyond the quantile.
 
     >>> first_size(0.05, 9_999), first_size(0.01, 9_999), first_size(0.001, 999)
     (199, 999, 999)
@@ -66,7 +66,7 @@ def first_size(alpha: float, cap: int) -> int:
 
 
 def next_size(size: int, cap: int) -> int:
-    """Draws after the next round: S + 1 doubles up to the cap.
+    """Return the number of draws after the next round: S + 1 doubles up to the cap.
 
     >>> next_size(199, 9_999), next_size(6_399, 9_999)
     (399, 9999)
@@ -75,7 +75,7 @@ def next_size(size: int, cap: int) -> int:
 
 
 def limits_of_p(exceedances: Counts, sizes: Counts) -> tuple[Array, Array]:
-    """Clopper–Pearson limits of p-values.
+    """Compute Clopper–Pearson limits of p-values.
 
     >>> low, high = limits_of_p(np.array([0, 10]), np.array([199, 199]))
     >>> low.round(4).tolist(), high.round(4).tolist()
@@ -125,7 +125,7 @@ class Stated:
 
 
 def discovery_threshold(p_values: Array, level: float, factor: float) -> float:
-    """The largest p-value that a discovery may have at this false discovery rate; NaN is no test.
+    """Return the largest p-value of a discovery at this false discovery rate. NaN is no test.
 
     Of m tests with R discoveries it is level·R/(factor·m), R at least 1. `factor` is 1 for
     Benjamini–Hochberg and Σ 1/k for Benjamini–Yekutieli.
@@ -138,7 +138,7 @@ def discovery_threshold(p_values: Array, level: float, factor: float) -> float:
 
 
 def undecided(low: Array, high: Array, known: Array, level: float, factor: float) -> NDArray[np.bool_]:
-    """Which of the pairs with these limits are discoveries by their lower limits and not by their upper ones.
+    """Flag pairs that are discoveries by their lower limits and not by their upper ones.
 
     `known` are the p-values of pairs that need no draws.
     """
@@ -176,7 +176,7 @@ def _thresholds(low: Array, high: Array, known: Array, level: float, factor: flo
 def sample_until_known(
     source: Callable[[int], Array], observed: float, std: float | None, cap: int, alpha: float
 ) -> tuple[Array, PValue]:
-    """The draws of one pair, until ten of them reach the observed value, and its p-value.
+    """Draw until ten draws of one pair reach the observed value, and return draws and p-value.
 
     With S₀ = 999 draws (more for a small alpha) of which ten or more reach it, p = (k + 1)/(S₀ + 1).
     Otherwise draws go on to the tenth that does, at draw T: p = 10/T (Besag and Clifford 1991), or to the
@@ -200,7 +200,7 @@ def sample_until_known(
 def sample_until_precise(
     source: Callable[[int], Array], settings: Permutation, observed: float, bound: float, reason: str
 ) -> SampleNull:
-    """A null of as many draws as the settings' precision needs, and at most 102,399."""
+    """Return a null with as many draws as the asked precision needs, and at most 102,399."""
     size = _FIRST_PRECISE
     while True:
         null = SampleNull.of(source(size), bound=bound, reason=reason)
@@ -226,7 +226,7 @@ def _is_precise(null: SampleNull, settings: Permutation, observed: float, bound:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SamplePlan:
-    """That a null must be sampled: by which settings, why, and what is known of it exactly.
+    """Plan to sample a null: settings, reason, and exact moments.
 
     Where rows are too many, `part` is the pair on some of them. With exact moments only the shape of the null
     comes from there: its draws become offset + scale · draw. Without, the part stands for the pair.

@@ -81,7 +81,7 @@ class TailPair:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """What one run found, as numbers that can be sent to another process; `log_p` is a natural logarithm."""
+    """Result of one run, which can be sent to another process. `log_p` is a natural logarithm."""
 
     log_p: float
     is_reached: bool
@@ -91,7 +91,7 @@ class Run:
 
     @classmethod
     def of(cls, run: _native.TailRun, log_floor: float) -> Run:
-        """A run of the kernels."""
+        """Convert a run of the kernels."""
         curve = TailCurve(run.levels, run.log_tail / math.log(10))
         return cls(run.log_p, run.is_reached, run.n_evaluations, curve, log_floor)
 
@@ -118,7 +118,7 @@ class Tail:
         return PValue(p, "splitting", self.se_log10) if self.is_reached and p > END else PValue.bound(p)
 
     def is_finer(self, p: float) -> bool:
-        """Return True unless a run ended where no more is known than this p-value."""
+        """Return True unless the runs give no more than this p-value."""
         return self.p_value.kind != "bound" or self.p_value.value < p
 
     @property
@@ -130,7 +130,7 @@ class Tail:
 
 
 def split_keys(root: int, *parts: str) -> list[tuple[int, int]]:
-    """The Philox keys of the runs, by the sorted names of a pair or the parts of a shared null's key.
+    """Return the Philox keys of the runs, from the names of a pair or a shared null's key.
 
     >>> len(set(split_keys(0, "a", "b"))), split_keys(0, "a", "b") == split_keys(1, "a", "b")
     (4, False)
@@ -139,12 +139,12 @@ def split_keys(root: int, *parts: str) -> list[tuple[int, int]]:
 
 
 def can_be_quick(measure: Measure[Any], n: int) -> bool:
-    """Whether a tail takes a fraction of a second: a swap changes the measure by little arithmetic."""
+    """Return True if a tail takes a fraction of a second, since swaps update the measure quickly."""
     return measure.has_quick_swaps and is_built_in(type(measure)) and n <= MOST_ROWS
 
 
 def tail_pair(pair: Pair, settings: Permutation, std: float) -> TailPair:
-    """What splitting needs of a pair, or of the ranks whose null it shares with others.
+    """Prepare a pair for splitting, or the ranks whose null it shares with others.
 
     Where no values tie, many pairs are likely to share it: its tail is then kept in the store.
 
@@ -173,7 +173,7 @@ def split_tail(pair: TailPair, *, n_particles: int = N_PARTICLES) -> Tail:
 
 
 def split_runs(pairs: Sequence[TailPair], *, n_particles: int = N_PARTICLES) -> list[Run]:
-    """All runs of the first pair, then those of the next: of the kernels in one call, others by calls."""
+    """Return all runs of the first pair, then of the next. Kernels make theirs in one call."""
     statistics = [pair.measure.statistic(pair.x, pair.y) for pair in pairs]
     native = [
         (statistic, repairings, pair.threshold)
@@ -204,7 +204,7 @@ def split_runs(pairs: Sequence[TailPair], *, n_particles: int = N_PARTICLES) -> 
 
 
 def _is_kept(pair: TailPair, n_particles: int) -> bool:
-    """Whether the pair's tail is read off a curve that the store keeps."""
+    """Return True if the pair's tail is read off a stored curve."""
     return pair.shared is not None and n_particles == N_PARTICLES
 
 
@@ -214,7 +214,7 @@ def _run_of_curve(
     number: int,
     repairings: _native.Repairings,
 ) -> Run:
-    """What the kept run of a shared null says of this pair's threshold."""
+    """Read this pair's threshold off the stored run of a shared null."""
     n_evaluations = 0.0
 
     def run(depth: float) -> TailCurve:
@@ -240,7 +240,7 @@ def _run_by_calls(pair: TailPair, repairings: _native.Repairings, n_particles: i
 
 
 def pooled_tail(runs: Sequence[Run], *, n_particles: int = N_PARTICLES) -> Tail:
-    """The mean p of the runs of one pair, in logarithms so that no p is too small for a float."""
+    """Average p over the runs of one pair, in logarithms so that no p underflows."""
     logs = np.array([run.log_p for run in runs])
     log_floor = runs[0].log_floor
     log_p = max(min(float(np.logaddexp.reduce(logs)) - math.log(len(runs)), 0.0), log_floor)
@@ -258,17 +258,17 @@ def pooled_tail(runs: Sequence[Run], *, n_particles: int = N_PARTICLES) -> Tail:
 
 @dataclass(frozen=True, eq=False)
 class TailCurve:
-    """What one run saw on its way: levels in ascending order, and log10 of the chance to reach each."""
+    """Levels of one run in ascending order, and log10 of the probability to reach each."""
 
     levels: NDArray[np.float64]
     log10_p: NDArray[np.float64]
 
     def reaches(self, threshold: float) -> bool:
-        """Whether the threshold is within the curve."""
+        """Return True if the threshold is within the curve."""
         return bool(len(self.levels)) and threshold <= self.levels[-1]
 
     def at(self, threshold: float) -> float:
-        """log10 p of a threshold: between two levels on the line between them, beyond the last as there.
+        """Return log10 p of a threshold, interpolated between levels and constant beyond the last.
 
         >>> curve = TailCurve(np.array([1.0, 2.0, 4.0]), np.array([-0.25, -0.5, -1.0]))
         >>> [float(curve.at(threshold)) for threshold in (0.5, 2.0, 3.0, 9.0)]
@@ -282,7 +282,7 @@ class TailCurve:
 def curve_reaching(
     threshold: float, key: NullKey, number: int, version: int, run: Callable[[float], TailCurve]
 ) -> TailCurve:
-    """The stored curve of a run, extended while it ends below the threshold; `run` takes the depth."""
+    """Return the stored curve of a run, extended to the threshold by `run`, which takes a depth."""
     curve = TailCurve(np.empty(0), np.empty(0))
     for depth in DEPTHS:
         settings = ("tail", str(version)), ("run", str(number)), ("depth", f"{depth:g}")

@@ -1,4 +1,4 @@
-"""Why the level of a matched law may be off, in words.
+"""Sentences on why the level of a matched distribution may be off.
 
 In:  codes into CAVEATS, 0 where the level can be trusted, and the figure behind each.
 Out: sentences.
@@ -25,7 +25,7 @@ Others = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 class Caveat(IntEnum):
-    """Why a level is only approximate."""
+    """Reason why a level is only approximate."""
 
     NONE = 0
     FEW_VALUES = 1
@@ -86,7 +86,7 @@ _DOUBTS_OF_ONE = {
 
 
 def doubt_text(caveat: int, figure: float) -> str:
-    """A caveat in words, with its figure; empty where there is none.
+    """Return a caveat in words with its figure, or an empty string.
 
     >>> doubt_text(Caveat.COMMON_VALUE, 1.0), doubt_text(Caveat.MOSTLY_DISTINCT, 3.0)
     ('only 1 row differs from the most common value', 'only 3 rows repeat a category')
