@@ -1,4 +1,4 @@
-"""Trees and forests, whatever they predict: X → training rows → trees, choices out of bag, importances."""
+"""Base classes of trees and forests: X → training rows → trees, out-of-bag choices, importances."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ from bychance.parallel import n_threads_of, on_threads
 from bychance.progress import Progress
 from bychance.validation import whole_number
 
-__all__ = ["Forest", "Sample", "TreesEstimator", "check_size", "has_out_of_bag", "importance_records"]
+__all__ = ["Forest", "Sample", "TreesEstimator", "check_size", "importance_records"]
 
 _BLOCK_CELLS, _LEAST_BLOCK_ROWS = 6_000_000, 1_024
 _LEAST_SIZE = 1e-60
-_FAR_FROM_ONE = 10.0  # a mean of weights that hardly are frequencies
+_FAR_FROM_ONE = 10.0  # means of weights beyond this, or below its reciprocal, hardly are frequencies
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +65,7 @@ class Sample:
 
 
 class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
-    """An estimator that averages its trees; subclasses implement `fit` and read y."""
+    """Estimator that averages its trees. Subclasses implement `fit` and read y."""
 
     _criteria: ClassVar[tuple[str, ...]]
     _random_cuts: ClassVar[bool] = False
@@ -130,7 +130,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """The importance of each column; measured when first asked for."""
+        """The importance of each column, measured at first access."""
         check_is_fitted(self)
         return self._importances.means
 
@@ -143,7 +143,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
 
     def __getstate__(self) -> dict[str, Any]:
         if getattr(self, "_training", None) is not None:
-            # Importances need the training rows, which a copy is not to carry.
+            # Importances need the training rows, which copies leave out.
             _ = self._importances
         return dict(super().__getstate__())
 
@@ -152,7 +152,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         check_is_fitted(self)
         X = checked_input(self, X, reset=False, accept_sparse=True)
         n_rows, columns_at = slices_like(X, self._features)
-        # Large blocks keep the nodes of a tree at hand, small ones keep all threads busy.
+        # Large blocks keep the nodes of a tree in the cache, small blocks keep all threads busy.
         size = max(_LEAST_BLOCK_ROWS, -(-n_rows // n_threads_of(self.n_jobs)))
         size = min(max(1, _BLOCK_CELLS // len(self._features)), size)
 
@@ -173,7 +173,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         raise NotImplementedError
 
     def _read(self, X: Any, y: Any, sample_weight: Any, *, reset: bool = True) -> Sample:
-        """Read X, y and weights as the grower takes them."""
+        """Read X, y and weights."""
         if y is None:
             raise BychanceError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
         X = checked_input(self, X, reset=reset, accept_sparse=True)
@@ -194,7 +194,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
     def _weights(
         self, y: NDArray[Any], sample_weight: Any
     ) -> tuple[NDArray[np.float64] | None, NDArray[np.bool_]]:
-        """Return the positive weights (None if all are 1), and which rows they belong to."""
+        """Return the positive weights, None if all are 1, and flags of their rows."""
         is_kept = np.ones(len(y), dtype=np.bool_)
         if sample_weight is None:
             return None, is_kept
@@ -214,7 +214,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         return None if (weights == 1).all() else weights, is_kept
 
     def _keep(self, sample: Sample, trees: list[_native.Tree]) -> Self:
-        """Keep what predictions need."""
+        """Keep trees, columns and training rows."""
         self._features = sample.training.features.columns
         self._trees, self._training = trees, sample.training
         return self
@@ -229,7 +229,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
 
 
 def check_size(numbers: NDArray[np.float64], name: str) -> None:
-    """Raise an error if sums of fourth powers of these numbers leave the floats."""
+    """Raise an error if sums of fourth powers of these numbers overflow or vanish in float64."""
     largest = float(np.max(np.abs(numbers), initial=0))
     if largest and not _LEAST_SIZE <= largest <= 1 / _LEAST_SIZE:
         raise BychanceError(
@@ -238,13 +238,8 @@ def check_size(numbers: NDArray[np.float64], name: str) -> None:
         )
 
 
-def has_out_of_bag(settings: GrowSettings, n_rows: int) -> bool:
-    """Return True if trees leave rows that they neither grow on nor order categories by."""
-    return settings.bootstrap or settings.n_grow + settings.n_order < n_rows
-
-
 def _keeping(init: Callable[..., None]) -> Callable[..., None]:
-    """Let an `__init__` keep its parameters, and say what to use for those that only scikit-learn has."""
+    """Wrap an `__init__` so that it sets its parameters, and refuses those of scikit-learn in a sentence."""
     known = signature(init)
 
     @wraps(init)
@@ -255,7 +250,7 @@ def _keeping(init: Callable[..., None]) -> Callable[..., None]:
         try:
             given = known.bind(self, *args, **options)
         except TypeError:
-            init(self, *args, **options)  # whose message names the class
+            init(self, *args, **options)  # raises the usual message with the name of the class
             raise
         given.apply_defaults()
         for name, value in list(given.arguments.items())[1:]:
@@ -280,7 +275,7 @@ _REFUSED = {
 
 
 class Forest(TreesEstimator):
-    """A random forest of any target; subclasses say what it predicts."""
+    """Random forest for any target."""
 
     n_estimators: int
     criterion: str | SplitCriterion
@@ -295,7 +290,7 @@ class Forest(TreesEstimator):
         earlier = self._earlier(n_trees)
         sample = self._read(X, y, sample_weight, reset=not earlier)
         settings = self._settings(sample.training.features)
-        self._check_out_of_bag(settings, len(sample.training.y))
+        self._check_out_of_bag(settings)
         if earlier:
             self._check_same(sample)
         else:
@@ -321,7 +316,7 @@ class Forest(TreesEstimator):
 
     @property
     def feature_importances_q_(self) -> NDArray[np.float64]:
-        """Their q-values: the least false discovery rate at which a column is selected."""
+        """The q-values of the importances: the least false discovery rate at which a column is selected."""
         check_is_fitted(self)
         return self._importances.q_values
 
@@ -329,15 +324,15 @@ class Forest(TreesEstimator):
         """Test importances by forests grown on permutations of y.
 
         The forest is grown anew on X and y and on `n_permutations` permutations of y, with the same settings,
-        rows and draws of columns; the estimator itself is left as it is. The null is that no column has
-        anything to do with y. No p-value is below 1 / (n_permutations + 1).
+        rows and draws of columns. The estimator itself does not change. The null hypothesis is that y is
+        independent of all columns. No p-value is below 1 / (n_permutations + 1).
 
         Parameters
         ----------
         X, y
             As for `fit`.
         n_permutations : int
-            How many permutations.
+            Number of permutations.
 
         Returns
         -------
@@ -357,11 +352,11 @@ class Forest(TreesEstimator):
         n_permutations = whole_number(n_permutations, "n_permutations")
         n_trees = whole_number(self.n_estimators, "n_estimators")
         shrinkages_of(self.shrinkage)
-        # Shrinking changes what leaves answer, not what splits gain.
+        # Shrinkage changes the answers of leaves, not the gains of splits.
         fresh = clone(self).set_params(warm_start=False, shrinkage="none", oob_score=False)
         sample = fresh._read(X, y, None)
         settings = fresh._settings(sample.training.features)
-        if not has_out_of_bag(settings, len(sample.training.y)):
+        if not settings.has_out_of_bag:
             raise BychanceError(_NO_ROWS_LEFT.format("Importances need"))
         root = seed_of(self.random_state)
         with fresh._bar(n_trees * (n_permutations + 1)) as bar:
@@ -393,7 +388,7 @@ class Forest(TreesEstimator):
         bar: Progress,
     ) -> Tuned:
         shrinkages = shrinkages_of(self.shrinkage)
-        if not has_out_of_bag(settings, len(training.y)):
+        if not settings.has_out_of_bag:
             shrinkages = shrinkages[:1]
         needs_all = self._is_tuned or bool(self.oob_score)
         has_votes = needs_all or len(shrinkages) > 1
@@ -424,7 +419,7 @@ class Forest(TreesEstimator):
             self.alpha_losses_ = np.average(tuned.losses, axis=1, weights=training.weights)
         if self.oob_score:
             votes = tuned.honest_votes(training, self._root)
-            # Which trees a row is out of bag for does not depend on the level.
+            # A row is out of bag for the same trees at every level.
             answers = np.full((len(sample.is_kept), training.n_outputs), np.nan)
             answers[sample.is_kept] = oob_answers(votes, tuned.grown.votes.n_trees)
             self._keep_out_of_bag(answers)
@@ -435,13 +430,10 @@ class Forest(TreesEstimator):
             self.oob_score_ = score(sample.classes[y] if training.n_classes else y, predicted)
         self._n_rows = len(training.y)
 
-    def _check_out_of_bag(self, settings: GrowSettings, n_rows: int) -> None:
-        for argument, is_wanted in (
-            ("`oob_score` needs", self.oob_score),
-            ('alpha="oob" needs', self._is_tuned),
-        ):
-            if is_wanted and not has_out_of_bag(settings, n_rows):
-                raise BychanceError(_NO_ROWS_LEFT.format(argument))
+    def _check_out_of_bag(self, settings: GrowSettings) -> None:
+        for argument, is_wanted in (("`oob_score`", self.oob_score), ('alpha="oob"', self._is_tuned)):
+            if is_wanted and not settings.has_out_of_bag:
+                raise BychanceError(_NO_ROWS_LEFT.format(f"{argument} needs"))
 
     def _earlier(self, n_trees: int) -> list[_native.Tree]:
         """Return the trees that a warm start continues from."""
@@ -480,19 +472,16 @@ class Forest(TreesEstimator):
 
 def importance_records(forest: Forest) -> list[dict[str, Any]]:
     """Return one record per column, the most important first."""
-    means, errors = forest.feature_importances_, forest.feature_importances_se_
-    p_values, q_values = forest.feature_importances_p_, forest.feature_importances_q_
-    names = [feature.name for feature in forest._features]
-    return [
-        {
-            "column": names[k],
-            "importance": float(means[k]),
-            "importance_se": float(errors[k]),
-            "p_value": float(p_values[k]),
-            "q_value": float(q_values[k]),
-        }
-        for k in np.argsort(-means, kind="stable")
-    ]
+    measured = forest._importances
+    columns = {
+        "column": [feature.name for feature in forest._features],
+        "importance": measured.means.tolist(),
+        "importance_se": measured.errors.tolist(),
+        "p_value": measured.p_values.tolist(),
+        "q_value": measured.q_values.tolist(),
+    }
+    order = np.argsort(-measured.means, kind="stable")
+    return [{name: values[k] for name, values in columns.items()} for k in order]
 
 
 _NO_ROWS_LEFT = "{} rows that trees are not grown on: give `max_samples` below 1, or bootstrap=True."

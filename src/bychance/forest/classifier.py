@@ -24,11 +24,11 @@ from bychance.io.frames import as_arrow
 
 __all__ = ["RandomForestClassifier", "TreesClassifier"]
 
-_MANY_NUMBERS = 30  # of classes that are numbers: beyond, they look like a target to regress on
+_MANY_NUMBERS = 30  # numeric classes: with more, y looks like the target of a regression
 
 
 class TreesClassifier(ClassifierMixin, TreesEstimator):  # type: ignore[misc] # scikit-learn has no types
-    """A classifier that averages its trees; subclasses implement `fit`."""
+    """Classifier that averages its trees."""
 
     _criteria = get_args(ClassCriterion)
     class_weight: Any
@@ -37,7 +37,7 @@ class TreesClassifier(ClassifierMixin, TreesEstimator):  # type: ignore[misc] # 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return class probabilities: the mean over trees of the class shares in each row's leaf.
 
-        With `shrinkage="oob"` those of a forest are calibrated by the rows out of bag.
+        With `shrinkage="oob"` a forest calibrates them on the rows out of bag.
 
         Parameters
         ----------
@@ -91,7 +91,7 @@ class TreesClassifier(ClassifierMixin, TreesEstimator):  # type: ignore[misc] # 
             raise BychanceError("Input y contains NaN.")
         regressor = type(self).__name__.replace("Classifier", "Regressor")
         try:
-            with np.errstate(invalid="ignore"):  # it casts numbers to integers, also those beyond 2^63
+            with np.errstate(invalid="ignore"):  # scikit-learn casts numbers to integers, even beyond 2^63
                 check_classification_targets(labels)
         except (TypeError, ValueError) as error:
             kinds = sorted({type(label).__name__.rstrip("_") for label in labels})
@@ -307,7 +307,7 @@ class RandomForestClassifier(Forest, TreesClassifier):
         n_estimators : int
             Number of trees.
         **others
-            Whatever is not part of the protocol, such as `random_state` and `n_jobs`.
+            Parameters that the paper leaves open, such as `random_state` and `n_jobs`.
 
         Returns
         -------
@@ -341,7 +341,7 @@ class RandomForestClassifier(Forest, TreesClassifier):
         self.oob_decision_function_ = answers
 
 
-# What reproduces the paper; docs/forest.md says it in words.
+# The settings of the paper, explained in docs/forest.md.
 _PAPER: dict[str, Any] = {
     "categorical_split": "multiway",
     "max_features": "auto",

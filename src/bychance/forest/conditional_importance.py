@@ -1,9 +1,9 @@
-"""What each column tells beyond the others: training rows and first p-values → p-values.
+"""Conditional importances: training rows and marginal p-values → p-values of columns beyond the others.
 
-What other columns explain is noise to a test of one column alone. Columns that may matter grow forests, each
-without some of them, so that for every column there is a forest that knows nothing of it, nor of columns that
-correlate with it. What its answers out of bag, with lines in columns, leave of the target is tested against
-the column: beyond the lines of all others, and beyond those of columns that it does not correlate with.
+Variation that other columns explain is noise to a test of one column alone. So forests are grown on the
+columns that may matter, each without some of them. Every column is tested against the residuals of a forest
+without it and without columns that correlate with it. The residuals are those of its out-of-bag answers and
+of linear fits: once in all other columns, once in the columns that it does not correlate with.
 """
 
 from __future__ import annotations
@@ -29,19 +29,18 @@ from bychance.forest.importance import (
     responses_of,
     root_fit,
 )
-from bychance.forest.parameters import GrowSettings
+from bychance.forest.parameters import GrowSettings, Shrinkage
 from bychance.forest.tree import Training
-from bychance.progress import Progress
 from bychance.seeding import stream_key
 
 __all__ = ["p_values_beyond"]
 
-_MAY_MATTER = 0.05  # columns of larger p-values add more noise than they explain
-_N_PARTS = 10  # of the columns that may matter; each is left out of a forest
-_N_TREES = 50  # per forest
+_MAY_MATTER = 0.05  # largest p-value of columns that may matter: others add more noise than they explain
+_N_PARTS = 10  # parts of the columns that may matter, each left out of one forest
+_N_TREES = 50  # trees per forest
 _ROWS_PER_LINE, _MOST_LINES = 10, 200
-_RELATED, _RELATED_SE = 0.3, 4  # a correlation, and in standard errors: by chance hardly any
-_NOTHING, _ROUNDING = 1e-12, 1e-6  # what rounding may leave of a sum, and of a direction
+_RELATED, _RELATED_SE = 0.3, 4  # related columns have a larger correlation, also in standard errors
+_NOTHING, _ROUNDING = 1e-12, 1e-6  # rounding errors of a sum, and of a direction
 _LEAST = np.finfo(float).tiny
 
 
@@ -52,22 +51,26 @@ def p_values_beyond(
     root: int,
     n_jobs: int | None,
 ) -> NDArray[np.float64]:
-    """Compute p-values of columns for what the others leave of the target, on at most some 20,000 rows.
+    """Compute p-values of columns for the residuals of the target, on at most some 20,000 rows.
 
-    `p_values` say which columns may matter, `settings_of` how trees of the columns at these positions grow.
+    Columns with small `p_values` may matter. `settings_of` makes the settings of trees for a table.
     """
     matter = [int(k) for k in np.argsort(p_values, kind="stable") if p_values[k] <= _MAY_MATTER]
     lines = _Lines.of(training, matter)
     parts = lines.parts(matter)
-    total = Votes.empty(training, ("rows",), choice_step(len(training.y)))
+    shrinkages: tuple[Shrinkage, ...] = ("rows",)
+    step = choice_step(len(training.y))
+    total = Votes.empty(training, shrinkages, step)
     known = []
     for number, part in enumerate(parts):
         columns = [k for k in matter if k not in part]
-        votes = Votes.empty(training, total.shrinkages, total.step)
+        votes = Votes.empty(training, shrinkages, step)
         if columns:
-            some = replace(training, features=training.features.at(columns))
-            own_root = stream_key(root, "beyond", str(number))[0]
-            votes = _votes(some, settings_of(some.features), votes, own_root, n_jobs)
+            table, own_root = training.features.at(columns), stream_key(root, "beyond", str(number))[0]
+            own, settings = replace(training, features=table), settings_of(table)
+            votes = grow_forest(
+                own, settings, [], _N_TREES, own_root, shrinkages=shrinkages, step=step, n_jobs=n_jobs
+            ).votes
         total.add(votes)
         known.append(_known(training, votes, lines.at(columns)))
     of_all = _known(training, total, lines.at(matter))
@@ -87,25 +90,9 @@ def p_values_beyond(
     return np.array([p_value(k) for k in range(len(p_values))])
 
 
-def _votes(training: Training, settings: GrowSettings, like: Votes, root: int, n_jobs: int | None) -> Votes:
-    """Grow a small forest and return its out-of-bag votes."""
-    with Progress("trees", total=_N_TREES, enabled=False) as bar:
-        return grow_forest(
-            training,
-            settings,
-            [],
-            _N_TREES,
-            root,
-            shrinkages=like.shrinkages,
-            step=like.step,
-            n_jobs=n_jobs,
-            progress=bar,
-        ).votes
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Lines:
-    """Ranks of the columns that may matter, the best first, and the same of length 1 once weighted."""
+    """Ranks of the columns that may matter, the best first, and these weighted and scaled to length 1."""
 
     columns: list[int]
     values: NDArray[np.float64]
@@ -114,7 +101,7 @@ class _Lines:
 
     @classmethod
     def of(cls, training: Training, matter: Sequence[int]) -> _Lines:
-        """Return the lines of numbers and of two categories, few enough for the rows."""
+        """Return the ranks of numbers and of two categories, for at most one column per 10 rows."""
         weights = _responses(training)[1]
         most = min(len(weights) // _ROWS_PER_LINE, _MOST_LINES)
         columns = [k for k in matter if len(training.features.columns[k].categories or ()) <= 2][:most]
@@ -122,7 +109,7 @@ class _Lines:
         return cls(columns, values, _units(values, weights), weights)
 
     def at(self, columns: Sequence[int]) -> NDArray[np.float64]:
-        """Return the lines of these columns."""
+        """Return the ranks of these columns."""
         return self.values[:, np.isin(self.columns, columns)]
 
     def related(self, line: NDArray[np.float64]) -> list[int]:
@@ -132,7 +119,7 @@ class _Lines:
         return [self.columns[k] for k in np.argsort(-sizes, kind="stable") if sizes[k] > least]
 
     def parts(self, matter: Sequence[int]) -> list[list[int]]:
-        """Split the columns into a few parts, each with its closest better columns."""
+        """Split the columns into a few parts, each beside the better columns that correlate with it."""
         groups: list[list[int]] = []
         for k in matter:
             related = self.related(self.at([k])[:, 0]) if k in self.columns else []
@@ -153,14 +140,14 @@ def _units(lines: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Known:
-    """What is known of rows, as orthonormal columns, and what it leaves of the responses; both weighted."""
+    """Weighted orthonormal basis of what is known about the rows, and weighted residuals of the responses."""
 
     basis: NDArray[np.float64]
     left: NDArray[np.float64]
-    roots: NDArray[np.float64]  # of the weights, as a column
+    roots: NDArray[np.float64]  # square roots of the weights, as a column
 
     def beyond(self, columns: NDArray[np.float64]) -> _Known:
-        """Return what is left of the responses beyond these columns too."""
+        """Add columns to the basis and remove them from the residuals."""
         weighted = columns * self.roots
         spread = np.linalg.norm(weighted, axis=0)
         weighted -= self.basis @ (self.basis.T @ weighted)
@@ -172,7 +159,7 @@ class _Known:
 
 
 def _known(training: Training, votes: Votes, lines: NDArray[np.float64]) -> _Known:
-    """Return what a forest's answers and lines leave of the responses."""
+    """Return the residuals of the responses beyond a forest's answers and these columns."""
     y, weights = _responses(training)
     has_votes = votes.n_trees[:, None] > 0
     answers = votes.shares[0][:, -y.shape[1] :] / np.maximum(votes.n_trees, 1)[:, None]
@@ -192,11 +179,12 @@ def _line(training: Training, column: int) -> NDArray[np.float64]:
 
 
 def _p_value(training: Training, column: int, known: _Known) -> float:
-    """Compare the squares that the column fits with those that it leaves.
+    """Return the larger p-value of two tests of the column against the residuals.
 
-    What is known explains some of the column, if only by chance: what the rest of it fits counts. A row of
-    long tails explains itself where it is alone, and a few rows of a rare class may agree by chance: rows are
-    judged by what others fit too, and the larger p-value counts.
+    The first compares the squares that the column fits with those that it leaves. The basis explains a part
+    of the column, if only by chance, so only the rest of the column counts. The second judges each row by the
+    fit of the other rows, since a row of a long tail fits itself and rows of a rare class may agree by
+    chance.
     """
     codes = training.features.native.codes(column)[:: choice_step(len(training.y))]
     rows = np.flatnonzero((codes >= 0) & (known.roots[:, 0] > 0))
@@ -227,4 +215,4 @@ def _p_value(training: Training, column: int, known: _Known) -> float:
 
 def _responses(training: Training) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     some = training.every(choice_step(len(training.y)))
-    return responses_of(some)[0], np.ones(len(some.y)) if some.weights is None else some.weights
+    return responses_of(some)[0], some.row_weights

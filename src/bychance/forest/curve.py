@@ -1,4 +1,4 @@
-"""AUC, and alpha_curve(): AUC of AGini forests at each level of their adjustment, by cross-validation."""
+"""AUC, and alpha_curve(): AUC of AGini forests at each level alpha, by cross-validation."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ __all__ = [
 
 
 def auc(codes: NDArray[np.integer], shares: NDArray[np.float64]) -> float:
-    """Compute the AUC of class shares: of the second class, or of each against the rest weighted by its rows.
+    """Compute the AUC of the second class, or the mean of each class against the rest, weighted by its rows.
 
     >>> auc(np.array([0, 1, 0, 1]), np.array([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5], [0.5, 0.5]]))
     0.875
@@ -67,7 +67,7 @@ def auc_and_influence(
         n_own = int(is_own.sum())
         if not 0 < n_own < n:
             continue
-        # Ranks among all rows less ranks among rows of the same side count the other side's rows below.
+        # Ranks among all rows less ranks within the class, or within the rest, count the others below.
         n_below = rankdata(shares[:, k])
         for is_side in (is_own, ~is_own):
             n_below[is_side] -= rankdata(shares[is_side, k])
@@ -105,11 +105,11 @@ class ScoreTable:
 
     @property
     def standard_error(self) -> NDArray[np.float64]:
-        """Of the mean, over repetitions: how much other folds and seeds would change it, not other rows."""
+        """The standard error over repetitions: the effect of other folds and seeds, not of other rows."""
         return np.asarray(_standard_error(self.values))
 
     def difference(self, name: str, reference: str) -> tuple[float, float]:
-        """Return how much larger one mean is than the other, with its error from paired folds."""
+        """Return the difference of two means, and its standard error from paired folds."""
         first, second = (self.values[:, self.names.index(which)] for which in (name, reference))
         return float((first - second).mean()), float(_standard_error(first - second))
 
@@ -137,12 +137,12 @@ class AlphaCurve:
 
     @property
     def standard_error(self) -> NDArray[np.float64]:
-        """Its standard error over repetitions."""
+        """The standard error of each mean over repetitions."""
         return self.table.standard_error[: len(self.alphas)]
 
     @property
     def best(self) -> float:
-        """The α with the largest AUC. Its AUC is the best of several, and so optimistic."""
+        """The α with the largest AUC, which is optimistic, as the best of several."""
         return self.alphas[int(np.argmax(self.auc))]
 
     def to_frame(self) -> Any:
@@ -163,7 +163,7 @@ class AlphaCurve:
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; a new figure by default.
+            Axes to draw on, by default of a new figure.
 
         Returns
         -------
@@ -199,15 +199,15 @@ def alpha_curve(
     alphas : sequence of float
         The values of α, in (0, 1].
     n_repeats : int
-        How many times the rows are cut into two folds. Standard errors are over these: how much other folds
-        would change the AUC, not other rows.
+        Number of times that the rows are cut into two folds. Standard errors are over these repetitions:
+        they show the effect of other folds, not of other rows.
     forest : RandomForestClassifier, optional
-        Whose settings to use, all but the name and alpha of its criterion and the seed; by default the
-        paper's with 200 trees.
+        Forest whose settings are used, except the name and alpha of its criterion and the seed. By default
+        the paper's forest with 200 trees.
     rng : int, SeedSequence, Generator or None
-        Same seed, same curve; None draws anew in every call.
+        Seed. The same seed gives the same curve, None another curve in every call.
     progress : bool
-        Whether to show a progress bar.
+        Show a progress bar.
 
     Returns
     -------
@@ -295,7 +295,7 @@ def cross_validate(
 ) -> ScoreTable:
     """Score every model on the same folds, each half predicted from the other.
 
-    `predict` maps a fitted model and rows to predictions, `score` the predictions of all rows to a figure.
+    `predict` maps a fitted model and rows to predictions, `score` the predictions of all rows to a score.
     """
     X = X if is_frame(X) else np.asarray(X)
     values = np.empty((len(folds), len(models)))
@@ -338,5 +338,5 @@ def _standard_error(values: NDArray[np.float64]) -> Any:
 
 
 def _rows_of(X: Any, is_picked: NDArray[np.bool_]) -> Any:
-    """Return these rows of a frame or an array."""
+    """Return the flagged rows of a frame or an array."""
     return pick_rows(X, np.flatnonzero(is_picked)) if is_frame(X) else X[is_picked]

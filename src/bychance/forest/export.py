@@ -1,4 +1,4 @@
-"""export_tree(): a tree as text; and a forest as one sentence: how well it predicts, which columns matter."""
+"""A tree as text, and a forest in a sentence on its accuracy and its important columns."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ def export_tree(
     estimator : tree or forest
         A fitted classifier or regressor of this library.
     tree : int
-        Which tree of the forest.
+        Number of the tree in the forest.
     max_depth : int, optional
-        How many levels of splits to show; None: all.
+        Number of levels of splits to show. None shows all.
     feature_names, class_names : sequence of str, optional
-        Names instead of those that `fit` saw. A regressor has no classes: its nodes show their mean.
+        Names in place of those that `fit` saw. Nodes of a regressor have no class: they show their mean.
 
     Returns
     -------
@@ -104,7 +104,7 @@ def _lines(tree: Tree, names: _TreeNames, max_depth: int | None) -> Iterator[str
             title = names.features[node.feature]
         yield f"{lead}{title}  ({node.n:g} {'row' if node.n == 1 else 'rows'}: {_inside(node)})"
         branches = list(zip(ways, node.children, strict=True)) if ways else []
-        # From the last, so that they come out from the first.
+        # Pushed from the last to the first, so that the first is popped first.
         for way, child in reversed(branches):
             is_last = child == branches[-1][1]
             lead = f"{indent}{'└─' if is_last else '├─'} {way}: "
@@ -154,7 +154,7 @@ def _names(given: Any, own: list[str], argument: str) -> list[str]:
     return names
 
 
-_LIMITS, _ONE_SIDED = 1.96, 1.645  # standard errors: 95% between two limits, and above one
+_LIMITS, _ONE_SIDED = 1.96, 1.645  # standard errors to 95% limits, two-sided and one-sided
 _FDR_LEVEL = 0.05
 _NAME = 50
 _UNSEEN = "rows that trees were not grown on"
@@ -162,7 +162,7 @@ _UNSEEN = "rows that trees were not grown on"
 
 @dataclass(frozen=True, slots=True)
 class OutOfBagScore:
-    """AUC or R² on rows that trees were not grown on, its standard error over rows, and what chance gives."""
+    """Out-of-bag AUC or R², its standard error over rows, and its value by chance."""
 
     name: str
     value: float
@@ -212,7 +212,7 @@ def _r2(y: NDArray[np.float64], predicted: NDArray[np.float64]) -> OutOfBagScore
 
 
 def forest_in_words(forest: RandomForestClassifier | RandomForestRegressor, y: Any, target: str) -> str:
-    """Say how well the columns predict the target, and how many of them are related to it.
+    """Describe how well the columns predict the target, and count the columns related to it.
 
     >>> import bychance as bc
     >>> rng = np.random.default_rng(0)
@@ -242,7 +242,7 @@ def forest_in_words(forest: RandomForestClassifier | RandomForestRegressor, y: A
 
 
 def _related(forest: RandomForestClassifier | RandomForestRegressor, target: str) -> str:
-    """Say how many columns are related to the target at a false discovery rate, and which matters most."""
+    """Count the columns related to the target at a false discovery rate, and name the most important one."""
     is_found = forest.feature_importances_q_ < _FDR_LEVEL
     n_found, of_all = int(is_found.sum()), count_of(len(is_found), "column")
     if not n_found:

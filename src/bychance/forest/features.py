@@ -1,4 +1,4 @@
-"""X → typed columns, by their dtypes or as `fit` saw them → what the kernels read: codes, and rows alike."""
+"""X → typed columns, by their dtypes or as in `fit` → codes of rows for the kernels."""
 
 from __future__ import annotations
 
@@ -43,8 +43,9 @@ _EXACT = 2**53
 class Scale:
     """Conversion of integers that float64 would merge to floats that it keeps apart.
 
-    They are counted from `origin`, the smallest in training. Where they lie too far apart for that, `steps`
-    holds the distinct ones in training: each becomes its place among them, and others lie halfway between.
+    They are counted from `origin`, the smallest integer in training. If their range is too large for that,
+    `steps` holds the distinct integers in training: each becomes its rank, and others lie halfway between
+    ranks.
     """
 
     clock: Clock | None = None
@@ -76,7 +77,7 @@ class Scale:
         if self.steps is not None:
             numbers = _places(values, self.steps)
         elif self.origin and values.dtype.kind == "f":
-            # Python subtracts large floats, which are whole, as integers.
+            # Python subtracts large floats, which are whole, exactly if they are integers.
             numbers = np.array([_exact(value) - self.origin for value in values.tolist()], dtype=np.float64)
         else:
             counted = counted_from(values, self.origin) if self.origin else values
@@ -100,7 +101,7 @@ def _places(values: NDArray[Any], steps: NDArray[Any]) -> NDArray[np.float64]:
     if values.dtype == steps.dtype:
         below = np.searchsorted(steps, values) + np.searchsorted(steps, values, "right")
     else:
-        # Python compares integers and floats exactly; NumPy would make floats of both.
+        # Python compares integers and floats exactly, while NumPy would convert both to floats.
         known = steps.tolist()
         below = np.array([bisect_left(known, v) + bisect_right(known, v) for v in values.tolist()])
     return (below - 1) / 2
@@ -142,10 +143,10 @@ class Feature:
 
 
 def feature_readers(X: Any, categorical_features: CategoricalFeatures) -> list[Callable[[], Column]]:
-    """Return one reader per column of a frame or two-dimensional array, none set aside.
+    """Return one reader per column of a frame or two-dimensional array.
 
-    `categorical_features` is "from_dtype" (strings, categories and booleans are categories) or says which
-    columns are: their names, their positions or a mask; then all others are to be numbers.
+    `categorical_features` is "from_dtype" (strings, categories and booleans are categories), or the names,
+    the positions or a mask of the categorical columns. Then all other columns must be numbers.
     """
     values = _values_of(X)
     if isinstance(categorical_features, str) and categorical_features == "from_dtype":
@@ -158,7 +159,7 @@ def feature_readers(X: Any, categorical_features: CategoricalFeatures) -> list[C
 
 
 def read_like(X: Any, features: Sequence[Feature]) -> list[Column]:
-    """Read the columns of new rows as the kinds that they were in `fit`."""
+    """Read the columns of new rows as the kinds that they had in `fit`."""
     values, read = (_by_columns(X), column_of_floats) if _is_plain(X) else (X, read_column)
     columns = [_column(*each, read=read) for each in _values_of(values).items()]
     return [_as_seen(column, feature) for column, feature in zip(columns, features, strict=True)]
@@ -177,7 +178,7 @@ def _is_plain(X: Any) -> bool:
 
 
 def _by_columns(rows: NDArray[Any]) -> NDArray[Any]:
-    """Copy an array to Fortran order, few rows at a time."""
+    """Copy an array to Fortran order, a few rows at a time."""
     columns = np.empty_like(rows, order="F")
     for start in range(0, len(rows), _ROWS_AT_HAND):
         columns[start : start + _ROWS_AT_HAND] = rows[start : start + _ROWS_AT_HAND]
@@ -292,7 +293,7 @@ def _described(column: Column | Feature) -> str:
 
 
 def _empty(column: Column, feature: Feature) -> Column:
-    """Return a column of the feature's kind without any value."""
+    """Return a column of the feature's kind with missing values alone."""
     is_missing = np.ones(len(column), dtype=np.bool_)
     if feature.kind is Kind.CATEGORICAL:
         nothing = np.zeros(len(column), dtype=np.int32)
@@ -308,7 +309,7 @@ FeatureRows = _native.FeatureRows
 
 _Codes = tuple[NDArray[Any], NDArray[Any]]  # codes of a column, and its distinct numbers
 _MISSING, _UNSEEN = -1, -2
-_MANY_CELLS = 500_000  # to be worth threads
+_MANY_CELLS = 500_000  # fewer cells are read on one thread
 
 
 def encode(features: Sequence[Feature], columns: Sequence[Column]) -> FeatureRows:
@@ -412,7 +413,7 @@ def _set_column(native: _native.FeatureTable, k: int, column: Column) -> Feature
 
 
 def _matched_codes(column: Column, labels: tuple[object, ...]) -> NDArray[np.int32]:
-    if column.kind is Kind.NUMERIC:  # a column without a single category is read as numbers
+    if column.kind is Kind.NUMERIC:  # a column with missing values alone is read as numbers
         is_missing = np.zeros(len(column), np.bool_) if column.is_missing is None else column.is_missing
         return np.where(is_missing, _MISSING, _UNSEEN).astype(np.int32)
     number = {label: k for k, label in enumerate(labels)}

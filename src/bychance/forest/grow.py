@@ -1,12 +1,9 @@
 """Many trees and their out-of-bag votes, the same for any number of jobs.
 
-Trees grow on threads, or, where `joblib.parallel_config` names a backend without shared memory, through it.
-
-A tree's stream is keyed by the root seed and its number. Sums run over parts of fixed size in order, so that
-neither the trees nor a last digit depend on which thread did what.
-
-Signals reach the main thread alone: a kernel there asks for them now and then, and one on another thread ends
-when the main thread says so.
+Trees grow on threads, or through `joblib.parallel_config` if that names a backend without shared memory. The
+random stream of a tree is keyed by the root seed and its number. Sums run over parts of fixed size in order,
+so that results do not depend on threads, bit for bit. Signals reach the main thread alone: its kernel checks
+for them, and kernels on other threads end when the main thread sets a flag.
 """
 
 from __future__ import annotations
@@ -44,10 +41,10 @@ _CHOICE_ROWS = 20_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Votes:
-    """For each row the sum of the class shares, or means, that trees give it out of bag, and how many did.
+    """Sums of out-of-bag class shares, or means, over trees, and the number of trees per row.
 
-    The shares have one layer for each way of shrinking the trees; without any, no votes are taken. Of the
-    training rows, each `step`th has votes.
+    The shares have one layer for each shrinkage. Without a shrinkage no votes are counted. Only each `step`th
+    training row has votes.
     """
 
     shrinkages: tuple[Shrinkage, ...]
@@ -57,7 +54,7 @@ class Votes:
 
     @staticmethod
     def empty(training: Training, shrinkages: tuple[Shrinkage, ...], step: int) -> Votes:
-        """Return the votes of no trees."""
+        """Return votes of zero."""
         n_rows = -(-len(training.y) // step)
         shares = np.zeros((len(shrinkages), n_rows, training.n_outputs))
         return Votes(shrinkages, shares, np.zeros(n_rows, dtype=np.int64), step)
@@ -70,7 +67,7 @@ class Votes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grown:
-    """Trees, and the votes of their out-of-bag rows."""
+    """Trees and their out-of-bag votes."""
 
     trees: list[_native.Tree]
     votes: Votes
@@ -86,21 +83,22 @@ def grow_forest(
     shrinkages: tuple[Shrinkage, ...],
     step: int,
     n_jobs: int | None,
-    progress: Progress,
+    progress: Progress | None = None,
 ) -> Grown:
-    """Grow trees under this root, beyond the earlier ones, with votes of each `step`th row."""
+    """Grow trees from this root seed, after the earlier trees, and count votes of each `step`th row."""
     trees, votes = list(earlier), Votes.empty(training, shrinkages, step)
-    for tree in earlier if shrinkages else ():
-        table, names = training.features.native, list(shrinkages)
-        tree.add_out_of_bag(table, names, step, votes.shares, votes.n_trees)
+    count = partial(_votes_of, training=training, shrinkages=shrinkages, step=step)
+    for of_part in on_threads(count, in_parts(earlier if shrinkages else [], len(training.y)), n_jobs):
+        votes.add(of_part)
     parts = in_parts(range(len(earlier), n_trees), settings.n_grow)
-    grow_part = partial(_grow_part, _KernelInputs(training, settings), root, shrinkages, step)
+    grow_part = partial(_grow_part, training, settings, root, shrinkages, step)
 
     def take(grown: Iterable[Grown]) -> None:
         for part in grown:
             trees.extend(part.trees)
             votes.add(part.votes)
-            progress.advance(len(part.trees))
+            if progress is not None:
+                progress.advance(len(part.trees))
 
     jobs = jobs_of(n_jobs)
     if jobs.share_memory or jobs.n == 1:
@@ -124,43 +122,40 @@ def shrink_trees(trees: list[_native.Tree], shrinkage: Shrinkage, n_earlier: int
 
 
 def choice_step(n_rows: int) -> int:
-    """Return the step between rows that vote on choices, for about `_CHOICE_ROWS` rows."""
+    """Return the step between rows that choices are based on, for about `_CHOICE_ROWS` rows."""
     return max(1, n_rows // _CHOICE_ROWS)
 
 
 def in_parts(items: Sequence[Any], n_rows: int) -> list[Any]:
-    """Part trees into tasks for threads, of a size that depends on the rows of a tree alone."""
+    """Split trees into tasks for threads, of a size that depends on the rows of a tree alone."""
     size = max(1, min(_PART_TREES, _PART_ROWS // n_rows))
     return [items[start : start + size] for start in range(0, len(items), size)]
 
 
-class _KernelInputs:
-    """What the kernel reads: made once, and anew in every process that it is sent to."""
-
-    def __init__(self, training: Training, settings: GrowSettings) -> None:
-        self.training, self.target, self.settings = training, training.target, settings.for_kernel()
-        self._given = training, settings
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _KernelInputs, self._given
+def _votes_of(
+    trees: Sequence[_native.Tree], training: Training, shrinkages: tuple[Shrinkage, ...], step: int
+) -> Votes:
+    votes = Votes.empty(training, shrinkages, step)
+    for tree in trees:
+        tree.add_out_of_bag(training.features.native, list(shrinkages), step, votes.shares, votes.n_trees)
+    return votes
 
 
 def _grow_part(
-    inputs: _KernelInputs,
+    training: Training,
+    settings: GrowSettings,
     root: int,
     shrinkages: tuple[Shrinkage, ...],
     step: int,
     numbers: Sequence[int],
 ) -> Grown:
     key_of = stream_keys(root, "tree")
-    keys = [key_of(str(number)) for number in numbers]
-    training = inputs.training
     votes = Votes.empty(training, shrinkages, step)
     trees = _native.grow_trees(
         training.features.native,
-        inputs.target,
-        inputs.settings,
-        keys,
+        training.target,
+        _native.TreeSettings(settings),
+        [key_of(str(number)) for number in numbers],
         list(shrinkages),
         step,
         votes.shares,

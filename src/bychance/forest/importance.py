@@ -1,4 +1,4 @@
-"""What columns matter: what they tell of out-of-bag rows, with p-values, from one forest or permutations."""
+"""Importances of columns on out-of-bag rows, with p-values from one forest or from permutations."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Squares:
-    """How many equal squares a sum of unequal ones stands for: by its variance, and by its skewness.
+    """Number of equal squares whose sum has the variance, or the skewness, of a sum of unequal squares.
 
     >>> Squares.of(np.array([1.0, 0.5]))
     Squares(varying=1.8, skewed=1.543...)
@@ -55,7 +55,7 @@ class Squares:
 
     @classmethod
     def of(cls, variances: NDArray[np.float64]) -> Squares:
-        """Count the equal squares of a sum with these variances, 0 if all variances are 0.
+        """Count the equal squares for a sum with these variances, 0 if all variances are 0.
 
         >>> Squares.of(np.array([1e-200, 1e-200])), Squares.of(np.array([0.0]))
         (Squares(varying=2.0, skewed=2.0), Squares(varying=0.0, skewed=0.0))
@@ -68,15 +68,15 @@ class Squares:
         return cls(first**2 / second, second**3 / third**2)
 
     def __mul__(self, other: Squares) -> Squares:
-        """Those of the sum whose variances are all products of both sums' variances."""
+        """Count the equal squares for all products of the variances of both sums."""
         return Squares(self.varying * other.varying, self.skewed * other.skewed)
 
 
 def p_values_of_z(z_scores: NDArray[np.float64], skewed: NDArray[np.float64]) -> NDArray[np.float64]:
     """Compute the upper tail of a standardized sum of squares, its error estimated from rows.
 
-    Of m equal squares whose sum is x the standard error from rows is √x, so that z is (x − m)/√x. A sum of 0
-    squares is a constant, whose p-value is 1.
+    For m equal squares with sum x the standard error from rows is √x, so that z is (x − m)/√x. A sum of 0
+    squares is a constant and has p-value 1.
     """
     m = np.where(skewed > 0, skewed, 1)
     root = (z_scores + np.sqrt(z_scores**2 + 4 * m)) / 2
@@ -89,14 +89,14 @@ def p_value_of_ratio(ratio: float, squares: Squares, n_left: float) -> float:
     return float(f_law.sf(scaled, squares.skewed, n_left))
 
 
-_FEW = 5  # rows expected of the rarer value in the rarer class
+_FEW = 5  # expected number of rows with the rarer value in the rarer class
 _ROUNDING = 1e-7
 
 
 def p_values_of_rare_flags(training: Training) -> NDArray[np.float64]:
     """Compute Fisher's exact p-value of each rare flag, NaN for other columns.
 
-    Two-sided: all counts as far from the expected one, or farther.
+    The test is two-sided: it sums over all counts at least as far from the expected count.
     """
     p_values = np.full(training.features.n_features, np.nan)
     if training.n_classes != 2 or training.weights is not None:
@@ -126,10 +126,10 @@ def _p_value(n: int, is_flagged: NDArray[np.bool_], is_first: NDArray[np.bool_])
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RootImportances:
-    """One number per column, what each block of rows adds to it, and the degrees of freedom of the fit.
+    """Importances of columns at the root, the contribution of each block of rows, and degrees of freedom.
 
-    Those of numbers count the lines that trees fit to them too, as much as the root. `understated` says by
-    what factor the rows' own spread is below that under independence, at least 1.
+    The degrees of freedom of numbers are averaged with those of the lines that trees fit. `understated` is
+    the standard error under independence over the one from rows, at least 1.
     """
 
     means: NDArray[np.float64]
@@ -140,9 +140,9 @@ class RootImportances:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RootFit:
-    """What one column fits: one line per row and one column per response, with each row's leverage.
+    """Fitted values of one column, with one column per response, and the leverage of each row.
 
-    `parts` say how much each direction counts of those that the fit may take.
+    `parts` are the weights of the directions of the fit.
     """
 
     fitted: NDArray[np.float64]
@@ -154,7 +154,7 @@ def root_importances(training: Training, n_blocks: int) -> RootImportances:
     """Compute the covariance of fit and response at the root, on at most some 20,000 rows."""
     features, step = training.features, choice_step(len(training.y))
     some = training.every(step)
-    weights = np.ones(len(some.y)) if some.weights is None else some.weights
+    weights = some.row_weights
     responses, unit = responses_of(some)
     block = np.arange(0, len(training.y), step) % n_blocks
     by_block, freedom = np.zeros((n_blocks, features.n_features)), np.ones(features.n_features)
@@ -168,7 +168,7 @@ def root_importances(training: Training, n_blocks: int) -> RootImportances:
             judged = Judged.of(fit, y, w)
             by_block[:, k] = np.bincount(block[rows], judged.by_row, n_blocks)
             understated[k] = judged.understated
-            # Trees count for about as much as the root, and of numbers they fit lines alone.
+            # Trees count about as much as the root, and fit lines alone to numbers.
             parts = fit.parts if is_categorical else (fit.parts + (np.arange(len(fit.parts)) == 0)) / 2
             freedom[k] = Squares.of(parts).skewed
     by_block *= unit / weights.sum()
@@ -185,7 +185,7 @@ def responses_of(training: Training) -> tuple[NDArray[np.float64], float]:
 
 
 def response_variances(y: NDArray[np.float64], w: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the variances of uncorrelated responses, in any unit.
+    """Return the eigenvalues of the covariance of the responses, in any unit.
 
     >>> three_classes = np.eye(3)[[0, 1, 2, 0, 1, 2]]
     >>> response_variances(three_classes, np.ones(6)).round(6).tolist()
@@ -195,7 +195,7 @@ def response_variances(y: NDArray[np.float64], w: NDArray[np.float64]) -> NDArra
     largest = float(np.abs(y).max())
     if not largest > 0:
         return np.ones(1)
-    y = y / largest  # whose fourth powers are within the range of floats
+    y = y / largest  # keeps fourth powers within the range of floats
     return np.asarray(np.maximum(np.linalg.eigvalsh((w[:, None] * y).T @ y), 0))
 
 
@@ -212,7 +212,7 @@ def root_fit(
 
 
 def _fitted_curve(codes: NDArray[np.int32], y: NDArray[np.float64], w: NDArray[np.float64]) -> RootFit:
-    """Fit a line, and by half a parabola orthogonal to it."""
+    """Fit a line, and half of a parabola orthogonal to it."""
     shapes: list[NDArray[np.float64]] = []
     for power in (1, 2):
         shape = (codes / max(1, int(codes.max()))) ** power
@@ -240,11 +240,11 @@ def _fitted_groups(codes: NDArray[np.int32], y: NDArray[np.float64], w: NDArray[
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """Per row its response times what the others fit, and two standard errors of their sum.
+    """Each row's response times the fit of the other rows, and two standard errors of the sum.
 
-    The rows tell one themselves. Where a fit meets few different responses, as that of a rare flag whose rows
-    are all of the common class, or all but one of a long-tailed target, they agree by chance and tell next to
-    nothing of it; under independence a row with any response could have been there, which tells the other.
+    The first is from the rows themselves. It is too small if the fit sees few different responses, for
+    example of a rare flag whose rows are all in the common class. The second holds under independence, where
+    a row with any response could have been there.
     """
 
     by_row: NDArray[np.float64]
@@ -253,7 +253,7 @@ class Judged:
 
     @classmethod
     def of(cls, fit: RootFit, y: NDArray[np.float64], w: NDArray[np.float64]) -> Judged:
-        """Responses that sum to 0 are off by n/(n − 1)."""
+        """Correct leverages by n/(n − 1), since responses sum to 0."""
         n = w.sum() ** 2 / np.sum(w * w)
         others = fit.fitted - (n / (n - 1) * w * fit.leverage)[:, None] * y
         by_row = w * np.sum(y * others, axis=1)
@@ -263,29 +263,29 @@ class Judged:
 
     @property
     def understated(self) -> float:
-        """The second standard error over the first, at least 1."""
+        """The standard error under independence over the one from rows, at least 1."""
         return max(1.0, self.if_independent / self.of_rows) if self.of_rows > 0 else 1.0
 
     @property
     def z_score(self) -> float:
-        """Return the sum in units of the larger of both standard errors, 0 if nothing is fitted."""
+        """The sum in units of the larger standard error, 0 if the fit is 0."""
         error = max(self.of_rows, self.if_independent)
         return float(self.by_row.sum()) / error if error > 0 else 0.0
 
 
-_NOTHING = 1e-9  # of a spread: what rounding leaves
-_PARABOLA = 0.5  # as much as a line would cost lines their power; without one, columns of a bow are not found
+_NOTHING = 1e-9  # share of a sum of squares that rounding may leave
+_PARABOLA = 0.5  # weight beside the line: 1 would cost lines power, 0 would miss curves
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Importances:
-    """The mean over trees of each column's importance, its standard error over trees, and its z-score.
+    """Mean importance of each column over trees, its standard error over trees, and its z-score over rows.
 
-    The z-score is over rows: the importance over its standard error, were rows independent. `freedom` is the
-    number of degrees of freedom of what the column fits (of categories, half of those at the root and half of
-    the mean over splits) times the number of responses (of several classes, as many of one variance as are
-    as skewed); 0 for a column that fits nothing, as a constant one. `exact` has the p-values of rare flags,
-    NaN for other columns.
+    The z-score is the importance over its standard error for independent rows. `freedom` is the number of
+    degrees of freedom of the column's fit times the number of responses, 0 if the fit is 0. For categories
+    the former is the mean of the root's and of the splits' degrees of freedom. For several classes the latter
+    is the number of responses of equal variance with the same skewness. `exact` has the p-values of rare
+    flags, NaN for other columns.
     """
 
     means: NDArray[np.float64]
@@ -296,11 +296,11 @@ class Importances:
 
     @property
     def p_values(self) -> NDArray[np.float64]:
-        """The probability of so large a z-score for a column that says nothing.
+        """The probability of a z-score at least as large for a column independent of the target.
 
-        The rows that fit a tree's functions and those that judge them change places from tree to tree, so
-        that an importance is a quadratic form in the responses: a sum of squares, less its mean. As many as
-        `freedom` says fit forests on noise. Rare flags have their exact law.
+        Rows change roles from tree to tree, so that an importance is a quadratic form in the responses: a sum
+        of squares less its mean. `freedom` squares match forests on noise. Rare flags have their exact
+        distribution.
         """
         p_values = p_values_of_z(self.z_scores, self.freedom)
         return np.where(np.isnan(self.exact) | np.isnan(p_values), p_values, self.exact)
@@ -326,15 +326,15 @@ def false_discovery_rates(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def importances_of(trees: Sequence[_native.Tree], training: Training, n_jobs: int | None) -> Importances:
-    """Measure the importance of each column on out-of-bag rows, NaN if there are none.
+    """Measure the importance of each column on out-of-bag rows, NaN without such rows.
 
-    Beside its splits, each column counts as if a few of the roots were split on it.
+    Each column counts as if a few of the roots were split on it, beside its own splits.
     """
     n_features = training.features.n_features
     parts = in_parts(trees, len(training.y))
     n_blocks = _n_blocks(training)
     by_tree, freedom, by_block = [], np.zeros((2, n_features)), np.zeros((n_blocks, n_features))
-    first = partial(root_importances, training, n_blocks)  # long, and beside the trees
+    first = partial(root_importances, training, n_blocks)  # takes long, so it runs beside the trees
     tasks: list[Callable[[], Any]] = [first, *(partial(_importances, part, training) for part in parts)]
     measured = on_threads(lambda task: task(), tasks, n_jobs, ahead=inf)
     root, share = next(measured), min(1, _ROOTS / n_features)
@@ -372,8 +372,7 @@ def _scale(training: Training) -> float:
 
 def _n_responses(training: Training) -> float:
     some = training.every(choice_step(len(training.y)))
-    weights = np.ones(len(some.y)) if some.weights is None else some.weights
-    return Squares.of(response_variances(responses_of(some)[0], weights)).skewed
+    return Squares.of(response_variances(responses_of(some)[0], some.row_weights)).skewed
 
 
 def _z_scores(sums: NDArray[np.float64], by_block: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -409,23 +408,23 @@ def permuted(training: Training, root: int, number: int) -> Training:
         return training
     key = np.array(stream_key(root, "importance", str(number)), dtype=np.uint64)
     order = np.random.Generator(np.random.Philox(key=key)).permutation(len(training.y))
-    # Weights are those of classes here, and go with them.
+    # Weights are class weights here, and stay with their classes.
     weights = None if training.weights is None else training.weights[order]
     return replace(training, y=training.y[order], weights=weights)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ImportanceTest:
-    """What `importance_test` finds.
+    """Result of `importance_test`.
 
     Attributes
     ----------
     names : tuple of str
         The columns.
     importances : array of shape (n_features,)
-        Their importances.
+        The importances of the columns.
     null : array of shape (n_permutations, n_features)
-        Their importances in the forests that were grown on permuted classes.
+        The importances in forests that were grown on permutations of y.
     p_values : array of shape (n_features,)
         (1 + #{null ≥ importance}) / (1 + n_permutations).
     """
@@ -443,7 +442,7 @@ class ImportanceTest:
 
     def to_frame(self) -> Any:
         """Return columns with importance, null mean and standard deviation, and p-value, the best first."""
-        # Equal p-values are common, so the importance decides between them.
+        # Equal p-values are common. Ties are broken by the importance.
         order = np.lexsort((-self.importances, self.p_values))
         columns = {
             "column": [self.names[k] for k in order],
@@ -468,6 +467,6 @@ class ImportanceTest:
 
 
 _OUT_OF_BAG = 2
-# As many of a forest's roots, for each column, as there are columns: fewer add to the noise of which trees
-# chose the column, more drown what it tells together with others.
+# Expected number of roots per column and tree, times the number of columns. Fewer roots leave more noise from
+# the trees that chose the column, more roots hide its effect together with others.
 _ROOTS = 4

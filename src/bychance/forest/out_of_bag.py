@@ -1,4 +1,4 @@
-"""Out-of-bag votes → alpha, shrinkage and calibration that `fit` chooses, and votes that had no say in it."""
+"""Out-of-bag votes → alpha, shrinkage and calibration, and votes for rows that these do not depend on."""
 
 from __future__ import annotations
 
@@ -29,21 +29,25 @@ __all__ = [
     "tune",
 ]
 
-# Powers: at 0 noise would be predicted best, and rows would have no order; clear classes ask for any.
+# Bounds of the power. Noise would choose 0, which removes the order of rows, and clear classes any power.
 _LEAST, _MOST = 0.25, 4.0
-_DIGITS = 6  # more say nothing, and sums of votes in another order may differ in the last
-_PRECISION, _ROUNDING = 1e-9, 1e-12  # of mean shares, and of a mean log loss
+_DIGITS = 6  # of power and weights: sums of votes in another order may differ in later digits
+_PRECISION, _ROUNDING = 1e-9, 1e-12  # errors of mean shares, and of a mean log loss
 _RIDGE = 1e-12  # keeps second derivatives invertible if all rows are sure of their class
-_FARTHEST, _MOST_STEPS, _MOST_HALVINGS = 5, 60, 20  # of a Newton step, whose derivatives hold nearby alone
-_LEAST_ROWS = 0.5  # of a class: one that no row has is still possible
+_FARTHEST, _MOST_STEPS, _MOST_HALVINGS = (
+    5,
+    60,
+    20,
+)  # limits of Newton steps, whose derivatives only hold nearby
+_LEAST_ROWS = 0.5  # rows of a class that has none
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Calibration:
-    """Class probabilities from votes: p ∝ weight · (1 + votes / share) ** power, one weight a class.
+    """Class probabilities from votes: p ∝ weight · (1 + votes / share) ** power, with one weight per class.
 
-    `shares` are those of the classes among the rows that it was fitted to. One vote beside those of the trees
-    is shared out by them, so that no probability is 0.
+    `shares` are the class shares of the rows in the fit. They divide one additional vote, so that no
+    probability is 0.
     """
 
     power: float
@@ -51,7 +55,7 @@ class Calibration:
     shares: NDArray[np.float64]
 
     def probabilities(self, votes: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Turn sums of the shares that trees give the classes into their probabilities.
+        """Convert sums of class shares over trees to probabilities.
 
         >>> calibration = Calibration(2.0, np.array([0.8, 0.2]), np.array([0.8, 0.2]))
         >>> calibration.probabilities(np.array([[80.0, 20.0], [50.0, 50.0]])).round(2).tolist()
@@ -69,9 +73,10 @@ def calibrated(
 ) -> tuple[Calibration | None, NDArray[np.float64]]:
     """Fit the calibration of least log loss, and return it with the log loss of each row.
 
-    It is a multinomial logit with one slope, the power, and an intercept for each class. The intercepts make
-    the mean probability of a class its share of the rows. The power makes up for what trees have in common:
-    they agree on too little if classes are clear, and on too much if they are noise. A single class has none.
+    The model is a multinomial logit with one slope, the power, and an intercept for each class. The
+    intercepts make the mean probability of a class equal its share of the rows. The power corrects the
+    agreement of the trees, which is too weak if classes are clear, and too strong for noise. A single class
+    is not calibrated.
     """
     is_there = np.bincount(y, minlength=n_classes) > 0
     if is_there.sum() < 2:
@@ -81,7 +86,7 @@ def calibrated(
     start = np.log(shares[is_there])
     logs = np.log1p(votes.T[is_there] / shares[is_there, None])
     power, intercepts, losses = fit_logit(logs, (np.cumsum(is_there) - 1)[y], weights, start)
-    # A class without a row keeps its share, the others keep theirs in the mean.
+    # A class without rows keeps its share. The other classes keep theirs in the mean.
     factors = np.zeros(n_classes)
     factors[is_there] = intercepts - start
     factors[is_there] -= np.average(factors, weights=shares * is_there)
@@ -97,8 +102,8 @@ def fit_logit(
 ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
     """Fit p ∝ exp(intercept + slope · x) with one slope, by Newton's method, and return the loss of each row.
 
-    `x` has one line per class, `weights` sum to 1. The loss is convex in slope and intercepts together, so
-    that the best slope beyond a bound is the bound.
+    `x` has one line per class, and `weights` sum to 1. The loss is convex in slope and intercepts together,
+    so that the bound is best if the best slope lies beyond it.
     """
     own = y, np.arange(len(y))
     shares = np.bincount(y, weights=weights, minlength=len(x)).astype(np.float64)
@@ -150,7 +155,7 @@ def _logit_loss(
 
 
 def oob_answers(votes: NDArray[np.float64], n_trees: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return each row's class shares or mean from sums over trees, NaN and a warning if it has none."""
+    """Return each row's class shares or mean from sums over trees, NaN and a warning without trees."""
     if not n_trees.all():
         message = (
             "Some inputs do not have OOB scores. This probably means too few trees were used to compute "
@@ -164,7 +169,7 @@ def oob_answers(votes: NDArray[np.float64], n_trees: NDArray[np.int64]) -> NDArr
 def losses_of(votes: Votes, training: Training) -> NDArray[np.float64]:
     """Compute the loss of each row in the first layer: log loss, or squared error.
 
-    For classes one vote shared by all of them is added, so that no share is 0. A row without votes is
+    One vote divided among all classes is added, so that no share is 0. For numbers, a row without votes is
     predicted by the mean of all rows.
 
     >>> votes = Votes(("none",), np.array([[[3.0, 0.0], [0.0, 0.0]]]), np.array([3, 0]))
@@ -192,17 +197,16 @@ def _log_losses(votes: Votes, y: NDArray[Any]) -> NDArray[np.float64]:
     return -np.log(smoothed)
 
 
-_LOSS_DIGITS = 9  # of log losses; those of equal votes may differ in the last
-_CAUTION = 0.5  # standard errors that a layer must be better by
+_LOSS_DIGITS = 9  # of log losses: equal votes may differ in later digits
+_CAUTION = 0.5  # least advantage over the first layer, in standard errors
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tuned:
-    """The forest of the chosen level, how to shrink it, and how votes become class probabilities.
+    """Forest of the chosen level, its shrinkage, and its calibration.
 
-    All choices are made on all rows, by log loss; with numbers there is no calibration, and the others are
-    made by squared error. What every level lost, and the votes it had, are there unless nothing was to be
-    chosen and no votes were taken.
+    All rows take part in the choices, which are made by log loss. For numbers they are made by squared error,
+    without calibration. `losses` and `votes` of every level are empty if there was nothing to choose.
     """
 
     alpha: float
@@ -213,13 +217,12 @@ class Tuned:
     votes: tuple[Votes, ...] = ()
 
     def honest_votes(self, training: Training, root: int) -> NDArray[np.float64]:
-        """Sum the answers for each row over trees, by choices that its response had no part in.
+        """Sum the answers for each row over trees, with choices that do not depend on its response.
 
-        The rows are cut into two random halves, and each half takes the votes of the level, the shrinkage and
-        the calibration that the other half would have chosen.
+        The rows are split into two random halves. Each half takes the votes of the level, the shrinkage and
+        the calibration that the other half chooses.
         """
-        n_rows = len(training.y)
-        weights = np.ones(n_rows) if training.weights is None else training.weights
+        n_rows, weights = len(training.y), training.row_weights
         rng = np.random.Generator(np.random.Philox(key=np.array(stream_key(root, "alpha"), dtype=np.uint64)))
         is_first = np.zeros(n_rows, dtype=np.bool_)
         is_first[rng.permutation(n_rows)[: n_rows // 2]] = True
@@ -236,7 +239,7 @@ class Tuned:
 def tune(
     training: Training, grow: Callable[[float], Grown], alphas: Sequence[float], n_jobs: int | None = None
 ) -> Tuned:
-    """Choose the best of these levels by the forests that `grow` makes of each."""
+    """Choose the best of these levels by the out-of-bag losses of their forests."""
     best, losses, votes = None, [], []
     for alpha in alphas:
         grown = grow(alpha)
@@ -257,21 +260,21 @@ def best_layer(
 ) -> tuple[int, Calibration | None]:
     """Find the layer with the least log loss of the rows in use, calibrated, or squared error.
 
-    Half the standard error of the difference from the first layer is added: others must be better by more
-    than it. A single layer was not to be chosen, and is not calibrated.
+    Other layers must be better than the first by more than half the standard error of the difference. A
+    single layer is not calibrated.
     """
     has_votes = votes.n_trees > 0 if is_used is None else is_used & (votes.n_trees > 0)
     if len(votes.shrinkages) == 1 or not has_votes.any():
         return 0, None
     judged = training.every(votes.step)
-    weights = np.ones(len(judged.y)) if judged.weights is None else judged.weights
+    weights = judged.row_weights[has_votes]
     if not training.n_classes:
-        return _least(squared_errors(votes, training)[:, has_votes], weights[has_votes]), None
+        return _least(squared_errors(votes, training)[:, has_votes], weights), None
     n_classes = training.n_classes
-    calibrate = partial(calibrated, y=judged.y[has_votes], weights=weights[has_votes], n_classes=n_classes)
+    calibrate = partial(calibrated, y=judged.y[has_votes], weights=weights, n_classes=n_classes)
     layers = (shares[has_votes] for shares in votes.shares)
     calibrations, losses = zip(*on_threads(calibrate, layers, n_jobs), strict=True)
-    layer = _least(np.array(losses).round(_LOSS_DIGITS), weights[has_votes])
+    layer = _least(np.array(losses).round(_LOSS_DIGITS), weights)
     return layer, calibrations[layer]
 
 

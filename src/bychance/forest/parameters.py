@@ -1,4 +1,4 @@
-"""Parameters as users give them, and SplitCriterion → settings of the grower, in rows and columns."""
+"""SplitCriterion, and the parameters of estimators → settings of one tree, in rows and columns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import numpy as np
 from scipy.special import ndtri
 from sklearn.base import BaseEstimator
 
-from bychance import _native
 from bychance.errors import BychanceError
 from bychance.forest.features import Feature
 from bychance.kinds import Kind
@@ -37,7 +36,7 @@ NumberCriterion = Literal["fair", "adjusted", "standardized", "variance"]
 Criterion = ClassCriterion | NumberCriterion
 
 Shrinkage = Literal["none", "rows", "chance", "leaf5", "leaf10"]
-SHRINKAGES: tuple[Shrinkage, ...] = get_args(Shrinkage)  # what others must be better than comes first
+SHRINKAGES: tuple[Shrinkage, ...] = get_args(Shrinkage)  # the first is kept unless another is better
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,9 +45,9 @@ class GrowSettings:
 
     `max_features` columns are drawn at each node, and more until one has a usable split. With `random_cuts` a
     column has one cut per node, drawn at random. `max_depth` is 0 for no limit. `n_grow` rows grow the tree,
-    `n_order` others order the categories, the rest is out of bag; with `bootstrap` the first are drawn with
-    replacement and the other two come from the rows not drawn. Where no rows order the categories of an
-    "ordered" split, it is multiway. A finite `min_adjusted_gain` is the least score a split must have.
+    `n_order` others order the categories, and the rest is out of bag. With `bootstrap` the first are drawn
+    with replacement, and the others come from the rows not drawn. Without rows to order the categories, an
+    "ordered" split is multiway. A finite `min_adjusted_gain` is the least score of a split.
     """
 
     criterion: Criterion
@@ -65,45 +64,42 @@ class GrowSettings:
     n_grow: int
     n_order: int = 0
     bootstrap: bool = False
+    has_out_of_bag: bool = False
     random_cuts: bool = False
-
-    def for_kernel(self) -> _native.TreeSettings:
-        """Return the settings as the kernel takes them."""
-        return _native.TreeSettings(self)
 
     @property
     def deviation(self) -> float:
-        """Standard deviations above the mean (Cantelli), or the normal score of the gamma quantile."""
+        """Standard deviations above the mean (Cantelli), or the normal quantile (gamma)."""
         if self.quantile == "cantelli":
             return sqrt((1 - self.alpha) / self.alpha)
         return float(ndtri(1 - self.alpha))
 
 
 class SplitCriterion(BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
-    """What trees compare splits by, with its settings: a `criterion` of trees and forests.
+    """Criterion by which trees compare splits, with its settings.
 
-    A name alone stands for the criterion with its defaults. `GridSearchCV` reaches the settings by names such
-    as `criterion__alpha`.
+    A name alone stands for the criterion with its defaults. In `GridSearchCV` the settings have names such as
+    `criterion__alpha`.
 
     Parameters
     ----------
     name : str
-        Of classes "fair", "agini", "sgini", "gini" or "entropy"; of numbers "fair", "adjusted",
+        For classes "fair", "agini", "sgini", "gini" or "entropy". For numbers "fair", "adjusted",
         "standardized" or "variance".
     alpha : float or "oob"
-        The level of "agini" and "adjusted", in (0, 1]: small values favor splits into few, large children.
-        For forests, "oob" tries eight levels, from 0.005 to 1, and takes the one with the least loss out of
-        bag; `fit` then takes eight times as long.
+        The level of "agini" and "adjusted", in (0, 1]. Small values favor splits into few, large children.
+        For forests, "oob" tries eight levels from 0.005 to 1, and takes the one with the least loss out of
+        bag. `fit` then takes eight times as long.
     null : {"moments", "multinomial"}
-        Where the null's mean and variance come from: all permutations of the node's classes, or the
-        multinomial model of the paper. "fair" and numbers always use permutations.
+        Source of the null mean and variance: all permutations of the node's classes, or the multinomial model
+        of the paper. "fair" and numbers always use permutations.
     quantile : {"cantelli", "gamma"}
-        How "agini" and "adjusted" find the quantile from mean and variance: a bound that holds for every law
-        (the paper's), or the quantile of a matched gamma law, which is sharper.
+        Quantile of "agini" and "adjusted" from mean and variance: a bound that holds for every distribution
+        (the paper's), or the quantile of a matched gamma distribution, which is sharper.
     min_adjusted_gain : float, optional
-        Only splits whose score is at least this are made: 0 stops if chance explains more. By default the
-        criterion only ranks the splits and does not stop growth, as in the paper: stopping costs accuracy.
-        Scores of "adjusted" and "variance" are shares of the variance of the node.
+        Least score of a split. With 0, nodes stay leaves if chance explains more than their best split. By
+        default the criterion only ranks splits and does not stop growth, as in the paper, since stopping
+        costs accuracy. Scores of "adjusted" and "variance" are shares of the variance of the node.
 
     Examples
     --------
@@ -132,7 +128,7 @@ class SplitCriterion(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
 
 
 def criterion_of(criterion: str | SplitCriterion) -> SplitCriterion:
-    """Return the criterion that a name stands for, scikit-learn's names among them.
+    """Return the criterion of a name, which may be scikit-learn's.
 
     >>> criterion_of("gini").name, criterion_of("squared_error").name
     ('gini', 'variance')
@@ -146,7 +142,7 @@ def criterion_of(criterion: str | SplitCriterion) -> SplitCriterion:
     return SplitCriterion(**{**found.get_params(), "name": _SAME[name]})
 
 
-# Names of scikit-learn for criteria that are here, and what to use in place of the others.
+# Scikit-learn's names of the same criteria, and replacements of its other criteria.
 _SAME = {"squared_error": "variance", "log_loss": "entropy"}
 _INSTEAD = {
     "friedman_mse": 'use "variance", the reduction of squared errors',
@@ -164,8 +160,7 @@ def grow_settings(
 ) -> GrowSettings:
     """Return the settings of every tree, for a training set of these columns and rows.
 
-    `given` holds an estimator's parameters by the names that its users see; what it does not have is left at
-    the default.
+    `given` holds an estimator's parameters by their public names. Settings without a parameter have defaults.
     """
     criterion = criterion_of(given["criterion"])
     values = {**criterion.get_params(), **given, "criterion": criterion.name}
@@ -177,12 +172,12 @@ def grow_settings(
         raise BychanceError(f'`null` of numbers is "moments", got {criterion.null!r}.')
     n_grow = _n_grow(given["max_samples"], n_rows)
     bootstrap = bool(given.get("bootstrap", False))
-    # "fair" counts a row once, however often it was drawn.
+    # "fair" counts each row that was drawn once.
     n_counted = n_rows - _n_left(n_rows, n_grow, bootstrap) if names["criterion"] == "fair" else n_grow
     n_order = 0
     if names["categorical_split"] == "ordered" and _has_order(features):
         n_order = _n_left(n_rows, n_grow, bootstrap) // 2
-    max_depth = given["max_depth"]
+    max_depth, least_gain = given["max_depth"], criterion.min_adjusted_gain
     return GrowSettings(
         **names,
         alpha=_level(criterion.alpha, criterion.name),
@@ -190,15 +185,16 @@ def grow_settings(
         max_depth=0 if max_depth is None else whole_number(max_depth, "max_depth"),
         min_samples_split=_n_samples(given["min_samples_split"], "min_samples_split", 2, n_counted),
         min_samples_leaf=_n_samples(given["min_samples_leaf"], "min_samples_leaf", 1, n_counted),
-        min_adjusted_gain=_least_gain(criterion.min_adjusted_gain),
+        min_adjusted_gain=-inf if least_gain is None else finite_number(least_gain, "min_adjusted_gain"),
         n_grow=n_grow,
         n_order=n_order,
         bootstrap=bootstrap,
+        has_out_of_bag=bootstrap or n_grow + n_order < n_rows,
     )
 
 
 def shrinkages_of(shrinkage: object) -> tuple[Shrinkage, ...]:
-    """Return the ways of shrinking that `shrinkage` leaves to choose from.
+    """Return the shrinkages that a parameter allows.
 
     >>> shrinkages_of("oob"), shrinkages_of("rows")
     (('none', 'rows', 'chance', 'leaf5', 'leaf10'), ('rows',))
@@ -242,7 +238,7 @@ def _n_left(n_rows: int, n_grow: int, bootstrap: bool) -> int:
 
 
 def _has_order(features: Sequence[Feature]) -> bool:
-    """Return True if the categories of a column can be put into more than one order."""
+    """Return True if a column has enough categories to be ordered."""
     return any(feature.kind is Kind.CATEGORICAL and len(feature.labels) > 2 for feature in features)
 
 
@@ -265,7 +261,7 @@ _SHARES: dict[str, Callable[[int], float]] = {
 
 
 def _n_samples(value: object, argument: str, least: int, n_counted: int) -> int:
-    """Return a number of rows as it is, or a share of the rows that the criterion counts."""
+    """Return a number of rows, given as such or as a share of the rows that the criterion counts."""
     if isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= least:
         return int(value)
     if isinstance(value, float | np.floating) and 0 < value < 1:
@@ -273,7 +269,3 @@ def _n_samples(value: object, argument: str, least: int, n_counted: int) -> int:
     raise BychanceError(
         f"`{argument}` must be an integer of at least {least} or a share in (0, 1), got {value!r}."
     )
-
-
-def _least_gain(value: float | None) -> float:
-    return -math.inf if value is None else finite_number(value, "min_adjusted_gain")

@@ -22,7 +22,7 @@ __all__ = ["RandomForestRegressor", "TreesRegressor"]
 
 
 class TreesRegressor(RegressorMixin, TreesEstimator):  # type: ignore[misc] # scikit-learn has no types
-    """A regressor that averages its trees; subclasses implement `fit`."""
+    """Regressor that averages its trees."""
 
     _criteria = get_args(NumberCriterion)
     _numbers: NDArray[np.float64]
@@ -36,13 +36,13 @@ class TreesRegressor(RegressorMixin, TreesEstimator):  # type: ignore[misc] # sc
         X : frame or array of shape (n_samples, n_features)
             The columns that `fit` saw, in their order.
         quantiles : sequence of float or float, optional
-            Levels from 0 to 1. A training row weighs, in each tree, its share of the rows in the leaf that
-            the new row falls into; the quantile is the least y with at least that much of the weight up to
-            it (Meinshausen 2006). `[0.05, 0.95]` is a 90% prediction interval.
+            Levels from 0 to 1. In each tree a training row has as weight its share of the rows in the leaf of
+            the new row. The quantile is the least y with at least that much weight up to it (Meinshausen
+            2006). `[0.05, 0.95]` is a 90% prediction interval.
 
         Returns
         -------
-        array of shape (n_samples,), or (n_samples, n_quantiles) where `quantiles` is a sequence
+        array of shape (n_samples,), or (n_samples, n_quantiles) if `quantiles` is a sequence
         """
         if quantiles is None:
             return self._predicted(self._answers(X))
@@ -68,7 +68,7 @@ class TreesRegressor(RegressorMixin, TreesEstimator):  # type: ignore[misc] # sc
             raise BychanceError(f"y must hold numbers, got {values.tolist()[0]!r}.") from None
         if values.dtype.kind in "mM":
             raise BychanceError(f"y must hold numbers, got values of dtype {values.dtype}.")
-        with np.errstate(over="ignore", invalid="ignore"):  # it adds them up
+        with np.errstate(over="ignore", invalid="ignore"):  # scikit-learn sums the numbers
             assert_all_finite(numbers, input_name="y")
         check_size(numbers, "y")
         return numbers

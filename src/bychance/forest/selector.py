@@ -1,4 +1,4 @@
-"""ForestSelector: a transformer that keeps every column which forests find to matter."""
+"""ForestSelector: a transformer that keeps all columns with a small q-value of their importance."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from bychance.validation import number_within
 
 __all__ = ["ForestSelector"]
 
-_FEW_ROWS = 5  # per class: numbers with fewer are predicted as numbers
+_FEW_ROWS = 5  # rows per distinct number: with fewer, y is a numeric target
 _LARGEST_EXPONENT = 200
-_WEIGHT_BEYOND = 3 / 4  # of the tests beyond others, which have the power where columns add up
+_WEIGHT_BEYOND = 3 / 4  # weight of conditional tests, which have more power if effects of columns add up
 
 
 class ForestSelector(ColumnSelector):
     """Selection of all columns that matter to a forest, at a false discovery rate: a scikit-learn selector.
 
-    A forest of all columns gives the p-values of its importances, which find columns that matter only
-    together with others. Up to ten small forests of the columns with p-values up to .05, each without some of
-    them, predict the target, and every column is tested for what a forest without it, and without columns
-    that correlate with it, leaves: where others explain much, this finds weak columns. The p-values of
-    harmonic means of both become q-values. A constant column has a p-value of 1.
+    Each column has two p-values. The first is that of its importance in a forest of all columns, which finds
+    columns that matter only together with others. The second tests the column against the residuals of a
+    small forest without it and without columns that correlate with it. It finds weak columns if others
+    explain much. There are up to ten small forests, of the columns with a first p-value up to .05. The
+    p-values of harmonic means of both become q-values. A constant column has a p-value of 1.
 
-    If most of a numeric target is 0 and the rest has a long tail, `bc.rank` finds more; ranks of the target
-    help if columns tell where it is 0. The user guide has figures.
+    If most of a numeric target is 0 and the rest has a long tail, `bc.rank` finds more columns. Ranks of the
+    target help if columns predict zeros. The user guide has figures.
 
     Parameters
     ----------
@@ -58,14 +58,14 @@ class ForestSelector(ColumnSelector):
     Attributes
     ----------
     estimator_ : forest
-        The fitted forest of all columns. Where the largest number of y is beyond 1e-60 or 1e60, it is fitted
-        to y in units of a power of two.
+        The fitted forest of all columns. If the largest number of y is beyond 1e-60 or 1e60, it is fitted to
+        y in units of a power of two.
     importances_ : array of shape (n_features,)
-        Its importances.
+        The importances of this forest.
     pvalues_, qvalues_ : array of shape (n_features,)
-        Whether a column matters, alone, together with others or beyond them: p- and q-values.
+        P- and q-values of the columns, alone, together with others and beyond them.
     support_ : array of bool of shape (n_features,)
-        Whether a column is kept.
+        Flags of the columns that are kept.
     n_features_in_, feature_names_in_
         Number and names of the columns seen in `fit`.
 
@@ -117,7 +117,7 @@ class ForestSelector(ColumnSelector):
             raise BychanceError(f"`estimator` must be a forest of this library, got {self.estimator!r}.")
         X = checked_input(self, X, reset=True, accept_sparse=True)
         y = _within_range(checked_target(y))
-        if len(y):  # else it says that there are no rows
+        if len(y):  # otherwise `fit` raises the error on missing rows
             check_varies(y)
         self.estimator_ = self._forest(y).fit(X, y)
         self.pvalues_ = self._p_values(self.estimator_)
@@ -128,7 +128,7 @@ class ForestSelector(ColumnSelector):
 
     def _p_values(self, forest: Forest) -> NDArray[np.float64]:
         """Combine marginal and conditional importance p-values."""
-        training = forest._training  # until the importances are measured
+        training = forest._training  # None once the importances are measured
         alone = forest.feature_importances_p_
         if training is None or np.isnan(alone).any():  # no rows out of bag
             return alone
@@ -160,7 +160,7 @@ def _has_few_rows_per_value(y: NDArray[Any]) -> bool:
 
 
 def _check_classes(y: NDArray[Any]) -> None:
-    """Raise for a target that can only be meant as numbers: numeric strings, or dates."""
+    """Raise an error if the target is numbers as strings, or dates, instead of classes."""
     if y.dtype.kind in "mM":
         got = f"dates or times such as {y[0]!s}"
     elif y.dtype.kind in "UO" and all(isinstance(label, str) for label in y) and _are_numbers(y):
@@ -182,7 +182,7 @@ def _are_numbers(strings: NDArray[Any]) -> bool:
 
 
 def _within_range(y: NDArray[Any]) -> NDArray[Any]:
-    """Return the target, scaled by a power of two if its fourth powers leave the floats.
+    """Return the target, scaled by a power of two if its fourth powers overflow or vanish in float64.
 
     >>> _within_range(np.array([1e-200, -3e-200])).round(3).tolist()
     [0.191, -0.574]
@@ -197,7 +197,7 @@ def _within_range(y: NDArray[Any]) -> NDArray[Any]:
 def _joined(importance: NDArray[np.float64], beyond: NDArray[np.float64]) -> NDArray[np.float64]:
     """Combine two p-values by their harmonic mean, the second with three times the weight.
 
-    That is P(u/U + v/V ≥ 1/h) for uniform U and V and weights u + v = 1.
+    The result is P(u/U + v/V ≥ 1/h) for uniform U and V and weights u + v = 1.
 
     >>> _joined(np.array([0.02, 1.0]), np.array([0.02, 0.01])).round(4).tolist()
     [0.0207, 0.0136]

@@ -1,4 +1,4 @@
-"""One tree: grown by the kernel, then asked for what it predicts, its nodes, and the nodes that rows pass."""
+"""One tree: training rows → a tree of the kernel → its predictions, its nodes, and the paths of rows."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _KINDS: dict[int, Any] = {number: kind for kind, number in _native.split_kinds()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Training:
-    """The rows that a forest learns from: columns, classes by number or numbers, and weights.
+    """Training rows of a forest: columns, class numbers or numbers, and weights.
 
-    A weight counts how many equal rows each row stands for; trees ignore rows of weight 0.
+    A weight is the number of equal rows that a row stands for. Trees ignore rows of weight 0.
     """
 
     features: FeatureTable
@@ -38,7 +38,7 @@ class Training:
 
     @property
     def target(self) -> _native.Target:
-        """What the kernel reads."""
+        """The response and weights for the kernel."""
         if self.n_classes:
             return _native.Target.of_classes(self.y, self.n_classes, self.weights)
         return _native.Target.of_numbers(self.y, self.weights)
@@ -49,6 +49,11 @@ class Training:
             return self
         weights = None if self.weights is None else self.weights[::step]
         return replace(self, y=self.y[::step], weights=weights)
+
+    @property
+    def row_weights(self) -> NDArray[np.float64]:
+        """The weight of each row."""
+        return np.ones(len(self.y)) if self.weights is None else self.weights
 
     @property
     def n_outputs(self) -> int:
@@ -67,23 +72,22 @@ def grow_tree(training: Training, settings: GrowSettings, key: tuple[int, int]) 
     >>> tree.n_leaves, tree.node(0).threshold, tree.node(0).gain
     (2, 3.5, 0.5)
     """
-    table, kernel, n_rows = training.features.native, settings.for_kernel(), len(training.y)
+    table, kernel, n_rows = training.features.native, _native.TreeSettings(settings), len(training.y)
     no_votes = np.zeros((0, n_rows, training.n_outputs)), np.zeros(n_rows, dtype=np.int64)
     return Tree(_native.grow_trees(table, training.target, kernel, [key], [], 1, *no_votes)[0])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TreeNode:
-    """A node of a tree; what only splits have is None or empty for a leaf.
+    """A node of a tree. Attributes of splits are None or empty for a leaf.
 
-    `shares` is what it answers: those of its class counts, unless the tree is shrunk. A node of a regression
-    tree has no class counts, its `mean` and `variance` are those of its rows, and `shares` is one number.
-    A threshold sends numbers up to it to the first of two children. `categories` lists, per child, the
-    category numbers that go there; others stop at the node and get its class shares. Rows without a value go
-    to `missing_child`. With an infinite threshold, for numbers or categories, the split parts rows with a
-    value, which go to the first child, from rows without.
-    `gain` is that of the rows that grew the node and have the value, `score` the gain as the criterion sees
-    it.
+    `shares` is the answer of the node: the shares of its class counts, unless the tree is shrunk. A node of a
+    regression tree has no class counts, but the `mean` and `variance` of its rows, and `shares` is one
+    number. A threshold sends numbers up to it to the first of two children. `categories` lists, per child,
+    the category numbers that go there. Rows of other categories stop at the node. Rows without a value go to
+    `missing_child`. At an infinite threshold, of numbers or categories, rows with a value go to the first
+    child and rows without to the second. `gain` is the gain on the rows with a value that grew the node, and
+    `score` is the gain on the scale of the criterion.
     """
 
     n: float
@@ -239,7 +243,7 @@ class Tree:
         )
 
     def _values(self, k: int) -> dict[str, Any]:
-        """Return size, class counts, answer and variance of a node."""
+        """Return size, class counts, answer, mean and variance of a node."""
         arrays = self._arrays
         n, value, n_classes = float(arrays["size_of"][k]), arrays["value_of"][k], int(arrays["sample"][0])
         n_outputs = n_classes or 1

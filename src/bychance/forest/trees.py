@@ -1,4 +1,4 @@
-"""DecisionTreeClassifier and DecisionTreeRegressor, and the forests whose cuts are drawn at random."""
+"""Single trees, and forests of extremely randomized trees."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreesClassif
 
 
 class SingleTree(TreesEstimator):
-    """One tree for any target; subclasses say what it predicts."""
+    """One tree for any target."""
 
     criterion: str | SplitCriterion
     random_state: RandomState
@@ -70,15 +70,15 @@ min_samples_leaf, class_weight, missing, random_state
         As for `RandomForestClassifier`; `alpha` is a number. To stop if chance explains more than the best
         split, give `criterion=SplitCriterion(min_adjusted_gain=0)`.
     max_samples : int, float or None
-        How many rows the tree is grown on, or their share. None: all, so that none are left for importances,
-        nor to order categories by, which then have one child each.
+        Number of rows that the tree is grown on, or their share. None takes all rows. Then there are no rows
+        for importances, nor to order categories, which have one child each.
 
     Attributes
     ----------
     tree_ : Tree
         The tree, for `bc.export_tree`.
     feature_importances_
-        As for `RandomForestClassifier`; NaN where the tree is grown on all rows.
+        As for `RandomForestClassifier`; NaN if the tree is grown on all rows.
     classes_, n_features_in_, feature_names_in_
         As for `RandomForestClassifier`.
 
@@ -122,15 +122,15 @@ min_samples_leaf, missing, random_state
         As for `RandomForestRegressor`; `alpha` is a number. To stop if chance explains more than the best
         split, give `criterion=SplitCriterion(min_adjusted_gain=0)`.
     max_samples : int, float or None
-        How many rows the tree is grown on, or their share. None: all, so that none are left for importances,
-        nor to order categories by, which then have one child each.
+        Number of rows that the tree is grown on, or their share. None takes all rows. Then there are no rows
+        for importances, nor to order categories, which have one child each.
 
     Attributes
     ----------
     tree_ : Tree
         The tree, for `bc.export_tree`.
     feature_importances_
-        As for `RandomForestRegressor`; NaN where the tree is grown on all rows.
+        As for `RandomForestRegressor`; NaN if the tree is grown on all rows.
     n_features_in_, feature_names_in_
         As for `RandomForestRegressor`.
 
@@ -165,8 +165,8 @@ class ExtraTreesClassifier(RandomForestClassifier):
     """A forest of extremely randomized trees: a scikit-learn classifier.
 
     At every node each column that is tried has one cut, drawn between its least and its largest value there
-    (for ordered categories: of their order), and the criterion chooses among the columns: "fair" by the gain
-    of that cut. Multiway splits of categories are those of `RandomForestClassifier`.
+    (for ordered categories: of their order), and the criterion chooses among the columns. "fair" compares the
+    gains of these cuts. Multiway splits of categories are those of `RandomForestClassifier`.
 
     Parameters and attributes are those of `RandomForestClassifier`.
 

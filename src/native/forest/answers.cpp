@@ -1,4 +1,4 @@
-// Where new rows end, one by one or many at a time, and what the trees answer there.
+// The ends of new rows in trees, one by one or in blocks, and the answers there.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,10 +9,10 @@
 namespace bychance::forest {
 namespace {
 
-// Positions below are numbers of single precision, as is what lies halfway between two.
+// Positions below this, and the midpoints between them, are exact in single precision.
 constexpr std::size_t kMostPositions = std::size_t{1} << 22;
 
-// Whether rows may end at a node: at leaves, and where all nodes below answer as the node does.
+// Flags nodes where rows may end: leaves, and nodes with the same answer as all nodes below.
 std::vector<char> ends_of(const Tree& tree) {
   const std::size_t n_outputs = tree.n_outputs();
   std::vector<char> is_end(tree.n_nodes());
@@ -31,7 +31,7 @@ std::vector<char> ends_of(const Tree& tree) {
   return is_end;
 }
 
-// The answer of node after node, as it is shrunk.
+// Adds the answer of a node, shrunk if the tree is.
 void add_answer(const Tree& tree, std::size_t node, double* out) {
   if (tree.answers.empty()) return add_own_answer(tree, node, out);
   const std::size_t n_outputs = tree.n_outputs();
@@ -39,8 +39,8 @@ void add_answer(const Tree& tree, std::size_t node, double* out) {
   for (std::size_t j = 0; j < n_outputs; ++j) out[j] += own[j];
 }
 
-// A block of rows, with the positions of ordered categories in place of their numbers; NaN where they are
-// missing or unseen. Rows with an unseen category are listed: they may end before a leaf.
+// A block of rows, with the positions of ordered categories in place of their numbers, NaN if these are
+// missing or unseen. Rows with an unseen category are listed, since they may end before a leaf.
 class Block {
  public:
   Block(const FeatureRows& rows, std::size_t start, std::size_t end)
@@ -84,9 +84,9 @@ class Block {
   std::vector<std::size_t> unseen_;
 };
 
-// Sets the nodes where the rows of a block end. Some rows go down together, in lanes that the next row takes
-// where one has ended: while one waits for its next node, the others move. They take two steps before they
-// are asked whether they still move.
+// Finds the nodes where the rows of a block end. Several rows go down together in lanes, so that memory
+// latency of one overlaps with steps of the others. The next row takes the lane of a row that has ended.
+// Lanes take two steps between checks.
 template <bool kHasCategories>
 void walk(const Tree& tree, const Block& block, std::vector<std::uint32_t>& ends, Watch& watch) {
   constexpr std::size_t kLanes = 16, kSteps = 2;
@@ -96,7 +96,7 @@ void walk(const Tree& tree, const Block& block, std::vector<std::uint32_t>& ends
   const Cell* cells[kLanes];
   std::size_t n_started = 0, n_ended = 0;
   for (std::size_t i = 0; i < kLanes; ++i) {
-    numbers[i] = n_started < n ? n_started++ : n;  // n: the lane is empty, and its row stays where it ends
+    numbers[i] = n_started < n ? n_started++ : n;  // n: the lane is empty
     cells[i] = block.at(std::min(numbers[i], n - 1));
   }
   while (n_ended < n) {
@@ -163,7 +163,7 @@ void take_steps(Tree& tree) {
   for (std::uint32_t column = 0; column < n_columns; ++column) {
     if (is_ordered[column]) tree.ordered.push_back(column);
   }
-  // Rows that have ended look at a number too, of any column that has numbers.
+  // Rows that have ended also read a number, of any column with numbers.
   const auto has_number = [&](const Split& split) {
     return split.kind == SplitKind::threshold || is_ordered[static_cast<std::size_t>(split.feature)];
   };
@@ -189,7 +189,7 @@ void take_steps(Tree& tree) {
 }
 
 std::int32_t child_of_category(const Tree& tree, const Split& split, std::int32_t category) {
-  if (split.threshold == kGap) return category == kMissing ? kMissing : 0;  // any value, seen or not
+  if (split.threshold == kGap) return category == kMissing ? kMissing : 0;  // unseen ones too
   if (category < 0) return category;
   if (split.kind == SplitKind::ordered) {
     const auto start = static_cast<std::size_t>(tree.order_start[static_cast<std::size_t>(split.feature)]);
@@ -215,7 +215,7 @@ std::size_t end_of(const Tree& tree, const FeatureRows& rows, std::size_t row) {
   }
 }
 
-// Few trees at a time, so that they stay at hand, as do blocks of rows that go down one after the other.
+// A few trees at a time, so that they stay in the cache, and blocks of rows one after the other.
 void add_answers(const std::vector<const Tree*>& trees, const FeatureRows& rows, double* out, Watch& watch) {
   constexpr std::size_t kBlockCells = 16384, kLeastRows = 128, kNodesAtHand = 1 << 15;
   const std::size_t n_block = std::max(kLeastRows, kBlockCells / rows.n_columns());
@@ -236,7 +236,7 @@ void add_answers(const std::vector<const Tree*>& trees, const FeatureRows& rows,
 void leaf_quantiles(const std::vector<const Tree*>& trees, const FeatureRows& rows,
                     const RankedNumbers& numbers, const std::vector<double>& levels, double* out,
                     Watch& watch) {
-  // Sums of shares that should reach a level may stop short of it by a rounding.
+  // Rounding may keep a sum of shares just below a level.
   constexpr double kRounding = 1e-12;
   std::vector<std::pair<std::uint32_t, double>> weighed;  // rank, weight
   for (std::size_t row = 0; row < rows.n_rows; ++row) {

@@ -1,4 +1,4 @@
-// Groups of classes are counted by code where codes are few, and sorted where they are many.
+// Rows are counted in a table by code if codes are few, and sorted otherwise.
 #include "forest/class_criterion.hpp"
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 namespace bychance::forest {
 namespace {
 
-// A table of cells is counted where it has at most this many a row; otherwise keys are sorted.
+// Most cells of a table per row. With more codes, keys are sorted.
 constexpr std::size_t kCellsPerRow = 2;
 
-// A pure node is a class; others have a row of class totals.
+// Adds a node: a pure one as its class, others with a row of class totals.
 bool add_class_node(const double* totals, std::size_t n_classes, Tree& tree) {
   double size = 0;
   std::size_t n_present = 0, last = 0;
@@ -124,12 +124,12 @@ NodeNull ClassCriterion::null_of_present() const {
   return NodeNull::of_classes(totals_.data(), data_.n_classes, null_);
 }
 
-// What a child adds to the sum over children that the gain grows with.
+// The term of a child in the sum that the gain increases with.
 double ClassCriterion::child_term(double class_sum, double size) const {
   return sum_ == ClassSum::xlogx ? class_sum - sum_term(size) : class_sum / size;
 }
 
-// The same of the node as a whole; for the Gini gain the sum of squared class shares.
+// The term of the whole node: for the Gini gain the sum of squared class shares.
 double ClassCriterion::node_term(double n) const {
   double sum = sum_ == ClassSum::xlogx ? -sum_term(n) : 0;
   for (const double total : totals_) sum += sum_term(total);

@@ -1,4 +1,4 @@
-// Classes as the target of a tree: class totals of children, and by group, with sums on both sides of every
+// Classes as the target of a tree: class totals of children and of groups, with sums on both sides of every
 // cut.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace bychance::forest {
 
-// Class totals of the children of a split. Rows without the value are child n_children until they join one.
+// Class totals of the children of a split. Rows without a value are child n_children until they join a child.
 class ClassTally {
  public:
   explicit ClassTally(const TreeColumns& data) : n_classes_(data.n_classes), mask_(data.label_mask()) {}
@@ -20,11 +20,11 @@ class ClassTally {
   void add(std::size_t child, std::uint32_t /*row*/, std::uint32_t key, double weight) {
     totals_[child * n_classes_ + (key & mask_)] += weight;
   }
-  // The child where the missing rows raise the gain most, or the heaviest.
+  // The child where rows without a value increase the gain most, or the heaviest child.
   std::size_t child_for_missing(bool is_by_gain) const;
   void join_missing(std::size_t child);
-  // Two children of rows that all have the value and weigh one, in one pass: `each` is called with a function
-  // that takes whether a row goes right, and its key.
+  // Counts two children in one pass, for rows that all have a value and weight one. `each` is called with a
+  // function of (goes_right, key).
   template <class Each>
   void add_in_two(Each each);
 
@@ -51,7 +51,7 @@ void ClassTally::add_in_two(Each each) {
 class ClassCriterion {
  public:
   using Tally = ClassTally;
-  static constexpr bool kStopsAtTwoRows = false;  // forests on record draw on
+  static constexpr bool kStopsAtTwoRows = false;  // recorded forests draw more columns
 
   ClassCriterion(const TreeColumns& data, const SplitRules& rules);
 
@@ -93,7 +93,7 @@ class ClassCriterion {
   const bool is_of_two_;
   NodeGroups groups_;
   std::vector<double> node_totals_;                     // class weights of the node
-  std::vector<double> totals_;                          // and of its rows that have the value
+  std::vector<double> totals_;                          // class weights of the rows with a value
   std::vector<double> ones_;                            // two classes and squares: of the second class so far
   std::vector<double> left_sum_, right_sum_, own_sum_;  // otherwise: sums so far, of the rest, of the group
   std::vector<std::int32_t> table_;                     // cells by key

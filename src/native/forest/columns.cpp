@@ -1,4 +1,4 @@
-// Keys are packed and unpacked here; a column is copied for the rows of a tree once.
+// Columns are copied as keys, once for the rows of a tree.
 #include "forest/columns.hpp"
 
 #include <algorithm>
@@ -67,7 +67,7 @@ class Writer {
  public:
   Writer(TreeColumns& out, const Rows& rows) : out_(out), rows_(rows) {}
 
-  // `positions` may be null: codes as they are.
+  // Codes are kept if `positions` is null.
   void add(const FeatureColumn& column, TreeColumn added, const std::int32_t* positions) {
     const std::uint64_t n_keys = (static_cast<std::uint64_t>(added.n_codes) + 1) << out_.label_bits;
     if (n_keys > 0xFFFFFFFFULL) throw std::length_error("too many distinct values times classes");
@@ -108,7 +108,7 @@ std::uint32_t n_positions(const Positions& positions) {
   return static_cast<std::uint32_t>(last + 1);
 }
 
-// How a column is split, if it is. A category for every row tells nothing of other rows.
+// The kind of split of a column, if any. One category per row has no information on other rows.
 std::optional<SplitKind> kind_of(const FeatureColumn& column, CategoricalSplit categorical,
                                  std::size_t n_rows, bool has_order) {
   if (!column.is_categorical) return SplitKind::threshold;

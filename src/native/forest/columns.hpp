@@ -1,5 +1,5 @@
-// The training rows of one tree, column by column, as keys (code << label_bits) | class: one number to count,
-// to sort and to part rows by. For a target of numbers a key is a code, and the numbers lie beside.
+// Training rows of one tree, column by column, as keys (code << label_bits) | class: one number to count,
+// sort and split rows by. For a target of numbers a key is a code.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace bychance::forest {
 
-// Without rows that say an order, columns of three categories or more are split multiway.
+// Without rows to order them, columns of three categories or more are split multiway.
 enum class CategoricalSplit { multiway, ordered };
 
 // One way to split a feature. Missing values have the code n_codes.
@@ -20,9 +20,9 @@ struct TreeColumn {
   bool has_missing;
   std::uint32_t n_codes;
   std::size_t start;
-  const std::vector<double>* values = nullptr;  // by code; null: codes as they are
-  bool is_gap = false;                          // of two codes: whether there is a value
-  bool has_gap = false;                         // whether the feature is split by that too
+  const std::vector<double>* values = nullptr;  // by code; null for ordered categories
+  bool is_gap = false;                          // a column of missing values, with two codes
+  bool has_gap = false;                         // true if the feature also has such a column
 };
 
 struct TreeColumns {
@@ -36,7 +36,7 @@ struct TreeColumns {
   std::vector<std::uint32_t> classes;     // per row; empty for a target of numbers
   std::vector<double> numbers;            // per row; empty for a target of classes
   std::vector<double> weights;            // per row; empty: all one
-  std::vector<std::uint32_t> copies;      // per row: how often it was drawn; empty: all once
+  std::vector<std::uint32_t> copies;      // per row: number of times it was drawn; empty: all once
   std::vector<std::int32_t> order_start;  // as in Tree
   std::vector<std::int32_t> positions;    // as in Tree
 
@@ -45,16 +45,16 @@ struct TreeColumns {
   const std::uint32_t* keys_of(const TreeColumn& column) const { return keys.data() + column.start; }
 };
 
-// Copies some of the rows, in this order, into a smaller table; what the whole tree shares is not copied.
+// Copies some of the rows, in this order, into a smaller table, without the order of categories.
 void take_rows(const TreeColumns& from, const std::uint32_t* rows, std::size_t n, TreeColumns& to);
 
 struct RowRules {
-  // Features with missing values have a last column that says whether there is one: code 0, with a value.
+  // True if features with missing values have a last column of them, with code 0 for rows with a value.
   bool has_gaps = false;
-  bool is_once = false;  // rows that were drawn several times are there once, with their copies
+  bool is_once = false;  // rows that were drawn several times are listed once, with `copies`
 };
 
-// Throws std::length_error where codes times classes pass 32 bits, std::invalid_argument where no row of the
+// Throws std::length_error if codes times classes exceed 32 bits, std::invalid_argument if no row of the
 // sample has weight.
 TreeColumns tree_columns(const FeatureTable& table, const Target& target, const SampledRows& sampled,
                          CategoricalSplit categorical, const RowRules& row_rules, Watch& watch);

@@ -1,17 +1,17 @@
-// What the growing of a tree asks of a target. A criterion is made for one tree and has
-//   Tally                       what is added up over the rows of a node's children (partition.hpp);
-//   add_node(tree, …)           the answer of a new node; whether it may be split;
-//   count_again(…)              the answer of a node where rows count as often as they were drawn;
-//   enter(node)                 the statistics of a node that is to be split, as the null of its gains;
-//   group(column, node)         the node's rows by the value of a column;
-//   null_of_present()           the null of the rows that have the value;
-//   cut_gains, multiway_gain    the gains of the splits of those groups;
-//   gap_gain()                  that of parting the node's rows with a value from those without;
-//   least_gain()                splits that gain no more are not made;
-//   kStopsAtTwoRows             whether the first split of two rows is taken: every column parts them alike;
-//   gain_unit()                 of gains, in squared units of the target.
-// ClassCriterion (Gini, entropy) and NumberCriterion (variance) are the two there are. Scores of gains are
-// the same for both: NodeNull and SplitSearch.
+// The interface of a criterion, which is made for one tree and has
+//   Tally                       sums over the rows of each child of a node (partition.hpp);
+//   add_node(tree, …)           adds a node with its answer, and returns true if it may be split;
+//   count_again(…)              sets the answer of a node if rows count as often as they were drawn;
+//   enter(node)                 prepares a node for its split, and returns the null of its gains;
+//   group(column, node)         groups the node's rows by the value of a column;
+//   null_of_present()           the null of the rows with a value;
+//   cut_gains, multiway_gain    the gains of the splits of these groups;
+//   gap_gain()                  the gain of a split by missing values;
+//   least_gain()                splits with a smaller or equal gain are not made;
+//   kStopsAtTwoRows             true if the first split of two rows is taken, since columns split them alike;
+//   gain_unit()                 the unit of gains, in squared units of the target.
+// The two criteria are ClassCriterion (Gini, entropy) and NumberCriterion (variance). NodeNull and
+// SplitSearch score the gains of both.
 #pragma once
 
 #include <cstddef>
@@ -23,12 +23,12 @@
 
 namespace bychance::forest {
 
-// How columns are compared: by the gain of their best split, as it is, in standard deviations from its null
-// mean, or less a quantile of its null; or, to be fair, by the mean gain over their cuts. Then the best cut
-// is the one that gains most.
+// Scores by which columns are compared. The first three are of the best split: its gain, the gain in standard
+// deviations from the null mean, or the gain less a quantile of the null. `fair` is of the mean gain over all
+// cuts, and then takes the cut with the largest gain.
 enum class Score { raw, standardized, adjusted, fair };
 enum class Quantile { cantelli, gamma };
-// What is summed over the classes of a child: squares for the Gini gain, x ln x for entropy.
+// Terms summed over the classes of a child: squares for the Gini gain, x ln x for entropy.
 enum class ClassSum { squares, xlogx };
 
 struct SplitRules {
@@ -48,11 +48,11 @@ struct NodeRows {
   std::size_t node;
 };
 
-// The groups in ascending order of their codes; "so far" includes the group itself.
+// Groups in ascending order of their codes. "So far" includes the group itself.
 struct NodeGroups {
   std::size_t count = 0;
-  std::size_t n_rows = 0;  // rows that have the value
-  bool is_whole = true;    // every row of the node has it
+  std::size_t n_rows = 0;  // rows with a value
+  bool is_whole = true;    // true if every row of the node has a value
   std::vector<std::uint32_t> code;
   std::vector<double> left;  // weight so far
   std::vector<double> rows;  // rows so far

@@ -59,7 +59,7 @@ void choose_with_replacement(const Sample& sample, DrawStream& stream, SampledRo
 
 void FeatureTable::set_numbers(std::size_t column, const double* numbers) {
   std::vector<double> present(numbers, numbers + n_rows);
-  std::vector<std::size_t> rows;  // of those that are present, where some are not
+  std::vector<std::size_t> rows;  // of present numbers; empty if none is missing
   if (std::any_of(present.begin(), present.end(), [](double number) { return std::isnan(number); })) {
     present.clear();
     for (std::size_t row = 0; row < n_rows; ++row) {
@@ -105,7 +105,7 @@ std::vector<std::uint32_t> rows_of_role(const SampledRows& sampled, Role role, s
   const std::size_t n = sampled.roles.size();
   std::vector<std::uint32_t> rows((n + step - 1) / step);
   std::size_t count = 0;
-  for (std::size_t row = 0; row < n; row += step) {  // roles are random: nothing to foresee for a branch
+  for (std::size_t row = 0; row < n; row += step) {  // roles are random: a branch is slow
     rows[count] = static_cast<std::uint32_t>(row);
     count += sampled.roles[row] == role;
   }
@@ -126,7 +126,7 @@ void FeatureRows::add_categorical(const std::int32_t* codes) {
   if (n_added == n_columns()) take_rows();
 }
 
-// A few rows of all columns at a time: each part of memory is then written once.
+// A few rows of all columns at a time, so that each part of memory is written once.
 void FeatureRows::take_rows() {
   constexpr std::size_t kRows = 64;
   const std::size_t n = n_columns();

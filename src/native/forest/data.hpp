@@ -1,4 +1,4 @@
-// What a forest reads: training columns as small codes, a target, which rows are for what, and new rows.
+// Input of a forest: training columns as small codes, a target, the roles of rows, and new rows.
 #pragma once
 
 #include <algorithm>
@@ -32,17 +32,17 @@ struct FeatureTable {
 
   FeatureTable(std::size_t rows, std::size_t n_columns) : n_rows(rows), columns(n_columns) {}
 
-  // Each column is set once, by any thread. Numbers: NaN is missing; codes: those below 0 are.
+  // Each column is set once, by any thread. NaN is missing, and so are negative codes.
   void set_numbers(std::size_t column, const double* numbers);
   void set_ranks(std::size_t column, const std::int32_t* codes, const double* values, std::size_t n_values);
   void set_categories(std::size_t column, const std::int32_t* codes, std::size_t n_categories);
 };
 
-// What a tree is to predict: a class or a number per row, and the rows' weights.
+// Target of a tree: a class or a number per row, and the weights of rows.
 struct Target {
   std::size_t n_classes = 0;          // 0: numbers
-  std::vector<std::int32_t> classes;  // per row, where there are classes
-  std::vector<double> numbers;        // per row otherwise
+  std::vector<std::int32_t> classes;  // per row; empty for numbers
+  std::vector<double> numbers;        // per row; empty for classes
   std::vector<double> weights;        // per row; empty: all one
 
   bool is_of_numbers() const { return n_classes == 0; }
@@ -51,7 +51,7 @@ struct Target {
   double weight(std::size_t row) const { return weights.empty() ? 1 : weights[row]; }
 };
 
-// Which rows a tree is grown on, which order its categories, and which it never sees: a function of the key.
+// Roles of rows in a tree: grown on, used to order categories, or out of bag. They follow from the key.
 enum Role : std::uint8_t { kGrow = 0, kOrder = 1, kOutOfBag = 2 };
 
 // Streams of a tree's key.
@@ -67,24 +67,24 @@ struct Sample {
 
 struct SampledRows {
   std::vector<std::uint8_t> roles;         // one per row of the table
-  std::vector<std::uint32_t> repetitions;  // bootstrap: how often a row was drawn; empty otherwise
+  std::vector<std::uint32_t> repetitions;  // number of times each row was drawn; empty without bootstrap
 };
 
 SampledRows sample_rows(const Sample& sample);
 
-// The rows that have this role, ascending; of all rows, or of each `step`th.
+// The rows with this role in ascending order, among each `step`th row.
 std::vector<std::uint32_t> rows_of_role(const SampledRows& sampled, Role role, std::size_t step = 1);
 
-// A value of a new row: a number, rounded so that more rows are at hand, or a category: -1 missing, -2 unseen
-// in training.
+// A value of a new row: a number, rounded so that more rows fit in the cache, or a category. Category -1 is
+// missing, and -2 was unseen in training.
 union Cell {
   float rounded;
   std::int32_t category;
 };
 constexpr std::int32_t kMissing = -1, kUnseen = -2;
 
-// Rows to predict. Columns are added one by one, and must stay where they are; with the last, the rows are
-// there, the values of each together.
+// Rows to predict. Columns are added one by one, and are not copied. With the last column the rows are made,
+// each with its values together.
 struct FeatureRows {
   std::size_t n_rows = 0, n_added = 0;
 

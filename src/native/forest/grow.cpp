@@ -1,4 +1,4 @@
-// Depth first with a stack of row ranges: each split parts its range in place.
+// Trees grow depth first, with a stack of row ranges that splits partition in place.
 #include "forest/grow.hpp"
 
 #include <algorithm>
@@ -15,16 +15,16 @@
 namespace bychance::forest {
 namespace {
 
-// A node that is still to be split: its rows lie at begin … end-1.
+// A node to be split, with the rows begin … end-1.
 struct OpenNode {
   std::size_t node, begin, end, depth;
 };
 
-// The rows begin … end-1 of a larger table; no rows where it is not in use.
+// A copy of the rows begin … end-1 of a larger table. It has no rows if it is not in use.
 struct SmallTable {
   std::size_t begin = 0, end = 0;
   std::vector<std::uint32_t> row_in_larger;
-  TreeColumns other;  // the larger one while this is in use, and memory otherwise
+  TreeColumns other;  // the larger table while this one is in use
 };
 
 // A split between two values, by their codes.
@@ -33,18 +33,18 @@ struct Cut {
   std::uint32_t low, high;
 };
 
-// Rows of small tables, each copied from the one before while its rows still lie close together.
+// Most rows of small tables. Each is copied from the larger one while its rows lie close together in memory.
 constexpr std::size_t kSmallTableRows[] = {16384, 2048, 256}, kFewestTableRows = 64;
-constexpr std::size_t kLargeTableRows = 8192;  // of a table with small ones
-constexpr std::size_t kColumnUses = 8;  // how often a small table asks for as many columns as a node tries
+constexpr std::size_t kLargeTableRows = 8192;  // fewest rows of a table with small tables
+constexpr std::size_t kColumnUses = 8;         // small tables pay if a node tries at least 1/8 of the columns
 
 double halfway(double low, double high) {
   const double middle = low / 2 + high / 2;
   return middle >= low && middle < high ? middle : low;
 }
 
-// Equal scores are told apart by chance, unless nothing else of the tree is drawn: one of all rows that tries
-// all columns is the same for every seed.
+// True if ties are broken at random. A tree of all rows that tries all columns draws nothing, so that it is
+// the same for every seed.
 bool is_drawn(const Sample& sample, const GrowRules& rules, std::size_t n_features) {
   return sample.bootstrap || sample.n_grow < sample.n_rows || rules.max_features < n_features;
 }
@@ -79,11 +79,11 @@ class Grower {
   Partition<typename Criterion::Tally> partition_;
   DrawStream stream_;
   const bool has_small_tables_;
-  const bool is_drawn_;        // rows count as often as they were drawn, in the end
-  const bool are_ties_drawn_;  // among tied scores, the first drawn is the best
+  const bool is_drawn_;        // answers count rows as often as they were drawn
+  const bool are_ties_drawn_;  // among tied scores, the first column drawn wins
   SmallTable small_[std::size(kSmallTableRows)];
   std::vector<std::uint32_t> rows_;
-  std::vector<std::pair<std::size_t, std::size_t>> ranges_;  // of nodes in them, where rows were drawn
+  std::vector<std::pair<std::size_t, std::size_t>> ranges_;  // row ranges of nodes, if rows were drawn
   std::vector<std::uint32_t> features_;                      // drawn in place
   std::vector<OpenNode> open_;
   std::vector<std::uint64_t> open_constants_;  // per open node: features known to be constant there
@@ -139,8 +139,8 @@ Tree Grower<Criterion>::grow() {
   return std::move(tree_);
 }
 
-// Splits were chosen by rows that count once: a row that was drawn several times agrees with itself, which no
-// law of gains knows. What nodes answer has all copies.
+// Recomputes the answers of nodes with all copies of rows. Splits are chosen by rows that count once, since
+// the null of gains assumes independent rows.
 template <class Criterion>
 void Grower<Criterion>::count_copies() {
   data_.weights.resize(data_.n_rows, 1.0);
@@ -151,7 +151,7 @@ void Grower<Criterion>::count_copies() {
   }
 }
 
-// The rows of every node, as often as they were drawn.
+// Lists the rows of every node, as often as they were drawn.
 template <class Criterion>
 void Grower<Criterion>::list_rows() {
   tree_.rows.reserve(tree_.sample.n_grow);
@@ -172,7 +172,7 @@ void Grower<Criterion>::list_rows() {
   }
 }
 
-// All in the end, feature by feature: values are all over memory, and here none has to wait for another.
+// Sets all thresholds at the end, feature by feature: values are scattered in memory, and reads overlap here.
 template <class Criterion>
 void Grower<Criterion>::set_thresholds() {
   for (std::size_t feature = 0; feature < cuts_.size(); ++feature) {
@@ -183,8 +183,8 @@ void Grower<Criterion>::set_thresholds() {
   }
 }
 
-// A node of few rows is copied to a small table, which serves all nodes below it: the rows of a large one are
-// all over memory.
+// Copies a node of few rows to a small table for all nodes below it, since rows of a large table are
+// scattered in memory.
 template <class Criterion>
 void Grower<Criterion>::choose_table(const OpenNode& open) {
   if (!has_small_tables_) return;
@@ -220,7 +220,7 @@ void Grower<Criterion>::leave_small_table(SmallTable& table) {
   table.begin = table.end = 0;
 }
 
-// The last node of the tree, where it may be split.
+// Opens the last node of the tree if it may be split.
 template <class Criterion>
 void Grower<Criterion>::open_node(std::size_t begin, std::size_t end, std::size_t depth, bool can_split) {
   if (is_drawn_) ranges_.emplace_back(begin, end);
@@ -234,7 +234,7 @@ void Grower<Criterion>::open_node(std::size_t begin, std::size_t end, std::size_
   for (const std::uint64_t word : constants_) open_constants_.push_back(word);
 }
 
-// Draws max_features features, and more until one has a usable split.
+// Finds the best split of max_features random features, or of more until one has a usable split.
 template <class Criterion>
 bool Grower<Criterion>::find_split(const NodeRows& node, Candidate& out) {
   const NodeNull null = search_.criterion().enter(node, tree_);
@@ -264,8 +264,8 @@ bool Grower<Criterion>::find_split(const NodeRows& node, Candidate& out) {
   return is_found && out.score >= rules_.min_score;
 }
 
-// Among splits whose scores tie: the first drawn, so that no place in the table is preferred; elsewhere
-// fewest children, then the first feature.
+// Breaks ties: by the first column drawn, so that no position in the table is preferred. If ties are not
+// drawn, the split with the fewest children wins, then the first feature.
 template <class Criterion>
 bool Grower<Criterion>::is_better(const Candidate& a, const Candidate& b) const {
   if (are_ties_drawn_) return false;

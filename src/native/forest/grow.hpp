@@ -1,4 +1,4 @@
-// One tree, grown depth first: at each node the best split of a few columns drawn at random.
+// Trees grown depth first, with the best split of a few random columns at each node.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct GrowRules {
   double min_score = -std::numeric_limits<double>::infinity();
 };
 
-// What the trees of a forest share.
+// Settings of all trees of a forest.
 struct TreeSettings {
   GrowRules rules;
   std::size_t n_grow, n_order;

@@ -1,4 +1,4 @@
-// Node by node: rows grown on fit a function, rows out of bag say what it is worth, and both move on.
+// Node by node, rows grown on fit a function, rows out of bag test it, and both go down to the children.
 #include "forest/importance.hpp"
 
 #include <algorithm>
@@ -12,10 +12,10 @@ namespace bychance::forest {
 namespace {
 
 constexpr double kFewestRows = 10, kSmallestShare = 1.0 / 256;
-constexpr double kStepRatio = 3, kStepExcess = 6;  // of a step's T over that of a line
+constexpr double kStepRatio = 3, kStepExcess = 6;  // of squares explained, over those of a line
 
-// The responses as vectors: numbers, class indicators, or of two classes the second. A row has one number,
-// the entry itself or, of more classes, the number of the entry that is 1.
+// Responses as vectors: numbers, class indicators, or for two classes the indicator of the second. A row is
+// stored as one number: its entry or, for more classes, the position of the entry that is 1.
 class Responses {
  public:
   Responses(const Tree& tree, const Target& target)
@@ -45,7 +45,7 @@ void each_entry(double response, Add add) {
   }
 }
 
-// A row at a node: the child that it goes to, and its place among the values in order where they have one.
+// A row at a node: its child, and the rank of its value if values are ordered.
 struct RowHere {
   std::uint32_t row;
   std::int32_t way = 0;
@@ -56,7 +56,7 @@ struct Range {
   std::size_t begin, end;
 };
 
-// Rows of one role, those of a node together, and where those of the children of the last one begin.
+// Rows of one role, those of a node together, and the starts of the children of the last node.
 struct RowsOfRole {
   std::vector<RowHere> rows, scratch;
   std::vector<std::size_t> starts;
@@ -99,10 +99,10 @@ class Importances {
   const std::size_t d_;
   RowsOfRole grown_, judged_;
   double total_ = 0;                   // weight of all rows out of bag
-  double n_grown_ = 0;                 // weight of the rows of a node that fit
+  double n_grown_ = 0;                 // weight of the fitting rows of a node
   std::vector<double> cells_;          // per child: weight, then sums of responses, later their means
-  std::vector<double> y_, xy_;         // sums of responses, and of those times places
-  std::vector<double> slopes_, fits_;  // by response; sums of what is fitted
+  std::vector<double> y_, xy_;         // sums of responses, and of responses times ranks
+  std::vector<double> slopes_, fits_;  // by response; sums of fitted values
   bool is_line_ = false;
 };
 
@@ -164,14 +164,14 @@ void Importances::run(Watch& watch) {
   }
 }
 
-// The child of each row; kMissing without a value, kUnseen where a category has none.
+// The child of each row, kMissing without a value, kUnseen if its category has no child.
 void Importances::find_ways(const Split& split, const Range& range, RowsOfRole& of_role) const {
   const auto feature = static_cast<std::size_t>(split.feature);
   const FeatureColumn& column = table_.columns[feature];
   const std::int32_t* positions = tree_.positions.data() + tree_.order_start[feature];
   const bool is_gap = split.threshold == kGap;
   RowHere *first = of_role.rows.data() + range.begin, *last = of_role.rows.data() + range.end;
-  with_children(tree_, table_, split, range.end - range.begin, [&](auto child_of) {
+  with_children(tree_, table_, split, [&](auto child_of) {
     for (RowHere* here = first; here != last; ++here) {
       here->way = child_of(here->row);
       if (is_gap && here->way == kMissing) here->way = split.missing_child;
@@ -190,7 +190,7 @@ void Importances::measure(const OpenNode& open, const Split& split) {
   d_ == 1 ? judge<true>(split, open.judged) : judge<false>(split, open.judged);
 }
 
-// A line, or the means of the children.
+// Fits a line, or the means of the children.
 template <bool kIsOne>
 void Importances::fit(const Split& split, const Range& range) {
   const bool has_line = split.kind != SplitKind::multiway && split.threshold != kGap;
@@ -273,7 +273,7 @@ void Importances::judge(const Split& split, const Range& range) {
   out_.importance[feature] = importance;
 }
 
-// In place and in their order; rows that end here come last.
+// Splits rows in place, in their order. Rows that end at the node come last.
 void Importances::part(const Split& split, const Range& range, RowsOfRole& of_role) const {
   RowHere* rows = of_role.rows.data() + range.begin;
   const auto part_of_row = [&](std::size_t k) { return part_of(split, rows[k].way); };

@@ -1,11 +1,11 @@
-// The null of a split's gain, from what a node's responses are like and the sizes of the children; and that
-// of a mean gain.
+// The null distribution of a split's gain, from moments of the node's responses and the sizes of the
+// children, and that of a mean gain.
 //
-// The gain is tr(A B)/n, A the projection onto the children and B the Gram matrix of the centered
-// responses (class indicators or numbers). Of B the null needs tr B, tr B^2 and the sum of B_ii^2: classes
-// and numbers share every formula below, and two classes are numbers of two values. For classes, with n rows,
-// class shares p_j, P2 = sum p_j^2, P3 = sum p_j^3, r children of n_i rows, and the spread of
-// the child sizes s = sum 1/n_i - (2r-1)/n:
+// The gain is tr(A B)/n, with A the projection onto the children and B the Gram matrix of the centered
+// responses (class indicators or numbers). The null needs tr B, tr B^2 and the sum of B_ii^2. So classes and
+// numbers share all formulas below, and two classes are numbers of two values. For classes, with n rows,
+// class shares p_j, P2 = sum p_j^2, P3 = sum p_j^3, r children of n_i rows, and the spread of the child sizes
+// s = sum 1/n_i - (2r-1)/n:
 //   permutations: E = (r-1)/(n-1) (1-P2),
 //     n^2 Var = 2 D D' / ((n-1)^2 (n+1) (n-2)) + G G' / ((n+1) n (n-1) (n-2) (n-3)), D = (r-1)(n-r),
 //     G = n(n+1)s - (n-1)(r^2-1), D' = (n-1)T2 - T^2, G' = n(n+1)S2 - (n-1)(T^2+2 T2), T = n(1-P2),
@@ -13,9 +13,9 @@
 //   numbers z of mean 0: E = (r-1)/(n-1) T/n, the same variance with T = sum z^2, T2 = T^2, S2 = sum z^4.
 //   multinomial (Dobra and Gehrke 2001): E = (r-1)/n (1-P2),
 //     n^2 Var = 2(r-1) T2/n^2 + s (2(1-P2)P2 - 4 T2/n^2).
-// Both variances are linear in s: a scan over cuts computes two numbers once. Of a mean gain, A is what
-// Traces say: E, D and G are the same with tr A for r-1, (n-1) tr A^2 - (tr A)^2 for D, and
-// n(n+1) sum A_ii^2 - (n-1)((tr A)^2 + 2 tr A^2) for G (Kazi-Aoual and others 1995).
+// Both variances are linear in s, so that a scan over cuts computes two numbers once. For a mean gain A has
+// the Traces below: E, D and G are the same with tr A for r-1, (n-1) tr A^2 - (tr A)^2 for D, and n(n+1) sum
+// A_ii^2 - (n-1)((tr A)^2 + 2 tr A^2) for G (Kazi-Aoual and others 1995).
 #pragma once
 
 #include <algorithm>
@@ -29,13 +29,13 @@ namespace bychance::forest {
 struct Traces {
   double a1 = 0, a2 = 0, a_d = 0;
 
-  // Of the cuts first … last-1, of weights c to the left out of n; `reciprocals` has 1/(c (n-c)). Each cut
-  // weighs as much as the two groups beside it: the mean is the k-sample Anderson-Darling statistic.
+  // Traces of the cuts first … last-1, with weights c to the left out of n and `reciprocals` 1/(c (n-c)).
+  // Each cut has the weight of the two groups beside it: the mean is the k-sample Anderson-Darling statistic.
   static Traces of_cuts(double n, const double* left, const double* reciprocals, std::size_t first,
                         std::size_t last);
-  // Of r categories, of so much weight so far.
+  // Traces of r categories, with cumulative weights `left`.
   static Traces of_categories(double n, const double* left, std::size_t r);
-  // Out of n rows, m have no value. Having one is a split at right angles to all others: one category more.
+  // Adds the split by missing values of m out of n rows, which is orthogonal to all others.
   void add_gap(double n, double m);
 };
 
@@ -44,7 +44,7 @@ double mean_over_cuts(const double* left, const double* gains, std::size_t first
 
 enum class NullModel { moments, multinomial };
 
-// Of a gain: its cube root is nearly normal under the null, with this center and scale.
+// Null distribution of a gain: its cube root is nearly normal, with this center and scale.
 struct CubeRootLaw {
   double center = 0, scale = 0;
 
@@ -56,8 +56,8 @@ struct CubeRootLaw {
   }
 };
 
-// Wilson and Hilferty (1931): the cube root of a gamma variable with this mean and variance. Where h > 1, the
-// law is too skewed: no gain at all would have a score above 0.
+// Wilson and Hilferty (1931): the cube root of a gamma variable with this mean and variance. h is at most 1,
+// since a gain of 0 would have a score above 0 otherwise.
 inline CubeRootLaw cube_root_law(double mean, double variance) {
   const double h = std::min(1.0, variance / (9 * mean * mean)), root = std::cbrt(mean);
   return {root * (1 - h), root * std::sqrt(h)};
@@ -65,9 +65,9 @@ inline CubeRootLaw cube_root_law(double mean, double variance) {
 
 class NodeNull {
  public:
-  // Of the rows that have a value.
+  // The null of rows with these class totals.
   static NodeNull of_classes(const double* totals, std::size_t n_classes, NullModel model);
-  // So many rows, and the central moments of their numbers.
+  // The null of n rows, from the central moments of their numbers.
   static NodeNull of_numbers(double n, double variance, double fourth);
 
   double n() const { return n_; }
@@ -80,15 +80,15 @@ class NodeNull {
   }
   double variance_slope() const { return spread_; }
 
-  // Whether the gain of some split into r children varies under the null.
+  // True if the gain of some split into r children varies under the null.
   bool can_vary(double r) const {
     return impurity_ > 0 && n_ > 1 && (!is_permuted_ || (n_ > 2 && r < n_ && has_equals_));
   }
-  // What rounding may leave of a variance of zero: every cut of a single row from balanced classes has the
-  // same gain, and so has every split into equal children of a node whose classes are n-1 rows and one.
+  // Rounding errors of a variance of zero. Such are the cuts of a single row from balanced classes, and
+  // splits into equal children of a node with n-1 rows in one class and one row in the other.
   double zero_variance(double r) const { return 1e-10 * first_term(r); }
 
-  // Of a mean gain with these traces; of scale 0 where no permutation changes it.
+  // The distribution of a mean gain with these traces, with scale 0 if no permutation changes it.
   CubeRootLaw law_of(const Traces& traces) const;
 
  private:
@@ -100,7 +100,7 @@ class NodeNull {
   double impurity_ = 0, pairs_ = 0, diagonal_ = 0;  // tr B/n, tr B^2/n^2, the sum of B_ii^2 over n
   double mean_ = 0, at_children_ = 0, spread_ = 0, offset_ = 0;
   bool is_permuted_ = true;
-  bool has_equals_ = true;  // without two rows of one class, every split gains the same
+  bool has_equals_ = true;  // without two rows of one class all splits have the same gain
 };
 
 }  // namespace bychance::forest

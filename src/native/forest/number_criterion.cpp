@@ -1,4 +1,4 @@
-// Groups of numbers are added up by code where codes are few, and sorted where they are many.
+// Rows are grouped in a table by code if codes are few, and sorted otherwise.
 #include "forest/number_criterion.hpp"
 
 #include <algorithm>
@@ -10,10 +10,10 @@
 namespace bychance::forest {
 namespace {
 
-// A table of cells is filled where it has at most this many a row; otherwise codes are sorted.
+// Most cells of a table per row. With more codes, rows are sorted.
 constexpr std::size_t kCellsPerRow = 2;
 
-// A node's weight, mean and variance; a variance of 0 where all numbers are equal.
+// Weight, mean and variance of a node. The variance is 0 if all numbers are equal.
 struct Spread {
   double weight, mean, variance;
 };
@@ -51,7 +51,7 @@ bool add_number_node(const TreeColumns& data, const std::uint32_t* rows, std::si
   tree.value_of.push_back(static_cast<std::int32_t>(tree.values.size()));
   tree.values.push_back(spread.mean);
   tree.variance_of.push_back(spread.variance);
-  // The smallest variances have no digits left to share out.
+  // Subnormal variances are too imprecise to split.
   return std::isnormal(spread.variance);
 }
 

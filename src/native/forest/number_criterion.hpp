@@ -1,5 +1,5 @@
 // Numbers as the target of a tree. In a node they are standardized to mean 0 and variance 1, so that gains
-// are shares of the node's variance and keep their digits however far the numbers lie from 0.
+// are shares of the node's variance, and precise however far the numbers lie from 0.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace bychance::forest {
 
-// Weights and sums of the children of a split, for where rows without the value go.
+// Weights and sums of the children of a split, to choose the child of rows without a value.
 class NumberTally {
  public:
   explicit NumberTally(const TreeColumns& data);
@@ -31,7 +31,7 @@ class NumberTally {
  private:
   const TreeColumns& data_;
   std::size_t n_children_ = 0;
-  double center_ = 0;  // the mean of all: sums of numbers near 0 keep their digits
+  double center_ = 0;  // mean of all numbers, subtracted for precision
   std::vector<double> weights_, sums_;
 };
 
@@ -77,8 +77,8 @@ class NumberCriterion {
   std::vector<double> numbers_;  // of the node's rows, standardized
   double mean_ = 0, variance_ = 0;
   std::vector<double> sums_;  // of the groups so far
-  double sum_ = 0;            // of the rows that have the value
-  double missing_[5] = {};    // of the others: weight, and sums of powers 1 to 4
+  double sum_ = 0;            // of the rows with a value
+  double missing_[5] = {};    // of the other rows: weight, and sums of powers 1 to 4
   double powers_[5] = {};     // of all rows of the node
   std::vector<Cell> cells_;   // by code
   Items<std::uint32_t> narrow_items_;

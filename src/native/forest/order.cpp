@@ -67,8 +67,8 @@ std::vector<double> principal_direction(const Shares& shares) {
   return direction;
 }
 
-// Categories with the same score share a place. Where all have the same, as where the rows are of one class,
-// they keep their order: with one place for all, the column could not be split.
+// Categories with equal scores share a position. If all scores are equal, as for rows of one class,
+// categories keep their order: with one position for all, the column could not be split.
 std::vector<std::int32_t> places_of(const std::vector<double>& scores) {
   std::vector<double> levels = scores;
   std::sort(levels.begin(), levels.end());

@@ -7,13 +7,13 @@
 
 namespace bychance::forest {
 
-// Position of each category, from its class weights (one row of n_classes a category). Two classes: by the
-// share of the second; more: by the first principal component of the shares. A share counts one further row
-// with the overall shares, so that a category without rows stands where all rows together do. Categories that
-// the rows cannot tell apart share a position; positions are 0, 1, … without gaps.
+// Position of each category, from its class weights (one row of n_classes per category). Two classes are
+// ordered by the share of the second, more classes by the first principal component of the shares. Each
+// category counts one additional row with the overall shares, which is the share of a category without rows.
+// Categories with equal shares share a position. Positions are 0, 1, … without gaps.
 std::vector<std::int32_t> category_positions(const std::vector<double>& cells, std::size_t n_classes);
 
-// The same for numbers: by the mean, from the weight and the weighted sum of each category's rows.
+// Positions for numbers: by the mean, from the weight and the weighted sum of each category's rows.
 std::vector<std::int32_t> positions_by_mean(const std::vector<double>& weights,
                                             const std::vector<double>& sums);
 

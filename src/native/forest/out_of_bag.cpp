@@ -24,7 +24,7 @@ std::size_t last_child(const Split& split) {
   return first_child(split) + static_cast<std::size_t>(split.n_children);
 }
 
-// Answers by the rows of a node alone, of the root and of the children of these parents.
+// Answers of the root and of the children of these parents, each by its own rows.
 Answers own_answers(const Tree& tree, const std::vector<std::size_t>& parents) {
   const std::size_t n_outputs = tree.n_outputs();
   Answers own(tree.n_nodes() * n_outputs, 0.0);
@@ -55,7 +55,7 @@ double kept_from_chance(const Tree& tree, std::size_t node, const Split& split, 
   return n > 1 && gain > 0 ? std::max(0.0, 1 - kChancePart * by_chance / gain) : 0;
 }
 
-// Answers of the same nodes once they are shrunk. Parents come before their children.
+// Shrunk answers of the same nodes. Parents come before their children.
 Answers shrunk_answers(const Tree& tree, const std::vector<std::size_t>& parents, const Answers& own,
                        Shrinkage shrinkage) {
   if (shrinkage == Shrinkage::none) return own;
@@ -91,7 +91,7 @@ struct RowRange {
   std::size_t node, begin, end;
 };
 
-// The nodes where training rows end, in the order that `rows` are put in, and the parents on their way.
+// End nodes of training rows, in the order that `rows` receive, and the parents on their way.
 struct Ends {
   std::vector<std::size_t> nodes, parents;
 };
@@ -111,7 +111,7 @@ Ends ends_of(const Tree& tree, const FeatureTable& table, std::vector<std::uint3
     ends.parents.push_back(range.node);
     const Split& split = split_at(tree, range.node);
     std::uint32_t* here = rows.data() + range.begin;
-    with_children(tree, table, split, n, [&](auto child_of) {
+    with_children(tree, table, split, [&](auto child_of) {
       const auto part_of_row = [&](std::size_t k) { return part_of(split, child_of(here[k])); };
       part_rows(here, scratch.data(), n, n_parts(split), part_of_row, starts);
     });

@@ -1,4 +1,4 @@
-// The rows of a node parted among the children of its split, in place and in their order.
+// Partition of the rows of a node among the children of its split, in place and in their order.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace bychance::forest {
 
-// Parts n rows by child_of(k), a number below n_parts; `starts` then has the first row of each part, and the
+// Splits n rows by child_of(k), a number below n_parts. `starts` receives the start of each part, and the
 // end. `scratch` has room for n rows.
 template <class Row, class ChildOf>
 void part_rows(Row* rows, Row* scratch, std::size_t n, std::size_t n_parts, ChildOf child_of,
@@ -36,20 +36,13 @@ void part_rows(Row* rows, Row* scratch, std::size_t n, std::size_t n_parts, Chil
   std::copy(scratch, scratch + n, rows);
 }
 
-// Calls body(child_of), where child_of(row) is the child that one of n training rows goes to, kMissing
-// without a value, or kUnseen where its category has no child.
+// Calls body(child_of) with a function from a training row to its child, kMissing without a value, or kUnseen
+// if its category has no child.
 template <class Body>
-void with_children(const Tree& tree, const FeatureTable& table, const Split& split, std::size_t n,
-                   Body body) {
-  constexpr std::size_t kManyRows = 8;  // to be worth a search for the code of the threshold
+void with_children(const Tree& tree, const FeatureTable& table, const Split& split, Body body) {
   const FeatureColumn& column = table.columns[static_cast<std::size_t>(split.feature)];
   const std::uint32_t *codes = column.codes.data(), missing = column.n_codes;
-  if (split.kind == SplitKind::threshold && n < kManyRows) {
-    const double *values = column.values.data(), threshold = split.threshold;
-    body([=](std::uint32_t row) {
-      return codes[row] == missing ? kMissing : std::int32_t{values[codes[row]] > threshold};
-    });
-  } else if (split.kind == SplitKind::threshold) {
+  if (split.kind == SplitKind::threshold) {
     const std::uint32_t first_right = column.first_above(split.threshold);
     body([=](std::uint32_t row) {
       return codes[row] == missing ? kMissing : std::int32_t{codes[row] >= first_right};
@@ -88,11 +81,11 @@ struct PartedRows {
   std::size_t missing_child = 0;
 };
 
-// The criterion's Tally is told of every row.
+// Adds every row to the criterion's Tally.
 template <class Tally>
 class Partition {
  public:
-  // Rows without the value follow the heaviest child, or the one where the gain is best with them.
+  // Rows without a value join the heaviest child, or the child where they increase the gain most.
   Partition(const TreeColumns& data, bool is_missing_best);
 
   const PartedRows& by_cut(const TreeColumn& column, std::uint32_t last_left, std::uint32_t* rows,
@@ -112,7 +105,7 @@ class Partition {
   const bool is_missing_best_;
   Tally tally_;
   PartedRows out_;
-  std::vector<std::uint32_t> child_of_code_;  // by category, valid for those listed
+  std::vector<std::uint32_t> child_of_code_;  // by category, valid for listed categories
   std::vector<std::uint8_t> is_listed_;
   std::vector<std::uint32_t> child_of_row_, scratch_;
 };

@@ -8,7 +8,7 @@
 namespace bychance::forest {
 namespace {
 
-constexpr unsigned kPlaceBits = 7;  // of one among kFewInOrder
+constexpr unsigned kPlaceBits = 7;  // bits of a place among kFewInOrder
 
 }  // namespace
 

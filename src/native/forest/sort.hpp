@@ -1,4 +1,4 @@
-// Counting and sorting of codes, as trees do most often: of few codes, and of few rows.
+// Counting and sorting of codes, quick for few codes and for few rows.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@ namespace bychance::forest {
 constexpr std::size_t kByteCells = 8;
 
 // Adds to `table` (n_cells, and room for kByteCells at least) the cells key_of(0) … key_of(n-1). Up to eight
-// are counted as the bytes of one number, emptied into the table before one can overflow: a cell in memory
-// would have to be stored before it can be read again.
+// are counted as the bytes of one number, added to the table before one can overflow. A cell in memory would
+// wait for each store before the next read.
 template <class KeyOf>
 void count_cells(std::size_t n, std::size_t n_cells, std::int32_t* table, KeyOf key_of) {
   if (n_cells > kByteCells) {
@@ -36,11 +36,11 @@ inline unsigned bits_of(std::uint32_t value) {
 
 constexpr std::size_t kFewInOrder = 88;
 
-// Ascending order of up to kFewInOrder numbers; the first of equal ones comes first. Each is put where as
-// many are less, which no branch has to foresee. Numbers have at most 24 bits from first_bit on.
+// Stable ascending sort of up to kFewInOrder numbers. Each goes to the place that equals the count of smaller
+// numbers, without branches. Numbers have at most 24 bits from first_bit on.
 void order_few(std::uint32_t* values, std::uint32_t* scratch, std::size_t n, unsigned first_bit);
 
-// Least digit first, over bits first_bit … last_bit-1 in passes of equal digits; the result is in `values`.
+// Radix sort by bits first_bit … last_bit-1, least digit first, in passes of equal digits.
 template <class T>
 void radix_sort(T* values, T* scratch, std::size_t n, unsigned first_bit, unsigned last_bit) {
   constexpr unsigned kMostDigits = 11;
@@ -68,7 +68,7 @@ void radix_sort(T* values, T* scratch, std::size_t n, unsigned first_bit, unsign
 constexpr std::size_t kFewestRadixRows = 41, kFewestInOrder = 5;
 constexpr unsigned kMostOrderedBits = 24;
 
-// By bits first_bit … last_bit-1, above which there are none; few values by all of their bits.
+// Sorts by bits first_bit … last_bit-1, above which all are 0. A few values are sorted by all of their bits.
 template <class T>
 void sort_by_bits(T* values, T* scratch, std::size_t n, unsigned first_bit, unsigned last_bit) {
   if constexpr (sizeof(T) == sizeof(std::uint32_t)) {

@@ -45,8 +45,8 @@ void SplitSearch<Criterion>::best(std::size_t column, const NodeRows& node, cons
   }
 }
 
-// The column by its mean gain; where that is not beaten, its best split. Rows without a value are a category
-// more, where the column may be split by whether there is one; otherwise they are left out.
+// Scores the column by its mean gain and, if that reaches `reached`, finds its best split. Missing values
+// count as one more category if the column may be split by them. Otherwise their rows are left out.
 template <class Criterion>
 void SplitSearch<Criterion>::best_fair(const TreeColumn& column, const NodeRows& node, const NodeNull& null,
                                        double reached, Candidate& out) {
@@ -99,7 +99,7 @@ CubeRootLaw SplitSearch<Criterion>::law_of(const TreeColumn& column, const NodeR
   return groups_->is_whole || has_gap ? null.law_of(traces) : criterion_.null_of_present().law_of(traces);
 }
 
-// That of a column where no two rows of the node have the same value.
+// The null distribution of a column without ties in the node.
 template <class Criterion>
 CubeRootLaw SplitSearch<Criterion>::law_of_rows(const NodeRows& node, const NodeNull& null) {
   OfRows& kept = of_rows_[std::min(node.n, kKeptLaws) - 1];
@@ -129,7 +129,7 @@ double SplitSearch<Criterion>::quantile(double mean, double variance) const {
   return mean * root * root * root;
 }
 
-// A split fixed in advance into r children.
+// The score of a split into r children, as if it were fixed in advance.
 template <class Criterion>
 double SplitSearch<Criterion>::score(const NodeNull& null, double gain, double r, double reciprocals) const {
   if (rules_.score == Score::raw) return gain;
@@ -158,7 +158,7 @@ std::size_t SplitSearch<Criterion>::best_adjusted(const NodeNull& null, std::siz
   return cut == last_ ? gainful : cut;
 }
 
-// The cut at a number drawn between the least and the largest value, or the nearest that leaves enough rows.
+// The cut at a number drawn between the least and the largest value, or the nearest cut with enough rows.
 template <class Criterion>
 std::size_t SplitSearch<Criterion>::random_cut(const TreeColumn& column, std::size_t first, std::size_t last,
                                                Candidate& out) {
@@ -179,7 +179,7 @@ std::size_t SplitSearch<Criterion>::random_cut(const TreeColumn& column, std::si
   return below;
 }
 
-// The cuts first_ … last_-1 that leave enough rows, or one of them that is drawn; with their gains.
+// Sets first_ … last_-1 to the cuts that leave enough rows, or to a random one of them, and computes gains.
 template <class Criterion>
 void SplitSearch<Criterion>::list_cuts(const TreeColumn& column, double n, Candidate& out) {
   const auto n_rows = static_cast<double>(groups_->n_rows);
@@ -188,7 +188,7 @@ void SplitSearch<Criterion>::list_cuts(const TreeColumn& column, double n, Candi
   first_ = 0, last_ = groups_->count - 1;
   while (first_ < last_ && rows[first_] < least) ++first_;
   while (last_ > first_ && n_rows - rows[last_ - 1] < least) --last_;
-  // Weights that are nothing beside the others leave nothing on a side.
+  // Tiny weights beside large ones may round to an empty side.
   const double* left = groups_->left.data();
   while (first_ < last_ && left[first_] <= 0) ++first_;
   while (last_ > first_ && left[last_ - 1] >= n) --last_;
@@ -226,8 +226,8 @@ void SplitSearch<Criterion>::best_multiway(const NodeNull& null, double n, Candi
   out.n_children = static_cast<std::int32_t>(groups_->count);
   out.gain = criterion_.multiway_gain(n);
   if (rules_.score != Score::fair) out.score = score(null, out.gain, r, reciprocals);
-  // Categories of one row each say nothing about the classes. Two rows have no other split. A fair score may
-  // be that of missing values, which the same comparison counts.
+  // Categories of one row each have no information on other rows. Two rows have no other split. A fair score
+  // is finite if the column has missing values.
   const bool is_identifier = (rules_.score == Score::fair || out.score == kMinusInfinity) && r == n && r > 2;
   out.is_usable = has_room && out.gain > criterion_.least_gain() && !is_identifier;
 }

@@ -1,4 +1,4 @@
-// The best split of one column on the rows of a node, as the criterion sees it.
+// The best split of one column on the rows of a node, by its score.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace bychance::forest {
 
 constexpr double kTie = 1e-10;  // numbers that differ by no more are tied
 
-// The first of the numbers that are best but for ties, or `last` where none is above `floor`.
+// The first of the largest numbers, up to ties, or `last` if none is above `floor`.
 inline std::size_t first_best(const double* values, std::size_t first, std::size_t last, double floor) {
   double most = floor;
   for (std::size_t k = first; k < last; ++k) most = values[k] > most ? values[k] : most;
@@ -24,14 +24,14 @@ inline std::size_t first_best(const double* values, std::size_t first, std::size
 }
 
 struct Candidate {
-  bool is_constant = false;  // fewer than two values: no split here or below
+  bool is_constant = false;  // fewer than two values: no split at this node or below
   bool is_usable = false;
   std::size_t column = 0;
   std::int32_t n_children = 0;
   std::uint32_t low = 0, high = 0;                              // cuts: the codes on either side
-  double threshold = std::numeric_limits<double>::quiet_NaN();  // where it was drawn
+  double threshold = std::numeric_limits<double>::quiet_NaN();  // of a random cut
   double gain = 0;
-  double score = 0;  // minus infinity where the null has no spread
+  double score = 0;  // minus infinity if the null has no spread
 };
 
 template <class Criterion>
@@ -41,8 +41,8 @@ class SplitSearch {
 
   Criterion& criterion() { return criterion_; }
 
-  // `null` is that of all rows of the node, `out` a new candidate, which need not be filled in where its
-  // score is below `reached`.
+  // `null` is the null of all rows of the node, and `out` a new candidate, which may stay empty if its score
+  // is below `reached`.
   void best(std::size_t column, const NodeRows& node, const NodeNull& null, double reached,
             DrawStream& stream, Candidate& out);
 
@@ -70,16 +70,16 @@ class SplitSearch {
   Criterion criterion_;
   const NodeGroups* groups_ = nullptr;
   DrawStream* stream_ = nullptr;
-  std::size_t first_ = 0, last_ = 0;  // the cuts that may be made
-  // Where no two rows have the same value, traces depend on how many rows there are, and columns of a node
-  // have one law. By rows, the last place for all that are many.
+  std::size_t first_ = 0, last_ = 0;  // the cuts that leave enough rows
+  // Without ties the traces depend on the number of rows alone, and columns of a node share a distribution.
+  // The last entry serves all larger numbers of rows.
   struct OfRows {
     std::size_t n = 0, node = 0;
     Traces traces;
     CubeRootLaw law;
   };
   std::vector<OfRows> of_rows_;
-  std::vector<double> gains_, reciprocals_, scores_;  // per cut; reciprocals of one side times other
+  std::vector<double> gains_, reciprocals_, scores_;  // per cut; reciprocals are 1/(c (n-c))
 };
 
 }  // namespace bychance::forest

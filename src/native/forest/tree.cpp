@@ -1,4 +1,4 @@
-// Checks trees, and reads what a node answers.
+// Checks of trees, and the answers of nodes.
 #include "forest/tree.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ void check(bool holds, const char* rule) {
   if (!holds) throw std::invalid_argument(rule);
 }
 
-// Whether `count` places from `first` on lie among `size` of them.
+// True if `count` places from `first` on lie among `size` places.
 bool is_within(std::int64_t first, std::int64_t count, std::size_t size) {
   return first >= 0 && count >= 0 && first + count <= static_cast<std::int64_t>(size);
 }
