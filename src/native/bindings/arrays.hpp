@@ -51,6 +51,14 @@ OutRows<T> to_rows(std::vector<T>&& values, std::size_t rows, std::size_t column
   return OutRows<T>(owned->data(), {rows, columns}, owner);
 }
 
+// One row per record, of its numbers.
+template <class T = double, class Record>
+OutRows<T> to_rows(std::vector<Record>&& records) {
+  auto* owned = new std::vector<Record>(std::move(records));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<Record>*>(p); });
+  return OutRows<T>(reinterpret_cast<T*>(owned->data()), {owned->size(), sizeof(Record) / sizeof(T)}, owner);
+}
+
 inline void require(bool holds, const char* rule) {
   if (!holds) throw std::invalid_argument(rule);
 }
@@ -105,11 +113,6 @@ auto held(const Array& values) {
 
 template <class T>
 using Columns = std::vector<In<T>>;
-
-struct MaskedColumns {
-  std::vector<MaskedColumn> columns;
-  std::size_t n_rows = 0;
-};
 
 inline MaskedColumns masked(const Columns<double>& values, const Columns<bool>& is_missing) {
   require(values.size() == is_missing.size(), "one mask a column");

@@ -102,8 +102,6 @@ void bind_matching(nb::module_& m) {
       [](In<std::int64_t> n, InRows<double> x, InRows<double> y, In<std::int64_t> x_at, In<std::int64_t> y_at,
          BothArrays distinct, BothArrays others, BothArrays apart, In<double> scale, In<double> upper,
          const std::string& law, bool is_whole_table) {
-        require_invariants(x);
-        require_invariants(y);
         const PairIndices pairs = pairs_of(x_at, x.shape(0), y_at, y.shape(0));
         const std::size_t count = pairs.count;
         const CountsOfPairs counts{{n, count}, {distinct, count}, {others, count}, {apart, count}};
@@ -187,9 +185,11 @@ void bind_matching(nb::module_& m) {
   m.def(
       "scaled_trace_moments",
       [](In<double> x, In<double> y, double n, double scale) {
-        require(x.size() == kInvariants && y.size() == kInvariants, "eight invariants a variable");
-        const ScaledMoments moments =
-            scaled_moments(TraceSide(x.data()), TraceSide(y.data()), TraceFactors(n), scale);
+        const auto side = [](const In<double>& a) {
+          require(a.size() == kInvariants, "eight invariants a variable");
+          return TraceSide(*reinterpret_cast<const Invariants*>(a.data()));
+        };
+        const ScaledMoments moments = scaled_moments(side(x), side(y), TraceFactors(n), scale);
         return std::make_tuple(moments.mean, moments.variance, moments.third);
       },
       "x"_a, "y"_a, "n"_a, "scale"_a,

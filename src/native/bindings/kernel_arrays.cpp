@@ -86,7 +86,7 @@ auto cell_arrays(const Statistics& statistics, std::size_t most_n) {
   const auto codes = [](const CellSum& each) { return each.y.codes; };
   const auto totals = [](const CellSum& each) { return totals_of(each.y); };
   std::vector<RowsByLabel> by_label;
-  for (const CellSum& each : made) by_label.emplace_back(each.x);
+  for (const CellSum& each : made) by_label.emplace_back(each.x.codes.data, each.n(), each.x.n_labels);
   return std::make_tuple(rows_of<std::int32_t>(made, 3, sizes),
                          rows_of<std::int32_t>(by_label, most_n, &RowsByLabel::order),
                          rows_of<std::int32_t>(made, most_n, codes),

@@ -45,7 +45,6 @@ void bind_line_block(nb::module_& m) {
           [](BoundLines* self, In<double> mean, In<double> norm, InRows<double> invariants, In<bool> is_sound,
              In<std::int64_t> distinct) {
             const std::size_t count = mean.size();
-            require_invariants(invariants);
             require(norm.size() == count && invariants.shape(0) == count && is_sound.size() == count &&
                         distinct.size() == count,
                     "one entry per column");

@@ -115,18 +115,6 @@ auto line_statistics(const Columns<double>& values, const Columns<bool>& is_miss
   return std::make_pair(std::move(made), to_numpy(std::move(products)));
 }
 
-// What `write(columns, n_rows, pairs, out)` writes of each pair, one row each.
-template <class T, class Write>
-auto of_each_pair(const Columns<double>& values, const Columns<bool>& is_missing,
-                  const In<std::int64_t>& first, const In<std::int64_t>& second, std::size_t width,
-                  Write write) {
-  const MaskedColumns all = masked(values, is_missing);
-  const PairIndices pairs = pairs_of(first, all.columns.size(), second, all.columns.size());
-  std::vector<T> out(pairs.count * width);
-  released([&] { write(all.columns.data(), all.n_rows, pairs, out.data()); });
-  return to_rows(std::move(out), pairs.count, width);
-}
-
 RankedColumn ranked(const In<std::int32_t>& order, const In<std::int32_t>& groups,
                     const In<bool>& is_present) {
   const std::size_t n = order.size();
@@ -163,14 +151,8 @@ struct RankedColumns {
 
 auto rank_pairs_of(const RankedColumns& all, const In<std::int64_t>& first, const In<std::int64_t>& second) {
   const PairIndices pairs = pairs_of(first, all.columns.size(), second, all.columns.size());
-  std::vector<double> figures(pairs.count * kLineFigures);
-  std::vector<std::int64_t> counts(pairs.count * 3);
-  released([&] {
-    rank_pairs(all.columns.data(), all.n_rows, pairs, reinterpret_cast<LineFigures*>(figures.data()),
-               counts.data());
-  });
-  return std::make_tuple(to_rows(std::move(figures), pairs.count, kLineFigures),
-                         to_rows(std::move(counts), pairs.count, 3));
+  RankedPairs found = released([&] { return rank_pairs(all.columns, all.n_rows, pairs); });
+  return std::make_tuple(to_rows(std::move(found.figures)), to_rows<std::int64_t>(std::move(found.counts)));
 }
 
 }  // namespace
@@ -189,11 +171,9 @@ void bind_lines(nb::module_& m) {
       "line_pairs",
       [](const Columns<double>& values, const Columns<bool>& is_missing, In<std::int64_t> first,
          In<std::int64_t> second) {
-        return of_each_pair<double>(
-            values, is_missing, first, second, kLineFigures,
-            [](const MaskedColumn* columns, std::size_t n_rows, const PairIndices& pairs, double* out) {
-              line_pairs(columns, n_rows, pairs, reinterpret_cast<LineFigures*>(out));
-            });
+        const MaskedColumns all = masked(values, is_missing);
+        const PairIndices pairs = pairs_of(first, all.columns.size(), second, all.columns.size());
+        return to_rows(released([&] { return line_pairs(all, pairs); }));
       },
       "values"_a, "is_missing"_a, "first"_a, "second"_a,
       "Of each pair on the rows that both have: r, then the sums of third, fourth and sixth powers of x and "
@@ -202,10 +182,9 @@ void bind_lines(nb::module_& m) {
       "distinct_pairs",
       [](const Columns<double>& values, const Columns<bool>& is_missing, In<std::int64_t> first,
          In<std::int64_t> second, std::size_t limit) {
-        return of_each_pair<std::int64_t>(
-            values, is_missing, first, second, 2,
-            [limit](const MaskedColumn* columns, std::size_t n_rows, const PairIndices& pairs,
-                    std::int64_t* out) { distinct_pairs(columns, n_rows, pairs, limit, out); });
+        const MaskedColumns all = masked(values, is_missing);
+        const PairIndices pairs = pairs_of(first, all.columns.size(), second, all.columns.size());
+        return to_rows<std::int64_t>(released([&] { return distinct_pairs(all, pairs, limit); }));
       },
       "values"_a, "is_missing"_a, "first"_a, "second"_a, "limit"_a,
       "Of each pair on the rows that both have: distinct values of x and of y, counting up to `limit`.");

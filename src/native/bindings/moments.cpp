@@ -27,19 +27,10 @@ auto of_table(const In<std::int64_t>& rows, const In<std::int64_t>& columns, Fin
   return released([&] { return find(row_totals, column_totals); });
 }
 
-template <class Find>
-auto invariants_by(Find find) {
-  std::vector<double> out(kInvariants);
-  find(out.data());
-  return to_numpy(std::move(out));
-}
-
 void bind_traces_of_matrices(nb::module_& m) {
   m.def(
       "trace_moments",
       [](InRows<double> x, InRows<double> y, In<double> n, In<std::int64_t> x_at, In<std::int64_t> y_at) {
-        require_invariants(x);
-        require_invariants(y);
         const PairIndices pairs = pairs_of(x_at, x.shape(0), y_at, y.shape(0));
         require(n.size() == pairs.count, "one number of rows a pair");
         std::vector<TraceMoments> found;
@@ -57,24 +48,20 @@ void bind_traces_of_matrices(nb::module_& m) {
       "Mean, variance and third central moment of tr(A B) over all pairings, and the variance if one margin "
       "were normal, of pairs of rows of invariants.");
   m.def(
-      "line_invariants",
-      [](In<double> line) {
-        return invariants_by([&](double* out) { line_invariants(line.data(), line.size(), out); });
-      },
+      "line_invariants", [](In<double> line) { return to_numpy(line_invariants(line.data(), line.size())); },
       "line"_a, "The eight invariants of cc', c centered and of unit norm.");
   m.def(
       "partition_invariants",
       [](In<std::int64_t> sizes, In<double> weights) {
         require(sizes.size() == weights.size() && sizes.size() > 0, "one weight a group");
-        return invariants_by(
-            [&](double* out) { partition_invariants(sizes.data(), weights.data(), sizes.size(), out); });
+        return to_numpy(partition_invariants(sizes.data(), weights.data(), sizes.size()));
       },
       "sizes"_a, "weights"_a, "The eight invariants of a centered, weighted group indicator.");
   m.def(
       "distance_invariants",
       [](In<double> values) {
         require(values.size() >= 4, "at least four rows");
-        return invariants_by([&](double* out) { distance_invariants(values.data(), values.size(), out); });
+        return to_numpy(distance_invariants(values.data(), values.size()));
       },
       "values"_a, "The eight invariants of the U-centered distances of ascending values.");
 }

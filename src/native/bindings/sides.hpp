@@ -8,28 +8,29 @@
 
 namespace bychance {
 
-inline void require_invariants(const InRows<double>& rows) {
+inline const Invariants* invariants_of(const InRows<double>& rows) {
   require(rows.shape(1) == kInvariants, "eight invariants a variable");
+  return reinterpret_cast<const Invariants*>(rows.data());
+}
+
+inline Out<double> to_numpy(const Invariants& a) {
+  return to_numpy(std::vector<double>{a.T, a.T2, a.T3, a.S2, a.S3, a.B1, a.R, a.U});
 }
 
 template <class Side>
-std::vector<Side> sides_of(const InRows<double>& invariants) {
-  std::vector<Side> sides;
-  sides.reserve(invariants.shape(0));
-  for (std::size_t i = 0; i < invariants.shape(0); ++i) {
-    sides.emplace_back(invariants.data() + i * kInvariants);
-  }
-  return sides;
+std::vector<Side> sides_of(const InRows<double>& rows) {
+  const Invariants* invariants = invariants_of(rows);
+  return {invariants, invariants + rows.shape(0)};
 }
 
 // Calls use(k, a, b) with both sides of each pair; they are made once if most are in several pairs.
 template <class Side, class Use>
 void over_sides(const InRows<double>& x, const InRows<double>& y, const PairIndices& pairs, Use use) {
   if (x.shape(0) + y.shape(0) > pairs.count) {
-    const auto side = [](const InRows<double>& rows, std::int64_t i) {
-      return Side(rows.data() + static_cast<std::size_t>(i) * kInvariants);
-    };
-    for (std::size_t k = 0; k < pairs.count; ++k) use(k, side(x, pairs.first[k]), side(y, pairs.second[k]));
+    const Invariants *first = invariants_of(x), *second = invariants_of(y);
+    for (std::size_t k = 0; k < pairs.count; ++k) {
+      use(k, Side(first[pairs.first[k]]), Side(second[pairs.second[k]]));
+    }
     return;
   }
   const auto a = sides_of<Side>(x), b = sides_of<Side>(y);

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "bindings/arrays.hpp"
+#include "bindings/sides.hpp"
 #include "pairs/bent_traces.hpp"
 
 namespace bychance {
@@ -23,10 +23,8 @@ auto to_tuple(PairSizes&& sizes) {
 }
 
 auto to_tuple(PairTraces&& found) {
-  const std::size_t count = found.trace.size();
-  return std::tuple_cat(std::make_tuple(to_numpy(std::move(found.trace)),
-                                        to_rows(std::move(found.x_invariants), count, kInvariants),
-                                        to_rows(std::move(found.y_invariants), count, kInvariants)),
+  return std::tuple_cat(std::make_tuple(to_numpy(std::move(found.trace)), to_rows(std::move(found.x)),
+                                        to_rows(std::move(found.y))),
                         to_tuple(std::move(found.sizes)));
 }
 
@@ -92,10 +90,7 @@ void bind_bent_line(nb::module_& m) {
       .def_ro("rank", &BentLine::rank)
       .def_ro("has_groups_only", &BentLine::has_groups_only, "Whether it is the projector on groups.")
       .def_prop_ro(
-          "invariants",
-          [](const BentLine& self) {
-            return to_numpy(std::vector<double>(self.invariants.begin(), self.invariants.end()));
-          },
+          "invariants", [](const BentLine& self) { return to_numpy(self.invariants); },
           nb::rv_policy::automatic, "T, T2, T3, S2, S3, B1, R, U.")
       .def(
           "basis",

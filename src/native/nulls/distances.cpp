@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "lanes.hpp"
 #include "nulls/ranks.hpp"
 
 namespace bychance {
@@ -41,15 +42,7 @@ class DistanceStep {
       return (std::abs(xi - x[l]) - std::abs(xj - x[l])) * (std::abs(yj - y[l]) - std::abs(yi - y[l]));
     };
     // As if every distance changed, and then that between rows i and j, twice, taken back.
-    constexpr std::size_t kLanes = 4;
-    double lanes[kLanes] = {0, 0, 0, 0};
-    std::size_t l = 0;
-    for (; l + kLanes <= met_.size(); l += kLanes) {
-      for (std::size_t k = 0; k < kLanes; ++k) lanes[k] += product(l + k);
-    }
-    for (; l < met_.size(); ++l) lanes[0] += product(l);
-    const double change =
-        (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]) + 2 * std::abs(xi - xj) * std::abs(yi - yj);
+    const double change = sum_in_lanes(met_.size(), product) + 2 * std::abs(xi - xj) * std::abs(yi - yj);
     first_ = i;
     second_ = j;
     const double rows =

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "lanes.hpp"
+
 namespace bychance {
 namespace {
 
@@ -241,25 +243,15 @@ double InformationNull::cell_mean(double expected, double slope) const {
 }
 
 double InformationNull::mean_difference(std::size_t degree) const {
-  const std::size_t size = law_.size();
-  double sums[4] = {0, 0, 0, 0};
+  const std::int64_t first = first_, step = step_;
+  const auto value = [=](std::size_t i) { return first + step * static_cast<std::int64_t>(i); };
   if (values_.back() > static_cast<double>(kLargeCount)) {
-    std::int64_t m = first_;
-    for (std::size_t i = 0; i < size; ++i, m += step_) sums[0] += law_[i] * difference(degree, m);
-    return sums[0];
+    double sum = 0;
+    for (std::size_t i = 0; i < law_.size(); ++i) sum += law_[i] * difference(degree, value(i));
+    return sum;
   }
-  // Four sums, as one would wait for each addition.
   const double *f = differences_[degree].data(), *p = law_.data();
-  const auto step = static_cast<std::size_t>(step_);
-  std::size_t i = 0, m = static_cast<std::size_t>(first_);
-  for (; i + 4 <= size; i += 4, m += 4 * step) {
-    sums[0] += p[i] * f[m];
-    sums[1] += p[i + 1] * f[m + step];
-    sums[2] += p[i + 2] * f[m + 2 * step];
-    sums[3] += p[i + 3] * f[m + 3 * step];
-  }
-  for (; i < size; ++i, m += step) sums[0] += p[i] * f[m];
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  return sum_in_lanes(law_.size(), [=](std::size_t i) { return p[i] * f[value(i)]; });
 }
 
 // The law of degree r at m is that of degree r - 1 at m + 1 times (m + 1)(n - a - b + m + 1): it is kept in

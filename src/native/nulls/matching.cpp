@@ -19,9 +19,9 @@ struct Standardized {
 
 // Of a line S2^2 is the sum of A^4. Of groups it is (sum of A^3)^2 / (sum of A^2) at least (Cauchy and
 // Schwarz), with equality where all pairs of rows in a group weigh alike.
-double peak_of(const double* invariants, bool is_line) {
-  const double squares = invariants[1] - invariants[3], cubes = invariants[7] - invariants[4];
-  return is_line ? invariants[3] / squares : std::abs(cubes) / std::pow(squares, 1.5);
+double peak_of(const Invariants& a, bool is_line) {
+  const double squares = a.T2 - a.S2, cubes = a.U - a.S3;
+  return is_line ? a.S2 / squares : std::abs(cubes) / std::pow(squares, 1.5);
 }
 
 struct Support {
@@ -131,14 +131,13 @@ void part_from_rare(TraceLaw& law, const ScaledMoments& m, const Standardized& s
 
 }  // namespace
 
-MatchedSide::MatchedSide(const double* invariants)
-    : moments(invariants),
-      is_line(std::abs(invariants[1] - invariants[0] * invariants[0]) <=
-              kTwoValues * (invariants[0] * invariants[0])),
-      third(std::abs(invariants[7]) / std::pow(invariants[1], 1.5)),
-      peak(peak_of(invariants, is_line)),
-      cubes_(invariants[7] / (invariants[0] * invariants[0] * invariants[0])),
-      squares_(invariants[3] / (invariants[0] * invariants[0])) {}
+MatchedSide::MatchedSide(const Invariants& a)
+    : moments(a),
+      is_line(std::abs(a.T2 - a.T * a.T) <= kTwoValues * (a.T * a.T)),
+      third(std::abs(a.U) / std::pow(a.T2, 1.5)),
+      peak(peak_of(a, is_line)),
+      cubes_(a.U / (a.T * a.T * a.T)),
+      squares_(a.S2 / (a.T * a.T)) {}
 
 // Only two values have a kurtosis of one more than the squared skewness. That is (1 - 2p)^2/(p(1 - p)).
 double MatchedSide::rarer_rows(double n) const {

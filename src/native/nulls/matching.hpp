@@ -35,7 +35,7 @@ struct TraceOptions {
 
 // What matching needs of one matrix, whatever it is paired with.
 struct MatchedSide {
-  explicit MatchedSide(const double* invariants);
+  explicit MatchedSide(const Invariants& invariants);
 
   // How many rows have the rarer of two values; 0 where the invariants are not those of two values.
   double rarer_rows(double n) const;

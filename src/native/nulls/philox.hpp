@@ -2,6 +2,7 @@
 // same whatever was drawn before it and by whichever thread. Words equal numpy.random.Philox's.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #if defined(_MSC_VER) && !defined(__clang__)
@@ -107,5 +108,9 @@ class DrawStream {
   std::uint64_t words_[kHalves / 2];
   unsigned used_ = kHalves;
 };
+
+// Of a Fisher-Yates shuffle: partners[i], for i = size-1, …, 1, is uniform on 0..i, the place that trades
+// with i.
+void draw_partners(DrawStream& stream, std::size_t size, std::uint32_t* partners);
 
 }  // namespace bychance

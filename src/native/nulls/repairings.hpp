@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "nulls/held.hpp"
-#include "nulls/partners.hpp"
+#include "nulls/philox.hpp"
 
 namespace bychance {
 

@@ -15,13 +15,13 @@ std::vector<std::int64_t> totals_of(const Labels& labels) {
   return totals;
 }
 
-RowsByLabel::RowsByLabel(const Labels& x) : order(x.codes.size), starts(x.n_labels + 1, 0) {
-  const std::size_t n = order.size();
-  for (std::size_t k = 0; k < n; ++k) ++starts[static_cast<std::size_t>(x.codes[k]) + 1];
+RowsByLabel::RowsByLabel(const std::int32_t* codes, std::size_t n, std::size_t n_labels)
+    : order(n), starts(n_labels + 1, 0) {
+  for (std::size_t k = 0; k < n; ++k) ++starts[static_cast<std::size_t>(codes[k]) + 1];
   std::partial_sum(starts.begin(), starts.end(), starts.begin());
   std::vector<std::size_t> next(starts.begin(), starts.end() - 1);
   for (std::size_t k = 0; k < n; ++k) {
-    order[next[static_cast<std::size_t>(x.codes[k])]++] = static_cast<std::int32_t>(k);
+    order[next[static_cast<std::size_t>(codes[k])]++] = static_cast<std::int32_t>(k);
   }
 }
 
@@ -31,7 +31,7 @@ class CellEvaluator : public Evaluator {
  public:
   CellEvaluator(CellFunction function, const Labels& x, const Labels& y)
       : statistic_(function, totals_of(x), totals_of(y)),
-        rows_(x),
+        rows_(x.codes.data, x.codes.size, x.n_labels),
         codes_(y.codes.data),
         counts_(y.n_labels, 0) {}
 

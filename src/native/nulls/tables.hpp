@@ -53,12 +53,13 @@ struct Labels {
 
 std::vector<std::int64_t> totals_of(const Labels& labels);
 
-// Rows sorted by the label of x, so that one scratch row of counts serves tables of any width.
+// Rows sorted by their label, 0..n_labels-1: label g has rows order[starts[g]..starts[g + 1]).
 struct RowsByLabel {
+  RowsByLabel() = default;
+  RowsByLabel(const std::int32_t* codes, std::size_t n, std::size_t n_labels);
+
   std::vector<std::int32_t> order;
   std::vector<std::size_t> starts;
-
-  explicit RowsByLabel(const Labels& x);
 };
 
 // The sum of a function over the cells of the table of x and y, y permuted.

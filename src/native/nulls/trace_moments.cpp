@@ -42,8 +42,8 @@ double raw_third_moment(const TraceSide& a, const TraceSide& b, const TraceFacto
 
 }  // namespace
 
-TraceSide::TraceSide(const double* a) : T(a[0]), T2(a[1]), S2(a[3]) {
-  const double products[kInvariants] = {T * T * T, T * T2, a[2], a[3] * T, a[5], a[6], a[7], a[4]};
+TraceSide::TraceSide(const Invariants& a) : T(a.T), T2(a.T2), S2(a.S2) {
+  const double products[kInvariants] = {T * T * T, T * T2, a.T3, S2 * T, a.B1, a.R, a.U, a.S3};
   for (std::size_t t = 0; t < kThirdTerms; ++t) {
     terms[t] = 0;
     for (std::size_t i = 0; i < kInvariants; ++i) {
@@ -78,7 +78,7 @@ TraceMoments trace_moments(const TraceSide& a, const TraceSide& b, const TraceFa
   return {mean, variance, third, normal};
 }
 
-void line_invariants(const double* c, std::size_t n, double* out) {
+Invariants line_invariants(const double* c, std::size_t n) {
   double sum3 = 0, sum4 = 0, sum6 = 0;
   for (std::size_t k = 0; k < n; ++k) {
     const double square = c[k] * c[k], cube = square * c[k];
@@ -86,14 +86,10 @@ void line_invariants(const double* c, std::size_t n, double* out) {
     sum4 += square * square;
     sum6 += cube * cube;
   }
-  out[0] = out[1] = out[2] = 1;
-  out[3] = out[5] = sum4;
-  out[4] = sum6;
-  out[6] = out[7] = sum3 * sum3;
+  return {1, 1, 1, sum4, sum6, sum4, sum3 * sum3, sum3 * sum3};
 }
 
-void partition_invariants(const std::int64_t* sizes, const double* weights, std::size_t n_groups,
-                          double* out) {
+Invariants partition_invariants(const std::int64_t* sizes, const double* weights, std::size_t n_groups) {
   // A_gh = [g = h] w_g - m_g - m_h + mu is constant on blocks; with zero row sums every invariant is a
   // single sum over groups.
   double n = 0, p = 0;
@@ -131,11 +127,10 @@ void partition_invariants(const std::int64_t* sizes, const double* weights, std:
     u3 += size * u * u * u;
   }
   U -= 2 * n * u3 + 6 * u2 * u1;
-  const double values[kInvariants] = {T, T2, T3, S2, S3, B1, R, U};
-  for (std::size_t i = 0; i < kInvariants; ++i) out[i] = values[i];
+  return {T, T2, T3, S2, S3, B1, R, U};
 }
 
-void distance_invariants(const double* x, std::size_t n, double* out) {
+Invariants distance_invariants(const double* x, std::size_t n) {
   const auto count = static_cast<double>(n);
   double mean = 0, below = 0, total = 0, grand = 0;
   for (std::size_t k = 0; k < n; ++k) mean += x[k] / count;
@@ -173,8 +168,7 @@ void distance_invariants(const double* x, std::size_t n, double* out) {
     q3 += second * second * second;
   }
   const double norm = std::sqrt(2 * T2), cube = norm * norm * norm;
-  const double values[kInvariants] = {0, 1, 6 * T3 / cube, 0, 0, 0, 0, 2 * U / cube};
-  for (std::size_t i = 0; i < kInvariants; ++i) out[i] = values[i];
+  return {0, 1, 6 * T3 / cube, 0, 0, 0, 0, 2 * U / cube};
 }
 
 }  // namespace bychance

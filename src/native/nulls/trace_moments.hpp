@@ -12,7 +12,11 @@
 
 namespace bychance {
 
-constexpr std::size_t kInvariants = 8;  // in the order T, T2, T3, S2, S3, B1, R, U
+struct Invariants {
+  double T = 0, T2 = 0, T3 = 0, S2 = 0, S3 = 0, B1 = 0, R = 0, U = 0;
+};
+constexpr std::size_t kInvariants = 8;
+static_assert(sizeof(Invariants) == kInvariants * sizeof(double), "invariants lie in rows of doubles");
 
 constexpr std::size_t kThirdTerms = 23;
 
@@ -23,7 +27,7 @@ struct TraceMoments {
 
 // What the moments need of one matrix, whatever it is paired with.
 struct TraceSide {
-  explicit TraceSide(const double* invariants);
+  explicit TraceSide(const Invariants& invariants);
   double T, T2, S2;
   double terms[kThirdTerms], weighted[kThirdTerms];
 };
@@ -37,14 +41,13 @@ struct TraceFactors {
 
 TraceMoments trace_moments(const TraceSide& a, const TraceSide& b, const TraceFactors& by);
 
-// Invariants of A = cc' with c centered and of unit norm.
-void line_invariants(const double* c, std::size_t n, double* out);
+// Of A = cc' with c centered and of unit norm.
+Invariants line_invariants(const double* c, std::size_t n);
 
-// Invariants of A = Z diag(w) Z' centered on both sides, Z the indicators of groups of the given sizes.
-void partition_invariants(const std::int64_t* sizes, const double* weights, std::size_t n_groups,
-                          double* out);
+// Of A = Z diag(w) Z' centered on both sides, Z the indicators of groups of the given sizes, some of them 0.
+Invariants partition_invariants(const std::int64_t* sizes, const double* weights, std::size_t n_groups);
 
-// Invariants of the U-centered matrix of |x_k - x_l|, scaled to unit norm; x ascending. O(n) time and space.
-void distance_invariants(const double* x, std::size_t n, double* out);
+// Of the U-centered matrix of |x_k - x_l|, scaled to unit norm; x ascending. O(n) time and space.
+Invariants distance_invariants(const double* x, std::size_t n);
 
 }  // namespace bychance

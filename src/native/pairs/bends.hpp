@@ -37,7 +37,7 @@ struct BentLine {
   // Row F of the orthonormal basis: sum over columns of coefficients * weight, less the offset.
   std::array<std::array<double, kMostBentColumns + 1>, kMostPieces> coefficients{};
   std::array<double, kMostPieces> offsets{};
-  Invariants invariants{};                                   // of FF'
+  Invariants invariants;                                     // of FF'
   std::array<std::int64_t, kMostBentColumns> group_sizes{};  // where there are only groups
 
   // Places the values, which may be in any order, between these bends and finds the projector.

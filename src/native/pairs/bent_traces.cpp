@@ -19,7 +19,9 @@ std::int64_t smallest_group(const BentLine& a) {
 // All but y's sizes; `n_distinct` of x.
 void put(PairTraces& out, std::size_t k, const BentLine& a, std::int64_t n_distinct, double trace,
          const Invariants& b) {
-  out.put(k, trace, a.invariants, b);
+  out.trace[k] = trace;
+  out.x[k] = a.invariants;
+  out.y[k] = b;
   out.sizes.n[k] = static_cast<std::int64_t>(a.columns.size());
   out.sizes.x_distinct[k] = a.rank == 1 ? n_distinct : static_cast<std::int64_t>(a.rank) + 1;
   out.sizes.x_smallest[k] = smallest_group(a);

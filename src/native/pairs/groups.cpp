@@ -107,10 +107,10 @@ class PairGroups {
 }  // namespace
 
 void CenteredLine::center() {
-  invariants.fill(0);
+  invariants = {};
   n_distinct = count_distinct(values, kManyValues);
   if (!make_line(values.data(), values.size())) return std::fill(values.begin(), values.end(), 0.0);
-  line_invariants(values.data(), values.size(), invariants.data());
+  invariants = line_invariants(values.data(), values.size());
 }
 
 void NumberColumns::add(const double* values, std::size_t n) {
@@ -145,7 +145,9 @@ PairTraces group_traces(const LabelColumns& labels, const NumberColumns& numbers
     out.sizes.n[k] = groups.n;
     out.sizes.x_distinct[k] = static_cast<std::int64_t>(groups.n_distinct());
     out.sizes.y_distinct[k] = pair.line().n_distinct;
-    out.put(k, pair.trace(weights), invariants.of(label, groups, weights), pair.line().invariants);
+    out.trace[k] = pair.trace(weights);
+    out.x[k] = invariants.of(label, groups, weights);
+    out.y[k] = pair.line().invariants;
   }
   return out;
 }

@@ -13,7 +13,7 @@ namespace bychance {
 // A column's values on some rows, centered, of unit norm; all zero where they are constant.
 struct CenteredLine {
   std::vector<double> values;
-  Invariants invariants{};
+  Invariants invariants;
   std::int64_t n_distinct = 0;  // up to kManyValues, which stands for more
 
   static constexpr std::int64_t kManyValues = 10;

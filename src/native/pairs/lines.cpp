@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <utility>
 #include <vector>
+
+#include "lanes.hpp"
 
 namespace bychance {
 namespace {
@@ -38,20 +39,8 @@ void for_shared_words(const bool* a, const bool* b, std::size_t n, Visit visit) 
   }
 }
 
-// Four running sums, so that additions do not wait for one another.
-template <class Term>
-double sum_of(std::size_t n, Term term) {
-  double sums[4] = {0, 0, 0, 0};
-  std::size_t k = 0;
-  for (; k + 4 <= n; k += 4) {
-    for (std::size_t i = 0; i < 4; ++i) sums[i] += term(k + i);
-  }
-  for (; k < n; ++k) sums[0] += term(k);
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-}
-
 void center(double* c, std::size_t n) {
-  const double mean = sum_of(n, [c](std::size_t k) { return c[k]; }) / static_cast<double>(n);
+  const double mean = sum_in_lanes(n, [c](std::size_t k) { return c[k]; }) / static_cast<double>(n);
   for (std::size_t k = 0; k < n; ++k) c[k] -= mean;
 }
 
@@ -61,10 +50,10 @@ double largest_size(const double* c, std::size_t n) {
   return largest;
 }
 
-void sum_powers(const double* c, std::size_t n, double* third, double* fourth, double* sixth) {
-  *third = sum_of(n, [c](std::size_t k) { return c[k] * c[k] * c[k]; });
-  *fourth = sum_of(n, [c](std::size_t k) { return (c[k] * c[k]) * (c[k] * c[k]); });
-  *sixth = sum_of(n, [c](std::size_t k) { return (c[k] * c[k] * c[k]) * (c[k] * c[k] * c[k]); });
+LinePowers powers_of(const double* c, std::size_t n) {
+  return {sum_in_lanes(n, [c](std::size_t k) { return c[k] * c[k] * c[k]; }),
+          sum_in_lanes(n, [c](std::size_t k) { return (c[k] * c[k]) * (c[k] * c[k]); }),
+          sum_in_lanes(n, [c](std::size_t k) { return (c[k] * c[k] * c[k]) * (c[k] * c[k] * c[k]); })};
 }
 
 class DistinctValues {
@@ -72,7 +61,7 @@ class DistinctValues {
   explicit DistinctValues(std::size_t limit) : found_(limit) {}
   void clear() { count_ = 0; }
   bool is_full() const { return count_ == found_.size(); }
-  std::size_t count() const { return count_; }
+  std::int64_t count() const { return static_cast<std::int64_t>(count_); }
   void add(double value) {
     if (is_full() || std::find(found_.begin(), end(), value) != end()) return;
     found_[count_++] = value;
@@ -139,7 +128,7 @@ bool make_line(double* c, std::size_t n) {
   const double largest = largest_size(c, n);
   for (std::size_t k = 0; k < n; ++k) c[k] /= largest;
   center(c, n);
-  const double norm = std::sqrt(sum_of(n, [c](std::size_t k) { return c[k] * c[k]; }));
+  const double norm = std::sqrt(sum_in_lanes(n, [c](std::size_t k) { return c[k] * c[k]; }));
   for (std::size_t k = 0; k < n; ++k) c[k] /= norm;
   return true;
 }
@@ -158,33 +147,31 @@ void make_midranks(double* c, std::size_t n) {
 std::int64_t count_distinct(const std::vector<double>& values, std::size_t limit) {
   DistinctValues found(limit);
   for (std::size_t k = 0; k < values.size() && !found.is_full(); ++k) found.add(values[k]);
-  return static_cast<std::int64_t>(found.count());
+  return found.count();
 }
 
-void line_pairs(const MaskedColumn* columns, std::size_t n_rows, const PairIndices& pairs, LineFigures* out) {
-  std::vector<double> a(n_rows), b(n_rows);
+std::vector<LineFigures> line_pairs(const MaskedColumns& all, const PairIndices& pairs) {
+  std::vector<LineFigures> found(pairs.count);
+  std::vector<double> a(all.n_rows), b(all.n_rows);
   for (std::size_t p = 0; p < pairs.count; ++p) {
-    const std::size_t n =
-        gather_shared(columns[pairs.first[p]], columns[pairs.second[p]], n_rows, a.data(), b.data());
-    LineFigures& figures = out[p];
-    if (!make_line(a.data(), n) || !make_line(b.data(), n)) {
-      figures = {std::numeric_limits<double>::quiet_NaN(), 0, 0, 0, 0, 0, 0};
-      continue;
-    }
-    figures.r = sum_of(n, [&](std::size_t k) { return a[k] * b[k]; });
-    sum_powers(a.data(), n, &figures.x3, &figures.x4, &figures.x6);
-    sum_powers(b.data(), n, &figures.y3, &figures.y4, &figures.y6);
+    const MaskedColumn &x = all.columns[pairs.first[p]], &y = all.columns[pairs.second[p]];
+    const std::size_t n = gather_shared(x, y, all.n_rows, a.data(), b.data());
+    if (!make_line(a.data(), n) || !make_line(b.data(), n)) continue;
+    const double r = sum_in_lanes(n, [&](std::size_t k) { return a[k] * b[k]; });
+    found[p] = {r, powers_of(a.data(), n), powers_of(b.data(), n)};
   }
+  return found;
 }
 
-void distinct_pairs(const MaskedColumn* columns, std::size_t n_rows, const PairIndices& pairs,
-                    std::size_t limit, std::int64_t* out) {
+std::vector<DistinctOfBoth> distinct_pairs(const MaskedColumns& all, const PairIndices& pairs,
+                                           std::size_t limit) {
+  std::vector<DistinctOfBoth> found(pairs.count);
   DistinctValues x_found(limit), y_found(limit);
   for (std::size_t p = 0; p < pairs.count; ++p) {
-    const MaskedColumn &x = columns[pairs.first[p]], &y = columns[pairs.second[p]];
+    const MaskedColumn &x = all.columns[pairs.first[p]], &y = all.columns[pairs.second[p]];
     x_found.clear();
     y_found.clear();
-    for_shared_words(x.is_missing, y.is_missing, n_rows, [&](std::size_t k, std::size_t end) {
+    for_shared_words(x.is_missing, y.is_missing, all.n_rows, [&](std::size_t k, std::size_t end) {
       for (; k < end; ++k) {
         if (x.is_missing[k] | y.is_missing[k]) continue;
         x_found.add(x.values[k]);
@@ -192,9 +179,9 @@ void distinct_pairs(const MaskedColumn* columns, std::size_t n_rows, const PairI
       }
       return !(x_found.is_full() && y_found.is_full());
     });
-    out[2 * p] = static_cast<std::int64_t>(x_found.count());
-    out[2 * p + 1] = static_cast<std::int64_t>(y_found.count());
+    found[p] = {x_found.count(), y_found.count()};
   }
+  return found;
 }
 
 }  // namespace bychance

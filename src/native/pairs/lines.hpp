@@ -2,8 +2,10 @@
 // from the rows that both have, one by one, for the few whose power sums cancel.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace bychance {
@@ -32,16 +34,21 @@ struct MaskedColumn {
   const bool* is_missing;
 };
 
-// r, and the sums of third, fourth and sixth powers of both lines at unit norm; r is NaN where a column is
-// constant.
-struct LineFigures {
-  double r;
-  double x3, x4, x6;
-  double y3, y4, y6;
+struct MaskedColumns {
+  std::vector<MaskedColumn> columns;
+  std::size_t n_rows = 0;
 };
 
-constexpr std::size_t kLineFigures = 7;
-static_assert(sizeof(LineFigures) == kLineFigures * sizeof(double), "figures lie in rows of doubles");
+// Sums over a line at unit norm; all 0 where the values are equal.
+struct LinePowers {
+  double third = 0, fourth = 0, sixth = 0;
+};
+
+// The correlation of two columns is NaN where one of them is constant.
+struct LineFigures {
+  double r = std::numeric_limits<double>::quiet_NaN();
+  LinePowers x, y;
+};
 
 // Writes the values of the rows that both columns have; returns how many there are.
 std::size_t gather_shared(const MaskedColumn& x, const MaskedColumn& y, std::size_t n_rows, double* a,
@@ -55,10 +62,11 @@ void make_midranks(double* c, std::size_t n);  // in place, counting from 1
 // How many distinct values there are, counting no further than limit.
 std::int64_t count_distinct(const std::vector<double>& values, std::size_t limit);
 
-void line_pairs(const MaskedColumn* columns, std::size_t n_rows, const PairIndices& pairs, LineFigures* out);
+std::vector<LineFigures> line_pairs(const MaskedColumns& all, const PairIndices& pairs);
 
-// Two counts a pair, of distinct values of either column on the shared rows, counting no further than limit.
-void distinct_pairs(const MaskedColumn* columns, std::size_t n_rows, const PairIndices& pairs,
-                    std::size_t limit, std::int64_t* out);
+// Of either column on the shared rows, counting no further than limit.
+using DistinctOfBoth = std::array<std::int64_t, 2>;
+std::vector<DistinctOfBoth> distinct_pairs(const MaskedColumns& all, const PairIndices& pairs,
+                                           std::size_t limit);
 
 }  // namespace bychance

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 namespace bychance {
@@ -25,6 +24,11 @@ struct Moments {
   double square, third, fourth, sixth;  // sums of powers of centered doubled midranks
   std::int64_t distinct;
 };
+
+LinePowers at_unit_norm(const Moments& m) {
+  return {m.third / (m.square * std::sqrt(m.square)), m.fourth / (m.square * m.square),
+          m.sixth / (m.square * m.square * m.square)};
+}
 
 // Doubled ranks are -(n-1), -(n-3), ..., n-1 about their mean.
 Moments untied_moments(double n) {
@@ -133,8 +137,10 @@ double centered_products(const RankedColumn& y, const bool* x_present, std::size
 
 }  // namespace
 
-void rank_pairs(const RankedColumn* columns, std::size_t n_rows, const PairIndices& pairs,
-                LineFigures* figures, std::int64_t* counts) {
+RankedPairs rank_pairs(const std::vector<RankedColumn>& columns, std::size_t n_rows,
+                       const PairIndices& pairs) {
+  RankedPairs found;
+  found.figures.resize(pairs.count), found.counts.resize(pairs.count);
   Workspace work(n_rows);
   for (std::size_t p = 0; p < pairs.count; ++p) {
     const RankedColumn &x = columns[pairs.first[p]], &y = columns[pairs.second[p]];
@@ -144,22 +150,12 @@ void rank_pairs(const RankedColumn* columns, std::size_t n_rows, const PairIndic
     const auto count = static_cast<double>(n);
     const Moments a = x.n_groups == 0 ? untied_moments(count) : tied_moments(work.x_ends.data(), x.n_groups);
     const Moments b = y.n_groups == 0 ? untied_moments(count) : tied_moments(work.y_ends.data(), y.n_groups);
-    counts[3 * p] = static_cast<std::int64_t>(n);
-    counts[3 * p + 1] = a.distinct;
-    counts[3 * p + 2] = b.distinct;
-    if (n < 3 || a.distinct == 1 || b.distinct == 1) {
-      figures[p] = {std::numeric_limits<double>::quiet_NaN(), 0, 0, 0, 0, 0, 0};
-      continue;
-    }
-    const double x_norm = std::sqrt(a.square), y_norm = std::sqrt(b.square);
-    figures[p] = {product / x_norm / y_norm,
-                  a.third / (a.square * x_norm),
-                  a.fourth / (a.square * a.square),
-                  a.sixth / (a.square * a.square * a.square),
-                  b.third / (b.square * y_norm),
-                  b.fourth / (b.square * b.square),
-                  b.sixth / (b.square * b.square * b.square)};
+    found.counts[p] = {static_cast<std::int64_t>(n), a.distinct, b.distinct};
+    if (n < 3 || a.distinct == 1 || b.distinct == 1) continue;
+    found.figures[p] = {product / std::sqrt(a.square) / std::sqrt(b.square), at_unit_norm(a),
+                        at_unit_norm(b)};
   }
+  return found;
 }
 
 }  // namespace bychance

@@ -20,8 +20,13 @@ struct RankedColumn {
   const bool* is_present;
 };
 
-// counts: shared rows, distinct values of x, distinct values of y. Figures of fewer than three rows are NaN.
-void rank_pairs(const RankedColumn* columns, std::size_t n_rows, const PairIndices& pairs,
-                LineFigures* figures, std::int64_t* counts);
+// Correlations and counts (shared rows, distinct values of x and of y), an entry a pair. Figures of fewer
+// than three rows are NaN.
+struct RankedPairs {
+  std::vector<LineFigures> figures;
+  std::vector<std::array<std::int64_t, 3>> counts;
+};
+RankedPairs rank_pairs(const std::vector<RankedColumn>& columns, std::size_t n_rows,
+                       const PairIndices& pairs);
 
 }  // namespace bychance

@@ -55,16 +55,10 @@ Invariants PartitionInvariants::of(const LabelColumn& column, const GroupSizes& 
 }
 
 Invariants PartitionInvariants::of(const GroupSizes& groups, Weights weights) {
-  sizes_.clear();
+  if (groups.n == 0) return {};
   weights_.clear();
-  for (std::size_t g = 0; g < groups.sizes.size(); ++g) {
-    if (groups.sizes[g] == 0) continue;
-    sizes_.push_back(groups.sizes[g]);
-    weights_.push_back(groups.weight(g, weights));
-  }
-  Invariants out{};
-  if (groups.n > 0) partition_invariants(sizes_.data(), weights_.data(), sizes_.size(), out.data());
-  return out;
+  for (std::size_t g = 0; g < groups.sizes.size(); ++g) weights_.push_back(groups.weight(g, weights));
+  return partition_invariants(groups.sizes.data(), weights_.data(), weights_.size());
 }
 
 void LabelColumns::add(const std::int32_t* codes, std::size_t n) {
@@ -107,7 +101,8 @@ void PairTable::count(const LabelColumn& x, const LabelColumn& y) {
   is_dense_ = (kx + 1) * (ky + 1) <= std::max(kFewCells, 2 * n);
   if (!is_dense_) {
     counts_.assign(ky, 0);
-    sort_rows_by_x();
+    if (sorted_by_ != x_) rows_by_x_ = RowsByLabel(x.codes.data(), n, kx + 1);
+    sorted_by_ = x_;
     return count_totals();
   }
   counts_.assign(kx * ky, 0);
@@ -186,21 +181,6 @@ void PairTable::totals_from_counts() {
   rows_.n = columns_.n = std::accumulate(rows_.sizes.begin(), rows_.sizes.end(), std::int64_t{0});
 }
 
-void PairTable::sort_rows_by_x() {
-  if (sorted_by_ == x_) return;
-  sorted_by_ = x_;
-  const std::size_t n = x_->codes.size();
-  order_.resize(n);
-  starts_.assign(x_->n_labels() + 2, 0);
-  for (const std::int32_t code : x_->codes) ++starts_[static_cast<std::size_t>(code) + 1];
-  std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
-  for (std::size_t k = 0; k < n; ++k) {
-    order_[starts_[static_cast<std::size_t>(x_->codes[k])]++] = static_cast<std::int32_t>(k);
-  }
-  std::rotate(starts_.begin(), starts_.end() - 1, starts_.end());
-  starts_[0] = 0;
-}
-
 void PairTable::count_totals() {
   rows_.sizes.assign(x_->n_labels() + 1, 0);
   columns_.sizes.assign(y_->n_labels() + 1, 0);
@@ -232,13 +212,13 @@ double PairTable::sum_cells(Cell cell) {
     return total;
   }
   for (std::size_t i = 0; i < kx; ++i) {
-    const std::size_t begin = starts_[i], end = starts_[i + 1];
+    const std::size_t begin = rows_by_x_.starts[i], end = rows_by_x_.starts[i + 1];
     for (std::size_t k = begin; k < end; ++k) {
-      const auto j = static_cast<std::size_t>(y_->codes[static_cast<std::size_t>(order_[k])]);
+      const auto j = static_cast<std::size_t>(y_->codes[static_cast<std::size_t>(rows_by_x_.order[k])]);
       if (j < ky) ++counts_[j];
     }
     for (std::size_t k = begin; k < end; ++k) {
-      const auto j = static_cast<std::size_t>(y_->codes[static_cast<std::size_t>(order_[k])]);
+      const auto j = static_cast<std::size_t>(y_->codes[static_cast<std::size_t>(rows_by_x_.order[k])]);
       if (j == ky || counts_[j] == 0) continue;
       total += cell(i, j, counts_[j]);
       counts_[j] = 0;
@@ -290,13 +270,6 @@ void PairSizes::put(std::size_t k, const GroupSizes& x, const GroupSizes& y) {
   y_smallest[k] = y.smallest();
 }
 
-void PairTraces::put(std::size_t k, double value, const Invariants& x, const Invariants& y) {
-  const auto at = static_cast<std::ptrdiff_t>(k * kInvariants);
-  trace[k] = value;
-  std::copy(x.begin(), x.end(), x_invariants.begin() + at);
-  std::copy(y.begin(), y.end(), y_invariants.begin() + at);
-}
-
 PairTraces table_traces(const LabelColumns& x, const LabelColumns& y, const PairIndices& pairs,
                         Weights y_weights) {
   PairTraces out(pairs.count);
@@ -309,8 +282,9 @@ PairTraces table_traces(const LabelColumns& x, const LabelColumns& y, const Pair
     const GroupSizes &rows = table.rows(), &columns = table.columns();
     out.sizes.put(k, rows, columns);
     if (rows.n == 0) continue;
-    out.put(k, table.trace(y_weights), invariants.of(first, rows, Weights::projector),
-            invariants.of(second, columns, y_weights));
+    out.trace[k] = table.trace(y_weights);
+    out.x[k] = invariants.of(first, rows, Weights::projector);
+    out.y[k] = invariants.of(second, columns, y_weights);
   }
   return out;
 }

@@ -2,19 +2,17 @@
 // information need of them.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "nulls/information_moments.hpp"
+#include "nulls/tables.hpp"
 #include "nulls/trace_moments.hpp"
 #include "pairs/lines.hpp"
 
 namespace bychance {
-
-using Invariants = std::array<double, kInvariants>;
 
 enum class Weights { projector, indicator };  // of a group: one over its size, or 1
 
@@ -46,14 +44,13 @@ struct LabelColumns {
   void add(const std::int32_t* codes, std::size_t n);
 };
 
-// Invariants of the groups that are not empty; scratch is overwritten.
+// Invariants of groups; scratch is overwritten.
 struct PartitionInvariants {
   Invariants of(const GroupSizes& groups, Weights weights);
   // Those of a column's groups on some of its rows: on all of them they are known.
   Invariants of(const LabelColumn& column, const GroupSizes& groups, Weights weights);
 
  private:
-  std::vector<std::int64_t> sizes_;
   std::vector<double> weights_;
 };
 
@@ -72,7 +69,6 @@ class PairTable {
   void count_rows();
   void count_totals();
   void totals_from_counts();
-  void sort_rows_by_x();
   template <class Cell>
   double sum_cells(Cell cell);
 
@@ -81,8 +77,7 @@ class PairTable {
   GroupSizes rows_, columns_;
   std::vector<std::int32_t> counts_;          // dense: a row for every label of x; else one row of scratch
   std::vector<std::int32_t> several_counts_;  // for rows in turn, so that no count waits for the last
-  std::vector<std::int32_t> order_;
-  std::vector<std::size_t> starts_;
+  RowsByLabel rows_by_x_;                     // missing labels last
 };
 
 // Of each pair: rows that both have, and of each side how many groups there are and the size of the smallest.
@@ -94,14 +89,13 @@ struct PairSizes {
   void put(std::size_t k, const GroupSizes& x, const GroupSizes& y);
 };
 
-// tr(A B) of each pair, and the invariants of A and of B, eight a pair.
+// tr(A B) of each pair, and the invariants of A and of B.
 struct PairTraces {
   PairSizes sizes;
-  std::vector<double> trace, x_invariants, y_invariants;
+  std::vector<double> trace;
+  std::vector<Invariants> x, y;
 
-  explicit PairTraces(std::size_t count)
-      : sizes(count), trace(count), x_invariants(count * kInvariants), y_invariants(count * kInvariants) {}
-  void put(std::size_t k, double value, const Invariants& x, const Invariants& y);
+  explicit PairTraces(std::size_t count) : sizes(count), trace(count), x(count), y(count) {}
 };
 
 struct PairInformation {
