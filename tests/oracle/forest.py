@@ -9,7 +9,6 @@ from math import inf
 
 import numpy as np
 
-from bychance import _native
 from tests.oracle import mean_gain
 from tests.oracle.split_scores import entropy_gain, gini_gain, score
 
@@ -188,13 +187,14 @@ class Stream:
     """The words of one draw of a Philox key, and numbers below a bound."""
 
     def __init__(self, key, draw):
-        self.key, self.draw, self.block, self.halves = key, draw, 0, []
+        # NumPy advances its counter before the first block, which is number 0 of the draw.
+        self.words = np.random.Philox(key=np.array(key, dtype=np.uint64), counter=((draw << 64) - 1) % 2**256)
+        self.halves = []
 
     def half(self):
         if not self.halves:
-            words = _native.philox_block(self.key, (self.block, self.draw)).tolist()
+            words = self.words.random_raw(4).tolist()
             self.halves = [half for word in words for half in (word & 0xFFFFFFFF, word >> 32)]
-            self.block += 1
         return self.halves.pop(0)
 
     def below(self, bound):

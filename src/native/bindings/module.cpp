@@ -3,7 +3,6 @@
 #include "bindings/arrays.hpp"
 #include "bindings/stop.hpp"
 #include "nulls/arrangements.hpp"
-#include "nulls/philox.hpp"
 #include "text/distinct.hpp"
 
 namespace bychance {
@@ -40,16 +39,7 @@ void bind_arrangements(nb::module_& m) {
           "capacity"_a, "The next arrangements, at most `capacity`; none at the end.");
 }
 
-void bind_words(nb::module_& m) {
-  m.def(
-      "philox_block",
-      [](Key key, Key low_counter) {
-        const std::uint64_t counter[4] = {std::get<0>(low_counter), std::get<1>(low_counter), 0, 0};
-        std::vector<std::uint64_t> words(4);
-        philox_blocks<1>({std::get<0>(key), std::get<1>(key)}, counter, words.data());
-        return to_numpy(std::move(words));
-      },
-      "key"_a, "low_counter"_a, "Four words of the generator at counter (low, high, 0, 0).");
+void bind_text(nb::module_& m) {
   m.def(
       "distinct_rows",
       [](InRows<std::uint8_t> rows) {
@@ -76,7 +66,7 @@ NB_MODULE(_native, m) {
   });
   bychance::bind_stop(m);
   bychance::bind_arrangements(m);
-  bychance::bind_words(m);
+  bychance::bind_text(m);
   bychance::bind_moments(m);
   bychance::bind_mic(m);
   bychance::bind_traces(m);

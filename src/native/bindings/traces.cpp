@@ -101,14 +101,6 @@ void bind_bent_line(nb::module_& m) {
           },
           "Its orthonormal basis, one row per value.");
   m.def("pieces_for", &pieces_for, "n"_a, "Pieces of a bent line through so many rows.");
-  m.def(
-      "find_bends",
-      [](In<double> ascending, std::size_t pieces) {
-        require_pieces(pieces);
-        Bends bends = find_bends(ascending.data(), ascending.size(), pieces);
-        return std::make_tuple(to_numpy(std::move(bends.own)), to_numpy(std::move(bends.knots)));
-      },
-      "ascending"_a, "pieces"_a, "Values that are groups of their own, and knots of the other rows.");
 }
 
 template <class Columns>

@@ -7,7 +7,7 @@ namespace bychance {
 namespace {
 
 constexpr double kNegligible = 1e-19;  // of the largest weight, or of the tail
-constexpr double kForgiven = 1e-12;
+constexpr double kForgiven = 1e-12;    // rounding of a sum of weights, and of equal keys
 
 double x_log_x(double x) { return x > 0 ? x * std::log2(x) : 0.0; }
 

@@ -15,15 +15,15 @@ namespace {
 
 // Probabilities below this, relative to the mode, are left out, but never the first few beyond the mode:
 // where a count is nearly always 0 they are all that there is.
-constexpr double kNegligible = 1e-17;
-constexpr std::int64_t kAlwaysKept = 8;
-constexpr int kLowestPower = -80;
+constexpr double kNegligible = 1e-17;    // a tenth of what rounding does to a sum of 1
+constexpr std::int64_t kAlwaysKept = 8;  // values
+constexpr int kLowestPower = -80;        // of two: likelihoods below it are negligible
 
 // A sum over every h-th value stands for the whole, its error at most exp(-2 var sin^2(pi/h)) (a
 // hypergeometric count is a sum of independent ones), if values near 0, where x ln x is not smooth, hardly
 // occur.
-constexpr double kSkippedError = 28;
-constexpr double kMinSkippedExpected = 25;
+constexpr double kSkippedError = 28;        // exp(-28) is 7e-13
+constexpr double kMinSkippedExpected = 25;  // rows in the cell
 
 // A cell's degrees are summed until their squares add less than this.
 constexpr double kDegreeTolerance = 1e-11;
@@ -41,9 +41,10 @@ std::int64_t sum_of(const std::vector<std::int64_t>& totals) {
   return std::accumulate(totals.begin(), totals.end(), std::int64_t{0});
 }
 
-double xlogx(std::int64_t m) {
-  const auto count = static_cast<double>(m);
-  return m > 1 ? count * std::log(count) : 0.0;
+DistinctTotals distinct(const std::vector<std::int64_t>& totals) {
+  DistinctTotals found;
+  found.set(totals.data(), totals.size());
+  return found;
 }
 
 // f(c - 1) - 2 f(c) + f(c + 1) of f = x ln x, to all digits.
@@ -88,6 +89,11 @@ double power_of_two(std::int64_t exponent) {
 }
 
 }  // namespace
+
+double xlogx(std::int64_t m) {
+  const auto count = static_cast<double>(m);
+  return m > 1 ? count * std::log(count) : 0.0;
+}
 
 void DistinctTotals::set(const std::int64_t* totals, std::size_t count) {
   sorted_.assign(totals, totals + count);
@@ -310,24 +316,18 @@ double InformationNull::add_row(double count, const std::vector<double>& column_
 }
 
 double information_mean(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns) {
-  DistinctTotals a, b;
-  a.set(rows.data(), rows.size());
-  b.set(columns.data(), columns.size());
-  return InformationNull().moments(a, b, sum_of(rows), 0.0).mean;
+  return InformationNull().moments(distinct(rows), distinct(columns), sum_of(rows), 0.0).mean;
 }
 
 InformationMoments information_moments(const std::vector<std::int64_t>& rows,
                                        const std::vector<std::int64_t>& columns, double max_operations) {
-  DistinctTotals a, b;
-  a.set(rows.data(), rows.size());
-  b.set(columns.data(), columns.size());
-  const std::int64_t n = sum_of(rows);
+  const DistinctTotals a = distinct(rows), b = distinct(columns);
   const double cost = InformationNull::cost(a, b);
   if (cost > max_operations) {
     throw std::length_error("the variance needs about " + std::to_string(static_cast<long long>(cost)) +
                             " operations");
   }
-  return InformationNull().moments(a, b, n, max_operations);
+  return InformationNull().moments(a, b, sum_of(rows), max_operations);
 }
 
 }  // namespace bychance

@@ -20,6 +20,8 @@
 
 namespace bychance {
 
+double xlogx(std::int64_t m);  // natural logarithm; 0 for 0
+
 struct InformationMoments {
   double mean, variance;
 };

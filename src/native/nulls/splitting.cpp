@@ -5,15 +5,19 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "nulls/tolerance.hpp"
 
 namespace bychance {
 namespace {
 
-constexpr std::size_t kSweeps = 2, kSteps = 12;
-constexpr double kAccepted = 0.3;
-constexpr std::size_t kMostRounds = 32;  // at one level
+// Settings of the walk between two levels, tried on r², dcor and MIC; any others give the same tail, at
+// another cost.
+constexpr std::size_t kSweeps = 2;       // swaps of a particle, in rows
+constexpr std::size_t kSteps = 12;       // proposals of a particle whose values somebody else gives
+constexpr double kAccepted = 0.3;        // share of these proposals that their number of swaps aims at
+constexpr std::size_t kMostRounds = 32;  // at one level that most of the population shares
 
 // One value summed in another order differs in its last digits.
 double rounding(double value) { return std::isinf(value) ? 0 : tolerance(value, 0); }
@@ -111,15 +115,12 @@ void Splitting::advance() {
   std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(n / 2), sorted.end());
   const double median = sorted[n / 2];
   if (n_seen_ == n && is_above(median)) {
-    std::vector<std::int32_t> survivors;
-    std::vector<double> values;
+    Survivors survivors;
     for (std::size_t j = 0; j < n; ++j) {
-      if (values_[j] < median - rounding(median)) continue;
-      survivors.insert(survivors.end(), order(orders_, j), order(orders_, j) + n_moving_);
-      values.push_back(values_[j]);
+      if (!(values_[j] < median - rounding(median))) keep(j, survivors);
     }
-    const double n_tied = static_cast<double>(values.size()) - static_cast<double>(n - n / 2);
-    return climb(median, survivors, values, n_tied / static_cast<double>(n / 2) - 0.5);
+    const double n_tied = static_cast<double>(survivors.values.size()) - static_cast<double>(n - n / 2);
+    return climb(median, survivors, n_tied / static_cast<double>(n / 2) - 0.5);
   }
   gather_above();
 }
@@ -128,19 +129,20 @@ void Splitting::advance() {
 // in as many rounds as it takes to find some, go on.
 void Splitting::gather_above() {
   for (std::size_t j = 0; j < n_particles(); ++j) {
-    if (!is_above(values_[j])) continue;
-    gathered_.insert(gathered_.end(), order(orders_, j), order(orders_, j) + n_moving_);
-    gathered_values_.push_back(values_[j]);
+    if (is_above(values_[j])) keep(j, gathered_);
   }
   const std::size_t enough = std::max<std::size_t>(n_particles() / 16, 1);
-  if (gathered_values_.size() < enough && n_seen_ < kMostRounds * n_particles()) return;
-  if (gathered_values_.empty()) return finish(false);
-  const double next = *std::min_element(gathered_values_.begin(), gathered_values_.end());
-  const auto orders = std::move(gathered_);
-  const auto values = std::move(gathered_values_);
-  gathered_.clear();
-  gathered_values_.clear();
-  climb(std::min(next, threshold_), orders, values, 0.5);
+  if (gathered_.values.size() < enough && n_seen_ < kMostRounds * n_particles()) return;
+  if (gathered_.values.empty()) return finish(false);
+  const Survivors survivors = std::exchange(gathered_, {});
+  const double next = *std::min_element(survivors.values.begin(), survivors.values.end());
+  climb(std::min(next, threshold_), survivors, 0.5);
+}
+
+void Splitting::keep(std::size_t particle, Survivors& survivors) {
+  const Order kept = order(orders_, particle);
+  survivors.orders.insert(survivors.orders.end(), kept, kept + n_moving_);
+  survivors.values.push_back(values_[particle]);
 }
 
 void Splitting::rise(double level, double n_at_or_above) {
@@ -152,17 +154,16 @@ void Splitting::rise(double level, double n_at_or_above) {
   n_seen_ = 0;
 }
 
-void Splitting::climb(double level, const std::vector<std::int32_t>& survivors,
-                      const std::vector<double>& values, double correction) {
-  const std::size_t n_survivors = values.size();
+void Splitting::climb(double level, const Survivors& survivors, double correction) {
+  const std::size_t n_survivors = survivors.values.size();
   rise(level, static_cast<double>(n_survivors) + correction);
   if (level >= threshold_) return finish(true);
   if (result_.log_p < least_log_p_) return finish(false);
   DrawStream stream(repairings_.key(), n_particles(), round_);
   std::size_t from = stream.below(static_cast<std::uint32_t>(n_survivors));
   for (std::size_t j = 0; j < n_particles(); ++j, from = from + 1 == n_survivors ? 0 : from + 1) {
-    std::copy_n(survivors.data() + from * n_moving_, n_moving_, order(orders_, j));
-    values_[j] = values[from];
+    std::copy_n(survivors.orders.data() + from * n_moving_, n_moving_, order(orders_, j));
+    values_[j] = survivors.values[from];
   }
 }
 

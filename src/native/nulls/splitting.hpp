@@ -47,6 +47,10 @@ class Splitting {
 
  private:
   using Order = std::int32_t*;
+  struct Survivors {
+    std::vector<std::int32_t> orders;
+    std::vector<double> values;
+  };
 
   Order order(std::vector<std::int32_t>& orders, std::size_t particle) {
     return orders.data() + particle * n_moving_;
@@ -56,8 +60,8 @@ class Splitting {
   bool is_above(double value) const;  // the last level
   void gather_above();
   void rise(double level, double n_at_or_above);
-  void climb(double level, const std::vector<std::int32_t>& survivors, const std::vector<double>& values,
-             double correction);
+  void keep(std::size_t particle, Survivors& survivors);
+  void climb(double level, const Survivors& survivors, double correction);
   void finish(bool is_reached);
   void propose();
   void decide(const double* values);
@@ -69,9 +73,8 @@ class Splitting {
   std::vector<double> values_;
   std::vector<std::int32_t> orders_, proposals_;
   bool has_values_ = false, is_done_ = false;
-  double level_, floor_;                // the last level, and what still counts as at it
-  std::vector<std::int32_t> gathered_;  // orders found above the level while too few were
-  std::vector<double> gathered_values_;
+  double level_, floor_;  // the last level, and what still counts as at it
+  Survivors gathered_;    // found above the level while too few were
   std::size_t n_seen_ = 0, round_ = 0, step_ = 0;
   double n_swaps_;  // per proposal, adapted
   TailRun result_;

@@ -22,6 +22,7 @@ constexpr double kEnoughRows = 25;     // for groups: with fewer the laws say to
 constexpr double kFewestRows = 12;     // per direction, from which a Beta law is trusted with fewer rows
 constexpr double kFewestTied = 20;     // rows for a Beta law if both variables have as many ties as values
 constexpr double kEnoughRepeats = 50;  // rows beyond the first of their label: fewer are a few meetings
+// Third cumulants of a sum, of laws that have no room for them.
 constexpr double kMaxThirdOfBeta = 0.03, kMaxThirdOfGamma = 0.3, kMaxThirdOfSquares = 0.06;
 constexpr double kMaxFourth = 0.2;     // of gamma laws: true over stated p at 1e-3 is 1.25 on average there
 constexpr double kSomeRows = 40;       // from which the permutation law of a dense matrix is smooth enough

@@ -55,7 +55,7 @@ class WalkerBy : public Walker {
   double walk(std::int32_t* pairing, double value, double floor, std::size_t n_swaps,
               const Repairings::Swaps& swaps, DrawStream& stream) override {
     if (!(floor_.level == floor)) floor_ = SumFloor(finish_, floor);
-    constexpr std::size_t kAtOnce = 64;
+    constexpr std::size_t kAtOnce = 64;  // swaps drawn together, which stay in the first cache
     constexpr std::size_t kRoom = kAtOnce + Repairings::Swaps::kMostPerWord;
     std::uint32_t first[kRoom], second[kRoom];
     double sum = sum_;

@@ -10,8 +10,8 @@
 namespace bychance {
 namespace {
 
-constexpr std::size_t kTileRows = 128;
-constexpr std::size_t kTileColumns = 4;
+constexpr std::size_t kTileRows = 128;   // numbered by a byte
+constexpr std::size_t kTileColumns = 4;  // a wide register of doubles
 constexpr std::size_t kTileSums = kPowers * kTileColumns;
 constexpr double kLeastLeft = 1e-3;  // of a sum, below which a difference is not taken
 

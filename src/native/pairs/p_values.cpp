@@ -19,7 +19,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // work(begin, end) → a result per chunk, in the order of the chunks; few values are one chunk.
 template <class Work>
 auto in_chunks(std::size_t n, std::size_t n_threads, Work work) {
-  constexpr std::size_t kFew = std::size_t{1} << 16;
+  constexpr std::size_t kFew = std::size_t{1} << 16;  // values that are not worth a thread
   const std::size_t count = std::clamp<std::size_t>(n / kFew, 1, std::max<std::size_t>(n_threads, 1));
   std::vector<decltype(work(n, n))> results(count);
   std::vector<std::exception_ptr> errors(count);

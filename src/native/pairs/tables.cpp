@@ -16,11 +16,6 @@ constexpr std::size_t kMaxBitLabels = 64;        // beyond, sets of rows take mo
 constexpr std::size_t kFewCells = 4096;          // a table as small as this is always held whole
 constexpr std::size_t kInterleavedCells = 1024;  // four of them still fit the first cache
 
-double xlogx(std::int64_t m) {
-  const auto count = static_cast<double>(m);
-  return m > 1 ? count * std::log(count) : 0.0;
-}
-
 double entropy_sum(const GroupSizes& groups) {
   double total = xlogx(groups.n);
   for (const std::int64_t size : groups.sizes) total -= xlogx(size);
