@@ -30,9 +30,6 @@ class Arrangements:
     def next(self, capacity: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
         """The next arrangements, at most `capacity`; none at the end."""
 
-def philox_block(key: tuple[int, int], low_counter: tuple[int, int]) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
-    """Four words of the generator at counter (low, high, 0, 0)."""
-
 def distinct_rows(rows: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
     """
     Of each row which distinct one it is, numbered as they first occur; and where that is.
@@ -166,9 +163,6 @@ class BentLine:
 
 def pieces_for(n: int) -> int:
     """Pieces of a bent line through so many rows."""
-
-def find_bends(ascending: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], pieces: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
-    """Values that are groups of their own, and knots of the other rows."""
 
 @overload
 def bent_traces(x: BentColumns, y: NumberColumns, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]: ...

@@ -100,7 +100,7 @@ def figures_of(pair: Pair) -> tuple[str, dict[str, float], Null] | None:
 
 
 def _of_trace(form: TraceForm) -> dict[str, float]:
-    """Compute the figures as src/native/nulls/matching.cpp does."""
+    """Compute the figures as src/native/distributions/matching.cpp does."""
     sides = form.x, form.y
     invariants = [np.asarray(side.invariants, dtype=np.float64)[np.newaxis] for side in sides]
     at = np.zeros(1, dtype=np.int64)

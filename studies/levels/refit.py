@@ -29,7 +29,7 @@ from studies.levels.figures import FIGURES, Judged, level_of, tail_of
 
 __all__ = ["BY_HAND", "LIMITS", "Limit", "fit", "loosest", "stated"]
 
-RULES = Path(__file__).parents[2] / "src" / "native" / "nulls" / "trust.cpp"
+RULES = Path(__file__).parents[2] / "src" / "native" / "distributions" / "trust.cpp"
 HIGHEST_TAIL = 1.5  # of true over stated p, on average down to the reach of a law
 WINDOW, ERRORS = 40, 2.33  # data sets, and standard errors of their mean: 99%
 SIZES, TAIL_SIZES = (12, 20, 45, 150), (20, 45, 150)

@@ -160,7 +160,7 @@ def test_the_reach_ends_where_atoms_show(finest, reach):
 
 def limits_of_rules():
     """Return the limits of the rules by the words of their names, as Python would write them."""
-    text = "".join((KERNELS / "nulls" / f"trust.{end}").read_text() for end in ("hpp", "cpp"))
+    text = "".join((KERNELS / "distributions" / f"trust.{end}").read_text() for end in ("hpp", "cpp"))
     found = re.findall(r"\bk([A-Z]\w+)(?: = |\{)([\d.e+, -]+)", re.sub(r"//.*", "", text))
     words = {name: re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).upper() for name, _ in found}
     return {

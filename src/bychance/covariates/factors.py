@@ -89,7 +89,7 @@ class Factor:
 
     @cached_property
     def invariants(self) -> Array:
-        """Eight invariants of each diagonal block A_hh (src/native/nulls/trace_moments.hpp)."""
+        """Eight invariants of each diagonal block A_hh (src/native/moments/trace_moments.hpp)."""
         g, d, sums = self.grams, self.diagonal, self.cells.sums
         squares = g @ g
         u = np.einsum("ht,ht->h", self.cubes, self.cubes) if self.has_cubes else np.full(len(g), np.nan)

@@ -2,7 +2,7 @@
 
 T = Σ A_kl·B_π(k)π(l), π uniform within cells, A and B with zero row sums in every cell. T = ‖L‖² for a sum L
 of independent vectors, one per cell, whose cumulants add. So the moments are those of each cell's own trace
-(src/native/nulls/trace_moments.hpp) and products of what two or three cells share.
+(src/native/moments/trace_moments.hpp) and products of what two or three cells share.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Projector on lines that may bend at the quintiles of a numeric column.
 
-Basis: hats between knots, the sorted values at evenly spaced positions (src/native/pairs/bends.cpp). The
+Basis: hats between knots, the sorted values at evenly spaced positions (src/native/moments/bends.cpp). The
 inner knots are the bends. A value at two or more of these positions, such as 0, is a separate group. If a
 column has hardly more distinct values than pieces, each value is a group, and the projector equals that of
 a Partition.

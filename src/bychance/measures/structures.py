@@ -32,7 +32,7 @@ CellFunction = Literal["gain", "contingency", "information", "together", "diagon
 
 
 class HasInvariants(Protocol):
-    """A matrix with zero row sums, known by its eight invariants (src/native/nulls/trace_moments.hpp)."""
+    """A matrix with zero row sums, known by its eight invariants (src/native/moments/trace_moments.hpp)."""
 
     @property
     def invariants(self) -> NDArray[np.float64]:
@@ -70,7 +70,7 @@ class TraceForm:
 class CellSum:
     """Sum offset + scale · Σ f(n_ij) over the cells of a table with these totals.
 
-    The functions are those of src/native/nulls/tables.hpp.
+    The functions are those of src/native/permutations/cell_sum.hpp.
     """
 
     function: CellFunction

@@ -206,7 +206,7 @@ class CountedTable:
         return other
 
     def sum(self, function: CellFunction) -> float:
-        """Return the sum of a function over all cells, as src/native/nulls/tables.hpp defines it.
+        """Return the sum of a function over all cells, as src/native/moments/cells.hpp defines it.
 
         For `diagonal`, count the rows whose categories have one number.
         """

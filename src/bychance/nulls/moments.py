@@ -1,7 +1,7 @@
 """Exact permutation moments of a measure from its structure. No data, no randomness.
 
-Formulas: mean, variance and third moment of tr(A·B) (src/native/nulls/trace_moments.hpp); of mutual
-information (src/native/nulls/information_moments.hpp); of sums over pairs of rows (Mantel 1967); of
+Formulas: mean, variance and third moment of tr(A·B) (src/native/moments/trace_moments.hpp); of mutual
+information (src/native/moments/information_moments.hpp); of sums over pairs of rows (Mantel 1967); of
 agreement; of Kendall's S².
 """
 

@@ -3,7 +3,7 @@
 In:  pairs, each with the threshold whose tail is asked for and the permutations of its runs.
 Out: log10 p, its standard error from the runs, and the tail that each run followed on the way.
 
-A run climbs from level to level with swaps that stay at or above it (src/native/nulls/splitting.hpp).
+A run climbs from level to level with swaps that stay at or above it (src/native/permutations/splitting.hpp).
 Measures of this package run in the kernels, many pairs in one call; for others the same run asks for values
 here. Pairs without ties share their null, and with it the curve of each run, which is cached.
 """

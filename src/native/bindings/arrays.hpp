@@ -14,8 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "nulls/held.hpp"
-#include "pairs/lines.hpp"
+#include "core/held.hpp"
+#include "moments/cells.hpp"
+#include "moments/lines.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -102,6 +103,17 @@ auto named(const Options& options, const std::string& name, const char* rule) {
     if (name == option.name) return option.value;
   }
   throw std::invalid_argument(rule);
+}
+
+inline constexpr Named<CellFunction> kCellFunctions[] = {{"gain", CellFunction::gain},
+                                                         {"contingency", CellFunction::contingency},
+                                                         {"information", CellFunction::information},
+                                                         {"together", CellFunction::together},
+                                                         {"diagonal", CellFunction::diagonal}};
+
+inline CellFunction cell_function_of(const std::string& name) {
+  return named(kCellFunctions, name,
+               "function must be 'gain', 'contingency', 'information', 'together' or 'diagonal'");
 }
 
 // The array as it is, kept alive by whoever holds it.

@@ -2,7 +2,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/arrays.hpp"
-#include "pairs/batch_sums.hpp"
+#include "moments/batch_sums.hpp"
 
 namespace bychance {
 namespace {

@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "bindings/sides.hpp"
-#include "nulls/atoms.hpp"
-#include "nulls/beta_law.hpp"
-#include "nulls/fourfold.hpp"
-#include "nulls/matching.hpp"
+#include "distributions/atoms.hpp"
+#include "distributions/beta_law.hpp"
+#include "distributions/fourfold.hpp"
+#include "distributions/matching.hpp"
 
 namespace bychance {
 namespace {

@@ -7,9 +7,9 @@
 #include <functional>
 
 #include "bindings/arrays.hpp"
-#include "nulls/ranks.hpp"
-#include "nulls/tables.hpp"
-#include "nulls/traces.hpp"
+#include "permutations/cell_sum.hpp"
+#include "permutations/ranks.hpp"
+#include "permutations/traces.hpp"
 
 namespace bychance {
 namespace {

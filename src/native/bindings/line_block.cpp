@@ -1,5 +1,5 @@
 // Pairs of complete columns as lines, a block of them at once: correlations, and a screen for the best.
-#include "pairs/line_block.hpp"
+#include "distributions/line_block.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Many pairs of numeric columns: scaled columns and their sums, and pairs one by one.
-#include "pairs/lines.hpp"
+#include "moments/lines.hpp"
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -8,9 +8,9 @@
 #include <algorithm>
 
 #include "bindings/arrays.hpp"
-#include "nulls/traces.hpp"
-#include "pairs/batch_sums.hpp"
-#include "pairs/ranks.hpp"
+#include "moments/batch_sums.hpp"
+#include "moments/ranks.hpp"
+#include "permutations/traces.hpp"
 
 namespace bychance {
 namespace {

@@ -2,7 +2,7 @@
 // kernels.
 #include "bindings/arrays.hpp"
 #include "bindings/stop.hpp"
-#include "nulls/arrangements.hpp"
+#include "permutations/arrangements.hpp"
 #include "text/distinct.hpp"
 
 namespace bychance {

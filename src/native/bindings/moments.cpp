@@ -2,9 +2,9 @@
 #include <numeric>
 
 #include "bindings/sides.hpp"
-#include "nulls/information_moments.hpp"
-#include "nulls/ranks.hpp"
-#include "nulls/table_law.hpp"
+#include "distributions/table_law.hpp"
+#include "moments/information_moments.hpp"
+#include "permutations/ranks.hpp"
 
 namespace bychance {
 namespace {

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "bindings/arrays.hpp"
-#include "pairs/column_order.hpp"
-#include "pairs/p_values.hpp"
+#include "core/column_order.hpp"
+#include "distributions/p_values.hpp"
 
 namespace bychance {
 namespace {

@@ -10,14 +10,14 @@
 #include "bindings/arrays.hpp"
 #include "bindings/stop.hpp"
 #include "mic/statistic.hpp"
-#include "nulls/bent_sums.hpp"
-#include "nulls/ranks.hpp"
-#include "nulls/repairings.hpp"
-#include "nulls/splitting.hpp"
-#include "nulls/statistic.hpp"
-#include "nulls/tables.hpp"
-#include "nulls/traces.hpp"
-#include "nulls/weighted_sum.hpp"
+#include "permutations/bent_sums.hpp"
+#include "permutations/cell_sum.hpp"
+#include "permutations/ranks.hpp"
+#include "permutations/repairings.hpp"
+#include "permutations/splitting.hpp"
+#include "permutations/statistic.hpp"
+#include "permutations/traces.hpp"
+#include "permutations/weighted_sum.hpp"
 
 namespace bychance {
 namespace {

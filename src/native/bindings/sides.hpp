@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "bindings/arrays.hpp"
-#include "nulls/trace_moments.hpp"
+#include "moments/trace_moments.hpp"
 
 namespace bychance {
 

@@ -4,7 +4,7 @@
 #include <atomic>
 
 #include "bindings/arrays.hpp"
-#include "watch.hpp"
+#include "core/watch.hpp"
 
 namespace bychance {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "bindings/sides.hpp"
-#include "pairs/bent_traces.hpp"
+#include "moments/bent_traces.hpp"
 
 namespace bychance {
 namespace {

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "pairs/column_order.hpp"
+#include "core/column_order.hpp"
 
 namespace bychance::forest {
 namespace {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "nulls/philox.hpp"
+#include "core/philox.hpp"
 
 namespace bychance::forest {
 

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "wide.hpp"
+#include "core/wide.hpp"
 
 namespace bychance::forest {
 namespace {

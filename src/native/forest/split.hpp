@@ -6,9 +6,9 @@
 #include <limits>
 #include <vector>
 
+#include "core/philox.hpp"
 #include "forest/columns.hpp"
 #include "forest/criterion.hpp"
-#include "nulls/philox.hpp"
 
 namespace bychance::forest {
 

@@ -6,8 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "core/watch.hpp"
 #include "forest/data.hpp"
-#include "watch.hpp"
 
 namespace bychance::forest {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "mic/mic.hpp"
-#include "nulls/statistic.hpp"
+#include "permutations/statistic.hpp"
 
 namespace bychance {
 

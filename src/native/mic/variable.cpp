@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/column_order.hpp"
 #include "mic/parts.hpp"
-#include "pairs/column_order.hpp"
 
 namespace bychance {
 

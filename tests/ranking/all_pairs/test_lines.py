@@ -66,7 +66,7 @@ def test_no_two_screened_columns_have_rare_values(n, spread):
         column = np.concatenate([np.full(n - others, -5.0), spread(others)])
         if kind_of(column) is not ColumnClass.ODD:
             assert not _native.has_rare_values(n, others, others)
-            assert n <= _native.FEW_ROWS or others >= 30  # kSomeOthers of src/native/nulls/trust.cpp
+            assert n <= _native.FEW_ROWS or others >= 30  # kSomeOthers of src/native/distributions/trust.cpp
 
 
 def test_odd_columns_have_no_line():

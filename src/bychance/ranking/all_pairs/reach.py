@@ -1,7 +1,7 @@
 """Which r² can have which p-value: bounds over all pairs of two sets of columns, no pair left out.
 
 The null of a pair is Beta(μm, (1 − μ)m) with mean μ = 1/(n − 1) and the exact variance, which fixes m. The
-variance is linear in Σc⁴ of x and in Σc⁴ of y (src/native/nulls/trace_moments.hpp), so that it is least and
+variance is linear in Σc⁴ of x and in Σc⁴ of y (src/native/moments/trace_moments.hpp), so that it is least and
 largest at corners of their ranges. The range of m between is cut into cells. Within a cell, from m₀ to m₁,
 every law has a ≥ μm₀ and b ≤ (1 − μ)m₁, and a Beta variable grows with a and shrinks with b: the tail of
 Beta(μm₀, (1 − μ)m₁) is at most that of each law of the cell. So where it is above p, no pair of the cell has

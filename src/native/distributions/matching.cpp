@@ -1,0 +1,281 @@
+// Moments, then the law, then exceptions for rare values, unknown variances and two values.
+#include "distributions/matching.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "distributions/atoms.hpp"
+
+namespace bychance {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+struct Standardized {
+  double std, safe, skew;  // safe is 1 where std is 0
+};
+
+// Of a line S2^2 is the sum of A^4. Of groups it is (sum of A^3)^2 / (sum of A^2) at least (Cauchy and
+// Schwarz), with equality where all pairs of rows in a group weigh alike.
+double peak_of(const Invariants& a, bool is_line) {
+  const double squares = a.T2 - a.S2, cubes = a.U - a.S3;
+  return is_line ? a.S2 / squares : std::abs(cubes) / std::pow(squares, 1.5);
+}
+
+struct Support {
+  double low = 0, high = 1;
+};
+
+constexpr Judgment kTrusted{Caveat::none, kNaN};
+
+// Degenerate where there is no variance. The reach is 1 where the level is in doubt.
+TraceLaw law_of(Engine engine, double mean, double std, const Judgment& judgment, double reach,
+                const Support& support = {}, double first = kNaN, double second = kNaN, double n = 0) {
+  const bool is_degenerate = !(std > 0);
+  const double holds_to = is_degenerate ? 0 : judgment.caveat == Caveat::none ? reach : 1;
+  return {mean,
+          std,
+          is_degenerate ? Engine::degenerate : engine,
+          is_degenerate ? Caveat::none : judgment.caveat,
+          judgment.figure,
+          holds_to,
+          first,
+          second,
+          support.low,
+          support.high,
+          static_cast<std::int64_t>(n)};
+}
+
+// Cantelli's bound holds for every law with these moments, and is near a law of two atoms.
+TraceLaw rare_law(double mean, double std, double upper) {
+  TraceLaw law = law_of(Engine::cantelli, mean, std, {Caveat::rare_values, kNaN}, 0, {-kInfinity, upper});
+  law.holds_to = 0;
+  return law;
+}
+
+// No law, unless the null is degenerate.
+void leave_undecided(TraceLaw& law, Caveat caveat) {
+  if (law.engine == Engine::degenerate) return;
+  law.engine = Engine::undecided;
+  law.caveat = caveat;
+}
+
+TraceLaw pearson_law(const ScaledMoments& m, const Standardized& s, double upper, const Judgment& judgment,
+                     double reach) {
+  return law_of(Engine::pearson, m.mean, s.std, judgment, reach, {m.mean == 0 ? -1.0 : 0.0, upper}, s.skew);
+}
+
+TraceLaw gamma_law(const ScaledMoments& m, const Standardized& s, double upper, const PairCounts& counts,
+                   const PairShape& shape) {
+  const Judgment judgment = judge_gamma(counts, shape, s.skew, s.skew / (2 * s.safe / m.mean));
+  return pearson_law(m, s, upper, judgment, reach_of_gamma(counts.n, shape));
+}
+
+TraceLaw beta_law(const ScaledMoments& m, const Standardized& s, double upper, const PairCounts& counts,
+                  const PairShape& shape) {
+  const auto [a, b] = beta_parameters(m.mean, s.safe * s.safe);
+  if (!(a > 0 && b > 0)) return gamma_law(m, s, upper, counts, shape);
+  const double law_skew = beta_skew(a, b);
+  const double skew_ratio = law_skew != 0 ? s.skew / law_skew : kInfinity;
+  const Judgment judgment = judge_beta(counts, shape, m.variance_ratio, skew_ratio);
+  const double reach = reach_of_beta(counts.n, shape, m.variance_ratio);
+  return law_of(Engine::beta, m.mean, s.std, judgment, reach, {}, a, b);
+}
+
+// Between two lines, one of them a column of two categories, tr(A B) is a squared correlation. Of two laws
+// that are trusted, the Beta law is nearer far out: it ends where a share ends.
+TraceLaw share_law(const ScaledMoments& m, const Standardized& s, double upper, const PairCounts& counts,
+                   const PairShape& shape) {
+  const TraceLaw gamma = gamma_law(m, s, upper, counts, shape), beta = beta_law(m, s, upper, counts, shape);
+  const bool are_trusted = gamma.caveat == Caveat::none && beta.caveat == Caveat::none;
+  return are_trusted && beta.holds_to <= gamma.holds_to ? beta : gamma;
+}
+
+// Below which p atoms show, where one variable has two values and the other is a line of more.
+double finest_of(const MatchedSide& x, const MatchedSide& y, const PairCounts& counts, double x_rows,
+                 double y_rows) {
+  if (!x.is_line || !y.is_line || (x_rows > 0) == (y_rows > 0)) return 0;
+  const double n = counts.n, rows = x_rows + y_rows, apart = x_rows > 0 ? counts.y_apart : counts.x_apart;
+  const MatchedSide& line = x_rows > 0 ? y : x;
+  return finest_p({n, rows, apart, line.squared_skew(n), line.kurtosis(n)});
+}
+
+// No smooth law is trusted where atoms show.
+void part_from_atoms(TraceLaw& law, double finest, double n) {
+  if (law.caveat != Caveat::none || law.engine == Engine::degenerate) return;
+  law.holds_to = coarser_reach(law.holds_to, finest);
+  if (law.holds_to == 1) {
+    law.caveat = Caveat::few_values;
+    law.figure = n;
+  }
+}
+
+Standardized standardized(const ScaledMoments& m) {
+  const double std = std::sqrt(m.variance), safe = m.variance == 0 ? 1 : std;
+  return {std, safe, m.third / (safe * safe * safe)};
+}
+
+// No smooth law where values are rare: undecided in whole tables, else a bound.
+void part_from_rare(TraceLaw& law, const ScaledMoments& m, const Standardized& s, double upper,
+                    const PairCounts& counts, bool is_whole_table) {
+  if (is_whole_table) {
+    if (has_rare_values(counts.n, counts.x_others, counts.y_others) || has_few_others(counts)) {
+      leave_undecided(law, Caveat::rare_values);
+    }
+  } else if (has_no_law(counts, s.skew)) {
+    law = rare_law(m.mean, s.std, upper);
+  }
+}
+
+}  // namespace
+
+MatchedSide::MatchedSide(const Invariants& a)
+    : moments(a),
+      is_line(std::abs(a.T2 - a.T * a.T) <= kTwoValues * (a.T * a.T)),
+      third(std::abs(a.U) / std::pow(a.T2, 1.5)),
+      peak(peak_of(a, is_line)),
+      cubes_(a.U / (a.T * a.T * a.T)),
+      squares_(a.S2 / (a.T * a.T)) {}
+
+// Only two values have a kurtosis of one more than the squared skewness. That is (1 - 2p)^2/(p(1 - p)).
+double MatchedSide::rarer_rows(double n) const {
+  const double skew = squared_skew(n);
+  if (!(is_line && std::abs(kurtosis(n) - skew - 1) <= kTwoValues * kurtosis(n))) return 0;
+  const double share = 2 / (skew + 4) / (1 + std::sqrt(std::max(skew, 0.0) / (skew + 4)));
+  return std::nearbyint(n * share);
+}
+
+double beta_skew(double a, double b) {
+  const double total = a + b;
+  return 2 * (b - a) * std::sqrt(total + 1) / ((total + 2) * std::sqrt(a * b));
+}
+
+ScaledMoments scaled_moments(const TraceSide& x, const TraceSide& y, const TraceFactors& by, double scale) {
+  const TraceMoments m = trace_moments(x, y, by);
+  const double variance = scale * scale * (m.variance > 1e-12 * m.normal_variance ? m.variance : 0);
+  return {scale * m.mean, variance, scale * scale * scale * m.third,
+          variance / (m.normal_variance * scale * scale)};
+}
+
+TraceLaw match_share(const ScaledMoments& m, const PairCounts& counts, double rank, double third,
+                     bool is_numeric) {
+  const Standardized s = standardized(m);
+  const PairShape shape{rank, 0};
+  const bool is_unknown = std::isnan(s.skew);
+  const BetaParameters beta = beta_parameters(m.mean, s.safe * s.safe);
+  if (!is_numeric || !(beta.a > 0 && beta.b > 0)) {
+    const Judgment judgment = judge_gamma(counts, shape, s.skew, s.skew / (2 * s.safe / m.mean));
+    TraceLaw law = pearson_law(m, s, 1, judgment, kCellsReach);
+    if (is_unknown) leave_undecided(law, Caveat::unknown_skewness);
+    return law;
+  }
+  TraceLaw law = beta_law({m.mean, m.variance, m.third}, s, 1, counts, shape);
+  if (law.caveat != Caveat::none) {
+    if (is_unknown && law.caveat == Caveat::skewness) law.caveat = Caveat::unknown_skewness;
+    return law;
+  }
+  // Beyond the levels that were simulated, only a variance like the normal model's speaks for the tail.
+  const double normal = 2 * m.mean * m.mean * (1 - m.mean) / (1 + 2 * m.mean);
+  const double ratio = normal > 0 && m.variance > 0 ? m.variance / normal : 1;
+  if (law.engine == Engine::beta) {
+    law.holds_to = reach_of_beta(counts.n, {rank, third}, std::max(ratio, 1 / ratio));
+  }
+  return law;
+}
+
+TraceLaw match_trace(const MatchedSide& x, const MatchedSide& y, const PairCounts& counts,
+                     const TraceFactors& by, double scale, double upper, const TraceOptions& options) {
+  const double n = counts.n;
+  const ScaledMoments m = scaled_moments(x.moments, y.moments, by, scale);
+  const Standardized s = standardized(m);
+  const double third = n * x.third * y.third;
+  if (options.shape == TraceShape::pearson3) {
+    TraceLaw law = pearson_law(m, s, upper, judge_squares(counts, third, s.skew), kDenseReach);
+    part_from_rare(law, m, s, upper, counts, options.is_whole_table);
+    return law;
+  }
+  const double rank = std::max(x.is_line ? 1 : counts.x_distinct - 1, y.is_line ? 1 : counts.y_distinct - 1);
+  const double both = x.is_line == y.is_line ? 0 : n * x.peak * y.peak;
+  const PairShape shape{rank, third, 2 * both * both};
+  const bool is_share = x.is_line && y.is_line && upper == 1;
+  const auto match = options.shape == TraceShape::beta ? beta_law : is_share ? share_law : gamma_law;
+  TraceLaw law = match(m, s, upper, counts, shape);
+  const double x_rows = x.rarer_rows(n), y_rows = y.rarer_rows(n);
+  part_from_atoms(law, finest_of(x, y, counts, x_rows, y_rows), n);
+  part_from_rare(law, m, s, upper, counts, options.is_whole_table);
+  const bool has_two = counts.x_distinct == 2 && counts.y_distinct == 2;
+  const bool is_counted = x_rows > 0 && y_rows > 0;  // invariants of very rare values may be too coarse
+  if (options.is_whole_table && is_counted != has_two) leave_undecided(law, Caveat::few_values);
+  if (has_two && is_counted) {
+    law = law_of(Engine::fourfold, m.mean, s.std, kTrusted, 0, {}, x_rows, y_rows, n);
+  }
+  return law;
+}
+
+TraceLaw match_information(const InformationMoments& moments, const PairCounts& counts, double x_smallest,
+                           double y_smallest, double upper, bool is_whole_table) {
+  const bool is_unknown = std::isnan(moments.variance);
+  const double std = is_unknown ? 1 : std::sqrt(std::max(moments.variance, 0.0));
+  if (counts.x_distinct == 2 && counts.y_distinct == 2 && !is_unknown) {
+    return law_of(Engine::fourfold_information, moments.mean, std, kTrusted, 0, {}, x_smallest, y_smallest,
+                  counts.n);
+  }
+  const double expected = x_smallest * y_smallest / counts.n;
+  TraceLaw law = law_of(Engine::gamma, moments.mean, std, judge_information(expected),
+                        reach_of_information(expected), {0, upper}, 2 * std / (std == 0 ? 1 : moments.mean));
+  if (std > 0 && has_rare_values(counts.n, counts.x_others, counts.y_others)) {
+    if (is_whole_table) {
+      leave_undecided(law, Caveat::rare_values);
+    } else {
+      law = rare_law(moments.mean, std, upper);
+    }
+  }
+  if (is_unknown) leave_undecided(law, Caveat::unknown_variance);
+  return law;
+}
+
+TraceLaw match_signs(double mean, double variance, const PairCounts& counts, double upper,
+                     bool is_in_strata) {
+  const double std = std::sqrt(variance);
+  if (!is_in_strata && has_no_law(counts, 2 * std / mean)) return rare_law(mean, std, upper);
+  const double n_others = std::min(counts.x_others, counts.y_others);
+  const Judgment judgment = judge_kendall(counts.n, n_others, variance / (2 * mean * mean));
+  const auto [a, b] = beta_parameters(mean, variance == 0 ? 1 : variance);
+  TraceLaw law =
+      law_of(Engine::beta, mean, std, judgment, is_in_strata ? kCellsReach : kNormalReach, {}, a, b);
+  if (!(a > 0 && b > 0)) leave_undecided(law, Caveat::variance);
+  return law;
+}
+
+TraceLaw match_normal(double mean, double variance, const PairCounts& counts, double low, double upper,
+                      const Judgment& judgment) {
+  const double std = std::sqrt(variance);
+  if (has_rather_rare_values(counts.n, counts.x_others, counts.y_others)) return rare_law(mean, std, upper);
+  return law_of(Engine::normal, mean, std, judgment, kNormalReach, {low, upper});
+}
+
+TraceLaw match_sum(const ScaledMoments& m, Summand summand, double n, double least, double upper) {
+  const double std = std::sqrt(std::max(m.variance, 0.0));
+  const double skew = std > 0 ? m.third / (m.variance * std) : 0,
+               gamma_skew = m.mean > 0 ? 2 * std / m.mean : kNaN;
+  const auto law = [&](Engine engine, double low, double first, const Judgment& judgment) {
+    return law_of(engine, m.mean, std, judgment, kCellsReach, {low, upper}, first);
+  };
+  switch (summand) {
+    case Summand::trace:
+      return law(Engine::pearson, 0, skew, judge_gamma_sum(skew, std > 0 ? skew / gamma_skew : 1));
+    case Summand::dense:
+      return law(Engine::pearson, -1, skew, judge_squares_sum(n, skew));
+    case Summand::information:
+      return law(Engine::gamma, 0, gamma_skew, judge_information(least));
+    case Summand::pairs:
+      return law(Engine::normal, -kInfinity, kNaN, judge_xi(least));
+    case Summand::other:
+      break;
+  }
+  return law(Engine::normal, -kInfinity, kNaN, {Caveat::unknown_skewness, kNaN});
+}
+
+}  // namespace bychance

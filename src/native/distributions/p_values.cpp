@@ -1,0 +1,279 @@
+// Orders sort numbers of pairs, not their values; rates step up from the largest p-value. The hull counts
+// p-values in cells, drops cells above the hull of the cells' largest values, and sorts what is left.
+#include "distributions/p_values.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <exception>
+#include <limits>
+#include <numeric>
+#include <system_error>
+#include <thread>
+
+namespace bychance {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// work(begin, end) → a result per chunk, in the order of the chunks; few values are one chunk.
+template <class Work>
+auto in_chunks(std::size_t n, std::size_t n_threads, Work work) {
+  constexpr std::size_t kFew = std::size_t{1} << 16;  // values that are not worth a thread
+  const std::size_t count = std::clamp<std::size_t>(n / kFew, 1, std::max<std::size_t>(n_threads, 1));
+  std::vector<decltype(work(n, n))> results(count);
+  std::vector<std::exception_ptr> errors(count);
+  const auto run = [&](std::size_t c) {
+    try {
+      results[c] = work(n / count * c, c + 1 == count ? n : n / count * (c + 1));
+    } catch (...) {
+      errors[c] = std::current_exception();
+    }
+  };
+  std::vector<std::thread> threads;
+  threads.reserve(count);
+  std::size_t n_begun = 1;
+  try {
+    for (; n_begun < count; ++n_begun) threads.emplace_back(run, n_begun);
+  } catch (const std::system_error&) {  // the system has no more threads: this one does the rest
+  }
+  run(0);
+  for (; n_begun < count; ++n_begun) run(n_begun);
+  for (std::thread& thread : threads) thread.join();
+  for (const std::exception_ptr& error : errors) {
+    if (error) std::rethrow_exception(error);
+  }
+  return results;
+}
+
+// Those p-values that are wanted, ascending.
+template <class IsWanted>
+std::vector<double> sorted_values(const double* p, std::size_t n, std::size_t n_threads, IsWanted is_wanted) {
+  const auto picked = in_chunks(n, n_threads, [&](std::size_t begin, std::size_t end) {
+    std::vector<double> values;
+    for (std::size_t k = begin; k < end; ++k) {
+      if (!std::isnan(p[k]) && is_wanted(p[k])) values.push_back(p[k]);
+    }
+    return values;
+  });
+  std::vector<double> sorted;
+  for (const auto& values : picked) sorted.insert(sorted.end(), values.begin(), values.end());
+  std::sort(sorted.begin(), sorted.end());
+  return sorted;
+}
+
+// -1 where a comes first, 1 where b does, 0 where they are equal; larger first, NaN last.
+int compare(double a, double b) {
+  if (a > b) return -1;
+  if (a < b) return 1;
+  return static_cast<int>(std::isnan(a)) - static_cast<int>(std::isnan(b));
+}
+
+// Numbers of [0, 1] by exponent and first twelve binary digits, in their order: IEEE 754 doubles of one sign
+// are ordered as their bits are.
+constexpr int kDroppedBits = 40;
+constexpr std::size_t kRanges = (std::size_t{1023} << (52 - kDroppedBits)) + 1;
+
+std::size_t range_of(double value) {
+  value += 0.0;  // -0 becomes 0
+  std::uint64_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return static_cast<std::size_t>(bits >> kDroppedBits);
+}
+
+double start_of(std::size_t range) {
+  const std::uint64_t bits = static_cast<std::uint64_t>(range) << kDroppedBits;
+  double value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+constexpr std::size_t kCells = (std::size_t{1} << 16) + 1;  // the last holds 1
+
+// Cells are narrow in [0.01, 1], where most p-values lie, and narrower towards 0. They keep the order.
+std::size_t cell_of(double p) { return static_cast<std::size_t>(std::sqrt(std::sqrt(p)) * (kCells - 1)); }
+
+struct Cell {
+  std::uint64_t count = 0;
+  double least = kInfinity, most = -1;
+};
+
+// Andrew's monotone chain: points come by ascending rank, of equal values only the last.
+void add_point(LowerHull& hull, std::int64_t rank, double value) {
+  auto& ranks = hull.ranks;
+  auto& values = hull.values;
+  while (ranks.size() > 1) {
+    const std::size_t b = ranks.size() - 1, a = b - 1;
+    const double run = static_cast<double>(ranks[b] - ranks[a]), reach = static_cast<double>(rank - ranks[a]);
+    if ((values[b] - values[a]) * reach < (value - values[a]) * run) break;
+    ranks.pop_back(), values.pop_back();
+  }
+  ranks.push_back(rank), values.push_back(value);
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> descending_order(const double* first, const float* second, std::size_t n) {
+  std::vector<std::uint32_t> order(n);
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [first, second](std::uint32_t i, std::uint32_t j) {
+    int by = compare(first[i], first[j]);
+    if (by == 0 && second != nullptr) by = compare(second[i], second[j]);
+    return by != 0 ? by < 0 : i < j;
+  });
+  return order;
+}
+
+void false_discovery_rates(double* p, std::size_t n, double factor) {
+  std::vector<std::uint32_t> order;
+  order.reserve(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    if (!std::isnan(p[k])) order.push_back(static_cast<std::uint32_t>(k));
+  }
+  std::sort(order.begin(), order.end(), [p](std::uint32_t i, std::uint32_t j) { return p[i] < p[j]; });
+  const auto count = static_cast<double>(order.size());
+  double least = 1;
+  for (std::size_t k = order.size(); k-- > 0;) {
+    least = std::min(least, p[order[k]] * factor * count / static_cast<double>(k + 1));
+    p[order[k]] = least;
+  }
+}
+
+Tests tests_of(const double* p, std::size_t n, std::size_t n_threads) {
+  const auto parts = in_chunks(n, n_threads, [p](std::size_t begin, std::size_t end) {
+    Tests found{0, kInfinity, -kInfinity};
+    for (std::size_t k = begin; k < end; ++k) {
+      found.count += static_cast<std::size_t>(!std::isnan(p[k]));
+      found.least = p[k] < found.least ? p[k] : found.least;
+      found.largest = p[k] > found.largest ? p[k] : found.largest;
+    }
+    return found;
+  });
+  Tests all{0, kInfinity, -kInfinity};
+  for (const Tests& part : parts) {
+    all.count += part.count;
+    all.least = std::min(all.least, part.least);
+    all.largest = std::max(all.largest, part.largest);
+  }
+  return all;
+}
+
+std::size_t some_false_discovery_rates(const double* p, std::size_t n, const Tests& tests, double factor,
+                                       double level, std::size_t n_threads, double* wanted,
+                                       std::size_t n_wanted) {
+  if (tests.count == 0) return 0;
+  const std::size_t lowest = range_of(tests.least), n_ranges = kRanges - lowest;
+  const auto range = [lowest](double value) { return range_of(value) - lowest; };
+  // Threads count apart, which is worth it where there are more values than ranges.
+  const auto parts = in_chunks(n, std::min(n_threads, n / n_ranges), [&](std::size_t begin, std::size_t end) {
+    std::vector<std::uint32_t> counts(n_ranges, 0);
+    for (std::size_t k = begin; k < end; ++k) {
+      if (!std::isnan(p[k])) ++counts[range(p[k])];
+    }
+    return counts;
+  });
+  std::vector<std::uint32_t> below(n_ranges + 1, 0);  // p-values in ranges before this one
+  for (const auto& counts : parts) {
+    for (std::size_t r = 0; r < n_ranges; ++r) below[r + 1] += counts[r];
+  }
+  std::partial_sum(below.begin(), below.end(), below.begin());
+  const auto count = static_cast<double>(tests.count);
+  std::vector<char> is_asked(n_ranges, 0), matters(n_ranges, 0);
+  for (std::size_t i = 0; i < n_wanted; ++i) {
+    if (!std::isnan(wanted[i])) is_asked[range(wanted[i])] = 1;
+  }
+  // The last p-value of a range has the most before it: at_most[r] bounds what comes of r and all after it.
+  // The discoveries end with the last p-value whose own p·m/k is below the level: n_found is at least those
+  // of the last range that ends below it, and ranges after that one that begin below it have to be looked
+  // into.
+  std::vector<double> at_most(n_ranges + 1, 1.0);
+  std::size_t n_found = 0;
+  for (std::size_t r = n_ranges; r-- > 0;) {
+    at_most[r] = at_most[r + 1];
+    if (below[r + 1] == below[r]) continue;
+    const double end_rate = start_of(lowest + r + 1) * factor * count / below[r + 1];
+    at_most[r] = std::min(at_most[r], end_rate);
+    if (n_found == 0 && end_rate <= level) n_found = below[r + 1];
+    matters[r] = n_found == 0 && start_of(lowest + r) * factor * count / below[r + 1] < level;
+  }
+  double limit = 0;
+  for (std::size_t r = 0; r < n_ranges; ++r) {
+    if (below[r + 1] == below[r]) continue;
+    if (is_asked[r]) limit = at_most[r];
+    matters[r] |= is_asked[r] || start_of(lowest + r) * factor * count / below[r + 1] <= limit;
+  }
+  const auto sorted =
+      sorted_values(p, n, n_threads, [&](double value) { return matters[range(value)] != 0; });
+  std::vector<double> rates(sorted.size());
+  double least = 1;
+  for (std::size_t end = sorted.size(); end > 0;) {
+    const std::size_t r = range(sorted[end - 1]);
+    const std::size_t start = end - (below[r + 1] - below[r]);
+    for (std::size_t k = end; k-- > start;) {
+      const std::size_t rank = below[r] + (k - start) + 1;
+      least = std::min(least, sorted[k] * factor * count / static_cast<double>(rank));
+      if (least < level) n_found = std::max(n_found, rank);
+      rates[k] = least;
+    }
+    end = start;
+  }
+  for (std::size_t i = 0; i < n_wanted; ++i) {
+    if (std::isnan(wanted[i])) continue;
+    const auto found = std::lower_bound(sorted.begin(), sorted.end(), wanted[i]);
+    wanted[i] = rates[static_cast<std::size_t>(found - sorted.begin())];
+  }
+  return n_found;
+}
+
+LowerHull lower_hull(const double* p, std::size_t n, std::size_t n_threads) {
+  // Threads count apart, which is worth it where there are more values than cells.
+  const auto parts = in_chunks(n, std::min(n_threads, n / kCells), [&](std::size_t begin, std::size_t end) {
+    std::vector<Cell> cells(kCells);
+    for (std::size_t k = begin; k < end; ++k) {
+      if (std::isnan(p[k])) continue;
+      Cell& cell = cells[cell_of(p[k])];
+      ++cell.count;
+      cell.least = std::min(cell.least, p[k]), cell.most = std::max(cell.most, p[k]);
+    }
+    return cells;
+  });
+  std::vector<Cell> cells(kCells);
+  std::vector<std::int64_t> ends(kCells);
+  LowerHull outer, hull;  // `outer` has the largest value of each cell, so that no corner lies above it
+  for (std::size_t c = 0; c < kCells; ++c) {
+    for (const auto& part : parts) {
+      cells[c].count += part[c].count;
+      cells[c].least = std::min(cells[c].least, part[c].least);
+      cells[c].most = std::max(cells[c].most, part[c].most);
+    }
+    hull.n_tests += cells[c].count;
+    ends[c] = static_cast<std::int64_t>(hull.n_tests);
+    if (cells[c].count > 0) add_point(outer, ends[c], cells[c].most);
+  }
+  std::vector<char> matters(kCells, 0);
+  std::size_t corner = 0;  // the first of `outer` that does not lie before the cell's end
+  for (std::size_t c = 0; c < kCells; ++c) {
+    if (cells[c].count == 0) continue;
+    while (outer.ranks[corner] < ends[c]) ++corner;
+    double height = outer.values[corner];
+    if (corner > 0) {
+      const double run = static_cast<double>(outer.ranks[corner] - outer.ranks[corner - 1]);
+      const double share = static_cast<double>(outer.ranks[corner] - ends[c]) / run;
+      height -= share * (outer.values[corner] - outer.values[corner - 1]);
+    }
+    matters[c] = cells[c].least <= height * (1 + 1e-12);  // what rounding does
+  }
+  const auto sorted =
+      sorted_values(p, n, n_threads, [&](double value) { return matters[cell_of(value)] != 0; });
+  for (std::size_t k = 0; k < sorted.size();) {
+    const std::size_t c = cell_of(sorted[k]), end = k + cells[c].count;
+    for (; k < end; ++k) {
+      if (k + 1 == end || sorted[k + 1] > sorted[k]) {
+        add_point(hull, ends[c] - static_cast<std::int64_t>(end - k) + 1, sorted[k]);
+      }
+    }
+  }
+  return hull;
+}
+
+}  // namespace bychance

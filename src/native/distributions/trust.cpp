@@ -1,0 +1,214 @@
+// The rules and their limits.
+#include "distributions/trust.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+
+namespace bychance {
+namespace {
+
+struct Range {
+  double low, high;
+};
+
+constexpr Range kVarianceRatio{0.9, 1.1};  // of the exact variance to the normal model's
+constexpr Range kSkewRatio{0.8, 1.25};     // of the exact skewness to that of the law with two moments
+constexpr double kMaxSkew = 2.9;           // a single squared normal has sqrt 8
+constexpr double kNearNormal = 0.3;    // skewness below which every law of three moments is nearly the normal
+constexpr double kMinExpected = 5;     // rows in the emptiest cell
+constexpr double kEnoughRows = 25;     // for groups: with fewer the laws say too large a p
+constexpr double kFewestRows = 12;     // per direction, from which a Beta law is trusted with fewer rows
+constexpr double kFewestTied = 20;     // rows for a Beta law if both variables have as many ties as values
+constexpr double kEnoughRepeats = 50;  // rows beyond the first of their label: fewer are a few meetings
+// Third cumulants of a sum, of laws that have no room for them.
+constexpr double kMaxThirdOfBeta = 0.03, kMaxThirdOfGamma = 0.3, kMaxThirdOfSquares = 0.06;
+constexpr double kMaxFourth = 0.2;     // of gamma laws: true over stated p at 1e-3 is 1.25 on average there
+constexpr double kSomeRows = 40;       // from which the permutation law of a dense matrix is smooth enough
+constexpr double kSomeOthers = 30;     // rows that differ from the most common value
+constexpr double kManyOthers = 100;    // the same, where nothing is known of the skewness
+constexpr double kFewCells = 9;        // distinct values of x times those of y: a handful of atoms
+constexpr double kManyDistinct = 100;  // of xi on either side, from which it is near its normal limit
+constexpr double kManySteps = 30;  // of agreement in a standard deviation, from which it is nearly continuous
+constexpr double kMaxLawSkew = 4;  // with rare values and more than that, most of the null is one atom
+constexpr double kLeastReach = 1e-3;  // of every law that is trusted, but for dense matrices
+
+// A tail of p lies z = sqrt 2 erfc^-1(p) deviations out, and third cumulants k raise it by about
+// cosh(k z^3/6).
+struct Step {
+  double p, rows_per_direction, third_of_beta, third_of_gamma, variance_ratio;
+};
+constexpr Step kSteps[] = {
+    {1e-4, 16, 0.01, 0.1, 1.05},
+    {1e-6, 30, 0.003, 0.006, 1.015},
+    {1e-8, 50, 0.001, 0.002, 1.005},
+};
+struct InformationStep {
+  double p, min_expected;
+};
+constexpr InformationStep kInformationSteps[] = {{1e-4, 5}, {1e-6, 10}, {1e-8, 20}};
+
+bool is_within(double figure, const Range& range) { return figure >= range.low && figure <= range.high; }
+
+struct Rule {
+  bool holds;
+  Caveat caveat;
+  double figure;
+};
+
+Judgment first_broken(std::initializer_list<Rule> rules) {
+  for (const Rule& rule : rules) {
+    if (!rule.holds) return {rule.caveat, rule.figure};
+  }
+  return {Caveat::none, std::numeric_limits<double>::quiet_NaN()};
+}
+
+Rule has_some_rows(double n) { return {n >= kSomeRows, Caveat::few_rows, n}; }
+
+Rule is_gamma_like(double skew, double skew_ratio) {
+  const bool is_near_normal = is_within(skew, {-kNearNormal, kNearNormal});
+  return {is_near_normal || is_within(skew_ratio, kSkewRatio), Caveat::skewness, skew_ratio};
+}
+
+Rule is_like_squares(double skew) { return {skew > 0 && skew <= kMaxSkew, Caveat::no_sum_of_squares, skew}; }
+
+// The p of the last step before one fails.
+template <class Steps, class Holds>
+double last_step(const Steps& steps, Holds holds) {
+  double reach = kLeastReach;
+  for (const auto& step : steps) {
+    if (!holds(step)) break;
+    reach = step.p;
+  }
+  return reach;
+}
+
+// Whether there are so many rows for each coefficient, the mean's among them, as if there were two of these:
+// n for numbers.
+bool has_rows_per_direction(double n, double rank, double least) { return 2 * n >= least * (1 + rank); }
+
+// Whether enough rows are left beside one per label.
+bool has_repeats(double n, double rank) {
+  const double left = n - 1 - rank;
+  return 3 * left >= 2 * n || left >= kEnoughRepeats;
+}
+
+bool has_ties(const PairCounts& c) { return 2 * std::max(c.x_distinct, c.y_distinct) <= c.n; }
+
+// Whether more than a handful of values is possible.
+bool has_many_values(const PairCounts& c) {
+  return c.n > kFewRows ? !has_few_others(c) : c.x_distinct * c.y_distinct > kFewCells;
+}
+
+bool has_fewer_others(double n, double x_others, double y_others, double least) {
+  const double fewest = std::min(x_others, y_others);
+  return (fewest < least && 4 * fewest < n) || x_others * y_others < n;
+}
+
+}  // namespace
+
+Judgment judge_beta(const PairCounts& counts, const PairShape& shape, double variance_ratio,
+                    double skew_ratio) {
+  const double n = counts.n;
+  const bool has_rows = has_rows_per_direction(n, shape.rank, kFewestRows) || n >= kEnoughRows;
+  return first_broken({{has_many_values(counts), Caveat::few_values, n},
+                       {has_rows && (n >= kFewestTied || !has_ties(counts)), Caveat::few_rows, n},
+                       {has_repeats(n, shape.rank), Caveat::mostly_distinct, n - 1 - shape.rank},
+                       {is_within(variance_ratio, kVarianceRatio), Caveat::outliers, variance_ratio},
+                       {is_within(skew_ratio, kSkewRatio), Caveat::skewness, skew_ratio},
+                       {shape.third <= kMaxThirdOfBeta, Caveat::both_skewed, shape.third}});
+}
+
+Judgment judge_gamma(const PairCounts& counts, const PairShape& shape, double skew, double skew_ratio) {
+  const double n = counts.n;
+  return first_broken({{has_many_values(counts), Caveat::few_values, n},
+                       {n >= kEnoughRows, Caveat::few_rows, n},
+                       {has_repeats(n, shape.rank), Caveat::mostly_distinct, n - 1 - shape.rank},
+                       is_gamma_like(skew, skew_ratio),
+                       {shape.third <= kMaxThirdOfGamma, Caveat::both_skewed, shape.third},
+                       {shape.fourth <= kMaxFourth, Caveat::extremes_in_groups, shape.fourth}});
+}
+
+Judgment judge_squares(const PairCounts& counts, double third, double skew) {
+  return first_broken({{has_many_values(counts), Caveat::few_values, counts.n},
+                       has_some_rows(counts.n),
+                       is_like_squares(skew),
+                       {third <= kMaxThirdOfSquares, Caveat::both_skewed, third}});
+}
+
+Judgment judge_information(double min_expected) {
+  return first_broken({{min_expected >= kMinExpected, Caveat::small_counts, min_expected}});
+}
+
+Judgment judge_kendall(double n, double n_others, double variance_ratio) {
+  return first_broken({has_some_rows(n),
+                       {n_others >= kSomeOthers, Caveat::common_value, n_others},
+                       {is_within(variance_ratio, kVarianceRatio), Caveat::variance, variance_ratio}});
+}
+
+Judgment judge_xi(double fewest_distinct) {
+  return first_broken({{fewest_distinct >= kManyDistinct, Caveat::few_distinct, fewest_distinct}});
+}
+
+Judgment judge_agreement(double std_in_steps) {
+  return first_broken({{std_in_steps > kManySteps, Caveat::few_values, std_in_steps}});
+}
+
+Judgment judge_gamma_sum(double skew, double skew_ratio) {
+  return first_broken({is_gamma_like(skew, skew_ratio)});
+}
+
+Judgment judge_squares_sum(double n, double skew) {
+  return first_broken({has_some_rows(n), is_like_squares(skew)});
+}
+
+double reach_of_beta(double n, const PairShape& shape, double variance_ratio) {
+  return last_step(kSteps, [&](const Step& step) {
+    return has_rows_per_direction(n, shape.rank, step.rows_per_direction) &&
+           shape.third <= step.third_of_beta && variance_ratio <= step.variance_ratio;
+  });
+}
+
+double reach_of_gamma(double n, const PairShape& shape) {
+  return last_step(kSteps, [&](const Step& step) {
+    return has_rows_per_direction(n, shape.rank, step.rows_per_direction) &&
+           shape.third <= step.third_of_gamma;
+  });
+}
+
+double reach_of_information(double min_expected) {
+  return last_step(kInformationSteps,
+                   [&](const InformationStep& step) { return min_expected >= step.min_expected; });
+}
+
+double coarser_reach(double reach, double finest) {
+  if (finest <= reach) return reach;
+  double coarser = finest <= kLeastReach ? kLeastReach : 1;
+  for (const Step& step : kSteps) {
+    if (finest <= step.p) coarser = step.p;
+  }
+  return coarser;
+}
+
+bool has_rare_values(double n, double x_others, double y_others) {
+  return has_fewer_others(n, x_others, y_others, kSomeOthers);
+}
+
+double most_rare_others(double n) {
+  return std::max(std::min(kSomeOthers - 1, std::ceil(n / 4) - 1), std::ceil(std::sqrt(n)) - 1);
+}
+
+bool has_rather_rare_values(double n, double x_others, double y_others) {
+  return has_fewer_others(n, x_others, y_others, kManyOthers);
+}
+
+bool has_few_others(const PairCounts& c) {
+  return c.n > kFewRows && std::min(c.x_others, c.y_others) < kSomeOthers;
+}
+
+bool has_no_law(const PairCounts& c, double skew) {
+  return has_rare_values(c.n, c.x_others, c.y_others) && (has_ties(c) || skew > kMaxLawSkew);
+}
+
+}  // namespace bychance

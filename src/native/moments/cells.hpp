@@ -1,0 +1,47 @@
+// Statistics of a contingency table that are sums over its cells.
+//
+// A cell with row total a, column total b and m of the n rows deviates from what it expects by D/n, where
+// D = n m - a b is an integer: no term is a large sum less a large constant, so equal tables give equal
+// values to the last few bits, however rare a label and however large n.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace bychance {
+
+enum class CellFunction {
+  gain,         // (D/n)^2 / a: tr(A B) of Gini gain
+  contingency,  // (D/n)^2 / (a b): chi-squared over n
+  information,  // m ln(m n / (a b)): n times mutual information in nats
+  together,     // m^2: ordered pairs of rows in one cell
+  diagonal      // m where i = j: agreement
+};
+
+struct CellStatistic {
+  CellStatistic(CellFunction of_cells, std::vector<std::int64_t> row_totals,
+                std::vector<std::int64_t> column_totals);
+
+  // What a cell of m rows adds.
+  double cell(std::size_t i, std::size_t j, std::int64_t m) const;
+
+  // The empty cells of a row add up to its total times the sum of their weights, over n squared.
+  std::int64_t empty_weight(std::size_t j) const;
+  double empty_cells(std::size_t i, std::int64_t weight) const;
+
+  CellFunction function;
+  std::vector<std::int64_t> rows, columns;  // totals
+  std::int64_t n, total_empty_weight = 0;
+};
+
+// Rows sorted by their label, 0..n_labels-1: label g has rows order[starts[g]..starts[g + 1]).
+struct RowsByLabel {
+  RowsByLabel() = default;
+  RowsByLabel(const std::int32_t* codes, std::size_t n, std::size_t n_labels);
+
+  std::vector<std::int32_t> order;
+  std::vector<std::size_t> starts;
+};
+
+}  // namespace bychance

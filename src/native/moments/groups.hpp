@@ -1,0 +1,43 @@
+// Sums of numbers over the groups of labels, for many pairs of a label column and a number column, each on
+// the rows that both have.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "moments/tables.hpp"
+
+namespace bychance {
+
+// A column's values on some rows, centered, of unit norm; all zero where they are constant.
+struct CenteredLine {
+  std::vector<double> values;
+  Invariants invariants;
+  std::int64_t n_distinct = 0;  // up to kManyValues, which stands for more
+
+  static constexpr std::int64_t kManyValues = 10;  // with more, no rule of validity asks (trust.cpp)
+
+  // From the values as they are. Scaled before they are squared, so that no magnitude overflows.
+  void center();
+};
+
+struct NumberColumn {
+  std::vector<double> values;  // NaN where missing
+  bool has_missing;
+  std::int64_t n;
+  CenteredLine line;  // on all rows that it has; 0 where missing
+};
+
+struct NumberColumns {
+  std::size_t n_rows = 0;
+  std::vector<NumberColumn> columns;
+
+  void add(const double* values, std::size_t n);  // NaN is missing
+};
+
+// x has labels, y numbers, whose distinct values are counted up to CenteredLine::kManyValues.
+PairTraces group_traces(const LabelColumns& labels, const NumberColumns& numbers, const PairIndices& pairs,
+                        Weights weights);
+
+}  // namespace bychance

@@ -1,0 +1,83 @@
+// Tails by multilevel splitting over swaps: P(D >= threshold) over all permutations, far below one over the
+// number of draws.
+//
+// A population of permutations climbs from level to level. A level is the median of its values, or the next
+// larger value where the median is the last level itself; the share at or above it multiplies p; copies of
+// those fill all places and then walk by swaps that stay at or above the level, until at least half of them
+// reach the threshold. (Cerou and Guyader 2007.)
+//
+// Shares are counted so that log p has no bias where particles are independent: h of N at or above a value
+// that is fixed beforehand count as (h + 1/2)/(N + 1/2), the k-th largest of N values as (k - 1/2)/(N + 1/2).
+// The mean p of several runs then errs upwards, and E[p / estimate] is at most 1.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "permutations/statistic.hpp"
+
+namespace bychance {
+
+struct TailRun {
+  // Natural logarithm of p; of P(D >= the last level), which is larger, where the threshold was not reached.
+  double log_p = 0;
+  bool is_reached = false;
+  double n_evaluations = 0;              // n single swaps count as one
+  std::vector<double> levels, log_tail;  // the tail on the way: levels and log P(D >= level)
+};
+
+// One run: a function of the key of its permutations, the statistic, the threshold and the number of
+// particles. Either `run` does all of it, or somebody else gives the values: while not done, `feed` those of
+// `pairing`.
+class Splitting {
+ public:
+  // The run ends below the threshold where log p falls below `least_log_p`.
+  Splitting(const Repairings& repairings, double threshold, std::size_t n_particles, double least_log_p);
+
+  void run(const Statistic& statistic, Watch& watch);
+
+  bool is_done() const { return is_done_; }
+  std::size_t n() const { return repairings_.n(); }
+  std::size_t n_particles() const { return values_.size(); }
+  void pairing(std::size_t particle, std::int32_t* out) const;  // of which the value is wanted
+  void feed(const double* values);
+
+  const TailRun& result() const { return result_; }
+
+ private:
+  using Order = std::int32_t*;
+  struct Survivors {
+    std::vector<std::int32_t> orders;
+    std::vector<double> values;
+  };
+
+  Order order(std::vector<std::int32_t>& orders, std::size_t particle) {
+    return orders.data() + particle * n_moving_;
+  }
+  void walk(Walker& walker, Watch& watch);
+  void advance();
+  bool is_above(double value) const;  // the last level
+  void gather_above();
+  void rise(double level, double n_at_or_above);
+  void keep(std::size_t particle, Survivors& survivors);
+  void climb(double level, const Survivors& survivors, double correction);
+  void finish(bool is_reached);
+  void propose();
+  void decide(const double* values);
+
+  const Repairings& repairings_;
+  Repairings::Swaps swaps_;
+  double threshold_, least_log_p_;
+  std::size_t n_moving_;
+  std::vector<double> values_;
+  std::vector<std::int32_t> orders_, proposals_;
+  bool has_values_ = false, is_done_ = false;
+  double level_, floor_;  // the last level, and what still counts as at it
+  Survivors gathered_;    // found above the level while too few were
+  std::size_t n_seen_ = 0, round_ = 0, step_ = 0;
+  double n_swaps_;  // per proposal, adapted
+  TailRun result_;
+};
+
+}  // namespace bychance

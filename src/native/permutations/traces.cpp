@@ -1,0 +1,190 @@
+// One pass over the rows per pairing.
+#include "permutations/traces.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace bychance {
+namespace {
+
+class LineStep {
+ public:
+  explicit LineStep(const LineProduct& of) : x_(of.x.data), y_(of.y.data), n_(of.n()) {}
+
+  std::size_t steps() const { return 1; }
+
+  double sum(const std::int32_t* pairing) const {
+    double sum0 = 0, sum1 = 0;
+    std::size_t k = n_;
+    for (; k > 1; k -= 2) {
+      sum0 += x_[k - 1] * y_[pairing[k - 1]];
+      sum1 += x_[k - 2] * y_[pairing[k - 2]];
+    }
+    if (k == 1) sum0 += x_[0] * y_[pairing[0]];
+    return sum0 + sum1;
+  }
+
+  double swapped(const std::int32_t* pairing, std::size_t i, std::size_t j, double sum) const {
+    return sum + (x_[i] - x_[j]) * (y_[pairing[j]] - y_[pairing[i]]);
+  }
+  void settle(bool) {}
+
+ private:
+  const double *x_, *y_;
+  std::size_t n_;
+};
+
+class GroupStep {
+ public:
+  explicit GroupStep(const GroupSums& of)
+      : groups_(of.groups),
+        line_(of.line),
+        is_line_permuted_(of.is_line_permuted),
+        sums_(groups_.weights.size) {}
+
+  std::size_t steps() const { return 1; }
+
+  double sum(const std::int32_t* pairing) {
+    const std::int32_t* codes = groups_.codes.data;
+    const double* line = line_.data;
+    double* sums = sums_.data();
+    std::fill(sums_.begin(), sums_.end(), 0.0);
+    if (is_line_permuted_) {
+      for (std::size_t k = 0; k < line_.size; ++k) sums[codes[k]] += line[pairing[k]];
+    } else {
+      for (std::size_t k = 0; k < line_.size; ++k) sums[codes[pairing[k]]] += line[k];
+    }
+    double total = 0;
+    for (std::size_t g = 0; g < sums_.size(); ++g) total += groups_.weights[g] * sums[g] * sums[g];
+    return total;
+  }
+
+  double swapped(const std::int32_t* pairing, std::size_t i, std::size_t j, double sum) {
+    const auto pi = static_cast<std::size_t>(pairing[i]), pj = static_cast<std::size_t>(pairing[j]);
+    first_ = static_cast<std::size_t>(groups_.codes[is_line_permuted_ ? i : pi]);
+    second_ = static_cast<std::size_t>(groups_.codes[is_line_permuted_ ? j : pj]);
+    if (first_ == second_) {
+      gain_ = 0;
+      return sum;
+    }
+    gain_ = is_line_permuted_ ? line_[pj] - line_[pi] : line_[j] - line_[i];
+    const double a = sums_[first_], b = sums_[second_];
+    return sum + groups_.weights[first_] * gain_ * (2 * a + gain_) -
+           groups_.weights[second_] * gain_ * (2 * b - gain_);
+  }
+
+  void settle(bool is_kept) {
+    if (!is_kept) return;
+    sums_[first_] += gain_;
+    sums_[second_] -= gain_;
+  }
+
+ private:
+  const Groups& groups_;
+  const Held<double>& line_;
+  bool is_line_permuted_;
+  std::vector<double> sums_;  // over each group, of the pairing that was summed or that the walk is at
+  std::size_t first_ = 0, second_ = 0;
+  double gain_ = 0;
+};
+
+class MatrixStep {
+ public:
+  MatrixStep(const Held<double>& a, const Held<double>& b, std::size_t n) : a_(a.data), b_(b.data), n_(n) {}
+
+  std::size_t steps() const { return n_; }
+
+  double sum(const std::int32_t* pairing) const {
+    double total = 0;
+    for (std::size_t k = 0; k < n_; ++k) {
+      const double* a_row = a_ + k * n_;
+      const double* b_row = b_ + static_cast<std::size_t>(pairing[k]) * n_;
+      double sum = 0;
+      for (std::size_t l = 0; l < k; ++l) sum += a_row[l] * b_row[pairing[l]];
+      total += 2 * sum + a_row[k] * b_row[pairing[k]];
+    }
+    return total;
+  }
+
+  double swapped(const std::int32_t* pairing, std::size_t i, std::size_t j, double sum) const {
+    const auto pi = static_cast<std::size_t>(pairing[i]), pj = static_cast<std::size_t>(pairing[j]);
+    const double *ai = a_ + i * n_, *aj = a_ + j * n_, *bi = b_ + pi * n_, *bj = b_ + pj * n_;
+    // As if every entry changed, and then what rows i and j have of each other taken back.
+    double change = 0;
+    for (std::size_t l = 0; l < n_; ++l) change += (ai[l] - aj[l]) * (bj[pairing[l]] - bi[pairing[l]]);
+    change -= (ai[i] - aj[i]) * (bj[pi] - bi[pi]) + (ai[j] - aj[j]) * (bj[pj] - bi[pj]);
+    return sum + 2 * change + (ai[i] - aj[j]) * (bj[pj] - bi[pi]);
+  }
+  void settle(bool) {}
+
+ private:
+  const double *a_, *b_;
+  std::size_t n_;
+};
+
+}  // namespace
+
+double LineProduct::product() const {
+  std::vector<std::int32_t> pairing(n());
+  std::iota(pairing.begin(), pairing.end(), 0);
+  return LineStep(*this).sum(pairing.data());
+}
+
+// A value is final once its place was the last to trade: no second pass over the rows, and the same sum.
+void LineProduct::draw(const Repairings& repairings, std::uint64_t first, std::size_t count, Watch& watch,
+                       double* out) const {
+  if (!repairings.is_free() || repairings.n() != n() || n() == 0) {
+    return Statistic::draw(repairings, first, count, watch, out);
+  }
+  std::vector<double> values(n());
+  Repairings::Scratch partners(n());
+  double* held = values.data();
+  const auto meeting = [held, at = partners.data()](std::size_t k) {
+    const double value = held[at[k]];
+    held[at[k]] = held[k];
+    return value;
+  };
+  partners[0] = 0;
+  for (std::size_t s = 0; s < count; ++s) {
+    DrawStream stream(repairings.key(), first + s);
+    draw_partners(stream, n(), partners.data());
+    std::copy_n(y.data, n(), held);
+    double sum0 = 0, sum1 = 0;
+    std::size_t k = n();
+    for (; k > 1; k -= 2) {
+      sum0 += x[k - 1] * meeting(k - 1);
+      sum1 += x[k - 2] * meeting(k - 2);
+    }
+    if (k == 1) sum0 += x[0] * held[0];
+    out[s] = finish()(sum0 + sum1);
+    watch.done(n());
+  }
+}
+
+std::unique_ptr<Evaluator> LineProduct::evaluator() const {
+  return std::make_unique<EvaluatorBy<LineStep>>(LineStep(*this));
+}
+
+std::unique_ptr<Walker> LineProduct::walker() const {
+  return std::make_unique<WalkerBy<LineStep>>(LineStep(*this), finish(), outer_rows(x.data, n()));
+}
+
+std::unique_ptr<Evaluator> GroupSums::evaluator() const {
+  return std::make_unique<EvaluatorBy<GroupStep>>(GroupStep(*this));
+}
+
+std::unique_ptr<Walker> GroupSums::walker() const {
+  return std::make_unique<WalkerBy<GroupStep>>(GroupStep(*this), finish());
+}
+
+std::unique_ptr<Evaluator> MatrixProduct::evaluator() const {
+  return std::make_unique<EvaluatorBy<MatrixStep>>(MatrixStep(a_, b_, n()));
+}
+
+std::unique_ptr<Walker> MatrixProduct::walker() const {
+  return std::make_unique<WalkerBy<MatrixStep>>(MatrixStep(a_, b_, n()), finish());
+}
+
+}  // namespace bychance
