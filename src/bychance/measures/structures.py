@@ -70,7 +70,7 @@ class TraceForm:
 class CellSum:
     """Sum offset + scale · Σ f(n_ij) over the cells of a table with these totals.
 
-    The functions are those of src/native/permutations/cell_sum.hpp.
+    The functions are those of src/native/moments/cells.hpp.
     """
 
     function: CellFunction
