@@ -5,6 +5,7 @@
 // values to the last few bits, however rare a label and however large n.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -24,11 +25,31 @@ struct CellStatistic {
                 std::vector<std::int64_t> column_totals);
 
   // What a cell of m rows adds.
-  double cell(std::size_t i, std::size_t j, std::int64_t m) const;
+  double cell(std::size_t i, std::size_t j, std::int64_t m) const {
+    if (function == CellFunction::diagonal) return i == j ? static_cast<double>(m) : 0.0;
+    const auto count = static_cast<double>(m);
+    if (function == CellFunction::together) return count * count;
+    const std::int64_t product = rows[i] * columns[j];
+    if (product == 0) return 0.0;
+    const auto deviation = static_cast<double>(n * m - product);
+    if (function == CellFunction::information) {
+      return m == 0 ? 0.0 : count * std::log1p(deviation / static_cast<double>(product));
+    }
+    const double above = deviation / static_cast<double>(n);
+    const std::int64_t weight = function == CellFunction::gain ? rows[i] : product;
+    return above * above / static_cast<double>(weight);
+  }
 
   // The empty cells of a row add up to its total times the sum of their weights, over n squared.
-  std::int64_t empty_weight(std::size_t j) const;
-  double empty_cells(std::size_t i, std::int64_t weight) const;
+  std::int64_t empty_weight(std::size_t j) const {
+    if (function == CellFunction::gain) return columns[j] * columns[j];
+    return function == CellFunction::contingency ? columns[j] : 0;
+  }
+  double empty_cells(std::size_t i, std::int64_t weight) const {
+    if (weight == 0) return 0.0;
+    const auto n_rows = static_cast<double>(n);
+    return static_cast<double>(rows[i]) / n_rows * (static_cast<double>(weight) / n_rows);
+  }
 
   CellFunction function;
   std::vector<std::int64_t> rows, columns;  // totals

@@ -249,15 +249,15 @@ double InformationNull::cell_mean(double expected, double slope) const {
 }
 
 double InformationNull::mean_difference(std::size_t degree) const {
-  const std::int64_t first = first_, step = step_;
-  const auto value = [=](std::size_t i) { return first + step * static_cast<std::int64_t>(i); };
   if (values_.back() > static_cast<double>(kLargeCount)) {
     double sum = 0;
-    for (std::size_t i = 0; i < law_.size(); ++i) sum += law_[i] * difference(degree, value(i));
+    std::int64_t m = first_;
+    for (std::size_t i = 0; i < law_.size(); ++i, m += step_) sum += law_[i] * difference(degree, m);
     return sum;
   }
-  const double *f = differences_[degree].data(), *p = law_.data();
-  return sum_in_lanes(law_.size(), [=](std::size_t i) { return p[i] * f[value(i)]; });
+  const double *f = differences_[degree].data() + first_, *p = law_.data();
+  const auto step = static_cast<std::size_t>(step_);
+  return sum_in_lanes(law_.size(), [=](std::size_t i) { return p[i] * f[i * step]; });
 }
 
 // The law of degree r at m is that of degree r - 1 at m + 1 times (m + 1)(n - a - b + m + 1): it is kept in

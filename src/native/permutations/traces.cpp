@@ -141,6 +141,7 @@ void LineProduct::draw(const Repairings& repairings, std::uint64_t first, std::s
   std::vector<double> values(n());
   Repairings::Scratch partners(n());
   double* held = values.data();
+  const double* own = x.data;
   const auto meeting = [held, at = partners.data()](std::size_t k) {
     const double value = held[at[k]];
     held[at[k]] = held[k];
@@ -154,10 +155,10 @@ void LineProduct::draw(const Repairings& repairings, std::uint64_t first, std::s
     double sum0 = 0, sum1 = 0;
     std::size_t k = n();
     for (; k > 1; k -= 2) {
-      sum0 += x[k - 1] * meeting(k - 1);
-      sum1 += x[k - 2] * meeting(k - 2);
+      sum0 += own[k - 1] * meeting(k - 1);
+      sum1 += own[k - 2] * meeting(k - 2);
     }
-    if (k == 1) sum0 += x[0] * held[0];
+    if (k == 1) sum0 += own[0] * held[0];
     out[s] = finish()(sum0 + sum1);
     watch.done(n());
   }
