@@ -2,7 +2,8 @@
 
 The ties of a column make many arrangements one, which bounds p-values below. A lump is of values close to
 each other. It is counted once per column if nothing is missing, otherwise on the rows of each pair for which
-a rule of validity asks: if the other column has two values and rows are few (src/native/distributions/atoms.hpp).
+a rule of validity asks (src/native/distributions/atoms.hpp): if the other column has two values and rows are
+few.
 """
 
 from __future__ import annotations

@@ -41,8 +41,8 @@ class PairStatistics:
     is_degenerate: Flags  # a constant column, a category for every row, fewer than three rows, or unknown
     sign: NDArray[np.int8] | None = None  # of the correlation; None if the measure has none
 
-    # Invariants of A and of B, 8 each as src/native/moments/trace_moments.hpp orders them: one row per pair, or
-    # with `at` one row per column of unit norm, and which of these each pair has.
+    # Invariants of A and of B, 8 each as src/native/moments/trace_moments.hpp orders them: one row per pair,
+    # or with `at` one row per column of unit norm, and which of these each pair has.
     invariants: tuple[Array, Array] | None = None
     at: tuple[Indices, Indices] | None = None
     smallest: Counts | None = None  # (2, P) sizes of the smallest groups, 0 of numbers

@@ -3,9 +3,9 @@
 In:  codes into CAVEATS, 0 where the level can be trusted, and the figure behind each.
 Out: sentences.
 
-The rules that give the codes are in src/native/distributions/trust.cpp, with all their limits. They were set on the
-kinds of data of studies/levels/fit_data.py and judged on those of judge_data.py, after which some were
-tightened (docs/validation.md has the tables). Where they hold, P(p ≤ a) under independence is at
+The rules that give the codes are in src/native/distributions/trust.cpp, with all their limits. They were set
+on the kinds of data of studies/levels/fit_data.py and judged on those of judge_data.py, after which some
+were tightened (docs/validation.md has the tables). Where they hold, P(p ≤ a) under independence is at
 most 1.25·a for a = 0.05, 0.01 and 0.001, and at least 0.8·a for continuous data, within the limits of the
 simulation; down to the reach it is about 1.5·a at most on average.
 """

@@ -20,7 +20,7 @@ struct RankedColumn {
   const bool* is_present;
 };
 
-// Correlations and counts (shared rows, distinct values of x and of y), an entry a pair. Figures of fewer
+// Correlations and counts (shared rows, distinct values of x and of y), an entry per pair. Figures of fewer
 // than three rows are NaN.
 struct RankedPairs {
   std::vector<LineFigures> figures;
