@@ -131,7 +131,6 @@ EXAMPLES = [
         "dates, taken with the month first: no day is beyond 12; day_first=True reads the day first",
     ),
     (remark(Code.DATE_ORDER_MIXED), "dates, some with the day first and some with the month first"),
-    (remark(Code.NOT_IN_CALENDAR, cell="31/02/2019"), "dates, but '31/02/2019' is not in the calendar"),
     (remark(Code.ZONES_DIFFER), "dates, some with a time zone and some without"),
     (remark(Code.TIMES_IN_UTC), "times are in UTC"),
     (remark(Code.YEARS_OF_TWO_DIGITS), "years of two digits are 1969 to 2068"),

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance._native import distinct_rows
 from bychance.arrow_values import arrow_of_numpy, is_true, null_mask, numpy_of, strings_of, text_scalar
 from bychance.columns import Column
 from bychance.kinds import Kind
@@ -90,7 +89,12 @@ class DistinctCells:
 
     @staticmethod
     def of(values: Any) -> DistinctCells:
-        """Find the distinct strings of an Arrow array."""
+        """Find the distinct strings of an Arrow array.
+
+        >>> cells = DistinctCells.of(strings_of(["b", "a", "b"]))
+        >>> cells.texts.to_pylist(), cells.codes.tolist()
+        (['b', 'a'], [0, 1, 0])
+        """
         import pyarrow as pa
 
         encoded = combined(values).dictionary_encode()
@@ -98,20 +102,6 @@ class DistinctCells:
         if encoded.null_count:
             codes = np.where(null_mask(encoded), np.int32(-1), codes)
         return DistinctCells(encoded.dictionary, codes)
-
-    @staticmethod
-    def of_numpy(values: NDArray[np.str_]) -> DistinctCells:
-        """Find the distinct strings of a NumPy array; raise an error if one is not text.
-
-        >>> cells = DistinctCells.of_numpy(np.array(["b", "a", "b"]))
-        >>> cells.texts.to_pylist(), cells.codes.tolist()
-        (['b', 'a'], [0, 1, 0])
-        """
-        import pyarrow as pa
-
-        rows = np.ascontiguousarray(values)
-        codes, first = distinct_rows(rows.view(np.uint8).reshape(len(rows), -1))
-        return DistinctCells(pa.array(rows[first], pa.large_string()), codes)
 
     @property
     def counts(self) -> NDArray[np.int64]:
@@ -139,7 +129,7 @@ class DistinctCells:
     def column(self, name: str) -> Column:
         """Make a column with these cells as categories.
 
-        >>> DistinctCells.of_numpy(np.array(["b", "a", "b"])).column("x").labels
+        >>> DistinctCells.of(strings_of(["b", "a", "b"])).column("x").labels
         ('b', 'a')
         """
         is_missing = self.codes < 0

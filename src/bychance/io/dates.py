@@ -110,7 +110,7 @@ def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:
     if not any_match(pc.drop_null(texts).slice(0, SAMPLE_VALUES), _LIKE_A_DATE):
         return None
     n = len(texts)
-    moments, (is_read, is_off, has_zone) = np.zeros(n, dtype=np.int64), np.zeros((3, n), dtype=np.bool_)
+    moments, (is_read, has_zone) = np.zeros(n, dtype=np.int64), np.zeros((2, n), dtype=np.bool_)
     said, problem, has_short = list[Remark](), None, False
     for form in (*_FORMS, *_MONTHS_OF_YEARS, _DAY_OR_MONTH):
         left = np.flatnonzero(~is_read & ~null_mask(texts))
@@ -124,17 +124,13 @@ def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:
             said += [told] if told else []
             parts = parts.ordered(is_day_first=is_day_first)
         own, is_valid = parts.moments()
+        is_valid |= problem is not None  # of dates in two orders, those of the other one are dates as well
         cells = left[parts.rows]
-        is_off[cells] = ~is_valid
         is_read[cells], moments[cells], has_zone[cells] = is_valid, own, parts.has_zone & is_valid
         has_short |= parts.has_short_years and bool(is_valid.any())
     if not is_read.any():
         return None
-    if problem is not None:  # of dates in two orders, those of the other one are dates as well
-        is_read |= is_off
-    elif is_off.any():
-        problem = remark(Code.NOT_IN_CALENDAR, cell=texts[int(is_off.argmax())].as_py())
-    elif has_zone.any() and not has_zone[is_read].all():
+    if problem is None and has_zone.any() and not has_zone[is_read].all():
         problem = remark(Code.ZONES_DIFFER)
     said += [remark(Code.TIMES_IN_UTC)] if has_zone.any() else []
     said += [remark(Code.YEARS_OF_TWO_DIGITS)] if has_short else []

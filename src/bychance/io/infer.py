@@ -131,9 +131,6 @@ def cells_of(values: Any, decimal: str | None) -> Any:
         return replace(values, decimal=values.decimal or decimal)
     if type(values) is np.ndarray and values.dtype.kind in "fiub":
         return values
-    if type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind == "U" and values.dtype.isnative:
-        with contextlib.suppress(UnicodeError):  # of half a character; read_column takes it as it is
-            return TextCells(DistinctCells.of_numpy(values), decimal, is_declared=True)
     arrow = as_arrow(values)
     if are_strings(arrow):
         return TextCells(arrow, decimal, is_declared=True)
@@ -189,14 +186,13 @@ def _column(name: str, values: Any, missing: frozenset[str] | None) -> Column:
     if isinstance(values, DistinctCells):
         return values.column(name)
     try:
-        column = read_column(values, display_name(name))
+        return read_column(values, name)
     except ColumnError as error:
         marks = [float(mark) for mark in _INFINITE if mark in (missing or ())]
         if error.code is not Code.MUST_BE_FINITE or not marks:
             raise
         floats = np.array(values, dtype=np.float64)
-        column = read_column(np.where(np.isin(floats, marks), np.nan, floats), display_name(name))
-    return replace(column, name=name)
+        return read_column(np.where(np.isin(floats, marks), np.nan, floats), name)
 
 
 def _wished(column: Column, wishes: Wishes) -> Column:
@@ -231,9 +227,10 @@ def reason_to_set_aside(cells: DistinctCells) -> Remark | None:
     Free text: over half are distinct, longer than 40 characters on average, and half have two blanks or more.
     Identifiers: more than 95 % are distinct.
 
-    >>> print(reason_to_set_aside(DistinctCells.of_numpy(np.array([f"patient {k}" for k in range(30)]))))
+    >>> import pyarrow as pa
+    >>> print(reason_to_set_aside(DistinctCells.of(pa.array([f"patient {k}" for k in range(30)]))))
     an identifier: 30 of 30 values are distinct
-    >>> reason_to_set_aside(DistinctCells.of_numpy(np.array(["yes", "no"] * 15))) is None
+    >>> reason_to_set_aside(DistinctCells.of(pa.array(["yes", "no"] * 15))) is None
     True
     """
     import pyarrow.compute as pc

@@ -234,14 +234,11 @@ def _kept_as_categories(typed: _Typed, read: Source, wishes: Wishes, decimal: st
                 reasons = reasons + ("; " if reasons.parts else ": ") + note.sentence
         message = f"{read.origin} has no columns left" + reasons + "."
         raise BychanceError(message + said_of_sheets(read.notes))
-    kinds = {**wishes.kinds, **dict.fromkeys(names, Kind.CATEGORICAL)}
-    wished = replace(wishes, kinds=kinds)
-    kept = {name: typed_column(read, name, wished, decimal)[0] for name in names}
-    return {
-        name: (kept[name], [replace(note, is_set_aside=False) for note in notes]) if name in kept else own
-        for name, own in typed.items()
-        for notes in [own[1]]
-    }
+    wished = replace(wishes, kinds={**wishes.kinds, **dict.fromkeys(names, Kind.CATEGORICAL)})
+    for name in names:
+        column, _ = typed_column(read, name, wished, decimal)
+        typed[name] = (column, [replace(note, is_set_aside=False) for note in typed[name][1]])
+    return typed
 
 
 _READABLE = (Code.IDENTIFIER, Code.FREE_TEXT, Code.MIXED)

@@ -49,7 +49,6 @@ class Code(StrEnum):
     MONTH_FIRST = auto()
     DATE_ORDER_OPEN = auto()
     DATE_ORDER_MIXED = auto()
-    NOT_IN_CALENDAR = auto()
     ZONES_DIFFER = auto()
     TIMES_IN_UTC = auto()
     YEARS_OF_TWO_DIGITS = auto()

@@ -71,7 +71,6 @@ SENTENCES: dict[Code, str] = {
         "dates, taken with the month first: no day is beyond 12; {option} reads the day first"
     ),
     Code.DATE_ORDER_MIXED: "dates, some with the day first and some with the month first",
-    Code.NOT_IN_CALENDAR: "dates, but {cell:shown} is not in the calendar",
     Code.ZONES_DIFFER: "dates, some with a time zone and some without",
     Code.TIMES_IN_UTC: "times are in UTC",
     Code.YEARS_OF_TWO_DIGITS: "years of two digits are 1969 to 2068",

@@ -3,7 +3,6 @@
 #include "bindings/arrays.hpp"
 #include "bindings/stop.hpp"
 #include "permutations/arrangements.hpp"
-#include "text/distinct.hpp"
 
 namespace bychance {
 namespace {
@@ -39,19 +38,6 @@ void bind_arrangements(nb::module_& m) {
           "capacity"_a, "The next arrangements, at most `capacity`; none at the end.");
 }
 
-void bind_text(nb::module_& m) {
-  m.def(
-      "distinct_rows",
-      [](InRows<std::uint8_t> rows) {
-        require(rows.shape(0) < (std::size_t{1} << 31), "fewer than 2**31 rows");
-        require(rows.shape(1) > 0, "rows of one byte or more");
-        DistinctRows found =
-            released([&] { return distinct_rows(rows.data(), rows.shape(0), rows.shape(1)); });
-        return std::make_tuple(to_numpy(std::move(found.codes)), to_numpy(std::move(found.first)));
-      },
-      "rows"_a, "Of each row which distinct one it is, numbered as they first occur; and where that is.");
-}
-
 }  // namespace
 }  // namespace bychance
 
@@ -66,7 +52,6 @@ NB_MODULE(_native, m) {
   });
   bychance::bind_stop(m);
   bychance::bind_arrangements(m);
-  bychance::bind_text(m);
   bychance::bind_moments(m);
   bychance::bind_mic(m);
   bychance::bind_traces(m);
