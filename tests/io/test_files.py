@@ -138,7 +138,7 @@ NO_ROWS = "has a header and no rows"
 )
 def test_a_cover_without_rows_names_the_other_sheets(write_sheet, cover, said):
     with pytest.raises(
-        BychanceError, match=f"{said} in the sheet that was read; sheet=… reads another: 'Sheet"
+        BychanceError, match=f"{said}. Only the first of 3 sheets was read; sheet=… reads another: 'Sheet"
     ):
         read_table(write_sheet(cover, n_sheets=3))
 

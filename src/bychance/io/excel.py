@@ -27,8 +27,9 @@ from bychance.io.preamble import (
     n_rows_above,
     note_on_rows_above,
 )
-from bychance.messages import OPEN, Code, Note, Option, Sentence
-from bychance.names import display_name, first_line
+from bychance.io.table import said_of_sheets
+from bychance.messages import OPEN, Code, Note, Option
+from bychance.names import first_line
 
 if TYPE_CHECKING:
     from bychance.io.files import UnpackedLimit
@@ -38,7 +39,6 @@ __all__ = ["from_excel"]
 _Row = tuple[Any, ...]
 _Range = tuple[int, int, int, int]  # first column and row, last column and row, from 1
 _FIRST_ROWS = 100
-_LISTED = 3
 _OLD_FORMAT = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # within which workbooks with a password are, too
 _CELL_BYTES = 32  # a Python object and what points to it
 _MOST_ROWS = 1_048_576  # of a sheet, as Excel has it
@@ -53,15 +53,15 @@ def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
     A column with a string in it is read as text would be, so that NA, ? and the like are missing there.
     """
     others, rows, merged = _sheet(path, layout.sheet, limit)
-    rows, n_gone = rows[layout.skip_rows :], layout.skip_rows
-    while rows and not rows[-1]:
-        rows.pop()
-    if not rows:
-        raise BychanceError(_lacking(limit.origin, "is empty", others))
     notes = list[Note]()
     if others and layout.sheet is None:
         other = Option("sheet", OPEN)
         notes.append(Note.on_table(Code.OTHER_SHEETS, n=len(others) + 1, sheets=tuple(others), option=other))
+    rows, n_gone = rows[layout.skip_rows :], layout.skip_rows
+    while rows and not rows[-1]:
+        rows.pop()
+    if not rows:
+        raise BychanceError(f"{limit.origin} is empty." + said_of_sheets(notes))
     last = [_texts(row) for row in rows[-MOST_LAST_ROWS:]]
     if layout.n_header and (n_footnotes := count_footnotes(last)):
         notes.append(note_on_footnotes(last[-n_footnotes:]))
@@ -78,7 +78,7 @@ def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
     )
     rows, spread = _filled(rows[header.n_rows :], merged, n_gone + header.n_rows)
     if not rows:
-        raise BychanceError(_lacking(limit.origin, "has a header and no rows", others))
+        raise BychanceError(f"{limit.origin} has a header and no rows." + said_of_sheets(notes))
     if spread:
         notes.append(Note.on_table(Code.CELLS_MERGED, names=tuple(header.names[k] for k in spread)))
     columns: dict[str, object] = {
@@ -143,16 +143,6 @@ def _picked(book: Any, sheet: str | int | None) -> Any:
     if str(sheet).isdecimal() and 1 <= int(sheet) <= len(names):
         return book.worksheets[int(sheet) - 1]
     raise unknown_name("sheet", sheet, names)
-
-
-def _lacking(origin: str, what: str, others: list[str]) -> Sentence:
-    """Say what is wrong with a sheet, and which others there are: a cover stands before the data."""
-    if not others:
-        return Sentence((f"{origin} {what}.",))
-    shown = ", ".join(repr(display_name(name, 40)) for name in others[:_LISTED])
-    shown += ", …" if len(others) > _LISTED else ""
-    lacks = Sentence((f"{origin} {what} in the sheet that was read; ",))
-    return lacks + Option("sheet", OPEN) + f" reads another: {shown}."
 
 
 def _rows(sheet: Any, limit: UnpackedLimit) -> list[_Row]:

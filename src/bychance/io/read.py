@@ -16,7 +16,6 @@ from bychance.io.dates import AS_IN_OTHERS, FIRST
 from bychance.io.dialect import DETECTED, Layout, TextFormat, Wishes, must_be
 from bychance.io.files import MAX_GIB, from_file
 from bychance.io.footer import (
-    EndRows,
     note_on_totals_among,
     rows_of_totals,
     statistics_below,
@@ -157,23 +156,19 @@ def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
     """
     _check(read)
     wishes = wishes.for_names(read.columns, read.notes)
-    is_file = read.may_have_total
-    if is_file and (rows := statistics_below(read.columns)) is not None:
-        read = _without(read, rows)
     typed = _typed(read, wishes, decimal)
-    for _ in range(_MOST_DROPS if is_file else 0):
-        columns = [column for column, _ in typed.values() if column is not None]
-        rows = rows_of_totals(read.columns, columns)
+    for _ in range(_MOST_DROPS if read.may_have_total else 0):
+        rows = statistics_below(read.columns) or rows_of_totals(read.columns, _columns(typed))
         if rows is None:
             break
-        read = _without(read, rows)
+        read = replace(read, columns=without_rows(read.columns, rows), notes=(*read.notes, rows.note))
         typed = _typed(read, wishes, decimal)
     notes = list(read.notes)
-    if all(column is None for column, _ in typed.values()):
+    if not _columns(typed):
         typed = _kept_as_categories(typed, read, wishes, decimal)
         notes.append(Note.on_table(Code.NOTHING_ELSE_LEFT))
-    columns = [column for column, _ in typed.values() if column is not None]
-    if is_file:
+    columns = _columns(typed)
+    if read.may_have_total:
         # Text that was set aside may name a total, too.
         others = _as_categories(read, [name for name, (column, _) in typed.items() if column is None])
         if (among := note_on_totals_among(read.columns, [*columns, *others])) is not None:
@@ -188,17 +183,16 @@ def _check(read: Source) -> None:
     for name, values in read.columns.items():
         try:
             name.encode()
-        except (
-            UnicodeEncodeError
-        ):  # half of a surrogate pair: no file or frame of results could hold the name
+        except UnicodeEncodeError:
+            # No file or frame of results could hold half of a surrogate pair.
             message = f"Column names must be text, got {name!r} with a lone surrogate."
             raise BychanceError(message) from None
         if hasattr(values, "__len__") and len(values) == 0:
             raise BychanceError(f"{read.origin} has no rows (column {name!r}).")
 
 
-def _without(read: Source, rows: EndRows) -> Source:
-    return replace(read, columns=without_rows(read.columns, rows), notes=(*read.notes, rows.note))
+def _columns(typed: _Typed) -> list[Column]:
+    return [column for column, _ in typed.values() if column is not None]
 
 
 def _typed(read: Source, wishes: Wishes, decimal: str | None) -> _Typed:
@@ -228,12 +222,11 @@ def _kept_as_categories(typed: _Typed, read: Source, wishes: Wishes, decimal: st
     """Return identifiers and free text as categories, as no other column is left."""
     names = [name for name, (_, notes) in typed.items() if any(note.says(*_READABLE) for note in notes)]
     if not names or len(read.columns) < _FEWEST_KEPT:
-        reasons = Sentence(())
-        for note in [*read.notes, *(note for _, notes in typed.values() for note in notes)][:3]:
-            if note.is_set_aside:
-                reasons = reasons + ("; " if reasons.parts else ": ") + note.sentence
-        message = f"{read.origin} has no columns left" + reasons + "."
-        raise BychanceError(message + said_of_sheets(read.notes))
+        notes = [*read.notes, *(note for _, notes in typed.values() for note in notes)]
+        message = Sentence((f"{read.origin} has no columns left",))
+        for number, note in enumerate(note for note in notes[:3] if note.is_set_aside):
+            message = message + ("; " if number else ": ") + note.sentence
+        raise BychanceError(message + "." + said_of_sheets(read.notes))
     wished = replace(wishes, kinds={**wishes.kinds, **dict.fromkeys(names, Kind.CATEGORICAL)})
     for name in names:
         column, _ = typed_column(read, name, wished, decimal)
