@@ -11,7 +11,7 @@ import csv
 import io
 import re
 from collections.abc import Sequence
-from itertools import compress, islice
+from itertools import islice
 from typing import Any
 
 from bychance.errors import BychanceError
@@ -113,13 +113,8 @@ def read_csv(
 
 def _below(text: str, n_lines: int) -> str:
     """Return the text below its first lines."""
-    start = 0
-    for _ in range(n_lines):
-        end = LINE_END.search(text, start)
-        if end is None:
-            return ""
-        start = end.end()
-    return text[start:]
+    parts = LINE_END.split(text, n_lines) if n_lines else [text]
+    return parts[n_lines] if n_lines < len(parts) else ""
 
 
 def _without_titles(text: str, layout: Layout) -> tuple[str, int, list[Note]]:
@@ -196,18 +191,18 @@ def _with_whole_rows(text: str, delimiter: str, n_above: int, notes: list[Note])
     except csv.Error:
         return None
     width = len(names)
-    is_row = [len(row) == width or not row[0].lstrip().startswith(COMMENT) for row, _ in below]
-    rows, lines = zip(*compress(below, is_row), strict=True) if any(is_row) else ((), ())
-    n_poor = sum(2 * len(row) < width or len(row) < 2 for row in rows)
-    if 2 * n_poor >= len(rows) or any(cell.strip() for row in rows for cell in row[width:]):
+    rows = [
+        (row, line) for row, line in below if len(row) == width or not row[0].lstrip().startswith(COMMENT)
+    ]
+    n_poor = sum(2 * len(row) < width or len(row) < 2 for row, _ in rows)
+    if 2 * n_poor >= len(rows) or any(cell.strip() for row, _ in rows for cell in row[width:]):
         return None
     written = io.StringIO(newline="")
-    whole = ([*row[:width], *[""] * (width - len(row))] for row in rows)
+    whole = ([*row[:width], *[""] * (width - len(row))] for row, _ in rows)
     csv.writer(written, delimiter=delimiter, lineterminator="\n").writerows([names, *whole])
     if n_comments := len(below) - len(rows):
         notes.append(Note.on_table(Code.COMMENTS_LEFT_OUT, n=n_comments))
-    short = tuple(n_above + line for row, line in zip(rows, lines, strict=True) if len(row) < width)
-    if short:
+    if short := tuple(n_above + line for row, line in rows if len(row) < width):
         notes.append(Note.on_table(Code.ROWS_SHORT, n=len(short), lines=short))
     return written.getvalue()
 
@@ -221,22 +216,35 @@ def _n_lines(text: str) -> int:
 def _cells(text: str, delimiter: str, origin: str, n_above: int) -> tuple[Any, int]:
     """Return all records, the header among them, as an Arrow table of strings, and the number of comments."""
     import pyarrow as pa
+    from pyarrow import csv as arrow_csv
 
     _check_quotes(text, delimiter, origin)
     # pyarrow sees no record in a single line that does not end.
     data = _in_arrow(text if text.endswith(("\n", "\r")) else text + "\n")
-    n_columns = len(_first_row(text, delimiter)) or 1
-    try:
+    names, odd = _first_row(text, delimiter) or [""], list[str]()
+
+    def told(row: Any) -> str:
+        odd.append(skip_comment(row))
+        return odd[-1]
+
+    parsed = arrow_csv.ParseOptions(
+        delimiter=delimiter, newlines_in_values='"' in text, invalid_row_handler=told
+    )
+    columns = {f"f{k}": pa.large_string() for k in range(len(names))}
+    converted = arrow_csv.ConvertOptions(column_types=columns, strings_can_be_null=False)
+    # A record may be longer than a block; whatever else it is, the second error says.
+    for block_size in (BLOCK_BYTES, min(max(len(data), BLOCK_BYTES) + 1, 2**31 - 1)):
+        odd.clear()
+        reading = arrow_csv.ReadOptions(autogenerate_column_names=True, block_size=block_size)
         try:
-            return _parse(data, delimiter, n_columns, '"' in text, BLOCK_BYTES)
-        except pa.ArrowInvalid:
-            if len(data) <= BLOCK_BYTES:
-                raise
-            # A record may be longer than a block; whatever else it is, the second error says.
-            return _parse(data, delimiter, n_columns, '"' in text, min(len(data) + 1, 2**31 - 1))
-    except (pa.ArrowException, ValueError, OverflowError) as error:
-        _raise_ragged(text, delimiter, origin, n_above)
-        raise BychanceError(f"{origin} could not be read: {first_line(error)}.") from None
+            cells = arrow_csv.read_csv(
+                pa.BufferReader(data), read_options=reading, parse_options=parsed, convert_options=converted
+            )
+            return cells, len(odd)
+        except (pa.ArrowException, ValueError, OverflowError) as error:
+            fault = error
+    _raise_ragged(text, delimiter, origin, n_above)
+    raise BychanceError(f"{origin} could not be read: {first_line(fault)}.") from None
 
 
 def skip_comment(row: Any) -> str:
@@ -251,29 +259,6 @@ def _in_arrow(text: str) -> Any:
     copied = pa.BufferOutputStream()
     copied.write(text.encode("utf-8", "surrogatepass"))
     return copied.getvalue()
-
-
-def _parse(data: Any, delimiter: str, n_columns: int, has_quotes: bool, block_size: int) -> tuple[Any, int]:
-    import pyarrow as pa
-    from pyarrow import csv as arrow_csv
-
-    odd = list[str]()
-
-    def told(row: Any) -> str:
-        odd.append(skip_comment(row))
-        return odd[-1]
-
-    cells = arrow_csv.read_csv(
-        pa.BufferReader(data),
-        read_options=arrow_csv.ReadOptions(autogenerate_column_names=True, block_size=block_size),
-        parse_options=arrow_csv.ParseOptions(
-            delimiter=delimiter, newlines_in_values=has_quotes, invalid_row_handler=told
-        ),
-        convert_options=arrow_csv.ConvertOptions(
-            column_types={f"f{k}": pa.large_string() for k in range(n_columns)}, strings_can_be_null=False
-        ),
-    )
-    return cells, len(odd)
 
 
 def _check_quotes(text: str, delimiter: str, origin: str) -> None:
