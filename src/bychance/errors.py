@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from difflib import get_close_matches
 from functools import partial
 from itertools import accumulate
 from typing import Any
 
 from bychance.messages import NAMED, Code, Dialect, Option, Remark, Sentence
-from bychance.names import display_name
+from bychance.names import display_name, first_line
 
 __all__ = [
     "BychanceError",
@@ -19,6 +20,7 @@ __all__ = [
     "MeasureError",
     "NullError",
     "UnknownNameError",
+    "in_one_sentence",
     "unknown_name",
 ]
 
@@ -107,6 +109,20 @@ class BychanceWarning(UserWarning):
     def render(self, dialect: Dialect) -> str:
         """Write the message, in Python or as options of the command line."""
         return self.message if isinstance(self.message, str) else self.message.render(dialect)
+
+
+@contextmanager
+def in_one_sentence(origin: str, fault: str = "could not be read") -> Iterator[None]:
+    """Turn errors of libraries into one sentence that names the file or part."""
+    try:
+        yield
+    except BychanceError:
+        raise
+    except Exception as error:
+        reason = getattr(error, "strerror", None) or first_line(error)
+        # Arrow wraps errors that Python code raised in a stream.
+        reason = reason.partition(". Detail: Python exception")[0].removeprefix("Unknown error: ")
+        raise BychanceError(f"{display_name(origin)} {fault}: {reason}.") from error
 
 
 def unknown_name(argument: str, name: object, known: Iterable[str]) -> UnknownNameError:

@@ -128,7 +128,7 @@ def test_damaged_archives_are_one_clear_error(tmp_path, suffix):
 def test_an_archive_without_its_first_bytes_is_one_clear_error(tmp_path, start):
     path = write(tmp_path / "t.zip", zipped(t_dot_csv=CSV * 100)[start:])
 
-    with pytest.raises(BychanceError, match=r"^t\.zip could not be opened: the archive is damaged \(.+\)\.$"):
+    with pytest.raises(BychanceError, match=r"^t\.zip could not be opened: .+\.$"):
         read_table(path)
 
 

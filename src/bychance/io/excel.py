@@ -10,11 +10,12 @@ import re
 import warnings
 import zipfile
 from collections.abc import Sequence
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bychance.errors import BychanceError, unknown_name
+from bychance.errors import BychanceError, in_one_sentence, unknown_name
 from bychance.extras import require
 from bychance.io.cells import as_cells
 from bychance.io.dialect import Layout
@@ -29,7 +30,6 @@ from bychance.io.preamble import (
 )
 from bychance.io.table import said_of_sheets
 from bychance.messages import OPEN, Code, Note, Option
-from bychance.names import first_line
 
 if TYPE_CHECKING:
     from bychance.io.files import UnpackedLimit
@@ -100,28 +100,20 @@ def _sheet(
     """Return the names of the other sheets, the rows of the one that is read, and its merged cells."""
     require("excel")
     openpyxl = import_module("openpyxl")
-    try:
-        with warnings.catch_warnings():
-            # openpyxl warns of styles and validations that have no bearing on the values.
-            warnings.simplefilter("ignore")
-            with zipfile.ZipFile(path) as archive:
-                limit.check(sum(member.file_size for member in archive.infolist()))
-                _check_rows(archive, limit)
-            book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-            try:
-                if not book.worksheets:
-                    raise BychanceError(f"{limit.origin} has no sheet with cells.")
-                picked = _picked(book, sheet)
-                others = [page.title for page in book.worksheets if page.title != picked.title]
-                return others, _rows(picked, limit), _merged_cells(picked)
-            finally:
-                book.close()
-    except BychanceError:
-        raise
-    except zipfile.BadZipFile:
-        raise BychanceError(f"{limit.origin} {_no_workbook(path)}.") from None
-    except Exception as error:
-        raise BychanceError(f"{limit.origin} could not be read as Excel: {first_line(error)}.") from None
+    with in_one_sentence(limit.origin, "could not be read as Excel"), warnings.catch_warnings():
+        # openpyxl warns of styles and validations that have no bearing on the values.
+        warnings.simplefilter("ignore")
+        if not zipfile.is_zipfile(path):
+            raise BychanceError(f"{limit.origin} {_no_workbook(path)}.")
+        with zipfile.ZipFile(path) as archive:
+            limit.check(sum(member.file_size for member in archive.infolist()))
+            _check_rows(archive, limit)
+        with closing(openpyxl.load_workbook(path, read_only=True, data_only=True)) as book:
+            if not book.worksheets:
+                raise BychanceError(f"{limit.origin} has no sheet with cells.")
+            picked = _picked(book, sheet)
+            others = [page.title for page in book.worksheets if page.title != picked.title]
+            return others, _rows(picked, limit), _merged_cells(picked)
 
 
 def _no_workbook(path: Path) -> str:

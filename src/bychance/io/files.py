@@ -11,12 +11,11 @@ import os
 import sys
 import tempfile
 import zipfile
-import zlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
-from bychance.errors import BychanceError, unknown_name
+from bychance.errors import BychanceError, in_one_sentence, unknown_name
 from bychance.io.arff import MISSING_IN_ARFF, from_arff
 from bychance.io.cells import MISSING_IN_TEXT
 from bychance.io.csv import read_csv
@@ -26,7 +25,7 @@ from bychance.io.frames import Source
 from bychance.io.json import from_json
 from bychance.io.preamble import renamed
 from bychance.messages import OPEN, Code, Option, remark
-from bychance.names import count_of, display_name, first_line
+from bychance.names import count_of, display_name
 
 __all__ = ["FEATHER", "MAX_GIB", "PARQUET", "UnpackedLimit", "from_file", "is_readable"]
 
@@ -82,11 +81,8 @@ def from_file(path: str, layout: Layout, missing: frozenset[str] | None, max_gib
     limit = UnpackedLimit(display_name(file.name + (f"::{part}" if part else "")), max_gib)
     suffix, packing = _suffixes(file.name)
     if suffix in _AS_TEXT or suffix == ZIP:
-        try:
-            with file.open("rb") as opened:
-                data = _unpacked(opened, packing, limit)
-        except OSError as error:
-            raise BychanceError(f"{limit.origin} could not be opened: {_reason(error)}.") from None
+        with in_one_sentence(limit.origin, "could not be opened"), file.open("rb") as opened:
+            data = _unpacked(opened, packing, limit)
         return _from_bytes(data, suffix, part, layout, missing, limit)
     return _from_path(file, suffix, part, layout, limit)
 
@@ -119,7 +115,7 @@ def _file_and_part(path: str) -> tuple[Path, str | None]:
 
 def _check_readable(path: Path) -> None:
     shown = display_name(str(path))
-    try:
+    with in_one_sentence(shown, "could not be opened"):
         if path.is_dir():
             raise BychanceError(f"{shown} is a directory; a file is needed.")
         if not path.exists():
@@ -127,10 +123,6 @@ def _check_readable(path: Path) -> None:
         # A pipe has no size.
         if path.is_file() and path.stat().st_size == 0:
             raise BychanceError(f"{shown} is empty.")
-    except (OSError, ValueError) as error:
-        if isinstance(error, BychanceError):
-            raise
-        raise BychanceError(f"{shown} could not be opened: {_reason(error)}.") from None
 
 
 def _suffixes(name: str) -> tuple[str, str]:
@@ -200,17 +192,11 @@ def _from_path(path: Path, suffix: str, part: str | None, layout: Layout, limit:
 
 
 def _from_arrow(path: Path, suffix: str, limit: UnpackedLimit) -> Source:
-    import pyarrow as pa
-
-    try:
+    what = "Parquet" if suffix in PARQUET else "Feather or Arrow IPC"
+    with in_one_sentence(limit.origin, f"could not be read as {what}"):
         table = _read_parquet(path, limit) if suffix in PARQUET else _read_feather(path, limit)
         # Arrow trusts the offsets in a file, and a damaged one would end the process.
         table.validate(full=True)
-    except BychanceError:
-        raise
-    except (OSError, pa.ArrowException, ValueError) as error:
-        what = "Parquet" if suffix in PARQUET else "Feather or Arrow IPC"
-        raise BychanceError(f"{limit.origin} could not be read as {what}: {_reason(error)}.") from None
     names, notes = renamed(table.column_names)
     columns: dict[str, object] = dict(zip(names, table.columns, strict=True))
     index = {name: (remark(Code.INDEX_OF_FRAME),) for name in columns if name.startswith("__index_level_")}
@@ -252,36 +238,24 @@ def _unpacked(file: IO[bytes], suffix: str, limit: UnpackedLimit) -> bytes:
     """Return all that the bytes of a file stand for, or those of a plain file as they are."""
     import pyarrow as pa
 
-    try:
-        if suffix not in PACKED:
-            return file.read()
+    if suffix not in PACKED:
+        return file.read()
+    with in_one_sentence(limit.origin, "could not be opened"):
         if suffix == ".xz":
             with lzma.open(file) as stream:
                 return _read(stream, limit)
         with pa.CompressedInputStream(pa.PythonFile(file, mode="r"), _ARROW_NAMES[suffix]) as stream:
             return _read(stream, limit)
-    except BychanceError:
-        raise
-    except (OSError, EOFError, lzma.LZMAError, pa.ArrowException, ValueError) as error:
-        raise BychanceError(f"{limit.origin} could not be opened: {_reason(error)}.") from None
 
 
 def _member_of(file: IO[bytes], name: str | None, limit: UnpackedLimit) -> tuple[str, bytes]:
     """Return the name and bytes of the file in an archive that is named, or is the only table there."""
-    try:
-        with zipfile.ZipFile(file) as archive:
-            members = {info.filename: info for info in archive.infolist() if not info.is_dir()}
-            chosen = _chosen(list(members), name, limit.origin)
-            limit.check(members[chosen].file_size)
-            with archive.open(chosen) as stream:
-                return chosen, _read(stream, limit)
-    except BychanceError:
-        raise
-    except (OSError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as error:
-        raise BychanceError(f"{limit.origin} could not be opened: {first_line(error)}.") from None
-    except Exception as error:  # errors of any kind come from a directory that is not what it should be
-        reason = f"the archive is damaged ({first_line(error)})"
-        raise BychanceError(f"{limit.origin} could not be opened: {reason}.") from None
+    with in_one_sentence(limit.origin, "could not be opened"), zipfile.ZipFile(file) as archive:
+        members = {info.filename: info for info in archive.infolist() if not info.is_dir()}
+        chosen = _chosen(list(members), name, limit.origin)
+        limit.check(members[chosen].file_size)
+        with archive.open(chosen) as stream:
+            return chosen, _read(stream, limit)
 
 
 def _chosen(members: list[str], name: str | None, origin: str) -> str:
@@ -309,7 +283,3 @@ def _read(stream: Any, limit: UnpackedLimit) -> bytes:
         whole.write(chunk)
         limit.check(whole.tell())
     return whole.getvalue()
-
-
-def _reason(error: BaseException) -> str:
-    return getattr(error, "strerror", None) or first_line(error)

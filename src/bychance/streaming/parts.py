@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from bychance.errors import BychanceError
+from bychance.errors import BychanceError, in_one_sentence
 from bychance.messages import Option
-from bychance.names import display_name, first_line
+from bychance.names import display_name
 from bychance.streaming.common_types import cast_to, common_type
 
-__all__ = ["BegunPart", "FilePart", "FramePart", "OncePart", "Part", "Stamp", "file_stamp", "in_good_words"]
+__all__ = ["BegunPart", "FilePart", "FramePart", "OncePart", "Part", "Stamp", "file_stamp"]
 
 Stamp = list[Any]
 
@@ -54,7 +54,7 @@ class FilePart(Part):
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
         """Yield the rows of the file in the common types."""
-        with in_good_words(self.name):
+        with in_one_sentence(self.name):
             self._check_schema(columns)
             wanted, read = self._wanted(columns), self._read(columns)
             for batch in self.fragment.to_batches(
@@ -68,7 +68,7 @@ class FilePart(Part):
 
     def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
         """Yield rows of the file, decoded only as far as the caller reads."""
-        with in_good_words(self.name):
+        with in_one_sentence(self.name):
             self._check_schema(columns)
             if not hasattr(self.fragment, "row_groups") or set(columns) & _told_by_path(self.fragment):
                 yield from self.batches(columns)
@@ -137,7 +137,7 @@ class FramePart(Part):
         """Yield the rows of the frame."""
         import pyarrow as pa
 
-        with in_good_words(self.name):
+        with in_one_sentence(self.name):
             frame = self.load()
             table = pa.Table.from_pandas(frame[columns], preserve_index=False)
             yield from table.to_batches(max_chunksize=BATCH_ROWS)
@@ -152,7 +152,7 @@ class OncePart(Part):
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
         """Yield the rows that have not been read yet."""
-        with in_good_words(self.name):
+        with in_one_sentence(self.name):
             for batch in self.stream:
                 yield batch.select(columns)
 
@@ -181,20 +181,6 @@ class BegunPart(Part):
     def __reduce__(self) -> tuple[type[BegunPart], tuple[Any, ...]]:
         # Another machine reads the part from its start.
         return BegunPart, (self.name, self.part, self.columns, [])
-
-
-@contextlib.contextmanager
-def in_good_words(name: str) -> Iterator[None]:
-    """Turn errors of libraries into one sentence that names the part."""
-    try:
-        yield
-    except BychanceError:
-        raise
-    except Exception as error:
-        reason = getattr(error, "strerror", None) or first_line(error)
-        # Arrow wraps errors that Python code raised in a stream.
-        reason = reason.partition(". Detail: Python exception")[0].removeprefix("Unknown error: ")
-        raise BychanceError(f"{display_name(name)} could not be read: {reason}.") from error
 
 
 def file_stamp(filesystem: Any, path: str) -> Stamp | None:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.errors import BychanceWarning
+from bychance.errors import BychanceWarning, in_one_sentence
 from bychance.moments.label_sums import Dictionary, GroupSums, PairCounts
 from bychance.moments.linear_sums import GivenSums
 from bychance.moments.row_sums import RowSums
@@ -33,7 +33,7 @@ from bychance.sealed_files import (
     remove_unfinished,
     write_sealed,
 )
-from bychance.streaming.parts import Part, Stamp, in_good_words
+from bychance.streaming.parts import Part, Stamp
 from bychance.ticks import Moment
 
 if TYPE_CHECKING:
@@ -220,6 +220,6 @@ class Kept:
 
 
 def _named_stamp(part: Part) -> Stamp | None:
-    with in_good_words(part.name):
+    with in_one_sentence(part.name):
         stamp = part.stamp()
     return None if stamp is None else [part.name, *stamp]

@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from bychance.errors import BychanceError
+from bychance.errors import BychanceError, in_one_sentence
 from bychance.io.cells import TextCells
 from bychance.io.dialect import Layout, Wishes
 from bychance.io.files import FEATHER, PARQUET
@@ -22,7 +22,7 @@ from bychance.messages import Note
 from bychance.names import count_of, display_name, first_line
 from bychance.streaming.common_types import common_schema, joined
 from bychance.streaming.listing import MAGIC, Listed, in_folder, in_url, matching
-from bychance.streaming.parts import FilePart, FramePart, OncePart, Part, in_good_words
+from bychance.streaming.parts import FilePart, FramePart, OncePart, Part
 from bychance.streaming.text import TEXT_SUFFIXES, text_parts, without_totals
 
 __all__ = ["StreamSource", "open_source"]
@@ -69,7 +69,7 @@ class StreamSource:
 
         none = pa.schema([self.schema.field(name) for name in columns]).empty_table()
         batches = chain.from_iterable(part.batches(columns) for part in self.parts)
-        with in_good_words(self.origin):
+        with in_one_sentence(self.origin):
             return joined([none, *batches])
 
 
@@ -155,7 +155,7 @@ def _from_files(
     from pyarrow import dataset, fs
 
     arrow_fs = None if filesystem is None else fs.PyFileSystem(fs.FSSpecHandler(filesystem))
-    with in_good_words(paths[0]):
+    with in_one_sentence(paths[0]):
         rows = dataset.dataset(
             list(paths), format=kind, filesystem=arrow_fs, partitioning="hive" if base else None,
             partition_base_dir=base,
@@ -174,7 +174,7 @@ def _from_pyarrow(source: Any) -> StreamSource | None:
 
 
 def _from_dataset(rows: Any, origin: str) -> StreamSource:
-    with in_good_words(origin):
+    with in_one_sentence(origin):
         fragments = [
             (getattr(fragment, "path", "") or f"part {number} of {origin}", fragment)
             for number, fragment in enumerate(rows.get_fragments(), start=1)
@@ -187,7 +187,7 @@ def _from_dataset(rows: Any, origin: str) -> StreamSource:
             parts.append(FilePart(name, fragment, schema))
             n_bytes += os.path.getsize(name) * 2 if os.path.exists(name) else 0
             continue
-        with in_good_words(name):
+        with in_one_sentence(name):
             groups = list(fragment.row_groups)
         for few in _grouped([group.num_rows for group in groups]):
             some = f"{name}, row groups {few[0]} to {few[-1]}" if len(few) < len(groups) else name
@@ -207,7 +207,7 @@ def _schema_of(told: Any, fragments: Sequence[tuple[str, Any]]) -> Any:
 
     own: list[Any] = []
     for name, fragment in fragments:
-        with in_good_words(name):
+        with in_one_sentence(name):
             schema = fragment.physical_schema
         if not any(schema.equals(each) for each in own):
             own.append(schema)
@@ -233,7 +233,7 @@ def _grouped(sizes: Sequence[int]) -> Iterator[list[int]]:
 def _from_reader(source: Any, origin: str) -> StreamSource:
     import pyarrow as pa
 
-    with in_good_words(origin):
+    with in_one_sentence(origin):
         reader = pa.RecordBatchReader.from_stream(source)
     return StreamSource(origin, reader.schema, (OncePart(origin, reader),), can_reread=False)
 
@@ -241,7 +241,7 @@ def _from_reader(source: Any, origin: str) -> StreamSource:
 def _from_lazy(source: Any) -> StreamSource:
     import pyarrow as pa
 
-    with in_good_words("a lazy frame"):
+    with in_one_sentence("a lazy frame"):
         schema = source.limit(0).collect().to_arrow().schema
 
     def batches() -> Iterator[Any]:

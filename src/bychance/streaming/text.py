@@ -22,7 +22,7 @@ import numpy as np
 
 from bychance.arrow_values import strings_of
 from bychance.columns import Column
-from bychance.errors import BychanceError
+from bychance.errors import BychanceError, in_one_sentence
 from bychance.io import MAX_GIB
 from bychance.io.cells import MISSING_IN_TEXT
 from bychance.io.csv import read_csv, skip_comment
@@ -32,7 +32,7 @@ from bychance.io.infer import UNREADABLE, column_of
 from bychance.kinds import Kind
 from bychance.messages import KEEP_ALL_ROWS, Code, Note, Option
 from bychance.names import display_name
-from bychance.streaming.parts import Part, Stamp, file_stamp, in_good_words
+from bychance.streaming.parts import Part, Stamp, file_stamp
 
 __all__ = ["TEXT_SUFFIXES", "TextEnd", "TextPart", "UpTo", "end_of", "text_parts", "without_totals"]
 
@@ -67,7 +67,7 @@ class TextPart(Part):
         import pyarrow as pa
         from pyarrow import csv as arrow_csv
 
-        with in_good_words(self.name), _opened(self.name, self.filesystem) as file:
+        with in_one_sentence(self.name), _opened(self.name, self.filesystem) as file:
             self._check_header()
             reader = arrow_csv.open_csv(
                 file if self.end is None else UpTo(file, self.end),
@@ -119,7 +119,7 @@ def text_parts(
     import pyarrow as pa
 
     first = paths[0]
-    with in_good_words(first):
+    with in_one_sentence(first):
         head = _head(first, filesystem)
     if not head.strip():
         raise BychanceError(f"{display_name(first)} is empty.")
@@ -178,7 +178,7 @@ class TextEnd:
 
 def _end_of(part: TextPart) -> TextEnd:
     """Return the end of a file, which stays unknown for a long compressed one."""
-    with in_good_words(part.name), _opened(part.name, part.filesystem) as file:
+    with in_one_sentence(part.name), _opened(part.name, part.filesystem) as file:
         if part.name.lower().endswith(".gz"):
             data = file.read(_HEAD_BYTES + 1)
             file = io.BytesIO(data if len(data) <= _HEAD_BYTES else b"")
