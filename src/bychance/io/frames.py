@@ -60,27 +60,35 @@ class Source:
 
 
 def from_memory(source: object, names: Sequence[str] | None, *, is_strict: bool = True) -> Source:
-    """The columns of whatever table this is, or an error that says what a table may be.
+    """Return the columns of any table in memory, or raise an error that says what a table may be.
 
-    Lazy frames and repeated names are errors where that is strict; otherwise the one is collected, the others
-    are told apart.
+    Lazy frames and repeated names are errors if `is_strict`. Otherwise a lazy frame is collected, and
+    repeated names are numbered.
     """
+    found: Sequence[Any]
+    library = "pyarrow"
     if isinstance(source, np.ndarray) and source.dtype.names is None:
-        return _from_matrix(source, names, is_strict=is_strict)
-    if names is not None:
+        found, values, origin = _names_of_matrix(source, names), list(source.T), "an array"
+    elif names is not None:
         raise BychanceError(
             "`names` is for two-dimensional arrays and files without a header; "
             f"this {type(source).__name__} already has column names."
         )
-    if isinstance(source, Table):
-        columns: dict[str, object] = {column.name: column for column in source.columns}
-        return Source(columns, source.origin, source.library, source.notes)
-    if isinstance(source, np.ndarray):
-        fields = source.dtype.names or ()
-        return Source({name: source[name] for name in fields}, "a structured array")
-    if isinstance(source, Mapping):
-        return _named(list(source), list(source.values()), "a dict", "pyarrow", is_strict=is_strict)
-    return _from_frame(source, is_strict=is_strict)
+    elif isinstance(source, Table):
+        return Source({own.name: own for own in source.columns}, source.origin, source.library, source.notes)
+    elif isinstance(source, np.ndarray):
+        found, origin = source.dtype.names or (), "a structured array"
+        values = [source[name] for name in found]
+    elif isinstance(source, Mapping):
+        found, values, origin = list(source), list(source.values()), "a dict"
+    else:
+        found, values, library = _columns_of_frame(source, is_strict=is_strict)
+        origin = f"a {library} {'table' if library == 'pyarrow' else 'frame'}"
+    strings = [str(name) for name in found]
+    if is_strict:
+        check_unique(strings, origin)
+    distinct, notes = renamed(strings)
+    return Source(dict(zip(distinct, values, strict=True)), origin, library, notes)
 
 
 def make_frame(columns: Mapping[str, Any], library: str) -> Any:
@@ -162,32 +170,28 @@ def pick_rows(frame: Any, rows: Any) -> Any:
     return nw.from_native(frame)[rows].to_native()
 
 
-def _from_matrix(matrix: np.ndarray[Any, Any], names: Sequence[str] | None, *, is_strict: bool) -> Source:
+def _names_of_matrix(matrix: np.ndarray[Any, Any], names: Sequence[str] | None) -> Sequence[str]:
     if matrix.ndim != 2:
         raise BychanceError(f"`source` must be {EXPECTED}, got an array of shape {matrix.shape}.")
     n_columns = matrix.shape[1]
-    if names is None:
-        names = [f"x{k + 1}" for k in range(n_columns)]
-    elif len(names) != n_columns:
+    if names is not None and len(names) != n_columns:
         raise BychanceError(
             f"`names` must name all {count_of(n_columns, 'column')}, got {count_of(len(names), 'name')}."
         )
-    columns = [matrix[:, k] for k in range(n_columns)]
-    return _named(list(names), columns, "an array", "pyarrow", is_strict=is_strict)
+    return [f"x{k + 1}" for k in range(n_columns)] if names is None else names
 
 
-def _from_frame(source: Any, *, is_strict: bool) -> Source:
+def _columns_of_frame(source: Any, *, is_strict: bool) -> tuple[Sequence[Any], list[Any], str]:
+    """Return the names, the columns and the library of a frame."""
     import narwhals as nw
 
-    module = type(source).__module__.split(".")[0]
     if nw.dependencies.is_pandas_dataframe(source):
         # Position by position: the error that narwhals raises for repeated names does not name the frame.
         series = [one for _, one in source.items()]
         series = [one.to_numpy() if _holds_numpy_numbers(one) else one for one in series]
-        return _named(list(source.columns), series, "a pandas frame", "pandas", is_strict=is_strict)
-    if module == "pyarrow" and hasattr(source, "column_names"):
-        names = list(source.column_names)
-        return _named(names, list(source.columns), "a pyarrow table", "pyarrow", is_strict=is_strict)
+        return list(source.columns), series, "pandas"
+    if type(source).__module__.split(".")[0] == "pyarrow" and hasattr(source, "column_names"):
+        return source.column_names, list(source.columns), "pyarrow"
     try:
         frame = nw.from_native(source)
     except TypeError:
@@ -196,23 +200,12 @@ def _from_frame(source: Any, *, is_strict: bool) -> Source:
         if is_strict:
             in_memory(source)
         frame = frame.collect()
-    library = frame.implementation.name.lower()
     # Series stay what they are until they are read: one that cannot be may be dropped.
-    series = [frame[name] for name in frame.columns]
-    return _named(frame.columns, series, f"a {library} frame", library, is_strict=is_strict)
+    return frame.columns, [frame[name] for name in frame.columns], frame.implementation.name.lower()
 
 
 def _holds_numpy_numbers(series: Any) -> bool:
     return isinstance(series.dtype, np.dtype) and series.dtype.kind in "fiu"
-
-
-def _named(names: list[Any], values: list[Any], origin: str, library: str, *, is_strict: bool) -> Source:
-    strings, notes = [str(name) for name in names], tuple[Note, ...]()
-    if len(set(strings)) < len(strings):
-        if is_strict:
-            check_unique(strings, origin)
-        strings, notes = renamed(strings)
-    return Source(dict(zip(strings, values, strict=True)), origin, library, notes)
 
 
 # One column.
