@@ -7,7 +7,7 @@ cell if all cells differ by their digits alone, and NumPy's calendar makes momen
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -109,9 +109,9 @@ def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:
     texts = _in_english(texts)
     if not any_match(pc.drop_null(texts).slice(0, SAMPLE_VALUES), _LIKE_A_DATE):
         return None
-    n = len(texts)
-    moments, (is_read, has_zone) = np.zeros(n, dtype=np.int64), np.zeros((2, n), dtype=np.bool_)
-    said, problem, has_short = list[Remark](), None, False
+    moments = np.zeros(len(texts), dtype=np.int64)
+    is_read, has_zone, has_short = np.zeros((3, len(texts)), dtype=np.bool_)
+    said, problem = list[Remark](), None
     for form in (*_FORMS, *_MONTHS_OF_YEARS, _DAY_OR_MONTH):
         left = np.flatnonzero(~is_read & ~null_mask(texts))
         if not len(left) or not any_match(texts.take(arrow_of_numpy(left[:SAMPLE_VALUES])), form):
@@ -122,18 +122,19 @@ def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:
         if form == _DAY_OR_MONTH:
             is_day_first, told, problem = _order_of(parts, day_first)
             said += [told] if told else []
-            parts = parts.ordered(is_day_first=is_day_first)
+            names = ("first", "second_part") if is_day_first else ("second_part", "first")
+            parts.numbers["day"], parts.numbers["month"] = (parts.numbers[name] for name in names)
         own, is_valid = parts.moments()
         is_valid |= problem is not None  # of dates in two orders, those of the other one are dates as well
         cells = left[parts.rows]
-        is_read[cells], moments[cells], has_zone[cells] = is_valid, own, parts.has_zone & is_valid
-        has_short |= parts.has_short_years and bool(is_valid.any())
+        is_read[cells], moments[cells] = is_valid, own
+        has_zone[cells], has_short[cells] = parts.has_zone & is_valid, parts.has_short_year & is_valid
     if not is_read.any():
         return None
     if problem is None and has_zone.any() and not has_zone[is_read].all():
         problem = remark(Code.ZONES_DIFFER)
     said += [remark(Code.TIMES_IN_UTC)] if has_zone.any() else []
-    said += [remark(Code.YEARS_OF_TWO_DIGITS)] if has_short else []
+    said += [remark(Code.YEARS_OF_TWO_DIGITS)] if has_short.any() else []
     values = arrow_of_numpy(moments, ~is_read).cast(pa.timestamp("us", "UTC" if has_zone.any() else None))
     return Reading(values, is_read, tuple(said), problem)
 
@@ -180,7 +181,7 @@ class Parts:
     rows: NDArray[np.intp]
     numbers: dict[str, NDArray[np.int64]]
     has_zone: NDArray[np.bool_]
-    has_short_years: bool
+    has_short_year: NDArray[np.bool_]
 
     @staticmethod
     def of(texts: Any, form: str) -> Parts:
@@ -208,13 +209,7 @@ class Parts:
                 numbers["year"] < _EARLIEST_YEAR, 2000, 1900
             )
         _apply_half(numbers, strings)
-        return Parts(rows, numbers, _apply_zone(numbers, strings, len(rows)), bool(is_short.any()))
-
-    def ordered(self, *, is_day_first: bool) -> Parts:
-        """Name the two parts before the year day and month."""
-        first, second = self.numbers["first"], self.numbers["second_part"]
-        day, month = (first, second) if is_day_first else (second, first)
-        return replace(self, numbers={**self.numbers, "day": day, "month": month})
+        return Parts(rows, numbers, _apply_zone(numbers, strings, len(rows)), is_short)
 
     @property
     def are_plausible(self) -> bool:
@@ -226,17 +221,19 @@ class Parts:
     def moments(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Return microseconds since 1970, and which cells are in the calendar and on the clock."""
         zero = np.zeros(len(self.rows), dtype=np.int64)
-        year, month = self.numbers["year"], self.numbers["month"]
-        day = self.numbers.get("day", zero + 1)
-        hour, minute, second = (self.numbers.get(name, zero) for name in ("hour", "minute", "second"))
+        start = {"year": zero + 1970, "month": zero + 1, "day": zero + 1}
+        year, month, day, hour, minute, second, offset, fraction = (
+            self.numbers.get(name, start.get(name, zero))
+            for name in ("year", "month", "day", "hour", "minute", "second", "offset", "fraction")
+        )
         months = (12 * (year - 1970) + month - 1).astype("M8[M]")
         days = months.astype("M8[D]")
         length = ((months + 1).astype("M8[D]") - days).astype(np.int64)
         is_valid = (month >= 1) & (month <= 12) & (day >= 1) & (day <= length)
         is_valid &= (hour < 24) & (minute < 60) & (second < 60)
-        seconds = 60 * (60 * hour + minute - self.numbers.get("offset", zero)) + second
+        seconds = 60 * (60 * hour + minute - offset) + second
         whole = (days.astype(np.int64) + day - 1) * _DAY_MICROSECONDS + 1_000_000 * seconds
-        return whole + self.numbers.get("fraction", zero), is_valid
+        return whole + fraction, is_valid
 
 
 def _apply_half(numbers: dict[str, NDArray[np.int64]], strings: dict[str, Any]) -> None:
@@ -309,12 +306,8 @@ def read_times(strings: Any) -> Reading | None:
     if not any(counts):
         return None
     parts = Parts.of(strings, _CLOCKS[int(np.argmax(counts))])
-    hour, minute, second = (parts.numbers.get(name, np.int64(0)) for name in ("hour", "minute", "second"))
-    is_read = np.zeros(len(strings), dtype=np.bool_)
-    is_read[parts.rows] = (hour < 24) & (minute < 60) & (second < 60)
+    moments, is_read = np.zeros(len(strings), dtype=np.int64), np.zeros(len(strings), dtype=np.bool_)
+    moments[parts.rows], is_read[parts.rows] = parts.moments()
     if (matches(strings, _CLOCK_LIKE) & ~is_read).any():
         return None
-    moments = np.zeros(len(strings), dtype=np.int64)
-    seconds = 60 * (60 * hour + minute) + second
-    moments[parts.rows] = 1_000_000 * seconds + parts.numbers.get("fraction", np.int64(0))
     return Reading(arrow_of_numpy(moments, ~is_read).cast(pa.time64("us")), is_read)
