@@ -84,8 +84,7 @@ _MARKS = (
     (r"([0-9%]) ?(?:\*{1,3}|[†‡§]|\([a-z]\))$", r"\1", 0.5),
     (_ERROR, r"\1\2\3", 2.0),
 )
-_PLUS = r"^[0-9]{1,6} ?\+( ?\pL[\pL ]*)?$"
-_WHOLE = re.compile(r"[<]? ?(\d{1,6})(?: ?[^\W\d][^\W\d ]*)?$")
+_PLUS = r"^[0-9]{1,6} ?\+$"
 
 
 def read_amounts(texts: Any, decimal: str | None, counts: NDArray[np.int64]) -> Reading | None:
@@ -298,15 +297,11 @@ def _described(units: tuple[str, ...]) -> Remark | None:
 def _numbers(amounts: AmountParts, marks: Separators) -> Any:
     import pyarrow.compute as pc
 
-    digits = amounts.digits
-    for mark in marks.thousands:
-        digits = pc.replace_substring(digits, mark, "")
-    if marks.decimal == ",":
-        digits = pc.replace_substring(digits, ",", ".")
+    digits = marks.without_thousands(amounts.digits)
     parts = [digits] if amounts.powers is None else [digits, amounts.powers]
     if amounts.is_negative.any():
         parts.insert(0, strings_of(["", "-"]).take(arrow_of_numpy(amounts.is_negative.astype(np.int64))))
-    return plain_numbers(pc.binary_join_element_wise(*parts, text_scalar("")), ".")
+    return plain_numbers(pc.binary_join_element_wise(*parts, text_scalar("")), marks.decimal)
 
 
 def _even(texts: Any) -> Any:
@@ -353,15 +348,13 @@ def _without_plus(texts: Any) -> tuple[Any, NDArray[np.bool_]]:
     ['0', '1+', '2+']
     """
     import pyarrow.compute as pc
+    import pyarrow.types as types
 
-    is_none = np.zeros(len(texts), dtype=np.bool_)
-    is_plus = matches(texts, _PLUS) if len(texts) <= SAMPLE_VALUES else is_none
-    if np.count_nonzero(is_plus) != 1:
-        return texts, is_none
-    cells = texts.to_pylist()
-    limit = int(cells[int(is_plus.argmax())].partition("+")[0])
-    found = [_WHOLE.match(cell) for cell, is_it in zip(cells, is_plus, strict=True) if cell and not is_it]
-    numbers = {int(own[1]) for own in found if own is not None}
-    if None in found or len(numbers) < FEWEST_BEFORE_PLUS or max(numbers) > limit:
-        return texts, is_none
-    return pc.replace_substring_regex(texts, r"^([0-9]+) ?\+", r"\1"), is_plus
+    is_plus = matches(texts, _PLUS)
+    if np.count_nonzero(is_plus) == 1:
+        limit = int(texts[int(is_plus.argmax())].as_py().rstrip(" +"))
+        others = plain_numbers(pc.drop_null(texts.filter(arrow_of_numpy(~is_plus))), None)
+        is_whole = others is not None and types.is_integer(others.type)
+        if is_whole and len(others.unique()) >= FEWEST_BEFORE_PLUS and pc.max(others).as_py() <= limit:
+            return pc.replace_substring_regex(texts, r" ?\+$", ""), is_plus
+    return texts, np.zeros(len(texts), dtype=np.bool_)

@@ -144,7 +144,6 @@ def read_plain(strings: Any, decimal: str | None, name: str, *, may_be_codes: bo
     >>> read_plain(strings_of(["1.250", "980"]), None, "x", may_be_codes=True).values.to_pylist()
     [1250, 980]
     """
-    import pyarrow.compute as pc
     import pyarrow.types as types
 
     numbers = plain_numbers(strings, decimal)
@@ -157,9 +156,7 @@ def read_plain(strings: Any, decimal: str | None, name: str, *, may_be_codes: bo
     if not types.is_floating(numbers.type) or decimal or groups_thousands(strings, ".") is False:
         return Reading.of(numbers)
     marks = Separators.of(strings, None, ())
-    for mark in marks.thousands:
-        numbers = plain_numbers(pc.replace_substring(strings, mark, ""), marks.decimal)
-    return Reading.of(numbers, marks.described)
+    return Reading.of(plain_numbers(marks.without_thousands(strings), marks.decimal), marks.described)
 
 
 def _codes(strings: Any, numbers: Any, name: str) -> Remark | None:
@@ -228,9 +225,15 @@ class Separators:
     """Mark before decimals, marks between thousands, and remarks on them."""
 
     decimal: str = "."
-    thousands: tuple[str, ...] = ()
+    thousands: str = ""
     described: tuple[Remark, ...] = ()
     problem: Remark | None = None
+
+    def without_thousands(self, digits: Any) -> Any:
+        """Remove the marks between thousands."""
+        import pyarrow.compute as pc
+
+        return pc.replace_substring_regex(digits, f"[{self.thousands}]", "") if self.thousands else digits
 
     @staticmethod
     def of(digits: Any, known: str | None, units: tuple[str, ...]) -> Separators:
@@ -244,7 +247,7 @@ class Separators:
 
         digits = pc.drop_null(pc.unique(digits))
         has_comma, has_point, *are_there = (any_match(digits, f"[{mark}]") for mark in ",. '")
-        blanks = list(compress(" '", are_there))
+        blanks = "".join(compress(" '", are_there))
         fits = [
             mark for mark, form in _WRITTEN.items() if matches(digits, form).all() and known in (None, mark)
         ]
@@ -259,11 +262,11 @@ class Separators:
         # One group of three digits: with a point it is a plain number, with a comma hardly ever.
         is_comma = bool(are_points_groups or (has_comma and blanks)) if is_open else fits == [","]
         decimal, other, has_other = (",", ".", has_point) if is_comma else (".", ",", has_comma)
-        thousands = (*blanks, *([other] if has_other else ()))
+        thousands = blanks + other * has_other
         described = [remark(Code.THOUSANDS, mark=_MARKS[mark]) for mark in thousands]
         if is_comma and has_comma:
             described.append(_DECIMAL_COMMA)
-        if is_open and thousands in ((",",), (".",)):
+        if is_open and thousands == other:
             described.append(remark(Code.MAY_BE_DECIMALS, option=Option("decimal", other)))
         if are_points_groups is None:
             described.append(remark(Code.MAY_BE_THOUSANDS, option=Option("decimal", ",")))
