@@ -131,7 +131,7 @@ def _rows(
 
 
 def _split(line: str) -> list[str]:
-    """Cut a line at commas, or at tabs if it has none. Quotes are kept, as '?' in quotes is a value."""
+    """Cut a line at commas, or at tabs if it has no commas, and keep quotes around values."""
     if "'" not in line and '"' not in line:
         return [value.strip() for value in line.split("," if "," in line else "\t")]
     mark = "," if "," in _ESCAPE_OR_QUOTED.sub(r"\1", line) else "\t"

@@ -1,4 +1,4 @@
-"""Cells of text as a file or frame has them: marks of missing values, and each distinct cell once."""
+"""Cells of text: marks of missing values, and each distinct cell once."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class TextCells:
         return self.values if isinstance(self.values, DistinctCells) else DistinctCells.of(self.values)
 
     def place(self, row: int) -> str:
-        """Return in words where a value stands."""
+        """Return the place of a value in words."""
         if self.first_line is None:
             return f"at row {row} (counting from 0)"
         return f"in line {self.first_line + row}"
@@ -114,7 +114,7 @@ class DistinctCells:
         return int(self.counts[is_counted].sum())
 
     def only(self, is_kept: NDArray[np.bool_]) -> DistinctCells:
-        """Keep some of the distinct cells; rows with another become null."""
+        """Keep some of the distinct cells, and make the rows of all others null."""
         if is_kept.all():
             return self
         numbers = np.where(is_kept, np.cumsum(is_kept) - 1, -1)
@@ -199,7 +199,7 @@ def stripped(strings: Any) -> Any:
 
 
 def matches(strings: Any, pattern: str) -> NDArray[np.bool_]:
-    """Flag the strings in which a regular expression is found; null is none.
+    """Flag the strings in which a regular expression is found, no null value among them.
 
     >>> matches(strings_of(["a1", "b"]), "[0-9]").tolist()
     [True, False]
@@ -217,7 +217,7 @@ def any_match(strings: Any, pattern: str) -> bool:
 
 
 def null_where(values: Any, compared: Any, missing: frozenset[str]) -> Any:
-    """Replace values by null where `compared` is one of the missing marks."""
+    """Replace values by null if `compared` is one of the marks of missing values."""
     import pyarrow.compute as pc
 
     is_missing = pc.is_in(compared, value_set=_marks(missing))

@@ -1,4 +1,4 @@
-"""CSV and its kin: bytes → named columns of text cells. pyarrow parses; what goes wrong is told by line.
+"""Delimited text: bytes → named columns of text cells. Arrow parses, and errors name the line.
 
 What Arrow's parser cannot cut is put right in the text before: blanks between values, names one too few,
 short rows, footnotes.
@@ -118,7 +118,7 @@ def _below(text: str, n_lines: int) -> str:
 
 
 def _without_titles(text: str, layout: Layout) -> tuple[str, int, list[Note]]:
-    """Return the text from its names on, the number of lines above, and a note on these."""
+    """Return the text from its header on, the number of lines above it, and a note on them."""
     sample = start_of(text)
     given = layout.text_format.delimiter
     if not layout.finds_names:
@@ -135,7 +135,7 @@ def _without_titles(text: str, layout: Layout) -> tuple[str, int, list[Note]]:
 
 
 def _with_all_names(text: str, delimiter: str, notes: list[Note]) -> str:
-    """Return the text with a name for each value, an empty one if the names are one fewer, and note that.
+    """Add an empty name to the header if every row has one value more than there are names.
 
     Rows that end in a delimiter have no value behind it. Otherwise the first value has no name, as R writes
     names of rows. Between commas, the value too many may be decimals, unless R's quotes tell.
@@ -248,7 +248,7 @@ def _cells(text: str, delimiter: str, origin: str, n_above: int) -> tuple[Any, i
 
 
 def skip_comment(row: Any) -> str:
-    """Tell Arrow what to do with a row of more or fewer values than there are names."""
+    """Skip a comment among rows with more or fewer values than names, and refuse all others."""
     return "skip" if row.text.lstrip().startswith(COMMENT) else "error"
 
 
@@ -277,7 +277,7 @@ def _check_quotes(text: str, delimiter: str, origin: str) -> None:
 
 
 def _raise_ragged(text: str, delimiter: str, origin: str, n_above: int) -> None:
-    """Raise the error for the first record that is not as long as the header, with a hint on longer ones."""
+    """Raise the error for the first record that has more or fewer values than the header."""
     with contextlib.suppress(csv.Error):
         first, last, found = _first_row(text, delimiter), 0, records(text, delimiter)
         expected = len(first)
@@ -297,7 +297,7 @@ def _raise_ragged(text: str, delimiter: str, origin: str, n_above: int) -> None:
 def _hint_on_wider(
     first: Sequence[str], wider: Sequence[Sequence[str]], delimiter: str, n_lines: int | None
 ) -> Sentence:
-    """Say what may help against rows that are longer than the first: a table below, or quotes."""
+    """Suggest an option or quotes for rows that are longer than the header."""
     if n_lines is not None and len(wider) > 2 and len(set(map(len, wider))) == 1:
         names, *below = wider
         skips = "; " + Option("skip_rows", n_lines)

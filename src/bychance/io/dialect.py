@@ -1,4 +1,4 @@
-"""How a text file is written: its encoding, what cuts its lines, where its names and rows stand.
+"""Dialects of text files: encoding, delimiter, decimal mark, and lines above the rows.
 
 `Layout` is what the caller says of a file and `Wishes` of its columns, `Dialect` what was found. One dialect
 serves files that are read whole and in batches.
@@ -60,7 +60,7 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 @dataclass(frozen=True, slots=True)
 class TextFormat:
-    """How a text file is written; None means auto-detect.
+    """Delimiter, decimal mark and encoding of a text file. None means auto-detect.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ class Layout:
 
     @property
     def finds_names(self) -> bool:
-        """Return True if titles above the names are looked for: nobody said which row holds the names."""
+        """Return True if the first rows may be titles, since no option names the row of the header."""
         return bool(self.n_header) and not self.skip_rows
 
     def check_for(self, origin: str, *, has_rows: bool, has_sheets: bool) -> None:
@@ -157,7 +157,7 @@ class Wishes:
         merge: Any = (),
         day_first: Any = None,
     ) -> Wishes:
-        """Check options as far as that is possible without the table."""
+        """Check options that do not depend on the table."""
         if day_first not in (None, True, False):
             raise must_be("day_first", "true, false or None", day_first)
         numbers, labels = _names(numeric, "numeric"), _names(categorical, "categorical")
@@ -172,7 +172,7 @@ class Wishes:
         )
 
     def for_names(self, columns: Collection[str], notes: Iterable[Note]) -> Wishes:
-        """Return the options by the names that a table has; a name that it lacks is an error."""
+        """Return the options by the names of a table, or raise an error for a name that it lacks."""
         gone = {note.column for note in notes if note.is_set_aside}
 
         def known(argument: str, names: Iterable[str]) -> frozenset[str]:
@@ -193,7 +193,7 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What was found about a text file.
+    """Dialect of one text file, given or detected.
 
     Attributes
     ----------
@@ -310,7 +310,7 @@ def records(text: str, delimiter: str, *, is_strict: bool = False) -> Iterator[t
 
 
 def with_tabs(text: str) -> str | None:
-    """Return the text with a tab for each run of blanks, or None if blanks do not cut its first lines alike.
+    """Return the text with a tab for each run of blanks, or None if blanks do not separate values.
 
     They do if no other delimiter occurs, all lines have as many values (names may be one fewer, but two), one
     column is of numbers, and no other is one word alone, as in "Room 1", "Room 2". A comment right above the
@@ -377,7 +377,7 @@ def _names(names: Any, argument: str) -> frozenset[str]:
 
 
 def _marks(missing: Any) -> frozenset[str]:
-    """Write marks of missing values as cells of text have them; an empty cell is always one."""
+    """Return marks of missing values as text, with the empty cell among them."""
     try:
         marks = [missing] if isinstance(missing, str | Number) else list(missing)
     except TypeError:

@@ -117,7 +117,7 @@ def _sheet(
 
 
 def _no_workbook(path: Path) -> str:
-    """Say what is wrong with a file that is no workbook of today's format."""
+    """Describe the fault of a file that is no .xlsx workbook."""
     with path.open("rb") as file:
         start = file.read(len(_OLD_FORMAT))
     if start == _OLD_FORMAT:
@@ -138,7 +138,7 @@ def _picked(book: Any, sheet: str | int | None) -> Any:
 
 
 def _rows(sheet: Any, limit: UnpackedLimit) -> list[_Row]:
-    """Return the rows up to their last value. One cell far out makes a table of all that lies before it."""
+    """Return each row up to its last value, within the limit of memory."""
     # Otherwise every row is as wide as the sheet says that it is.
     sheet.reset_dimensions()
     rows = list[_Row]()
@@ -159,7 +159,7 @@ def _rows(sheet: Any, limit: UnpackedLimit) -> list[_Row]:
 
 
 def _check_rows(archive: zipfile.ZipFile, limit: UnpackedLimit) -> None:
-    """Raise an error if a sheet has more rows than Excel knows; openpyxl would look at each of them first."""
+    """Raise an error if a sheet has more rows than Excel allows, before openpyxl reads them."""
     for member in archive.infolist():
         if member.file_size < _MOST_ROWS * _LEAST_ROW_BYTES or not member.filename.endswith(".xml"):
             continue
@@ -180,7 +180,7 @@ def _too_many_rows(limit: UnpackedLimit) -> BychanceError:
 
 
 def _merged_cells(sheet: Any) -> list[_Range]:
-    """Return the merged cells of one column each. openpyxl has them only if it holds a sheet as a whole."""
+    """Return merged cells within one column. openpyxl has them only if it loads a sheet as a whole."""
     boundaries = import_module("openpyxl.utils").range_boundaries
     archive, path = getattr(sheet.parent, "_archive", None), getattr(sheet, "_worksheet_path", None)
     found, before = set[_Range](), b""

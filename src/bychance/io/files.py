@@ -1,4 +1,4 @@
-"""A path, or standard input → named columns, by what the file's name or its first bytes say that it is.
+"""Files and standard input → named columns, by the file's name or its first bytes.
 
 Parquet, Feather and Arrow keep the types that they have. Packed files are unpacked up to a limit.
 """
@@ -50,7 +50,7 @@ _GIB, _CHUNK, _VALUE_BYTES = 1 << 30, 1 << 24, 8
 
 @dataclass(frozen=True, slots=True)
 class UnpackedLimit:
-    """The most GiB that a file may take in memory: few bytes can stand for more than a machine has.
+    """Largest size in GiB that a file may take in memory, as few bytes may unpack to very many.
 
     >>> UnpackedLimit("harvest.csv.gz", 0.5).check(1 << 30)
     Traceback (most recent call last):
@@ -62,7 +62,7 @@ read_table(…, max_gib=…) raises the limit.
     max_gib: float = MAX_GIB
 
     def check(self, n_bytes: int, because: str = "") -> None:
-        """Raise an error if that many bytes are too many; `because` says what takes them."""
+        """Raise an error if there are more bytes than allowed. `because` follows in the message."""
         if n_bytes > self.max_gib * _GIB:
             raise BychanceError(
                 f"{self.origin} takes more than {self.max_gib:g} GiB unpacked{because}; "
@@ -72,7 +72,7 @@ read_table(…, max_gib=…) raises the limit.
 
 
 def from_file(path: str, layout: Layout, missing: frozenset[str] | None, max_gib: float) -> Source:
-    """Return the columns of a file; `name::part` is a part of an archive or workbook."""
+    """Return the columns of a file, or of the part of an archive or workbook that `name::part` names."""
     if path == STDIN:
         limit = UnpackedLimit("standard input", max_gib)
         return _from_bytes(_standard_input(), "", None, layout, missing, limit)
@@ -149,7 +149,7 @@ def _from_bytes(
     missing: frozenset[str] | None,
     limit: UnpackedLimit,
 ) -> Source:
-    """Return the columns of what is in memory; if no name says what it is, its first bytes do."""
+    """Return the columns of bytes, whose first bytes tell the format if no name does."""
     suffix = suffix or _found_out(data)
     if suffix in PACKED:
         return _from_bytes(_unpacked(io.BytesIO(data), suffix, limit), "", part, layout, missing, limit)
@@ -235,7 +235,7 @@ def _read_feather(path: Path, limit: UnpackedLimit) -> Any:
 
 
 def _unpacked(file: IO[bytes], suffix: str, limit: UnpackedLimit) -> bytes:
-    """Return all that the bytes of a file stand for, or those of a plain file as they are."""
+    """Return the unpacked bytes of a file."""
     import pyarrow as pa
 
     if suffix not in PACKED:

@@ -1,4 +1,4 @@
-"""Rows of a file that are no data: footnotes, rows of totals and statistics at its ends; totals elsewhere.
+"""Footnotes, and rows of totals and statistics at the ends of a table or among its rows.
 
 In:  the last lines of a text, or the cells and typed columns of a table.
 Out: where the rows end, and notes on what was left out or looks like totals.
@@ -118,7 +118,7 @@ def count_footnotes(last: Sequence[Sequence[str]], width: int | None = None) -> 
 
 
 def cut_footnotes(tail: str, delimiter: str, width: int) -> tuple[int, Note] | None:
-    """Return how much of the end of a text comes before its footnotes, and a note, or None without footnotes.
+    """Return the characters before footnotes at the end of a text, and a note, or None without footnotes.
 
     The caller makes sure that what comes before closes its quotes: within a quoted value are no footnotes.
 
@@ -145,7 +145,7 @@ def note_on_footnotes(last: Sequence[Sequence[str]]) -> Note:
 
 @dataclass(frozen=True, slots=True)
 class EndRows:
-    """First or last rows of a table that are no data: which rows are left, and the note on the others."""
+    """Slice of the rows that are data, and the note on first or last rows that are not."""
 
     kept: slice
     note: Note
@@ -209,7 +209,7 @@ class Tally:
 
     @property
     def are_sums(self) -> NDArray[np.bool_]:
-        """Flag the targets that are the sum or the mean of the other rows, which are not all 0 or near it."""
+        """Flag the targets that are the sum or the mean of the other rows."""
         if self.n < _FEWEST_ROWS - 1 or not self.n_other_than_0:
             return np.zeros(len(self.targets), np.bool_)
         is_sum = _is_near(self.targets, self.total) | _is_near(self.targets, self.total / self.n)
@@ -405,6 +405,6 @@ def note_on_totals_among(
 
 
 def _in_rows(column: Column, flags: Sequence[Any]) -> NDArray[np.bool_]:
-    """Spread a flag of each category over the rows."""
+    """Return the flag of each row's category."""
     is_so: NDArray[np.bool_] = np.array([bool(flag) for flag in flags])[column.values]
     return is_so if column.is_missing is None else is_so & ~column.is_missing

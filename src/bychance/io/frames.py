@@ -1,4 +1,4 @@
-"""Frames, arrays and dicts → named columns as they are; one column to another kind; results → a frame."""
+"""Frames, arrays and dicts → named columns. Columns → another kind, and results → frames."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def from_memory(source: object, names: Sequence[str] | None, *, is_strict: bool 
 
 
 def make_frame(columns: Mapping[str, Any], library: str) -> Any:
-    """Columns as a frame of the named library, as `Table.library` names it.
+    """Make a frame of the named library, as `Table.library` names it.
 
     >>> type(make_frame({"x": [1, 2]}, "pandas")).__module__.split(".")[0]
     'pandas'
@@ -110,7 +110,7 @@ def make_frame(columns: Mapping[str, Any], library: str) -> Any:
 
 
 def is_frame(source: object) -> bool:
-    """Whether this is a frame of a library that is known here, rather than an array or a list.
+    """Return True for a frame of a known library, False for an array or a list.
 
     >>> import pyarrow as pa
     >>> is_frame(pa.table({"x": [1, 2]})), is_frame(np.zeros((2, 1)))
@@ -125,7 +125,7 @@ def is_frame(source: object) -> bool:
 
 
 def in_memory(frame: Any) -> Any:
-    """The frame, without a wrapper of narwhals; an error where its rows are yet to be computed."""
+    """Return the frame without a wrapper of narwhals, or raise an error for a lazy frame."""
     import narwhals as nw
 
     frame = nw.to_native(frame, pass_through=True)
@@ -138,7 +138,7 @@ def in_memory(frame: Any) -> Any:
 
 
 def pick_columns(frame: Any, positions: Sequence[int], library: str | None = None) -> Any:
-    """Some columns of a frame by where they stand, as a frame of the same library or of the named one.
+    """Return the columns at these positions as a frame of the same library or of the named one.
 
     >>> import pyarrow as pa
     >>> pick_columns(pa.table({"x": [1], "y": [2], "z": [3]}), [0, 2]).column_names
@@ -159,7 +159,7 @@ def pick_columns(frame: Any, positions: Sequence[int], library: str | None = Non
 
 
 def pick_rows(frame: Any, rows: Any) -> Any:
-    """Some rows of a frame by their numbers, as a frame of the same library.
+    """Return the rows with these numbers as a frame of the same library.
 
     >>> import pyarrow as pa
     >>> pick_rows(pa.table({"x": [1, 2, 3]}), np.array([2, 0]))["x"].to_pylist()
@@ -212,7 +212,7 @@ def _holds_numpy_numbers(series: Any) -> bool:
 
 
 def as_arrow(values: Any) -> Any:
-    """Strings, lists and Python objects as Arrow arrays, which are quick to judge; the rest as it is."""
+    """Convert strings, lists and Python objects to Arrow arrays, and leave other values as they are."""
     import pyarrow as pa
     import pyarrow.types as types
 
@@ -233,7 +233,7 @@ def as_arrow(values: Any) -> Any:
 
 
 def arrow_of(column: Column) -> Any:
-    """A typed column as an Arrow array: categories as a dictionary, what is missing as null.
+    """Convert a typed column to an Arrow array, with categories as a dictionary.
 
     >>> from bychance.read_column import read_column
     >>> arrow_of(read_column(["a", None, "b"], "x")).to_pylist()
@@ -249,12 +249,12 @@ def arrow_of(column: Column) -> Any:
 
 
 def as_kind(column: Column, kind: Kind) -> Column:
-    """The column as the kind that is wished for."""
+    """Convert the column to this kind."""
     return as_numeric(column) if kind is Kind.NUMERIC else as_categorical(column)
 
 
 def as_categorical(column: Column) -> Column:
-    """The column with every distinct value as a category.
+    """Convert numbers and dates to categories, one per distinct value.
 
     >>> from bychance.read_column import read_column
     >>> column = as_categorical(read_column([3, 1, 3], "x"))
@@ -272,7 +272,7 @@ def as_categorical(column: Column) -> Column:
 
 
 def as_numeric(column: Column) -> Column:
-    """The column with every category as the number that it spells; booleans are 0 and 1, dates are dates.
+    """Convert categories to the numbers that they spell, booleans to 0 and 1, and dates to dates.
 
     >>> from bychance.read_column import read_column
     >>> as_numeric(read_column(["2.5", "1", None], "x")).values.tolist()
@@ -305,7 +305,7 @@ def as_numeric(column: Column) -> Column:
 
 
 def without(column: Column, missing: frozenset[str]) -> Column:
-    """The column with the values that stand for missing marked as such; dates have none.
+    """Mark the values of a column that stand for missing ones. Dates have none.
 
     >>> from bychance.read_column import read_column
     >>> column = read_column([1.0, -999.0], "x")
@@ -338,7 +338,7 @@ def _series_as_arrow(values: Any) -> Any:
 
 
 def _is_loose(values: Any) -> bool:
-    """Whether the values are strings or objects whose type only they themselves tell."""
+    """Return True for lists, strings and objects of no declared type."""
     if isinstance(values, list | tuple):
         return True
     dtype = getattr(values, "dtype", None)
@@ -348,7 +348,7 @@ def _is_loose(values: Any) -> bool:
 
 
 def _marks_of(column: Column, missing: frozenset[str]) -> NDArray[Any]:
-    """The marks that are numbers, as the column would hold them: rounded where it came in less than 64 bits.
+    """Return the marks that are numbers, rounded as the column's own numbers were.
 
     Otherwise only those that it holds exactly: as floats 2**60 and 2**60 + 1 would be equal.
     """
@@ -364,7 +364,7 @@ def _marks_of(column: Column, missing: frozenset[str]) -> NDArray[Any]:
 
 
 def _number(label: Any) -> int | float | None:
-    """The number that a category is or is written as, exactly where it is whole."""
+    """Return the number that a category is or spells, or None. Whole numbers are exact."""
     if isinstance(label, str | bytes):
         with contextlib.suppress(ValueError):
             return int(label)

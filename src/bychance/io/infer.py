@@ -111,7 +111,7 @@ def typed_column(
 
 
 def column_of(values: Any, name: str, wishes: Wishes, decimal: str | None) -> Column:
-    """Return values as the column that is wished for, with nothing set aside and nothing said.
+    """Return values as a column of the given kind, without notes and never set aside.
 
     >>> column_of(["1", None, "2.5"], "a", Wishes.of(numeric="a"), None).values.tolist()
     [1.0, nan, 2.5]
@@ -204,7 +204,7 @@ def _wished(column: Column, wishes: Wishes) -> Column:
 
 
 def _or_aside(typed: Typed, name: str) -> Typed:
-    """Set categories aside that say nothing about others; plain numbers get the option that reads them."""
+    """Set identifiers and free text aside, and name the option that reads numbers as text."""
     cells, reads = typed.values, Option("numeric", (name,))
     reason, noticed = typed.aside, typed.noticed
     if not reason and (found := reason_to_set_aside(cells)) is not None:
@@ -323,7 +323,7 @@ def typed_cells(cells: TextCells, name: str, wishes: Wishes) -> Typed:
 
 
 def _plain_rows(cells: TextCells, name: str, marks: frozenset[str], *, may_be_codes: bool) -> Typed | None:
-    """Read plain numbers row by row, as seldom is one of them there twice; the first rows tell in text."""
+    """Read plain numbers row by row, or return None if one of the first rows is none."""
     n_cells = len(cells.values)
     for n_rows in sorted({min(FEW_VALUES, n_cells), min(SAMPLE_VALUES, n_cells), n_cells}):
         values = combined(cells.values.slice(0, n_rows))
@@ -336,7 +336,7 @@ def _plain_rows(cells: TextCells, name: str, marks: frozenset[str], *, may_be_co
 
 
 def _said_of_type(values: Any) -> tuple[Remark, ...]:
-    """Say that text was read as what it is not declared to be; true and false are categories either way."""
+    """Return the remark that declared text was read as numbers, dates or times."""
     import pyarrow.types as types
 
     if isinstance(values, DistinctCells) or types.is_boolean(values.type) or values.null_count == len(values):
@@ -388,7 +388,7 @@ class _Text:
         return Typed(self.distinct, plain.said if are_strings(plain.values) else (), are_numbers=True)
 
     def said_of_missing(self, *, is_text: bool) -> tuple[Remark, ...]:
-        """Tell marks of missing values that may be values: NA beside codes, and a dash beside 0."""
+        """Return the remark on NA beside codes or a dash beside 0, read as missing."""
         if is_text:
             cells = self.cells.distinct
             n_rows = cells.count(matches(cells.texts, "^NA$")) if len(self.bare) >= FEWEST_CODES else 0
@@ -404,7 +404,7 @@ class _Text:
         return (remark(Code.DASH_BESIDE_ZERO, cell=dash, n=self.distinct.count(is_dash), option=keeps),)
 
     def without_digits(self) -> Typed:
-        """Read true and false; other cells without a digit are no numbers or dates of any form."""
+        """Read cells without a digit as true and false, or as categories."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -439,7 +439,7 @@ class _Text:
         yield read_dates(among, day_first=day_first)
 
     def _mixed_or_labels(self, best: Reading | None, odd: NDArray[np.bool_]) -> Typed:
-        """Set a column aside that is nearly all numbers or dates; the others are categories."""
+        """Set a column aside that is nearly all numbers or dates, or return categories."""
         distinct, n_odd = self.distinct, self.distinct.count(odd)
         n_read = 0 if best is None else distinct.count(best.is_read)
         if best is None or n_read < MIXED_SHARE * (n_read + n_odd):

@@ -21,7 +21,7 @@ _Records = tuple[list[Any], tuple[Note, ...]]
 
 
 def from_json(text: str, origin: str) -> Source:
-    """Return the columns of JSON text; a record without a name has nothing there.
+    """Return the columns of JSON text, with None for fields that a record lacks.
 
     >>> from_json('{"a": 1}\\n{"a": 2, "b": 0.5}', "t.jsonl").columns
     {'a': [1, 2], 'b': [None, 0.5]}
@@ -84,7 +84,7 @@ def _names(records: Iterable[dict[str, Any]]) -> list[str]:
 
 
 def _flat(record: dict[str, Any], before: str = "", depth: int = 0) -> dict[str, Any]:
-    """Return the record with the fields of records in it as its own; lists stay as they are.
+    """Return the record with the fields of inner records as its own. Lists stay as they are.
 
     >>> _flat({"id": 1, "user": {"age": 30, "home": {"zip": "02139"}}})
     {'id': 1, 'user.age': 30, 'user.home.zip': '02139'}
@@ -103,7 +103,7 @@ def _are_records(value: Any) -> bool:
 
 
 def _found(whole: Any, origin: str) -> _Records | None:
-    """Return the records of a list or object, or None if it may be a record itself, or columns of lists.
+    """Return the records within a list or object, or None if it may be a record or columns itself.
 
     >>> _found([["NAME", "POP"], ["Utah", 3], ["Ohio", 12]], "t.json")[0]
     [{'NAME': 'Utah', 'POP': 3}, {'NAME': 'Ohio', 'POP': 12}]

@@ -136,7 +136,7 @@ def cast_all(strings: Any, arrow_type: Any) -> Any:
 
 
 def read_plain(strings: Any, decimal: str | None, name: str, *, may_be_codes: bool) -> Reading | None:
-    """Read plain numbers, or return None if a cell is no number; codes stay strings.
+    """Read plain numbers, or return None if a cell is no number. Codes stay strings.
 
     >>> from bychance.arrow_values import strings_of
     >>> read_plain(strings_of(["007", "042"]), None, "id", may_be_codes=True).values.to_pylist()

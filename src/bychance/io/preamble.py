@@ -69,7 +69,7 @@ class Header:
 
 
 def header_of(layout: Layout, rows: Sequence[Sequence[str]], values_below: ColumnsBelow) -> Header:
-    """Return names for as many columns as the first row has, by the first rows of a text file or sheet.
+    """Return the names of the columns by the first rows of a text file or sheet.
 
     They lose quotes around them. A column without a name is called by its position.
 
@@ -153,10 +153,11 @@ def _count_up(cells: Sequence[str]) -> bool:
 
 
 def n_rows_above(rows: Sequence[Sequence[str]]) -> int:
-    """Return how many rows at the top are titles or comments: at most one cell in each, or # before it.
+    """Return the number of titles and comments above the header.
 
-    So are a row of cells such as "User: admin" above an empty one, and rows that are shorter than most
-    rows: by two cells or more, or all of them above an empty one, as in what banks write about an account.
+    Titles have one cell at most, and comments begin with #. Other rows above are cells such as "User: admin"
+    above an empty row, and rows that are shorter than most: by two cells or more, or all of them above an
+    empty row, as in what banks write about an account.
 
     The row below has two cells or more, as many as most rows. Below other rows than comments it must be
     names: no number among them but years, and none that stands below as well. A row with # that has as many
@@ -191,7 +192,7 @@ def n_rows_above(rows: Sequence[Sequence[str]]) -> int:
 
 
 def _n_above_empty(rows: Sequence[Sequence[str]], usual: int) -> int:
-    """Return how many rows end in an empty one right above the table: shorter than it, or most with gaps."""
+    """Return the number of rows above the table that end in an empty row."""
     is_empty = [not any(map(str.strip, row)) for row in rows]
     is_full = [len(row) == usual and all(map(str.strip, row)) for row in rows]
     start = next((k for k, row in enumerate(rows) if len(row) >= usual), 0)
@@ -295,7 +296,7 @@ def _rows_below_names(
 def _names_in_second(
     first: Sequence[str], second: Sequence[str], values_of: Callable[[int], Sequence[Any]]
 ) -> tuple[list[str], Note] | None:
-    """Return the names if the row below the first holds names as well, and a note, or None if it is data.
+    """Return the names if the second row holds names as well, and a note, or None if it is data.
 
     It has three words or more above numbers, different ones, and otherwise words that do not stand below, and
     no number. The names are those of the row that has more different ones, or the first.

@@ -1,4 +1,4 @@
-"""read_table(): any table, in memory or in a file → typed columns, with what was set aside and why."""
+"""`read_table`: any table in memory or in a file → typed columns and notes."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def read_table(
 
 
 def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
-    """Return the typed columns of a source. It is an error if there are none, or none is left.
+    """Return the typed columns of a source, or raise an error if no column is left.
 
     Last rows that are no data are dropped, and what is left is typed anew.
     """

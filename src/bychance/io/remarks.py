@@ -1,4 +1,4 @@
-"""Remarks on typed columns: what may be meant otherwise, with the option that says so.
+"""Remarks on typed columns that may be meant otherwise, with the option that changes them.
 
 Sentinels, counters of rows, codes and days among numbers; spellings, lists, numbers and forms that are not
 read among categories; and the marks that advice on missing=[…] has to repeat.
@@ -70,7 +70,7 @@ def remarks_on(column: Column, *, is_text: bool) -> list[Note]:
 
 
 def counts_rows(column: Column, fewest: int) -> bool:
-    """Return True if a column is n, n + 1, n + 2, … all the way down, on at least so many rows.
+    """Return True if at least `fewest` rows hold n, n + 1, n + 2 and so on.
 
     >>> from bychance.read_column import read_column
     >>> counts_rows(read_column(list(range(1990, 2020)), "year"), fewest=20)
@@ -126,7 +126,7 @@ def _codes(column: Column) -> Remark | None:
 
 
 def _sentinel(column: Column) -> Remark | None:
-    """Tell numbers such as -999, two or more, further from all others than these are from each other."""
+    """Return the remark on repeated numbers such as -999 that stand far from all others."""
     present = column.present
     for value in {float(present.min()), float(present.max())} & SENTINELS if len(present) else ():
         others = present[present != value]
@@ -140,7 +140,7 @@ def _sentinel(column: Column) -> Remark | None:
 
 
 def _days(column: Column) -> Remark | None:
-    """Tell integers that are all days of the calendar, such as 20190131: they stay numbers."""
+    """Return the remark on integers that are all days of the calendar, such as 20190131."""
     present = column.present
     if len(present) < FEWEST_DAYS or present.min() < FIRST_DAY or present.max() > LAST_DAY:
         return None
@@ -170,7 +170,7 @@ def merge_labels(column: Column) -> Column:
 
 
 def _variants(column: Column) -> Remark | None:
-    """Tell categories that differ by case or blanks alone."""
+    """Return the remark on categories that differ by case or blanks alone."""
     if not (alike := _alike(column)):
         return None
     labels = tuple(column.labels[code] for code in sorted(alike[0])[:_LISTED])
@@ -214,7 +214,7 @@ _SCALES = [
 
 
 def _scale(column: Column) -> Remark | None:
-    """Tell categories that are levels of a scale in common words, from lowest to highest."""
+    """Return the remark on categories that are levels of a scale in common words."""
     labels = column.labels
     if column.is_ordered or not _FEWEST_LEVELS <= len(labels) <= max(map(len, _SCALES)):
         return None
@@ -235,7 +235,7 @@ FEWEST_ALONE = 2
 
 
 def _lists(column: Column) -> Remark | None:
-    """Tell categories that are combinations of fewer answers, such as "python;sql"."""
+    """Return the remark on categories that combine answers, such as "python;sql"."""
     labels = column.labels
     if not _FEWEST_LISTS <= len(labels) <= _MOST_LISTS:
         return None
@@ -254,7 +254,7 @@ def _lists(column: Column) -> Remark | None:
 
 
 def _alone(column: Column) -> Remark | None:
-    """Tell a column with one word and missing values: a survey has one for each answer."""
+    """Return the remark on a column of one word and missing values, as surveys have for each answer."""
     present = column.present
     if column.is_missing is None or len(present) < FEWEST_ALONE or (present != present[0]).any():
         return None
@@ -344,7 +344,7 @@ FEWEST_OF_A_FORM = 2  # distinct cells
 
 
 def form_not_read(texts: Any, counts: NDArray[np.int64], name: str) -> Remark | None:
-    """Tell that half of the values or more have a form of numbers or dates that is not read.
+    """Return the remark that half of the values have a form of numbers or dates that is not read.
 
     >>> import pyarrow as pa
     >>> weeks = pa.array(["Jan-16", "Feb-16", "Mar-17"])

@@ -93,7 +93,7 @@ class Table:
 
     @property
     def n_rows(self) -> int:
-        """How many rows every column has."""
+        """Number of rows."""
         return len(self.columns[0]) if self.columns else 0
 
     @property
@@ -102,7 +102,7 @@ class Table:
         return tuple(note.column for note in self.notes if note.is_set_aside and note.column is not None)
 
     def position(self, name: str, argument: str = "column") -> int:
-        """Where the named column stands; an unknown name is an error that suggests the nearest."""
+        """Return the position of the named column, or raise an error that suggests the nearest name."""
         name = known_as(name, self._positions)
         if name in self._positions:
             if argument == "target":
@@ -115,7 +115,7 @@ class Table:
         raise unknown_name(argument, name, self.names)
 
     def _check_target(self, name: str) -> None:
-        """An error where nearly every number would be a class."""
+        """Raise an error if the target mixes numbers and words."""
         mixed = next((note for note in self.notes if note.is_mixed and note.column == name), None)
         if mixed is not None:
             rule = Option("target") + " must name a column of numbers or of categories, not of both. "
@@ -135,7 +135,7 @@ class Table:
         return self.n_rows
 
     def overview(self) -> tuple[ColumnOverview, ...]:
-        """Each column at a glance: its kind and why, missing share, distinct and typical values, notes.
+        """Return kind, missing share, distinct and typical values, and notes of each column.
 
         >>> from bychance.io import read_table
         >>> dose, _ = read_table({"dose": [1.0, 2.0, None], "sex": ["f", "m", "f"]}).overview()
@@ -148,7 +148,7 @@ class Table:
         return f"{self.describe()}\n{overview_text(self)}"
 
     def describe(self) -> str:
-        """Its size, the kinds of its columns and where it came from, in one line."""
+        """Write size, kinds of columns and origin in one line."""
         n_numeric = sum(column.kind is Kind.NUMERIC for column in self.columns)
         aside = f", {len(self.set_aside)} set aside," if self.set_aside else ""
         size = f"{count_of(self.n_rows, 'row')} and {count_of(len(self.columns), 'column')}"
@@ -159,7 +159,7 @@ class Table:
 
 
 def said_of_sheets(notes: Iterable[Note]) -> Sentence:
-    """The sheets that were not read, with a blank before: a cover may be all that was. Empty where none are.
+    """Return the sentence on sheets that were not read, with a blank before it, or an empty one.
 
     >>> note = Note.on_table(Code.OTHER_SHEETS, n=2, sheets=("B",), option=Option("sheet", ...))
     >>> print(said_of_sheets([note]))
@@ -243,7 +243,7 @@ class ColumnOverview:
 
 
 def overview_of(table: Table, dialect: Dialect = Dialect.PYTHON) -> tuple[ColumnOverview, ...]:
-    """The columns of a table at a glance, those that were set aside last."""
+    """Return an overview of each column, with those that were set aside last."""
     notes: dict[str | None, list[str]] = {}
     for note in table.notes:
         if not note.is_set_aside:
@@ -258,7 +258,7 @@ def overview_of(table: Table, dialect: Dialect = Dialect.PYTHON) -> tuple[Column
 
 
 def overview_text(table: Table) -> str:
-    """The overview for a prompt: a line per column, and what was noticed below.
+    """Write the overview as text: one line per column, then the notes.
 
     >>> from bychance.io import read_table
     >>> print(overview_text(read_table({"dose": [1.5, 2.0, None, 8.0], "sex": ["f", "m", "f", "f"]})))
@@ -304,7 +304,7 @@ def _column(column: Column, notes: tuple[str, ...]) -> ColumnOverview:
 
 
 def _kind_of(column: Column) -> tuple[str, str]:
-    """What the column is in words, and by what it was taken for that."""
+    """Return the kind of a column in words, and the reason."""
     if column.is_missing is not None and column.is_missing.all():
         return "empty", "no row has a value"
     if column.clock is not None:
@@ -330,7 +330,7 @@ def _numbers(column: Column) -> tuple[int, str, tuple[int, ...]]:
 
 
 def _histogram(values: NDArray[np.float64]) -> tuple[int, ...]:
-    """Rows per tenth of the range."""
+    """Count the rows in each tenth of the range."""
     from_lowest = values / 2 - values.min() / 2  # halved, so that no range overflows
     widest = from_lowest.max()
     if widest == 0:  # integers that float64 does not tell apart
@@ -340,7 +340,7 @@ def _histogram(values: NDArray[np.float64]) -> tuple[int, ...]:
 
 
 def _number(value: Any) -> str:
-    """The number with a minus that no spreadsheet takes for a formula."""
+    """Write the number with a minus that no spreadsheet takes for a formula."""
     if value.dtype.kind in "iu":
         size = abs(int(value))
         shown = f"{size:,}" if size >= 10_000 else str(size)
