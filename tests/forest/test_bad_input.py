@@ -250,5 +250,5 @@ def test_two_columns_of_one_name_are_refused_by_name():
     X, y = blobs()
     frame = pd.DataFrame(X[:, :2], columns=["age", "age"])
 
-    with pytest.raises(bc.BychanceError, match="'age' as columns 1 and 2"):
+    with pytest.raises(bc.BychanceError, match="'age' twice or more in"):
         forest().fit(frame, y)

@@ -97,20 +97,18 @@ def count_footnotes(last: Sequence[Sequence[str]], width: int | None = None) -> 
     1
     """
     start, awaits_mark = 0, False  # how many are footnotes; whether a row below has several cells
-    for k, row in enumerate(reversed(last)):
+    for k, row in enumerate(reversed(last), start=1):
         text, others = "".join(row[:1]).strip(), [cell for cell in row[1:] if cell.strip()]
         is_cut = bool(others) and (width is None or 2 * len(row) >= width)
+        is_marked = (_FOOTNOTE_IN_CELLS if is_cut else _FOOTNOTE).match(text) is not None
         if is_cut:
-            is_marked = width is not None and _FOOTNOTE_IN_CELLS.match(text) is not None
             is_spaced = len(row) != width and all(cell.startswith(" ") for cell in others)
             is_own = len(row) != width or not any(map(_NUMBER.match, others))
             if width is None or not (is_spaced or (is_marked and is_own)):
                 break
-        else:
-            is_marked = _FOOTNOTE.match(text) is not None
         awaits_mark = not is_marked and (awaits_mark or is_cut)
         if is_marked or not (text or awaits_mark):
-            start = k + 1
+            start = k
     below = last[len(last) - start :]
     is_above = len(last) - start > _FEWEST_ROWS
     texts = [text for row in below if (text := "".join(row[:1]).strip())]

@@ -25,7 +25,7 @@ from bychance.io.cells import (
     matches,
     stripped,
 )
-from bychance.io.numbers import Reading
+from bychance.io.numbers import SAMPLE_VALUES, Reading
 from bychance.kinds import Kind
 from bychance.messages import OPEN, Code, Note, Option, Remark, remark
 
@@ -351,11 +351,8 @@ def form_not_read(texts: Any, counts: NDArray[np.int64], name: str) -> Remark | 
     >>> print(form_not_read(weeks, np.ones(3, np.int64), "when"))
     'Jan-16' and 'Feb-16' look like months beside a day or a year, which are not read; ...
     """
-    bare = stripped(texts)
+    bare, counts = stripped(texts.slice(0, SAMPLE_VALUES)), counts[:SAMPLE_VALUES]
     for form, what in _FORMS.items():
-        has_form = matches(bare.slice(0, 1000), form)
-        if 4 * np.count_nonzero(has_form) < len(has_form):
-            continue
         has_form = matches(bare, form) & (counts > 0)
         if np.count_nonzero(has_form) >= FEWEST_OF_A_FORM and 2 * counts[has_form].sum() >= counts.sum():
             first, second = (bare[int(k)].as_py() for k in np.flatnonzero(has_form)[:2])
@@ -390,11 +387,11 @@ def with_marks(
     advised = {note.column for note in notes if any(map(_is_advice, note.options))}
     if not advised:
         return list(notes)
-    marks = set[str](given or ()) - {""}
+    marks = set(given or ()) - {""}
     if given is None:
         for name, column in columns.items():
             if name in advised if column is None else column.is_missing is not None:
-                marks |= _marks_in(cells_of(name), column)
+                marks |= _marks_in(cells_of(name))
         # A dash that is a category elsewhere is better left out than lost there.
         marks = marks.difference(*(column.labels for column in columns.values() if column is not None))
     else:
@@ -422,10 +419,9 @@ def _is_advice(option: Option) -> bool:
     return option.argument == "missing" and isinstance(option.value, tuple)
 
 
-def _marks_in(cells: Any, column: Column | None) -> frozenset[str]:
-    """Find the usual marks among cells of text, a dash among numbers only."""
+def _marks_in(cells: Any) -> frozenset[str]:
+    """Return the usual marks of missing values among cells of text."""
     if not isinstance(cells, TextCells) or cells.missing is not None:
         return frozenset()
-    among_numbers = column is None or column.kind is Kind.NUMERIC
-    usual = MISSING_IN_TEXT | MISSING_AMONG_NUMBERS if among_numbers else MISSING_IN_TEXT
-    return (usual - {""}).intersection(stripped(combined(cells.distinct.texts)).to_pylist())
+    usual = (MISSING_IN_TEXT | MISSING_AMONG_NUMBERS) - {""}
+    return usual.intersection(stripped(combined(cells.distinct.texts)).to_pylist())

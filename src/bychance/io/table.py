@@ -8,6 +8,7 @@ report.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -171,14 +172,10 @@ def said_of_sheets(notes: Iterable[Note]) -> Sentence:
 
 def check_unique(names: list[str], origin: str) -> None:
     """Raise an error if a name stands twice."""
-    first: dict[str, int] = {}
-    for position, name in enumerate(names, start=1):
-        if name in first:
-            raise BychanceError(
-                f"Column names must differ, got {name!r} as columns {first[name]} and {position} "
-                f"of {display_name(origin)}."
-            )
-        first[name] = position
+    repeated = [name for name, count in Counter(names).items() if count > 1]
+    if repeated:
+        message = f"Column names must differ, got {repeated[0]!r} twice or more in {display_name(origin)}."
+        raise BychanceError(message)
 
 
 def _how_to_keep(note: Note) -> Sentence:
