@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import compress, count
+from itertools import compress, count, pairwise
 from typing import Any
-
-import numpy as np
 
 from bychance.errors import BychanceError
 from bychance.io.cells import MISSING_IN_TEXT
@@ -116,15 +115,19 @@ def renamed(names: Sequence[str]) -> tuple[list[str], tuple[Note, ...]]:
 def _note_on_data(cells: Sequence[str], values_of: Callable[[int], Sequence[Any]]) -> tuple[Note, ...]:
     """Return a note if the first row looks like data: mostly numbers, or some beside cells that recur.
 
-    Years may be names, and so may whole numbers beside an index, and many days or numbers in equal steps, as
-    wavelengths are.
+    Years may be names, and so may whole numbers beside an index, and five days or numbers in order, such as
+    wavelengths.
     """
     cells = [cell.strip() for cell in cells]
     is_number = [bool(_NUMBER.match(cell) or _DATE.match(cell)) for cell in cells]
     is_year = [cell.isdecimal() and 1500 <= int(cell) <= 2200 for cell in cells]
     numbers, written = list(compress(cells, is_number)), list(filter(None, cells))
     is_repeated = len(set(written)) < len(written)
-    are_names = (all(is_year) and len(cells) > 1) or _count_up(numbers)
+    ordered: Sequence[Any] = numbers
+    with suppress(ValueError):  # dates in order of ISO 8601 are in order as text
+        ordered = list(map(float, numbers))
+    is_ascending = len(ordered) >= _MANY and all(a < b for a, b in pairwise(ordered))
+    are_names = is_ascending or (all(is_year) and len(cells) > 1)
     is_below_index = len(written) < len(cells) and not is_repeated and all(map(str.isdecimal, written))
     if not numbers or are_names or is_below_index:
         return ()
@@ -135,21 +138,6 @@ def _note_on_data(cells: Sequence[str], values_of: Callable[[int], Sequence[Any]
     ):
         return (Note.on_table(Code.NAMES_LIKE_DATA, cells=tuple(cells), option=KEEP_ALL_ROWS),)
     return ()
-
-
-def _count_up(cells: Sequence[str]) -> bool:
-    """Return True for many different days, or numbers in equal steps.
-
-    >>> _count_up(["400.0", "400.5", "401.0", "401.5", "402.0"]), _count_up(["3", "1", "4", "1", "5"])
-    (True, False)
-    """
-    if len(cells) < _MANY or all(map(_DATE.match, cells)):
-        return len(set(cells)) == len(cells) >= _MANY
-    try:
-        steps = np.diff([float(cell.replace(",", ".")) for cell in cells])
-    except ValueError:
-        return False
-    return bool(steps[0]) and np.allclose(steps, steps[0], rtol=1e-6, atol=0)
 
 
 def n_rows_above(rows: Sequence[Sequence[str]]) -> int:

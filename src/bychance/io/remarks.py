@@ -230,27 +230,21 @@ def _scale(column: Column) -> Remark | None:
 
 _SEPARATORS = (";", "|", ",")
 _FEWEST_LISTS, _MOST_LISTS = 6, 10_000
-_LISTING = 0.2  # of the rows list two answers or more
 FEWEST_ALONE = 2
 
 
 def _lists(column: Column) -> Remark | None:
     """Return the remark on categories that combine answers, such as "python;sql"."""
-    labels = column.labels
-    if not _FEWEST_LISTS <= len(labels) <= _MOST_LISTS:
+    texts = [label for label in column.labels if isinstance(label, str)]
+    if not _FEWEST_LISTS <= len(texts) <= _MOST_LISTS:
         return None
-    texts = [label if isinstance(label, str) else "" for label in labels]
-    mark = next((mark for mark in _SEPARATORS if 2 * sum(mark in text for text in texts) >= len(texts)), None)
-    if mark is None:
-        return None
-    lists = [[part.strip() for part in text.split(mark) if part.strip()] for text in texts]
-    answers = {part for parts in lists for part in parts}
-    is_listing = np.array([len(parts) > 1 for parts in lists])
-    # Answers recur in many combinations; the parts of an address do not.
-    if is_listing[column.present].mean() < _LISTING or 2 * len(answers) > len(labels):
-        return None
-    cell = texts[int(is_listing.argmax())]
-    return remark(Code.LISTED_ANSWERS, n=len(answers), cell=cell, n_labels=len(labels))
+    for mark in _SEPARATORS:
+        lists = [text for text in texts if mark in text]
+        answers = {part.strip() for text in texts for part in text.split(mark)} - {""}
+        # Answers recur in many combinations; the parts of an address do not.
+        if 2 * len(lists) >= len(texts) >= 2 * len(answers):
+            return remark(Code.LISTED_ANSWERS, n=len(answers), cell=lists[0], n_labels=len(texts))
+    return None
 
 
 def _alone(column: Column) -> Remark | None:
