@@ -206,7 +206,7 @@ EXAMPLES = [
         remark(
             Code.ROWS_BELOW_NAMES,
             n=1,
-            what="row below the names holds units",
+            what="units",
             cells=("EUR", "FTE"),
             option=KEEP_ALL_ROWS,
         ),

@@ -269,16 +269,19 @@ def _rows_below_names(
     rows: Sequence[Sequence[str]], values_below: ColumnsBelow
 ) -> tuple[int, tuple[Note, ...]]:
     """Return how many of the first rows below the names are no data: questions, types and roles, or units."""
-    for k, row in enumerate(rows):
-        filled = [cell for cell in row if cell.strip()]
-        if filled and all(map(_IMPORT_ID.match, filled)):
-            what = "holds import ids" if k == 0 else "hold questions and import ids"
-            return k + 1, (_note_below(f"row{'s' * (k > 0)} below the names {what}", rows[0], k + 1),)
-    if len(rows) > 1 and _are_types(rows[0]) and _are_roles(rows[1]):
-        return 2, (_note_below("rows below the names hold types and roles", rows[0], 2),)
-    if rows and is_units(rows[0], lambda k: values_below(k, 2)):
-        return 1, (_note_below("row below the names holds units", rows[0], 1),)
-    return 0, ()
+    ids = (k for k, row in enumerate(rows) if any(row) and all(map(_IMPORT_ID.match, filter(str.strip, row))))
+    if (last := next(ids, None)) is not None:
+        n_rows, what = last + 1, "questions and import ids" if last else "import ids"
+    elif len(rows) > 1 and _are_types(rows[0]) and _are_roles(rows[1]):
+        n_rows, what = 2, "types and roles"
+    elif rows and is_units(rows[0], lambda k: values_below(k, 2)):
+        n_rows, what = 1, "units"
+    else:
+        return 0, ()
+    cells = _filled(rows[0])
+    return n_rows, (
+        Note.on_table(Code.ROWS_BELOW_NAMES, n=n_rows, what=what, cells=cells, option=KEEP_ALL_ROWS),
+    )
 
 
 def _names_in_second(
@@ -352,12 +355,6 @@ def _are_numbers(values: Sequence[str]) -> bool:
     present = [value for value in values if value not in MISSING_IN_TEXT]
     n_numbers = sum(bool(_LIKE_A_NUMBER.match(value)) for value in present)
     return len(present) >= FEWEST_NUMBERS and n_numbers >= MIXED_SHARE * len(present)
-
-
-def _note_below(what: str, cells: Sequence[str], n_rows: int) -> Note:
-    return Note.on_table(
-        Code.ROWS_BELOW_NAMES, n=n_rows, what=what, cells=_filled(cells), option=KEEP_ALL_ROWS
-    )
 
 
 def _filled(cells: Sequence[str]) -> tuple[str, ...]:

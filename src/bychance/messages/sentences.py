@@ -110,7 +110,10 @@ SENTENCES: dict[Code, str] = {
     Code.ROWS_ABOVE_NAMES: (
         "The {n:row|# rows} above the names ({cells:…}) {n:was|were} left out; " + _ALL_ROWS + "."
     ),
-    Code.ROWS_BELOW_NAMES: "The {what} ({cells:…}) and {n:was|were} left out; " + _ALL_ROWS + ".",
+    Code.ROWS_BELOW_NAMES: (
+        "The {n:row below the names holds|rows below the names hold} {what} ({cells:…}) "
+        "and {n:was|were} left out; " + _ALL_ROWS + "."
+    ),
     Code.ROW_BESIDE_NAMES: "The row {place} the names ({cells:…}) was left out; " + _ALL_ROWS + ".",
     Code.NAMES_JOINED: "The names stand in two rows and were joined, for example {name:shown}.",
     Code.NAMES_NUMBERED: "Repeated names were numbered: {names:+}.",
