@@ -353,7 +353,8 @@ def _without_plus(texts: Any) -> tuple[Any, NDArray[np.bool_]]:
     is_plus = matches(texts, _PLUS)
     if np.count_nonzero(is_plus) == 1:
         limit = int(texts[int(is_plus.argmax())].as_py().rstrip(" +"))
-        others = plain_numbers(pc.drop_null(texts.filter(arrow_of_numpy(~is_plus))), None)
+        others = pc.replace_substring(texts.filter(arrow_of_numpy(~is_plus)).drop_null(), "<", "")
+        others = plain_numbers(others, None)
         is_whole = others is not None and types.is_integer(others.type)
         if is_whole and len(others.unique()) >= FEWEST_BEFORE_PLUS and pc.max(others).as_py() <= limit:
             return pc.replace_substring_regex(texts, r" ?\+$", ""), is_plus

@@ -269,7 +269,8 @@ def _rows_below_names(
     rows: Sequence[Sequence[str]], values_below: ColumnsBelow
 ) -> tuple[int, tuple[Note, ...]]:
     """Return how many of the first rows below the names are no data: questions, types and roles, or units."""
-    ids = (k for k, row in enumerate(rows) if any(row) and all(map(_IMPORT_ID.match, filter(str.strip, row))))
+    filled = enumerate(map(_filled, rows))
+    ids = (k for k, cells in filled if cells and all(map(_IMPORT_ID.match, cells)))
     if (last := next(ids, None)) is not None:
         n_rows, what = last + 1, "questions and import ids" if last else "import ids"
     elif len(rows) > 1 and _are_types(rows[0]) and _are_roles(rows[1]):
