@@ -110,16 +110,11 @@ class Plan:
         table: Table | None = None,
     ) -> ListedPlan:
         """Return the plan of listed pairs by another measure, on rows in memory: of the table or another."""
-        job = replace(
-            self.job,
-            measures=dict.fromkeys(product(Kind, Kind), measure),
-            null=null,
-            min_n=self.job.min_n if table is None else measure.min_n,
-            sweep=(),
-            sums=None,
-            device="cpu",
-        )
+        min_n = self.job.min_n if table is None else measure.min_n
         table = self.table if table is None else table
+        kinds = [column.kind for column in table.columns]
+        measures = {(kinds[a], kinds[b]): measure for a, b in zip(x.tolist(), y.tolist(), strict=True)}
+        job = replace(self.job, measures=measures, null=null, min_n=min_n, sweep=(), sums=None, device="cpu")
         return ListedPlan.of(table, job, x, y, block_size(job, len(x), table), self.workers)
 
     def columns_at(self, positions: NDArray[np.intp]) -> tuple[Column, ...]:

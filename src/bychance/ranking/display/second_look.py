@@ -228,7 +228,9 @@ def seen_beside_line(ranking: Ranking, records: Sequence[dict[str, Any]]) -> lis
         for pair, record in zip(pairs, records, strict=True)
     ]
     told = [pair for pair, told in zip(pairs, is_told, strict=True) if told]
-    shares = dict(zip(told, shares_of(ranking, told), strict=True))
+    # The sentence names the first pair of the second look, too: all are measured together.
+    pairs_of_looks = list(is_shape_of)[:1]
+    shares = dict(zip(told, shares_of(ranking, [*told, *pairs_of_looks]), strict=False))
     return [
         None
         if pair not in shares

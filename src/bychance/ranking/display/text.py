@@ -143,13 +143,14 @@ def summarize(
     if name_width is None:
         name_width = PAIR_NAME if ranking._plan.target is None else TARGET_NAME
     columns = dict(_columns(ranking, records, name_width))
+    remarks = (*remarks_on(ranking, records), *_remarks(ranking))
     return Summary(
         verdict=ranking._verdict(dialect),
         headline=_headline(ranking),
         headings=tuple(columns),
         cells=tuple(zip(*columns.values(), strict=True)),
         legend=tuple(_legend(ranking, columns)),
-        remarks=(*remarks_on(ranking, records), *_remarks(ranking)),
+        remarks=remarks,
         records=records,
         folded=_folded([record["rank"] for record in records]),
     )
