@@ -229,7 +229,7 @@ def make_ranking(plan: Plan, kept: Collected) -> Ranking:
         kept.rows,
         kept.place,
         kept.q_value,
-        n_pairs=len(plan.pairs),
+        n_pairs=plan.n_pairs,
         n_tested=kept.n_tested,
         n_found=kept.n_found,
         n_duplicates=kept.n_duplicates,

@@ -40,6 +40,7 @@ from bychance.ranking.results import (
     NUMBERS,
     PairResults,
     mirrors_of,
+    p_values_of_tests,
 )
 from bychance.validation import whole_number
 
@@ -442,6 +443,12 @@ class Ranking:
         if once:
             order = order[~self._is_said[order]]
         return order if k is None else order[:k]
+
+    @cached_property
+    def _is_tested(self) -> NDArray[np.bool_]:
+        """Return a mask of the rows whose null is not degenerate."""
+        is_tested: NDArray[np.bool_] = ~np.isnan(p_values_of_tests(self._rows))
+        return is_tested
 
     @cached_property
     def _mirrors(self) -> NDArray[np.intp]:

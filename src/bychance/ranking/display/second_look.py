@@ -128,8 +128,7 @@ def look_again(ranking: Ranking) -> Looks:
     (1, [True])
     """
     plan, rows, level = ranking._plan, ranking._rows, ranking.fdr_level
-    is_tested = ~np.isnan(p_values_of_tests(rows))
-    is_found, is_sure = ((ranking._q_value < part) & is_tested for part in (level, level / 2))
+    is_found, is_sure = ((ranking._q_value < part) & ranking._is_tested for part in (level, level / 2))
     empty = np.zeros(0, dtype=np.intp)
     none = Looks(empty, empty, empty.astype(np.bool_), is_found)
     if not plan.table.n_rows or plan.job.covariates is not None:

@@ -25,7 +25,6 @@ from bychance.ranking.display.meanings import (
 )
 from bychance.ranking.display.second_look import remarks_on
 from bychance.ranking.display.untested import in_few_words, reasons_untested
-from bychance.ranking.results import p_values_of_tests
 from bychance.wording import LESS, probability, stated_probability
 
 if TYPE_CHECKING:
@@ -136,9 +135,8 @@ def summarize(
     """
     # Where there are near-duplicates alone, they are not folded: the table would be empty.
     best = ranking._best(fold=True, once=True)
-    is_tested = ~np.isnan(p_values_of_tests(ranking._rows))
-    if is_tested[best].any():  # what could not be tested has a line below the table
-        best = best[is_tested[best]]
+    if ranking._is_tested[best].any():  # what could not be tested has a line below the table
+        best = best[ranking._is_tested[best]]
     records = tuple(ranking._records(best[:k])) or tuple(ranking.best(k))
     if name_width is None:
         name_width = PAIR_NAME if ranking._plan.target is None else TARGET_NAME
@@ -275,7 +273,7 @@ def _names_of_untested(ranking: Ranking) -> str:
     """Name the first columns that could not be tested against a target."""
     if ranking._plan.target is None:
         return ""
-    positions = ranking._rows.x[np.isnan(p_values_of_tests(ranking._rows))]
+    positions = ranking._rows.x[~ranking._is_tested]
     named = [short_name(ranking._plan.table.names[k], PAIR_NAME) for k in positions[:_SHOWN_NAMES]]
     more = ", …" if ranking.n_pairs - ranking.n_tested > len(named) else ""
     return f" ({', '.join(named)}{more})" if named else ""
