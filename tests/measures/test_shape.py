@@ -242,3 +242,35 @@ def test_a_stream_is_measured_on_its_sampled_rows(tmp_path):
     rows = {(row["x"], row["y"]): row for row in ranking.to_frame().to_pylist()}
     assert rows["x", "y"]["n"] == rows["x", "group"]["n"] == 100
     assert rows["group", "x"]["n"] == 300
+
+
+def test_a_stream_whose_sample_holds_all_rows_equals_memory(tmp_path, rng):
+    x = np.where(rng.random(900) < 0.1, np.nan, rng.lognormal(size=900))
+    score = np.cos(np.nan_to_num(x)) + rng.normal(size=900)
+    table = pa.table(
+        {"x": x, "y": score, "group": np.where(score > 1, "high", "low"), "z": rng.normal(size=900)}
+    )
+    pq.write_table(table, tmp_path / "rows.parquet", row_group_size=100)
+    sources = (table, False), (tmp_path / "rows.parquet", True)
+    memory, streamed = (
+        bc.rank(source, measure="shape", stream=stream).to_frame() for source, stream in sources
+    )
+
+    assert memory["x"].to_pylist() == streamed["x"].to_pylist()
+    for name in ("n", "observed", "adjusted", "null_mean", "null_std", "adjusted_low", "p_value"):
+        assert streamed[name].to_pylist() == pytest.approx(memory[name].to_pylist(), rel=1e-9, abs=1e-12), (
+            name
+        )
+
+
+def test_bends_of_a_sample_give_nearly_the_same_share(tmp_path, rng):
+    x = rng.lognormal(size=60_000)
+    table = pa.table({"x": x, "y": np.log(x) ** 2 + 2 * rng.normal(size=60_000)})
+    pq.write_table(table, tmp_path / "rows.parquet")
+    ranking = bc.rank(tmp_path / "rows.parquet", "y", measure="shape", stream=bc.Streaming(10_000))
+    whole = bc.adjust("shape", table["x"], table["y"], null="moments").adjusted
+
+    row = ranking.to_frame().to_pylist()[0]
+    assert row["adjusted"] == pytest.approx(
+        whole, abs=4 * (row["adjusted_high"] - row["adjusted_low"]) / 3.92
+    )
