@@ -13,6 +13,7 @@ import pytest
 
 import bychance as bc
 from bychance.report import LEVELS, summarize
+from bychance.wording import stated_probability
 from tests.report.conftest import HOSTILE, SCRIPT, as_opened, listed, make_hostile, make_table, see_all_charts
 
 FIRST = 12
@@ -225,12 +226,14 @@ def test_p_values_say_what_kind_of_number_they_are(mic_ranking, page, mic_page):
     is_bound = [record["p_kind"] == "bound" for record in records]
 
     assert set(is_bound) == {True, False}
-    assert [text.startswith("<0.0050") for text in column(sampled, "p_value")] == is_bound
+    told = [stated_probability(record["p_value"], record["p_kind"]) for record in records]
+    assert column(sampled, "p_value") == told
+    assert [text.startswith("<0.005") for text in told] == is_bound
     sampled.locator("#table").focus()
     for record in records:
         shown = sampled.locator("#pair-figures .p dd").inner_text()
         if record["p_kind"] == "bound":
-            assert shown == "<0.0050"
+            assert shown == "<0.005"
         else:
             assert shown.endswith(f"within a factor of {10 ** (2 * record['p_se']):.2g}")
         sampled.keyboard.press("ArrowDown")

@@ -43,7 +43,7 @@ function showFigures() {
 /** The p-value with what kind of number it is, and within which factor another seed would give it. */
 function pInWords(pair) {
   const kind = data.p_kinds[pairs.p_kind[pair]];
-  const shown = pText(pair);
+  const shown = statedProbability(pairs.p_value[pair], kind);
   if (kind === "exact" || kind === "matched") return `${shown} (${kind})`;
   if (!(pairs.p_se[pair] > 0)) return shown;
   return `${shown}, within a factor of ${(10 ** (2 * pairs.p_se[pair])).toPrecision(2)}`;

@@ -164,15 +164,9 @@ function cellText(key, pair) {
   if (key === "place") return count(placesOf(state.order)[pair]);
   if (key === "n") return count(pairs.n[pair]);
   if (key === "sign") return SIGNS[pairs.sign[pair]];
-  if (key === "p_value") return pText(pair);
+  if (key === "p_value") return statedProbability(pairs.p_value[pair], data.p_kinds[pairs.p_kind[pair]]);
   if (key === "q_value") return probability(pairs.q_value[pair]);
   return aligned(key, figuresOf(key)[pair]);
-}
-
-/** The p-value, "<" before a bound. */
-function pText(pair) {
-  const isBound = data.p_kinds[pairs.p_kind[pair]] === "bound";
-  return (isBound ? "<" : "") + probability(pairs.p_value[pair]);
 }
 
 /** A score with the digits of its column, as the largest asks for. */

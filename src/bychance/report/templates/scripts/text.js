@@ -14,12 +14,13 @@ function byId(id) {
   return document.getElementById(id);
 }
 
-/** A score with as many digits as its size asks for. */
+/** A score with as many digits as its size asks for: 0.0006 beside 0.003, without powers of ten. */
 function score(value, digits = 3) {
   if (!Number.isFinite(value)) return NONE;
   const size = Math.abs(value);
   let text;
-  if (size >= 1e5 || (size > 0 && size < 0.5 * 10 ** -digits)) text = value.toExponential(1);
+  if (size >= 1e5 || (size > 0 && size < 1e-6)) text = value.toExponential(1);
+  else if (size > 0 && size < 0.5 * 10 ** -digits) text = value.toFixed(Math.ceil(-Math.log10(size)));
   else text = value.toFixed(size >= 100 ? 1 : digits);
   return text.replaceAll("-", "−");
 }
@@ -33,6 +34,16 @@ function probability(value) {
   if (!Number.isFinite(value)) return NONE;
   if (value === 0) return "<1e−300";
   return value >= 0.0001 ? value.toFixed(4) : value.toExponential(0).replace("-", "−");
+}
+
+/** A p-value as Python states it: two digits of sampled ones and of bounds, which are rounded up behind "<". */
+function statedProbability(value, kind) {
+  if (!(value > 0) || !["bound", "monte carlo", "sequential", "splitting"].includes(kind)) return probability(value);
+  const step = 10 ** (Math.floor(Math.log10(value)) - 1);
+  const shown = kind === "bound" ? Math.ceil(value / step - 1e-9) * step : value;
+  const digits = Number(shown.toPrecision(2));
+  const text = digits >= 0.0001 ? String(digits) : digits.toExponential().replace("-", "−");
+  return (kind === "bound" ? "<" : "") + text;
 }
 
 function count(value) {
