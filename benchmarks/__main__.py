@@ -1,11 +1,11 @@
 """`make bench`: ratios against peers, and peak memory, each the median of five runs beside the record.
 
-    make bench                       # all rows, then facts that are no ratios
+    make bench                       # all rows, then facts that are not ratios
     make bench ROWS="WHO adjust"     # rows whose names contain one of these words
-    make bench RECORD=1              # also writes benchmarks/recorded.json; with ROWS those rows only
+    make bench RECORD=1              # also writes benchmarks/recorded.json (with ROWS those rows only)
 
-Seconds are CPU seconds, in turns with the peer on the same data; of threads beside one they are wall-clock
-seconds. The last lines name rows that are worse than 0.90 of the record.
+Seconds are CPU seconds, in turns with the peer on the same data. Threads beside one are measured in
+wall-clock seconds. The last lines name rows that are worse than 0.90 of the record.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Forests against scikit-learn's and LightGBM's: speed, threads, growth, memory and held-out AUC.
 
-Ours reads a frame with its categories; scikit-learn gets the codes ready-made. The small sets are those of
-the paper, read from BYCHANCE_DATA or ../shared/data. LightGBM is left out where it cannot be imported.
+Ours reads a frame with its categories, and scikit-learn gets ready-made codes. The small sets are those of
+the paper, read from BYCHANCE_DATA or ../shared/data. LightGBM is left out if it cannot be imported.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from reproduction.sets import load_set
 
 try:
     import lightgbm
-except (ImportError, OSError):  # the latter where it finds no OpenMP
+except (ImportError, OSError):  # the latter if it finds no OpenMP
     lightgbm = None
 
 CRITERIA = ("fair", "agini, as in the paper")

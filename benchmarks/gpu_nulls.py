@@ -1,7 +1,7 @@
 """Nulls of MIC on a GPU, measured: `python -m benchmarks.gpu_nulls --table WHO.csv`.
 
-Permutations per second beside one core of the same machine, with and without ties; then `bc.rank` of the
-whole table with 10,000 permutations per pair, twice; then 1,000 random pairs of it again on the CPU: their
+Permutations per second beside one core of the same machine, with and without ties. Then `bc.rank` of the
+whole table with 10,000 permutations per pair, twice. Then 1,000 random pairs of it again on the CPU: their
 figures, and every draw in its place, once with an empty store of nulls and once read back from it.
 """
 

@@ -1,7 +1,7 @@
 """Nulls of r², `explained` and `dcor` on a GPU, measured: `python -m benchmarks.gpu_traces`.
 
 Permutations per second beside one core of the same machine, in turns, from prepared pairs to values in the
-memory of the host; every draw that both made is compared. Then `bc.rank` of a table, end to end.
+memory of the host. Every draw that both made is compared. Then `bc.rank` of a table, end to end.
 """
 
 from __future__ import annotations

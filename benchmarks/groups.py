@@ -1,4 +1,4 @@
-"""All rows of `make bench` by group, and the facts that are told after them."""
+"""All rows of `make bench` by group, and the facts that follow them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def groups() -> Iterator[tuple[str, list[Row]]]:
 
 
 def facts() -> Iterator[str]:
-    """Yield sentences on what is no ratio to a peer."""
+    """Yield sentences on facts that are not ratios to a peer."""
     for title, module in (("MIC", mic), ("whole tables", tables), ("forests", forest), ("pages", report)):
         yield f"\n{title}"
         yield from module.facts()

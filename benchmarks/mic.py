@@ -1,6 +1,6 @@
 """MIC against minepy: agreement, speed, threads, and what the store saves.
 
-minepy (GPL) is called as a black box and lives in the benchmark environment only. Where it could not be
+minepy (GPL) is called as a black box and lives in the benchmark environment only. If it could not be
 built, our own times are printed without a ratio.
 """
 

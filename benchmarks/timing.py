@@ -61,7 +61,7 @@ def beside(
 ) -> Row:
     """Make a row of ours beside a peer: `start` returns both, and `remark` sees what both gave.
 
-    `number` calls make a run; a much slower peer may make fewer (`peer_number`). A call of ours does
+    `number` calls make a run, and a much slower peer may make fewer (`peer_number`). A call of ours does
     `units[0]` of what is compared, a call of the peer `units[1]`.
     """
 
@@ -81,7 +81,7 @@ def beside(
 
 
 def timed(function: Callable[[], Any], *, number: int = 1, clock: Clock = WALL) -> tuple[float, Any]:
-    """Return the seconds of a call, on average over so many, and what the last one gave."""
+    """Return the mean seconds of a number of calls, and the answer of the last one."""
     started, found = clock(), None
     for _ in range(number):
         found = function()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ITEMS", "load_item"]
 
-# In the paper's order; each is the name of a file.
+# In the paper's order. Each is the name of a file.
 ITEMS = (
     "example_1",
     "example_2",

@@ -77,7 +77,7 @@ def make_tic_tac_toe() -> Labels:
     boards = np.array(list(product("xob", repeat=9)))
     x_wins, o_wins = ((boards[:, _LINES] == player).all(axis=2).any(axis=1) for player in "xo")
     n_x, n_o = ((boards == player).sum(axis=1) for player in "xo")
-    # The winner moved last, so that he is one move ahead or level; without a winner the board is full.
+    # The winner moved last, and is one move ahead or level. Without a winner the board is full.
     ended_by_x = x_wins & ~o_wins & (n_x == n_o + 1)
     ended_by_o = o_wins & ~x_wins & (n_x == n_o)
     drawn = ~x_wins & ~o_wins & (n_x == 5) & (n_o == 4)

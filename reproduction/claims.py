@@ -21,18 +21,18 @@ class Claim:
     text : str
         The claim in a few words.
     source : str
-        Where it is made: "Example 1", "Table 2", or the name of an independent check.
+        Place of the claim: "Example 1", "Table 2", or the name of an independent check.
     paper, ours : float, or anything for kind "same"
         The two values.
     size : str
         The size at which ours was really computed.
     se : float
-        Standard error of ours, and of the claimed value where that is known.
+        Standard error of ours, and of the claimed value if it is known.
     rounding : float
         Half a unit of the last digit that the paper prints.
     kind : {"equal", "at_most", "at_least", "above", "below", "same"}
         "equal", "at_most" and "at_least" hold unless ours is beyond the tolerance. "above" and "below" hold
-        only where ours is beyond the tolerance, and are undecided within it. "same" compares values as they
+        only if ours is beyond the tolerance, and are undecided within it. "same" compares values as they
         are, names for instance.
 
     Examples

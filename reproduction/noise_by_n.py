@@ -1,6 +1,6 @@
 """The four-panel figure: raw and adjusted measures against noise at several sizes, and how far sizes differ.
 
-The paper does not name the sizes; those of r² start at 10 points, those of MIC at 20.
+The paper does not name the sizes. Here they start at 10 points for r², and at 20 for MIC.
 """
 
 from __future__ import annotations

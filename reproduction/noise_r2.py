@@ -16,7 +16,7 @@ from reproduction.simulate import mean_and_error, simulate
 __all__ = ["ITEM"]
 
 N = 30
-# 100,000 simulations with another program, standard errors at most 0.0005; from 10% noise on.
+# 100,000 simulations with another program from 10% noise on, standard errors at most 0.0005.
 INDEPENDENT = {
     "r²": [0.8135, 0.6472, 0.5023, 0.3773, 0.2711, 0.1845, 0.1190, 0.0709, 0.0432, 0.0344],
     "Ar²": [0.8068, 0.6346, 0.4846, 0.3551, 0.2450, 0.1554, 0.0876, 0.0378, 0.0090, -0.0001],

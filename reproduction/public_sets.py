@@ -23,7 +23,7 @@ __all__ = ["PUBLIC_SETS", "PublicSet", "columns_and_classes", "read_public_set",
 class PublicSet:
     """One set: its ARFF file, its size, and the function that makes it if there is a rule.
 
-    `is_exact` says whether the rule gives the very rows of the file; otherwise they are of the same law.
+    `is_exact` is true if the rule gives the very rows of the file. Otherwise they have the same distribution.
     """
 
     file: str
@@ -61,7 +61,7 @@ PUBLIC_SETS = {
 def read_public_set(name: str, directory: Path | str | None = None) -> Table:
     """Read a set from its file, or make it by its rule, with its classes as the last column.
 
-    A set whose rule gives its very rows is made; another that has a rule is made where its file is not.
+    A set whose rule gives its very rows is made by it. Another with a rule is made if its file is missing.
 
     Examples
     --------

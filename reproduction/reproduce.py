@@ -46,29 +46,29 @@ def reproduce(
 ) -> Reproduction:
     """Compute the paper's examples, figures and tables, with a verdict for every claim.
 
-    Each item writes NAME.png, NAME.svg and NAME.csv; verdicts and times are written as CSV and Markdown
+    Each item writes NAME.png, NAME.svg and NAME.csv. Verdicts and times are written as CSV and Markdown
     after each item, beside those of items that were run into the same directory before. Finished pieces are
     kept in the directory "pieces" and not computed again.
 
     Parameters
     ----------
     items : iterable of str, optional
-        Their names; by default all of `reproduction.ITEMS`, in the paper's order.
+        Their names, by default all of `reproduction.ITEMS`, in the paper's order.
     out : path
         The directory for all that is written.
     data : path, optional
-        The directory of the data files; by default what BYCHANCE_DATA names. An item whose data is missing
+        The directory of the data files, by default the one of BYCHANCE_DATA. An item whose data is missing
         is left out, with a sentence on what to put where.
     quick : bool
         Reduced sizes, a minute or two in all.
     jobs : int
-        Processes; -1 for one per core.
+        Processes, -1 for one per core.
     seed : int
         Same seed, same numbers.
     permutations : int
-        Of each pair of the WHO table by MIC. The paper has 10,000, which take ten times as long.
+        Permutations per pair of the WHO table by MIC. The paper has 10,000, which take ten times as long.
     download : bool
-        Fetch data that is missing from OpenML, where it is there.
+        Fetch missing data from OpenML, if it is there.
     progress : bool
         Show a bar on stderr when a step takes long.
 

@@ -40,8 +40,8 @@ class Run:
     def piece(self, name: str, function: PieceFunction, **settings: Any) -> Arrays:
         """Return the result of function(seed=…, **settings), from the store if it is there.
 
-        The function is one of a module, so that other processes find it. It gets the run's seed: where pieces
-        must not share random numbers, it mixes settings in. Settings are what JSON can say.
+        The function is one of a module, so that other processes find it. It gets the run's seed. If pieces
+        must not share random numbers, it mixes settings in. Settings are values of JSON.
         """
         return self.pieces(name, function, [settings])[0]
 

@@ -22,7 +22,7 @@ def _cubic(x: Array) -> Array:
     return (128 * u**3 - 48 * u**2 - 12 * u + 164 / 27) * 3 / 44
 
 
-# All map [0, 1] onto [0, 1]. The paper names them only; these are those usual in studies of MIC.
+# All map [0, 1] onto [0, 1]. The paper only names them. These are usual in studies of MIC.
 SHAPES: Mapping[str, Callable[[Array], Array]] = {
     "linear": lambda x: x,
     "quadratic": lambda x: 4 * (x - 0.5) ** 2,
@@ -52,7 +52,7 @@ class Scores:
     """A measure on many samples of one size, and its adjustments by the paper's null.
 
     That null depends on the size of a sample alone: the Beta law for r², and for MIC the law over
-    permutations, which knows nothing but ranks.
+    permutations, which depends on ranks alone.
     """
 
     observed: Array

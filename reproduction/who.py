@@ -73,7 +73,7 @@ class PairScores:
 def pair_scores(table: Any, **options: Any) -> dict[str, NDArray[Any]]:
     """Return the `PairScores` of a ranking with these options of `bc.rank`.
 
-    The ranking keeps its scores at all levels, errors at one only: where nulls are sampled, others follow.
+    A ranking has scores at all levels, but errors at one. For sampled nulls others follow.
     """
     rows = _rows(table, alpha=LEVELS, **options)
     is_sampled = rows.n_resamples.max() > 0

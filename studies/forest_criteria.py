@@ -85,7 +85,7 @@ def study_forest(
     """Compare the paper's criteria and the default by repeated 2-fold cross-validation.
 
     Gini, SGini and AGini are as in the paper. AGini(tuned) chooses its level out of bag on the training rows
-    of every fold, so that no row that it is scored on had a say; the best point of the curve, in contrast,
+    of every fold, so no row that it is scored on influenced it. The best point of the curve, in contrast,
     is chosen and scored on the same rows.
     """
     settings: dict[str, Any] = {"n_estimators": n_estimators, "n_jobs": n_jobs}
@@ -155,13 +155,13 @@ def main(
         typer.Option(metavar="DIR", help="Write the tables here, and the curve of alpha as alpha.svg."),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same answer.")] = 0,
-    jobs: Annotated[int, typer.Option(help="Threads; -1 for one per core.")] = 1,
+    jobs: Annotated[int, typer.Option(help="Threads, -1 for one per core.")] = 1,
 ) -> None:
     """Compare criteria of splits on a table: some hundred forests.
 
-    The rows are cut into two halves again and again; each half is predicted
-    by forests grown on the other. Gini, SGini and AGini are as in the paper;
-    AGini(tuned) chooses its alpha on training rows alone; fair is the
+    The rows are cut into two halves repeatedly, and each half is predicted
+    by forests grown on the other. Gini, SGini and AGini are as in the paper.
+    AGini(tuned) chooses its alpha on training rows alone. fair is the
     default of this library. Standard errors are over repetitions: they say
     how much other halves would change a value, not other rows.
     """

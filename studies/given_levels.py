@@ -215,7 +215,7 @@ class Table:
         self.given, self.ways = given, ways
         self.rows: list[list[str]] = []
         self.too_high: list[str] = []
-        self.means: list[float] = []  # of adjusted values, where limits hold
+        self.means: list[float] = []  # of adjusted values, if limits hold
 
     def add(self, data: str, *cells: tuple[tuple[float, float, float], bool]) -> None:
         for way, (found, _) in zip(self.ways, cells, strict=True):

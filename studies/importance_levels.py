@@ -3,11 +3,11 @@
     python -m studies.importance_levels --repetitions 90 --jobs 8
 
 First the share of p-values up to .05 of 13 columns of noise, in 250 rows, for two, three and five equal
-classes, five unequal ones and numbers, with the half width of its 95% interval over tables; and the mean
+classes, five unequal ones and numbers, with the half width of its 95% interval over tables. Then the mean
 importance over tables that is farthest from zero of all those columns and targets, in its standard errors.
-Then how well importances tell relevant columns from noise in the simulation of Li et al. (2019): 50 columns
-of 2 to 51 values, of which five of the first ten matter; the mean AUC beside that of the absolute correlation
-with y.
+Then how well importances separate relevant columns from noise in the simulation of Li et al. (2019): 50
+columns of 2 to 51 values, of which five of the first ten matter. The mean AUC is beside that of the absolute
+correlation with y.
 """
 
 from __future__ import annotations

@@ -2,11 +2,11 @@
 
     python -m studies.mic_tables ../shared/data [--tables spellman steel] [--jobs 2]
 
-For each table and cap: permutations per pair; how many decisions at a false discovery rate of 5% differ from
-those of 9,999 permutations for every pair, by adaptive sampling and by the cap for every pair; and how many
-of the first rows are the same. docs/nulls.md has the output. Two rules are judged here, which were set on
-WHO alone: that beyond the first 1,000 rows discoveries keep the permutations that decided them, and that
-splitting stays away where the threshold is above ten permutations of the cap.
+For each table and cap: permutations per pair, the number of decisions at a false discovery rate of 5% that
+differ from those of 9,999 permutations for every pair (by adaptive sampling and by the cap), and the number
+of first rows that are the same. docs/validation.md has the result. Two rules are judged here, which were set
+on WHO alone: that beyond the first 1,000 rows discoveries keep the permutations that decided them, and that
+splitting is not used if the threshold is above ten permutations of the cap.
 """
 
 from __future__ import annotations

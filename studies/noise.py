@@ -3,9 +3,9 @@
     python -m studies.noise [--tables 10] [--sparse 300] [--jobs 2]
 
 First, tables of independent columns of four kinds whose p-values are hard in the far tail: how many of them
-show a discovery at q < 0.05, where one in twenty should. Then tables of 100 lognormal columns, with and
-without ten relations: the share of false discoveries, and of tables of noise with any. docs/nulls.md has the
-output.
+show a discovery at q < 0.05. One in twenty may. Then tables of 100 lognormal columns, with and
+without ten relations: the share of false discoveries, and of tables of noise with any. docs/validation.md
+has the result.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     python -m studies.peers
 
 runs in an environment with these libraries (`make peers`). In that table rainfall, soil and sunshine explain
-the yield; the other eight columns are noise: few rows, many categories.
+the yield. The other eight columns are noise: few rows, many categories.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 
 For each sample size: the root mean square of the error of the 0.95-quantile of r², in standard deviations of
 the null, beside that of the plain order statistic, and how often the error is within two of the standard
-errors that are stated with it. docs/nulls.md has the output.
+errors that are stated with it. docs/validation.md has the output.
 """
 
 from __future__ import annotations

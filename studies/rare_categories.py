@@ -2,7 +2,7 @@
 
     python -m studies.rare_categories --tables 40 --runs 60 --out docs/validation/coverage_rare_categories.csv
 
-Each population is a random table of categories of x by classes of y. One category has a share of 7 in n rows;
+Each population is a random table of categories of x by classes of y. One category has a share of 7 in n rows,
 the classes of each have shares from a Dirichlet law. Samples of one class or category are left out, as they
 have no limits. Printed are the shares of limits that hold it, over all samples, and the least share of a
 population.

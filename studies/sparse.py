@@ -4,7 +4,7 @@
 
 Lognormal columns of 100 rows, among which one relation per ten columns is planted, from none to strong. The
 truth is by splitting with eight times as many particles as the defaults have, for every pair whose p-value
-can matter. docs/nulls.md has the output.
+can matter. docs/validation.md has the output.
 """
 
 from __future__ import annotations

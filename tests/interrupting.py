@@ -21,7 +21,7 @@ def once_at_work(
 ) -> Event:
     """Act from another thread once `begun` says so and this process has computed so long since.
 
-    Nothing is done any more where the event that is returned has been set.
+    The action is skipped once the returned event is set.
     """
     over = Event()
 

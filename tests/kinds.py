@@ -2,7 +2,7 @@
 
 A test has the kind of what it uses, directly or through helpers of its module: `tests.oracle` makes it an
 oracle test, full enumeration a cross-engine test, a peer such as scipy.stats an outside reference, Hypothesis
-a law. Files that are of one kind throughout are listed here. Statistical tests are marked where they stand.
+a law. Files that are of one kind throughout are listed here. Statistical tests are marked in their files.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ def jackknife(measure, x, y):
     """Compute the standard error of the share from leaving out each row, on the scale atanh √R.
 
     Of mutual information, which is steep there, cells without rows count too, by one more row. Numbers are
-    compared on that scale itself; φ² is a share of what as many labels can reach.
+    compared on that scale itself. φ² is a share of its maximum for as many labels.
     """
     without = np.array([share(measure, np.delete(x, k), np.delete(y, k)) for k in range(N)])
     if measure.name == "phi2":

@@ -45,7 +45,7 @@ def linear_with_noise(rng, n, share):
 def figures(rng, n, share, runs, alphas=()):
     """Return the values of `adjust` with the paper's null, per name one number per run.
 
-    That null depends on n alone, so that of the first pair serves all; for 30 pairs every figure is compared.
+    That null depends on n alone, so that of the first pair serves all. For 30 pairs every figure is compared.
     """
     pairs = np.array([linear_with_noise(rng, n, share) for _ in range(runs)])
     x, y = np.moveaxis(pairs - pairs.mean(axis=2, keepdims=True), 1, 0)
@@ -79,7 +79,7 @@ def scores(rng, share, names):
 
 def assert_shares_match(table, reference):
     for name, expected in reference.items():
-        # A p-value can underflow to 0 for several n at once; such ties are shared out evenly.
+        # A p-value can underflow to 0 for several n at once. Such ties are shared out evenly.
         is_best = table[name] == table[name].max(axis=1, keepdims=True)
         shares = (is_best / is_best.sum(axis=1, keepdims=True)).mean(axis=0)
         p = np.array(expected)

@@ -38,11 +38,11 @@ def kernels() -> list[str]:
 
 _TWO_AT_ONCE = ("-q", "-n", "2", "--dist", "worksteal")
 _QUICK = ("-m", "not slow and not statistical", "--hypothesis-profile", "fast")
-# slipcover rewrites bytecode and undoes that where it was seen: coverage's tracer would double the time.
+# slipcover stops watching code that it has seen. The tracer of coverage would double the time.
 COVERAGE = Path("build/coverage.json")
 _COVERED = ("python", "-m", "slipcover", "--source", "src/bychance", "--json", "--out", str(COVERAGE), "-m")
 _SLIPCOVER_IS_LOADED = "ignore:Module already imported:pytest.PytestAssertRewriteWarning"
-# Tests that start other programs or take seconds each; CONTRIBUTING.md says what they are.
+# Tests that start other programs or take seconds each (CONTRIBUTING.md lists their kinds).
 SLOW = (
     "src/bychance/plots",
     "tests/cli",

@@ -14,7 +14,7 @@ def make_beside(venv: Path, *, has_editable_installs: bool) -> Path:
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(venv)], check=True)
     shared = str(site_packages(Path(sys.prefix)))
-    # A plain path line does not run the .pth files in that directory; addsitedir does.
+    # A plain path line does not run the .pth files in that directory, but addsitedir does.
     line = f"import site; site.addsitedir({shared!r})" if has_editable_installs else shared
     (site_packages(venv) / "development.pth").write_text(f"{line}\n")
     return python

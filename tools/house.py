@@ -2,7 +2,7 @@
 
     python -m tools.house [--write]
 
-prints them beside those of docs/house.json and says which are worse; `--write` records them there. Size is
+prints them beside those of docs/house.json and says which are worse. `--write` records them there. Size is
 counted in tokens of code, so that joining files or squeezing lines changes nothing. All recorded figures are
 counts of which fewer is better.
 """
@@ -177,7 +177,7 @@ def _imported(path: Path) -> Iterator[str]:
 def links_of_calls() -> dict[str, int]:
     """Count pairs of files of which one calls the other, for each call of tools/paths.py.
 
-    They are counted in a new process, where nothing else is loaded.
+    They are counted in a new process, in which nothing else is loaded.
     """
     run = subprocess.run([sys.executable, "-m", "tools.paths"], cwd=ROOT, capture_output=True, check=True)
     return {name: path["links"] for name, path in json.loads(run.stdout).items()}

@@ -3,7 +3,7 @@
     python -m tools.pages [PAGE …]
 
 runs these pages (README.md and docs/ by default) and writes the pictures that they show. A page is one Python
-session in a separate directory; a picture is the figure that the code before it left open. Each file holds
+session in a separate directory. A picture is the figure that the code before it left open. Each file holds
 a digest of that code, so that a test can tell when it is out of date.
 """
 
@@ -127,7 +127,7 @@ def commands_of(text: str) -> Iterator[tuple[str, str]]:
 def shown_by(command: str) -> str:
     """Run a command and return its output on a plain terminal, without colors and empty lines.
 
-    A progress bar that shows itself where the machine is slow leaves an empty line behind.
+    On a slow machine a progress bar leaves an empty line behind.
     """
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "NO_COLOR": "1", "TERM": "dumb"}

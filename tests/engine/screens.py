@@ -54,7 +54,7 @@ __all__ = [
 
 
 def half_precision(block: int) -> NumpyBackend:
-    """Return the CPU with the precision of a GPU, in blocks of so many columns."""
+    """Return the CPU with the precision of a GPU, in small blocks of columns."""
     return NumpyBackend(np.float16, block=block)
 
 

@@ -90,7 +90,7 @@ def test_lines_explain_what_a_forest_cannot_learn(rng):
 
 
 def test_no_column_hides_another_that_correlates_with_it(rng):
-    """Two measurements of what counts: beyond the first alone, the second tells hardly anything."""
+    """The second of two measurements of one cause adds hardly anything to the first."""
     cause, strong = rng.normal(size=(2, 300))
     twins = cause + 0.1 * rng.normal(size=(2, 300))
     y = 0.5 * cause + 2 * strong + rng.normal(size=300)

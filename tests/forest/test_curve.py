@@ -43,7 +43,7 @@ def test_folds_halve_all_rows_and_every_class(codes, seed):
 
 
 class Constant:
-    """Predicts what it is told, and remembers what it was shown."""
+    """Model that predicts given values, and remembers the rows that it was shown."""
 
     shown: ClassVar[list] = []
 

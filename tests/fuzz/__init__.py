@@ -1,6 +1,6 @@
 """The differential fuzz: random calls against laws that are computed here, exactly and independently.
 
-    make fuzz                        # 100,000 calls; an interrupted run goes on with the next case
+    make fuzz                        # 100,000 calls; an interrupted run resumes with the next case
     python -m tests.fuzz --help
 
 Part "small" compares every measure on at most 7 rows with the law over all n! permutations; part "few atoms"

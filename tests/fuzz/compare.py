@@ -1,13 +1,13 @@
 """Differences between a result of bychance and the exact law.
 
 - Every engine: the observed value and the bound are right to nine digits of the law's scale; p lies in
-  [0, 1]; where all permutations give one value, p is 1 and all adjustments are 0 (docs/conventions.md).
+  [0, 1]; if all permutations give one value, p is 1 and all adjustments are 0 (docs/conventions.md).
 - Exact: p, mean, SD, quantiles and adjustments equal the law's, p to 1e-9 relative. Atoms closer than
   `Law.near` may count as tied with the observed one, never as below it.
 - Monte Carlo with S draws: p·(S + 1) − 1 is a binomial count, and must lie within its limits at 1e-9 per
   side; the mean within Hoeffding's limit at 1e-9. Of 5,000 runs of 100,000 calls one raises a false alarm.
 - Laws matched to moments: mean and SD are the exact ones (`cramers_v` aside, whose moments are integrals of
-  the law). Where the law has few atoms, p may not be below half the exact one while that exceeds .01: at an
+  the law). If the law has few atoms, p may not be below half the exact one while that exceeds .01: at an
   atom a continuous law must miss about half of it, and no more. Below .01 p may not be under the square of
   the exact one, so that no atom of 1 in 500 reads as 1 in a million. At the least value of a table with two
   rows or columns p is 1: there the least value follows from the totals.
@@ -36,7 +36,7 @@ _MOMENT_ERROR = 1e-7
 class Asked:
     """The parts of a call that decide by which rule it is judged.
 
-    `draws`: how many permutations it samples where it samples, also if all of them turned out equal.
+    `draws`: number of permutations if it samples, also if all of them turned out equal.
     `has_few_atoms`: whether a matched law must hold at single atoms; `is_binary`: and at the least of them.
     """
 

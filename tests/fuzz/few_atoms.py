@@ -27,8 +27,8 @@ SEARCHES = ("mic", "mic_e", "tic_e")
 _SAMPLED_ROWS = 2_000  # beyond, 999 permutations take seconds
 _SEARCHED_ROWS = 100
 _REFUSALS = ("more than", "at most")  # what the notes of laws that cost too much say
-_FEW_MEASURES = {100_000: 3, 1_000_000: 1}  # of tables with so many rows
-_ENUMERATED = 500_000  # rows of all arrangements together, where "exact" walks them all
+_FEW_MEASURES = {100_000: 3, 1_000_000: 1}  # tables with this number of rows
+_ENUMERATED = 500_000  # rows of all arrangements together, if "exact" enumerates them
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def _answer(measure: str, case: TableCase) -> Answer:
 def _measures(case: TableCase, rng: np.random.Generator) -> list[str]:
     numeric = case.is_numeric
     if case.is_wide:
-        # Its rows are told apart by their sizes alone, so neither their labels nor their order may count.
+        # Its rows differ in their sizes alone, so neither their labels nor their order may count.
         names = ["explained", "eta2"] if numeric[1] else [m for m in LABEL_MEASURES if m != "agreement"]
     elif numeric == (False, False):
         names = list(LABEL_MEASURES)
@@ -140,7 +140,7 @@ def _try(
             result = bc.adjust(call.measure, x, y, null=null)
     except bc.CostError:
         return
-    except Exception as error:  # whatever it is, it is no answer
+    except Exception as error:  # any exception is a fault
         yield f"raised {type(error).__name__}: {error}"
         return
     asked = Asked(call.measure, call.null, call.draws, is_binary=case.is_least_known())

@@ -69,7 +69,7 @@ def _try_nulls(
 def _call(function: object, x: Given, y: Given, null: str, expected: Answer | None) -> Iterator[str]:
     try:
         result = bc.adjust(function, x.array, y.array, null=eval(null, {"bc": bc}))
-    except Exception as error:  # whatever it is, it is no answer
+    except Exception as error:  # any exception is a fault
         yield f"raised {type(error).__name__}: {error}"
         return
     if expected is None:

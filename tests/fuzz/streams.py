@@ -135,7 +135,7 @@ def _answer(ranked: Any) -> dict[tuple[str, str], dict[str, Any]] | str:
         return {(row["x"], row["y"]): row for row in rows_of(ranked())}
     except BychanceError as error:
         return f"BychanceError: {error}"
-    except Exception as error:  # whatever it is, it is no answer
+    except Exception as error:  # any exception is a fault
         return f"{type(error).__name__}: {error}"
 
 
@@ -188,7 +188,7 @@ def _compared(case: Case, streamed: dict[Any, Any], expected: dict[Any, Any]) ->
     for pair, row in expected.items():
         own = streamed[pair]
         if "estimated from" in own["note"]:
-            # Sums of a column far off cancel where a source is read once; a root has no exact moments.
+            # Sums of a distant column cancel if a source is read once, and a root has no exact moments.
             is_sampled = is_given or own["measure"] == "cramers_v"
             if not is_sampled and "far off" not in (case.columns[name].kind for name in pair):
                 yield f"{pair}: {own['note']!r}, of {own['measure']}"

@@ -71,7 +71,7 @@ def _differences(x: np.ndarray, y: np.ndarray, options: dict[str, Any]) -> Itera
     try:
         arrays = matched_arrays(x, y, **options)
         whole = bc.rank(table, **sides, numeric=list(table), **options)
-    except Exception as error:  # whatever it is, it is no answer
+    except Exception as error:  # any exception is a fault
         yield f"raised {type(error).__name__}: {error}"
         return
     found, expected = ({(row["x"], row["y"]): row for row in rows_of(ranking)} for ranking in (arrays, whole))

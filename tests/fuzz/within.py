@@ -201,7 +201,7 @@ def _call(
     labels = [f"s{s}" for s in strata]
     try:
         result = bc.adjust(measure, x.array, y.array, given=labels, null=eval(null, {"bc": bc}))
-    except Exception as error:  # whatever it is, it is no answer
+    except Exception as error:  # any exception is a fault
         yield f"raised {type(error).__name__}: {error}"
         return
     judged = Answer(expected.law, expected.index, result.bound)

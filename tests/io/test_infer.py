@@ -1,4 +1,4 @@
-"""Types of columns from their values: counters of rows, codes, mixtures, and what is no column."""
+"""Types of columns from their values: counters of rows, codes, mixtures, and values that are none."""
 
 from __future__ import annotations
 
@@ -226,7 +226,7 @@ def test_few_numbers_among_words_are_not_told(cells):
     assert not any(note.says(Code.NUMBERS_AMONG_CATEGORIES) for note in notes_of(cells))
 
 
-# What is no column, and objects of several types.
+# Values that cannot be a column, and objects of several types.
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, dict], ids=["pandas", "dict"])

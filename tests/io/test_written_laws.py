@@ -36,7 +36,7 @@ def written(value, around, marks, negative):
     st.sampled_from(NEGATIVES),
 )
 def test_numbers_come_back_from_every_style(values, around, marks, negative):
-    """Two decimals tell the decimal mark, whatever separates thousands."""
+    """Two decimals decide the decimal mark, whatever separates thousands."""
     cells = [written(value, around, marks, negative) for value in values]
 
     column = read_table(as_in_a_file({"x": cells}))["x"]

@@ -247,7 +247,7 @@ def test_null_mean_is_that_of_the_paper(n, mean):
 
 
 def test_large_samples_run_in_bounded_memory():
-    """N = 20,000 works, and the estimate tells n = 1,000,000 apart from it."""
+    """N = 20,000 works, and the estimate of its cost differs from that of n = 1,000,000."""
     rng = np.random.default_rng(0)
     x = rng.random(20_000)
     assert 0.9 < value(x, x + 0.01 * rng.random(20_000)) <= 1

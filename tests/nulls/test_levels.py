@@ -25,7 +25,7 @@ MEASURES = [
 TRUTH = Path(__file__).parents[3] / "shared" / "reference" / "tail_truth.json"
 DRAWS = {**FIT.numbers, **FIT.labels}
 
-# Measure, columns, rows: where P(p ≤ a) was up to sixteen times a.
+# Measure, columns, rows for which P(p ≤ a) was up to sixteen times a.
 ONCE_WRONG = [
     ("mi", "90% distinct", "90% distinct", 77),
     ("mi", "60 labels", "60 labels", 45),
@@ -38,7 +38,7 @@ ONCE_WRONG = [
     ("phi2", "90% distinct", "2 labels", 35),
     ("explained", "90% distinct", "2 labels", 35),
 ]
-# The same where the null is continuous, so that p must not be too large either.
+# Cases with a continuous null, in which p must not be too large either.
 CONTINUOUS = [
     ("r2", "exponential", "exponential", 150),
     ("r2", "lognormal(½)", "lognormal(½)", 60),

@@ -1,4 +1,4 @@
-"""Sampling stops when it knows enough, and the p-values it stops with keep their level."""
+"""Sampling stops once decisions are settled, and its p-values keep their level."""
 
 from __future__ import annotations
 

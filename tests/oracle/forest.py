@@ -53,7 +53,7 @@ class Data:
     def __init__(self, columns, n_categories, y, weights=None, positions=None):
         self.columns, self.n_categories, self.y = columns, n_categories, y
         self.weights = weights if weights is not None else [1] * len(y)
-        self.positions = positions  # per column: of each category, where categories are ordered
+        self.positions = positions  # per column: of each category, if categories are ordered
 
 
 def splits_of(data, rows, feature, settings, kind):
@@ -162,7 +162,7 @@ def of_mean_gain(data, rows, feature, settings):
 def best_split(data, candidates, settings):
     """Return the best over features: highest score, then fewest children, then the first feature.
 
-    Under "fair", where anything is drawn, it is the first of those given.
+    Under "fair", if anything is drawn, it is the first of those given.
     """
     if not candidates:
         return None

@@ -80,7 +80,7 @@ def renamed(edges):
 def canonical(component):
     """Return the smallest of all renamings, edges pointing up, with the sign of the turned edges.
 
-    The sign is 0 where a renaming turns an odd number of edges of the same graph: its sum vanishes.
+    The sign is 0 if a renaming turns an odd number of edges of the same graph: its sum vanishes.
     """
     n_vertices = 1 + max(max(edge) for edge in component)
     signs = {}

@@ -1,4 +1,4 @@
-"""Rows that repeat another are told of, unless rows may be alike by chance."""
+"""Rows that repeat another get a note, unless rows may be alike by chance."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ def test_tails_can_be_left_alone(rng):
 
 
 def test_what_the_budget_leaves_open_is_said(rng, monkeypatch):
-    """Splitting stops after so many rows, the smallest p-values first."""
+    """Splitting stops after a number of rows, the smallest p-values first."""
     table = heavy_table(rng, 30, 60, 4)
     options = {"measure": "r2", "fdr_level": 1e-4}
     whole = bc.rank(table, **options)

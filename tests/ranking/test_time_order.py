@@ -240,7 +240,7 @@ def test_rows_that_were_sorted_by_year_are_no_series():
 
 
 def test_levels_of_series_are_no_resemblance():
-    """Rows of a group resemble each other: that is no order in time."""
+    """Rows of a group resemble each other, which is not an order in time."""
     rng = np.random.default_rng(0)
     level = np.repeat(np.arange(10.0), 24)
     table = {"sample": np.tile(np.arange(24), 10), **{name: level + rng.normal(size=240) for name in "abc"}}

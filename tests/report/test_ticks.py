@@ -132,7 +132,7 @@ def test_a_box_on_the_plot_ticks_the_points_in_it(related, ticking):
     ticking.mouse.down()
     ticking.mouse.move(area["x"] + area["width"] - 1, area["y"] + 1, steps=5)
     ticking.mouse.up()
-    ticking.wait_for_selector("#untick:not([hidden])")  # charts tell of a box a moment later
+    ticking.wait_for_selector("#untick:not([hidden])")  # charts report a box a moment later
     frame = related.to_pandas()
     inside = (frame.n >= 90) & (frame.adjusted >= 0.1)
 

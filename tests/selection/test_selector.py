@@ -66,7 +66,7 @@ def test_importing_bychance_lists_what_is_loaded_later():
         _ = bc.Selector
 
 
-# What is kept where the truth is known
+# Selections with a known truth
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Parts: what was read of one to tell the types is not read again."""
+"""Parts: rows that were read to infer types are not read again."""
 
 from __future__ import annotations
 

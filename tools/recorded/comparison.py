@@ -86,7 +86,7 @@ def _vectors(recorded: Mapping[str, Any], found: Mapping[str, Any], where: str) 
     size = max(recorded["size"] / len(recorded["sums"]), _LEAST_SIZE)
     sums = zip(recorded["sums"], found["sums"], strict=True)
     worst = max((_scalars(old, new, f"{where}, a sum", size=size) for old, new in sums), key=_badness)
-    # Hashes differ, so bits do, even where every sum comes out the same.
+    # Hashes differ, so bits do, even if every sum is the same.
     return worst if worst.verdict else Agreement(Verdict.CLOSE, 0.0, where)
 
 

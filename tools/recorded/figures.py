@@ -1,8 +1,7 @@
 """A result → its recorded figures: short ones whole, long vectors as a hash and a few sums.
 
-A hash says whether all bits are equal. Where they are not, signed sums over eight interleaved shares of the
-vector say by how much it moved: an entry that is wrong by more than about 1e-10 times the sum of its share
-shows.
+Equal hashes mean equal bits. If they differ, signed sums over eight interleaved shares of the vector say by
+how much: they show an entry that is wrong by more than about 1e-10 times the sum of its share.
 """
 
 from __future__ import annotations

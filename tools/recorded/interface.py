@@ -97,7 +97,7 @@ def _followed(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _blocks_of(size: int | None) -> AbstractContextManager[object]:
-    """Let blocks have so many pairs meanwhile, if a size is given."""
+    """Set the number of pairs per block for the time of a `with`, if it is given."""
     where = "bychance.ranking.plan.block_size"
     return nullcontext() if size is None else patch(where, lambda *_: size)
 

@@ -100,7 +100,7 @@ def _resumed() -> dict[str, Callable[[], Mapping[str, Any]]]:
 def _resumed_blocks(
     table: Callable[[], Table], options: Mapping[str, Any], n_calls: int
 ) -> Mapping[str, Any]:
-    """Return the file of a run that was interrupted by Ctrl-C after so many calls of its measure."""
+    """Return the file of a run that Ctrl-C interrupted after a number of calls of its measure."""
 
     def interrupted(path: Path) -> str:
         _calls_left.append(n_calls)
@@ -120,7 +120,7 @@ def _resumed_blocks(
 
 def _resumed_stream(options: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the file of a stream one of whose later parts could not be read at first."""
-    table = stream_table(110_000)  # so many that types are told without that part
+    table = stream_table(110_000)  # enough rows that types are inferred without that part
     with tempfile.TemporaryDirectory() as folder:
         names = ("x", "y", "outliers", "group", "site", "age")
         parts = parquet_parts({name: table[name] for name in names}, Path(folder), n_parts=6, n_rows=25_000)

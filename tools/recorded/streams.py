@@ -127,7 +127,7 @@ def streamed_in_full(
 
 
 def parquet_parts(table: Table, folder: Path, n_parts: int = 3, n_rows: int = 150) -> list[str]:
-    """Write so many files, of row groups of at most so many rows."""
+    """Write files with row groups of limited size."""
     write = partial(pq.write_table, row_group_size=n_rows)
     return _in_parts(table, folder, "parquet", write, n_parts)
 

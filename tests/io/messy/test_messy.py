@@ -23,7 +23,7 @@ from bychance.kinds import Kind
 from tests.io.messy.case import Case, Value, cases
 
 CASES = cases()
-ANCHOR = "anchor"  # a clean column, so that something is left where the messy one is set aside
+ANCHOR = "anchor"  # a clean column, so that a column is left if the messy one is set aside
 NAMES = {"time": "times of day", "span": "spans of time"}
 
 

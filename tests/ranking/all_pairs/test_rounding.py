@@ -67,7 +67,7 @@ def test_sums_that_are_cut_off_stay_within_the_bound(k):
 
 
 def test_entries_that_round_worst_use_up_a_good_part_of_the_bound():
-    """The bound is no wild guess: rounding alone comes near its own part of it."""
+    """The bound is tight: rounding alone comes near its part of it."""
     worst = worst_halves(1024)
     lines, facts = lines_of(np.column_stack([worst, worst]), np.float16, is_ranked=False)
     r = product_of_lines(lines, 1024, np.float16)
