@@ -100,7 +100,7 @@ def fit_logit(
     start: NDArray[np.float64],
     bounds: tuple[float, float] = (_LEAST, _MOST),
 ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
-    """Fit p ∝ exp(intercept + slope · x) with one slope, by Newton's method, and return the loss of each row.
+    """Fit p ∝ exp(intercept + slope · x) by Newton's method, and return the loss of each row.
 
     `x` has one line per class, and `weights` sum to 1. The loss is convex in slope and intercepts together,
     so that the bound is best if the best slope lies beyond it.

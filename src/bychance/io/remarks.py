@@ -234,7 +234,7 @@ FEWEST_ALONE = 2
 
 
 def _lists(column: Column) -> Remark | None:
-    """Return the remark on categories that combine answers, such as "python;sql"."""
+    """Return the remark on categories that combine answers, such as "python|sql"."""
     texts = [label for label in column.labels if isinstance(label, str)]
     if not _FEWEST_LISTS <= len(texts) <= _MOST_LISTS:
         return None

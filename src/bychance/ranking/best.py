@@ -1,4 +1,4 @@
-"""The best rows of blocks that come one after the other, their places among all pairs, and who can be one."""
+"""The best rows of successive blocks, their places among all pairs, and the pairs that can be one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Part = tuple[Numbers, PairResults]
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """What threads of one process write to: the p-value of every pair by its number, and the best scores."""
+    """Shared by the threads of one process: the p-value of every pair by its number, and the best scores."""
 
     p_values: NDArray[np.float64]
     leaders: _native.Leaders
@@ -37,7 +37,7 @@ def _no_tally() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Which rows are wanted: the best `size`, and none with a score below `least`."""
+    """Filter of rows: the best `size`, and none with a score below `least`."""
 
     size: int
     least: float

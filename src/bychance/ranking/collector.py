@@ -1,4 +1,4 @@
-"""Where the rows of all blocks go: what is kept of them, and their places and q-values among all pairs.
+"""Collector of the rows of all blocks: the kept rows, their places and q-values among all pairs.
 
 All rows stay in memory or on disk, or only the best are kept. The p-value of every pair stays at hand:
 q-values count them all.

@@ -61,7 +61,7 @@ _TIME_WORD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What is wrong with rows or columns: a note, and what a verdict adds if it counts a pair of `columns`.
+    """A fault of rows or columns: a note, and words for the verdict if it counts a pair of `columns`.
 
     `n_effective` is about how many independent rows there are, 0 if that is not known.
     """
@@ -286,7 +286,7 @@ def _dummies(codes: Codes) -> Floats:
 
 
 def _is_sorted(column: Column) -> bool:
-    """Return True if the values rise or fall all along, as those of a column that the rows were sorted by."""
+    """Return True if the values rise or fall throughout, as in a column that sorted the rows."""
     values = column.at(slice(_FIRST_ROWS)).present
     return bool((values[1:] >= values[:-1]).all() or (values[1:] <= values[:-1]).all())
 

@@ -1,4 +1,4 @@
-"""Sampled pairs of numeric columns, many at a time without Python per row: by lines, and by ranks on a GPU.
+"""Sampled pairs of numeric columns, many at a time: by lines, and by ranks on a GPU.
 
 In:  columns side by side and the rows that they fill.
 Out: samples whose observed values the CPU computes: of measures that are r² of values or of midranks, whose

@@ -38,7 +38,7 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointTests:
-    """p-values by column of the table: of the target as it is, then of its permutations; NaN if untested."""
+    """p-values by column: of the target as it is, then of its permutations, NaN if untested."""
 
     p_values: Numbers
 

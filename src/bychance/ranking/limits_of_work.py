@@ -159,7 +159,7 @@ _ADAPTIVE_DRAWS = 900.0  # of a sampled pair, on average over a table with some 
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What a ranking will do, and about how long it will take.
+    """The work of a ranking, and a forecast of its time.
 
     `nulls` says in words where the nulls of the `sampled` pairs come from, from which `seconds` are
     extrapolated.

@@ -1,4 +1,4 @@
-"""What callers give `rank` → a table, or where it does not fit in memory a sample of it and the sums of all.
+"""Input of `rank` → a table, or for a stream a sample of it and the sums of all rows.
 
 In:  anything that `read_table` takes, and sources that are read in batches.
 Out: Streamed: a table, with sums where it holds only some of the rows.

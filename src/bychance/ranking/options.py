@@ -47,7 +47,7 @@ _PAIRS_OF = {
 
 
 class OptionsBesideTarget(TypedDict, total=False):
-    """Options of `rank` that say what is computed, but for `target`; `rank` says what they mean."""
+    """Options of `rank` that decide what is computed, except `target`. `rank` has their meaning."""
 
     x: str | Iterable[str] | None
     y: str | Iterable[str] | None
@@ -126,29 +126,29 @@ class Job:
 
     @property
     def sampling(self) -> Permutation:
-        """How pairs are sampled, where they are."""
+        """Settings of sampling, for pairs that are sampled."""
         return self.null if isinstance(self.null, Permutation) else auto_settings(self.null)
 
     @property
     def tails(self) -> str:
-        """Which p-values beyond draws and matched distributions are found by splitting."""
+        """Rule of which p-values splitting finds, beyond draws and matched distributions."""
         return tails_of(self.null)
 
     @property
     def is_drawn_on_gpu(self) -> bool:
-        """Whether a GPU may draw the nulls of some pairs."""
+        """True if a GPU may draw the nulls of some pairs."""
         return self.device != "cpu" and any(map(has_kernels, self.measures.values()))
 
     @property
     def default_jobs(self) -> int:
-        """Threads where nobody says how many: with a GPU a few, which prepare and sum up while it draws."""
+        """Threads by default: with a GPU a few, which prepare and sum up while it draws."""
         if self.device == "cpu" or not self.is_drawn_on_gpu:
             return 1
         return max(4, min(8, (os.cpu_count() or 1) // 2))
 
     @property
     def only_numbers(self) -> bool:
-        """Whether no measure takes categories, so that booleans stand for 0 and 1."""
+        """True if no measure takes categories, so that booleans stand for 0 and 1."""
         return set(self.measures) == {(_N, _N)}
 
     def describe(self) -> str:

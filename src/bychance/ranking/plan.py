@@ -46,7 +46,7 @@ _INSTANT_NULLS = ("moments", "paper", "normal")
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What will be done: the columns, the pairs, their blocks, and notes about what is left out."""
+    """Plan of a ranking: the columns, the pairs, their blocks, and notes on columns left out."""
 
     table: Table
     job: Job
@@ -67,7 +67,7 @@ class Plan:
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
-        """What was noticed about the table, and which columns are left out."""
+        """Notes on the table and on the columns that are left out."""
         of_blocks = note_of_blocks(self.job.null, self.table.n_rows)
         first = [of_blocks, *(diagnosis.note for diagnosis in self.diagnoses)]
         kinds = [note for note in self.table.notes if self._is_on_kind(note)]

@@ -86,7 +86,7 @@ class Ranking:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What was set aside or noticed, and how many pairs may be discoveries for all that is known."""
+        """Notes on set-aside columns and on rows, and the number of pairs that are still open."""
         if not self._n_open:
             return self._plan.notes
         tails = Option("tails", "all")
@@ -94,7 +94,7 @@ class Ranking:
 
     @property
     def by(self) -> str:
-        """What the pairs are ordered by."""
+        """The value that orders the pairs."""
         return self._plan.job.by
 
     @property
@@ -104,7 +104,7 @@ class Ranking:
 
     @property
     def device(self) -> str:
-        """Where it was computed: "cuda" where a GPU did its part of the work, else "cpu"."""
+        """Device of the computation: "cuda" if a GPU did its part of the work, else "cpu"."""
         return "cuda" if "cuda" in self._plan.job.used_devices else "cpu"
 
     @property

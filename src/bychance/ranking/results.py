@@ -1,4 +1,4 @@
-"""The rows of a ranking as arrays, one entry per pair, texts by number into a short list; their order."""
+"""Rows of a ranking as arrays, one entry per pair, with texts by number, and their order."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ P_KINDS = ("", "exact", "monte carlo", "sequential", "splitting", "matched", "bo
 
 
 class TextNumbers(dict[str, int]):
-    """Distinct texts by number, the empty one first; one that is new gets the next number.
+    """Distinct texts by number, the empty one first. A new text gets the next number.
 
     >>> texts = TextNumbers({"": 0})
     >>> texts["beta"], texts[""], texts["beta"], tuple(texts)
@@ -219,7 +219,7 @@ class PairResults:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measured:
-    """What a block gives: the rows that are wanted, and of every pair the p-value.
+    """Result of a block: the wanted rows, and the p-value of every pair.
 
     `at` says which of the block's pairs the rows are, ascending; `p_values` are NaN where there is no test.
     `failure` says how a pair could not be measured first, and which.

@@ -84,7 +84,7 @@ class Parts:
 
     @property
     def has_any(self) -> bool:
-        """Whether there is something to go on from."""
+        """True if there are finished blocks to resume from."""
         return bool(self._finished) or self._has_pairs
 
     def keep(self, name: str, rows: PairResults, told: Mapping[str, Any]) -> None:

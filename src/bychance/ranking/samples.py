@@ -44,7 +44,7 @@ _MOST_CELLS, _CELLS_ON_GPU = 1 << 18, 1 << 25
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SampledPair:
-    """A pair whose null is sampled, and where its row is."""
+    """A pair whose null is sampled, with the place of its row."""
 
     row: int
     pair: Pair
@@ -53,7 +53,7 @@ class SampledPair:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Sample:
-    """Pairs that are sampled together, one entry each: where their rows are, and what is known of them.
+    """Pairs that are sampled together, one entry each: places of their rows, and facts about them.
 
     `draw` gives their draws first, first + 1, …, one row per pair; moments are NaN where none is exact.
     `least_p` gives the chance of a single arrangement of a pair, `n_arrangements` how many it has at least.
@@ -110,7 +110,7 @@ class Sample:
 
 @dataclass(frozen=True, eq=False)
 class _Figures:
-    """What a sample tells of each null: one entry per pair; quantiles have one column per alpha."""
+    """Estimates from samples, one entry per null. Quantiles have one column per alpha."""
 
     size: NDArray[np.int64]
     exceedances: NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""Which pairs of a block can be among the best: all of them looked at in one native call.
+"""Screen of the pairs of a block that can be among the best, in one native call.
 
 For complete numeric columns whose null is a Beta law, a kernel goes from sums of products to p-values. What
 cannot be among the best needs nothing more; the rest goes the way of all pairs.
@@ -30,7 +30,7 @@ __all__ = ["Screened", "screen"]
 
 
 class Screened(NamedTuple):
-    """The p-values of all pairs, NaN where they are not known yet, and which pairs can be wanted.
+    """P-values of all pairs, NaN if unknown, and the pairs that can be wanted.
 
     The p-values are lost with those of this thread's next block.
     """

@@ -207,7 +207,7 @@ def _below(sides: Sides, job: Job, limit: float, workers: Workers, parts: Parts)
 
 @dataclass(frozen=True, slots=True)
 class _Stripes:
-    """What passed the screen, by blocks of columns of x, beside the output."""
+    """Stored result of the screen, by blocks of columns of x, beside the output."""
 
     parts: Parts
 

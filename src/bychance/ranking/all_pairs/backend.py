@@ -1,4 +1,4 @@
-"""What the screen asks of NumPy or of a GPU: to move blocks, multiply lines, and find what is large."""
+"""Backend of the screen, NumPy or a GPU: moves blocks, multiplies lines, finds large products."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ N_BINS = 1024
 
 
 class Screened(NamedTuple):
-    """Of one tile: which products reach the threshold, by their places in it, and all of them in bins.
+    """Products of one tile that reach the threshold, by their places, and all products in bins.
 
     `at` is None where they are more than was asked for.
     """
@@ -29,7 +29,7 @@ class Screened(NamedTuple):
 
     @property
     def places(self) -> NDArray[np.int64]:
-        """Those that reach the threshold."""
+        """Places of the products that reach the threshold."""
         return np.empty(0, dtype=np.int64) if self.at is None else self.at
 
 

@@ -44,7 +44,7 @@ Array = NDArray[np.float64]
 
 
 class ColumnClass(IntEnum):
-    """How a column's pairs are found."""
+    """Way to find a column's pairs."""
 
     PLAIN = 0
     TWO_VALUED = 1
@@ -53,7 +53,7 @@ class ColumnClass(IntEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Facts:
-    """Of each column: its class, Σc³, Σc⁴, and how far its line is off (`rounding`, in norm)."""
+    """Facts about columns: class, Σc³, Σc⁴, and rounding error of the line (`rounding`, in norm)."""
 
     kind: NDArray[np.int8]
     third: NDArray[np.float64]

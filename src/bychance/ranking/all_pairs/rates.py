@@ -1,4 +1,4 @@
-"""q-values (Benjamini and Hochberg, or Yekutieli) of some pairs among all, and up to where they are exact.
+"""q-values (Benjamini and Hochberg, or Yekutieli) of some pairs among all, and their exact range.
 
 The q-value of the j-th smallest of m p-values is the least m·p_i/i of all i ≥ j. From only some of the
 p-values it comes out as large or larger: a pair that is left out lowers no other's place. By how much those

@@ -1,4 +1,4 @@
-"""Which r² can have which p-value: bounds over all pairs of two sets of columns, no pair left out.
+"""Bounds on the r² that p-values need, over all pairs of two sets of columns, no pair left out.
 
 The null of a pair is Beta(μm, (1 − μ)m) with mean μ = 1/(n − 1) and the exact variance, which fixes m. The
 variance is linear in Σc⁴ of x and in Σc⁴ of y (src/native/moments/trace_moments.hpp), so that it is least and

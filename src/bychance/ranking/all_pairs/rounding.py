@@ -1,4 +1,4 @@
-"""How far a product of rounded lines can be from the correlation: a proven bound, in any order of sums.
+"""Distance of a product of rounded lines from the correlation: a proven bound, in any order of sums.
 
 Let c and d be two columns, centered and of unit norm, so that r = c·d. The screen holds them rounded to half
 or single precision, ĉ and d̂ (after scaling by a power of two, which rounds nothing and is left out here),

@@ -1,4 +1,4 @@
-"""Every tile of lines × lines → the pairs whose |r| may reach a threshold, and how many have which |r|."""
+"""Every tile of lines × lines → pairs whose |r| may reach a threshold, and counts by |r|."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Screen:
 
     @property
     def is_same(self) -> bool:
-        """Whether each pair of two columns of one array comes once."""
+        """True if each pair of two columns of one array comes once."""
         return self.x is self.y
 
     def n_pairs(self) -> int:
@@ -142,7 +142,7 @@ class Screen:
 
 
 class Stripes(Protocol):
-    """What passed a screen, by the blocks of x."""
+    """Pairs that passed a screen, by the blocks of x."""
 
     def found(self, block: slice) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
         """Return the pairs of a block that an earlier run found, or None."""
@@ -156,7 +156,7 @@ def _width(block: slice) -> int:
 
 
 class _Found:
-    """Pairs so far: all whose computed |r| is at least the threshold, which rises where only some stay."""
+    """Pairs so far: all whose computed |r| reaches the threshold, which rises if only some stay."""
 
     def __init__(self, keep: int | None, threshold: float) -> None:
         self.keep, self.threshold = keep, threshold
@@ -180,7 +180,7 @@ class _Found:
 
     @property
     def n_parts(self) -> int:
-        """How many times pairs were taken."""
+        """Number of times that pairs were taken."""
         return len(self._parts)
 
     def since(self, n_parts: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -26,7 +26,7 @@ _STEP = 256  # columns that are picked at a time, so that they stay in a core's 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
-    """Columns of an array of rows × columns; without `given_names` they are "x0", "x1" …."""
+    """Columns of an array of rows × columns, called "x0", "x1" … without `given_names`."""
 
     values: Any
     letter: str
@@ -38,7 +38,7 @@ class Side:
 
     @property
     def n_rows(self) -> int:
-        """How many rows every column has."""
+        """Number of rows of every column."""
         return int(self.values.shape[0])
 
     def name(self, number: int) -> str:

@@ -1,4 +1,4 @@
-"""What else a verdict says of the target: columns that determine it, and columns missing with it.
+"""Remarks of a verdict on the target: columns that determine it, and columns missing with it.
 
 In:  a ranking against a target, with its data.
 Out: `Leak` and `Missing` records, with the words for them.

@@ -1,4 +1,4 @@
-"""How a ranking changes with alpha: the rank of every pair at each."""
+"""Ranks of every pair at each alpha."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Sweep:
 
     @property
     def folded_places(self) -> NDArray[np.int64]:
-        """The ranks among pairs that are no near-duplicates; 0 for near-duplicates."""
+        """Ranks among pairs without near-duplicates, which have 0."""
         originals = np.flatnonzero(~self.rows.is_duplicate)
         folded = np.zeros(self.places.shape, dtype=np.int64)
         folded[originals] = np.argsort(np.argsort(self.places[originals], axis=0), axis=0) + 1

@@ -53,7 +53,7 @@ _HINT = (
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What a column of the short table is called, whether it holds figures, and its name in the frame."""
+    """A column of the short table: its heading, its type, and its name in the frame."""
 
     text: str
     is_figure: bool = True

@@ -1,4 +1,4 @@
-"""Why pairs were not tested: by the notes on their rows, or by their columns where only the best are kept."""
+"""Reasons of untested pairs: by the notes on their rows, or by their columns if few rows are kept."""
 
 from __future__ import annotations
 
