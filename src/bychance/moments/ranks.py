@@ -44,8 +44,8 @@ def rank_statistics(
     >>> from bychance.read_column import read_column
     >>> columns = [read_column(v, "v") for v in ([1.0, 2, 3, 4], [1.0, 100, 10, 1000], [2.0, None, 1, 0])]
     >>> found = rank_statistics(columns, columns, np.array([0, 0]), np.array([1, 2]), Memory())
-    >>> found.n, found.value.round(3), found.sign
-    (array([4, 3]), array([0.64, 1.  ]), array([ 1, -1], dtype=int8))
+    >>> found.n.tolist(), found.value.round(3).tolist(), found.sign.tolist()
+    ([4, 3], [0.64, 1.0], [1, -1])
     """
     orders, others = _once(memory, "orders", x, y, _orders)
     is_complete = _are_complete(orders)[first] & _are_complete(others)[second]

@@ -137,7 +137,7 @@ def closed_forms(form: Algebra, measure: Measure[Any], job: Job, pairs: ColumnPa
     """Return the results of pairs that are not degenerate, or None if there is no form for whole tables."""
     given = job.covariates
     name = null_at_once(job.null, form, measure, is_given=given is not None)
-    if name is None:
+    if name is None or (measure.bends_levels and any(column.is_ordered for column in pairs.x)):
         return None
     found = statistics(pairs, form) if given is None else statistics_given(pairs, measure, given)
     if found is None:

@@ -30,6 +30,7 @@ from bychance.names import display_name, in_words
 from bychance.nulls.choose import NullSpec
 from bychance.nulls.permutation import Permutation
 from bychance.ranking.duplicates import are_near_duplicates
+from bychance.scores import standardize
 
 __all__ = ["Diagnosis", "diagnose", "note_of_blocks"]
 
@@ -590,7 +591,8 @@ def copies(table: Table, used: Sequence[int], target: str | None) -> Diagnosis |
             seen.setdefault(in_turn.tobytes() + (codes < 0).tobytes(), []).append(k)
         elif column.kind is Kind.NUMERIC and column.is_missing is None:
             ranks = order_values(column.values.astype(np.float64)).midranks
-            lines[k] = (ranks - ranks.mean()) / (float(np.std(ranks)) or 1.0)
+            spread = np.std(ranks)
+            lines[k] = standardize(ranks, ranks.mean(), np.where(spread > 0, spread, 1.0))
     found = [alike for alike in seen.values() if len(alike) > 1]
     if len(lines) > 1:
         places, ranks_of = list(lines), np.stack(list(lines.values()))

@@ -359,7 +359,7 @@ class Ranking:
         >>> from bychance.datasets import make_demo
         >>> ranking = bc.rank(make_demo())
         >>> print(ranking.at_least_true(10))
-        At least 4 of the 10 pairs you selected are related (95% confidence, for any selection you make).
+        At least 3 of the 7 pairs you selected are related (95% confidence, for any selection you make).
         >>> ranking.at_least_true("soil").at_least
         2
         """
