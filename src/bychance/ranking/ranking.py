@@ -361,7 +361,7 @@ class Ranking:
         >>> print(ranking.at_least_true(10))
         At least 3 of the 7 pairs you selected are related (95% confidence, for any selection you make).
         >>> ranking.at_least_true("soil").at_least
-        2
+        1
         """
         return self._guarantees.of(selection, level, method)
 
