@@ -1,9 +1,9 @@
-"""All pairs of the columns of two arrays, by r² or ρ²: no object per column, a screen, then float64.
+"""All pairs of the columns of two arrays, by r² or ρ²: a screen of products, then float64.
 
-The flow: sides (arrays → facts and lines of blocks of columns, lines.py) → screen (tiles of products, what
-may pass a threshold: rounding.py, reach.py) → exact (those pairs, and those of columns that no screen can
-judge, by the engine of ordinary tables) → best (places and q-values, rates.py) → run (Ranking or file).
-backend.py and cuda.py have what NumPy and a GPU do differently.
+`sides.py` and `lines.py` make standardized columns in blocks. `screen.py` finds the products that may pass a
+threshold, with the proofs in `rounding.py` and `reach.py`. `search.py` measures these pairs, and pairs that
+no screen can judge, as blocks of an ordinary table (`plans.py`). `api.py` makes the ranking or the file.
+`backend.py` and `cuda.py` have what NumPy and a GPU do differently.
 """
 
 from __future__ import annotations

@@ -19,12 +19,16 @@ from scipy import special
 
 from bychance import _native
 from bychance.nulls.matching import beta_parameters
+from bychance.ranking.all_pairs.backend import N_BINS
+from bychance.ranking.all_pairs.screen import Passed
 
-__all__ = ["Reach"]
+__all__ = ["Reach", "exact_up_to"]
 
 _CELL = 2e-3  # how much m grows within a cell
 _MOST_CELLS = 1024
 _SLACK = 1e-9
+_STEPS_PER_FACTOR = 12  # of the grid of p-values, for each factor of e
+_MOST_STEPS = 200
 
 Array = NDArray[np.float64]
 
@@ -81,3 +85,39 @@ def _invariants(fourth: Array) -> Array:
     invariants = np.ones((len(fourth), 8))
     invariants[:, 3] = invariants[:, 5] = fourth
     return invariants
+
+
+def exact_up_to(
+    screened: tuple[Passed, Reach, float] | None,
+    others: Array,
+    n_tested: int,
+    n_screened: int,
+    unknown: Array,
+) -> float:
+    """Return the largest q-value (before Yekutieli's factor) that no unknown p-value can lower.
+
+    The q-value of the j-th smallest of m p-values is the least m·p_i/i of all i ≥ j. If it is computed from
+    some of the p-values only, it is as large or larger. Counts bound how much the others could lower it. Let
+    all pairs with p ≤ t₀ be known, and let at most N_g have p ≤ t_g on a grid t₀ < t₁ < … = 1. A pair with p
+    in (t_g, t_(g+1)] has m·p/i > m·t_g/N_(g+1), so that every q-value of at most min_g m·t_g/N_(g+1) is exact.
+
+    `screened` has what the screen found of complete columns, what its pairs reach, and how far the counted
+    |r| is off. `others` are the p-values of all other pairs, and `unknown` those among them that count as not
+    known.
+    """
+    least, counts = float(unknown.min(initial=1.0)), None
+    if screened is not None:
+        found, reach, bound = screened
+        counts = found.counts
+        least = min(least, reach.least_p(found.reach**2) if found.reach > 0 else 1.0)
+    if least >= 1 or (screened is not None and counts is None):
+        return least
+    n_steps = int(np.clip(np.ceil(-np.log(max(least, 1e-300)) * _STEPS_PER_FACTOR), 2, _MOST_STEPS))
+    grid = np.geomspace(max(least, 1e-300), 1.0, n_steps)
+    n_below = np.searchsorted(np.sort(others[~np.isnan(others)]), grid, side="right")
+    if counts is not None:
+        above = np.append(np.cumsum(counts[::-1])[::-1], 0)
+        r = np.array([np.sqrt(reach.least_r2(float(p))) for p in grid])
+        bins = np.clip(np.floor((r - bound) * N_BINS), 0, N_BINS).astype(np.intp)
+        n_below = n_below + np.minimum(above[bins], n_screened)
+    return float(min(1.0, np.min(n_tested * grid[:-1] / np.maximum(n_below[1:], 1))))

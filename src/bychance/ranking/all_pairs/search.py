@@ -16,8 +16,7 @@ from bychance.parallel import Workers, run_tasks
 from bychance.ranking.all_pairs.doubtful import set_doubtful_aside
 from bychance.ranking.all_pairs.lines import ColumnClass
 from bychance.ranking.all_pairs.plans import ArraysPlan, plan_of_all
-from bychance.ranking.all_pairs.rates import exact_up_to
-from bychance.ranking.all_pairs.reach import Reach
+from bychance.ranking.all_pairs.reach import Reach, exact_up_to
 from bychance.ranking.all_pairs.screen import Passed, Screen, Stripes
 from bychance.ranking.best import Best, Cut
 from bychance.ranking.options import Job
