@@ -99,7 +99,7 @@ def exact_up_to(
     The q-value of the j-th smallest of m p-values is the least m·p_i/i of all i ≥ j. If it is computed from
     some of the p-values only, it is as large or larger. Counts bound how much the others could lower it. Let
     all pairs with p ≤ t₀ be known, and let at most N_g have p ≤ t_g on a grid t₀ < t₁ < … = 1. A pair with p
-    in (t_g, t_(g+1)] has m·p/i > m·t_g/N_(g+1), so that every q-value of at most min_g m·t_g/N_(g+1) is exact.
+    in (t_g, t_(g+1)] has m·p/i > m·t_g/N_(g+1). So all q-values up to min_g m·t_g/N_(g+1) are exact.
 
     `screened` has what the screen found of complete columns, what its pairs reach, and how far the counted
     |r| is off. `others` are the p-values of all other pairs, and `unknown` those among them that count as not
