@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.io.dialect import Dialect
+from bychance.io.dialect import TextDialect
 from bychance.messages import KEEP_ALL_ROWS, Code
 from tests.engine.settings import put
 from tests.engine.streams import UpTo, end_of
@@ -105,12 +105,12 @@ def test_packed_text_that_is_short_loses_its_end_too(tmp_path):
 
 def test_the_end_is_found_in_the_last_lines_of_a_long_file():
     data = (text_of() + "\n".join(ROWS * 300) + "\nTotal,1,2\nSource: Ämter\n").encode()
-    end = end_of(io.BytesIO(data), Dialect(",", "utf-8"), 3)
+    end = end_of(io.BytesIO(data), TextDialect(",", "utf-8"), 3)
 
     assert data[end.n_bytes :] == "\nSource: Ämter\n".encode()
     assert end.last_rows[-1] == ("Total", "1", "2")
-    assert end_of(io.BytesIO(data), Dialect(",", "utf-16"), 3) == end_of(
-        io.BytesIO(b""), Dialect(",", "utf-8"), 3
+    assert end_of(io.BytesIO(data), TextDialect(",", "utf-16"), 3) == end_of(
+        io.BytesIO(b""), TextDialect(",", "utf-8"), 3
     )
 
 
@@ -119,7 +119,7 @@ def test_nothing_is_known_of_the_end_of_a_file_that_only_goes_forward():
         def seek(self, *_):
             raise ValueError("Cannot seek")
 
-    assert end_of(Forward(b"a,b\n" + b"1,2\n" * 5 + b"* c\n"), Dialect(",", "utf-8"), 2).n_bytes is None
+    assert end_of(Forward(b"a,b\n" + b"1,2\n" * 5 + b"* c\n"), TextDialect(",", "utf-8"), 2).n_bytes is None
 
 
 def test_the_first_bytes_of_a_file_are_read_in_any_steps():

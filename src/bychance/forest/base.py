@@ -45,7 +45,7 @@ from bychance.parallel import n_threads_of, on_threads
 from bychance.progress import Progress
 from bychance.validation import whole_number
 
-__all__ = ["Forest", "Sample", "TreesEstimator", "check_size", "importance_records"]
+__all__ = ["Forest", "TrainingSample", "TreesEstimator", "check_size", "importance_records"]
 
 _BLOCK_CELLS, _LEAST_BLOCK_ROWS = 6_000_000, 1_024
 _LEAST_SIZE = 1e-60
@@ -53,7 +53,7 @@ _FAR_FROM_ONE = 10.0  # means of weights beyond this, or below its reciprocal, h
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sample:
+class TrainingSample:
     """Input of `fit`: the rows of positive weight, and flags of these rows.
 
     `classes` is empty for a target of numbers.
@@ -172,7 +172,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         """Return the classes with the largest shares, or the numbers."""
         raise NotImplementedError
 
-    def _read(self, X: Any, y: Any, sample_weight: Any, *, reset: bool = True) -> Sample:
+    def _read(self, X: Any, y: Any, sample_weight: Any, *, reset: bool = True) -> TrainingSample:
         """Read X, y and weights."""
         if y is None:
             raise BychanceError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
@@ -185,7 +185,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         classes, codes = self._coded(target[is_kept])
         kept = None if is_kept.all() else is_kept
         table = FeatureTable.read(readers, len(codes), kept, self.n_jobs)
-        return Sample(Training(table, codes, len(classes), weights), classes, is_kept)
+        return TrainingSample(Training(table, codes, len(classes), weights), classes, is_kept)
 
     def _settings(self, table: FeatureTable) -> GrowSettings:
         settings = grow_settings(self.get_params(deep=False), self._criteria, table.columns, table.n_rows)
@@ -213,7 +213,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
             warnings.warn(message, BychanceWarning, stacklevel=4)
         return None if (weights == 1).all() else weights, is_kept
 
-    def _keep(self, sample: Sample, trees: list[_native.Tree]) -> Self:
+    def _keep(self, sample: TrainingSample, trees: list[_native.Tree]) -> Self:
         """Keep trees, columns and training rows."""
         self._features = sample.training.features.columns
         self._trees, self._training = trees, sample.training
@@ -411,7 +411,7 @@ class Forest(TreesEstimator):
             return Tuned(settings.alpha, shrinkages[0], grow(settings.alpha))
         return tune(training, grow, GRID if self._is_tuned else (settings.alpha,), self.n_jobs)
 
-    def _keep_figures(self, sample: Sample, tuned: Tuned) -> None:
+    def _keep_figures(self, sample: TrainingSample, tuned: Tuned) -> None:
         training = sample.training
         self.alpha_, self.shrinkage_ = tuned.alpha, tuned.shrinkage
         if self._is_tuned:
@@ -452,7 +452,7 @@ class Forest(TreesEstimator):
             warnings.warn(message, UserWarning, stacklevel=3)
         return earlier
 
-    def _check_same(self, sample: Sample) -> None:
+    def _check_same(self, sample: TrainingSample) -> None:
         n_rows = len(sample.training.y)
         is_same = np.array_equal(sample.classes, getattr(self, "classes_", sample.classes))
         if not is_same or sample.training.features.columns != self._features or n_rows != self._n_rows:

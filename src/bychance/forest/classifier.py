@@ -16,7 +16,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from bychance import _native
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.estimators import RandomState
-from bychance.forest.base import Forest, Sample, TreesEstimator
+from bychance.forest.base import Forest, TrainingSample, TreesEstimator
 from bychance.forest.features import CategoricalFeatures, FeatureRows
 from bychance.forest.out_of_bag import Tuned
 from bychance.forest.parameters import ClassCriterion, SplitCriterion
@@ -128,7 +128,7 @@ class TreesClassifier(ClassifierMixin, TreesEstimator):  # type: ignore[misc] # 
             weights = None if (weights == 1).all() else weights
         return weights, is_kept
 
-    def _keep(self, sample: Sample, trees: list[_native.Tree]) -> Self:
+    def _keep(self, sample: TrainingSample, trees: list[_native.Tree]) -> Self:
         self.classes_, self.n_classes_ = sample.classes, len(sample.classes)
         return super()._keep(sample, trees)
 
@@ -322,7 +322,7 @@ class RandomForestClassifier(Forest, TreesClassifier):
         paper = SplitCriterion(criterion, alpha=alpha, null="multinomial", quantile="cantelli")
         return cls(n_estimators, criterion=paper, **_PAPER, **others)
 
-    def _keep_figures(self, sample: Sample, tuned: Tuned) -> None:
+    def _keep_figures(self, sample: TrainingSample, tuned: Tuned) -> None:
         super()._keep_figures(sample, tuned)
         self._calibration = tuned.calibration
         self.sharpness_ = 1.0 if tuned.calibration is None else tuned.calibration.power

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from bychance import _native
 from bychance.errors import BychanceError
 from bychance.estimators import RandomState
-from bychance.forest.base import Forest, Sample, TreesEstimator, check_size
+from bychance.forest.base import Forest, TrainingSample, TreesEstimator, check_size
 from bychance.forest.features import CategoricalFeatures
 from bychance.forest.parameters import NumberCriterion, SplitCriterion
 
@@ -76,7 +76,7 @@ class TreesRegressor(RegressorMixin, TreesEstimator):  # type: ignore[misc] # sc
     def _coded(self, y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         return np.empty(0), y
 
-    def _keep(self, sample: Sample, trees: list[_native.Tree]) -> Self:
+    def _keep(self, sample: TrainingSample, trees: list[_native.Tree]) -> Self:
         self._numbers = sample.training.y
         self._row_weights = sample.training.weights
         return super()._keep(sample, trees)

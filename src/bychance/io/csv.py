@@ -21,8 +21,8 @@ from bychance.io.dialect import (
     DELIMITERS,
     LINE_END,
     SAMPLE_RECORDS,
-    Dialect,
     Layout,
+    TextDialect,
     decode,
     find_delimiter,
     find_encoding,
@@ -54,7 +54,7 @@ _LIKE_A_NUMBER = re.compile(r"^\W*\d")
 
 def read_csv(
     data: bytes, origin: str, layout: Layout, missing: frozenset[str], *, is_whole: bool = True
-) -> tuple[Source, Dialect]:
+) -> tuple[Source, TextDialect]:
     """Return the columns of a text file, their cells as they are written, and its dialect.
 
     Only a whole file, not the start of one, has short rows filled.
@@ -108,7 +108,7 @@ def read_csv(
         may_have_total=bool(layout.n_header),
     )
     mark = delimiter if tabbed is None else " "
-    return source, Dialect(mark, encoding, decimal, n_above, header.n_rows)
+    return source, TextDialect(mark, encoding, decimal, n_above, header.n_rows)
 
 
 def _below(text: str, n_lines: int) -> str:

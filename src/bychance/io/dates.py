@@ -116,7 +116,7 @@ def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:
         left = np.flatnonzero(~is_read & ~null_mask(texts))
         if not len(left) or not any_match(texts.take(arrow_of_numpy(left[:SAMPLE_VALUES])), form):
             continue
-        parts = Parts.of(texts.take(arrow_of_numpy(left)), form)
+        parts = DateParts.of(texts.take(arrow_of_numpy(left)), form)
         if form in _MONTHS_OF_YEARS and not parts.are_plausible:
             continue
         if form == _DAY_OR_MONTH:
@@ -139,7 +139,7 @@ def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:
     return Reading(values, is_read, tuple(said), problem)
 
 
-def _order_of(parts: Parts, day_first: bool | None) -> tuple[bool, Remark | None, Remark | None]:
+def _order_of(parts: DateParts, day_first: bool | None) -> tuple[bool, Remark | None, Remark | None]:
     """Return whether the day comes first in 03/04/2019, how that is known, and why it is not.
 
     A day beyond 12 tells it for all cells. If both numbers are beyond 12 somewhere, nobody knows which of the
@@ -175,7 +175,7 @@ def _in_english(texts: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Parts:
+class DateParts:
     """Parts of the cells that have a form, as integers by name, the zone in minutes."""
 
     rows: NDArray[np.intp]
@@ -184,7 +184,7 @@ class Parts:
     has_short_year: NDArray[np.bool_]
 
     @staticmethod
-    def of(texts: Any, form: str) -> Parts:
+    def of(texts: Any, form: str) -> DateParts:
         """Cut the cells that have this form."""
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -209,7 +209,7 @@ class Parts:
                 numbers["year"] < _EARLIEST_YEAR, 2000, 1900
             )
         _apply_half(numbers, strings)
-        return Parts(rows, numbers, _apply_zone(numbers, strings, len(rows)), is_short)
+        return DateParts(rows, numbers, _apply_zone(numbers, strings, len(rows)), is_short)
 
     @property
     def are_plausible(self) -> bool:
@@ -305,7 +305,7 @@ def read_times(strings: Any) -> Reading | None:
     counts = [matches(start, form).sum() for form in _CLOCKS]
     if not any(counts):
         return None
-    parts = Parts.of(strings, _CLOCKS[int(np.argmax(counts))])
+    parts = DateParts.of(strings, _CLOCKS[int(np.argmax(counts))])
     moments, is_read = np.zeros(len(strings), dtype=np.int64), np.zeros(len(strings), dtype=np.bool_)
     moments[parts.rows], is_read[parts.rows] = parts.moments()
     if (matches(strings, _CLOCK_LIKE) & ~is_read).any():

@@ -1,7 +1,7 @@
 """Dialects of text files: encoding, delimiter, decimal mark, and lines above the rows.
 
-`Layout` is what the caller says of a file and `Wishes` of its columns, `Dialect` what was found. One dialect
-serves files that are read whole and in batches.
+`Layout` has the caller's options for a file and `Wishes` for its columns. `TextDialect` is what was found, for
+files that are read whole and in batches.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ __all__ = [
     "DETECTED",
     "LINE_END",
     "SAMPLE_RECORDS",
-    "Dialect",
     "Layout",
+    "TextDialect",
     "TextFormat",
     "Wishes",
     "decode",
@@ -192,7 +192,7 @@ class Wishes:
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
+class TextDialect:
     """Dialect of one text file, given or detected.
 
     Attributes

@@ -30,7 +30,7 @@ __all__ = [
     "MOST_LAST_ROWS",
     "MOST_TOTALS",
     "EndRows",
-    "Tally",
+    "RowTally",
     "count_footnotes",
     "cut_footnotes",
     "is_called_total",
@@ -189,7 +189,7 @@ def is_called_total(cell: str | None) -> bool:
 
 
 @dataclass(slots=True)
-class Tally:
+class RowTally:
     """Sums over all rows but some at an end, whose numbers are the `targets` (NaN if missing)."""
 
     targets: NDArray[np.float64]
@@ -271,7 +271,7 @@ def _called_totals(texts: Sequence[Any], own: slice) -> tuple[str, ...]:
 
 def _are_sums(numbers: NDArray[np.float64], own: slice, kept: slice) -> NDArray[np.bool_]:
     """Flag the rows whose number is the sum or the mean of all others."""
-    tally, others = Tally(numbers[own]), numbers[kept]
+    tally, others = RowTally(numbers[own]), numbers[kept]
     tally.add(others[~np.isnan(others)])
     return tally.are_sums
 

@@ -62,8 +62,8 @@ def line_products(
     """
     if not (memory.of("complete", x, are_complete) and memory.of("complete", y, are_complete)):
         return None
-    a = memory.of("lines", x, Lines.of)
-    b = a if y is x else memory.of("lines", y, Lines.of)
+    a = memory.of("lines", x, UnitLines.of)
+    b = a if y is x else memory.of("lines", y, UnitLines.of)
     sums = None if is_listed else cross_products(a, b, memory)
     return LineProducts(a, b, len(x[0].values), sums, memory)
 
@@ -76,8 +76,8 @@ class LineProducts:
     None stands for sums that are made pair by pair.
     """
 
-    x: Lines
-    y: Lines
+    x: UnitLines
+    y: UnitLines
     n: int  # the rows of each column
     sums: NDArray[np.float64] | None
     memory: Memory
@@ -125,7 +125,7 @@ class LineProducts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lines:
+class UnitLines:
     """Complete columns as distinct float64 numbers, their scaling, and the invariants of each."""
 
     columns: Sequence[Column]
@@ -139,7 +139,7 @@ class Lines:
     native: _native.CompleteLines  # the same, as the kernels take it
 
     @classmethod
-    def of(cls, columns: Sequence[Column]) -> Lines:
+    def of(cls, columns: Sequence[Column]) -> UnitLines:
         """Scale the columns and compute their invariants."""
         numbers = [exact_numbers(column) for column in columns]
         n = len(numbers[0])
@@ -173,7 +173,7 @@ class Lines:
         return memory.of("z", self.columns, lambda _: self.values(slice(0, n)), n_bytes=n_bytes)
 
 
-def cross_products(x: Lines, y: Lines, memory: Memory) -> NDArray[np.float64]:
+def cross_products(x: UnitLines, y: UnitLines, memory: Memory) -> NDArray[np.float64]:
     """Compute Σ z_i·z_j of every column of x with every one of y, in a `room`."""
     n, n_x, n_y = len(x.numbers[0]), len(x.numbers), len(y.numbers)
     chunk = max(256, CHUNK_BYTES // (8 * (n_x + n_y)))
@@ -188,7 +188,7 @@ def cross_products(x: Lines, y: Lines, memory: Memory) -> NDArray[np.float64]:
 
 
 def listed_products(
-    x: Lines, y: Lines, first: NDArray[np.intp], second: NDArray[np.intp], memory: Memory
+    x: UnitLines, y: UnitLines, first: NDArray[np.intp], second: NDArray[np.intp], memory: Memory
 ) -> NDArray[np.float64]:
     """Compute Σ z_i·z_j of x[first[k]] with y[second[k]] alone."""
     a, b = x.all_values(memory), y.all_values(memory)
@@ -227,7 +227,7 @@ def exact_numbers(column: Column) -> NDArray[Any]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Moments:
+class LineMoments:
     """Mean, norm about it, and Σc³, Σc⁴, Σc⁶ of the unit vector c, per mask and column."""
 
     mean: NDArray[np.float64]
@@ -240,7 +240,7 @@ class Moments:
 
 def moments_of(
     sums: NDArray[np.float64], n: NDArray[np.float64] | np.float64, most: float = MAX_CANCELLATION
-) -> Moments:
+) -> LineMoments:
     """Compute central moments from power sums, and flag those whose terms do not cancel too far."""
     s1, s2, s3, s4, s5, s6 = (sums[:, power] for power in range(N_POWERS))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -263,7 +263,7 @@ def moments_of(
             & (terms4 < most * fourth)
             & (terms6 < most * sixth)
         )
-        return Moments(m, norm, third / (square * norm), fourth / square**2, sixth / square**3, is_sound)
+        return LineMoments(m, norm, third / (square * norm), fourth / square**2, sixth / square**3, is_sound)
 
 
 def on_rows_of_pairs(

@@ -35,7 +35,7 @@ from bychance.seeding import stream_key
 from bychance.stopping import current_stop
 
 __all__ = [
-    "Source",
+    "DrawSource",
     "draw_many",
     "draw_ranked",
     "draw_source",
@@ -61,7 +61,7 @@ _WORTH_S = 2.0  # of one core: a GPU's start takes about as long
 
 
 @dataclass
-class Source:
+class DrawSource:
     """The first so many draws of a null's stream, as they are asked for, and what they were drawn by."""
 
     draws: Callable[[int], NDArray[np.float64]]
@@ -76,7 +76,7 @@ _CHUNK = 1 << 17  # indices in flight where a measure asks for rows: half a mega
 _FIRST_CHUNK, _CHUNK_S = 1, 0.05  # chunks grow while they are short, so that Ctrl-C is heard at once
 
 
-def draw_source(pair: Pair, settings: Permutation) -> Source:
+def draw_source(pair: Pair, settings: Permutation) -> DrawSource:
     """Return the draws of one pair's null, which keeps earlier ones for a larger request."""
     measure, x, y = pair.measure, pair.x, pair.y
     if (shared := shared_ranks(pair, settings)) is not None:
@@ -85,7 +85,7 @@ def draw_source(pair: Pair, settings: Permutation) -> Source:
         if not (
             is_drawn_on_gpu(pair.device, measure, pair.n, settings.most_draws) and isinstance(measure, MIC)
         ):
-            return Source(stored)
+            return DrawSource(stored)
         variables = [tuple(variable.kernel for variable in shared_pair(measure, key))]
         return _source_on_gpu(
             pair,
@@ -100,13 +100,13 @@ def draw_source(pair: Pair, settings: Permutation) -> Source:
 
     made = None if pair.device == "cpu" else measure.statistic(x, y)
     if made is None or not traces_on_gpu(pair.device, [made], [repairings], settings.most_draws):
-        return Source(_kept(on_cpu))
+        return DrawSource(_kept(on_cpu))
     return _source_on_gpu(
         pair, lambda first, count: draw_traces([made], [repairings], first, count)[0], on_cpu
     )
 
 
-def _source_on_gpu(pair: Pair, on_gpu: _Extend, on_cpu: _Extend, slack: float = 0.0) -> Source:
+def _source_on_gpu(pair: Pair, on_gpu: _Extend, on_cpu: _Extend, slack: float = 0.0) -> DrawSource:
     """Return the draws of one pair by a GPU."""
 
     def extend(first: int, count: int) -> NDArray[np.float64]:
@@ -115,7 +115,7 @@ def _source_on_gpu(pair: Pair, on_gpu: _Extend, on_cpu: _Extend, slack: float = 
         )
         return more
 
-    source = Source(_kept(extend), "cuda", slack)
+    source = DrawSource(_kept(extend), "cuda", slack)
     return source
 
 

@@ -39,7 +39,7 @@ _CLOSE = (0.9, 0.999)  # of two numeric columns, and where one has categories
 Kinds = tuple[Kind, Kind]
 
 
-class Part(NamedTuple):
+class BlockPart(NamedTuple):
     """The pairs of a block that are of two kinds: which they are, and those of them with enough rows."""
 
     of_kinds: NDArray[np.bool_]
@@ -47,7 +47,7 @@ class Part(NamedTuple):
     pairs: ColumnPairs  # of the picked
 
 
-ScreenedParts = dict[Kinds, tuple[Part, Screened]]
+ScreenedParts = dict[Kinds, tuple[BlockPart, Screened]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +113,7 @@ class Block:
         shared: NDArray[np.int64] = n_shared(self.x_columns, self.y_columns)[self.first, self.second]
         return shared
 
-    def part(self, kinds: Kinds, n: NDArray[np.int64], least: int) -> Part:
+    def part(self, kinds: Kinds, n: NDArray[np.int64], least: int) -> BlockPart:
         """Return the pairs of these two kinds that share at least `least` of the n rows."""
         (x, x_place), (y, y_place) = (
             self.memory.of(kind, side, partial(_of_kind, kind=kind))
@@ -129,7 +129,7 @@ class Block:
             picked = np.flatnonzero(of_kinds & (n >= least))
             first, second = first[picked], second[picked]
         pairs = ColumnPairs(x, y, first, second, self.memory, self.is_listed, self.job.sums, self.known)
-        return Part(of_kinds, picked, pairs)
+        return BlockPart(of_kinds, picked, pairs)
 
 
 def measure_block(block: Block) -> Measured:
@@ -181,7 +181,7 @@ def _measured(block: Block, screened_parts: ScreenedParts, tick: Callable[[int],
     n = block.n_shared()
     p_values = np.full(len(n), np.nan)
     is_wanted = np.full(len(n), block.cut is None or block.cut.least == -np.inf)
-    done: dict[Kinds, tuple[Part, NDArray[np.intp], NDArray[np.float64], ClosedForms | None]] = {}
+    done: dict[Kinds, tuple[BlockPart, NDArray[np.intp], NDArray[np.float64], ClosedForms | None]] = {}
     for kinds, measure in job.measures.items():
         form, known, figures = measure.forms.get(kinds), None, None
         close = _CLOSE[Kind.CATEGORICAL in kinds]

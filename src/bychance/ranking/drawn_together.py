@@ -38,7 +38,7 @@ from bychance.nulls.exact import MOST_ENUMERATED
 from bychance.nulls.permutation import Permutation
 from bychance.ranking.options import Job
 from bychance.ranking.results import NO_SIGN
-from bychance.ranking.samples import Sample, first_draws, most_cells
+from bychance.ranking.samples import PairSamples, first_draws, most_cells
 from bychance.seeding import stream_key
 from bychance.stopping import current_stop
 
@@ -63,7 +63,7 @@ def samples_together(
     moments: Array,
     job: Job,
     n_draws: int | None = None,
-) -> Iterator[Sample]:
+) -> Iterator[PairSamples]:
     """Yield samples of the pairs that can be drawn together, less those with a law or a constant column.
 
     `at` says where their rows are. `moments` are exact means and standard deviations, NaN if none is. By
@@ -139,7 +139,7 @@ def _columns_of_pairs(
 
 def _of_lines(
     measure: Measure[Any], columns: Columns, at: NDArray[np.intp], moments: NDArray[np.float64], job: Job
-) -> Sample:
+) -> PairSamples:
     form = measure.forms.get((columns[0][0].kind, columns[1][0].kind))
     is_ranked = isinstance(form, Trace) and form.x is Matrix.RANKS
     values, is_missing, first, second, pairs = _columns_of_pairs(columns)
@@ -158,7 +158,7 @@ def _of_lines(
         return draws
 
     products = products[is_some]
-    return Sample(
+    return PairSamples(
         at=at[is_some],
         n=n,
         sign=np.sign(products).astype(np.int8),
@@ -175,7 +175,7 @@ def _of_lines(
 
 def _of_ranks(
     measure: Measure[Any], columns: Columns, at: NDArray[np.intp], moments: Array, job: Job
-) -> Sample:
+) -> PairSamples:
     settings = _settings(job)
     if not isinstance(measure, MIC) or settings is None:
         raise TypeError("only MIC and its relatives are drawn here")
@@ -203,7 +203,7 @@ def _of_ranks(
         job.used_devices.add(used)
         return draws
 
-    return Sample(
+    return PairSamples(
         at=at[kept],
         n=np.array([one.n for one, _ in pairs]),
         sign=np.full(len(kept), NO_SIGN, dtype=np.int8),

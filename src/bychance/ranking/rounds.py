@@ -36,7 +36,7 @@ from bychance.ranking.results import (
     p_values_of_tests,
     stated_of,
 )
-from bychance.ranking.samples import Sample, SampledPair, Waiting, sample_rows
+from bychance.ranking.samples import PairSamples, SampledPair, Waiting, sample_rows
 
 __all__ = ["PairTask", "draw_until_decided"]
 
@@ -176,7 +176,7 @@ class _Extension(PairTask):
         tick(len(rows))
         return replace(rows, texts=tuple(texts))
 
-    def _samples(self, pairs: list[tuple[Measure[Any], Column, Column]]) -> Iterator[Sample]:
+    def _samples(self, pairs: list[tuple[Measure[Any], Column, Column]]) -> Iterator[PairSamples]:
         """Yield samples of the pairs that can be drawn together."""
         rows = self.rows
         moments = np.where([rows.has_exact_mean, rows.has_exact_std], [rows.null_mean, rows.null_std], np.nan)

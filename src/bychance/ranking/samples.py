@@ -28,7 +28,7 @@ from bychance.scores import scores
 from bychance.wording import bound_note
 
 __all__ = [
-    "Sample",
+    "PairSamples",
     "SampledPair",
     "Waiting",
     "first_draws",
@@ -52,7 +52,7 @@ class SampledPair:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Sample:
+class PairSamples:
     """Pairs that are sampled together, one entry each: places of their rows, and facts about them.
 
     `draw` gives their draws first, first + 1, …, one row per pair; moments are NaN where none is exact.
@@ -77,7 +77,7 @@ class Sample:
     slack: Any = 0.0  # how far draws may lie from the CPU's
 
     @classmethod
-    def of(cls, sampled: Sequence[SampledPair], job: Job) -> Sample:
+    def of(cls, sampled: Sequence[SampledPair], job: Job) -> PairSamples:
         """Return the sample of prepared pairs, whose settings are the same."""
         plans, pairs = [each.plan for each in sampled], [each.pair for each in sampled]
         drawn_from = [plan.part or pair for plan, pair in zip(plans, pairs, strict=True)]
@@ -172,7 +172,7 @@ class Waiting:
         self._pairs, self._n_cells = [], 0
 
     def _sample(self, pairs: Sequence[SampledPair]) -> None:
-        sample_rows(self._rows, self._job, self._texts, Sample.of(pairs, self._job), self._size)
+        sample_rows(self._rows, self._job, self._texts, PairSamples.of(pairs, self._job), self._size)
 
 
 def most_cells(job: Job) -> int:
@@ -186,7 +186,7 @@ def first_draws(settings: Permutation, job: Job) -> int:
 
 
 def sample_rows(
-    rows: PairResults, job: Job, texts: TextNumbers, sample: Sample, size: int | None = None
+    rows: PairResults, job: Job, texts: TextNumbers, sample: PairSamples, size: int | None = None
 ) -> None:
     """Fill in rows from draws up to `size`, by default those of a first sample.
 
@@ -198,7 +198,7 @@ def sample_rows(
     _fill(rows, sample, _figures_of_rows(rows, sample.at).pooled(figures) if done else figures, job, texts)
 
 
-def _figures_of_draws(sample: Sample, first: int, count: int, job: Job) -> _Figures:
+def _figures_of_draws(sample: PairSamples, first: int, count: int, job: Job) -> _Figures:
     samples = Samples.of(
         sample.draw(first, count),
         bound=sample.bound,
@@ -236,7 +236,7 @@ def _figures_of_rows(rows: PairResults, at: NDArray[np.intp]) -> _Figures:
     )
 
 
-def _fill(rows: PairResults, sample: Sample, figures: _Figures, job: Job, texts: TextNumbers) -> None:
+def _fill(rows: PairResults, sample: PairSamples, figures: _Figures, job: Job, texts: TextNumbers) -> None:
     at, observed, bound, mean, std = sample.at, sample.observed, sample.bound, figures.mean, figures.std
     mean_se = np.where(figures.is_mean_exact, 0.0, std / np.sqrt(figures.size))
     found = scores(observed, bound, mean, std, mean_se)

@@ -26,8 +26,8 @@ from bychance.errors import BychanceError, in_one_sentence
 from bychance.io import MAX_GIB
 from bychance.io.cells import MISSING_IN_TEXT
 from bychance.io.csv import read_csv, skip_comment
-from bychance.io.dialect import LINE_END, Dialect, Layout, Wishes
-from bychance.io.footer import MOST_TOTALS, Tally, cut_footnotes, is_called_total, note_on_totals
+from bychance.io.dialect import LINE_END, Layout, TextDialect, Wishes
+from bychance.io.footer import MOST_TOTALS, RowTally, cut_footnotes, is_called_total, note_on_totals
 from bychance.io.infer import UNREADABLE, column_of
 from bychance.kinds import Kind
 from bychance.messages import KEEP_ALL_ROWS, Code, Note, Option
@@ -55,7 +55,7 @@ class TextPart(Part):
 
     name: str
     names: tuple[str, ...]
-    dialect: Dialect
+    dialect: TextDialect
     header: tuple[str, ...] = ()
     filesystem: Any = None
     end: int | None = None
@@ -151,7 +151,7 @@ def text_parts(
     return schema, tuple(parts), dialect.decimal, _n_bytes(paths, filesystem), (*notes, *footnotes)
 
 
-def _header_of(head: bytes, dialect: Dialect) -> tuple[str, ...]:
+def _header_of(head: bytes, dialect: TextDialect) -> tuple[str, ...]:
     """Return the names as a file writes them."""
     lines = io.StringIO(head.decode(dialect.encoding, "replace").removeprefix("\ufeff"), newline="")
     below = islice(lines, dialect.n_above, None)
@@ -185,10 +185,11 @@ def _end_of(part: TextPart) -> TextEnd:
         return end_of(file, part.dialect, len(part.names))
 
 
-def end_of(file: Any, dialect: Dialect, width: int) -> TextEnd:
+def end_of(file: Any, dialect: TextDialect, width: int) -> TextEnd:
     """Return the end of an open file with `width` columns, or no limits if it cannot seek.
 
-    >>> end_of(io.BytesIO(b"a,b\\n" + b"1,2\\n" * 5 + b"Source: office\\n"), Dialect(",", "utf-8"), 2).n_bytes
+    >>> file = io.BytesIO(b"a,b\\n" + b"1,2\\n" * 5 + b"Source: office\\n")
+    >>> end_of(file, TextDialect(",", "utf-8"), 2).n_bytes
     23
     """
     try:
@@ -248,7 +249,7 @@ def _totals_of(part: TextPart, wishes: Wishes, decimal: str | None) -> tuple[int
         if not called:
             continue
         tallies = {
-            name: Tally(np.array([_number(row[k], name, wishes, decimal) for row in rows]))
+            name: RowTally(np.array([_number(row[k], name, wishes, decimal) for row in rows]))
             for k, name in enumerate(part.names)
             if name not in wishes.drop and wishes.kinds.get(name) is not Kind.CATEGORICAL
         }

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from bychance.ranking.all_pairs.lines import Facts, lines_of
 from bychance.ranking.all_pairs.rounding import CHUNK_ROWS
 
-__all__ = ["N_BINS", "Backend", "NumpyBackend", "Screened"]
+__all__ = ["N_BINS", "Backend", "NumpyBackend", "ScreenedTile"]
 
 N_BINS = 1024
 """Bins of equal width in which |r| is counted, from 0 to 1; the last also has what rounding left above 1."""
 
 
-class Screened(NamedTuple):
+class ScreenedTile(NamedTuple):
     """Products of one tile that reach the threshold, by their places, and all products in bins.
 
     `at` is None where they are more than was asked for.
@@ -60,7 +60,7 @@ class Backend(Protocol):
     def clear_diagonal(self, r: Any) -> None:
         """Set the products of columns with themselves to 0."""
 
-    def screened(self, r: Any, threshold: float, *, most: int | None, is_counted: bool) -> Screened:
+    def screened(self, r: Any, threshold: float, *, most: int | None, is_counted: bool) -> ScreenedTile:
         """Return the entries of at least this size, unless they are more than `most`, and counts in bins."""
 
 
@@ -105,7 +105,7 @@ class NumpyBackend:
             total = total + np.matmul(next(parts), next(parts).T)
         return total * np.float32(scale)
 
-    def screened(self, r: Any, threshold: float, *, most: int | None, is_counted: bool) -> Screened:
+    def screened(self, r: Any, threshold: float, *, most: int | None, is_counted: bool) -> ScreenedTile:
         """Compare and count all entries."""
         size = np.abs(r).ravel()
         at = np.flatnonzero(size >= np.float32(threshold))
@@ -114,5 +114,5 @@ class NumpyBackend:
             which = np.minimum(size * np.float32(N_BINS), N_BINS - 1).astype(np.int64)
             bins = np.bincount(which, minlength=N_BINS)
         if most is not None and len(at) > most:
-            return Screened(None, r.ravel()[:0], bins)
-        return Screened(at, r.ravel()[at], bins)
+            return ScreenedTile(None, r.ravel()[:0], bins)
+        return ScreenedTile(at, r.ravel()[at], bins)

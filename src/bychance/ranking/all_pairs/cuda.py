@@ -19,7 +19,7 @@ import numpy as np
 from bychance.gpu.device import DeviceError, cupy
 from bychance.gpu.launch import Launch, gpu
 from bychance.nulls.exact import MOST_ENUMERATED
-from bychance.ranking.all_pairs.backend import N_BINS, Screened
+from bychance.ranking.all_pairs.backend import N_BINS, ScreenedTile
 from bychance.ranking.all_pairs.lines import (
     MAX_ERROR,
     MAX_FOURTH,
@@ -155,17 +155,17 @@ class CudaBackend:
             )
         return r
 
-    def screened(self, r: Any, threshold: float, *, most: int | None, is_counted: bool) -> Screened:
+    def screened(self, r: Any, threshold: float, *, most: int | None, is_counted: bool) -> ScreenedTile:
         """Return the entries of at least this size, and counts in bins if asked for."""
         counted = self._bins if is_counted else None
         n_hits = self._launch(r, threshold, is_counted)
         bins = None if counted is None else counted.get().astype(np.int64)
         if most is not None and n_hits > most:
-            return Screened(None, np.empty(0, dtype=np.float32), bins)
+            return ScreenedTile(None, np.empty(0, dtype=np.float32), bins)
         if n_hits > len(self._at):
             self._make_room(n_hits)
             n_hits = self._launch(r, threshold, False)
-        return Screened(self._at[:n_hits].get().astype(np.int64), self._value[:n_hits].get(), bins)
+        return ScreenedTile(self._at[:n_hits].get().astype(np.int64), self._value[:n_hits].get(), bins)
 
     def _launch(self, r: Any, threshold: float, is_counted: bool) -> int:
         for counts in (self._count, self._bins) if is_counted else (self._count,):

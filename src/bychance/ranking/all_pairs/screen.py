@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
 from bychance.messages import Option
-from bychance.ranking.all_pairs.backend import N_BINS, Backend, Screened
+from bychance.ranking.all_pairs.backend import N_BINS, Backend, ScreenedTile
 from bychance.ranking.all_pairs.lines import ColumnClass, scale_of
 from bychance.ranking.all_pairs.rounding import rounding_bound
 from bychance.ranking.all_pairs.sides import Lines
@@ -111,7 +111,7 @@ class Screen:
                 self.backend.clear_diagonal(r)
             yield columns, r
 
-    def _screened(self, r: Any, found: _Found, *, is_counted: bool) -> Screened:
+    def _screened(self, r: Any, found: _Found, *, is_counted: bool) -> ScreenedTile:
         most = None if found.keep is None else 8 * found.keep + _MANY
         screened = self.backend.screened(r, found.threshold, most=most, is_counted=is_counted)
         if screened.at is None and screened.bins is not None and found.keep is not None:
@@ -130,7 +130,7 @@ class Screen:
             )
         return screened
 
-    def _take(self, found: _Found, screened: Screened, rows: slice, columns: slice) -> None:
+    def _take(self, found: _Found, screened: ScreenedTile, rows: slice, columns: slice) -> None:
         width = columns.stop - columns.start
         x, y = screened.places // width + rows.start, screened.places % width + columns.start
         a, b = self.x.facts.kind[x], self.y.facts.kind[y]
