@@ -1,6 +1,6 @@
 """Dialects of text files: encoding, delimiter, decimal mark, and lines above the rows.
 
-`Layout` has the caller's options for a file and `Wishes` for its columns. `TextDialect` is what was found, for
+`Layout` has the caller's options for a file and `Wishes` for its columns. `TextDialect` is what was found, of
 files that are read whole and in batches.
 """
 
