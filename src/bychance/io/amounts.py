@@ -19,7 +19,7 @@ from bychance.io.cells import any_match, matches
 from bychance.io.numbers import FEW_VALUES, SAMPLE_VALUES, Reading, Separators, plain_numbers
 from bychance.messages import OPEN, Code, Option, Remark, remark
 
-__all__ = ["AmountParts", "read_amounts"]
+__all__ = ["read_amounts"]
 
 FEWEST_AMOUNTS = 0.1  # share of the sample below which a column is text
 FEWEST_PER_LIMIT = 5  # distinct numbers for each distinct limit such as <0.5
@@ -104,9 +104,9 @@ def read_amounts(texts: Any, decimal: str | None, counts: NDArray[np.int64]) -> 
     sample = pc.drop_null(texts).slice(0, SAMPLE_VALUES)
     if not len(sample) or matches(_even(sample), _START).mean() < FEWEST_AMOUNTS:
         return None
-    if AmountParts.of(sample).is_read.mean() < FEWEST_AMOUNTS:
+    if _AmountParts.of(sample).is_read.mean() < FEWEST_AMOUNTS:
         return None
-    amounts = AmountParts.of(texts)
+    amounts = _AmountParts.of(texts)
     if _are_words(amounts):
         return None
     amounts = _without_odd_units(amounts)
@@ -138,12 +138,12 @@ def _said_of_limits(texts: Any, is_limit: NDArray[np.bool_], counts: NDArray[np.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AmountParts:
+class _AmountParts:
     """Cells cut into digits and powers of ten, null if a cell is no amount, with signs and units.
 
     `is_bare` flags amounts without a unit, `is_limit` cells such as <0.5. `powers` is None if there are none.
 
-    >>> parts = AmountParts.of(strings_of(["-12 kg", "7", "x"]))
+    >>> parts = _AmountParts.of(strings_of(["-12 kg", "7", "x"]))
     >>> parts.digits.to_pylist(), parts.units, parts.is_negative.tolist(), parts.is_bare.tolist()
     (['12', '7', None], ('kg',), [True, False, False], [False, True, False])
     """
@@ -158,7 +158,7 @@ class AmountParts:
     has_parentheses: bool
 
     @staticmethod
-    def of(texts: Any) -> AmountParts:
+    def of(texts: Any) -> _AmountParts:
         """Cut these cells."""
         import pyarrow.compute as pc
 
@@ -174,7 +174,7 @@ class AmountParts:
         is_read = is_cut & of_cells(end is not None for end in around)
         found = [around[k] for k in np.unique(codes[is_read])]
         used = [end for end in found if end is not None]
-        return AmountParts(
+        return _AmountParts(
             is_read,
             _null_unless(is_read, digits),
             powers if any_match(powers, ".") else None,
@@ -238,7 +238,7 @@ def _null_unless(is_kept: NDArray[np.bool_], strings: Any) -> Any:
     return strings if is_kept.all() else pc.if_else(arrow_of_numpy(is_kept), strings, text_scalar(None))
 
 
-def _are_words(amounts: AmountParts) -> bool:
+def _are_words(amounts: _AmountParts) -> bool:
     """Return True if the cells are codes, classes or labels rather than amounts.
 
     Too many units are words (1. Agree, 2. Disagree), and so is another for each number. Several single
@@ -265,7 +265,7 @@ def _are_words(amounts: AmountParts) -> bool:
     return bool(are_whole and (amounts.is_bare.any() or n_read <= FEW_VALUES))
 
 
-def _without_odd_units(amounts: AmountParts) -> AmountParts:
+def _without_odd_units(amounts: _AmountParts) -> _AmountParts:
     """Keep amounts without a unit alone if all but a few have none: -9 Refused is no number."""
     is_bare = amounts.is_bare
     if not amounts.units or np.count_nonzero(is_bare) < NEARLY_ALL * np.count_nonzero(amounts.is_read):
@@ -274,7 +274,7 @@ def _without_odd_units(amounts: AmountParts) -> AmountParts:
     return replace(amounts, is_read=is_bare, digits=digits, units=(), is_limit=amounts.is_limit & is_bare)
 
 
-def _problem_of(amounts: AmountParts, texts: Any) -> Remark | None:
+def _problem_of(amounts: _AmountParts, texts: Any) -> Remark | None:
     """Say why the units are not one. Nothing is as much in every unit."""
     units = amounts.units
     if len(units) > 1:
@@ -294,7 +294,7 @@ def _described(units: tuple[str, ...]) -> Remark | None:
     return remark(Code.IN_UNIT, unit=units[0]) if units else None
 
 
-def _numbers(amounts: AmountParts, marks: Separators) -> Any:
+def _numbers(amounts: _AmountParts, marks: Separators) -> Any:
     import pyarrow.compute as pc
 
     digits = marks.without_thousands(amounts.digits)

@@ -323,15 +323,17 @@ def with_tabs(text: str) -> str | None:
     """
     sample = start_of(text)
     lines = [line for line in LINE_END.split(sample) if line.strip() and not _is_comment(line)]
-    if len(lines) < _FEWEST_LINES or any(mark in lines[0] for mark in DELIMITERS):
-        return None
-    if any(line.count('"') % 2 for line in lines) or any(mark in sample for mark in "\t;|"):
+    if (
+        len(lines) < _FEWEST_LINES
+        or any(line.count('"') % 2 for line in lines)
+        or any(mark in sample for mark in "\t;|")
+    ):
         return None
     names, *rows = _values(lines)
     width = len(rows[0])
     if len(names) < 2 or len(names) not in (width, width - 1) or any(len(row) != width for row in rows):
         return None
-    if any("," in value for row in rows for value in row):
+    if any("," in value for row in (names, *rows) for value in row):
         return None
     columns = list(zip(*rows, strict=True))
     words = [column for column in columns if not all(map(_NUMBER.fullmatch, column))]

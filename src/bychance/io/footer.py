@@ -29,7 +29,6 @@ __all__ = [
     "LAST_CHARACTERS",
     "MOST_LAST_ROWS",
     "MOST_TOTALS",
-    "EndRows",
     "RowTally",
     "count_footnotes",
     "cut_footnotes",
@@ -142,14 +141,14 @@ def note_on_footnotes(last: Sequence[Sequence[str]]) -> Note:
 
 
 @dataclass(frozen=True, slots=True)
-class EndRows:
+class _EndRows:
     """Slice of the rows that are data, and the note on first or last rows that are not."""
 
     kept: slice
     note: Note
 
 
-def without_rows(columns: Mapping[str, object], rows: EndRows) -> dict[str, object]:
+def without_rows(columns: Mapping[str, object], rows: _EndRows) -> dict[str, object]:
     """Return columns of a text file or sheet without their first or last rows."""
     return {name: _sliced(values, rows.kept) for name, values in columns.items()}
 
@@ -221,7 +220,7 @@ def _is_near(value: Any, other: Any) -> Any:
     return abs(value - other) <= _ROUNDING * abs(other)
 
 
-def rows_of_totals(cells: Mapping[str, object], columns: Sequence[Column]) -> EndRows | None:
+def rows_of_totals(cells: Mapping[str, object], columns: Sequence[Column]) -> _EndRows | None:
     """Find one or two last rows, or a first one, that sum up all other rows.
 
     Rows that alone are called totals hold sums or means, each in some column. A row of another name holds
@@ -245,7 +244,7 @@ def rows_of_totals(cells: Mapping[str, object], columns: Sequence[Column]) -> En
             words = (cell for text in texts if (cell := text[own][0].as_py()) and any(map(str.isalpha, cell)))
             called = tuple(islice(words, 1)) if summed else ()
         if summed:
-            return EndRows(kept, note_on_totals(abs(own.start or 1), place, called, summed))
+            return _EndRows(kept, note_on_totals(abs(own.start or 1), place, called, summed))
     return None
 
 
@@ -332,7 +331,7 @@ def _is_beyond_chance(
     return len(directions) >= _FEWEST_COLUMNS and log_chance <= math.log(_MOST_CHANCE)
 
 
-def statistics_below(columns: Mapping[str, object]) -> EndRows | None:
+def statistics_below(columns: Mapping[str, object]) -> _EndRows | None:
     """Find two last rows or more that are called different statistics, below as many others and four.
 
     One of these words is no name as well, as Max is, and no row above is called so.
@@ -349,7 +348,7 @@ def statistics_below(columns: Mapping[str, object]) -> EndRows | None:
             names = tuple(map(str.strip, cells.values[-count:].to_pylist()))
             note = Note.on_table(Code.STATISTICS_LEFT_OUT, n=count, called=names, option=KEEP_ALL_ROWS)
             is_spaced = all(_is_empty(own, -count - 1) for own in columns.values())
-            return EndRows(slice(-count - is_spaced), note)
+            return _EndRows(slice(-count - is_spaced), note)
     return None
 
 

@@ -84,11 +84,12 @@ def from_memory(source: object, names: Sequence[str] | None, *, is_strict: bool 
     else:
         found, values, library = _columns_of_frame(source, is_strict=is_strict)
         origin = f"a {library} {'table' if library == 'pyarrow' else 'frame'}"
-    strings = [str(name) for name in found]
-    if is_strict:
-        check_unique(strings, origin)
-    distinct, notes = renamed(strings)
-    return Source(dict(zip(distinct, values, strict=True)), origin, library, notes)
+    strings, notes = [str(name) for name in found], tuple[Note, ...]()
+    if len(set(strings)) < len(strings):
+        if is_strict:
+            check_unique(strings, origin)
+        strings, notes = renamed(strings)
+    return Source(dict(zip(strings, values, strict=True)), origin, library, notes)
 
 
 def make_frame(columns: Mapping[str, Any], library: str) -> Any:

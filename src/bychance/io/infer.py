@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.arrow_values import are_strings, arrow_of_numpy, null_mask, numpy_of
+from bychance.arrow_values import are_strings, null_mask, numpy_of
 from bychance.columns import Column
 from bychance.errors import BychanceError, ColumnError
 from bychance.io.amounts import read_amounts
@@ -56,7 +56,7 @@ from bychance.messages import OPEN, Code, Note, Option, Remark, Sentence, joined
 from bychance.names import display_name, first_line
 from bychance.read_column import read_column
 
-__all__ = ["UNREADABLE", "cells_of", "column_of", "read_argument", "reason_to_set_aside", "typed_column"]
+__all__ = ["UNREADABLE", "cells_of", "column_of", "read_argument", "typed_column"]
 
 MIXED_SHARE = 0.9
 # Fewer values than this are no evidence of an identifier: five distinct names may be five real categories.
@@ -65,7 +65,7 @@ IDENTIFIER_SHARE = 0.95
 LONG_TEXT = 40
 FEWEST_CODES = 5
 _LISTED = 3
-_INFINITE = ("inf", "-inf")
+_INFINITE: tuple[str, ...] = ("inf", "-inf")
 UNREADABLE = (ValueError, TypeError, NotImplementedError, OverflowError)
 _DIGIT_IN_WORD = r"^[0-9A-Za-z,;/ -]*[0-9][0-9A-Za-z,;/ -]*$"
 
@@ -207,7 +207,7 @@ def _or_aside(typed: Typed, name: str) -> Typed:
     """Set identifiers and free text aside, and name the option that reads numbers as text."""
     cells, reads = typed.values, Option("numeric", (name,))
     reason, noticed = typed.aside, typed.noticed
-    if not reason and (found := reason_to_set_aside(cells)) is not None:
+    if not reason and (found := _reason_to_set_aside(cells)) is not None:
         is_form = noticed is not None and noticed.says(Code.FORM_NOT_READ)
         reason = (found, *noticed.remarks) if noticed is not None and is_form else (found,)
     if not typed.are_numbers:
@@ -221,16 +221,16 @@ def _or_aside(typed: Typed, name: str) -> Typed:
     return replace(typed, aside=(*reason, told))
 
 
-def reason_to_set_aside(cells: DistinctCells) -> Remark | None:
+def _reason_to_set_aside(cells: DistinctCells) -> Remark | None:
     """Return why a column of 20 strings or more is no category, None if it may be one.
 
     Free text: over half are distinct, longer than 40 characters on average, and half have two blanks or more.
     Identifiers: more than 95 % are distinct.
 
     >>> import pyarrow as pa
-    >>> print(reason_to_set_aside(DistinctCells.of(pa.array([f"patient {k}" for k in range(30)]))))
+    >>> print(_reason_to_set_aside(DistinctCells.of(pa.array([f"patient {k}" for k in range(30)]))))
     an identifier: 30 of 30 values are distinct
-    >>> reason_to_set_aside(DistinctCells.of(pa.array(["yes", "no"] * 15))) is None
+    >>> _reason_to_set_aside(DistinctCells.of(pa.array(["yes", "no"] * 15))) is None
     True
     """
     import pyarrow.compute as pc
@@ -266,11 +266,8 @@ def _fault(error: Exception, cells: Any, values: Any) -> Remark:
         return remark(Code.NOT_READABLE, reason=str(error.rule).rstrip("."))
     number, place, marks = error.values["number"], error.values["place"], _INFINITE
     if isinstance(cells, TextCells):
-        rows = np.flatnonzero(np.isinf(numpy_of(values)) & ~null_mask(values))
-        distinct = cells.distinct
-        found = np.unique(distinct.codes[rows[:SAMPLE_VALUES]])
-        marks = tuple(sorted(distinct.texts.take(arrow_of_numpy(found)).to_pylist())[:_LISTED])
-        place = cells.place(int(rows[0]))
+        row, distinct = int(np.flatnonzero(np.isinf(numpy_of(values)))[0]), cells.distinct
+        place, marks = cells.place(row), (distinct.texts[int(distinct.codes[row])].as_py(),)
     return remark(Code.NOT_FINITE, number=number, place=place, option=Option("missing", marks))
 
 

@@ -23,11 +23,8 @@ from bychance.names import count_of
 __all__ = [
     "MOST_BELOW_NAMES",
     "MOST_ROWS_ABOVE",
-    "Header",
     "header_of",
-    "is_units",
     "n_rows_above",
-    "names_in_two_rows",
     "note_on_rows_above",
     "renamed",
 ]
@@ -58,7 +55,7 @@ ColumnsBelow = Callable[[int, int], Sequence[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class _Header:
     """Distinct names, which of them were made up, how many rows belong to them, and notes."""
 
     names: list[str]
@@ -67,7 +64,7 @@ class Header:
     notes: tuple[Note, ...]
 
 
-def header_of(layout: Layout, rows: Sequence[Sequence[str]], values_below: ColumnsBelow) -> Header:
+def header_of(layout: Layout, rows: Sequence[Sequence[str]], values_below: ColumnsBelow) -> _Header:
     """Return the names of the columns by the first rows of a text file or sheet.
 
     They lose quotes around them. A column without a name is called by its position.
@@ -83,9 +80,9 @@ def header_of(layout: Layout, rows: Sequence[Sequence[str]], values_below: Colum
                 f"got {count_of(len(layout.names), 'name')}."
             )
         names, notes = renamed(layout.names)
-        return Header(names, frozenset(), 0, notes)
+        return _Header(names, frozenset(), 0, notes)
     if not layout.has_header:
-        return Header([f"column_{k + 1}" for k in range(width)], frozenset(), 0, ())
+        return _Header([f"column_{k + 1}" for k in range(width)], frozenset(), 0, ())
     first, n_rows, said = _names_of(rows, values_below)
     bare = [_QUOTED.sub(r"\2", cell) for cell in first]
     changed = tuple(new for new, old in zip(bare, first, strict=True) if new != old)
@@ -95,7 +92,7 @@ def header_of(layout: Layout, rows: Sequence[Sequence[str]], values_below: Colum
         notes = (*notes, Note.on_table(Code.NAMES_WITHOUT_QUOTES, names=changed))
     unnamed = frozenset(names[k] for k in made_up)
     like_data = _note_on_data(first, lambda k: values_below(k, n_rows))
-    return Header(names, unnamed, n_rows, (*said, *like_data, *notes))
+    return _Header(names, unnamed, n_rows, (*said, *like_data, *notes))
 
 
 def renamed(names: Sequence[str]) -> tuple[list[str], tuple[Note, ...]]:
@@ -224,8 +221,8 @@ def _names_of(
 ) -> tuple[list[str], int, tuple[Note, ...]]:
     """Return the names, how many of the first rows hold names or other text that is not data, and notes."""
     first, *below = rows
-    are_units = bool(below) and is_units(below[0], lambda k: values_below(k, 2))
-    if below and (named := names_in_two_rows(first, below[0], are_units=are_units)):
+    are_units = bool(below) and _is_units(below[0], lambda k: values_below(k, 2))
+    if below and (named := _names_in_two_rows(first, below[0], are_units=are_units)):
         n_below, said = _rows_below_names(below[1:], lambda k, n: values_below(k, n + 1))
         return named[0], 2 + n_below, (named[1], *said)
     is_named = not all(map(_LIKE_A_NUMBER.match, first))  # a row of words below numbers holds the names
@@ -235,7 +232,7 @@ def _names_of(
     return list(first), 1 + n_below, said
 
 
-def names_in_two_rows(
+def _names_in_two_rows(
     first: Sequence[str], second: Sequence[str], *, are_units: bool = False
 ) -> tuple[list[str], Note] | None:
     """Return the names of columns under headings that each span several, and a note, or None without such.
@@ -243,9 +240,9 @@ def names_in_two_rows(
     A heading stands over its first column only, and the row below has a name for each. Other columns have
     their name in the first row, and nothing below it, or a unit if all of the row may be units.
 
-    >>> names_in_two_rows(["region", "sales", "", "staff"], ["", "2022", "2023", ""])[0]
+    >>> _names_in_two_rows(["region", "sales", "", "staff"], ["", "2022", "2023", ""])[0]
     ['region', 'sales 2022', 'sales 2023', 'staff']
-    >>> names_in_two_rows(["region", "sales", ""], ["North", "12", "15"]) is None
+    >>> _names_in_two_rows(["region", "sales", ""], ["North", "12", "15"]) is None
     True
     """
     second = ["" if cell.strip().casefold() in _ANY_ANSWER else cell.strip() for cell in second]
@@ -275,7 +272,7 @@ def _rows_below_names(
         n_rows, what = last + 1, "questions and import ids" if last else "import ids"
     elif len(rows) > 1 and _are_types(rows[0]) and _are_roles(rows[1]):
         n_rows, what = 2, "types and roles"
-    elif rows and is_units(rows[0], lambda k: values_below(k, 2)):
+    elif rows and _is_units(rows[0], lambda k: values_below(k, 2)):
         n_rows, what = 1, "units"
     else:
         return 0, ()
@@ -327,13 +324,13 @@ def _are_roles(cells: Sequence[str]) -> bool:
     return all(cell.split("=")[0].strip() in _ROLES for cell in cells)
 
 
-def is_units(cells: Sequence[str], values_of: Callable[[int], Sequence[Any]]) -> bool:
+def _is_units(cells: Sequence[str], values_of: Callable[[int], Sequence[Any]]) -> bool:
     """Return True if the first row below the names holds units: short words, each above numbers.
 
     Long words and names of people or places are units only beside a sign. `values_of` gives values below.
 
     >>> columns = ["abcdef", ["0.5", "<0.1", "2", "3", "4"]]
-    >>> is_units(["", "mg/L"], columns.__getitem__), is_units(["", "Ann"], columns.__getitem__)
+    >>> _is_units(["", "mg/L"], columns.__getitem__), _is_units(["", "Ann"], columns.__getitem__)
     (True, False)
     """
     units = [(k, cell.strip()) for k, cell in enumerate(cells) if cell.strip()]

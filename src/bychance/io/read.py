@@ -137,7 +137,9 @@ def read_table(
     ('id', 'age', 'cost')
     """
     columns = {"numeric": numeric, "categorical": categorical, "drop": drop, "merge": merge}
-    wishes = Wishes.of(**columns, missing=missing, day_first=day_first)
+    options: dict[str, Any] = {**columns, "missing": missing, "day_first": day_first}
+    given = {name: v for name, v in options.items() if v is not None and (not isinstance(v, tuple) or v)}
+    wishes = Wishes.of(**given) if given else Wishes()
     max_gib = number_within(max_gib, "max_gib", math.inf)
     layout = _layout(text_format, names, header, skip_rows, sheet)
     if isinstance(source, str | os.PathLike):
@@ -155,7 +157,7 @@ def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
     Last rows that are no data are dropped, and what is left is typed anew.
     """
     _check(read)
-    wishes = wishes.for_names(read.columns, read.notes)
+    wishes = wishes.for_names(read.columns, read.notes) if wishes != Wishes() else wishes
     typed = _typed(read, wishes, decimal)
     for _ in range(_MOST_DROPS if read.may_have_total else 0):
         rows = statistics_below(read.columns) or rows_of_totals(read.columns, _columns(typed))

@@ -38,7 +38,6 @@ __all__ = [
     "Table",
     "check_unique",
     "overview_of",
-    "overview_text",
     "said_of_sheets",
 ]
 
@@ -146,7 +145,7 @@ class Table:
         return overview_of(self)
 
     def __repr__(self) -> str:
-        return f"{self.describe()}\n{overview_text(self)}"
+        return f"{self.describe()}\n{_overview_text(self)}"
 
     def describe(self) -> str:
         """Write size, kinds of columns and origin in one line."""
@@ -254,11 +253,11 @@ def overview_of(table: Table, dialect: Dialect = Dialect.PYTHON) -> tuple[Column
     return (*used, *aside)
 
 
-def overview_text(table: Table) -> str:
+def _overview_text(table: Table) -> str:
     """Write the overview as text: one line per column, then the notes.
 
     >>> from bychance.io import read_table
-    >>> print(overview_text(read_table({"dose": [1.5, 2.0, None, 8.0], "sex": ["f", "m", "f", "f"]})))
+    >>> print(_overview_text(read_table({"dose": [1.5, 2.0, None, 8.0], "sex": ["f", "m", "f", "f"]})))
     column  kind        missing  distinct  range or most common  histogram   why
     dose    numbers         25%         3  1.5 to 8              █        ▄  decimal numbers
     sex     categories       0%         2  f 75%, m 25%          █▃          text or a categorical type
