@@ -224,10 +224,10 @@ def _kept_as_categories(typed: _Typed, read: Source, wishes: Wishes, decimal: st
     """Return identifiers and free text as categories, as no other column is left."""
     names = [name for name, (_, notes) in typed.items() if any(note.says(*_READABLE) for note in notes)]
     if not names or len(read.columns) < _FEWEST_KEPT:
-        notes = [*read.notes, *(note for _, notes in typed.values() for note in notes)]
+        said = (note for note in (*read.notes, *(note for _, own in typed.values() for note in own)))
         message = Sentence((f"{read.origin} has no columns left",))
-        for number, note in enumerate(note for note in notes[:3] if note.is_set_aside):
-            message = message + ("; " if number else ": ") + note.sentence
+        if (reason := next((note for note in said if note.is_set_aside), None)) is not None:
+            message = message + ": " + reason.sentence
         raise BychanceError(message + "." + said_of_sheets(read.notes))
     wished = replace(wishes, kinds={**wishes.kinds, **dict.fromkeys(names, Kind.CATEGORICAL)})
     for name in names:
