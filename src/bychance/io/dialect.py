@@ -53,7 +53,6 @@ _MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-_STEP = 1 << 20  # bytes that are decoded at once
 _FEWEST_LINES = 5  # of a file whose values blanks separate
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
@@ -254,11 +253,8 @@ def find_encoding(data: bytes, *, is_start: bool = False) -> str:
     for mark, encoding in _MARKS.items():
         if data.startswith(mark):
             return encoding
-    decoder = codecs.getincrementaldecoder("utf-8")()
     try:
-        for start in range(0, len(data), _STEP):
-            decoder.decode(data[start : start + _STEP])
-        decoder.decode(b"", final=not is_start)
+        codecs.getincrementaldecoder("utf-8")().decode(data, final=not is_start)
     except UnicodeDecodeError:
         # Five bytes mean nothing in Windows-1252; Latin-1 has a character for every byte.
         return "latin-1" if any(byte in data for byte in b"\x81\x8d\x8f\x90\x9d") else "cp1252"

@@ -127,14 +127,12 @@ def _no_workbook(path: Path) -> str:
 
 def _picked(book: Any, sheet: str | int | None) -> Any:
     """Return the sheet of this name, or of this number counted from 1."""
-    names = [page.title for page in book.worksheets]
-    if sheet is None:
-        return book.worksheets[0]
-    if str(sheet) in names:
-        return book.worksheets[names.index(str(sheet))]
-    if str(sheet).isdecimal() and 1 <= int(sheet) <= len(names):
-        return book.worksheets[int(sheet) - 1]
-    raise unknown_name("sheet", sheet, names)
+    pages = book.worksheets
+    by_name = {str(number): page for number, page in enumerate(pages, start=1)}
+    by_name |= {page.title: page for page in pages}
+    if sheet is not None and str(sheet) not in by_name:
+        raise unknown_name("sheet", sheet, [page.title for page in pages])
+    return pages[0] if sheet is None else by_name[str(sheet)]
 
 
 def _rows(sheet: Any, limit: UnpackedLimit) -> list[_Row]:

@@ -44,7 +44,8 @@ def from_json(text: str, origin: str) -> Source:
             )
     flat = [_flat(record) for record in records]
     columns = {name: [record.get(name) for record in flat] for name in _names(flat)}
-    made = tuple(name for name in columns if name not in set(_names(records)))
+    own = set(_names(records))
+    made = tuple(name for name in columns if name not in own)
     # A record in some rows may be nothing in others, which is no column.
     empty = [
         name
