@@ -232,6 +232,10 @@ EXAMPLES = [
         "Repeated names were numbered: 'a.2', 'a.3', 'b.2' and 2 more.",
     ),
     (
+        remark(Code.NAMES_WITHOUT_QUOTES, names=("body mass", "y")),
+        "Quotes around 'body mass', 'y' were left out of the name.",
+    ),
+    (
         remark(Code.NAMES_LIKE_DATA, cells=("HBFR", "XB", "XB", "1"), option=KEEP_ALL_ROWS),
         "The first row ('HBFR', 'XB', 'XB' and 1 more) looks like data and was taken as names; "
         "header=False reads it as data.",

@@ -45,6 +45,7 @@ _SAID = re.compile(r"^\s*[^\W\d][\w ]*:\s*\S")  # User: admin
 _LIKE_A_NUMBER = re.compile(r"^\s*[<>≤≥]?=?\s*[($€£+\-−]*\s*[.,]?\d")  # or like a date
 _PER = re.compile(r"^(1|10\^?\d+) ?/ ?[^\W\d]")  # 1/min, 10^9/L
 _WORD = re.compile(r"(?=[A-Z][a-z]{2}|.{7})[^/%°^²³()\[\]*·\d]+")
+_QUOTED = re.compile(r"^\s*(['\"`])(.+)\1\s*$", re.DOTALL)
 _UNNAMED = re.compile(r"^Unnamed: \d+(\.\d+)*$")  # as pandas calls them
 _NUMBER = re.compile(r"^[+-]?(\d+[.,]?\d*|\d{1,3}(,\d{3})+|[.,]\d+)([eE][+-]?\d+)?$")
 _DATE = re.compile(r"^\d{1,4}([/.-])\d{1,2}\1\d{1,4}\b")
@@ -66,9 +67,9 @@ class _Header:
 def header_of(layout: Layout, rows: Sequence[Sequence[str]], values_below: ColumnsBelow) -> _Header:
     """Return the names of the columns by the first rows of a text file or sheet.
 
-    A column without a name is called by its position.
+    They lose quotes around them. A column without a name is called by its position.
 
-    >>> header_of(Layout(), [["", "age", "age"]], lambda k, n: []).names
+    >>> header_of(Layout(), [["", "'age'", "age"]], lambda k, n: []).names
     ['column_1', 'age', 'age.2']
     """
     width = len(rows[0])
@@ -83,8 +84,12 @@ def header_of(layout: Layout, rows: Sequence[Sequence[str]], values_below: Colum
     if not layout.has_header:
         return _Header([f"column_{k + 1}" for k in range(width)], frozenset(), 0, ())
     first, n_rows, said = _names_of(rows, values_below)
-    made_up = [k for k, name in enumerate(first) if not name.strip() or _UNNAMED.match(name)]
-    names, notes = renamed([name if name.strip() else f"column_{k + 1}" for k, name in enumerate(first)])
+    bare = [_QUOTED.sub(r"\2", cell) for cell in first]
+    changed = tuple(new for new, old in zip(bare, first, strict=True) if new != old)
+    made_up = [k for k, name in enumerate(bare) if not name.strip() or _UNNAMED.match(name)]
+    names, notes = renamed([name if name.strip() else f"column_{k + 1}" for k, name in enumerate(bare)])
+    if changed:
+        notes = (*notes, Note.on_table(Code.NAMES_WITHOUT_QUOTES, names=changed))
     unnamed = frozenset(names[k] for k in made_up)
     like_data = _note_on_data(first, lambda k: values_below(k, n_rows))
     return _Header(names, unnamed, n_rows, (*said, *like_data, *notes))

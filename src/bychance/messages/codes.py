@@ -78,6 +78,7 @@ class Code(StrEnum):
     ROW_BESIDE_NAMES = auto()
     NAMES_JOINED = auto()
     NAMES_NUMBERED = auto()
+    NAMES_WITHOUT_QUOTES = auto()
     NAMES_LIKE_DATA = auto()
     NAME_MISSING = auto()
     COMMENTS_LEFT_OUT = auto()

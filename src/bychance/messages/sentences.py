@@ -117,6 +117,7 @@ SENTENCES: dict[Code, str] = {
     Code.ROW_BESIDE_NAMES: "The row {place} the names ({cells:…}) was left out; " + _ALL_ROWS + ".",
     Code.NAMES_JOINED: "The names stand in two rows and were joined, for example {name:shown}.",
     Code.NAMES_NUMBERED: "Repeated names were numbered: {names:+}.",
+    Code.NAMES_WITHOUT_QUOTES: "Quotes around {names:+} were left out of the name.",
     Code.NAMES_LIKE_DATA: (
         "The first row ({cells:+}) looks like data and was taken as names; {option} reads it as data."
     ),
