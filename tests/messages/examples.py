@@ -346,6 +346,11 @@ EXAMPLES = [
         "wday and day_of_week say the same: leave one of them out",
     ),
     (
+        remark(Code.CELLS_COUNTED, n_rows=32, column="Freq"),
+        "rows are 32 cells of a table, whose cases Freq counts: repeat each row as often as it says, and "
+        "leave it out",
+    ),
+    (
         remark(Code.ROWS_REPEATED, n=20, n_rows=40),
         "20 of 40 rows repeat another in every ranked column: if they are copies, leave them out; "
         "p and q are too small with them",

@@ -78,3 +78,19 @@ def test_tables_with_many_cells_are_not_compared(rng, monkeypatch):
     put(monkeypatch, most_cells_compared=119)
 
     assert repeated_rows(table) is None
+
+
+def cells_of(rng, levels, name="Freq"):
+    """A table of counts: every combination of two-valued columns once."""
+    grid = np.array(np.meshgrid(*[np.arange(2)] * levels, indexing="ij")).reshape(levels, -1)
+    table = {f"factor {k}": np.array(["no", "yes"])[column] for k, column in enumerate(grid)}
+    return table | {name: rng.poisson(20 + 30 * grid[0])}
+
+
+def test_cells_of_a_table_of_counts_are_no_cases(rng):
+    ranking = bc.rank(cells_of(rng, 5), "factor 0")
+
+    assert ranking.notes[0].code is Code.CELLS_COUNTED
+    assert ranking.verdict().endswith("Caution: rows are 32 cells of a table that Freq counts, not cases.")
+    for table in (cells_of(rng, 5, "yield"), copied(cells_of(rng, 5), np.arange(32))):
+        assert not any(note.says(Code.CELLS_COUNTED) for note in bc.rank(table, "factor 0").notes)

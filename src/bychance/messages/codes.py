@@ -102,6 +102,7 @@ class Code(StrEnum):
     COVARIATES_MISSING = auto()
     ROWS_IN_GROUPS = auto()
     NEAR_COPIES = auto()
+    CELLS_COUNTED = auto()
     ROWS_REPEATED = auto()
     ROWS_IN_ORDER = auto()
     ROWS_SHUFFLED = auto()

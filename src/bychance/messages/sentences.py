@@ -169,6 +169,10 @@ SENTENCES: dict[Code, str] = {
         + "; {option} permutes within groups, and of columns that are constant in them keep one row per group"
     ),
     Code.NEAR_COPIES: "{columns:and} say the same[, as do {n} other pairs]: leave one of them out",
+    Code.CELLS_COUNTED: (
+        "rows are {n_rows} cells of a table, whose cases {column:name} counts: repeat each row as often as "
+        "it says, and leave it out"
+    ),
     Code.ROWS_REPEATED: (
         "{n} of {n_rows} rows {n:repeats|repeat} another in every ranked column: if they are "
         "copies, leave them "

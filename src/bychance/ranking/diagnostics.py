@@ -60,6 +60,9 @@ _TIME_WORD = re.compile(
 )
 
 
+_COUNT_WORD = re.compile("freq|frequency|counts?|n|number|cases", re.IGNORECASE)
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
     """A fault of rows or columns: a note, and words for the verdict if it counts a pair of `columns`.
@@ -89,6 +92,8 @@ def diagnose(
     >>> diagnose(table, range(4), "funding")[0].caution
     'Caution: rows are 15 groups by school, and funding differs between these: 300 rows count as about 15.'
     """
+    if (cells := counted_cells(table)) is not None:
+        return (cells,)
     if table.n_rows < _FEWEST_ROWS:
         return ()
     used = sorted(set(used), key=lambda k: (table.names[k] != target, k))[:_FIRST_COLUMNS]
@@ -530,7 +535,22 @@ def _intraclass(own: Codes, key: Codes, kind: Kind) -> float:
     return float((ratio - 1) / (ratio - 1 + size))
 
 
-# ---- rows that repeat, and columns that are copies
+# ---- rows that are cells, rows that repeat, and columns that are copies
+
+
+def counted_cells(table: Table) -> Diagnosis | None:
+    """Return a diagnosis if one column counts the cases of each combination of the others."""
+    for column in table.columns:
+        if column.kind is not Kind.NUMERIC or not _COUNT_WORD.fullmatch(column.name):
+            continue
+        values, others = column.present * 1.0, [each for each in table.columns if each is not column]
+        n_cells = math.prod(len(np.unique(each.present)) for each in others)
+        is_count = len(values) > 0 and values.min() >= 0 and values.max() > 1 and _is_whole(values)
+        if is_count and len(others) > 1 and n_cells <= 2 * table.n_rows and not _n_repeated(others):
+            note = Note.on_table(Code.CELLS_COUNTED, n_rows=table.n_rows, column=column.name)
+            cells = f"{table.n_rows:,} cells of a table that {display_name(column.name, 40)} counts"
+            return Diagnosis(note, f"Caution: rows are {cells}, not cases.", tuple(table.names))
+    return None
 
 
 def repeated_rows(table: Table) -> Diagnosis | None:
