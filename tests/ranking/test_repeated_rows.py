@@ -81,7 +81,7 @@ def test_tables_with_many_cells_are_not_compared(rng, monkeypatch):
 
 
 def cells_of(rng, levels, name="Freq"):
-    """A table of counts: every combination of two-valued columns once."""
+    """Return counts of every combination of columns with two values."""
     grid = np.array(np.meshgrid(*[np.arange(2)] * levels, indexing="ij")).reshape(levels, -1)
     table = {f"factor {k}": np.array(["no", "yes"])[column] for k, column in enumerate(grid)}
     return table | {name: rng.poisson(20 + 30 * grid[0])}
