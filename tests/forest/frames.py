@@ -13,7 +13,7 @@ LIBRARIES = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table
 
 
 def mixed(n=240, seed=0):
-    """Draw numbers, strings, booleans and dates with gaps. The first two columns and `flag` matter."""
+    """Draw numbers, strings, booleans and dates, some missing. The first two columns and `flag` matter."""
     rng = np.random.default_rng(seed)
     dose = rng.normal(size=n)
     city = rng.integers(5, size=n)

@@ -1,4 +1,4 @@
-"""Small random tables for trees: the columns as the library reads them and as the oracle does."""
+"""Small random tables for trees: columns as the library and as the oracle read them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def rows_of(features: FeatureTable) -> FeatureRows:
 
 
 class SmallTable:
-    """Columns described by "number", ("ties", d) or ("labels", d), a share of values missing."""
+    """Random columns of kinds "number", ("ties", d) or ("labels", d), with a share of missing values."""
 
     def __init__(self, rng, kinds, n, n_classes=2, missing=0.0):
         self.n, self.n_classes = n, n_classes

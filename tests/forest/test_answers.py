@@ -1,4 +1,4 @@
-"""Answers for many rows at once: those of the rows' nodes, summed over the trees in turn."""
+"""Answers for many rows at once, against the answers of their nodes summed over trees."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ N = 3_000
 
 
 def frame(rng, n=N, is_new=False):
-    """Draw numbers and categories with gaps, and new rows with a category unseen in training."""
+    """Draw numbers and categories with missing values, and new rows with a category unseen in training."""
     categories = np.array([f"v{k}" for k in range(12)] + ["new"] * is_new, dtype=object)
     number, tied = rng.normal(size=n), rng.integers(4, size=n).astype(float)
     number[rng.random(n) < 0.1] = np.nan
@@ -78,5 +78,5 @@ def test_a_tree_without_splits_answers_for_many_rows():
 def test_arrays_are_read_alike_however_they_lie_in_memory(order, dtype, rng):
     X = (10 * rng.normal(size=(2_000, 7))).astype(dtype)
     forest = bc.RandomForestRegressor(2, random_state=0).fit(X, X[:, 0])
-    backwards = np.asarray(X, order=order)[::-1]  # a view, which is read as it is
+    backwards = np.asarray(X, order=order)[::-1]  # a view, which is not copied
     np.testing.assert_array_equal(forest.predict(backwards)[::-1], forest.predict(backwards[::-1]))

@@ -1,4 +1,4 @@
-"""AUC against scikit-learn's, and what each row adds to its error."""
+"""AUC against scikit-learn's, and the influence of each row."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_influence_is_the_change_by_a_copy_of_the_row(rng):
 
 @pytest.mark.statistical
 def test_influences_give_the_error_of_a_difference(rng):
-    """Against the spread over 400 samples, within 15% (the spread itself has an error of 3.5%)."""
+    """They agree with the spread over 400 samples within 15%. The spread has an error of 3.5%."""
     differences, errors = [], []
     for _ in range(400):
         y = rng.integers(3, size=150)

@@ -1,4 +1,4 @@
-"""Class probabilities from votes: one power, and one weight a class."""
+"""Class probabilities from votes, with one power and one weight per class."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_the_power_that_was_taken_off_is_found(n_classes: int, power: float) -> 
 @pytest.mark.parametrize("kind", ["right", "wrong", "nothing", "noise", "some"])
 @pytest.mark.parametrize("is_weighted", [False, True])
 def test_the_mean_probability_of_a_class_is_its_share(n_classes: int, kind: str, is_weighted: bool) -> None:
-    """Whatever votes say: also if no row, or every row, has the class that trees give it."""
+    """It is so for any votes, also if none or all of them are for the class of the row."""
     rng = np.random.default_rng(2)
     y = draw(np.tile(rng.dirichlet(np.ones(n_classes)), (90, 1)), rng)
     y[:n_classes] = np.arange(n_classes)

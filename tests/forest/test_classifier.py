@@ -1,4 +1,4 @@
-"""The estimators: scikit-learn's contract, what is predicted, and the same whatever the threads."""
+"""Classifiers: scikit-learn's contract, predictions, and independence of threads."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_permutation_importance_works():
     assert result.importances_mean[0] > result.importances_mean[3]
 
 
-# What is predicted
+# Predictions
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
@@ -205,7 +205,7 @@ def test_a_polars_target_is_read():
     assert model.classes_.tolist() == ["no", "yes"]
 
 
-# The same whatever the threads
+# Independence of threads
 
 
 @pytest.mark.parametrize("settings", [{}, {"bootstrap": True}, {"criterion": "agini", "alpha": "oob"}])

@@ -1,4 +1,4 @@
-"""Trees as text: what they say agrees with the predictions, and names do no harm."""
+"""Trees as text agree with predictions, and names are escaped."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def root_cuts(x, n_trees, **options):
 
 
 def test_cuts_are_uniform_between_the_least_and_the_largest_value():
-    """Values crowd near 0, cuts do not: they have the mean and spread of uniform numbers, within 4 errors."""
+    """Values are dense near 0, but cuts have the mean and spread of uniform numbers, within 4 errors."""
     x = np.arange(1, 52.0) ** 3
     cuts = (root_cuts(x, 2000) - x[0]) / (x[-1] - x[0])
 
@@ -76,7 +76,7 @@ def test_smooth_functions_are_predicted_better_than_by_searched_cuts():
 
 @pytest.mark.statistical
 def test_fair_chooses_every_kind_of_noise_equally_often(rng):
-    """Numbers and ordered categories: within 15% of 1/6, and four errors of 3000 tables (16%)."""
+    """Shares of numbers and ordered categories are within 15% of 1/6 and four errors of 3000 tables (16%)."""
     shares = root_features(rng, 3000, criterion="fair", categorical_split="ordered", random_cuts=True)
 
     assert shares * 6 == pytest.approx(1, abs=0.15 + 0.16)

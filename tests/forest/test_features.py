@@ -1,4 +1,4 @@
-"""Columns as codes, and new rows encoded like them."""
+"""Columns as codes, and new rows with the same codes."""
 
 from __future__ import annotations
 

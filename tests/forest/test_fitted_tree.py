@@ -1,4 +1,4 @@
-"""Trees of a fitted forest: each predicts alone, and says which nodes rows pass."""
+"""Trees of a fitted forest: predictions of each, and the paths of rows."""
 
 from __future__ import annotations
 

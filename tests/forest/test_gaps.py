@@ -1,4 +1,4 @@
-"""Columns whose gaps say something: a split may part rows with a value from rows without."""
+"""Informative missing values: a split may separate rows with a value from rows without."""
 
 from __future__ import annotations
 

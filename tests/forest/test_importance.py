@@ -1,4 +1,4 @@
-"""Importances: zero in the mean for noise of any kind, and p-values that are uniform there."""
+"""Importances of noise have mean zero and uniform p-values."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def measured(tree, training):
 @pytest.mark.parametrize("split", ["multiway", "ordered"])
 @pytest.mark.parametrize("n_classes", [0, 2, 3])
 def test_importances_of_a_tree_equal_the_oracles(n_classes, split, is_weighted, rng):
-    """0 classes: numbers, of which the first column explains some."""
+    """With 0 classes the target is numbers that depend on the first column."""
     table = SmallTable(rng, KINDS, 240, max(n_classes, 2), missing=0.15)
     weights = rng.integers(1, 5, 240) / 2 if is_weighted else None
     first = np.array([0.0 if value is None else value for value in table.plain[0]])
@@ -54,7 +54,7 @@ def test_importances_of_a_tree_equal_the_oracles(n_classes, split, is_weighted, 
 
 
 def noise(rng, n=120):
-    """Draw columns that are unrelated to any class: numbers, gaps, and few and many categories."""
+    """Draw columns that are unrelated to any class: numbers, missing values, and few and many categories."""
     gappy = rng.normal(size=n)
     gappy[rng.random(n) < 0.6] = np.nan
     labels = {f"{levels} labels": rng.integers(levels, size=n).astype(str) for levels in (2, 5, 20, 50)}
@@ -65,7 +65,7 @@ def noise(rng, n=120):
 @pytest.mark.statistical
 @pytest.mark.parametrize("settings", [{}, {"criterion": "gini", "categorical_split": "multiway"}])
 def test_noise_of_any_cardinality_has_mean_importance_zero(settings):
-    """200 tables in which only `signal` matters: all others within four standard errors of 0."""
+    """In 200 tables only `signal` matters: all other means are within four standard errors of 0."""
     importances = []
     for seed in range(200):
         rng = np.random.default_rng(seed)
@@ -110,7 +110,7 @@ def test_p_values_of_one_fit_are_uniform_where_nothing_matters(target):
 
 @pytest.mark.parametrize("n_first", [10, 50, 200])
 def test_rare_flags_that_no_row_of_a_class_has_are_no_discoveries(n_first, rng):
-    """Chance gives this too: the rows agree all the same."""
+    """Chance gives rows of one class too."""
     y = np.arange(1000) < n_first
     X = np.column_stack([rng.permutation(1000) < 10 for _ in range(20)]).astype(float)
 
@@ -140,7 +140,7 @@ def test_rare_flags_that_matter_are_found(rng):
 
 @pytest.mark.parametrize("kind", ["outlier", "long tail"])
 def test_many_categories_beside_a_long_tail_are_no_discoveries(kind, rng):
-    """A row that is alone in its category leaves all the others alike."""
+    """An outlier alone in its category is no evidence for the column."""
     y = rng.normal(size=200) if kind == "outlier" else np.exp(2 * rng.normal(size=200))
     y[7] = 1e6
     X = pd.DataFrame({f"x{k}": rng.integers(0, 80, 200).astype(str) for k in range(10)})
@@ -179,7 +179,7 @@ def test_p_and_q_values_tell_signal_from_noise():
 
 @pytest.mark.parametrize("exponent", [-190, 190])
 def test_p_values_are_the_same_in_other_units_of_the_target(exponent, rng):
-    """Close to the least and to the largest size that forests take."""
+    """Units are close to the least and to the largest size that forests take."""
     X = rng.normal(size=(150, 3))
     y = X[:, 0] + rng.normal(size=150)
     forest = bc.RandomForestRegressor(20, shrinkage="none", max_features=1, random_state=0)
@@ -192,7 +192,7 @@ def test_p_values_are_the_same_in_other_units_of_the_target(exponent, rng):
 
 @pytest.mark.parametrize(("n_classes", "n_squares"), [(2, 1), (3, 2), (5, 4)])
 def test_equal_classes_have_one_square_less_than_there_are(n_classes, n_squares, rng):
-    """In columns of two categories, which fit one number per class."""
+    """Columns have two categories, which fit one number per class."""
     X, y = rng.integers(0, 2, (60, 2)).astype(str), np.arange(60) % n_classes
     forest = bc.RandomForestClassifier(5, random_state=0, missing="majority").fit(X, y)
 
@@ -200,7 +200,7 @@ def test_equal_classes_have_one_square_less_than_there_are(n_classes, n_squares,
 
 
 def test_numbers_have_the_squares_of_a_line_and_a_quarter_of_a_parabola(rng):
-    """Half of a parabola at the root, and lines alone in the trees, which count as much."""
+    """The root fits half of a parabola, and the trees, with the same weight, lines alone."""
     X, y = rng.normal(size=(60, 2)), rng.normal(size=60)
     forest = bc.RandomForestRegressor(5, random_state=0).fit(X, y)
 
@@ -209,7 +209,7 @@ def test_numbers_have_the_squares_of_a_line_and_a_quarter_of_a_parabola(rng):
 
 @pytest.mark.statistical
 def test_p_values_are_uniform_where_nothing_matters():
-    """100 tables, 19 permutations: the p-values of every column have mean 0.525 within four errors."""
+    """In 100 tables with 19 permutations p-values of each column have mean 0.525 within four errors."""
     p_values = []
     for seed in range(100):
         rng = np.random.default_rng(seed)

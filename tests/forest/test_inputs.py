@@ -1,4 +1,4 @@
-"""Kinds of columns, and new rows read as `fit` read the old ones."""
+"""Kinds of columns, and new rows of the same kinds."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_list_that_does_not_fit_is_refused(chosen, message):
     ids=["datetime", "zoned", "span", "period", "date", "time"],
 )
 def test_dates_of_new_rows_are_on_the_scale_of_the_old(values):
-    """A column alone must not be counted from its own first date."""
+    """Dates of new rows must not be counted from their own first date."""
     make = pd.DataFrame if isinstance(values, pd.Series) else pl.DataFrame
     columns = read_features(make({"t": values}), "from_dtype")
     (again,) = read_like(make({"t": values[1:]}), [Feature.of(columns[0])])

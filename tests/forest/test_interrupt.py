@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-# One tree takes many seconds: it tries all columns of many rows at every node, and nothing is to be found.
+# One tree takes many seconds: it tries all columns of many rows of noise at every node.
 PROGRAM = r"""
 import sys, time
 import numpy as np

@@ -1,4 +1,4 @@
-"""Scores of columns, from their mean gains, against matrices and all arrangements of the responses."""
+"""Scores of columns by mean gains, against whole matrices and all permutations of the responses."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_a_gap_counts_as_a_category_of_its_own(n_classes, rng):
 
 
 def test_the_chosen_column_is_cut_where_it_gains_most(rng):
-    """A step near the end of a column: its mean gain is small, and its best cut is still found."""
+    """A step near the end of a column has a small mean gain, but its best cut is found."""
     x = np.arange(200.0)
     y = (x >= 185).astype(np.int32)
     noise = Column("noise", Kind.NUMERIC, rng.normal(size=200), None)
@@ -120,7 +120,7 @@ def test_the_chosen_column_is_cut_where_it_gains_most(rng):
 
 
 def test_next_to_no_gain_has_next_to_no_score_however_skewed_its_null(rng):
-    """A column that marks one row, and numbers of which another one is far off: unbounded, the score is 4."""
+    """A column flags one row, and another row is an outlier. Without the bound of h the score is 4."""
     x, y = np.zeros(200), rng.normal(size=200)
     x[7], y[100] = 1, 1e6
 

@@ -1,4 +1,4 @@
-"""The null of a split at a node: against the library's own nulls of the Gini gain and permutations."""
+"""The null of a split at a node, against the library's nulls of the Gini gain and permutations."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_moments_equal_the_plain_formulas(table, null):
 
 
 def test_variance_keeps_its_digits_in_large_nodes():
-    """The plain formula loses nine digits to cancellation there: compare with exact integers."""
+    """The plain formula loses nine digits to cancellation, so exact integers are the reference."""
     from fractions import Fraction
 
     table = [[Fraction(400_000), Fraction(350_000)], [Fraction(100_001), Fraction(149_999)]]
@@ -65,7 +65,7 @@ def test_variance_keeps_its_digits_in_large_nodes():
 
 @pytest.mark.parametrize("n_ones", [107, 110, 115])
 def test_score_of_a_split_of_two_children_is_that_of_its_p_value(n_ones):
-    """400 rows, two equal halves: the root of T is the size of a normal number."""
+    """With 400 rows in two halves, the root of T is the absolute value of a normal number."""
     from scipy.special import log_ndtr, ndtri_exp
 
     y = np.repeat([0, 1, 0, 1], [n_ones, 200 - n_ones, 200 - n_ones, n_ones]).astype(np.int32)
@@ -80,7 +80,7 @@ def test_score_of_a_split_of_two_children_is_that_of_its_p_value(n_ones):
 
 @pytest.mark.parametrize("n", [40, 100, 120])
 def test_a_perfect_column_is_found_beside_one_that_marks_a_single_row(n):
-    """One row of a rare class: what marks another row gains next to nothing, and must not hide the rest."""
+    """A flag of one row of the common class has next to no gain, and must not win."""
     X = np.column_stack([np.arange(n) == 5, np.arange(n)]).astype(float)
     tree = bc.DecisionTreeClassifier().fit(X, np.arange(n) == n - 1)
 
@@ -89,7 +89,7 @@ def test_a_perfect_column_is_found_beside_one_that_marks_a_single_row(n):
 
 
 def test_rare_values_and_classes_leave_no_node_unsplit(rng):
-    """Whatever is drawn first, a forest finds the number that tells the classes without an error."""
+    """For any draw of columns a forest finds the number that separates the classes."""
     X = (rng.random((160, 30)) < 0.01).astype(float)
     X[:, 7] = np.arange(160)
     forest = bc.RandomForestClassifier(100, max_features=3, random_state=0).fit(X, np.arange(160) >= 158)

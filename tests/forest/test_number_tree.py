@@ -1,4 +1,4 @@
-"""Trees of numbers: splits against plain searches, nulls against the library's own, and fairness to noise."""
+"""Trees of numbers: splits against plain searches, nulls against the library's, and fairness."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_root_split_is_the_best_of_a_plain_search(criterion, kind, missing, is_w
 @pytest.mark.parametrize("criterion", ["fair", "variance"])
 @pytest.mark.parametrize("n", [60, 20_000])
 def test_rows_of_weight_one_grow_the_tree_of_rows_without_weights(n, criterion, rng):
-    """To the last bit."""
+    """Trees are equal bit for bit."""
     columns = [
         rng.normal(size=n),
         rng.integers(0, 7, n),
@@ -148,7 +148,7 @@ def test_shrunk_means_follow_their_formula(shrinkage, rng):
 
 
 def test_categories_are_ordered_by_means_of_other_rows(rng):
-    """With an order learned on rows of its own, the best cut parts low means from high ones."""
+    """With an order learned on other rows, the best cut separates low means from high means."""
     codes = np.arange(600) % 12
     means = rng.permutation(12) * 1.0
     y = means[codes] + rng.normal(size=600) / 10
@@ -182,7 +182,7 @@ DRAWN = {
 @pytest.mark.statistical
 @pytest.mark.parametrize("name", DRAWN)
 def test_fair_chooses_every_kind_of_noise_equally_often(name, rng):
-    """Within 15% of 1/6, and four standard errors of 3000 tables (16%)."""
+    """Shares are within 15% of 1/6 and four standard errors of 3000 tables (16%)."""
     assert root_features(rng, 3000, DRAWN[name]) * 6 == pytest.approx(1, abs=0.15 + 0.16)
 
 
@@ -195,7 +195,7 @@ def test_raw_reductions_prefer_many_categories(rng):
 
 @pytest.mark.parametrize("criterion", ["fair", "variance"])
 def test_a_weight_that_is_nothing_beside_others_ends_no_tree(criterion):
-    """Rows right of the last cut weigh nothing, so no cut may leave only them."""
+    """Rows right of the last cut have tiny weights, so no cut may leave them alone."""
     n = 60
     x, weights = np.arange(n) * 1.0, np.ones(n)
     weights[-1] = 1e-18

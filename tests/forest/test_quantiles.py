@@ -1,4 +1,4 @@
-"""Quantiles of a forest of numbers: against sums over rows that share leaves, and how often they cover."""
+"""Quantiles of a forest of numbers, against sums over rows that share leaves, and their coverage."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_one_level_gives_one_column():
 
 
 def test_intervals_cover_new_rows_as_often_as_they_say():
-    """The 90% intervals cover rather more of 1000 new rows, because leaves mix rows."""
+    """90% intervals cover slightly more of 1000 new rows, because leaves mix rows."""
     X, y = numbers(1000)
     new, truth = numbers(1000, seed=1)
     low, high = forest(n_estimators=100, min_samples_leaf=3).fit(X, y).predict(new, quantiles=[0.05, 0.95]).T

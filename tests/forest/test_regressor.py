@@ -1,4 +1,4 @@
-"""The regressors: scikit-learn's contract, what is predicted, quantiles, and what is chosen out of bag."""
+"""Regressors: scikit-learn's contract, predictions, quantiles, and out-of-bag choices."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_grid_search_goes_over_alpha():
     assert search.best_params_["criterion__alpha"] in (0.05, 0.5)
 
 
-# What is predicted
+# Predictions
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
@@ -134,7 +134,7 @@ def test_categories_ordered_by_honest_means_beat_one_hot_columns():
 
 
 def test_a_tree_on_all_rows_is_scikit_learns():
-    """Raw reductions of variance, numbers without ties: the same predictions on new rows."""
+    """With raw variances and no ties, predictions on new rows are the same."""
     X, y = numbers()
     ours = bc.DecisionTreeRegressor(criterion="variance", max_depth=4).fit(X, y)
     theirs = sklearn.tree.DecisionTreeRegressor(max_depth=4, random_state=0).fit(X, y)
@@ -144,7 +144,7 @@ def test_a_tree_on_all_rows_is_scikit_learns():
 
 
 def test_weights_count_rows():
-    """A row of weight 0 was not seen: between two equal cuts it may fall on either side."""
+    """A row of weight 0 is not in training, so it may fall on either side of a threshold."""
     X, y = numbers(120)
     weights = np.random.default_rng(0).integers(0, 4, 120)
     seen, tree = weights > 0, bc.DecisionTreeRegressor(max_depth=5, random_state=0)
@@ -157,7 +157,7 @@ def test_weights_count_rows():
 @pytest.mark.parametrize(("shift", "scale"), [(0.0, 1e-9), (0.0, 1e9), (1e9, 1.0)])
 def test_trees_do_not_depend_on_the_units_of_y(shift, scale):
     X, y = numbers(200)
-    y = np.round(y * 1024) / 1024  # so that a shift loses nothing
+    y = np.round(y * 1024) / 1024  # so that a shift is exact
     plain = forest(shrinkage="none").fit(X, y).predict(X)
     moved = forest(shrinkage="none").fit(X, y * scale + shift).predict(X)
 
@@ -224,7 +224,7 @@ def test_importance_test_tells_signal_from_noise():
     assert test.importances[:2].min() > test.null.max()
 
 
-# The same whatever the threads; copies; warm starts
+# Threads, copies and warm starts
 
 
 def test_threads_and_pickles_change_nothing():
@@ -246,7 +246,7 @@ def test_warm_start_adds_the_trees_of_a_larger_forest():
     np.testing.assert_array_equal(grown.predict(X), forest(n_estimators=25).fit(X, y).predict(X))
 
 
-# What is refused
+# Refused input
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Importances at the root: exactly 0 in the mean over permutations, and as the definition says."""
+"""Importances at the root have mean 0 over permutations, and follow their definition."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def training(y, n_classes, is_missing=None):
 def test_the_mean_over_all_permutations_is_zero(n_classes, is_missing):
     found = [
         root_importances(training(y, n_classes, is_missing), 6).means
-        for y in set(permutations(TARGETS[n_classes]))  # equal ones are equally many of each
+        for y in set(permutations(TARGETS[n_classes]))  # categories of equal size
     ]
 
     np.testing.assert_allclose(np.mean(found, axis=0), 0, atol=1e-12)
@@ -39,7 +39,7 @@ def test_the_mean_over_all_permutations_is_zero(n_classes, is_missing):
 
 
 def test_each_row_is_judged_by_what_the_others_fit():
-    """With the mean of all rows given: a line and half a parabola over ranks, and the means of categories."""
+    """Fits beyond the mean of all rows: a line and half a parabola over ranks, and category means."""
     y = np.array(TARGETS[0])
     ranks, centered = np.array([2, 0, 0, 3, 1, 4]), y - y.mean()
     q, _ = np.linalg.qr(np.column_stack([np.ones(6), ranks, ranks**2]))

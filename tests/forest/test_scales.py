@@ -1,4 +1,4 @@
-"""Numbers that thresholds cut: in the order of the values they stand for, in training and in new rows."""
+"""Numbers for thresholds have the order of their values, in training and in new rows."""
 
 from __future__ import annotations
 

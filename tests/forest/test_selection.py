@@ -41,7 +41,7 @@ def root_features(rng, n_tables, n_classes=2, **options):
 @pytest.mark.statistical
 @pytest.mark.parametrize("split", ["multiway", "ordered"])
 def test_fair_is_fair_where_all_columns_are_split_alike(split, rng):
-    """To the same limits."""
+    """Shares have the limits of the previous test."""
     shares = root_features(rng, 6000, criterion="fair", categorical_split=split)
 
     assert shares * 6 == pytest.approx(1, abs=0.10 + 0.12)
@@ -58,7 +58,7 @@ def test_fair_is_fair_to_rows_drawn_several_times(n_classes, rng):
 
 @pytest.mark.statistical
 def test_other_criteria_prefer_what_they_are_known_to(rng):
-    """Gini the column of most categories, SGini and AGini the number that was searched for a cut."""
+    """Gini prefers the column of most categories, SGini and AGini the number with a searched cut."""
     gini = root_features(rng, 300, criterion="gini", categorical_split="multiway")
     sgini = root_features(rng, 300, criterion="sgini", categorical_split="multiway")
     agini = root_features(rng, 300, criterion="agini", categorical_split="multiway")

@@ -1,4 +1,4 @@
-"""ForestSelector: scikit-learn's contract, what it keeps, and how often it is wrong."""
+"""ForestSelector: scikit-learn's contract, selected columns, and false discoveries."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_what_matters_is_kept_in_the_callers_library(library):
 
 @pytest.mark.slow
 def test_columns_that_matter_together_only_are_found():
-    """The product of two columns says nothing about either alone."""
+    """The product of two columns is independent of either alone."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(800, 6))
     y = X[:, 0] * X[:, 1] + rng.normal(size=800) / 4

@@ -1,4 +1,4 @@
-"""Shrunk trees against the definition, and the choice by how well rows out of bag are predicted."""
+"""Shrunk trees against the definition, and the choice of a shrinkage by out-of-bag loss."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_a_layer_must_be_better_by_more_than_half_its_error(rng):
     assert best_of(training, 0.5 * noise + 0.3 * y, noise) == 0
     assert best_of(training, noise, 0.5 * noise + 0.3 * y) == 1
     assert best_of(training, noise, 0.5 * noise + 0.1 * y, 0.5 * noise + 0.4 * y) == 2
-    # Five pairs of rows change places for the better and four for the worse: less than half an error.
+    # Five pairs of rows are swapped for the better and four for the worse: less than half an error.
     close, other = np.sort(noise), np.sort(noise)
     for k in (0, 4, 8, 12, 16):
         close[[99 - k, 101 + k]] = close[[101 + k, 99 - k]]
@@ -212,7 +212,7 @@ def test_an_unknown_shrinkage_is_named():
 
 
 def test_many_rows_have_the_answers_of_few(rng):
-    """From 20,000 rows on they are copied before they go down the trees."""
+    """At 20,000 rows and more, trees copy them to small tables."""
     n = 20_500
     codes = rng.integers(0, 12, n)
     X = {"x": rng.normal(size=n), "label": [None if k == 11 else f"c{k}" for k in codes]}

@@ -1,4 +1,4 @@
-"""Laws of sums of squares of unequal variances, beside sums that are drawn."""
+"""Distributions of sums of squares of unequal variances, against simulated sums."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole trees against trees grown from lists of rows, and laws that any tree obeys."""
+"""Whole trees against trees grown from lists of rows, and invariants of trees."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_limits_are_those_of_the_oracle(limits, split, rng):
 @pytest.mark.parametrize("n_distinct", [3, 40, 900, 5000])
 @pytest.mark.parametrize("n", [33, 200, 5000])
 def test_cuts_of_large_nodes_equal_a_plain_search(n, n_distinct, rng):
-    """Tables that are counted, and keys that are sorted in one or more passes."""
+    """Codes are counted in tables, or keys sorted in one or more passes."""
     x = rng.integers(0, n_distinct, n) / 7
     y = (rng.random(n) < 0.3 + 0.4 * (x > np.median(x))).astype(np.int32)
     settings = GrowSettings(criterion="gini", max_features=1, max_depth=1, n_grow=n)
@@ -127,7 +127,7 @@ def plain_gain(is_left, y):
 
 
 def test_columns_of_very_many_values_are_cut_too(rng):
-    """70,000 values times two classes pass 16 bits."""
+    """Keys of 70,000 values times two classes have more than 16 bits."""
     x = np.arange(70_000) / 3
     y = (x > 12_345.6).astype(np.int32)
     features = table_of([read_column(rng.permutation(x), "noise"), read_column(x, "x")])
@@ -146,7 +146,7 @@ def test_new_rows_end_where_the_oracle_says(split, rng):
     tree = table.grown(settings)
     data, root = expected_tree(table, tree, settings, (7, 11))
     other = SmallTable(rng, [*MIXED[:-1], ("labels", 14)], 50, 3, missing=0.2)
-    # Labels are numbers here, and both tables number them alike.
+    # Labels are numbers, with the same codes in both tables.
     out = np.zeros((50, 3))
 
     _native.add_answers([tree.native], encode(table.features.columns, other.columns), out)
@@ -257,7 +257,7 @@ def test_trees_survive_pickling(rng):
     ],
 )
 def test_arrays_that_lead_out_of_the_tree_or_round_in_it_are_refused(name, value, rule, rng):
-    """In every split and node of a tree that has nothing but multiway splits."""
+    """Every split and node of a tree of multiway splits is damaged."""
     table = SmallTable(rng, [("labels", 3)] * 5, 90, missing=0.1)
     arrays = table.grown(settings_for(table, criterion="gini", n_grow=60)).native.arrays()
     assert restored(arrays).n_nodes == len(arrays["split_of"])

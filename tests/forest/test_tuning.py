@@ -1,4 +1,4 @@
-"""Choices out of bag: the best level and shrinkage, and no row is scored by a choice that it influenced."""
+"""Out-of-bag choices of level and shrinkage, and scores independent of each row's own choice."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_weights_count_in_the_choice():
 @pytest.mark.parametrize("n_layers", [1, 3])
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_a_row_has_no_say_in_what_it_is_scored_by(n_layers, n_classes):
-    """Its class changes nothing for it, but the rows of the other half are predicted otherwise."""
+    """A change of its class changes predictions of the other half alone."""
     rng = np.random.default_rng(3)
     y = rng.integers(n_classes, size=40).astype(np.int32)
     alphas = tuple(np.linspace(0.1, 0.8, 8).tolist())
@@ -89,7 +89,7 @@ def test_a_row_has_no_say_in_what_it_is_scored_by(n_layers, n_classes):
 
 @pytest.mark.statistical
 def test_the_out_of_bag_score_of_a_tuned_forest_is_not_optimistic():
-    """On pure noise, 100 tables: accuracy 0.5 within four standard errors, though eight levels were tried."""
+    """In 100 tables of noise accuracy is 0.5 within four standard errors, with eight levels tried."""
     scores = []
     for seed in range(100):
         rng = np.random.default_rng(seed)
