@@ -146,93 +146,93 @@ class RandomForestClassifier(Forest, TreesClassifier):
     n_estimators : int
         Number of trees.
     criterion : {"fair", "agini", "sgini", "gini", "entropy"} or SplitCriterion
-        What a split is chosen by. "fair": the column with the largest mean Gini gain over all its cuts, as a
-        z-score, so that every column has about the same chance under independence; then the cut of that
-        column that gains most. The others compare columns by their best cuts. "sgini": the gain less its null
-        mean, in null standard deviations; "agini": the gain less its null's (1 − alpha)-quantile, both as in
-        the paper, as if the split had been fixed in advance. "gini" and "entropy": raw gains. `alpha`
-        and other settings are those of a `SplitCriterion`.
+        Criterion of splits. "fair" chooses the column with the largest mean Gini gain over all its cuts, as a
+        z-score, so that every column has about the same chance under independence, and then the cut of that
+        column with the largest gain. The others compare columns by their best cuts. "sgini" is the gain less
+        its null mean, in null standard deviations. "agini" is the gain less the (1 − alpha)-quantile of its
+        null. As in the paper, both nulls are those of a split fixed in advance. "gini" and "entropy" are raw
+        gains. `alpha` and other settings are those of a `SplitCriterion`.
     categorical_split : {"ordered", "multiway"}
-        "ordered": the best cut of an order of the categories by class share, learned on rows that the tree is
-        not grown on, so that it is as honest as a cut of numbers; if there are no such rows, as "multiway".
-        "multiway": one child a category.
+        "ordered" takes the best cut of the categories in the order of their class shares. The order is
+        learned on rows that the tree is not grown on, so that the cut is as honest as a cut of numbers.
+        Without such rows it is "multiway", with one child per category.
     categorical_features : "from_dtype", list of names or positions, mask, or None
-        Which columns are categories. "from_dtype": strings, categories and booleans. Otherwise what is
-        listed is, and all else must be numbers.
+        Categorical columns. "from_dtype" takes strings, categories and booleans. With a list, all other
+        columns must be numbers.
     max_features : int, float, {"sqrt", "auto", "log2"} or None
-        How many columns, drawn for every node, are tried: a number, a share, all (None), the root or the
-        logarithm of their number m; "auto" is √(m + 2), rounded. If none of them has a usable split, more are
-        drawn.
+        Number of columns, drawn for every node, that are tried: a number, a share, all (None), or the square
+        root or logarithm of their number m. "auto" is √(m + 2), rounded. If none of them has a usable split,
+        more are drawn.
     max_depth : int, optional
-        The most splits on the way to a leaf; None: no limit.
+        Largest number of splits on the way to a leaf. None sets no limit.
     min_samples_split, min_samples_leaf : int or float
-        The fewest rows of a node that is split, and of a child; or their share of the rows of a tree.
+        Least number of rows of a node that is split, and of a child, or their share of the rows of a tree.
     max_samples : int, float or None
-        How many rows are drawn to grow a tree on, or their share; None: as many as there are. Of the rows not
-        drawn, where categories are to be ordered, half serves for that; what then is left is out of bag.
+        Number of rows that are drawn to grow a tree on, or their share. None draws as many as there are. If
+        categories are to be ordered, half of the rows not drawn serve for that. The remaining rows are out of
+        bag.
     bootstrap : bool
-        Whether rows are drawn with replacement: a share of 1 then has 63% of the rows, some of them twice.
-        For "fair" these count once where splits are chosen, and as often as drawn in what leaves say.
+        Draw rows with replacement. A share of 1 then has 63% of the rows, some of them several times. "fair"
+        counts these once to choose splits. Answers of leaves count them as often as drawn.
     class_weight : dict, "balanced" or None
-        Weights of classes, by which the weights of their rows are multiplied. "balanced": classes weigh the
-        same, and all rows together their number.
+        Weights of classes, which multiply the weights of their rows. "balanced" gives classes equal weights
+        with the number of rows as their sum.
     missing : {"best", "majority"}
-        Where rows without a value go at a split, in training and later: to the child where they raise the
-        gain more, or to the larger one. The gain by which the split is chosen is that of the rows with a
-        value. With "best", a split may also part rows with a value from rows without.
+        The child of rows without a value, in training and later: the child where they increase the gain more,
+        or the larger one. Splits are chosen by the gain of the rows with a value. With "best", a split may
+        also separate rows with a value from rows without.
     n_jobs : int, optional
-        Threads; None is 1, or what `joblib.parallel_config` says. The forest is the same for any number.
+        Number of threads. None is 1, or the setting of `joblib.parallel_config`. The forest does not depend
+        on it.
     random_state : int, RandomState or None
         Seed. With an integer every fit on the same data gives the same forest, bit for bit.
     shrinkage : {"oob", "rows", "chance", "leaf5", "leaf10", "none"}
-        How far the class shares of a node are drawn towards those of the nodes above it, since the few rows
-        of a leaf are pure by chance too. "rows": where a node of n rows is split, n / (n + 4) of the
-        difference that the split makes is kept. "chance": a child goes back towards its parent by half of
-        the part of the split's gain that chance explains. "leaf5", "leaf10": as "rows", and splits with a
-        child of fewer than five or ten rows are undone, as if leaves had at least so many. "none": leaves
-        answer with their own rows. "oob": the method with the least out-of-bag log loss, if it beats "none"
-        by half a standard error, and "none" if no rows are out of bag. With "oob", probabilities are
-        calibrated in the same step: a multinomial logit of the class shares of the forest, with one slope and
-        an intercept for each class, is fitted to the rows out of bag, so that the mean of what it predicts
-        for them is the share of each class.
+        Shrinkage of the class shares of a node towards those of the nodes above it, since the few rows of a
+        leaf are pure by chance too. "rows" keeps n / (n + 4) of the difference that a split of n rows makes.
+        "chance" moves a child back towards its parent by half of the part of the gain that chance explains.
+        "leaf5" and "leaf10" are as "rows", and undo splits with a child of fewer than 5 or 10 rows. "none"
+        answers with the rows of the leaf. "oob" takes the method with the least out-of-bag log loss, if it
+        beats "none" by half a standard error. It takes "none" if no rows are out of bag. "oob" also
+        calibrates probabilities by a multinomial logit of the class shares on rows out of bag, with one slope
+        and an intercept per class. So the mean probability of a class equals its share of these rows.
     oob_score : bool or callable
-        Whether to predict every row by the trees that it is out of bag for, and score that: by accuracy, or
+        Predict every row by the trees that it is out of bag for, and score these predictions by accuracy, or
         by a function of the classes and their predictions.
     warm_start : bool
-        Whether `fit` adds trees to those there are, for the same rows.
+        Add trees to the present ones in `fit`, for the same rows.
     verbose : int
-        Whether to show a progress bar where fitting takes longer than two seconds.
+        Show a progress bar if fitting takes longer than two seconds.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         The classes, sorted.
     feature_importances_ : array of shape (n_features,)
-        For each column, the mean over trees of how well its splits tell the classes of the tree's out-of-bag
-        rows: the covariance there of the classes and of what the rows in the tree fit to them at the split,
-        weighted by the share of the rows and its root. Of mean 0 for a column that has nothing to do with y,
-        whatever its categories, and so below 0 about as often as above. In units of Gini gain; they do not
-        add up to 1. NaN where no rows are out of bag.
+        Mean over trees of the importance of each column on the tree's out-of-bag rows. At each split it is
+        the covariance of the classes and their fit from the rows in the tree, weighted by the share of the
+        rows and its square root. Its mean is 0 for a column independent of y, whatever its categories, so
+        that about half of such columns are below 0. Units are those of the Gini gain, and importances do not
+        add up to 1. NaN if no rows are out of bag.
     feature_importances_se_ : array of shape (n_features,)
-        Their standard errors over trees: how much another seed would change them, not another sample.
+        Standard errors of the importances over trees: the effect of another seed, not of another sample.
     feature_importances_p_, feature_importances_q_ : array of shape (n_features,)
-        Their p-values, from this one fit, for columns that have nothing to do with y; and q-values
-        (Benjamini and Hochberg). `importance_test` is the slow reference.
+        P-values of the importances, from this one fit, for columns independent of y, and q-values (Benjamini
+        and Hochberg). `importance_test` is the slow reference.
     alpha_ : float
         The level used.
     alpha_losses_ : array
-        With alpha="oob": the out-of-bag log loss of each level in `alpha_grid_`.
+        With alpha="oob", the out-of-bag log loss of each level in `alpha_grid_`.
     shrinkage_ : str
         The shrinkage used.
     sharpness_ : float
-        The slope of the calibration, between ¼ and 4: the power that the class shares of the forest, over
-        those of the training rows, are raised to. 1 if nothing is calibrated.
+        The slope of the calibration, between ¼ and 4: the power of the forest's class shares over those of
+        the training rows. 1 without calibration.
     oob_score_ : float
-        The score, where `oob_score` asks for it.
+        The out-of-bag score, with `oob_score`.
     oob_decision_function_ : array of shape (n_samples, n_classes)
-        The out-of-bag class shares behind it; NaN for rows that were never out of bag. What is chosen out of
-        bag, `alpha`, `shrinkage` or the calibration, is for each random half of the rows what the other half
-        chose, so that no row is scored by a choice which its own class helped to make.
+        The out-of-bag class shares of the score, NaN for rows that were never out of bag. `alpha`,
+        `shrinkage` and the calibration of each random half of the rows are those that the other half chooses,
+        so that no row is scored by a choice that depends on its own class.
     estimators_ : list of trees
         The trees, each with `predict`, `predict_proba`, `apply` and `decision_path`.
     n_features_in_, feature_names_in_
@@ -241,12 +241,12 @@ class RandomForestClassifier(Forest, TreesClassifier):
     Notes
     -----
     Weights are frequencies: a row of weight 3 counts as three rows in every gain and null, and rows of weight
-    0 as none. Weights that only rank rows in importance should therefore sum to about the number of rows.
+    0 are ignored. Weights of importance should therefore sum to about the number of rows.
 
-    A category that a node has not seen in training ends there: it is predicted by the class shares of the
-    node. Where a split asks only whether there is a value, it counts as one. A column that is constant or all
-    missing is never split on, one with a different category in every row tells new rows nothing and has an
-    importance of 0. With one class only, everything is predicted as that.
+    A row with a category that a node has not seen in training is predicted by the class shares of that node.
+    A split by missing values counts the category as a value. A constant or missing column is never split on.
+    A column with a different category in every row has an importance of 0. A single class is always
+    predicted.
 
     References
     ----------

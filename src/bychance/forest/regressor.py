@@ -100,21 +100,22 @@ class RandomForestRegressor(Forest, TreesRegressor):
     n_estimators : int
         Number of trees.
     criterion : {"fair", "adjusted", "standardized", "variance"} or SplitCriterion
-        What a split is chosen by. "fair": the column with the largest mean reduction of variance over all its
-        cuts, as a z-score, so that every column has about the same chance under independence; then the cut of
-        that column that reduces it most. The others compare columns by their best cuts. "standardized": the
-        reduction less its null mean, in null standard deviations; "adjusted": the reduction less its null's
-        (1 − alpha)-quantile, as the paper does for the Gini gain, both as if the split had been fixed in
-        advance. "variance": the raw reduction. Settings such as `alpha` are those of a `SplitCriterion`.
+        Criterion of splits. "fair" chooses the column with the largest mean reduction of variance over all
+        its cuts, as a z-score, so that every column has about the same chance under independence, and then
+        the cut of that column with the largest reduction. The others compare columns by their best cuts.
+        "standardized" is the reduction less its null mean, in null standard deviations. "adjusted" is the
+        reduction less the (1 − alpha)-quantile of its null, as the paper has it for the Gini gain. Both nulls
+        are those of a split fixed in advance. "variance" is the raw reduction. `alpha` and other settings are
+        those of a `SplitCriterion`.
     categorical_split : {"ordered", "multiway"}
-        "ordered": the best cut of the categories in the order of their means, learned on rows that the tree
-        is not grown on; if there are no such rows, as "multiway". "multiway": one child a category.
+        "ordered" takes the best cut of the categories in the order of their means, learned on rows that the
+        tree is not grown on. Without such rows it is "multiway", with one child per category.
     shrinkage : {"oob", "rows", "chance", "leaf5", "leaf10", "none"}
-        How far the mean of a node is drawn towards those of the nodes above it; as for
-        `RandomForestClassifier`. "oob": the method with the least squared error out of bag, if better than
-        "none" by half a standard error.
+        Shrinkage of the mean of a node towards those of the nodes above it, as for `RandomForestClassifier`.
+        "oob" takes the method with the least squared error out of bag, if it beats "none" by half a standard
+        error.
     oob_score : bool or callable
-        Whether `fit` computes `oob_score_`: R², or a function of true and predicted numbers.
+        Compute `oob_score_`: R², or a function of true and predicted numbers.
     categorical_features, max_features, max_depth, min_samples_split, min_samples_leaf, max_samples, \
 bootstrap, missing, n_jobs, random_state, warm_start, verbose
         As for `RandomForestClassifier`.
@@ -122,24 +123,21 @@ bootstrap, missing, n_jobs, random_state, warm_start, verbose
     Attributes
     ----------
     feature_importances_ : array of shape (n_features,)
-        For each column, the mean over trees of how well its splits tell the numbers of the tree's out-of-bag
-        rows: the covariance there of the numbers and of what the rows in the tree fit to them at the split,
-        weighted by the share of the rows and its root. Of mean 0 for a column that has nothing to do with y.
-        As shares of the variance of y; they do not add up to 1. NaN where no rows are out of bag.
+        Mean over trees of the importance of each column on the tree's out-of-bag rows, as for
+        `RandomForestClassifier`, in shares of the variance of y. Importances do not add up to 1.
     feature_importances_se_, feature_importances_p_, feature_importances_q_, estimators_, shrinkage_, \
 n_features_in_, feature_names_in_
-        As for `RandomForestClassifier`; a tree has no `predict_proba`.
+        As for `RandomForestClassifier`, but trees have no `predict_proba`.
     alpha_, alpha_grid_, alpha_losses_
-        The level used; with alpha="oob" the levels tried and their mean squared errors out of bag.
+        The level used. With alpha="oob", the levels tried and their mean squared errors out of bag.
     oob_score_ : float
-        The out-of-bag score, where `oob_score` asks for it.
+        The out-of-bag score, with `oob_score`.
     oob_prediction_ : array of shape (n_samples,)
-        The out-of-bag predictions behind it; NaN for rows that were never out of bag.
+        The out-of-bag predictions of the score, NaN for rows that were never out of bag.
 
     Notes
     -----
-    Weights are frequencies: a row of weight 3 counts as three rows in every gain and null, and rows of weight
-    0 as none.
+    Weights are frequencies, as for `RandomForestClassifier`.
 
     References
     ----------

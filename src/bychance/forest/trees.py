@@ -67,7 +67,7 @@ class DecisionTreeClassifier(SingleTree, TreesClassifier):
     ----------
     criterion, categorical_split, categorical_features, max_features, max_depth, min_samples_split, \
 min_samples_leaf, class_weight, missing, random_state
-        As for `RandomForestClassifier`; `alpha` is a number. To stop if chance explains more than the best
+        As for `RandomForestClassifier`, but `alpha` is a number. To stop if chance explains more than the best
         split, give `criterion=SplitCriterion(min_adjusted_gain=0)`.
     max_samples : int, float or None
         Number of rows that the tree is grown on, or their share. None takes all rows. Then there are no rows
@@ -78,7 +78,7 @@ min_samples_leaf, class_weight, missing, random_state
     tree_ : Tree
         The tree, for `bc.export_tree`.
     feature_importances_
-        As for `RandomForestClassifier`; NaN if the tree is grown on all rows.
+        As for `RandomForestClassifier`, NaN if the tree is grown on all rows.
     classes_, n_features_in_, feature_names_in_
         As for `RandomForestClassifier`.
 
@@ -119,7 +119,7 @@ class DecisionTreeRegressor(SingleTree, TreesRegressor):
     ----------
     criterion, categorical_split, categorical_features, max_features, max_depth, min_samples_split, \
 min_samples_leaf, missing, random_state
-        As for `RandomForestRegressor`; `alpha` is a number. To stop if chance explains more than the best
+        As for `RandomForestRegressor`, but `alpha` is a number. To stop if chance explains more than the best
         split, give `criterion=SplitCriterion(min_adjusted_gain=0)`.
     max_samples : int, float or None
         Number of rows that the tree is grown on, or their share. None takes all rows. Then there are no rows
@@ -130,7 +130,7 @@ min_samples_leaf, missing, random_state
     tree_ : Tree
         The tree, for `bc.export_tree`.
     feature_importances_
-        As for `RandomForestRegressor`; NaN if the tree is grown on all rows.
+        As for `RandomForestRegressor`, NaN if the tree is grown on all rows.
     n_features_in_, feature_names_in_
         As for `RandomForestRegressor`.
 
