@@ -67,8 +67,8 @@ class DecisionTreeClassifier(SingleTree, TreesClassifier):
     ----------
     criterion, categorical_split, categorical_features, max_features, max_depth, min_samples_split, \
 min_samples_leaf, class_weight, missing, random_state
-        As for `RandomForestClassifier`, but `alpha` is a number. To stop if chance explains more than the best
-        split, give `criterion=SplitCriterion(min_adjusted_gain=0)`.
+        As for `RandomForestClassifier`, but `alpha` is a number. To stop if chance explains more than the
+        best split, give `criterion=SplitCriterion(min_adjusted_gain=0)`.
     max_samples : int, float or None
         Number of rows that the tree is grown on, or their share. None takes all rows. Then there are no rows
         for importances, nor to order categories, which have one child each.
@@ -119,8 +119,8 @@ class DecisionTreeRegressor(SingleTree, TreesRegressor):
     ----------
     criterion, categorical_split, categorical_features, max_features, max_depth, min_samples_split, \
 min_samples_leaf, missing, random_state
-        As for `RandomForestRegressor`, but `alpha` is a number. To stop if chance explains more than the best
-        split, give `criterion=SplitCriterion(min_adjusted_gain=0)`.
+        As for `RandomForestRegressor`, but `alpha` is a number. To stop if chance explains more than the
+        best split, give `criterion=SplitCriterion(min_adjusted_gain=0)`.
     max_samples : int, float or None
         Number of rows that the tree is grown on, or their share. None takes all rows. Then there are no rows
         for importances, nor to order categories, which have one child each.
