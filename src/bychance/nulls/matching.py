@@ -169,13 +169,16 @@ def _rows_and_others(x_totals: NDArray[np.int64], y_totals: NDArray[np.int64]) -
 
 def of_one_trace(structure: TraceForm, upper: float) -> PairStatistics:
     """Return the statistics of a single trace, `upper` the end of its support."""
-    sides = structure.x, structure.y
-    counts = {"distinct": [v.n_distinct for v in sides], "others": [v.n_others for v in sides]}
-    found = of_one(
-        n=structure.n, scale=structure.scale, bound=upper, apart=[v.n_apart for v in sides], **counts
+    x, y = structure.x, structure.y
+    return of_one(
+        n=structure.n,
+        invariants=(x.invariants[np.newaxis], y.invariants[np.newaxis]),
+        scale=structure.scale,
+        bound=upper,
+        distinct=(x.n_distinct, y.n_distinct),
+        others=(x.n_others, y.n_others),
+        apart=(x.n_apart, y.n_apart),
     )
-    x, y = (v.invariants[np.newaxis] for v in sides)
-    return replace(found, invariants=(x, y))
 
 
 def match_traces(

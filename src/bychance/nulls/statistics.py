@@ -26,6 +26,8 @@ Counts = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Indices = NDArray[np.intp]
 
+_NOTHING = np.zeros(1)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairStatistics:
@@ -121,10 +123,10 @@ def invariants_of_lines(sums: Array) -> Array:
     return invariants
 
 
-def of_one(**stated: Any) -> PairStatistics:
+def of_one(*, invariants: tuple[Array, Array] | None = None, **stated: Any) -> PairStatistics:
     """Return the statistics of a single pair from numbers, and pairs of numbers for x and y."""
     arrays: dict[str, Any] = {name: np.array(values)[..., np.newaxis] for name, values in stated.items()}
-    return PairStatistics(value=np.zeros(1), is_degenerate=np.zeros(1, dtype=np.bool_), **arrays)
+    return PairStatistics(value=_NOTHING, is_degenerate=_NOTHING > 0, invariants=invariants, **arrays)
 
 
 def is_uninformative(n: Counts, distinct: Counts) -> Flags:
