@@ -25,7 +25,7 @@ from bychance.covariates.separate_effects import StrataKendall, StrataSum
 from bychance.covariates.steepness import fitting_style
 from bychance.kinds import Kind
 from bychance.measures import registry
-from bychance.nulls.exact import enumerate_law
+from bychance.nulls.exact import enumerate_null
 from bychance.nulls.moments import Moments
 from bychance.pair import Pair
 from bychance.read_column import read_column
@@ -115,7 +115,7 @@ def law_within_cells(measure: GivenMeasure, x: object, y: object, scale: float =
     """Return the law of scale · measure over all permutations within its cells."""
     rows = np.arange(x.n)
     cells = measure.design.cells.rows
-    return enumerate_law(
+    return enumerate_null(
         lambda at: scale * measure.values_at(x, y, at), rows, cells, is_x=False, reason="all arrangements"
     )
 

@@ -21,7 +21,7 @@ from bychance.nulls.cache_files import NullFiles, NullKey
 from bychance.nulls.choose import FixedAuto, choose_null
 from bychance.nulls.distributions import ENGINES, Engine, NullDistributions, as_null
 from bychance.nulls.draws import draw_statistics
-from bychance.nulls.exact import MAX_RANK_LAW_N, MOST_ENUMERATED, fourfold_null, rank_null
+from bychance.nulls.exact import MAX_RANK_NULL_N, MOST_ENUMERATED, fourfold_null, rank_null
 from bychance.nulls.kendall import PARTS as KENDALL_PARTS
 from bychance.nulls.kendall import TYPES as KENDALL_TYPES
 from bychance.nulls.kendall import _fourth_moment as fourth_moment_of_s
@@ -64,7 +64,7 @@ __all__ = [
     "KENDALL_PARTS",
     "KENDALL_TYPES",
     "LEAST_SPLIT_P",
-    "MAX_RANK_LAW_N",
+    "MAX_RANK_NULL_N",
     "MOST_ENUMERATED",
     "Caveat",
     "Engine",

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from tests.engine.nulls import MAX_RANK_LAW_N, rank_null
+from tests.engine.nulls import MAX_RANK_NULL_N, rank_null
 from tests.oracle import measures as oracle
 from tests.oracle.enumeration import all_values, upper_tail
 
@@ -33,7 +33,7 @@ def test_a_perfect_order_of_ten_rows_has_two_pairings_of_all(null):
 
 
 def test_the_law_has_the_exact_moments():
-    null, n = rank_null(MAX_RANK_LAW_N), MAX_RANK_LAW_N
+    null, n = rank_null(MAX_RANK_NULL_N), MAX_RANK_NULL_N
     fourth = 3 * (25 * n**3 - 38 * n**2 - 35 * n + 72) / (25 * n * (n + 1) * (n - 1) ** 3)
 
     assert null.mean == pytest.approx(1 / (n - 1))

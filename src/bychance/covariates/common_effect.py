@@ -114,7 +114,7 @@ class CommonEffect(GivenMeasure):
         ratios = moments_of_ratios(numerator.mean, numerator.variance, numerator.third, (left[0], left[1]))
         return Moments(*map(float, ratios))
 
-    def laws(self, x: FactoredVariable, y: FactoredVariable) -> NullDistributions:
+    def matched(self, x: FactoredVariable, y: FactoredVariable) -> NullDistributions:
         """Match a Beta distribution for numeric or binary y, and Pearson III for more categories."""
         moments, (_, b) = self.moments(x, y), self._sides(x, y)
         found = of_one(
@@ -126,7 +126,7 @@ class CommonEffect(GivenMeasure):
         )
         return match_shares(found, rank=max(x.factor.rank, y.factor.rank), is_numeric=b.factor.rank == 1)
 
-    def cheap_law(self, x: FactoredVariable, y: FactoredVariable, max_operations: float) -> Null | None:
+    def cheap_null(self, x: FactoredVariable, y: FactoredVariable, max_operations: float) -> Null | None:
         """Return the exact distribution of two binary variables given categories, or None."""
         is_fourfold = x.n_distinct == y.n_distinct == 2 and self.known_as != "spearman"
         if not (is_fourfold and self.design.has_only_cells):

@@ -22,7 +22,7 @@ from bychance.nulls.arrangements import AUTO_ARRANGEMENTS, FEW_TABLES, arrangeme
 from bychance.nulls.base import Null
 from bychance.nulls.choose import Conditional
 from bychance.nulls.distributions import NullDistributions, as_null
-from bychance.nulls.exact import MAX_ARRANGEMENTS, enumerate_law, too_many_arrangements
+from bychance.nulls.exact import MAX_ARRANGEMENTS, enumerate_null, too_many_arrangements
 from bychance.nulls.matching import Match
 from bychance.pair import Pair
 
@@ -77,15 +77,15 @@ class GivenMeasure(Measure[Any], Conditional):
 
     def match(self, pair: Pair) -> Match | None:
         """Return the matched distribution, its tail bounded below by the probability of one arrangement."""
-        laws = self.laws(pair.x, pair.y)
-        if laws is None or laws.is_undecided[0]:
+        nulls = self.matched(pair.x, pair.y)
+        if nulls is None or nulls.is_undecided[0]:
             return None
         is_exact = self.design.has_only_cells
-        laws = replace(laws, log_floor=-np.array([self._arranged(pair)[2]]))
+        nulls = replace(nulls, log_floor=-np.array([self._arranged(pair)[2]]))
         # The moments of a ratio are near, and exact only if permutation leaves the denominator as it is.
-        return Match(as_null(laws), laws.doubt(0), has_exact_moments=is_exact)
+        return Match(as_null(nulls), nulls.doubt(0), has_exact_moments=is_exact)
 
-    def exact_law(self, pair: Pair) -> Null:
+    def exact_null(self, pair: Pair) -> Null:
         """Return the exact distribution by convolution or enumeration."""
         if not self.design.has_only_cells:
             raise BychanceError(
@@ -96,7 +96,7 @@ class GivenMeasure(Measure[Any], Conditional):
                 + Option("null", "auto")
                 + " always works."
             )
-        null = self._whole_law(pair, MAX_ARRANGEMENTS, _MAX_OPERATIONS)
+        null = self._exact_null(pair, MAX_ARRANGEMENTS, _MAX_OPERATIONS)
         if null is None:
             raise too_many_arrangements(arrangement_count(self._arranged(pair)[2]), " within the cells")
         return null
@@ -104,17 +104,17 @@ class GivenMeasure(Measure[Any], Conditional):
     def cheap_exact(self, pair: Pair, *, is_moments: bool = False) -> Null | None:
         """Return the exact distribution if it takes a few milliseconds, for "moments" if values are few."""
         if is_moments:
-            return self._whole_law(pair, FEW_TABLES, 0.0)
-        return self._whole_law(pair, AUTO_ARRANGEMENTS, _AUTO_OPERATIONS)
+            return self._exact_null(pair, FEW_TABLES, 0.0)
+        return self._exact_null(pair, AUTO_ARRANGEMENTS, _AUTO_OPERATIONS)
 
-    def _whole_law(self, pair: Pair, most: int, operations: float) -> Null | None:
-        if operations and (null := self.cheap_law(pair.x, pair.y, operations)) is not None:
+    def _exact_null(self, pair: Pair, most: int, operations: float) -> Null | None:
+        if operations and (null := self.cheap_null(pair.x, pair.y, operations)) is not None:
             return null
         labels, is_x, log_count = self._arranged(pair)
         if arrangement_count(log_count) > most:
             return None
         values_at = partial(self.values_at, pair.x, pair.y)
-        return enumerate_law(values_at, labels, self.design.cells.rows, is_x=is_x, reason=WITHIN_CELLS)
+        return enumerate_null(values_at, labels, self.design.cells.rows, is_x=is_x, reason=WITHIN_CELLS)
 
     def _arranged(self, pair: Pair) -> tuple[NDArray[Any], bool, float]:
         """Return the values with fewer arrangements, True for those of x, and the log of their number.
@@ -159,10 +159,10 @@ class GivenMeasure(Measure[Any], Conditional):
         """Return the observed value."""
         return float(self.values_at(x, y, np.arange(x.n, dtype=np.int32)[np.newaxis])[0])
 
-    def laws(self, x: Any, y: Any) -> NullDistributions | None:
+    def matched(self, x: Any, y: Any) -> NullDistributions | None:
         """Return the distribution matched to the exact moments, or None if there are none."""
         return None
 
-    def cheap_law(self, x: Any, y: Any, max_operations: float) -> Null | None:
+    def cheap_null(self, x: Any, y: Any, max_operations: float) -> Null | None:
         """Return the exact distribution by convolution, or None if it takes more than `max_operations`."""
         return None

@@ -23,7 +23,7 @@ from bychance.measures.structures import CellSum, PairSum, Structure, TraceForm
 from bychance.nulls.base import Moments, Null
 from bychance.nulls.distributions import NullDistributions
 from bychance.nulls.exact import kendall_null, values_under
-from bychance.nulls.kendall import Ties, has_exact_law, squared_s_moments
+from bychance.nulls.kendall import Ties, has_exact_distribution, squared_s_moments
 from bychance.nulls.moments import exact_moments
 
 __all__ = ["ResidualEffect", "StrataKendall", "StrataSum", "StrataVariable"]
@@ -135,7 +135,7 @@ class StrataSum(GivenMeasure):
     def default_bound(self, x: StrataVariable, y: StrataVariable) -> float:
         return self.bound(x, y)
 
-    def laws(self, x: StrataVariable, y: StrataVariable) -> NullDistributions | None:
+    def matched(self, x: StrataVariable, y: StrataVariable) -> NullDistributions | None:
         """Match Pearson III to three moments, or a gamma or normal distribution."""
         found = self.moments(x, y)
         if found is None:
@@ -243,7 +243,7 @@ class StrataKendall(StrataSum):
 
     bound = GivenMeasure.bound
 
-    def laws(self, x: StrataVariable, y: StrataVariable) -> NullDistributions:
+    def matched(self, x: StrataVariable, y: StrataVariable) -> NullDistributions:
         """Match a Beta distribution to the exact mean and variance."""
         # Two rows have S = ±1, whose square is constant.
         parts = [squared_s_moments(*t) if t[0] > 2 else Moments(1.0, 0.0) for t in self._ties(x, y)]
@@ -254,11 +254,11 @@ class StrataKendall(StrataSum):
         )
         return NullDistributions(**fields)
 
-    def cheap_law(self, x: StrataVariable, y: StrataVariable, max_operations: float) -> Null | None:
+    def cheap_null(self, x: StrataVariable, y: StrataVariable, max_operations: float) -> Null | None:
         """Convolve the distributions of the strata if none has ties in both variables, else return None."""
         ties = self._ties(x, y)
         lengths = np.array([n * (n - 1) / 2 for n, _, _ in ties])
-        is_known = all(n <= _MAX_KENDALL_N and has_exact_law(n, first, second) for n, first, second in ties)
+        is_known = all(each[0] <= _MAX_KENDALL_N and has_exact_distribution(*each) for each in ties)
         if not is_known or float(np.sum(np.cumsum(lengths) * lengths)) > max_operations:
             return None
         return kendall_null(ties, self._scale(x, y), reason=WITHIN_CELLS)

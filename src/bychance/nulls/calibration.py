@@ -23,7 +23,7 @@ _FEW_DRAWS = 399
 _MAX_STRETCH = 2.0  # a sample whose spread is further off has missed what makes the spread
 # Errors of the Beta law, in null SDs, at α = 0.05, and what each factor e of α adds: 0.09, 0.39 and 0.72 at
 # α = 0.2, 0.05 and 0.01, on 160 pairs of WHO by r² that `auto` samples and studies/quantiles.py leaves out.
-_LAW_ERROR, _LAW_ERROR_PER_E, _LEAST_LAW_ERROR = 0.39, 0.21, 0.05
+_BETA_ERROR, _BETA_ERROR_PER_E, _LEAST_BETA_ERROR = 0.39, 0.21, 0.05
 _MAX_ITERATIONS, _LARGEST_STEP, _PRECISION = 25, 2.0, 1e-9
 
 
@@ -41,13 +41,13 @@ def sharpened_quantiles(
         values, is_sharper = _rescaled(z, plain, mean, std)
         errors = _rescaled_se(z, above, standardize(values, mean, std), plain_se / std, p) * std
         values, errors = np.where(is_sharper, values, plain), np.where(is_sharper, errors, plain_se)
-        return _halfway_to_law(values, errors, draws[:, 0] >= 0, mean, std, bound, p)
+        return _halfway_to_beta(values, errors, draws[:, 0] >= 0, mean, std, bound, p)
     values, is_sharper = _reweighted(draws, z, p)
     errors = plain_se * _residual_share(z, above)
     return np.where(is_sharper, values, plain), np.where(is_sharper, errors, plain_se)
 
 
-def _halfway_to_law(
+def _halfway_to_beta(
     values: Array,
     errors: Array,
     is_positive: NDArray[np.bool_],
@@ -63,9 +63,9 @@ def _halfway_to_law(
     a, b = _native.beta_parameters(np.array([mean / bound, (std / bound) ** 2]))
     has_law = np.flatnonzero(is_positive & np.isfinite(bound) & (a > 0) & (b > 0))
     law = bound[has_law] * _native.beta_quantiles(a[has_law], b[has_law], p)
-    law_error = max(_LAW_ERROR + _LAW_ERROR_PER_E * math.log(0.05 / (1 - p)), _LEAST_LAW_ERROR)
+    beta_error = max(_BETA_ERROR + _BETA_ERROR_PER_E * math.log(0.05 / (1 - p)), _LEAST_BETA_ERROR)
     values[has_law] = (values[has_law] + law) / 2
-    errors[has_law] = np.hypot(errors[has_law], law_error * std[has_law]) / 2
+    errors[has_law] = np.hypot(errors[has_law], beta_error * std[has_law]) / 2
     return values, errors
 
 

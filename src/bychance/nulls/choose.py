@@ -36,7 +36,7 @@ from bychance.nulls.arrangements import (
 )
 from bychance.nulls.base import Null
 from bychance.nulls.distributions import NullDistributions, as_null, once
-from bychance.nulls.exact import MAX_RANK_LAW_N, MOST_ENUMERATED, cheap_exact, exact_law
+from bychance.nulls.exact import MAX_RANK_NULL_N, MOST_ENUMERATED, cheap_exact, exact_null
 from bychance.nulls.matching import (
     Match,
     cantelli_gains,
@@ -116,7 +116,7 @@ class Conditional(ABC):
         """Return the exact distribution if it is cheap, as nulls.exact has it without covariates."""
 
     @abstractmethod
-    def exact_law(self, pair: Pair) -> Null:
+    def exact_null(self, pair: Pair) -> Null:
         """Return the exact distribution, or raise an error that says why there is none."""
 
     @abstractmethod
@@ -222,7 +222,7 @@ def choose_nulls(
     assert found.bound is not None
     is_given = found.df is not None
     nulls, may_be_exact = _conditional(name, measure, found) if is_given else _free(name, form, found)
-    is_plain = nulls.has_law & (found.bound > nulls.mean) & ~(may_be_exact & ~nulls.is_exact)
+    is_plain = nulls.is_matched & (found.bound > nulls.mean) & ~(may_be_exact & ~nulls.is_exact)
     choice = np.where(is_plain, np.int8(Choice.CLOSED), np.int8(Choice.BY_PAIR))
     if name == "auto":
         choice[is_plain & ~nulls.is_trusted] = Choice.SAMPLE
@@ -280,9 +280,9 @@ def _may_be_exact(name: str, form: Algebra, found: PairStatistics) -> NDArray[np
 
 def _may_list_rows(form: Trace, found: PairStatistics, *, is_moments: bool) -> NDArray[np.bool_]:
     n = once(found.n)
-    is_small, has_rank_law = n <= MOST_ENUMERATED, n <= MAX_RANK_LAW_N
+    is_small, has_rank_null = n <= MOST_ENUMERATED, n <= MAX_RANK_NULL_N
     if is_moments:
-        return np.asarray((is_small & (found.distinct.prod(axis=0) <= _FEW_CELLS)) | has_rank_law)
+        return np.asarray((is_small & (found.distinct.prod(axis=0) <= _FEW_CELLS)) | has_rank_null)
     if not (form.x in LINES and form.y in LINES and is_small.any()):
         return np.asarray(is_small)
     assert found.others is not None
@@ -290,13 +290,13 @@ def _may_list_rows(form: Trace, found: PairStatistics, *, is_moments: bool) -> N
         log_count = found.log_arrangements
     else:
         log_count = log_least_arrangements(found.n, found.n - found.others.min(axis=0))
-    return np.asarray(has_rank_law | (is_small & (log_count <= LOG_FEW_ARRANGEMENTS)))
+    return np.asarray(has_rank_null | (is_small & (log_count <= LOG_FEW_ARRANGEMENTS)))
 
 
 def _exact(pair: Pair) -> Null:
     if isinstance(pair.measure, Conditional):
-        return pair.measure.exact_law(pair)
-    return exact_law(pair.measure, pair.x, pair.y, pair.structures)
+        return pair.measure.exact_null(pair)
+    return exact_null(pair.measure, pair.x, pair.y, pair.structures)
 
 
 def _cheap_exact(pair: Pair, *, is_moments: bool = False) -> Null | None:

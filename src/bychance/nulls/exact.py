@@ -31,16 +31,16 @@ from bychance.nulls.arrangements import (
     table_count,
 )
 from bychance.nulls.base import DiscreteNull, Null
-from bychance.nulls.kendall import Ties, has_exact_law, s_law
+from bychance.nulls.kendall import Ties, has_exact_distribution, s_distribution
 from bychance.pair import Pair
 
 __all__ = [
     "MAX_ARRANGEMENTS",
-    "MAX_RANK_LAW_N",
+    "MAX_RANK_NULL_N",
     "MOST_ENUMERATED",
     "cheap_exact",
-    "enumerate_law",
-    "exact_law",
+    "enumerate_null",
+    "exact_null",
     "fourfold_null",
     "hypergeometric",
     "is_evenly_spaced",
@@ -56,18 +56,18 @@ MAX_FOURFOLD_ENTRIES = 2e8  # rows of all pairings that are looked at: a few sec
 _CHUNK = 1 << 16  # entries of permutation rows in flight
 Groups = tuple[NDArray[np.intp], NDArray[np.intp]]
 
-MAX_RANK_LAW_N = 12  # a few hundredths of a second, once
+MAX_RANK_NULL_N = 12  # a few hundredths of a second, once
 MOST_ENUMERATED = 20  # rows of which all arrangements are looked at, if they are few
 _AUTO_TABLE_OPERATIONS = 1e6
 _AUTO_KENDALL_N = 200
 
 
-def exact_law(measure: Measure[Any], x: Any, y: Any, structures: tuple[Structure, ...]) -> Null:
+def exact_null(measure: Measure[Any], x: Any, y: Any, structures: tuple[Structure, ...]) -> Null:
     """Return the exact distribution by the cheapest way, or raise a CostError."""
     for structure in structures:
         if (cells := _cells_of(structure)) is not None:
             return _table_null(*cells, max_operations=_TABLE_OPERATIONS, reason="asked for")
-        if isinstance(structure, SignSum) and has_exact_law(*structure.ties):
+        if isinstance(structure, SignSum) and has_exact_distribution(*structure.ties):
             return kendall_null([structure.ties], structure.scale, reason="asked for")
     max_tables = int(MAX_FOURFOLD_ENTRIES // x.n)
     fourfold = fourfold_null(measure, x, y, structures, max_tables=max_tables, reason="asked for")
@@ -114,7 +114,7 @@ def kendall_null(strata: Sequence[tuple[int, Ties, Ties]], scale: float, *, reas
             + Option("null", "moments")
             + " is quick; its mean and variance are exact."
         )
-    law = reduce(np.convolve, (s_law(*ties) for ties in strata))
+    law = reduce(np.convolve, (s_distribution(*ties) for ties in strata))
     # S and −S give one value of τ², so the distribution folds at 0.
     s = np.arange(len(law) - 1.0, -1.0, -2.0)
     folded = law[: len(s)].copy()
@@ -194,10 +194,10 @@ def _enumerate_pair(measure: Measure[Any], x: Any, y: Any, *, reason: str) -> Di
     """Return the distribution over every distinct arrangement of the variable that has fewer."""
     is_x = log_arrangements(x) < log_arrangements(y)
     values_at, labels = partial(values_under, measure, x, y), (x if is_x else y).labels
-    return enumerate_law(values_at, labels, [np.arange(x.n)], is_x=is_x, reason=reason)
+    return enumerate_null(values_at, labels, [np.arange(x.n)], is_x=is_x, reason=reason)
 
 
-def enumerate_law(
+def enumerate_null(
     values_at: Callable[[NDArray[np.int32]], NDArray[np.float64]],
     labels: NDArray[Any],
     cells: Sequence[NDArray[np.intp]],
@@ -265,7 +265,7 @@ def is_evenly_spaced(variable: Any) -> bool:
     return bool(steps.min() > 0 and np.ptp(steps) <= 1e-9 * steps.max())
 
 
-@lru_cache(maxsize=MAX_RANK_LAW_N)
+@lru_cache(maxsize=MAX_RANK_NULL_N)
 def rank_null(n: int) -> DiscreteNull:
     """Return the distribution of ρ² for n rows without ties.
 
@@ -314,7 +314,7 @@ def cheap_exact(pair: Pair, *, is_moments: bool = False) -> Null | None:
             return null
         if isinstance(structure, RootOf):
             return None
-        if isinstance(structure, SignSum) and not is_moments and _has_cheap_law(structure):
+        if isinstance(structure, SignSum) and not is_moments and _is_cheap(structure):
             reason = "ties in one variable at most: the law is known"
             return kendall_null([structure.ties], structure.scale, reason=reason)
     x, y = pair.x, pair.y
@@ -328,7 +328,7 @@ def cheap_exact(pair: Pair, *, is_moments: bool = False) -> Null | None:
     )
     if fourfold is not None:
         return fourfold
-    if x.n <= MAX_RANK_LAW_N and _is_rank_correlation(pair):
+    if x.n <= MAX_RANK_NULL_N and _is_rank_correlation(pair):
         return rank_null(x.n)
     if x.n <= MOST_ENUMERATED and len(x.labels) and fewest_arrangements(x, y) <= AUTO_ARRANGEMENTS:
         if is_moments and not has_few_tables(log_table_count(*map(group_sizes, (x, y))), is_moments=True):
@@ -361,5 +361,5 @@ def _cheap_tables(cells: CellSum, root_factor: float | None, *, is_moments: bool
         return None
 
 
-def _has_cheap_law(signs: SignSum) -> bool:
-    return signs.ties[0] <= _AUTO_KENDALL_N and has_exact_law(*signs.ties)
+def _is_cheap(signs: SignSum) -> bool:
+    return signs.ties[0] <= _AUTO_KENDALL_N and has_exact_distribution(*signs.ties)

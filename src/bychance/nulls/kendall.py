@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.nulls.base import Moments
 
-__all__ = ["Ties", "has_exact_law", "s_law", "squared_s_moments"]
+__all__ = ["Ties", "has_exact_distribution", "s_distribution", "squared_s_moments"]
 
 Ties = tuple[int, ...]
 
@@ -60,13 +60,13 @@ TYPES: list[tuple[int, int, dict[str, int]]] = [
 ]  # fmt: skip
 
 
-def has_exact_law(n: int, x_ties: Ties, y_ties: Ties) -> bool:
+def has_exact_distribution(n: int, x_ties: Ties, y_ties: Ties) -> bool:
     """Return True if at most one variable has ties, so that the distribution of S is known."""
     return len(x_ties) == n or len(y_ties) == n
 
 
 @lru_cache(maxsize=256)
-def s_law(n: int, x_ties: Ties, y_ties: Ties) -> NDArray[np.float64]:
+def s_distribution(n: int, x_ties: Ties, y_ties: Ties) -> NDArray[np.float64]:
     """Return the probabilities of S, from its largest value downwards in steps of 2."""
     ties = x_ties if len(y_ties) == n else y_ties
     return _native.kendall_law(np.array(sorted(ties), dtype=np.int64))
@@ -75,7 +75,7 @@ def s_law(n: int, x_ties: Ties, y_ties: Ties) -> NDArray[np.float64]:
 def squared_s_moments(n: int, x_ties: Ties, y_ties: Ties) -> Moments:
     """Compute mean and variance of S² over all permutations."""
     second = _second_moment(n, x_ties, y_ties)
-    if has_exact_law(n, x_ties, y_ties):
+    if has_exact_distribution(n, x_ties, y_ties):
         fourth = 3 * second**2 + _fourth_cumulant(n, x_ties if len(y_ties) == n else y_ties)
     elif max(len(x_ties), len(y_ties)) <= _MAX_GROUPS:
         fourth = _fourth_moment(n, x_ties, y_ties)
