@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -11,6 +12,7 @@ import bychance as bc
 from bychance.columns import Column
 from bychance.kinds import Kind
 from bychance.measures import registry
+from bychance.measures.base import Matrix, Trace
 from bychance.memory import Memory
 from bychance.moments.chunks import chunks
 from bychance.moments.column_pairs import ColumnPairs
@@ -72,7 +74,10 @@ def statistics_of(
 
 def statistics_of_tables(x: Columns, y: Columns, first: Places, second: Places, *, form: Form) -> Statistics:
     """Return the same of pairs of categories, by the form of y."""
-    return Statistics(table_rows(x, y, first, second, y_form=form))
+    weights = Matrix.INDICATOR if form == "indicator" else Matrix.PROJECTOR
+    return Statistics(
+        table_rows(ColumnPairs(x, y, first, second, Memory()), _form(Matrix.PROJECTOR, weights))
+    )
 
 
 def statistics_of_groups(
@@ -85,12 +90,21 @@ def statistics_of_groups(
     labels_are_x: bool = True,
 ) -> Statistics:
     """Return the same of pairs of categories and numbers, by the form of the categories."""
-    return Statistics(mixed_rows(groups, numbers, first, second, form=form, labels_are_x=labels_are_x))
+    pairs = ColumnPairs(groups, numbers, first, second, Memory())
+    weights = Matrix.INDICATOR if form == "indicator" else Matrix.PROJECTOR
+    if labels_are_x:
+        return Statistics(mixed_rows(pairs, _form(weights, Matrix.LINE)))
+    return Statistics(mixed_rows(pairs.flipped(), _form(Matrix.LINE, weights)))
 
 
 def information_of(x: Columns, y: Columns, first: Places, second: Places) -> Statistics:
     """Return mutual information and its moments for pairs of categories."""
-    return Statistics(information_rows(x, y, first, second))
+    return Statistics(information_rows(ColumnPairs(x, y, first, second, Memory())))
+
+
+def _form(x: Matrix, y: Matrix) -> Trace:
+    """Return a form with these matrices."""
+    return replace(registry.resolve("explained").forms[_NUMBERS], x=x, y=y)
 
 
 def nulls_of(

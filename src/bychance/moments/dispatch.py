@@ -6,14 +6,14 @@ Out: PairStatistics, the same whichever way they were computed.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from bychance.covariates.covariates import Covariates
 from bychance.measures import Measure
 from bychance.measures.base import LINES, Algebra, Matrix, Trace
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.complete import LineProducts, line_products
-from bychance.moments.from_sums import from_sums, shared_counts
+from bychance.moments.from_sums import from_sums
 from bychance.moments.groups import bent_rows, is_bent, mixed_rows
 from bychance.moments.linear_from_sums import given_from_sums
 from bychance.moments.missing import line_statistics
@@ -40,38 +40,27 @@ def statistics(pairs: ColumnPairs, form: Algebra) -> PairStatistics:
     """
     if pairs.known is not None:
         return pairs.known
-    x, y, first, second, memory = pairs.x, pairs.y, pairs.first, pairs.second, pairs.memory
     if not isinstance(form, Trace):
-        return information_rows(x, y, first, second)
+        return information_rows(pairs)
     if pairs.sums is not None:
-        return from_sums(pairs.sums, form, (x, y), first, second)
+        return from_sums(pairs, pairs.sums, form)
     if is_bent(form):
-        return bent_rows(x, y, first, second, form, memory)
+        return bent_rows(pairs, form)
     if form.x in LINES and form.y in LINES:
         products = products_of(pairs, form)
         if products is not None:
-            return products.rows(first, second)
-        if form.x is Matrix.RANKS:
-            return rank_statistics(x, y, first, second, memory)
-        return line_statistics(x, y, first, second, memory, is_listed=pairs.is_listed)
-    y_form: Literal["indicator", "projector"] = "indicator" if form.y is Matrix.INDICATOR else "projector"
-    if form.x is Matrix.LINE:
-        return mixed_rows(y, x, second, first, form=y_form, labels_are_x=False)
-    if form.y in LINES:
-        are_ranks = form.y is Matrix.RANKS
-        return mixed_rows(x, y, first, second, form="projector", labels_are_x=True, are_ranks=are_ranks)
-    return table_rows(x, y, first, second, y_form=y_form)
+            return products.rows(pairs.first, pairs.second)
+        return rank_statistics(pairs) if form.x is Matrix.RANKS else line_statistics(pairs)
+    return mixed_rows(pairs, form) if form.x is Matrix.LINE or form.y in LINES else table_rows(pairs, form)
 
 
 def statistics_given(
     pairs: ColumnPairs, measure: Measure[Any], covariates: Covariates
 ) -> PairStatistics | None:
     """Return the statistics of each pair given covariates, or None if whole tables have none."""
-    x, y, first, second = pairs.x, pairs.y, pairs.first, pairs.second
     if pairs.sums is None:
-        return within_cells(measure, covariates, [*x, *y], (first, second + len(x)))
-    n = shared_counts(pairs.sums, x, y)[first, second]
-    return given_from_sums(measure, covariates, pairs.sums, (x, y), (first, second), pairs.fewest_others(n))
+        return within_cells(measure, covariates, pairs)
+    return given_from_sums(measure, covariates, pairs, pairs.sums)
 
 
 def products_of(pairs: ColumnPairs, form: Trace) -> LineProducts | None:

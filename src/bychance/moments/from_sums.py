@@ -13,12 +13,13 @@ from bychance import _native
 from bychance.columns import Column
 from bychance.kinds import Kind
 from bychance.measures.base import Matrix, Trace
+from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.complete import DISTINCT_LIMIT, moments_of
 from bychance.moments.groups import of_groups
 from bychance.moments.label_sums import CountedTable
 from bychance.moments.missing import PowerSums, figures_of_sums, of_figures
 from bychance.moments.row_sums import RowSums
-from bychance.moments.tables import of_tables
+from bychance.moments.tables import of_tables, weights_of
 from bychance.nulls.statistics import PairStatistics, invariants_of_lines, spread
 
 __all__ = [
@@ -36,7 +37,6 @@ __all__ = [
 ]
 
 Indices = NDArray[np.intp]
-Sides = tuple[Sequence[Column], Sequence[Column]]
 Weights = Literal["indicator", "projector"]
 
 # Terms over their sum: beyond this, rounding could show in the tenth digit of the sum.
@@ -50,25 +50,27 @@ def has_sums_for(form: object) -> bool:
     return isinstance(form, Trace) and {form.x, form.y} <= _SUMMED
 
 
-def from_sums(sums: RowSums, form: Trace, sides: Sides, first: Indices, second: Indices) -> PairStatistics:
+def from_sums(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
     """Return the statistics of each pair. Pairs with imprecise sums are degenerate.
 
     Pairs whose sums cancel have sums about their own means, if these were made.
     """
     find = _tables if Matrix.LINE not in (form.x, form.y) else _lines if form.x is form.y else _mixed
-    found, nowhere = find(sums, form, sides, first, second), np.zeros(1, dtype=np.intp)
+    found, nowhere = find(pairs, sums, form), np.zeros(1, dtype=np.intp)
     closer = list[tuple[Indices, PairStatistics]]()
     for k in np.flatnonzero(found.is_degenerate).tolist() if sums.closer else []:
-        x, y = sides[0][first[k]], sides[1][second[k]]
+        x, y = pairs.x[pairs.first[k]], pairs.y[pairs.second[k]]
         own = sums.closer.get(frozenset((x.name, y.name)))
         if own is not None:
-            closer.append((np.array([k]), from_sums(own, form, ([x], [y]), nowhere, nowhere)))
-    return spread(found.n, [(np.arange(len(first)), found), *closer]) if closer else found
+            pair = replace(pairs, x=[x], y=[y], first=nowhere, second=nowhere)
+            closer.append((np.array([k]), from_sums(pair, own, form)))
+    return spread(found.n, [(np.arange(len(found.n)), found), *closer]) if closer else found
 
 
-def _lines(sums: RowSums, form: Trace, sides: Sides, first: Indices, second: Indices) -> PairStatistics:
+def _lines(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
     """Return the statistics of pairs of numeric columns."""
-    x, y = (np.array([numeric_of(sums, column) for column in side]) for side in sides)
+    first, second = pairs.first, pairs.second
+    x, y = (np.array([numeric_of(sums, column) for column in side]) for side in (pairs.x, pairs.y))
     figures, is_sound = _figures(sums, x, y, first, second)
     distinct = np.stack([sums.distinct[x][first], sums.distinct[y][second]])
     figures[~is_sound | (distinct < 2).any(axis=0), 0] = np.nan
@@ -92,19 +94,16 @@ def _figures(
     return figures_of_sums(own, first, second, MAX_CANCELLATION)
 
 
-def _mixed(sums: RowSums, form: Trace, sides: Sides, first: Indices, second: Indices) -> PairStatistics:
+def _mixed(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
     """Return the statistics of pairs of a categorical and a numeric column."""
     labels_are_x = form.y is Matrix.LINE
-    (labels, numbers) = sides if labels_are_x else sides[::-1]
-    (first, second) = (first, second) if labels_are_x else (second, first)
-    weights: Weights = "indicator" if Matrix.INDICATOR in (form.x, form.y) else "projector"
-    own = np.array([numeric_of(sums, column) for column in numbers])[second]
+    own = pairs if labels_are_x else pairs.flipped()
+    numbers = np.array([numeric_of(sums, column) for column in own.y])[own.second]
     parts = list[tuple[Indices, PairStatistics]]()
-    for i in np.unique(first).tolist():
-        at = np.flatnonzero(first == i)
-        found = _groups(sums, label_of(sums, labels[i]), own[at], weights, labels_are_x=labels_are_x)
-        parts.append((at, found))
-    return spread(np.zeros(len(first), dtype=np.int64), parts)
+    for i in np.unique(own.first).tolist():
+        at, label = np.flatnonzero(own.first == i), label_of(sums, own.x[i])
+        parts.append((at, _groups(sums, label, numbers[at], weights_of(form), labels_are_x=labels_are_x)))
+    return spread(np.zeros(len(own.first), dtype=np.int64), parts)
 
 
 def _groups(
@@ -130,23 +129,23 @@ def _groups(
     return replace(rows, is_degenerate=rows.is_degenerate | ~is_known)
 
 
-def _tables(sums: RowSums, form: Trace, sides: Sides, first: Indices, second: Indices) -> PairStatistics:
+def _tables(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
     """Return the statistics of pairs of categorical columns."""
-    y_form: Weights = "indicator" if form.y is Matrix.INDICATOR else "projector"
-    pairs = [
-        (label_of(sums, sides[0][i]), label_of(sums, sides[1][j]))
-        for i, j in zip(first.tolist(), second.tolist(), strict=True)
+    y_form = weights_of(form)
+    labels = [
+        (label_of(sums, pairs.x[i]), label_of(sums, pairs.y[j]))
+        for i, j in zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)
     ]
-    found: list[Any] = [None] * len(pairs)
+    found: list[Any] = [None] * len(labels)
     before: tuple[int, int] | None = None
     table: CountedTable | None = None
     # Both directions of a pair in turn: the second is the first, flipped.
-    for k in sorted(range(len(pairs)), key=lambda k: sorted(pairs[k])):
-        if table is not None and pairs[k][::-1] == before:
+    for k in sorted(range(len(labels)), key=lambda k: sorted(labels[k])):
+        if table is not None and labels[k][::-1] == before:
             table = table.flipped()
         else:
-            table = table_of_labels(sums, *pairs[k])
-        before = pairs[k]
+            table = table_of_labels(sums, *labels[k])
+        before = labels[k]
         value = table.sum("gain" if y_form == "indicator" else "contingency") if table.n else 0.0
         a, b = _partition(table.rows, "projector"), _partition(table.columns, y_form)
         least = (int(sizes.min()) if len(sizes) else 0 for sizes in (table.rows, table.columns))

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.columns import Column, numbers_of
-from bychance.measures.base import Matrix, Trace
+from bychance.measures.base import LINES, Matrix, Trace
 from bychance.measures.ordering import order_values
-from bychance.memory import Memory
 from bychance.moments.chunks import chunks, joined
-from bychance.moments.tables import label_columns
+from bychance.moments.column_pairs import ColumnPairs
+from bychance.moments.tables import label_columns, weights_of
 from bychance.nulls.statistics import PairStatistics
 
 __all__ = ["bent_rows", "is_bent", "mixed_rows", "of_groups"]
@@ -23,33 +23,25 @@ __all__ = ["bent_rows", "is_bent", "mixed_rows", "of_groups"]
 # Measured, with room for a slower machine, where rows are missing.
 _ROW_NANOSECONDS, _BENT_ROW_NANOSECONDS = 15.0, 40.0
 
-Indices = NDArray[np.intp]
 Ready = TypeVar("Ready", _native.NumberColumns, _native.BentColumns)
 
 
-def mixed_rows(
-    labels: Sequence[Column],
-    numbers: Sequence[Column],
-    first: Indices,
-    second: Indices,
-    *,
-    form: Literal["projector", "indicator"],
-    labels_are_x: bool,
-    are_ranks: bool = False,
-) -> PairStatistics:
-    """Return tr(A·B) of the pairs (labels[first[k]], numbers[second[k]]): `form` of the groups, and a line.
+def mixed_rows(pairs: ColumnPairs, form: Trace) -> PairStatistics:
+    """Return tr(A·B) of pairs of a categorical and a numeric column, in either order.
 
-    x are the categories if `labels_are_x`, else the numbers. With `are_ranks` the line goes
-    through midranks among the rows that a pair shares.
+    A line of ranks goes through midranks among the rows that a pair shares.
     """
+    labels_are_x = form.y in LINES
+    own = pairs if labels_are_x else pairs.flipped()
+    are_ranks, numbers, second = form.y is Matrix.RANKS, own.y, own.second
     if are_ranks:
-        pairs = zip(first.tolist(), second.tolist(), strict=True)
-        numbers, second = [_with_gaps_of(labels[a], numbers[b]) for a, b in pairs], np.arange(len(first))
-    groups = label_columns(labels)
+        of_pairs = zip(own.first.tolist(), second.tolist(), strict=True)
+        numbers, second = [_with_gaps_of(own.x[a], own.y[b]) for a, b in of_pairs], np.arange(len(second))
+    groups, weights = label_columns(own.x), weights_of(form)
     lines = _with_columns(_native.NumberColumns(), numbers, are_ranks=are_ranks)
-    parts = chunks(_ROW_NANOSECONDS * len(labels[0]), len(first))
+    parts = chunks(_ROW_NANOSECONDS * len(own.x[0]), len(second))
     *found, _, _ = joined(
-        _native.group_traces(groups, lines, first[part], second[part], form) for part in parts
+        _native.group_traces(groups, lines, own.first[part], second[part], weights) for part in parts
     )
     return of_groups(*found, labels_are_x=labels_are_x)
 
@@ -111,10 +103,9 @@ def is_bent(form: Trace) -> bool:
     )
 
 
-def bent_rows(
-    x: Sequence[Column], y: Sequence[Column], first: Indices, second: Indices, form: Trace, memory: Memory
-) -> PairStatistics:
-    """Return tr(A·B) of the pairs (x[first[k]], y[second[k]]), A the projector on bent lines of x."""
+def bent_rows(pairs: ColumnPairs, form: Trace) -> PairStatistics:
+    """Return tr(A·B) of pairs, A the projector on bent lines of x."""
+    x, y, memory = pairs.x, pairs.y, pairs.memory
     n_bends, are_ranks = 1 if form.x is Matrix.RANKS else 5, form.x is not Matrix.BENDS
     bent = memory.of(
         ("bent", form.x),
@@ -133,9 +124,9 @@ def bent_rows(
             lambda side: _with_columns(_native.NumberColumns(), side, are_ranks=is_ranked),
             n_bytes=_n_bytes(y),
         )
-    parts = chunks(_BENT_ROW_NANOSECONDS * len(x[0]), len(first))
+    parts = chunks(_BENT_ROW_NANOSECONDS * len(x[0]), len(pairs.first))
     trace, x_invariants, y_invariants, n, *counts = joined(
-        _native.bent_traces(bent, others, first[part], second[part]) for part in parts
+        _native.bent_traces(bent, others, pairs.first[part], pairs.second[part]) for part in parts
     )
     x_distinct, y_distinct, x_smallest, y_smallest = counts
     is_degenerate = (n < 3) | (x_invariants[:, 0] < 1) | (y_distinct <= 1)

@@ -21,8 +21,10 @@ from bychance.covariates.pair import has_common_effect
 from bychance.covariates.settings import remarks_of_pairs
 from bychance.kinds import Kind
 from bychance.measures import Measure
+from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.linear_sums import GivenSums
 from bychance.moments.row_sums import RowSums
+from bychance.moments.ties import fewest_others
 from bychance.moments.within_cells import of_partial_correlations
 from bychance.nulls.statistics import PairStatistics, invariants_of_lines, spread
 
@@ -37,25 +39,21 @@ _LEAST_LEFT = 1e-5  # of a sum of squares, below which rounding could show: the 
 
 
 def given_from_sums(
-    measure: Measure[Any],
-    covariates: Covariates,
-    sums: RowSums,
-    sides: tuple[Sequence[Column], Sequence[Column]],
-    pairs: tuple[Indices, Indices],
-    others: NDArray[np.int64],
+    measure: Measure[Any], covariates: Covariates, pairs: ColumnPairs, sums: RowSums
 ) -> PairStatistics | None:
     """Return the statistics of pairs given covariates, or None if the sample has to be used."""
     is_line = measure.name in ("r2", "explained") and has_common_effect(measure, covariates)
+    sides = pairs.x, pairs.y
     are_numbers = all(column.kind is Kind.NUMERIC for side in sides for column in side)
     if sums.given is None or not (is_line and are_numbers):
         return None
     x, y = (np.array([sums.names[0].index(column.name) for column in side]) for side in sides)
-    i, j = x[pairs[0]], y[pairs[1]]
+    i, j = x[pairs.first], y[pairs.second]
     n = sums.counts[i, j]
     r, df, is_sound = _correlations(sums, sums.given, i, j)
     distinct = np.stack([sums.distinct[i], sums.distinct[j]])
     at = np.flatnonzero(is_sound & (n - df >= _FEWEST_LEFT) & (distinct.min(axis=0) > 1))
-    first, second = pairs[0][at], pairs[1][at]
+    first, second = pairs.first[at], pairs.second[at]
     (x_shapes, x_follows), (y_shapes, y_follows) = (_residual_shapes(side, covariates) for side in sides)
     still_follow = x_follows[first] & y_follows[second]
     moments, skewed = _null_moments(n[at], df[at], (x_shapes[first], y_shapes[second]))
@@ -64,7 +62,7 @@ def given_from_sums(
         n=n[at],
         df=df[at],
         distinct=distinct[:, at],
-        others=others[:, at],
+        others=fewest_others(pairs, n)[:, at],
         log_arrangements=special.gammaln(n[at] + 1.0),
         moments=moments,
         third_cumulants=skewed,

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column, distinct_masks, has_two_values
 from bychance.memory import Memory
+from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.complete import (
     CHUNK_BYTES,
     DISTINCT_LIMIT,
@@ -34,33 +35,27 @@ from bychance.pairs import n_shared, n_shared_listed
 __all__ = ["PowerSums", "figures_of_sums", "line_statistics", "of_figures", "power_sums"]
 
 
-def line_statistics(
-    x: Sequence[Column],
-    y: Sequence[Column],
-    first: Indices,
-    second: Indices,
-    memory: Memory,
-    *,
-    is_listed: bool = False,
-) -> PairStatistics:
-    """Return the statistics of x[first[k]] and y[second[k]].
+def line_statistics(pairs: ColumnPairs) -> PairStatistics:
+    """Return the statistics of pairs of numeric columns with missing values.
 
     Sums are made for all of x with all of y, so the pairs should be a good part of them: call it on blocks.
-    They may be few where `is_listed`: then each pair is computed from its rows.
+    Listed pairs may be few, and each is computed from its rows.
     Distinct values are counted up to 10, and only for pairs of at most 200 rows; all others say 2 where the
     column has two values, else 10.
 
     >>> from bychance.read_column import read_column
     >>> columns = [read_column(v, "v") for v in ([1.0, 2, 3, 4], [1.0, 3, 2, 4], [2.0, None, 1, 0])]
-    >>> found = line_statistics(columns, columns, np.array([0, 0]), np.array([1, 2]), Memory())
+    >>> pairs = ColumnPairs(columns, columns, np.array([0, 0]), np.array([1, 2]), Memory())
+    >>> found = line_statistics(pairs)
     >>> found.n, found.value.round(3), found.sign
     (array([4, 3]), array([0.64 , 0.964]), array([ 1, -1], dtype=int8))
     """
-    if is_listed:
+    x, y, first, second = pairs.x, pairs.y, pairs.first, pairs.second
+    if pairs.is_listed:
         n = n_shared_listed(x, y, first, second)
         figures, is_sound = np.full((len(first), 7), np.nan), np.zeros(len(first), dtype=np.bool_)
     else:
-        sums = power_sums(x, y, memory)
+        sums = power_sums(x, y, pairs.memory)
         n = sums.counts[sums.x_mask[first], sums.y_mask[second]].astype(np.int64)
         figures, is_sound = figures_of_sums(sums, first, second)
     if len(at := np.flatnonzero(~is_sound & (n >= 3))):

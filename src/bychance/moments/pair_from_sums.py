@@ -37,6 +37,7 @@ from bychance.moments.from_sums import (
 )
 from bychance.moments.label_sums import CountedTable
 from bychance.moments.row_sums import RowSums
+from bychance.moments.ties import fewest_others
 from bychance.pair import Pair, prepare_pair
 
 __all__ = ["prepare_streamed"]
@@ -191,7 +192,7 @@ def _of_trace(sampled: Pair, form: Trace, sums: RowSums) -> Pair | None:
     (x, y), one = sampled.columns, np.zeros(1, dtype=np.intp)
     pairs = ColumnPairs([x], [y], one, one, Memory(), sums=sums)
     found = statistics(pairs, form)
-    invariants, others = found.invariants_of_pairs(), pairs.fewest_others(found.n)
+    invariants, others = found.invariants_of_pairs(), fewest_others(pairs, found.n)
     made: list[SummedLine | Partition] = []
     for k, (column, distinct) in enumerate(zip((x, y), found.distinct[:, 0], strict=True)):
         if column.kind is Kind.NUMERIC:

@@ -19,6 +19,7 @@ from bychance.kinds import Kind
 from bychance.measures.ordering import order_values
 from bychance.memory import Memory
 from bychance.moments.chunks import chunks, joined
+from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.complete import (
     DISTINCT_LIMIT,
     Indices,
@@ -36,18 +37,18 @@ _ROW_NANOSECONDS = 8.0  # for a million rows; 2 for few
 Ranked = TypeVar("Ranked")
 
 
-def rank_statistics(
-    x: Sequence[Column], y: Sequence[Column], first: Indices, second: Indices, memory: Memory
-) -> PairStatistics:
-    """Return the statistics of the ranks of x[first[k]] and y[second[k]].
+def rank_statistics(pairs: ColumnPairs) -> PairStatistics:
+    """Return the statistics of the ranks of pairs of numeric columns.
 
     >>> from bychance.read_column import read_column
     >>> columns = [read_column(v, "v") for v in ([1.0, 2, 3, 4], [1.0, 100, 10, 1000], [2.0, None, 1, 0])]
-    >>> found = rank_statistics(columns, columns, np.array([0, 0]), np.array([1, 2]), Memory())
+    >>> pairs = ColumnPairs(columns, columns, np.array([0, 0]), np.array([1, 2]), Memory())
+    >>> found = rank_statistics(pairs)
     >>> found.n.tolist(), found.value.round(3).tolist(), found.sign.tolist()
     ([4, 3], [0.64, 1.0], [1, -1])
     """
-    orders, others = _once(memory, "orders", x, y, _orders)
+    x, y, first, second = pairs.x, pairs.y, pairs.first, pairs.second
+    orders, others = _once(pairs.memory, "orders", x, y, _orders)
     is_complete = _are_complete(orders)[first] & _are_complete(others)[second]
     by_lines, by_walking = np.flatnonzero(is_complete), np.flatnonzero(~is_complete)
     parts = []

@@ -13,29 +13,30 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.columns import Column, codes_of
+from bychance.measures.base import Matrix, Trace
 from bychance.moments.chunks import chunks, joined
+from bychance.moments.column_pairs import ColumnPairs
 from bychance.nulls.moments import MAX_BULK_VARIANCE_OPERATIONS
 from bychance.nulls.statistics import PairStatistics, is_uninformative
 
-__all__ = ["information_rows", "label_columns", "of_tables", "table_rows"]
+__all__ = ["information_rows", "label_columns", "of_tables", "table_rows", "weights_of"]
 
 # Measured, with room for a slower machine: a row counted, and the moments of a cell of mutual information.
 _ROW_NANOSECONDS, _CELL_NANOSECONDS = 2.0, 1_000.0
 
 
-def table_rows(
-    x: Sequence[Column],
-    y: Sequence[Column],
-    first: NDArray[np.intp],
-    second: NDArray[np.intp],
-    *,
-    y_form: Literal["indicator", "projector"],
-) -> PairStatistics:
-    """Return tr(A·B) of the pairs (x[first[k]], y[second[k]]), A the projector on the groups of x."""
-    rows, columns = _both(x, y)
-    parts = chunks(_ROW_NANOSECONDS * len(x[0]), len(first))
+def weights_of(form: Trace) -> Literal["indicator", "projector"]:
+    """Return the weights of categories in the form: an indicator of classes, or else a projector."""
+    return "indicator" if Matrix.INDICATOR in (form.x, form.y) else "projector"
+
+
+def table_rows(pairs: ColumnPairs, form: Trace) -> PairStatistics:
+    """Return tr(A·B) of pairs of categorical columns, A the projector on the groups of x."""
+    rows, columns = _both(pairs)
+    parts = chunks(_ROW_NANOSECONDS * len(pairs.x[0]), len(pairs.first))
     trace, x_invariants, y_invariants, n, *counts = joined(
-        _native.table_traces(rows, columns, first[part], second[part], y_form) for part in parts
+        _native.table_traces(rows, columns, pairs.first[part], pairs.second[part], weights_of(form))
+        for part in parts
     )
     return of_tables(trace, (x_invariants, y_invariants), n, *counts)
 
@@ -59,16 +60,13 @@ def of_tables(
     )
 
 
-def information_rows(
-    x: Sequence[Column],
-    y: Sequence[Column],
-    first: NDArray[np.intp],
-    second: NDArray[np.intp],
-) -> PairStatistics:
-    """Return mutual information of the pairs (x[first[k]], y[second[k]]), with exact moments of its null."""
-    rows, columns = _both(x, y)
-    cells = _n_labels(x)[first] * _n_labels(y)[second]
-    cost = _ROW_NANOSECONDS * len(x[0]) + np.minimum(_CELL_NANOSECONDS * cells, MAX_BULK_VARIANCE_OPERATIONS)
+def information_rows(pairs: ColumnPairs) -> PairStatistics:
+    """Return mutual information of pairs of categorical columns, with exact moments of its null."""
+    first, second = pairs.first, pairs.second
+    rows, columns = _both(pairs)
+    cells = _n_labels(pairs.x)[first] * _n_labels(pairs.y)[second]
+    cell_cost = np.minimum(_CELL_NANOSECONDS * cells, MAX_BULK_VARIANCE_OPERATIONS)
+    cost = _ROW_NANOSECONDS * len(pairs.x[0]) + cell_cost
     observed, bound, mean, variance, n, x_distinct, y_distinct, x_smallest, y_smallest = joined(
         _native.table_information(rows, columns, first[part], second[part], MAX_BULK_VARIANCE_OPERATIONS)
         for part in chunks(cost, len(first))
@@ -98,9 +96,9 @@ def label_columns(columns: Sequence[Column]) -> _native.LabelColumns:
     return ready
 
 
-def _both(x: Sequence[Column], y: Sequence[Column]) -> tuple[_native.LabelColumns, _native.LabelColumns]:
-    rows = label_columns(x)
-    return rows, rows if y is x else label_columns(y)
+def _both(pairs: ColumnPairs) -> tuple[_native.LabelColumns, _native.LabelColumns]:
+    rows = label_columns(pairs.x)
+    return rows, rows if pairs.y is pairs.x else label_columns(pairs.y)
 
 
 def _n_labels(columns: Sequence[Column]) -> NDArray[np.float64]:

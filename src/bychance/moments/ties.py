@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -18,16 +20,29 @@ from scipy import special
 
 from bychance import _native
 from bychance.columns import Column, log_ties, numbers_of, rows_alike, shared_rows
-from bychance.measures.base import LINES, Matrix
+from bychance.measures.base import LINES, Algebra, Matrix, Trace
 from bychance.measures.ordering import order_values
 from bychance.memory import Memory
+from bychance.moments.column_pairs import ColumnPairs
+from bychance.moments.from_sums import rows_alike_in
 from bychance.nulls.arrangements import log_least_arrangements
+from bychance.nulls.distributions import NullDistributions, once
 from bychance.nulls.statistics import PairStatistics
 
-__all__ = ["Ties", "least_p_of_columns", "log_arrangements_of", "lump_sizes", "rows_apart", "ties_of"]
+__all__ = [
+    "Ties",
+    "fewest_others",
+    "least_p_of_columns",
+    "log_arrangements_of",
+    "log_floor",
+    "lump_sizes",
+    "ties_of",
+    "with_limits",
+]
+
+Array = NDArray[np.float64]
 
 Counts = NDArray[np.int64]
-Indices = NDArray[np.intp]
 
 _LOG_MANY_ARRANGEMENTS = 750.0
 
@@ -69,26 +84,68 @@ def least_p_of_columns(pairs: Sequence[tuple[Column, Column]], k: int) -> float:
     return math.exp(-log_arrangements_of(*pairs[k]))
 
 
-def rows_apart(
-    matrices: tuple[Matrix, Matrix],
-    sides: tuple[Sequence[Column], Sequence[Column]],
-    pairs: tuple[Indices, Indices],
-    found: PairStatistics,
-    memory: Memory,
-) -> Counts:
+def fewest_others(pairs: ColumnPairs, n: Counts) -> Counts:
+    """Bound from below the rows of each pair that differ from the most common value of x and of y."""
+    alike = _rows_alike(pairs, pairs.x)[pairs.first], _rows_alike(pairs, pairs.y)[pairs.second]
+    return np.maximum(n - np.stack(alike), 0)
+
+
+def _rows_alike(pairs: ColumnPairs, side: Sequence[Column]) -> Counts:
+    """Return an upper bound on the rows of each column that have one value."""
+    find = rows_alike if pairs.sums is None else partial(rows_alike_in, pairs.sums)
+    return pairs.memory.of("alike", side, find)
+
+
+def with_limits(pairs: ColumnPairs, found: PairStatistics, form: Algebra) -> PairStatistics:
+    """Return the statistics in units of the measure, with the limits that ties of the columns set.
+
+    In sums, a lump is of one value.
+    """
+    if isinstance(form, Trace):
+        found = found.in_units(form)
+    others = apart = fewest_others(pairs, found.n)
+    if pairs.sums is not None:
+        unknown = np.broadcast_to(np.inf, found.n.shape)
+        return replace(found, others=others, apart=apart, log_arrangements=unknown)
+    if isinstance(form, Trace):
+        apart = _rows_apart(pairs, form, found)
+    return replace(found, others=others, apart=apart)
+
+
+def log_floor(pairs: ColumnPairs, nulls: NullDistributions, n: Counts, observed: Array) -> Array:
+    """Return the log of the least p-value of each pair: one over the number of distinct arrangements.
+
+    Missing rows may take ties with them. If a tail is so small that it matters, ties are counted anew.
+    """
+    every = -special.gammaln(once(n) + 1.0)
+    if pairs.sums is not None or all((_rows_alike(pairs, side) == 1).all() for side in (pairs.x, pairs.y)):
+        return np.broadcast_to(every, n.shape)
+    x, y = (ties_of(side, pairs.memory) for side in (pairs.x, pairs.y))
+    ties = np.maximum(x.log_ties[pairs.first], y.log_ties[pairs.second])
+    is_complete = x.is_complete[pairs.first] & y.is_complete[pairs.second]
+    may_differ = np.flatnonzero(~is_complete & (ties > 0))
+    tails, limit = nulls.pick(may_differ).sf(observed[may_differ]), (every + ties)[may_differ]
+    ties[may_differ] = 0.0
+    floor: Array = every + ties
+    for k in may_differ[tails < np.exp(np.minimum(limit, 0.0))]:
+        floor[k] = -log_arrangements_of(pairs.x[int(pairs.first[k])], pairs.y[int(pairs.second[k])])
+    return floor
+
+
+def _rows_apart(pairs: ColumnPairs, form: Trace, found: PairStatistics) -> Counts:
     """Count the rows of each pair outside the largest lump, of x and of y."""
+    sides = (form.x, pairs.x, pairs.first), (form.y, pairs.y, pairs.second)
     is_complete = [
-        memory.of("whole", side, lambda s: np.array([c.is_missing is None for c in s]))[at]
-        for side, at in zip(sides, pairs, strict=True)
+        pairs.memory.of("whole", side, lambda s: np.array([c.is_missing is None for c in s]))[at]
+        for _, side, at in sides
     ]
-    partners = found.distinct[::-1]
     apart = np.empty((2, len(found.n)), dtype=np.int64)
-    for own, matrix, side, at, n_values in zip(apart, matrices, sides, pairs, partners, strict=True):
-        np.maximum(found.n - lump_sizes(matrix, side, memory)[at], 0, out=own)
+    for own, (matrix, side, at), n_values in zip(apart, sides, found.distinct[::-1], strict=True):
+        np.maximum(found.n - lump_sizes(matrix, side, pairs.memory)[at], 0, out=own)
         if matrix in LINES:
             is_asked = ~(is_complete[0] & is_complete[1]) & (found.n <= _native.FEW_ROWS) & (n_values == 2)
             for k in np.flatnonzero(is_asked).tolist():
-                rows = shared_rows(sides[0][pairs[0][k]], sides[1][pairs[1][k]])
+                rows = shared_rows(pairs.x[pairs.first[k]], pairs.y[pairs.second[k]])
                 own[k] = found.n[k] - _lump_size(matrix, side[at[k]], rows)
     return apart
 

@@ -23,6 +23,7 @@ from bychance.covariates.settings import remarks_of_pairs
 from bychance.covariates.steepness import STEEP, are_comparable, excess, is_notable
 from bychance.kinds import Kind
 from bychance.measures import Measure
+from bychance.moments.column_pairs import ColumnPairs
 from bychance.nulls.statistics import PairStatistics, spread
 
 __all__ = ["of_partial_correlations", "within_cells"]
@@ -36,12 +37,14 @@ _FEWEST_LEFT = 3
 
 
 def within_cells(
-    measure: Measure[Any], covariates: Covariates, columns: Sequence[Column], pairs: tuple[Indices, Indices]
+    measure: Measure[Any], covariates: Covariates, column_pairs: ColumnPairs
 ) -> PairStatistics | None:
     """Return the statistics of pairs given covariates, or None if the measure has no such form.
 
     Pairs that have to be measured one by one are degenerate.
     """
+    columns = [*column_pairs.x, *column_pairs.y]
+    pairs = column_pairs.first, column_pairs.second + len(column_pairs.x)
     if not has_common_effect(measure, covariates) or not _are_numbers(columns, pairs):
         return None
     parts = [

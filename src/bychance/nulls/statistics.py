@@ -158,7 +158,7 @@ def spread(n: Counts, parts: Sequence[tuple[Indices, PairStatistics]]) -> PairSt
 
     stated = found[0]._stated
     own: dict[str, Any] = {name: placed([getattr(part, name) for part in found]) for name in stated}
-    own["n"] = np.where(own["n"] > 0, own["n"], n)
+    own["n"] = np.where(own["n"] > 0, own["n"], n).astype(np.int64)
     own["is_degenerate"] = ~placed([~part.is_degenerate for part in found])
     if found[0].invariants is not None:
         x, y = zip(*(part.invariants_of_pairs() for part in found), strict=True)

@@ -16,6 +16,7 @@ from bychance.measures import Measure
 from bychance.measures.base import Algebra
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.dispatch import statistics, statistics_given
+from bychance.moments.ties import log_floor, with_limits
 from bychance.nulls.choose import Choice, choose_nulls, engine_given, null_at_once
 from bychance.nulls.distributions import ENGINES, NullDistributions
 from bychance.nulls.validity import CAVEATS
@@ -146,10 +147,10 @@ def closed_forms(form: Algebra, measure: Measure[Any], job: Job, pairs: ColumnPa
     if len(at) < len(found.n):
         found, pairs = found.pick(at), pairs.at(at)
     if given is None:
-        found = pairs.with_limits(found, form)
+        found = with_limits(pairs, found, form)
     nulls, choice = choose_nulls(name, form, measure, found)
     if given is None and name in ("auto", "moments"):
-        nulls = replace(nulls, log_floor=pairs.log_floor(nulls, found.n, found.value))
+        nulls = replace(nulls, log_floor=log_floor(pairs, nulls, found.n, found.value))
     assert found.bound is not None
     return ClosedForms(
         at=at,
