@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.nulls.matching import beta_parameters
 from bychance.scores import standardize
 
 __all__ = ["sharpened_quantiles"]
@@ -60,7 +61,7 @@ def _halfway_to_beta(
 
     The errors of both have little to do with each other, and at 199 draws they are as large.
     """
-    a, b = _native.beta_parameters(np.array([mean / bound, (std / bound) ** 2]))
+    a, b = beta_parameters(mean / bound, (std / bound) ** 2)
     has_law = np.flatnonzero(is_positive & np.isfinite(bound) & (a > 0) & (b > 0))
     law = bound[has_law] * _native.beta_quantiles(a[has_law], b[has_law], p)
     beta_error = max(_BETA_ERROR + _BETA_ERROR_PER_E * math.log(0.05 / (1 - p)), _LEAST_BETA_ERROR)
