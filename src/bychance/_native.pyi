@@ -597,7 +597,7 @@ class Target:
 
     @staticmethod
     def of_numbers(y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> Target:
-        """Numbers."""
+        """Numbers, all of them finite."""
 
     @property
     def n_outputs(self) -> int: ...

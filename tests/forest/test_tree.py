@@ -364,8 +364,6 @@ def test_rows_must_have_weight():
 
     with pytest.raises(ValueError, match="must have weight"):
         grow_tree(Training(features, y, 2, np.zeros(3)), settings, (1, 1))
-    with pytest.raises(ValueError, match="not be negative"):
-        grow_tree(Training(features, y, 2, np.array([1.0, -1, 1])), settings, (1, 1))
     with pytest.raises(ValueError, match="not exceed the rows"):
         grow_tree(Training(features, y, 2), GrowSettings(criterion="fair", max_features=1, n_grow=4), (1, 1))
 

@@ -64,10 +64,12 @@ inline void require(bool holds, const char* rule) {
   if (!holds) throw std::invalid_argument(rule);
 }
 
+// Numbers from `least`, which may be negative, to below the bound.
 template <class T>
-void require_below(const In<T>& values, std::size_t bound, const char* rule) {
+void require_below(const In<T>& values, std::size_t bound, const char* rule, std::int64_t least = 0) {
   for (std::size_t k = 0; k < values.size(); ++k) {
-    require(values.data()[k] >= 0 && static_cast<std::size_t>(values.data()[k]) < bound, rule);
+    const auto value = static_cast<std::int64_t>(values.data()[k]);
+    require(value >= least && value < static_cast<std::int64_t>(bound), rule);
   }
 }
 

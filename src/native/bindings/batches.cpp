@@ -1,6 +1,8 @@
 // Sums over batches of rows: arrays in, totals that grow, the GIL released in between.
 #include <nanobind/stl/vector.h>
 
+#include <limits>
+
 #include "bindings/arrays.hpp"
 #include "moments/batch_sums.hpp"
 
@@ -18,11 +20,9 @@ Masks masks_of(const Columns<bool>& is_missing, std::size_t n_rows) {
   return found;
 }
 
+// A negative code is missing.
 void require_codes(const In<std::int32_t>& codes, std::size_t bound) {
-  for (std::size_t k = 0; k < codes.size(); ++k) {
-    require(codes.data()[k] < 0 || static_cast<std::size_t>(codes.data()[k]) < bound,
-            "codes must number the groups");
-  }
+  require_below(codes, bound, "codes must number the groups", std::numeric_limits<std::int32_t>::min());
 }
 
 }  // namespace

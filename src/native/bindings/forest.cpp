@@ -50,6 +50,14 @@ TreeSettings settings_of(const nb::object& settings) {
   return {rules, count("n_grow"), count("n_order"), nb::cast<bool>(settings.attr("bootstrap"))};
 }
 
+// Mean and variance, from the sizes of the children.
+std::tuple<double, double> gain_of_split(const NodeNull& node, const In<double>& children) {
+  double reciprocals = 0;
+  for (std::size_t i = 0; i < children.size(); ++i) reciprocals += 1 / children.data()[i];
+  const auto r = static_cast<double>(children.size());
+  return {node.mean(r), node.variance(r, reciprocals)};
+}
+
 }  // namespace
 
 void bind_forest(nb::module_& m) {
@@ -66,7 +74,7 @@ void bind_forest(nb::module_& m) {
       "grow_trees",
       [](const FeatureTable& features, const Target& target, const TreeSettings& settings,
          const std::vector<Key>& keys, const std::vector<std::string>& shrinkages, std::size_t step,
-         Layers out, Tally n_trees, Stop* stop) {
+         Layers out, Total<std::int64_t> n_trees, Stop* stop) {
         require(target.n_rows() == features.n_rows, "the target must have one entry per row");
         require(settings.n_grow > 0 &&
                     (settings.bootstrap || settings.n_grow + settings.n_order <= features.n_rows),
@@ -74,7 +82,7 @@ void bind_forest(nb::module_& m) {
         std::vector<PhiloxKey> streams;
         for (const auto& [low, high] : keys) streams.push_back({low, high});
         const Votes votes = votes_of(features, target.n_outputs(), shrinkages, step, out, n_trees);
-        nb::gil_scoped_release released;
+        nb::gil_scoped_release release;
         return grow_trees(features, target, settings, streams, votes, StoppableCall(stop).watch());
       },
       "features"_a, "target"_a, "settings"_a, "keys"_a, "shrinkages"_a, "step"_a, "out"_a, "n_trees"_a,
@@ -89,21 +97,13 @@ void bind_forest(nb::module_& m) {
   m.def(
       "split_null",
       [](In<double> children, In<double> classes, const std::string& null) {
-        double reciprocals = 0;
-        for (std::size_t i = 0; i < children.size(); ++i) reciprocals += 1 / children.data()[i];
-        const NodeNull node = NodeNull::of_classes(classes.data(), classes.size(), null_of(null));
-        const auto r = static_cast<double>(children.size());
-        return std::make_tuple(node.mean(r), node.variance(r, reciprocals));
+        return gain_of_split(NodeNull::of_classes(classes.data(), classes.size(), null_of(null)), children);
       },
       "children"_a, "classes"_a, "null"_a, "Mean and variance of the Gini gain of a split.");
   m.def(
       "number_null",
       [](In<double> children, double n, double variance, double fourth) {
-        double reciprocals = 0;
-        for (std::size_t i = 0; i < children.size(); ++i) reciprocals += 1 / children.data()[i];
-        const NodeNull node = NodeNull::of_numbers(n, variance, fourth);
-        const auto r = static_cast<double>(children.size());
-        return std::make_tuple(node.mean(r), node.variance(r, reciprocals));
+        return gain_of_split(NodeNull::of_numbers(n, variance, fourth), children);
       },
       "children"_a, "n"_a, "variance"_a, "fourth"_a,
       "Mean and variance of a split's reduction of variance, from central moments.");

@@ -10,10 +10,7 @@ using namespace forest;
 
 using Arrays = nb::typed<nb::dict, nb::str, nb::any>;
 using Codes = In<std::int32_t>;
-using Layers = nb::ndarray<double, nb::numpy, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-using Line = nb::ndarray<double, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Table = nb::ndarray<double, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Tally = nb::ndarray<std::int64_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Layers = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 inline constexpr Named<NullModel> kNulls[] = {{"moments", NullModel::moments},
                                               {"multinomial", NullModel::multinomial}};
@@ -37,7 +34,7 @@ inline void require_same_columns(const Tree& tree, std::size_t n_columns) {
 
 inline Votes votes_of(const FeatureTable& rows, std::size_t n_outputs,
                       const std::vector<std::string>& shrinkages, std::size_t step, const Layers& out,
-                      const Tally& n_trees) {
+                      const Total<std::int64_t>& n_trees) {
   require(step > 0, "step must be positive");
   Votes votes{{}, step, out.data(), n_trees.data()};
   const std::size_t n_rows = votes.n_rows(rows.n_rows);

@@ -1,7 +1,6 @@
 // Training columns, new rows and targets: NumPy arrays in.
 #include <nanobind/stl/optional.h>
 
-#include <cmath>
 #include <optional>
 
 #include "bindings/forest.hpp"
@@ -9,12 +8,7 @@
 namespace bychance {
 namespace {
 
-void require_codes(const Codes& codes, std::int32_t least, std::size_t n_codes) {
-  for (std::size_t k = 0; k < codes.size(); ++k) {
-    require(codes.data()[k] >= least && codes.data()[k] < static_cast<std::int64_t>(n_codes),
-            "codes must number the values");
-  }
-}
+constexpr const char* kCodes = "codes must number the values";
 
 void require_column(const FeatureTable& table, std::size_t column, std::size_t n) {
   require(column < table.columns.size(), "there is no such column");
@@ -26,10 +20,9 @@ void require_room(const FeatureRows& rows, std::size_t n) {
   require(rows.n_added < rows.n_columns(), "all columns are there already");
 }
 
-std::vector<double> checked_weights(const std::optional<In<double>>& weights, std::size_t n) {
+std::vector<double> weights_of(const std::optional<In<double>>& weights, std::size_t n) {
   if (!weights) return {};
   require(weights->size() == n, "weights must have one number per row");
-  for (std::size_t k = 0; k < n; ++k) require(weights->data()[k] >= 0, "weights must not be negative");
   return {weights->data(), weights->data() + n};
 }
 
@@ -40,18 +33,15 @@ void bind_target(nb::module_& m) {
           [](Codes y, std::size_t n_classes, std::optional<In<double>> weights) {
             require(n_classes > 0, "there must be a class");
             require_below(y, n_classes, "y must hold class numbers");
-            return Target{n_classes, {y.data(), y.data() + y.size()}, {}, checked_weights(weights, y.size())};
+            return Target{n_classes, {y.data(), y.data() + y.size()}, {}, weights_of(weights, y.size())};
           },
           "y"_a, "n_classes"_a, "weights"_a.none(), "Class numbers.")
       .def_static(
           "of_numbers",
           [](In<double> y, std::optional<In<double>> weights) {
-            for (std::size_t k = 0; k < y.size(); ++k) {
-              require(std::isfinite(y.data()[k]), "y must hold finite numbers");
-            }
-            return Target{0, {}, {y.data(), y.data() + y.size()}, checked_weights(weights, y.size())};
+            return Target{0, {}, {y.data(), y.data() + y.size()}, weights_of(weights, y.size())};
           },
-          "y"_a, "weights"_a.none(), "Numbers.")
+          "y"_a, "weights"_a.none(), "Numbers, all of them finite.")
       .def_prop_ro("n_outputs", &Target::n_outputs);
 }
 
@@ -65,15 +55,14 @@ void bind_forest_columns(nb::module_& m) {
           "set_numbers",
           [](FeatureTable& self, std::size_t column, In<double> numbers) {
             require_column(self, column, numbers.size());
-            nb::gil_scoped_release released;
-            self.set_numbers(column, numbers.data());
+            released([&] { self.set_numbers(column, numbers.data()); });
           },
           "column"_a, "numbers"_a, "Ranks the numbers; NaN is missing.")
       .def(
           "set_ranks",
           [](FeatureTable& self, std::size_t column, Codes codes, In<double> values) {
             require_column(self, column, codes.size());
-            require_codes(codes, -1, values.size());
+            require_below(codes, values.size(), kCodes, -1);
             self.set_ranks(column, codes.data(), values.data(), values.size());
           },
           "column"_a, "codes"_a, "values"_a, "Ranks of ascending distinct values; -1 is missing.")
@@ -81,7 +70,7 @@ void bind_forest_columns(nb::module_& m) {
           "set_categories",
           [](FeatureTable& self, std::size_t column, Codes codes, std::size_t n_categories) {
             require_column(self, column, codes.size());
-            require_codes(codes, -1, n_categories);
+            require_below(codes, n_categories, kCodes, -1);
             self.set_categories(column, codes.data(), n_categories);
           },
           "column"_a, "codes"_a, "n_categories"_a, "Category numbers; -1 is missing.")
@@ -110,17 +99,15 @@ void bind_forest_columns(nb::module_& m) {
           "add_numeric",
           [](FeatureRows& self, In<double> numbers) {
             require_room(self, numbers.size());
-            nb::gil_scoped_release released;
-            self.add_numeric(numbers.data());
+            released([&] { self.add_numeric(numbers.data()); });
           },
           "numbers"_a.noconvert(), nb::keep_alive<1, 2>(), "NaN is missing. They are not copied.")
       .def(
           "add_categorical",
           [](FeatureRows& self, Codes codes, std::size_t n_categories) {
             require_room(self, codes.size());
-            require_codes(codes, -2, n_categories);
-            nb::gil_scoped_release released;
-            self.add_categorical(codes.data());
+            require_below(codes, n_categories, kCodes, -2);
+            released([&] { self.add_categorical(codes.data()); });
           },
           "codes"_a.noconvert(), "n_categories"_a, nb::keep_alive<1, 2>(),
           "Category numbers; -1 is missing, -2 unseen in training. They are not copied.")

@@ -89,14 +89,13 @@ void bind_forest_tree(nb::module_& m) {
   nb::class_<Tree> tree(m, "Tree", "A grown tree.");
   m.def(
       "add_answers",
-      [](const std::vector<const Tree*>& trees, const FeatureRows& rows, Table out) {
+      [](const std::vector<const Tree*>& trees, const FeatureRows& rows, TotalRows<double> out) {
         for (const Tree* each : trees) {
           require_same_columns(*each, rows.n_columns());
           require(out.shape(0) == rows.n_rows && out.shape(1) == each->n_outputs(),
                   "out must have one row a row and one column a class");
         }
-        nb::gil_scoped_release released;
-        add_answers(trees, rows, out.data(), StoppableCall(nullptr).watch());
+        released([&] { add_answers(trees, rows, out.data(), StoppableCall(nullptr).watch()); });
       },
       "trees"_a, "rows"_a, "out"_a,
       "Adds the class shares, or the mean, of the leaf of each row in each tree.");
@@ -105,24 +104,24 @@ void bind_forest_tree(nb::module_& m) {
       [](const Tree& self, const FeatureRows& rows) {
         require_same_columns(self, rows.n_columns());
         std::vector<std::int32_t> nodes(rows.n_rows);
-        {
-          nb::gil_scoped_release released;
+        released([&] {
           for (std::size_t row = 0; row < rows.n_rows; ++row) {
             nodes[row] = static_cast<std::int32_t>(end_of(self, rows, row));
           }
-        }
+        });
         return to_numpy(std::move(nodes));
       },
       "rows"_a, "The node where each row ends.");
   tree.def(
       "add_out_of_bag",
       [](const Tree& self, const FeatureTable& rows, const std::vector<std::string>& shrinkages,
-         std::size_t step, Layers out, Tally n_trees) {
+         std::size_t step, Layers out, Total<std::int64_t> n_trees) {
         require_same_columns(self, rows.columns.size());
         require(rows.n_rows == self.sample.n_rows, "rows must be those of training");
         const Votes votes = votes_of(rows, self.n_outputs(), shrinkages, step, out, n_trees);
-        nb::gil_scoped_release released;
-        add_out_of_bag(self, sample_rows(self.sample), rows, votes, StoppableCall(nullptr).watch());
+        released([&] {
+          add_out_of_bag(self, sample_rows(self.sample), rows, votes, StoppableCall(nullptr).watch());
+        });
       },
       "rows"_a, "shrinkages"_a, "step"_a, "out"_a, "n_trees"_a,
       "Adds the answers for out-of-bag rows, and counts them.");
@@ -131,14 +130,13 @@ void bind_forest_tree(nb::module_& m) {
       "shrink",
       [](Tree& self, const std::string& name) {
         const Shrinkage shrinkage = shrinkage_of(name);
-        nb::gil_scoped_release released;
-        shrink(self, shrinkage);
+        released([&] { shrink(self, shrinkage); });
       },
       "shrinkage"_a, "Lets the nodes answer so.");
   tree.def(
       "add_importances",
-      [](const Tree& self, const FeatureTable& rows, const Target& target, Line importance, Table freedom,
-         Table by_block) {
+      [](const Tree& self, const FeatureTable& rows, const Target& target, Total<double> importance,
+         TotalRows<double> freedom, TotalRows<double> by_block) {
         require_same_columns(self, rows.columns.size());
         require(rows.n_rows == self.sample.n_rows, "rows must be those of training");
         require(
@@ -150,8 +148,7 @@ void bind_forest_tree(nb::module_& m) {
                 "importances must have one column a feature, blocks of rows one line");
         const ImportanceSums sums{importance.data(), freedom.data(), freedom.data() + n, by_block.data(),
                                   by_block.shape(1)};
-        nb::gil_scoped_release released;
-        add_importances(self, rows, target, sums, StoppableCall(nullptr).watch());
+        released([&] { add_importances(self, rows, target, sums, StoppableCall(nullptr).watch()); });
       },
       "rows"_a, "target"_a, "importance"_a, "freedom"_a, "by_block"_a,
       "Adds what splits are worth on out-of-bag rows: by feature, with the weight and the degrees of freedom "
@@ -177,9 +174,7 @@ void bind_forest_tree(nb::module_& m) {
       [](const std::vector<const Tree*>& trees, const FeatureRows& rows, In<double> sorted,
          In<std::uint32_t> ranks, std::optional<In<double>> weights, const std::vector<double>& levels) {
         require(!weights || weights->size() == ranks.size(), "weights must have one number per row");
-        for (std::size_t k = 0; k < ranks.size(); ++k) {
-          require(ranks.data()[k] < sorted.size(), "ranks must be places of numbers");
-        }
+        require_below(ranks, sorted.size(), "ranks must be places of numbers");
         for (const Tree* tree : trees) {
           require_same_columns(*tree, rows.n_columns());
           require(tree->is_of_numbers() && tree->sample.n_rows == ranks.size(),
@@ -189,10 +184,9 @@ void bind_forest_tree(nb::module_& m) {
             {sorted.data(), sorted.data() + sorted.size()}, {ranks.data(), ranks.data() + ranks.size()}, {}};
         if (weights) numbers.weights.assign(weights->data(), weights->data() + weights->size());
         std::vector<double> out(rows.n_rows * levels.size());
-        {
-          nb::gil_scoped_release released;
+        released([&] {
           leaf_quantiles(trees, rows, numbers, levels, out.data(), StoppableCall(nullptr).watch());
-        }
+        });
         return to_rows(std::move(out), rows.n_rows, levels.size());
       },
       "trees"_a, "rows"_a, "sorted"_a, "ranks"_a, "weights"_a.none(), "levels"_a,

@@ -98,8 +98,7 @@ auto distance_arrays(const Statistics& statistics, std::size_t most_n) {
   const auto made = all_of<DistanceProduct>(statistics, most_n);
   const auto x_in_order = [](const DistanceProduct& each) {
     std::vector<double> values;
-    for (const std::int32_t row : each.x.ranks)
-      values.push_back(each.x.values[static_cast<std::size_t>(row)]);
+    for (const std::int32_t row : each.x.ranks) values.push_back(each.x.values[row]);
     return values;
   };
   const auto part = [](DistanceLine const DistanceProduct::* side, auto DistanceLine::* field) {

@@ -35,7 +35,7 @@ void over_sides(const InRows<double>& x, const InRows<double>& y, const PairIndi
   }
   const auto a = sides_of<Side>(x), b = sides_of<Side>(y);
   for (std::size_t k = 0; k < pairs.count; ++k) {
-    use(k, a[static_cast<std::size_t>(pairs.first[k])], b[static_cast<std::size_t>(pairs.second[k])]);
+    use(k, a[pairs.first[k]], b[pairs.second[k]]);
   }
 }
 

@@ -91,34 +91,29 @@ double FourfoldLaw::tail(double x) const {
 }
 
 double FourfoldLaw::quantile(double p) const {
-  std::vector<double> up, down;  // weights beside the mode's, which is 1
+  if (p >= 1) return value_of(std::max(key(first_), key(last_)));
+  std::vector<double> weights{1}, down;  // beside the mode's, which is 1
   double total = 1;
-  double last = 1;
-  for (std::int64_t m = mode_; m < last_ && last > kNegligible; ++m) {
-    up.push_back(last *= step_up(m));
-    total += last;
+  for (std::int64_t m = mode_; m < last_ && weights.back() > kNegligible; ++m) {
+    weights.push_back(weights.back() * step_up(m));
+    total += weights.back();
   }
-  last = 1;
+  double last = 1;
   for (std::int64_t m = mode_; m > first_ && last > kNegligible; --m) {
     down.push_back(last /= step_up(m - 1));
     total += last;
   }
-  if (p >= 1) return value_of(std::max(key(first_), key(last_)));
-  std::int64_t low = mode_ - static_cast<std::int64_t>(down.size());
-  std::int64_t high = mode_ + static_cast<std::int64_t>(up.size());
+  weights.insert(weights.begin(), down.rbegin(), down.rend());
+  const std::int64_t start = mode_ - static_cast<std::int64_t>(down.size());
+  std::int64_t low = start, high = start + static_cast<std::int64_t>(weights.size()) - 1;
   const double allowed = (1 - p + kForgiven) * total;
-  const auto weight = [&](std::int64_t m) {
-    if (m == mode_) return 1.0;
-    return m > mode_ ? up[static_cast<std::size_t>(m - mode_ - 1)]
-                     : down[static_cast<std::size_t>(mode_ - m - 1)];
-  };
   // From the largest value inwards, equal ones together.
   for (double above = 0; low < high;) {
     const double at_low = key(low), at_high = key(high), largest = std::max(at_low, at_high);
     const double same = largest * (1 - kForgiven);
     double here = 0;
-    if (at_high >= same) here += weight(high);
-    if (at_low >= same) here += weight(low);
+    if (at_high >= same) here += weights[high - start];
+    if (at_low >= same) here += weights[low - start];
     if (above + here > allowed) return value_of(largest);
     above += here;
     if (at_high >= same) --high;

@@ -220,7 +220,7 @@ std::size_t some_false_discovery_rates(const double* p, std::size_t n, const Tes
   for (std::size_t i = 0; i < n_wanted; ++i) {
     if (std::isnan(wanted[i])) continue;
     const auto found = std::lower_bound(sorted.begin(), sorted.end(), wanted[i]);
-    wanted[i] = rates[static_cast<std::size_t>(found - sorted.begin())];
+    wanted[i] = rates[found - sorted.begin()];
   }
   return n_found;
 }

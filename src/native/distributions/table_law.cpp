@@ -57,7 +57,7 @@ class LogFactorials {
   }
 
  private:
-  const std::pair<double, double>& at(std::int64_t k) const { return values_[static_cast<std::size_t>(k)]; }
+  const std::pair<double, double>& at(std::int64_t k) const { return values_[k]; }
 
   std::vector<std::pair<double, double>> values_;
 };

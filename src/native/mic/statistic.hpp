@@ -1,19 +1,49 @@
 // MIC, MIC_e and TIC_e as a statistic that nulls draw from.
 #pragma once
 
+#include <algorithm>
+#include <memory>
+#include <utility>
+
 #include "mic/mic.hpp"
 #include "permutations/statistic.hpp"
 
 namespace bychance {
 
-MicWorkspace& workspace_of_thread(bool plain);
+inline MicWorkspace& workspace_of_thread(bool plain) {
+  thread_local MicWorkspace workspace;
+  workspace.plain = plain;
+  return workspace;
+}
+
+class MicEvaluator : public Evaluator {
+ public:
+  MicEvaluator(const MicVariable& x, const MicVariable& y, MicWorkspace& workspace)
+      : x_(x), y_(y), workspace_(workspace) {
+    mic_start(x_, y_, workspace_);
+  }
+
+  double sum(const std::int32_t* pairing) override { return mic_paired(x_, y_, pairing, workspace_); }
+
+ private:
+  const MicVariable &x_, &y_;
+  MicWorkspace& workspace_;
+};
 
 class MicStatistic : public Statistic {
  public:
-  MicStatistic(std::shared_ptr<const MicVariable> x, std::shared_ptr<const MicVariable> y, bool plain);
+  MicStatistic(std::shared_ptr<const MicVariable> x, std::shared_ptr<const MicVariable> y, bool plain)
+      : Statistic(static_cast<std::size_t>(x->n), {}),
+        x_(std::move(x)),
+        y_(std::move(y)),
+        plain_(plain),
+        // The bound of the cost is far above what most pairings take.
+        steps_(static_cast<std::size_t>(std::min(mic_cost(n(), x_->settings).operations / 8, 1e12))) {}
 
   // It uses the workspace of its thread: one evaluator at a time.
-  std::unique_ptr<Evaluator> evaluator() const override;
+  std::unique_ptr<Evaluator> evaluator() const override {
+    return std::make_unique<MicEvaluator>(*x_, *y_, workspace_of_thread(plain_));
+  }
   std::size_t steps() const override { return steps_; }
 
  private:

@@ -37,7 +37,7 @@ class SharedRows {
     values_.clear();
     for (const std::int32_t row : x.order) {
       if (!has_y(static_cast<std::size_t>(row))) continue;
-      values_.push_back(x.values[static_cast<std::size_t>(row)]);
+      values_.push_back(x.values[row]);
       take_y(static_cast<std::size_t>(row));
     }
     const std::size_t n = values_.size();
@@ -68,8 +68,8 @@ void BentColumns::add(const double* values, std::size_t n) {
   }
   std::vector<double> ascending;
   for (const KeyedRow& each : ascending_rows(present.data(), present.size())) {
-    column.order.push_back(rows[static_cast<std::size_t>(each.row)]);
-    ascending.push_back(present[static_cast<std::size_t>(each.row)]);
+    column.order.push_back(rows[each.row]);
+    ascending.push_back(present[each.row]);
   }
   if (!column.has_missing()) {
     column.line.fit(values, n, find_bends(ascending.data(), n, pieces_of(n)));
@@ -89,8 +89,8 @@ PairTraces bent_traces(const BentColumns& x, const NumberColumns& y, const PairI
     out.sizes.y_distinct[k] = line.n_distinct;
   };
   for (std::size_t k = 0; k < pairs.count; ++k) {
-    const BentColumn& first = x.columns[static_cast<std::size_t>(pairs.first[k])];
-    const NumberColumn& second = y.columns[static_cast<std::size_t>(pairs.second[k])];
+    const BentColumn& first = x.columns[pairs.first[k]];
+    const NumberColumn& second = y.columns[pairs.second[k]];
     if (!first.has_missing() && !second.has_missing) {
       take(k, first.line, first.n_distinct, second.line);
       continue;
@@ -114,8 +114,8 @@ PairTraces bent_traces(const BentColumns& x, const LabelColumns& y, const PairIn
   std::vector<double> sums;
   PartitionInvariants invariants;
   for (std::size_t k = 0; k < pairs.count; ++k) {
-    const BentColumn& first = x.columns[static_cast<std::size_t>(pairs.first[k])];
-    const LabelColumn& second = y.columns[static_cast<std::size_t>(pairs.second[k])];
+    const BentColumn& first = x.columns[pairs.first[k]];
+    const LabelColumn& second = y.columns[pairs.second[k]];
     const auto take = [&](const BentLine& a, std::int64_t n_distinct, const std::vector<std::int32_t>& codes,
                           const GroupSizes& classes) {
       const double trace =
@@ -135,7 +135,7 @@ PairTraces bent_traces(const BentColumns& x, const LabelColumns& y, const PairIn
         first, [&](std::size_t row) { return second.codes[row] != missing; },
         [&](std::size_t row) {
           own_codes.push_back(second.codes[row]);
-          ++own.sizes[static_cast<std::size_t>(second.codes[row])];
+          ++own.sizes[second.codes[row]];
         });
     own.n = static_cast<std::int64_t>(own_codes.size());
     take(shared.line(), shared.n_distinct(), own_codes, own);

@@ -20,7 +20,7 @@ RowsByLabel::RowsByLabel(const std::int32_t* codes, std::size_t n, std::size_t n
   std::partial_sum(starts.begin(), starts.end(), starts.begin());
   std::vector<std::size_t> next(starts.begin(), starts.end() - 1);
   for (std::size_t k = 0; k < n; ++k) {
-    order[next[static_cast<std::size_t>(codes[k])]++] = static_cast<std::int32_t>(k);
+    order[next[codes[k]]++] = static_cast<std::int32_t>(k);
   }
 }
 

@@ -25,7 +25,7 @@ class GroupSums {
         }
       }
     }
-    for (; k < codes.size(); ++k) lanes_[static_cast<std::size_t>(codes[k])] += line[k];
+    for (; k < codes.size(); ++k) lanes_[codes[k]] += line[k];
     sums.assign(lanes_.begin(), lanes_.begin() + static_cast<std::ptrdiff_t>(n_groups));
     for (std::size_t lane = 1; lane < n_lanes; ++lane) {
       for (std::size_t g = 0; g < n_groups; ++g) sums[g] += lanes_[lane * stride + g];
@@ -65,7 +65,7 @@ class PairGroups {
     if (!numbers.has_missing) return;
     shared_groups_.sizes.assign(labels_->n_labels(), 0);
     for (std::size_t k = 0; k < numbers.values.size(); ++k) {
-      shared_groups_.sizes[static_cast<std::size_t>(labels_->codes[k])] += !std::isnan(numbers.values[k]);
+      shared_groups_.sizes[labels_->codes[k]] += !std::isnan(numbers.values[k]);
     }
     shared_groups_.n = numbers.n;
     groups_ = &shared_groups_;
@@ -82,7 +82,7 @@ class PairGroups {
       const bool is_shared = labels_->codes[k] != missing && !std::isnan(numbers.values[k]);
       codes_[count] = labels_->codes[k];
       shared_line_.values[count] = numbers.values[k];
-      shared_groups_.sizes[static_cast<std::size_t>(labels_->codes[k])] += is_shared;
+      shared_groups_.sizes[labels_->codes[k]] += is_shared;
       count += is_shared;
     }
     codes_.resize(count);
@@ -139,8 +139,8 @@ PairTraces group_traces(const LabelColumns& labels, const NumberColumns& numbers
   PairGroups pair;
   PartitionInvariants invariants;
   for (std::size_t k = 0; k < pairs.count; ++k) {
-    const LabelColumn& label = labels.columns[static_cast<std::size_t>(pairs.first[k])];
-    pair.set(label, numbers.columns[static_cast<std::size_t>(pairs.second[k])]);
+    const LabelColumn& label = labels.columns[pairs.first[k]];
+    pair.set(label, numbers.columns[pairs.second[k]]);
     const GroupSizes& groups = pair.groups();
     out.sizes.n[k] = groups.n;
     out.sizes.x_distinct[k] = static_cast<std::int64_t>(groups.n_distinct());

@@ -85,7 +85,7 @@ double power_of_two(std::int64_t exponent) {
       table[k] = std::ldexp(1.0, static_cast<int>(k) + kLowestPower);
     return table;
   }();
-  return exponent < kLowestPower ? 0.0 : powers[static_cast<std::size_t>(exponent - kLowestPower)];
+  return exponent < kLowestPower ? 0.0 : powers[exponent - kLowestPower];
 }
 
 }  // namespace
@@ -212,7 +212,7 @@ void InformationNull::set_law(std::int64_t n, std::int64_t marked, std::int64_t 
   step_ = step_of(s * K / N, variance_of(N, K, s));
   exponent_ = 0;
   for (const std::int64_t part : {mode, marked - mode, drawn - mode, n - marked - drawn + mode}) {
-    exponent_ += exponents_[static_cast<std::size_t>(part)];
+    exponent_ += exponents_[part];
   }
   downward_.clear();
   for (std::int64_t m = mode - step_; m >= low; m -= step_) {
@@ -235,7 +235,7 @@ void InformationNull::set_law(std::int64_t n, std::int64_t marked, std::int64_t 
 }
 
 double InformationNull::difference(std::size_t degree, std::int64_t m) const {
-  return m > kLargeCount ? large_difference(degree, m) : differences_[degree][static_cast<std::size_t>(m)];
+  return m > kLargeCount ? large_difference(degree, m) : differences_[degree][m];
 }
 
 // Of m ln(m / expected) - m + expected: the last two cancel over the table, and leave a smooth function.

@@ -59,7 +59,7 @@ void LabelColumns::add(const std::int32_t* codes, std::size_t n) {
   const std::int32_t largest = n == 0 ? -1 : *std::max_element(codes, codes + n);
   std::vector<std::int64_t> found(static_cast<std::size_t>(largest + 1), 0);
   for (std::size_t k = 0; k < n; ++k) {
-    if (codes[k] >= 0) ++found[static_cast<std::size_t>(codes[k])];
+    if (codes[k] >= 0) ++found[codes[k]];
   }
   LabelColumn column;
   std::vector<std::int32_t> renumbered(found.size(), 0);
@@ -72,7 +72,7 @@ void LabelColumns::add(const std::int32_t* codes, std::size_t n) {
   column.codes.resize(n);
   const auto missing = static_cast<std::int32_t>(column.n_labels());
   for (std::size_t k = 0; k < n; ++k) {
-    column.codes[k] = codes[k] < 0 ? missing : renumbered[static_cast<std::size_t>(codes[k])];
+    column.codes[k] = codes[k] < 0 ? missing : renumbered[codes[k]];
   }
   PartitionInvariants invariants;
   column.as_projector = invariants.of(column.groups, Weights::projector);
@@ -183,8 +183,8 @@ void PairTable::count_totals() {
   for (std::size_t k = 0; k < x_->codes.size(); ++k) {
     const std::int32_t i = x_->codes[k], j = y_->codes[k];
     const bool is_shared = i != missing_x && j != missing_y;
-    rows_.sizes[static_cast<std::size_t>(i)] += is_shared;
-    columns_.sizes[static_cast<std::size_t>(j)] += is_shared;
+    rows_.sizes[i] += is_shared;
+    columns_.sizes[j] += is_shared;
   }
   rows_.sizes.pop_back();
   columns_.sizes.pop_back();
@@ -208,11 +208,11 @@ double PairTable::sum_cells(Cell cell) {
   for (std::size_t i = 0; i < kx; ++i) {
     const std::size_t begin = rows_by_x_.starts[i], end = rows_by_x_.starts[i + 1];
     for (std::size_t k = begin; k < end; ++k) {
-      const auto j = static_cast<std::size_t>(y_->codes[static_cast<std::size_t>(rows_by_x_.order[k])]);
+      const auto j = static_cast<std::size_t>(y_->codes[rows_by_x_.order[k]]);
       if (j < ky) ++counts_[j];
     }
     for (std::size_t k = begin; k < end; ++k) {
-      const auto j = static_cast<std::size_t>(y_->codes[static_cast<std::size_t>(rows_by_x_.order[k])]);
+      const auto j = static_cast<std::size_t>(y_->codes[rows_by_x_.order[k]]);
       if (j == ky || counts_[j] == 0) continue;
       total += cell(i, j, counts_[j]);
       counts_[j] = 0;
@@ -270,8 +270,8 @@ PairTraces table_traces(const LabelColumns& x, const LabelColumns& y, const Pair
   PairTable table;
   PartitionInvariants invariants;
   for (std::size_t k = 0; k < pairs.count; ++k) {
-    const LabelColumn& first = x.columns[static_cast<std::size_t>(pairs.first[k])];
-    const LabelColumn& second = y.columns[static_cast<std::size_t>(pairs.second[k])];
+    const LabelColumn& first = x.columns[pairs.first[k]];
+    const LabelColumn& second = y.columns[pairs.second[k]];
     table.count(first, second);
     const GroupSizes &rows = table.rows(), &columns = table.columns();
     out.sizes.put(k, rows, columns);
@@ -290,8 +290,7 @@ PairInformation table_information(const LabelColumns& x, const LabelColumns& y, 
   InformationNull null;
   DistinctTotals a, b;
   for (std::size_t k = 0; k < pairs.count; ++k) {
-    table.count(x.columns[static_cast<std::size_t>(pairs.first[k])],
-                y.columns[static_cast<std::size_t>(pairs.second[k])]);
+    table.count(x.columns[pairs.first[k]], y.columns[pairs.second[k]]);
     const GroupSizes &rows = table.rows(), &columns = table.columns();
     out.sizes.put(k, rows, columns);
     if (rows.n == 0) continue;

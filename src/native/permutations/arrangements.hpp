@@ -29,7 +29,7 @@ class Arrangements {
     for (; written < capacity && !is_done_; ++written) {
       next_ = places_.starts;
       for (const std::int32_t code : current_) {
-        *out++ = places_.order[next_[static_cast<std::size_t>(code)]++];
+        *out++ = places_.order[next_[code]++];
       }
       is_done_ = !std::next_permutation(current_.begin(), current_.end());
     }

@@ -16,7 +16,7 @@ class LineEvaluator : public Evaluator {
   LineEvaluator(const BentLine& x, const Held<double>& y) : x_(x), y_(y) {}
 
   double sum(const std::int32_t* pairing) override {
-    return trace_of_line(x_, [&](std::size_t k) { return y_[static_cast<std::size_t>(pairing[k])]; });
+    return trace_of_line(x_, [&](std::size_t k) { return y_[pairing[k]]; });
   }
 
  private:
@@ -28,11 +28,11 @@ class ClassEvaluator : public Evaluator {
  public:
   ClassEvaluator(const BentLine& x, const Held<std::int32_t>& codes, std::size_t n_classes)
       : x_(x), codes_(codes), sizes_(n_classes) {
-    for (const std::int32_t code : codes_) ++sizes_[static_cast<std::size_t>(code)];
+    for (const std::int32_t code : codes_) ++sizes_[code];
   }
 
   double sum(const std::int32_t* pairing) override {
-    const auto code = [&](std::size_t k) { return codes_[static_cast<std::size_t>(pairing[k])]; };
+    const auto code = [&](std::size_t k) { return codes_[pairing[k]]; };
     return trace_of_classes(x_, code, sizes_, sums_);
   }
 
@@ -69,7 +69,7 @@ class LineStep {
   double sum(const std::int32_t* pairing) {
     at_.fill(0);
     for (std::size_t k = 0; k < y_.size; ++k) {
-      add_to(at_, row_of(x_, k), y_[static_cast<std::size_t>(pairing[k])]);
+      add_to(at_, row_of(x_, k), y_[pairing[k]]);
     }
     return gain_of({}, at_, 1);
   }
@@ -78,7 +78,7 @@ class LineStep {
     const Row second = row_of(x_, j);
     step_ = row_of(x_, i);
     add_to(step_, second, -1);
-    factor_ = y_[static_cast<std::size_t>(pairing[j])] - y_[static_cast<std::size_t>(pairing[i])];
+    factor_ = y_[pairing[j]] - y_[pairing[i]];
     return sum + gain_of(at_, step_, factor_);
   }
 
@@ -103,7 +103,7 @@ class ClassStep {
   double sum(const std::int32_t* pairing) {
     std::fill(at_.begin(), at_.end(), Row{});
     for (std::size_t k = 0; k < codes_.size; ++k) {
-      add_to(at_[static_cast<std::size_t>(codes_[static_cast<std::size_t>(pairing[k])])], row_of(x_, k), 1);
+      add_to(at_[codes_[pairing[k]]], row_of(x_, k), 1);
     }
     double total = 0;
     for (const Row& each : at_) total += gain_of({}, each, 1);
@@ -111,8 +111,8 @@ class ClassStep {
   }
 
   double swapped(const std::int32_t* pairing, std::size_t i, std::size_t j, double sum) {
-    first_ = static_cast<std::size_t>(codes_[static_cast<std::size_t>(pairing[i])]);
-    second_ = static_cast<std::size_t>(codes_[static_cast<std::size_t>(pairing[j])]);
+    first_ = static_cast<std::size_t>(codes_[pairing[i]]);
+    second_ = static_cast<std::size_t>(codes_[pairing[j]]);
     if (first_ == second_) return sum;
     step_ = row_of(x_, j);
     add_to(step_, row_of(x_, i), -1);

@@ -7,7 +7,7 @@ namespace bychance {
 
 std::vector<std::int64_t> totals_of(const Labels& labels) {
   std::vector<std::int64_t> totals(labels.n_labels, 0);
-  for (const std::int32_t code : labels.codes) ++totals[static_cast<std::size_t>(code)];
+  for (const std::int32_t code : labels.codes) ++totals[code];
   return totals;
 }
 
@@ -123,8 +123,7 @@ class CellStep {
 
  private:
   std::size_t place(std::size_t row, std::int32_t partner) const {
-    return cells_.place(static_cast<std::size_t>(x_[row]),
-                        static_cast<std::size_t>(y_[static_cast<std::size_t>(partner)]));
+    return cells_.place(static_cast<std::size_t>(x_[row]), static_cast<std::size_t>(y_[partner]));
   }
 
   const Held<std::int32_t>&x_, &y_;

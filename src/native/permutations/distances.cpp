@@ -46,8 +46,7 @@ class DistanceStep {
     first_ = i;
     second_ = j;
     const double rows =
-        (x_.row_sums[i] - x_.row_sums[j]) * (y_.row_sums[static_cast<std::size_t>(pairing[j])] -
-                                             y_.row_sums[static_cast<std::size_t>(pairing[i])]);
+        (x_.row_sums[i] - x_.row_sums[j]) * (y_.row_sums[pairing[j]] - y_.row_sums[pairing[i]]);
     return sum + 2 * change - 2 / (static_cast<double>(x_.values.size) - 2) * rows;
   }
 

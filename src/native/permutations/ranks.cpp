@@ -31,7 +31,7 @@ class CountTree {  // Fenwick tree over codes 0..size-1
 double steps_within(const std::vector<std::int64_t>& ranks) {
   const auto size = static_cast<std::int64_t>(ranks.size());
   std::int64_t sum = 0;
-  for (std::int64_t k = 0; k < size; ++k) sum += ranks[static_cast<std::size_t>(k)] * (2 * k - size + 1);
+  for (std::int64_t k = 0; k < size; ++k) sum += ranks[k] * (2 * k - size + 1);
   return 2.0 * static_cast<double>(sum) / static_cast<double>(size);
 }
 
@@ -40,9 +40,8 @@ double step_between(const std::vector<std::int64_t>& first, const std::vector<st
   const std::int64_t total_first = std::accumulate(first.begin(), first.end(), std::int64_t{0});
   std::int64_t sum = 0, n_below = 0, sum_below = 0;
   for (const std::int64_t s : second) {
-    while (n_below < static_cast<std::int64_t>(first.size()) &&
-           first[static_cast<std::size_t>(n_below)] <= s) {
-      sum_below += first[static_cast<std::size_t>(n_below++)];
+    while (n_below < static_cast<std::int64_t>(first.size()) && first[n_below] <= s) {
+      sum_below += first[n_below++];
     }
     const std::int64_t n_above = static_cast<std::int64_t>(first.size()) - n_below;
     sum += n_below * s - sum_below + (total_first - sum_below) - n_above * s;

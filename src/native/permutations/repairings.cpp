@@ -129,7 +129,7 @@ Repairings::Swaps::Swaps(const Repairings& repairings, const std::vector<std::in
                 static_cast<std::uint32_t>(s));
     }
     for (std::size_t k = 0; k < member_of.size(); ++k) {
-      member_of[static_cast<std::size_t>(members_[k])] = static_cast<std::uint32_t>(k);
+      member_of[members_[k]] = static_cast<std::uint32_t>(k);
     }
   }
   if (!favored.empty()) {
@@ -137,7 +137,7 @@ Repairings::Swaps::Swaps(const Repairings& repairings, const std::vector<std::in
     std::iota(picks_.begin(), picks_.end(), 0u);
     const std::size_t n_each = std::max<std::size_t>(1, n_moving_ / (3 * favored.size()));
     for (const std::int32_t row : favored) {
-      picks_.insert(picks_.end(), n_each, member_of[static_cast<std::size_t>(row)]);
+      picks_.insert(picks_.end(), n_each, member_of[row]);
     }
     n_picks_ = picks_.size();
   }
