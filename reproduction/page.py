@@ -59,11 +59,12 @@ def tally(rows: list[Record]) -> str:
 
 
 def exceptions(rows: list[Record]) -> str:
-    """Return the claims of one item that do not simply hold, if they are at most half of its claims."""
-    other = [row for row in rows if row["verdict"] != "holds"]
+    """Return the claims of one item that do not hold, if they are at most half of its claims."""
+    other = [row for row in rows if row["verdict"] == "does not hold"]
     if not 0 < len(other) <= len(rows) // 2:
         return ""
-    return f"{markdown([{key: value for key, value in row.items() if key != 'item'} for row in other])}\n"
+    hidden = ("item", "verdict")
+    return f"{markdown([{k: v for k, v in row.items() if k not in hidden} for row in other])}\n"
 
 
 def forest_table(records: list[Record]) -> list[Record]:

@@ -118,7 +118,7 @@ def test_sources_name_pages_that_exist():
 
 def test_the_guide_is_short():
     pages = [page for page in PAGES if page.parent != ROOT]
-    words = [word for page in pages for word in page.read_text().split() if re.search(r"\w", word)]
+    words = [word for page in pages for word in page.read_text().split()]
 
     assert len(pages) <= 25
     assert len(words) <= 32_000
