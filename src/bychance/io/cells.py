@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from bychance.arrow_values import arrow_of_numpy, is_true, null_mask, numpy_of, strings_of, text_scalar
 from bychance.columns import Column
 from bychance.kinds import Kind
+from bychance.messages import Code, Remark, remark
 
 __all__ = [
     "DASHES",
@@ -29,6 +30,7 @@ __all__ = [
     "combined",
     "matches",
     "null_where",
+    "reason_to_set_aside",
     "stripped",
     "type_of",
 ]
@@ -50,6 +52,11 @@ MISSING_AMONG_NUMBERS = DASHES | frozenset({
       for text in (word, word.upper(), word.capitalize())),
 })  # fmt: skip
 """Marks of missing values if all other cells are numbers or dates: a dash as a category may mean "none"."""
+
+# Fewer values than this are no evidence of an identifier: five distinct names may be five real categories.
+FEWEST_VALUES = 20
+IDENTIFIER_SHARE = 0.95
+LONG_TEXT = 40
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,6 +146,32 @@ class DistinctCells:
         if not is_missing.any():
             return Column(name, Kind.CATEGORICAL, self.codes, None, labels)
         return Column(name, Kind.CATEGORICAL, np.maximum(self.codes, 0), is_missing, labels)
+
+
+def reason_to_set_aside(cells: DistinctCells) -> Remark | None:
+    """Return why a column of 20 strings or more is no category, None if it may be one.
+
+    Free text: over half are distinct, longer than 40 characters on average, and half have two blanks or more.
+    Identifiers: more than 95 % are distinct.
+
+    >>> import pyarrow as pa
+    >>> print(reason_to_set_aside(DistinctCells.of(pa.array([f"patient {k}" for k in range(30)]))))
+    an identifier: 30 of 30 values are distinct
+    >>> reason_to_set_aside(DistinctCells.of(pa.array(["yes", "no"] * 15))) is None
+    True
+    """
+    import pyarrow.compute as pc
+
+    texts, counts = cells.texts, cells.counts
+    n_present, n_distinct = int(counts.sum()), len(texts)
+    if n_present < FEWEST_VALUES or 2 * n_distinct <= n_present:
+        return None
+    is_long = int(counts @ numpy_of(pc.utf8_length(texts))) > LONG_TEXT * n_present
+    if is_long and 2 * cells.count(matches(texts, r"\s\S+\s")) >= n_present:
+        return remark(Code.FREE_TEXT, n_distinct=n_distinct, n_values=n_present)
+    if n_distinct > IDENTIFIER_SHARE * n_present:
+        return remark(Code.IDENTIFIER, n_distinct=n_distinct, n_values=n_present)
+    return None
 
 
 def as_text(values: Iterable[object]) -> Any:

@@ -12,9 +12,10 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.arrow_values import arrow_of_numpy, arrow_of_objects, arrow_of_polars
+from bychance.arrow_values import are_strings, arrow_of_numpy, arrow_of_objects, arrow_of_polars
 from bychance.columns import Column
 from bychance.errors import BychanceError
+from bychance.io.cells import TextCells, as_text
 from bychance.io.preamble import renamed
 from bychance.io.table import Table, check_unique
 from bychance.kinds import Kind
@@ -30,6 +31,7 @@ __all__ = [
     "as_categorical",
     "as_kind",
     "as_numeric",
+    "cells_of",
     "from_memory",
     "in_memory",
     "is_frame",
@@ -231,6 +233,25 @@ def as_arrow(values: Any) -> Any:
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         # A mixture; read_column has the words for it.
         return values
+
+
+def cells_of(values: Any, decimal: str | None) -> Any:
+    """Return text as cells, however it comes, and other values as read_column takes them best.
+
+    Numbers beside words in a list of Python objects are numbers, and no text is declared there.
+    """
+    if isinstance(values, TextCells):
+        return replace(values, decimal=values.decimal or decimal)
+    if type(values) is np.ndarray and values.dtype.kind in "fiub":
+        return values
+    arrow = as_arrow(values)
+    if are_strings(arrow):
+        return TextCells(arrow, decimal, is_declared=True)
+    is_loose = isinstance(arrow, list | tuple) or str(getattr(arrow, "dtype", "")) == "object"
+    if is_loose and getattr(arrow, "ndim", 1) == 1 and any(isinstance(value, str) for value in arrow):
+        text = as_text(arrow)  # Python objects that Arrow made nothing of, with strings among them
+        return arrow if text is None else TextCells(text, decimal)
+    return arrow
 
 
 def arrow_of(column: Column) -> Any:

@@ -26,15 +26,15 @@ from bychance.io.cells import (
     DistinctCells,
     TextCells,
     any_match,
-    as_text,
     combined,
     matches,
     null_where,
+    reason_to_set_aside,
     stripped,
 )
 from bychance.io.dates import read_dates, read_iso_dates, read_times
 from bychance.io.dialect import Wishes
-from bychance.io.frames import Source, as_arrow, as_kind, without
+from bychance.io.frames import Source, as_kind, cells_of, without
 from bychance.io.numbers import (
     FEW_VALUES,
     SAMPLE_VALUES,
@@ -56,13 +56,9 @@ from bychance.messages import OPEN, Code, Note, Option, Remark, Sentence, joined
 from bychance.names import display_name, first_line
 from bychance.read_column import read_column
 
-__all__ = ["UNREADABLE", "cells_of", "column_of", "read_argument", "typed_column"]
+__all__ = ["UNREADABLE", "column_of", "read_argument", "typed_column"]
 
 MIXED_SHARE = 0.9
-# Fewer values than this are no evidence of an identifier: five distinct names may be five real categories.
-FEWEST_VALUES = 20
-IDENTIFIER_SHARE = 0.95
-LONG_TEXT = 40
 FEWEST_CODES = 5
 _LISTED = 3
 _INFINITE: tuple[str, ...] = ("inf", "-inf")
@@ -120,25 +116,6 @@ def column_of(values: Any, name: str, wishes: Wishes, decimal: str | None) -> Co
     if isinstance(cells, TextCells):
         cells = typed_cells(cells, name, wishes).values
     return _wished(_column(name, cells, wishes.missing), wishes)
-
-
-def cells_of(values: Any, decimal: str | None) -> Any:
-    """Return text as cells, however it comes, and other values as read_column takes them best.
-
-    Numbers beside words in a list of Python objects are numbers, and no text is declared there.
-    """
-    if isinstance(values, TextCells):
-        return replace(values, decimal=values.decimal or decimal)
-    if type(values) is np.ndarray and values.dtype.kind in "fiub":
-        return values
-    arrow = as_arrow(values)
-    if are_strings(arrow):
-        return TextCells(arrow, decimal, is_declared=True)
-    is_loose = isinstance(arrow, list | tuple) or str(getattr(arrow, "dtype", "")) == "object"
-    if is_loose and getattr(arrow, "ndim", 1) == 1 and any(isinstance(value, str) for value in arrow):
-        text = as_text(arrow)  # Python objects that Arrow made nothing of, with strings among them
-        return arrow if text is None else TextCells(text, decimal)
-    return arrow
 
 
 def read_argument(values: Any, name: str) -> tuple[Column, str | None]:
@@ -207,7 +184,7 @@ def _or_aside(typed: Typed, name: str) -> Typed:
     """Set identifiers and free text aside, and name the option that reads numbers as text."""
     cells, reads = typed.values, Option("numeric", (name,))
     reason, noticed = typed.aside, typed.noticed
-    if not reason and (found := _reason_to_set_aside(cells)) is not None:
+    if not reason and (found := reason_to_set_aside(cells)) is not None:
         is_form = noticed is not None and noticed.says(Code.FORM_NOT_READ)
         reason = (found, *noticed.remarks) if noticed is not None and is_form else (found,)
     if not typed.are_numbers:
@@ -219,32 +196,6 @@ def _or_aside(typed: Typed, name: str) -> Typed:
     keeps = Option("categorical", (name,))
     told = remark(Code.NUMBERS_AS_TEXT_SET_ASIDE, n=n_numbers, option=reads, keeps=keeps)
     return replace(typed, aside=(*reason, told))
-
-
-def _reason_to_set_aside(cells: DistinctCells) -> Remark | None:
-    """Return why a column of 20 strings or more is no category, None if it may be one.
-
-    Free text: over half are distinct, longer than 40 characters on average, and half have two blanks or more.
-    Identifiers: more than 95 % are distinct.
-
-    >>> import pyarrow as pa
-    >>> print(_reason_to_set_aside(DistinctCells.of(pa.array([f"patient {k}" for k in range(30)]))))
-    an identifier: 30 of 30 values are distinct
-    >>> _reason_to_set_aside(DistinctCells.of(pa.array(["yes", "no"] * 15))) is None
-    True
-    """
-    import pyarrow.compute as pc
-
-    texts, counts = cells.texts, cells.counts
-    n_present, n_distinct = int(counts.sum()), len(texts)
-    if n_present < FEWEST_VALUES or 2 * n_distinct <= n_present:
-        return None
-    is_long = int(counts @ numpy_of(pc.utf8_length(texts))) > LONG_TEXT * n_present
-    if is_long and 2 * cells.count(matches(texts, r"\s\S+\s")) >= n_present:
-        return remark(Code.FREE_TEXT, n_distinct=n_distinct, n_values=n_present)
-    if n_distinct > IDENTIFIER_SHARE * n_present:
-        return remark(Code.IDENTIFIER, n_distinct=n_distinct, n_values=n_present)
-    return None
 
 
 def _reason_to_leave_out(column: Column, *, is_unnamed: bool) -> Remark | None:

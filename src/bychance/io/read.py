@@ -11,7 +11,7 @@ from typing import Any
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.expected_words import answers_expected_words
-from bychance.io.cells import TextCells
+from bychance.io.cells import MISSING_AMONG_NUMBERS, MISSING_IN_TEXT, TextCells, combined, stripped
 from bychance.io.dates import AS_IN_OTHERS, FIRST
 from bychance.io.dialect import DETECTED, Layout, TextFormat, Wishes, must_be
 from bychance.io.files import MAX_GIB, from_file
@@ -21,12 +21,11 @@ from bychance.io.footer import (
     statistics_below,
     without_rows,
 )
-from bychance.io.frames import Source, from_memory
-from bychance.io.infer import cells_of, typed_column
-from bychance.io.remarks import with_marks
+from bychance.io.frames import Source, cells_of, from_memory
+from bychance.io.infer import typed_column
 from bychance.io.table import Table, said_of_sheets
 from bychance.kinds import Kind
-from bychance.messages import Code, Note, Remark, Sentence
+from bychance.messages import OPEN, Code, Note, Option, Remark, Sentence, remark
 from bychance.validation import number_within, whole_number
 
 __all__ = ["read_columns", "read_table"]
@@ -240,10 +239,25 @@ _READABLE = (Code.IDENTIFIER, Code.FREE_TEXT, Code.MIXED)
 
 
 def _noticed(typed: _Typed, read: Source, wishes: Wishes, decimal: str | None) -> list[Note]:
-    """Return the notes on columns. Advice on missing=[…] repeats the marks that it would replace."""
-    noticed = [note for _, said in typed.values() for note in said]
-    found = {name: column for name, (column, _) in typed.items()}
-    return with_marks(noticed, found, lambda name: cells_of(read.columns[name], decimal), wishes.missing)
+    """Return the notes on columns.
+
+    Advice on missing=[…] repeats the marks that it would replace: those that the caller gave, or else the
+    usual ones that occur.
+    """
+    notes = [note for _, said in typed.values() for note in said]
+    advised = {note.column for note in notes if any(map(_is_advice, note.options))}
+    if not advised:
+        return notes
+    marks = set(wishes.missing or ()) - {""}
+    # A number is there with its decimal point as well.
+    marks = {mark for mark in marks if mark.removesuffix(".0") not in marks - {mark}}
+    if wishes.missing is None:
+        for name, (column, _) in typed.items():
+            if name in advised if column is None else column.is_missing is not None:
+                marks |= _marks_in(cells_of(read.columns[name], decimal))
+        # A dash that is a category elsewhere is better left out than lost there.
+        marks = marks.difference(*(column.labels for column in _columns(typed)))
+    return [_naming(note, marks, are_usual=wishes.missing is None) for note in notes]
 
 
 def _as_categories(read: Source, names: list[str]) -> list[Column]:
@@ -264,3 +278,30 @@ def _layout(text_format: Any, names: Any, header: Any, skip_rows: Any, sheet: An
         raise must_be("sheet", "a name or a number", sheet)
     named = None if names is None else [str(name) for name in names]
     return Layout(text_format, named, header, whole_number(skip_rows, "skip_rows", 0), sheet)
+
+
+def _naming(note: Note, marks: Iterable[str], *, are_usual: bool) -> Note:
+    """Put these marks before those that a note suggests, unless it mentions them."""
+    others = sorted(mark for mark in marks if not any(told.mentions(mark) for told in note.remarks))
+    if not others or not any(map(_is_advice, note.options)):
+        return note
+
+    def listing(option: Option) -> Option:
+        return replace(option, value=(*others, *option.value)) if _is_advice(option) else option
+
+    said = [told.with_options(listing) for told in note.remarks]
+    if are_usual:
+        said += [remark(Code.USUAL_MARKS_REPLACED, option=Option("missing", OPEN), mark=others[0])]
+    return replace(note, remarks=tuple(said))
+
+
+def _is_advice(option: Option) -> bool:
+    return option.argument == "missing" and isinstance(option.value, tuple)
+
+
+def _marks_in(cells: Any) -> frozenset[str]:
+    """Return the usual marks of missing values among cells of text."""
+    if not isinstance(cells, TextCells) or cells.missing is not None:
+        return frozenset()
+    usual = (MISSING_IN_TEXT | MISSING_AMONG_NUMBERS) - {""}
+    return usual.intersection(stripped(combined(cells.distinct.texts)).to_pylist())

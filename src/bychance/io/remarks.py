@@ -1,14 +1,13 @@
 """Remarks on typed columns that may be meant otherwise, with the option that changes them.
 
-Sentinels, counters of rows, codes and days among numbers; spellings, lists, numbers and forms that are not
-read among categories; and the marks that advice on missing=[…] has to repeat.
+Numbers: sentinels, counters of rows, codes and days. Categories: spellings, scales, lists of answers, numbers
+among them, and forms that are not read.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,11 +16,7 @@ from numpy.typing import NDArray
 
 from bychance.columns import Column
 from bychance.io.cells import (
-    MISSING_AMONG_NUMBERS,
-    MISSING_IN_TEXT,
     DistinctCells,
-    TextCells,
-    combined,
     matches,
     stripped,
 )
@@ -38,7 +33,6 @@ __all__ = [
     "numbers_among",
     "remarks_on",
     "what_are",
-    "with_marks",
 ]
 
 _LISTED = 3
@@ -353,69 +347,3 @@ def form_not_read(texts: Any, counts: NDArray[np.int64], name: str) -> Remark | 
             keeps = Option("categorical", (name,))
             return remark(Code.FORM_NOT_READ, first=first, second=second, form=what, option=keeps)
     return None
-
-
-# Advice on missing=[…], which replaces the usual marks: they stand in the same columns.
-
-
-def with_marks(
-    notes: Sequence[Note],
-    columns: Mapping[str, Column | None],
-    cells_of: Callable[[str], Any],
-    given: frozenset[str] | None,
-) -> list[Note]:
-    """Repeat the marks that missing=[…] would take away in the notes that suggest it.
-
-    They are those that the caller gave, or else the usual ones that occur. A column that is set aside is
-    None. `cells_of` gives its cells, as the source has them.
-
-    >>> import pyarrow as pa
-    >>> note = Note("a", (remark(Code.LIMITS, option=Option("missing", ("n.d.",))),))
-    >>> cells = TextCells(pa.array(["1", "n.d.", "-"]))
-    >>> told = with_marks([note], {"a": None}, lambda name: cells, None)[0]
-    >>> told.suggestion.value, told.remarks[1].code.value
-    (('-', 'n.d.'), 'usual_marks_replaced')
-    >>> with_marks([note], {"a": None}, lambda name: cells, frozenset({"", "-9", "-9.0"}))[0].suggestion.value
-    ('-9', 'n.d.')
-    """
-    advised = {note.column for note in notes if any(map(_is_advice, note.options))}
-    if not advised:
-        return list(notes)
-    marks = set(given or ()) - {""}
-    if given is None:
-        for name, column in columns.items():
-            if name in advised if column is None else column.is_missing is not None:
-                marks |= _marks_in(cells_of(name))
-        # A dash that is a category elsewhere is better left out than lost there.
-        marks = marks.difference(*(column.labels for column in columns.values() if column is not None))
-    else:
-        # A number is there with its decimal point as well.
-        marks = {mark for mark in marks if mark.removesuffix(".0") not in marks - {mark}}
-    return [_naming(note, marks, are_usual=given is None) for note in notes]
-
-
-def _naming(note: Note, marks: Iterable[str], *, are_usual: bool) -> Note:
-    """Put these marks before those that a note suggests, unless it mentions them."""
-    others = sorted(mark for mark in marks if not any(told.mentions(mark) for told in note.remarks))
-    if not others or not any(map(_is_advice, note.options)):
-        return note
-
-    def listing(option: Option) -> Option:
-        return replace(option, value=(*others, *option.value)) if _is_advice(option) else option
-
-    said = [told.with_options(listing) for told in note.remarks]
-    if are_usual:
-        said += [remark(Code.USUAL_MARKS_REPLACED, option=Option("missing", OPEN), mark=others[0])]
-    return replace(note, remarks=tuple(said))
-
-
-def _is_advice(option: Option) -> bool:
-    return option.argument == "missing" and isinstance(option.value, tuple)
-
-
-def _marks_in(cells: Any) -> frozenset[str]:
-    """Return the usual marks of missing values among cells of text."""
-    if not isinstance(cells, TextCells) or cells.missing is not None:
-        return frozenset()
-    usual = (MISSING_IN_TEXT | MISSING_AMONG_NUMBERS) - {""}
-    return usual.intersection(stripped(combined(cells.distinct.texts)).to_pylist())
