@@ -310,13 +310,11 @@ def as_numeric(column: Column) -> Column:
         found = Column(column.name, Kind.NUMERIC, ticks, None, clock=clock)
     else:
         numbers = [_number(label) for label in labels]
-        for code, label, number in zip(used, labels, numbers, strict=True):
-            if number is None or math.isinf(number):
-                rows = np.flatnonzero(column.values[is_present] == code)
-                place = f"at row {np.arange(len(column))[is_present][rows[0]]} (counting from 0)"
-                raise BychanceError(
-                    remark(Code.MUST_BE_NUMBERS, cell=str(label), column=column.name, place=place), "numeric"
-                )
+        bad = next((k for k, number in enumerate(numbers) if number is None or math.isinf(number)), None)
+        if bad is not None:
+            row = np.arange(len(column))[is_present][np.argmax(codes == bad)]
+            said = {"cell": str(labels[bad]), "place": f"at row {row} (counting from 0)"}
+            raise BychanceError(remark(Code.MUST_BE_NUMBERS, column=column.name, **said), "numeric")
         found = read_column(numbers, column.name)
     values = np.zeros(len(column), found.values.dtype)
     is_missing = np.ones(len(column), np.bool_)

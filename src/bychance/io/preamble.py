@@ -334,15 +334,14 @@ def _is_units(cells: Sequence[str], values_of: Callable[[int], Sequence[Any]]) -
     (True, False)
     """
     units = [(k, cell.strip()) for k, cell in enumerate(cells) if cell.strip()]
-    if not units or not all(_is_unit(cell) and _are_numbers(_texts(values_of(k))) for k, cell in units):
-        return False
-    return 2 * sum(_WORD.fullmatch(cell) is not None for _, cell in units) <= len(units)
-
-
-def _is_unit(cell: str) -> bool:
-    if cell in MISSING_IN_TEXT or len(cell) > _LONGEST_UNIT:
-        return False
-    return not _LIKE_A_NUMBER.match(cell) or _PER.match(cell) is not None
+    n_words = sum(_WORD.fullmatch(cell) is not None for _, cell in units)
+    return 2 * n_words <= len(units) > 0 and all(
+        (not _LIKE_A_NUMBER.match(cell) or _PER.match(cell) is not None)
+        and cell not in MISSING_IN_TEXT
+        and len(cell) <= _LONGEST_UNIT
+        and _are_numbers(_texts(values_of(k)))
+        for k, cell in units
+    )
 
 
 def _texts(values: Sequence[Any]) -> list[str]:
