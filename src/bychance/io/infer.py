@@ -130,8 +130,9 @@ def read_argument(values: Any, name: str) -> tuple[Column, str | None]:
     >>> read_argument(["2", "1", "NA"], "x")[0].present.tolist()
     [0, 1]
     """
-    cells = None
-    if not isinstance(values, list | tuple) or any(isinstance(value, str) for value in values):
+    cells, is_numeric = None, isinstance(values, np.ndarray) and values.dtype.kind in "fiub"
+    is_list = isinstance(values, list | tuple)
+    if not is_numeric and (not is_list or any(isinstance(value, str) for value in values)):
         with contextlib.suppress(TypeError):
             cells = cells_of(values, None) if len(values) else None
     if not isinstance(cells, TextCells) or not cells.is_declared:
