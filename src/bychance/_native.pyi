@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 
 class Stop:
-    """Ends the calls that are given it, from another thread."""
+    """A flag with which one thread ends the calls of others."""
 
     def __init__(self) -> None: ...
 
@@ -23,47 +23,51 @@ class Stop:
     def __reduce__(self) -> tuple[Any, Any]: ...
 
 class Arrangements:
-    """Every distinct arrangement of a sample with ties."""
+    """All distinct arrangements of a sample with ties."""
 
     def __init__(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
     def next(self, capacity: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
-        """The next arrangements, at most `capacity`; none at the end."""
+        """Return the next arrangements, at most `capacity`, none at the end."""
 
 def trace_moments(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], x_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """
-    Mean, variance and third central moment of tr(A B) over all pairings, and the variance if one margin were normal, of pairs of rows of invariants.
+    Return mean, variance and third central moment of tr(A B) over all permutations, and the variance under a normal margin. Each pair is a row of x and a row of y.
     """
 
 def line_invariants(line: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """The eight invariants of cc', c centered and of unit norm."""
+    """Return the eight invariants of cc', c centered and of unit norm."""
 
 def partition_invariants(sizes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """The eight invariants of a centered, weighted group indicator."""
+    """Return the eight invariants of a centered, weighted group indicator."""
 
 def distance_invariants(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """The eight invariants of the U-centered distances of ascending values."""
+    """
+    Return the eight invariants of the U-centered distances of ascending values.
+    """
 
 def kendall_law(tie_groups: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """
-    Probabilities of 0, 1, … discordant pairs, ties in one variable at most.
+    Return the probabilities of 0, 1, … discordant pairs, with ties in at most one variable.
     """
 
 def table_law(function: str, rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_operations: float) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """
-    Values and probabilities over all tables with these totals; OverflowError past the budget.
+    Return the values and probabilities of all tables with these totals, or raise OverflowError if that is too much.
     """
 
 def information_mean(rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
     """
-    Mean of n times mutual information in nats over all tables with these totals.
+    Return the mean of n times mutual information, in nats, over all tables with these totals.
     """
 
 def information_moments(rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_operations: float) -> tuple[float, float]:
-    """That mean, and the variance; OverflowError past the budget."""
+    """
+    Return mean and variance of n times mutual information, or raise OverflowError if that is too much.
+    """
 
 class MicVariable:
-    """A numeric variable made ready for MIC, MIC_e or TIC_e."""
+    """A numeric variable prepared for MIC, MIC_e or TIC_e."""
 
     def __init__(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], exponent: float = 0.6, clumps: float = 15.0, kind: str = 'mic') -> None: ...
 
@@ -72,7 +76,7 @@ class MicVariable:
 
     @property
     def budget(self) -> float:
-        """How many cells a grid may have."""
+        """Largest number of cells of a grid."""
 
     @property
     def n_groups(self) -> int: ...
@@ -82,62 +86,64 @@ class MicVariable:
 
     @property
     def tie_groups(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
-        """How many rows have each value, from the smallest."""
+        """Number of rows of each value, in ascending order."""
 
 def mic(x: MicVariable, y: MicVariable, plain: bool = False) -> float:
-    """The statistic for the pairing as it is; `plain` never uses AVX2."""
+    """
+    Compute the statistic of the observed rows. With `plain`, AVX2 is not used.
+    """
 
 def mic_grid(x: MicVariable, y: MicVariable) -> dict[str, Any]:
-    """The characteristic matrix and the grid behind its largest cell."""
+    """Return the characteristic matrix and the grid of its largest cell."""
 
 def mic_cost(n: int, exponent: float = 0.6, clumps: float = 15.0, kind: str = 'mic') -> tuple[float, float, float]:
     """
-    Operations, bytes of a variable and bytes of a workspace that n rows would take.
+    Estimate operations, bytes of a variable and bytes of a workspace for n rows.
     """
 
 def mic_uses_avx2() -> bool:
-    """Whether AVX2 is compiled in and this processor has it."""
+    """Return True if AVX2 is compiled in and this processor has it."""
 
 def mic_pairs(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], like: MicVariable) -> tuple[list[MicVariable], list[MicVariable], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """
-    Both variables of each pair on the rows that both columns have, prepared as `like` is, and the statistic of each pairing as it is.
+    Prepare both variables of each pair on its shared rows, with the settings of `like`, and compute the statistic.
     """
 
 def mic_layout(variables: Sequence[MicVariable], most_n: int) -> tuple[Annotated[NDArray[numpy.uint8], dict(shape=(None, None))], Annotated[NDArray[numpy.uint32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
     """
-    Of each variable, all of one budget: the row of every sorted position for 2, 3, … rows; where tie groups start, 32 positions per word; how many rows there are, and shifted by 16 bits one more than the number of an earlier partition with the same cuts; the entropy of the rows.
+    Lay out variables of one budget for the GPU. Per partition: the row of each sorted position, the number of rows (shifted by 16 bits, 1 + the earlier partition with the same cuts) and the entropy. Per variable: where tie groups start, 32 positions per word.
     """
 
 class LabelColumns:
-    """Columns of labels, made ready to be counted against others."""
+    """Columns of labels, prepared for contingency tables."""
 
     def __init__(self) -> None: ...
 
     def add(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """One more column; a negative code is missing."""
+        """Add a column. A negative code is missing."""
 
 class NumberColumns:
-    """Columns of numbers, made ready to be summed over groups."""
+    """Columns of numbers, prepared for sums over groups."""
 
     def __init__(self) -> None: ...
 
     def add(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """One more column; NaN is missing."""
+        """Add a column. NaN is missing."""
 
 class BentColumns:
-    """Columns of numbers, made ready for lines that bend with them."""
+    """Columns of numbers, prepared for bent lines."""
 
     def __init__(self, most_pieces: int = 5, is_ranked: bool = False) -> None: ...
 
     def add(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """One more column, of midranks where they are ranked; NaN is missing."""
+        """Add a column, of midranks if columns are ranked. NaN is missing."""
 
 class BentLine:
     """The projector on all lines that may bend at the quantiles of a column."""
 
     @staticmethod
     def of(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], pieces: int) -> BentLine:
-        """That of these values, of which none is NaN."""
+        """Fit the line to values without NaN."""
 
     @property
     def n(self) -> int: ...
@@ -147,17 +153,17 @@ class BentLine:
 
     @property
     def has_groups_only(self) -> bool:
-        """Whether it is the projector on groups."""
+        """True if it is the projector on groups."""
 
     @property
     def invariants(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """T, T2, T3, S2, S3, B1, R, U."""
 
     def basis(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
-        """Its orthonormal basis, one row per value."""
+        """Return the orthonormal basis, one row per value."""
 
 def pieces_for(n: int) -> int:
-    """Pieces of a bent line through so many rows."""
+    """Return the number of pieces of a bent line through n rows."""
 
 @overload
 def bent_traces(x: BentColumns, y: NumberColumns, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]: ...
@@ -165,57 +171,57 @@ def bent_traces(x: BentColumns, y: NumberColumns, first: Annotated[NDArray[numpy
 @overload
 def bent_traces(x: BentColumns, y: LabelColumns, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
     """
-    As table_traces, A the projector on bent lines of x: its rank and one more take the place of x's groups (of rank 1 the distinct values, up to 10), and smallest groups are 0 where there are no groups alone.
+    Return the figures of table_traces for bent lines of x. In place of x's groups: the rank plus one, or at rank 1 the distinct values up to 10. Smallest groups are 0 unless the line is groups alone.
     """
 
 def table_traces(x: LabelColumns, y: LabelColumns, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_weights: str) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
     """
-    Of each pair tr(A B), A the projector on x, the invariants of both; then rows, groups and smallest groups.
+    Return tr(A B) of each pair, A the projector on x, and the invariants of A and B. Then rows, groups of x and y, and smallest groups of x and y.
     """
 
 def group_traces(labels: LabelColumns, numbers: NumberColumns, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: str) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
     """
-    The same of labels and numbers, whose distinct values are counted up to 10.
+    Return the figures of table_traces for labels and numbers, whose distinct values are counted up to 10.
     """
 
 def table_information(x: LabelColumns, y: LabelColumns, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_operations: float) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
     """
-    Of each pair n times mutual information in nats, its bound, mean and variance (NaN past the budget); then rows, groups and smallest groups.
+    Return n times mutual information of each pair in nats, its bound, mean and variance (NaN if too costly). Then rows, groups of x and y, and smallest groups of x and y.
     """
 
 class Repairings:
-    """Numbered re-pairings: row k of x meets row pairing[k] of y."""
+    """Numbered permutations: row k of x meets row pairing[k] of y."""
 
     @staticmethod
     def free(key: tuple[int, int], n: int) -> Repairings:
         """
-        Random ones, by a key: number s is the same whatever was drawn before it.
+        Draw random permutations by a key: number s does not depend on earlier draws.
         """
 
     @staticmethod
     def within(key: tuple[int, int], strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Repairings:
-        """The same, within strata."""
+        """Draw random permutations within strata."""
 
     @staticmethod
     def blocks(key: tuple[int, int], n: int, block: int) -> Repairings:
-        """The same, of blocks of consecutive rows."""
+        """Draw random permutations of blocks of consecutive rows."""
 
     @staticmethod
     def listed(rows: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Repairings:
-        """These, one per row."""
+        """Take these permutations, one per row."""
 
     @property
     def n(self) -> int: ...
 
     @property
     def key(self) -> tuple[int, int] | None:
-        """Of random ones that nothing restricts, else None."""
+        """Key of random permutations without restrictions, else None."""
 
     def rows(self, first: int, count: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
-        """Re-pairings first, first + 1, … as rows of indices."""
+        """Return permutations first, first + 1, … as rows of indices."""
 
 class Finish:
-    """What turns a kernel's sum into the measure."""
+    """The steps from a kernel's sum to the measure."""
 
     def __init__(self, *, squared: bool = False, scale: float = 1.0, divisor: float = 1.0, offset: float = 0.0, low: float = float('-inf'), high: float = float('inf'), root_factor: float | None = None) -> None: ...
 
@@ -224,52 +230,54 @@ class Statistic:
 
     @staticmethod
     def lines(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], finish: Finish) -> Statistic:
-        """The inner product, y permuted."""
+        """Make the inner product, y permuted."""
 
     @staticmethod
     def group_sums(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], line: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_line_permuted: bool, finish: Finish) -> Statistic:
-        """Weighted squared group sums, the line or the groups permuted."""
+        """Make weighted squared group sums, the line or the groups permuted."""
 
     @staticmethod
     def matrices(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], finish: Finish) -> Statistic:
-        """The inner product of symmetric matrices, y permuted."""
+        """Make the inner product of symmetric matrices, y permuted."""
 
     @staticmethod
     def cells(function: str, x: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_rows: int, n_columns: int, finish: Finish) -> Statistic:
-        """A sum over the cells of the table of x and y, y permuted."""
+        """Make a sum over the cells of the table of x and y, y permuted."""
 
     @staticmethod
     def bent_line(x: BentLine, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], finish: Finish) -> Statistic:
         """
-        The squared length of a line's projection on bent lines, the line permuted.
+        Make the squared length of a line's projection on bent lines, the line permuted.
         """
 
     @staticmethod
     def bent_classes(x: BentLine, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, finish: Finish) -> Statistic:
-        """The same of all indicators of classes, the classes permuted."""
+        """
+        Make the squared length of the projections of class indicators on bent lines, the classes permuted.
+        """
 
     @staticmethod
     def kendall(order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], tie_groups: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_codes: int, finish: Finish) -> Statistic:
-        """Concordant minus discordant pairs, y permuted."""
+        """Make the number of concordant minus discordant pairs, y permuted."""
 
     @staticmethod
     def rank_steps(order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], tie_groups: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ranks: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], finish: Finish) -> Statistic:
         """
-        Rank steps in the order of x, averaged over the orders of tied rows, y permuted.
+        Make the rank steps in the order of x, averaged over the orders of tied rows, y permuted.
         """
 
     @staticmethod
     def distances(x_order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], x_row_sums: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_positions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_row_sums: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], finish: Finish) -> Statistic:
-        """The inner product of U-centered distances, y permuted."""
+        """Make the inner product of U-centered distances, y permuted."""
 
     @staticmethod
     def mic(x: MicVariable, y: MicVariable, plain: bool = False) -> Statistic:
-        """MIC, MIC_e or TIC_e, y permuted; `plain` never uses AVX2."""
+        """Make MIC, MIC_e or TIC_e, y permuted. With `plain`, AVX2 is not used."""
 
     @staticmethod
     def weighted_sum(weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], parts: Sequence[Statistic | None], constants: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Sequence[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], n: int, finish: Finish) -> Statistic:
         """
-        A weighted sum of statistics, each of its rows of n; of constants where there is no statistic.
+        Make a weighted sum of statistics, each on some of the n rows, or of constants if a part has no statistic.
         """
 
     @property
@@ -277,17 +285,17 @@ class Statistic:
 
     @property
     def steps(self) -> int:
-        """Of one draw, some nanoseconds each."""
+        """Number of steps of one draw, some nanoseconds each."""
 
     def value(self) -> float:
-        """The value of the pairing as it is."""
+        """Compute the value of the observed rows."""
 
     def draw(self, repairings: Repairings, first: int, count: int, stop: Stop | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-        """Values under re-pairings first, first + 1, …"""
+        """Draw the values under permutations first, first + 1, …"""
 
 def draw_block(statistics: Sequence[Statistic], repairings: Sequence[Repairings], first: int, count: int, stop: Stop | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """
-    Draws first, first + 1, … of each statistic under its own re-pairings, one row per statistic.
+    Draw values first, first + 1, … of each statistic under its own permutations, one row per statistic.
     """
 
 class TailRun:
@@ -296,7 +304,7 @@ class TailRun:
     @property
     def log_p(self) -> float:
         """
-        Natural logarithm of P(D >= threshold), or of the last level's where that was not reached.
+        Natural logarithm of P(D >= threshold), or of P(D >= the last level) if the threshold was not reached.
         """
 
     @property
@@ -304,7 +312,7 @@ class TailRun:
 
     @property
     def n_evaluations(self) -> float:
-        """n single swaps count as one."""
+        """Number of evaluations, n single swaps counted as one."""
 
     @property
     def levels(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
@@ -314,7 +322,7 @@ class TailRun:
         """Logarithms of P(D >= level)."""
 
 class Splitting:
-    """One run whose values somebody else gives, until it is done."""
+    """One run of splitting whose values the caller computes."""
 
     def __init__(self, repairings: Repairings, threshold: float, n_particles: int, least_log_p: float) -> None: ...
 
@@ -325,127 +333,127 @@ class Splitting:
     def result(self) -> TailRun: ...
 
     def pairings(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
-        """Pairings of which the values are wanted, one per particle."""
+        """Return the permutations to evaluate, one per particle."""
 
     def feed(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """Goes on with the values of the pairings."""
+        """Continue with the values of these permutations."""
 
 def split_block(statistics: Sequence[Statistic], repairings: Sequence[Repairings], thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_particles: int, least_log_p: float, stop: Stop | None = None) -> list[TailRun]:
-    """One run of splitting per statistic, with the key of its re-pairings."""
+    """Run splitting once per statistic, with the key of its permutations."""
 
 def line_scalings(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """
-    Factor, center and factor that bring each column to [-1, 1]: (value * before - center) * after.
+    Return before, center and after of each column: (value * before - center) * after lies in [-1, 1].
     """
 
 def scaled_lines(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], scalings: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
-    """Writes the scaled values of each column to a row."""
+    """Write the scaled values of each column to a row."""
 
 def line_sums(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], scalings: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
-    """Sums of powers 1 to 6 of the scaled values of each column."""
+    """Sum powers 1 to 6 of the scaled values of each column."""
 
 def scaled_rows(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], scalings: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], z: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
     """
-    Writes the scaled values of every column, 0 where missing, one row of z a row.
+    Write the scaled values of all columns to z, 0 if missing, one row of z per row.
     """
 
 def unit_line(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """The values, centered, at unit norm; all 0 where they are equal."""
+    """
+    Center the values and scale them to unit norm. All are 0 if they are equal.
+    """
 
 def line_pairs(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """
-    Of each pair on the rows that both have: r, then the sums of third, fourth and sixth powers of x and of y at unit norm; r is NaN where a column is constant.
+    Return r of each pair on its shared rows, then sums of third, fourth and sixth powers of x and of y at unit norm. If a column is constant, r is NaN.
     """
 
 def distinct_pairs(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], limit: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None))]:
     """
-    Of each pair on the rows that both have: distinct values of x and of y, counting up to `limit`.
+    Count the distinct values of x and of y of each pair on its shared rows, up to `limit`.
     """
 
 def line_statistics(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_ranked: bool) -> tuple[list[Statistic], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """
-    r² of each pair on the rows that both have, y permuted, of values or of midranks, and the correlations of the pairings as they are; None where a column is constant.
+    Return r² of each pair on its shared rows as a statistic, of values or midranks, and the observed correlations. It is None if a column is constant.
     """
 
 class RankedColumns:
     """
-    Columns by the rows that they have, smallest first, and the tie group of each.
+    Columns by their rows in ascending order, with the tie group of each row.
     """
 
     def __init__(self, orders: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], groups: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], is_present: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> None: ...
 
     def pairs(self, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None, None))]]:
         """
-        Of each pair on the rows that both have: the figures of `line_pairs` for midranks, and the numbers of rows, of distinct values of x and of y.
+        Return the figures of `line_pairs` for midranks, and the numbers of shared rows and of distinct values of x and of y.
         """
 
 def kernel_of(statistic: Statistic) -> str:
     """
-    The kind of the statistic, "lines", "groups", "cells" or "distances", where a GPU has a kernel for it.
+    Return "lines", "groups", "cells" or "distances" if the GPU has a kernel for the statistic, else "".
     """
 
 def scratch_bytes(statistic: Statistic) -> int:
-    """
-    What a draw on a GPU keeps beside its permutation: a sum per group, a count per column.
-    """
+    """Return the bytes that a draw on a GPU needs beside its permutation."""
 
 def line_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
-    """Of statistics of lines, one row each: both lines."""
+    """Return both lines of each statistic, one row each."""
 
 def group_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
     """
-    Of statistics of groups, one row each: how many groups and whether the line is permuted, codes, the line, weights.
+    Return of each statistic, one row each: number of groups and 1 if the line is permuted, codes, the line, weights.
     """
 
 def cell_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))]]:
     """
-    Of statistics of cells, one row each: numbers of rows and columns and whether the function is 'contingency', rows of data by the label of x, labels of y, where each label of x starts, column totals.
+    Return of each statistic, one row each: numbers of rows and columns and 1 for 'contingency', rows sorted by the label of x, labels of y, where each label of x starts, column totals.
     """
 
 def distance_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """
-    Of statistics of distances, one row each: the order of x, x in that order, its row sums; positions of y, y, its row sums; the products of all row sums.
+    Return of each statistic, one row each: the order of x, x in that order, its row sums, positions of y, y, its row sums. Last, the product of both totals.
     """
 
 def finish_sums(statistics: Sequence[Statistic], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
-    """Makes values of the sums that a GPU formed, in place, as `draw` does."""
+    """Turn the sums of a GPU into values in place, as `draw` does."""
 
 def add_power_sums(z: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')]) -> None:
     """
-    Adds the sums of powers 1 to 6 of every column over the rows that each mask has.
+    Add the sums of powers 1 to 6 of every column over the rows that each mask has.
     """
 
 def add_shared_counts(is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], others: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
     """
-    Adds how many rows every mask shares with each of the others, which may be the same masks.
+    Add the number of rows that every mask shares with each of the others, which may be the same masks.
     """
 
 def add_group_sums(codes: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], z: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], sums: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]], missing: Sequence[Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu')]], sizes: Sequence[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]]) -> None:
     """
-    Adds of each labeling the sums of z within groups, how many rows of each every column misses, and the groups' sizes.
+    Add the sums of z within the groups of each labeling, missing rows per group and column, and group sizes.
     """
 
 def add_table(x: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], table: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
-    """Counts the rows of every two labels; a negative code is missing."""
+    """Count the rows of every two labels. A negative code is missing."""
 
 def ascending_order(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
     """
-    Numbers of the values from the smallest to the largest, ties by number, and the sizes of the groups that tie.
+    Return the numbers of the values in ascending order, ties by number, and the sizes of tie groups.
     """
 
 def are_distinct(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> bool:
-    """Whether no value occurs twice; none is NaN."""
+    """Return True if no value occurs twice. None may be NaN."""
 
 def descending_order(first: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
     """
-    Numbers of the values from the largest to the smallest, NaN last; ties by `second`, then by number.
+    Return the numbers of the values in descending order, NaN last, ties by `second`, then by number.
     """
 
 def false_discovery_rates(p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], factor: float) -> None:
-    """Turns p-values into q-values in place; NaN stays."""
+    """Turn p-values into q-values in place. NaN stays."""
 
 class Tests:
-    """What is known of many p-values, NaN aside."""
+    """Count, smallest and largest of many p-values without NaN."""
 
     def __init__(self, p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int = 1) -> None: ...
 
@@ -454,26 +462,26 @@ class Tests:
 
     @property
     def least(self) -> float:
-        """inf where there is none."""
+        """Smallest p-value, inf if there is none."""
 
 def some_false_discovery_rates(p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tests: Tests, factor: float, level: float, wanted: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int = 1) -> int:
     """
-    Turns some of the p-values into q-values in place, as false_discovery_rates would. Returns how many of all q-values are below the level; `tests` are those of the same p-values.
+    Turn the wanted p-values into q-values in place, as false_discovery_rates would, and count all q-values below the level. `tests` describe the same p-values.
     """
 
 def lower_hull(p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int = 1) -> tuple[int, Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """
-    Number of p-values that are not NaN, and ranks and values of the corners of the lower convex hull of the points (rank, p).
+    Count the p-values that are not NaN, and return ranks and values of the corners of the lower convex hull of (rank, p).
     """
 
 class CompleteLines:
-    """Columns that miss nothing, as lines."""
+    """Columns without missing values, as lines."""
 
     def __init__(self, mean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], norm: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], invariants: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], is_sound: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], distinct: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
 def line_correlations(x: CompleteLines, y: CompleteLines, n: int, products: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """
-    Correlations of pairs of lines of n rows, from the sums of products of all x with all y.
+    Return the correlations of pairs of lines of n rows, from the sums of products of all x with all y.
     """
 
 class Leaders:
@@ -483,85 +491,91 @@ class Leaders:
 
     @property
     def least(self) -> float:
-        """The last of them, -inf until there are as many."""
+        """Smallest of the best scores, -inf until there are enough."""
 
 def screen_lines(x: CompleteLines, y: CompleteLines, n: int, products: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], x_counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y_counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], x_floor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_floor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_automatic: bool, close: float, by: str, alpha: float, least: float, leaders: Leaders, p_values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], bool]:
     """
-    Writes p of each pair, NaN where it is left to others. Returns the pairs that can be wanted, their scores (infinity where they are wanted whatever they score), and whether none of these is left.
+    Write p of each pair, NaN if others have to compute it. Return the pairs that may be among the best, their scores (infinity if they are kept at any score), and True if all of these are computed.
     """
 
 def put_runs(into: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-    """
-    Writes the values of each run of equal `first` to where starts[first] says.
-    """
+    """Write the values of each run of equal `first` from starts[first] on."""
 
 def match_traces(n: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], x_invariants: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y_invariants: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], x_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], distinct: tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], others: tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], apart: tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], law: str, is_whole_table: bool) -> dict[str, Any]:
     """
-    The fields of Laws of scale tr(A B), one row of invariants per matrix, of which x_at and y_at make pairs.
+    Match distributions to scale tr(A B) and return their fields. x_at and y_at make pairs of rows of invariants.
     """
 
 def match_information(n: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], variance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], distinct: tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], smallest: tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], others: tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], is_whole_table: bool) -> dict[str, Any]:
     """
-    The fields of Laws of mutual information, one entry per pair, or one for all.
+    Match distributions to mutual information and return their fields. Arrays have one entry per pair, or one for all.
     """
 
 def match_shares(n: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], variance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], third: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], third_cumulants: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rank: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_numeric: bool, distinct: tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], others: tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> dict[str, Any]:
     """
-    The fields of Laws of shares of variation within cells, one entry per pair, or one for all.
+    Match distributions to shares of variation within cells and return their fields. Arrays have one entry per pair, or one for all.
     """
 
 def match_signs(mean: float, variance: float, n: float, distinct: tuple[float, float], others: tuple[float, float], upper: float, is_in_strata: bool = False) -> dict[str, Any]:
-    """The fields of Laws of Kendall's tau^2 of one pair."""
+    """
+    Match a distribution to Kendall's tau^2 of one pair and return its fields.
+    """
 
 def match_normal(mean: float, variance: float, n: float, others: tuple[float, float], low: float, upper: float, rule: str, figure: float) -> dict[str, Any]:
     """
-    The fields of Laws of a normal null of one pair, judged by the rule of xi, of agreement, or none.
+    Match a normal distribution to one pair and return its fields. The rule of xi, of agreement, or none judges it.
     """
 
 def match_sum(summand: str, mean: float, variance: float, third: float, n: float, least: float, upper: float) -> dict[str, Any]:
     """
-    The fields of Laws of a sum over strata: trace, dense, information, pairs or other.
+    Match a distribution to a sum over strata (trace, dense, information, pairs or other) and return its fields.
     """
 
 def scaled_trace_moments(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n: float, scale: float) -> tuple[float, float, float]:
     """
-    Mean, variance and third central moment of scale tr(A B); a variance that is only rounding is 0.
+    Return mean, variance and third central moment of scale tr(A B). A variance that is only rounding is 0.
     """
 
 def judge_beta(n: float, x_distinct: float, y_distinct: float, x_others: float, y_others: float, rank: float, third: float, variance_ratio: float, skew_ratio: float) -> tuple[int, float]:
-    """The caveat of a Beta law, and its figure."""
+    """Return the caveat of a Beta distribution, and its figure."""
 
 def judge_gamma(n: float, x_distinct: float, y_distinct: float, x_others: float, y_others: float, rank: float, third: float, fourth: float, skew: float, skew_ratio: float) -> tuple[int, float]:
-    """The caveat of a Pearson III law, and its figure."""
+    """Return the caveat of a Pearson III distribution, and its figure."""
 
 def judge_information(min_expected: float) -> tuple[int, float]:
-    """The caveat of a gamma law of mutual information, and its figure."""
+    """
+    Return the caveat of a gamma distribution of mutual information, and its figure.
+    """
 
 def reach_of_beta(n: float, rank: float, third: float, variance_ratio: float) -> float:
-    """Down to which p a Beta law holds."""
+    """Return the smallest p for which a Beta distribution is valid."""
 
 def reach_of_gamma(n: float, rank: float, third: float) -> float:
-    """Down to which p a Pearson III law holds."""
+    """Return the smallest p for which a Pearson III distribution is valid."""
 
 def reach_of_information(min_expected: float) -> float:
-    """Down to which p a gamma law of mutual information holds."""
+    """
+    Return the smallest p for which a gamma distribution of mutual information is valid.
+    """
 
 def finest_p(n: float, group_rows: float, apart: float, squared_skew: float, kurtosis: float) -> float:
-    """The p below which atoms show."""
+    """Return the p below which a smooth distribution misses atoms."""
 
 def coarser_reach(reach: float, finest: float) -> float:
-    """Down to which p a law with atoms holds."""
+    """
+    Return the smallest p for which a smooth distribution with atoms is valid.
+    """
 
 def has_rare_values(n: float, x_others: float, y_others: float) -> bool: ...
 
 def most_rare_others(n: float) -> float:
     """
-    At most how many rows differ from the most common value where values may be rare.
+    Return an upper bound on the rows that differ from the most common value if values may be rare.
     """
 
 def largest_lump(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int:
     """
-    At most how many values lie within 0.3 standard deviations of each other.
+    Return the largest number of values within 0.3 standard deviations of each other.
     """
 
 FEW_ROWS: int = 200
@@ -569,35 +583,37 @@ FEW_ROWS: int = 200
 TWO_VALUES: float = 1e-07
 
 def beta_parameters(moments: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
-    """a and b of the Beta laws with these means and variances, one row each."""
+    """
+    Return a and b of the Beta distributions with these means and variances, one row each.
+    """
 
 def beta_skew(a: float, b: float) -> float:
-    """Skewness of Beta(a, b)."""
+    """Compute the skewness of Beta(a, b)."""
 
 def beta_quantiles(a: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], p: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """The p-quantile of each Beta(a, b)."""
+    """Compute the p-quantile of each Beta(a, b)."""
 
 def beta_tails(a: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """P(X >= value) of each Beta(a, b)."""
+    """Compute P(X >= value) of each Beta(a, b)."""
 
 def fourfold_quantiles(n: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], a: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], p: float, value: str) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """
-    The p-quantile of phi squared or of mutual information (bits) of 2 x 2 tables with these totals.
+    Compute the p-quantile of phi squared or mutual information (bits) of 2 x 2 tables with these totals.
     """
 
 def fourfold_tails(n: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], a: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], value: str) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """P(D >= value) of 2 x 2 tables with these totals."""
+    """Compute P(D >= value) of 2 x 2 tables with these totals."""
 
 class Target:
-    """What trees are to predict."""
+    """The values that trees predict."""
 
     @staticmethod
     def of_classes(y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> Target:
-        """Class numbers."""
+        """Make a target of class numbers."""
 
     @staticmethod
     def of_numbers(y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> Target:
-        """Numbers, all of them finite."""
+        """Make a target of finite numbers."""
 
     @property
     def n_outputs(self) -> int: ...
@@ -608,19 +624,19 @@ class FeatureTable:
     def __init__(self, n_rows: int, n_columns: int) -> None: ...
 
     def set_numbers(self, column: int, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """Ranks the numbers; NaN is missing."""
+        """Rank the numbers. NaN is missing."""
 
     def set_ranks(self, column: int, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """Ranks of ascending distinct values; -1 is missing."""
+        """Set the ranks of ascending distinct values. -1 is missing."""
 
     def set_categories(self, column: int, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_categories: int) -> None:
-        """Category numbers; -1 is missing."""
+        """Set category numbers. -1 is missing."""
 
     def codes(self, column: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
-        """The codes of a column; -1 is missing."""
+        """Return the codes of a column. -1 is missing."""
 
     def values(self, column: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-        """The distinct values of a numeric column, ascending."""
+        """Return the distinct values of a numeric column in ascending order."""
 
     @property
     def n_rows(self) -> int: ...
@@ -631,11 +647,11 @@ class FeatureRows:
     def __init__(self, n_rows: int, n_columns: int) -> None: ...
 
     def add_numeric(self, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """NaN is missing. They are not copied."""
+        """Add numbers without a copy. NaN is missing."""
 
     def add_categorical(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_categories: int) -> None:
         """
-        Category numbers; -1 is missing, -2 unseen in training. They are not copied.
+        Add category numbers without a copy. -1 is missing, -2 unseen in training.
         """
 
     @property
@@ -645,26 +661,28 @@ class Tree:
     """A grown tree."""
 
     def apply(self, rows: FeatureRows) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
-        """The node where each row ends."""
+        """Return the node in which each row ends."""
 
     def add_out_of_bag(self, rows: FeatureTable, shrinkages: Sequence[str], step: int, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')], n_trees: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
-        """Adds the answers for out-of-bag rows, and counts them."""
+        """Add the answers for out-of-bag rows, and count them."""
 
     def copy(self) -> Tree: ...
 
     def shrink(self, shrinkage: str) -> None:
-        """Lets the nodes answer so."""
+        """Shrink the answers of the nodes."""
 
     def add_importances(self, rows: FeatureTable, target: Target, importance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], freedom: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], by_block: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
         """
-        Adds what splits are worth on out-of-bag rows: by feature, with the weight and the degrees of freedom of what they fit, and by block of rows.
+        Add the gains of splits on out-of-bag rows: by feature, with the weight and the degrees of freedom of the fit, and by block of rows.
         """
 
     def roles(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
-        """Per training row: 0 grown on, 1 orders categories, 2 out of bag."""
+        """
+        Return 0 for training rows grown on, 1 for rows that order categories, 2 for rows out of bag.
+        """
 
     def arrays(self) -> dict[str, Any]:
-        """The whole tree as flat arrays."""
+        """Return the whole tree as flat arrays."""
 
     def __getstate__(self) -> dict[str, Any]: ...
 
@@ -677,33 +695,33 @@ class Tree:
     def is_shrunk(self) -> bool: ...
 
 def add_answers(trees: Sequence[Tree], rows: FeatureRows, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
-    """
-    Adds the class shares, or the mean, of the leaf of each row in each tree.
-    """
+    """Add the class shares, or the mean, of each row's leaf in each tree."""
 
 def split_kinds() -> dict[str, int]:
-    """The numbers in the array `kind` of a tree, by name."""
+    """Return the numbers in a tree's array `kind` by name."""
 
 def leaf_quantiles(trees: Sequence[Tree], rows: FeatureRows, sorted: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, levels: Sequence[float]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
-    """Quantiles by the training rows that share leaves with each row."""
+    """
+    Compute quantiles over the training rows that share leaves with each row.
+    """
 
 class TreeSettings:
-    """How a tree is grown."""
+    """Settings of a tree."""
 
     def __init__(self, settings: object) -> None: ...
 
 def grow_trees(features: FeatureTable, target: Target, settings: TreeSettings, keys: Sequence[tuple[int, int]], shrinkages: Sequence[str], step: int, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')], n_trees: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], stop: Stop | None = None) -> list[Tree]:
-    """Trees, one for each of the keys, and their out-of-bag votes."""
+    """Grow one tree per key, and add their out-of-bag votes."""
 
 def category_positions(cells: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
     """
-    Positions of categories ordered by class, from one row of class weights each.
+    Return the positions of categories ordered by class, from one row of class weights each.
     """
 
 def split_null(children: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], null: str) -> tuple[float, float]:
-    """Mean and variance of the Gini gain of a split."""
+    """Return mean and variance of the Gini gain of a split."""
 
 def number_null(children: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n: float, variance: float, fourth: float) -> tuple[float, float]:
     """
-    Mean and variance of a split's reduction of variance, from central moments.
+    Return mean and variance of a split's reduction of variance, from central moments.
     """

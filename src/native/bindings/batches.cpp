@@ -37,7 +37,7 @@ void bind_batches(nb::module_& m) {
         released([&] { add_power_sums(z.data(), z.shape(1), masks, z.shape(0), sums.data()); });
       },
       "z"_a, "is_missing"_a, "sums"_a.noconvert(),
-      "Adds the sums of powers 1 to 6 of every column over the rows that each mask has.");
+      "Add the sums of powers 1 to 6 of every column over the rows that each mask has.");
   m.def(
       "add_shared_counts",
       [](const Columns<bool>& is_missing, const Columns<bool>& others, TotalRows<std::int64_t> counts) {
@@ -48,7 +48,7 @@ void bind_batches(nb::module_& m) {
         released([&] { add_shared_counts(masks, with, n, counts.data()); });
       },
       "is_missing"_a, "others"_a, "counts"_a.noconvert(),
-      "Adds how many rows every mask shares with each of the others, which may be the same masks.");
+      "Add the number of rows that every mask shares with each of the others, which may be the same masks.");
   m.def(
       "add_group_sums",
       [](const Columns<std::int32_t>& codes, InRows<double> z, const Columns<bool>& is_missing,
@@ -76,8 +76,8 @@ void bind_batches(nb::module_& m) {
         });
       },
       "codes"_a, "z"_a, "is_missing"_a, "sums"_a.noconvert(), "missing"_a.noconvert(), "sizes"_a.noconvert(),
-      "Adds of each labeling the sums of z within groups, how many rows of each every column misses, and the "
-      "groups' sizes.");
+      "Add the sums of z within the groups of each labeling, missing rows per group and column, and group "
+      "sizes.");
   m.def(
       "add_table",
       [](In<std::int32_t> x, In<std::int32_t> y, TotalRows<std::int64_t> table) {
@@ -88,8 +88,7 @@ void bind_batches(nb::module_& m) {
           add_table(x.data(), y.data(), x.size(), table.shape(1), table.data());
         });
       },
-      "x"_a, "y"_a, "table"_a.noconvert(),
-      "Counts the rows of every two labels; a negative code is missing.");
+      "x"_a, "y"_a, "table"_a.noconvert(), "Count the rows of every two labels. A negative code is missing.");
 }
 
 }  // namespace bychance

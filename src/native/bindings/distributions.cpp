@@ -122,8 +122,8 @@ void bind_matching(nb::module_& m) {
       },
       "n"_a, "x_invariants"_a, "y_invariants"_a, "x_at"_a, "y_at"_a, "distinct"_a, "others"_a, "apart"_a,
       "scale"_a, "upper"_a, "law"_a, "is_whole_table"_a,
-      "The fields of Laws of scale tr(A B), one row of invariants per matrix, of which x_at and y_at make "
-      "pairs.");
+      "Match distributions to scale tr(A B) and return their fields. x_at and y_at make pairs of rows of "
+      "invariants.");
   m.def(
       "match_information",
       [](In<std::int64_t> n, In<double> mean, In<double> variance, In<double> upper, BothArrays distinct,
@@ -138,7 +138,8 @@ void bind_matching(nb::module_& m) {
         });
       },
       "n"_a, "mean"_a, "variance"_a, "upper"_a, "distinct"_a, "smallest"_a, "others"_a, "is_whole_table"_a,
-      "The fields of Laws of mutual information, one entry per pair, or one for all.");
+      "Match distributions to mutual information and return their fields. Arrays have one entry per pair, or "
+      "one for all.");
   m.def(
       "match_shares",
       [](In<std::int64_t> n, In<double> mean, In<double> variance, In<double> third,
@@ -155,7 +156,8 @@ void bind_matching(nb::module_& m) {
       },
       "n"_a, "mean"_a, "variance"_a, "third"_a, "third_cumulants"_a, "rank"_a, "is_numeric"_a, "distinct"_a,
       "others"_a,
-      "The fields of Laws of shares of variation within cells, one entry per pair, or one for all.");
+      "Match distributions to shares of variation within cells and return their fields. Arrays have one "
+      "entry per pair, or one for all.");
   m.def(
       "match_signs",
       [](double mean, double variance, double n, Both distinct, Both others, double upper,
@@ -163,7 +165,7 @@ void bind_matching(nb::module_& m) {
         return fields_of({match_signs(mean, variance, counts_of(n, distinct, others), upper, is_in_strata)});
       },
       "mean"_a, "variance"_a, "n"_a, "distinct"_a, "others"_a, "upper"_a, "is_in_strata"_a = false,
-      "The fields of Laws of Kendall's tau^2 of one pair.");
+      "Match a distribution to Kendall's tau^2 of one pair and return its fields.");
   m.def(
       "match_normal",
       [](double mean, double variance, double n, Both others, double low, double upper,
@@ -172,7 +174,8 @@ void bind_matching(nb::module_& m) {
         return fields_of({match_normal(mean, variance, counts, low, upper, judgment_named(rule, figure))});
       },
       "mean"_a, "variance"_a, "n"_a, "others"_a, "low"_a, "upper"_a, "rule"_a, "figure"_a,
-      "The fields of Laws of a normal null of one pair, judged by the rule of xi, of agreement, or none.");
+      "Match a normal distribution to one pair and return its fields. The rule of xi, of agreement, or none "
+      "judges it.");
   m.def(
       "match_sum",
       [](const std::string& summand, double mean, double variance, double third, double n, double least,
@@ -181,7 +184,8 @@ void bind_matching(nb::module_& m) {
         return fields_of({match_sum({mean, variance, third}, kind, n, least, upper)});
       },
       "summand"_a, "mean"_a, "variance"_a, "third"_a, "n"_a, "least"_a, "upper"_a,
-      "The fields of Laws of a sum over strata: trace, dense, information, pairs or other.");
+      "Match a distribution to a sum over strata (trace, dense, information, pairs or other) and return its "
+      "fields.");
   m.def(
       "scaled_trace_moments",
       [](In<double> x, In<double> y, double n, double scale) {
@@ -193,7 +197,8 @@ void bind_matching(nb::module_& m) {
         return std::make_tuple(moments.mean, moments.variance, moments.third);
       },
       "x"_a, "y"_a, "n"_a, "scale"_a,
-      "Mean, variance and third central moment of scale tr(A B); a variance that is only rounding is 0.");
+      "Return mean, variance and third central moment of scale tr(A B). A variance that is only rounding is "
+      "0.");
 }
 
 auto as_tuple(const Judgment& judgment) {
@@ -210,7 +215,7 @@ void bind_rules(nb::module_& m) {
         return as_tuple(judge_beta(counts, {rank, third}, variance_ratio, skew_ratio));
       },
       "n"_a, "x_distinct"_a, "y_distinct"_a, "x_others"_a, "y_others"_a, "rank"_a, "third"_a,
-      "variance_ratio"_a, "skew_ratio"_a, "The caveat of a Beta law, and its figure.");
+      "variance_ratio"_a, "skew_ratio"_a, "Return the caveat of a Beta distribution, and its figure.");
   m.def(
       "judge_gamma",
       [](double n, double x_distinct, double y_distinct, double x_others, double y_others, double rank,
@@ -219,38 +224,41 @@ void bind_rules(nb::module_& m) {
         return as_tuple(judge_gamma(counts, {rank, third, fourth}, skew, skew_ratio));
       },
       "n"_a, "x_distinct"_a, "y_distinct"_a, "x_others"_a, "y_others"_a, "rank"_a, "third"_a, "fourth"_a,
-      "skew"_a, "skew_ratio"_a, "The caveat of a Pearson III law, and its figure.");
+      "skew"_a, "skew_ratio"_a, "Return the caveat of a Pearson III distribution, and its figure.");
   m.def(
       "judge_information", [](double min_expected) { return as_tuple(judge_information(min_expected)); },
-      "min_expected"_a, "The caveat of a gamma law of mutual information, and its figure.");
+      "min_expected"_a, "Return the caveat of a gamma distribution of mutual information, and its figure.");
   m.def(
       "reach_of_beta",
       [](double n, double rank, double third, double variance_ratio) {
         return reach_of_beta(n, {rank, third}, variance_ratio);
       },
-      "n"_a, "rank"_a, "third"_a, "variance_ratio"_a, "Down to which p a Beta law holds.");
+      "n"_a, "rank"_a, "third"_a, "variance_ratio"_a,
+      "Return the smallest p for which a Beta distribution is valid.");
   m.def(
       "reach_of_gamma", [](double n, double rank, double third) { return reach_of_gamma(n, {rank, third}); },
-      "n"_a, "rank"_a, "third"_a, "Down to which p a Pearson III law holds.");
+      "n"_a, "rank"_a, "third"_a, "Return the smallest p for which a Pearson III distribution is valid.");
   m.def("reach_of_information", &reach_of_information, "min_expected"_a,
-        "Down to which p a gamma law of mutual information holds.");
+        "Return the smallest p for which a gamma distribution of mutual information is valid.");
   m.def(
       "finest_p",
       [](double n, double group_rows, double apart, double squared_skew, double kurtosis) {
         return finest_p({n, group_rows, apart, squared_skew, kurtosis});
       },
-      "n"_a, "group_rows"_a, "apart"_a, "squared_skew"_a, "kurtosis"_a, "The p below which atoms show.");
-  m.def("coarser_reach", &coarser_reach, "reach"_a, "finest"_a, "Down to which p a law with atoms holds.");
+      "n"_a, "group_rows"_a, "apart"_a, "squared_skew"_a, "kurtosis"_a,
+      "Return the p below which a smooth distribution misses atoms.");
+  m.def("coarser_reach", &coarser_reach, "reach"_a, "finest"_a,
+        "Return the smallest p for which a smooth distribution with atoms is valid.");
   m.def("has_rare_values", &has_rare_values, "n"_a, "x_others"_a, "y_others"_a);
   m.def("most_rare_others", &most_rare_others, "n"_a,
-        "At most how many rows differ from the most common value where values may be rare.");
+        "Return an upper bound on the rows that differ from the most common value if values may be rare.");
   m.def(
       "largest_lump",
       [](In<double> values) {
         require(values.size() > 0, "there are no values");
         return largest_lump(values.data(), values.size());
       },
-      "values"_a, "At most how many values lie within 0.3 standard deviations of each other.");
+      "values"_a, "Return the largest number of values within 0.3 standard deviations of each other.");
   m.attr("FEW_ROWS") = static_cast<int>(kFewRows);
   m.attr("TWO_VALUES") = kTwoValues;
 }
@@ -307,8 +315,8 @@ void bind_quantiles_and_tails(nb::module_& m) {
         }
         return to_rows(std::move(parameters), 2, count);
       },
-      "moments"_a, "a and b of the Beta laws with these means and variances, one row each.");
-  m.def("beta_skew", &beta_skew, "a"_a, "b"_a, "Skewness of Beta(a, b).");
+      "moments"_a, "Return a and b of the Beta distributions with these means and variances, one row each.");
+  m.def("beta_skew", &beta_skew, "a"_a, "b"_a, "Compute the skewness of Beta(a, b).");
   m.def(
       "beta_quantiles",
       [](In<double> a, In<double> b, double p) {
@@ -318,7 +326,7 @@ void bind_quantiles_and_tails(nb::module_& m) {
           return last;
         });
       },
-      "a"_a, "b"_a, "p"_a, "The p-quantile of each Beta(a, b).");
+      "a"_a, "b"_a, "p"_a, "Compute the p-quantile of each Beta(a, b).");
   m.def(
       "beta_tails",
       [](In<double> a, In<double> b, In<double> values) {
@@ -326,7 +334,7 @@ void bind_quantiles_and_tails(nb::module_& m) {
         return over_beta_laws(
             a, b, [&](const BetaLaw& law, std::size_t i, bool) { return law.tails(values.data()[i]).upper; });
       },
-      "a"_a, "b"_a, "values"_a, "P(X >= value) of each Beta(a, b).");
+      "a"_a, "b"_a, "values"_a, "Compute P(X >= value) of each Beta(a, b).");
   m.def(
       "fourfold_quantiles",
       [](In<std::int64_t> n, In<std::int64_t> a, In<std::int64_t> b, double p, const std::string& value) {
@@ -334,7 +342,8 @@ void bind_quantiles_and_tails(nb::module_& m) {
                            [p](const FourfoldLaw& law, std::size_t) { return law.quantile(p); });
       },
       "n"_a, "a"_a, "b"_a, "p"_a, "value"_a,
-      "The p-quantile of phi squared or of mutual information (bits) of 2 x 2 tables with these totals.");
+      "Compute the p-quantile of phi squared or mutual information (bits) of 2 x 2 tables with these "
+      "totals.");
   m.def(
       "fourfold_tails",
       [](In<std::int64_t> n, In<std::int64_t> a, In<std::int64_t> b, In<double> values,
@@ -343,7 +352,7 @@ void bind_quantiles_and_tails(nb::module_& m) {
         return over_tables(n, a, b, value,
                            [&](const FourfoldLaw& law, std::size_t i) { return law.tail(values.data()[i]); });
       },
-      "n"_a, "a"_a, "b"_a, "values"_a, "value"_a, "P(D >= value) of 2 x 2 tables with these totals.");
+      "n"_a, "a"_a, "b"_a, "values"_a, "value"_a, "Compute P(D >= value) of 2 x 2 tables with these totals.");
 }
 
 }  // namespace

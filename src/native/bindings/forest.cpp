@@ -63,7 +63,7 @@ std::tuple<double, double> gain_of_split(const NodeNull& node, const In<double>&
 void bind_forest(nb::module_& m) {
   bind_forest_columns(m);
   bind_forest_tree(m);
-  nb::class_<TreeSettings>(m, "TreeSettings", "How a tree is grown.")
+  nb::class_<TreeSettings>(m, "TreeSettings", "Settings of a tree.")
       .def(
           "__init__",
           [](TreeSettings* self, const nb::object& settings) {
@@ -86,27 +86,27 @@ void bind_forest(nb::module_& m) {
         return grow_trees(features, target, settings, streams, votes, StoppableCall(stop).watch());
       },
       "features"_a, "target"_a, "settings"_a, "keys"_a, "shrinkages"_a, "step"_a, "out"_a, "n_trees"_a,
-      "stop"_a.none() = nb::none(), "Trees, one for each of the keys, and their out-of-bag votes.");
+      "stop"_a.none() = nb::none(), "Grow one tree per key, and add their out-of-bag votes.");
   m.def(
       "category_positions",
       [](InRows<double> cells) {
         require(cells.shape(1) > 0, "cells must have one column a class");
         return to_numpy(category_positions({cells.data(), cells.data() + cells.size()}, cells.shape(1)));
       },
-      "cells"_a, "Positions of categories ordered by class, from one row of class weights each.");
+      "cells"_a, "Return the positions of categories ordered by class, from one row of class weights each.");
   m.def(
       "split_null",
       [](In<double> children, In<double> classes, const std::string& null) {
         return gain_of_split(NodeNull::of_classes(classes.data(), classes.size(), null_of(null)), children);
       },
-      "children"_a, "classes"_a, "null"_a, "Mean and variance of the Gini gain of a split.");
+      "children"_a, "classes"_a, "null"_a, "Return mean and variance of the Gini gain of a split.");
   m.def(
       "number_null",
       [](In<double> children, double n, double variance, double fourth) {
         return gain_of_split(NodeNull::of_numbers(n, variance, fourth), children);
       },
       "children"_a, "n"_a, "variance"_a, "fourth"_a,
-      "Mean and variance of a split's reduction of variance, from central moments.");
+      "Return mean and variance of a split's reduction of variance, from central moments.");
 }
 
 }  // namespace bychance

@@ -27,7 +27,7 @@ std::vector<double> weights_of(const std::optional<In<double>>& weights, std::si
 }
 
 void bind_target(nb::module_& m) {
-  nb::class_<Target>(m, "Target", "What trees are to predict.")
+  nb::class_<Target>(m, "Target", "The values that trees predict.")
       .def_static(
           "of_classes",
           [](Codes y, std::size_t n_classes, std::optional<In<double>> weights) {
@@ -35,13 +35,13 @@ void bind_target(nb::module_& m) {
             require_below(y, n_classes, "y must hold class numbers");
             return Target{n_classes, {y.data(), y.data() + y.size()}, {}, weights_of(weights, y.size())};
           },
-          "y"_a, "n_classes"_a, "weights"_a.none(), "Class numbers.")
+          "y"_a, "n_classes"_a, "weights"_a.none(), "Make a target of class numbers.")
       .def_static(
           "of_numbers",
           [](In<double> y, std::optional<In<double>> weights) {
             return Target{0, {}, {y.data(), y.data() + y.size()}, weights_of(weights, y.size())};
           },
-          "y"_a, "weights"_a.none(), "Numbers, all of them finite.")
+          "y"_a, "weights"_a.none(), "Make a target of finite numbers.")
       .def_prop_ro("n_outputs", &Target::n_outputs);
 }
 
@@ -57,7 +57,7 @@ void bind_forest_columns(nb::module_& m) {
             require_column(self, column, numbers.size());
             released([&] { self.set_numbers(column, numbers.data()); });
           },
-          "column"_a, "numbers"_a, "Ranks the numbers; NaN is missing.")
+          "column"_a, "numbers"_a, "Rank the numbers. NaN is missing.")
       .def(
           "set_ranks",
           [](FeatureTable& self, std::size_t column, Codes codes, In<double> values) {
@@ -65,7 +65,7 @@ void bind_forest_columns(nb::module_& m) {
             require_below(codes, values.size(), kCodes, -1);
             self.set_ranks(column, codes.data(), values.data(), values.size());
           },
-          "column"_a, "codes"_a, "values"_a, "Ranks of ascending distinct values; -1 is missing.")
+          "column"_a, "codes"_a, "values"_a, "Set the ranks of ascending distinct values. -1 is missing.")
       .def(
           "set_categories",
           [](FeatureTable& self, std::size_t column, Codes codes, std::size_t n_categories) {
@@ -73,7 +73,7 @@ void bind_forest_columns(nb::module_& m) {
             require_below(codes, n_categories, kCodes, -1);
             self.set_categories(column, codes.data(), n_categories);
           },
-          "column"_a, "codes"_a, "n_categories"_a, "Category numbers; -1 is missing.")
+          "column"_a, "codes"_a, "n_categories"_a, "Set category numbers. -1 is missing.")
       .def(
           "codes",
           [](const FeatureTable& self, std::size_t column) {
@@ -85,13 +85,13 @@ void bind_forest_columns(nb::module_& m) {
             }
             return to_numpy(std::move(codes));
           },
-          "column"_a, "The codes of a column; -1 is missing.")
+          "column"_a, "Return the codes of a column. -1 is missing.")
       .def(
           "values",
           [](const FeatureTable& self, std::size_t column) {
             return to_numpy(std::vector<double>(self.columns.at(column).values));
           },
-          "column"_a, "The distinct values of a numeric column, ascending.")
+          "column"_a, "Return the distinct values of a numeric column in ascending order.")
       .def_ro("n_rows", &FeatureTable::n_rows);
   nb::class_<FeatureRows>(m, "FeatureRows", "New rows, columns as those of a FeatureTable.")
       .def(nb::init<std::size_t, std::size_t>(), "n_rows"_a, "n_columns"_a)
@@ -101,7 +101,7 @@ void bind_forest_columns(nb::module_& m) {
             require_room(self, numbers.size());
             released([&] { self.add_numeric(numbers.data()); });
           },
-          "numbers"_a.noconvert(), nb::keep_alive<1, 2>(), "NaN is missing. They are not copied.")
+          "numbers"_a.noconvert(), nb::keep_alive<1, 2>(), "Add numbers without a copy. NaN is missing.")
       .def(
           "add_categorical",
           [](FeatureRows& self, Codes codes, std::size_t n_categories) {
@@ -110,7 +110,7 @@ void bind_forest_columns(nb::module_& m) {
             released([&] { self.add_categorical(codes.data()); });
           },
           "codes"_a.noconvert(), "n_categories"_a, nb::keep_alive<1, 2>(),
-          "Category numbers; -1 is missing, -2 unseen in training. They are not copied.")
+          "Add category numbers without a copy. -1 is missing, -2 unseen in training.")
       .def_ro("n_rows", &FeatureRows::n_rows);
 }
 

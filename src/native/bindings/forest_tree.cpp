@@ -97,8 +97,7 @@ void bind_forest_tree(nb::module_& m) {
         }
         released([&] { add_answers(trees, rows, out.data(), StoppableCall(nullptr).watch()); });
       },
-      "trees"_a, "rows"_a, "out"_a,
-      "Adds the class shares, or the mean, of the leaf of each row in each tree.");
+      "trees"_a, "rows"_a, "out"_a, "Add the class shares, or the mean, of each row's leaf in each tree.");
   tree.def(
       "apply",
       [](const Tree& self, const FeatureRows& rows) {
@@ -111,7 +110,7 @@ void bind_forest_tree(nb::module_& m) {
         });
         return to_numpy(std::move(nodes));
       },
-      "rows"_a, "The node where each row ends.");
+      "rows"_a, "Return the node in which each row ends.");
   tree.def(
       "add_out_of_bag",
       [](const Tree& self, const FeatureTable& rows, const std::vector<std::string>& shrinkages,
@@ -124,7 +123,7 @@ void bind_forest_tree(nb::module_& m) {
         });
       },
       "rows"_a, "shrinkages"_a, "step"_a, "out"_a, "n_trees"_a,
-      "Adds the answers for out-of-bag rows, and counts them.");
+      "Add the answers for out-of-bag rows, and count them.");
   tree.def("copy", [](const Tree& self) { return self; });
   tree.def(
       "shrink",
@@ -132,7 +131,7 @@ void bind_forest_tree(nb::module_& m) {
         const Shrinkage shrinkage = shrinkage_of(name);
         released([&] { shrink(self, shrinkage); });
       },
-      "shrinkage"_a, "Lets the nodes answer so.");
+      "shrinkage"_a, "Shrink the answers of the nodes.");
   tree.def(
       "add_importances",
       [](const Tree& self, const FeatureTable& rows, const Target& target, Total<double> importance,
@@ -151,12 +150,12 @@ void bind_forest_tree(nb::module_& m) {
         released([&] { add_importances(self, rows, target, sums, StoppableCall(nullptr).watch()); });
       },
       "rows"_a, "target"_a, "importance"_a, "freedom"_a, "by_block"_a,
-      "Adds what splits are worth on out-of-bag rows: by feature, with the weight and the degrees of freedom "
-      "of what they fit, and by block of rows.");
+      "Add the gains of splits on out-of-bag rows: by feature, with the weight and the degrees of freedom of "
+      "the fit, and by block of rows.");
   tree.def(
       "roles", [](const Tree& self) { return to_numpy(sample_rows(self.sample).roles); },
-      "Per training row: 0 grown on, 1 orders categories, 2 out of bag.");
-  tree.def("arrays", &arrays_of, "The whole tree as flat arrays.");
+      "Return 0 for training rows grown on, 1 for rows that order categories, 2 for rows out of bag.");
+  tree.def("arrays", &arrays_of, "Return the whole tree as flat arrays.");
   tree.def("__getstate__", &arrays_of);
   tree.def("__setstate__", [](Tree& self, const Arrays& arrays) { new (&self) Tree(tree_of(arrays)); });
   tree.def_prop_ro("n_nodes", &Tree::n_nodes);
@@ -168,7 +167,7 @@ void bind_forest_tree(nb::module_& m) {
         for (const auto& kind : kSplitKinds) out[kind.name] = static_cast<int>(kind.value);
         return out;
       },
-      "The numbers in the array `kind` of a tree, by name.");
+      "Return the numbers in a tree's array `kind` by name.");
   m.def(
       "leaf_quantiles",
       [](const std::vector<const Tree*>& trees, const FeatureRows& rows, In<double> sorted,
@@ -190,7 +189,7 @@ void bind_forest_tree(nb::module_& m) {
         return to_rows(std::move(out), rows.n_rows, levels.size());
       },
       "trees"_a, "rows"_a, "sorted"_a, "ranks"_a, "weights"_a.none(), "levels"_a,
-      "Quantiles by the training rows that share leaves with each row.");
+      "Compute quantiles over the training rows that share leaves with each row.");
 }
 
 }  // namespace bychance

@@ -121,8 +121,8 @@ auto distance_arrays(const Statistics& statistics, std::size_t most_n) {
 void bind_kernel_arrays(nb::module_& m) {
   m.def(
       "kernel_of", [](const Statistic& statistic) { return kernel_of(statistic); }, "statistic"_a,
-      "The kind of the statistic, \"lines\", \"groups\", \"cells\" or \"distances\", where a GPU has a "
-      "kernel for it.");
+      "Return \"lines\", \"groups\", \"cells\" or \"distances\" if the GPU has a kernel for the statistic, "
+      "else \"\".");
   m.def(
       "scratch_bytes",
       [](const Statistic& statistic) -> std::size_t {
@@ -131,20 +131,18 @@ void bind_kernel_arrays(nb::module_& m) {
         if (const auto* cells = dynamic_cast<const CellSum*>(&statistic)) return 2 * cells->y.n_labels;
         return 0;
       },
-      "statistic"_a,
-      "What a draw on a GPU keeps beside its permutation: a sum per group, a count per column.");
+      "statistic"_a, "Return the bytes that a draw on a GPU needs beside its permutation.");
   m.def("line_arrays", &line_arrays, "statistics"_a, "most_n"_a,
-        "Of statistics of lines, one row each: both lines.");
+        "Return both lines of each statistic, one row each.");
   m.def("group_arrays", &group_arrays, "statistics"_a, "most_n"_a,
-        "Of statistics of groups, one row each: how many groups and whether the line is permuted, codes, the "
+        "Return of each statistic, one row each: number of groups and 1 if the line is permuted, codes, the "
         "line, weights.");
   m.def("cell_arrays", &cell_arrays, "statistics"_a, "most_n"_a,
-        "Of statistics of cells, one row each: numbers of rows and columns and whether the function is "
-        "'contingency', rows of data by the label of x, labels of y, where each label of x starts, column "
-        "totals.");
+        "Return of each statistic, one row each: numbers of rows and columns and 1 for 'contingency', rows "
+        "sorted by the label of x, labels of y, where each label of x starts, column totals.");
   m.def("distance_arrays", &distance_arrays, "statistics"_a, "most_n"_a,
-        "Of statistics of distances, one row each: the order of x, x in that order, its row sums; positions "
-        "of y, y, its row sums; the products of all row sums.");
+        "Return of each statistic, one row each: the order of x, x in that order, its row sums, positions of "
+        "y, y, its row sums. Last, the product of both totals.");
   m.def(
       "finish_sums",
       [](const Statistics& statistics, TotalRows<double> sums) {
@@ -156,7 +154,7 @@ void bind_kernel_arrays(nb::module_& m) {
           std::transform(row, row + count, row, statistics[p]->finish());
         }
       },
-      "statistics"_a, "sums"_a, "Makes values of the sums that a GPU formed, in place, as `draw` does.");
+      "statistics"_a, "sums"_a, "Turn the sums of a GPU into values in place, as `draw` does.");
 }
 
 }  // namespace bychance

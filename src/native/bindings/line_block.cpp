@@ -39,7 +39,7 @@ TieLimits limits_of(const InRows<std::int64_t>& counts, const In<double>& floor,
 }  // namespace
 
 void bind_line_block(nb::module_& m) {
-  nb::class_<BoundLines>(m, "CompleteLines", "Columns that miss nothing, as lines.")
+  nb::class_<BoundLines>(m, "CompleteLines", "Columns without missing values, as lines.")
       .def(
           "__init__",
           [](BoundLines* self, In<double> mean, In<double> norm, InRows<double> invariants, In<bool> is_sound,
@@ -68,10 +68,10 @@ void bind_line_block(nb::module_& m) {
         }));
       },
       "x"_a, "y"_a, "n"_a, "products"_a, "first"_a, "second"_a,
-      "Correlations of pairs of lines of n rows, from the sums of products of all x with all y.");
+      "Return the correlations of pairs of lines of n rows, from the sums of products of all x with all y.");
   nb::class_<Leaders>(m, "Leaders", "The best scores among all that threads have met.")
       .def(nb::init<std::size_t>(), "size"_a)
-      .def_prop_ro("least", &Leaders::least, "The last of them, -inf until there are as many.");
+      .def_prop_ro("least", &Leaders::least, "Smallest of the best scores, -inf until there are enough.");
   m.def(
       "screen_lines",
       [](const BoundLines& x, const BoundLines& y, std::size_t n, InRows<double> products,
@@ -94,8 +94,8 @@ void bind_line_block(nb::module_& m) {
       "x"_a, "y"_a, "n"_a, "products"_a, "first"_a, "second"_a, "x_counts"_a, "y_counts"_a, "x_floor"_a,
       "y_floor"_a, "is_automatic"_a, "close"_a, "by"_a, "alpha"_a, "least"_a, "leaders"_a,
       "p_values"_a.noconvert(),
-      "Writes p of each pair, NaN where it is left to others. Returns the pairs that can be wanted, their "
-      "scores (infinity where they are wanted whatever they score), and whether none of these is left.");
+      "Write p of each pair, NaN if others have to compute it. Return the pairs that may be among the best, "
+      "their scores (infinity if they are kept at any score), and True if all of these are computed.");
   m.def(
       "put_runs",
       [](Total<double> into, In<std::int64_t> starts, In<std::int64_t> first, In<double> values) {
@@ -111,7 +111,7 @@ void bind_line_block(nb::module_& m) {
         }
       },
       "into"_a.noconvert(), "starts"_a, "first"_a, "values"_a,
-      "Writes the values of each run of equal `first` to where starts[first] says.");
+      "Write the values of each run of equal `first` from starts[first] on.");
 }
 
 }  // namespace bychance

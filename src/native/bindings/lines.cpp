@@ -38,7 +38,7 @@ void bind_scaled(nb::module_& m) {
         return to_rows(std::move(scalings), values.size(), 3);
       },
       "values"_a,
-      "Factor, center and factor that bring each column to [-1, 1]: (value * before - center) * after.");
+      "Return before, center and after of each column: (value * before - center) * after lies in [-1, 1].");
   m.def(
       "scaled_lines",
       [](const Columns<double>& values, InRows<double> scalings, TotalRows<double> out) {
@@ -53,7 +53,7 @@ void bind_scaled(nb::module_& m) {
           }
         });
       },
-      "values"_a, "scalings"_a, "out"_a.noconvert(), "Writes the scaled values of each column to a row.");
+      "values"_a, "scalings"_a, "out"_a.noconvert(), "Write the scaled values of each column to a row.");
   m.def(
       "line_sums",
       [](const Columns<double>& values, InRows<double> scalings) {
@@ -66,7 +66,7 @@ void bind_scaled(nb::module_& m) {
         });
         return to_rows(std::move(sums), values.size(), kPowers);
       },
-      "values"_a, "scalings"_a, "Sums of powers 1 to 6 of the scaled values of each column.");
+      "values"_a, "scalings"_a, "Sum powers 1 to 6 of the scaled values of each column.");
   m.def(
       "scaled_rows",
       [](const Columns<double>& values, const Columns<bool>& is_missing, InRows<double> scalings,
@@ -78,7 +78,7 @@ void bind_scaled(nb::module_& m) {
         released([&] { scaled_rows(all.columns, scales, all.n_rows, z.data()); });
       },
       "values"_a, "is_missing"_a, "scalings"_a, "z"_a.noconvert(),
-      "Writes the scaled values of every column, 0 where missing, one row of z a row.");
+      "Write the scaled values of all columns to z, 0 if missing, one row of z per row.");
 }
 
 // r² of two columns on the rows that both have; null where one of them is constant there.
@@ -166,7 +166,7 @@ void bind_lines(nb::module_& m) {
         if (!make_line(line.data(), line.size())) std::fill(line.begin(), line.end(), 0.0);
         return to_numpy(std::move(line));
       },
-      "values"_a, "The values, centered, at unit norm; all 0 where they are equal.");
+      "values"_a, "Center the values and scale them to unit norm. All are 0 if they are equal.");
   m.def(
       "line_pairs",
       [](const Columns<double>& values, const Columns<bool>& is_missing, In<std::int64_t> first,
@@ -176,8 +176,8 @@ void bind_lines(nb::module_& m) {
         return to_rows(released([&] { return line_pairs(all, pairs); }));
       },
       "values"_a, "is_missing"_a, "first"_a, "second"_a,
-      "Of each pair on the rows that both have: r, then the sums of third, fourth and sixth powers of x and "
-      "of y at unit norm; r is NaN where a column is constant.");
+      "Return r of each pair on its shared rows, then sums of third, fourth and sixth powers of x and of y "
+      "at unit norm. If a column is constant, r is NaN.");
   m.def(
       "distinct_pairs",
       [](const Columns<double>& values, const Columns<bool>& is_missing, In<std::int64_t> first,
@@ -187,17 +187,17 @@ void bind_lines(nb::module_& m) {
         return to_rows<std::int64_t>(released([&] { return distinct_pairs(all, pairs, limit); }));
       },
       "values"_a, "is_missing"_a, "first"_a, "second"_a, "limit"_a,
-      "Of each pair on the rows that both have: distinct values of x and of y, counting up to `limit`.");
+      "Count the distinct values of x and of y of each pair on its shared rows, up to `limit`.");
   m.def("line_statistics", &line_statistics, "values"_a, "is_missing"_a, "first"_a, "second"_a, "is_ranked"_a,
-        "r² of each pair on the rows that both have, y permuted, of values or of midranks, and the "
-        "correlations of the pairings as they are; None where a column is constant.");
+        "Return r² of each pair on its shared rows as a statistic, of values or midranks, and the observed "
+        "correlations. It is None if a column is constant.");
   nb::class_<RankedColumns>(m, "RankedColumns",
-                            "Columns by the rows that they have, smallest first, and the tie group of each.")
+                            "Columns by their rows in ascending order, with the tie group of each row.")
       .def(nb::init<Columns<std::int32_t>, Columns<std::int32_t>, Columns<bool>>(), "orders"_a, "groups"_a,
            "is_present"_a)
       .def("pairs", &rank_pairs_of, "first"_a, "second"_a,
-           "Of each pair on the rows that both have: the figures of `line_pairs` for midranks, and the "
-           "numbers of rows, of distinct values of x and of y.");
+           "Return the figures of `line_pairs` for midranks, and the numbers of shared rows and of distinct "
+           "values of x and of y.");
 }
 
 }  // namespace bychance

@@ -34,7 +34,7 @@ nb::typed<nb::dict, nb::str, nb::any> grid_dict(MicGrid&& grid) {
 }
 
 void bind_variable(nb::module_& m) {
-  nb::class_<MicVariable>(m, "MicVariable", "A numeric variable made ready for MIC, MIC_e or TIC_e.")
+  nb::class_<MicVariable>(m, "MicVariable", "A numeric variable prepared for MIC, MIC_e or TIC_e.")
       .def(
           "__init__",
           [](MicVariable* self, In<double> values, double exponent, double clumps, const std::string& kind) {
@@ -43,7 +43,7 @@ void bind_variable(nb::module_& m) {
           },
           "values"_a, "exponent"_a = 0.6, "clumps"_a = 15.0, "kind"_a = "mic")
       .def_ro("n", &MicVariable::n)
-      .def_ro("budget", &MicVariable::budget, "How many cells a grid may have.")
+      .def_ro("budget", &MicVariable::budget, "Largest number of cells of a grid.")
       .def_prop_ro("n_groups", [](const MicVariable& v) { return v.group_starts.size() - 1; })
       .def_prop_ro(
           "order", [](const MicVariable& v) { return to_numpy(std::vector<std::int32_t>(v.order)); },
@@ -56,7 +56,7 @@ void bind_variable(nb::module_& m) {
               sizes[g] = v.group_starts[g + 1] - v.group_starts[g];
             return to_numpy(std::move(sizes));
           },
-          nb::rv_policy::move, "How many rows have each value, from the smallest.");
+          nb::rv_policy::move, "Number of rows of each value, in ascending order.");
 }
 
 auto mic_pairs(const Columns<double>& values, const Columns<bool>& is_missing, const In<std::int64_t>& first,
@@ -110,13 +110,14 @@ void bind_mic(nb::module_& m) {
       [](const MicVariable& x, const MicVariable& y, bool plain) {
         return released([&] { return mic(x, y, workspace_of_thread(plain)); });
       },
-      "x"_a, "y"_a, "plain"_a = false, "The statistic for the pairing as it is; `plain` never uses AVX2.");
+      "x"_a, "y"_a, "plain"_a = false,
+      "Compute the statistic of the observed rows. With `plain`, AVX2 is not used.");
   m.def(
       "mic_grid",
       [](const MicVariable& x, const MicVariable& y) {
         return grid_dict(released([&] { return mic_grid(x, y, workspace_of_thread(false)); }));
       },
-      "x"_a, "y"_a, "The characteristic matrix and the grid behind its largest cell.");
+      "x"_a, "y"_a, "Return the characteristic matrix and the grid of its largest cell.");
   m.def(
       "mic_cost",
       [](std::size_t n, double exponent, double clumps, const std::string& kind) {
@@ -124,15 +125,15 @@ void bind_mic(nb::module_& m) {
         return std::make_tuple(cost.operations, cost.variable_bytes, cost.workspace_bytes);
       },
       "n"_a, "exponent"_a = 0.6, "clumps"_a = 15.0, "kind"_a = "mic",
-      "Operations, bytes of a variable and bytes of a workspace that n rows would take.");
-  m.def("mic_uses_avx2", &mic_has_avx2, "Whether AVX2 is compiled in and this processor has it.");
+      "Estimate operations, bytes of a variable and bytes of a workspace for n rows.");
+  m.def("mic_uses_avx2", &mic_has_avx2, "Return True if AVX2 is compiled in and this processor has it.");
   m.def("mic_pairs", &mic_pairs, "values"_a, "is_missing"_a, "first"_a, "second"_a, "like"_a,
-        "Both variables of each pair on the rows that both columns have, prepared as `like` is, and the "
-        "statistic of each pairing as it is.");
+        "Prepare both variables of each pair on its shared rows, with the settings of `like`, and compute "
+        "the statistic.");
   m.def("mic_layout", &mic_layout, "variables"_a, "most_n"_a,
-        "Of each variable, all of one budget: the row of every sorted position for 2, 3, … rows; where tie "
-        "groups start, 32 positions per word; how many rows there are, and shifted by 16 bits one more than "
-        "the number of an earlier partition with the same cuts; the entropy of the rows.");
+        "Lay out variables of one budget for the GPU. Per partition: the row of each sorted position, the "
+        "number of rows (shifted by 16 bits, 1 + the earlier partition with the same cuts) and the entropy. "
+        "Per variable: where tie groups start, 32 positions per word.");
 }
 
 }  // namespace bychance

@@ -8,7 +8,7 @@ namespace bychance {
 namespace {
 
 void bind_stop(nb::module_& m) {
-  nb::class_<Stop>(m, "Stop", "Ends the calls that are given it, from another thread.")
+  nb::class_<Stop>(m, "Stop", "A flag with which one thread ends the calls of others.")
       .def(nb::init<>())
       .def("set", [](Stop& self) { self.is_set = true; })
       .def_prop_ro("is_set", [](const Stop& self) { return self.is_set.load(); })
@@ -19,7 +19,7 @@ void bind_stop(nb::module_& m) {
 }
 
 void bind_arrangements(nb::module_& m) {
-  nb::class_<Arrangements>(m, "Arrangements", "Every distinct arrangement of a sample with ties.")
+  nb::class_<Arrangements>(m, "Arrangements", "All distinct arrangements of a sample with ties.")
       .def(
           "__init__",
           [](Arrangements* self, In<std::int32_t> codes) {
@@ -35,7 +35,7 @@ void bind_arrangements(nb::module_& m) {
             out.resize(written * n);
             return to_rows(std::move(out), written, n);
           },
-          "capacity"_a, "The next arrangements, at most `capacity`; none at the end.");
+          "capacity"_a, "Return the next arrangements, at most `capacity`, none at the end.");
 }
 
 }  // namespace

@@ -45,25 +45,25 @@ void bind_traces_of_matrices(nb::module_& m) {
                                field_of(found, &TraceMoments::normal_variance));
       },
       "x"_a, "y"_a, "n"_a, "x_at"_a, "y_at"_a,
-      "Mean, variance and third central moment of tr(A B) over all pairings, and the variance if one margin "
-      "were normal, of pairs of rows of invariants.");
+      "Return mean, variance and third central moment of tr(A B) over all permutations, and the variance "
+      "under a normal margin. Each pair is a row of x and a row of y.");
   m.def(
       "line_invariants", [](In<double> line) { return to_numpy(line_invariants(line.data(), line.size())); },
-      "line"_a, "The eight invariants of cc', c centered and of unit norm.");
+      "line"_a, "Return the eight invariants of cc', c centered and of unit norm.");
   m.def(
       "partition_invariants",
       [](In<std::int64_t> sizes, In<double> weights) {
         require(sizes.size() == weights.size() && sizes.size() > 0, "one weight a group");
         return to_numpy(partition_invariants(sizes.data(), weights.data(), sizes.size()));
       },
-      "sizes"_a, "weights"_a, "The eight invariants of a centered, weighted group indicator.");
+      "sizes"_a, "weights"_a, "Return the eight invariants of a centered, weighted group indicator.");
   m.def(
       "distance_invariants",
       [](In<double> values) {
         require(values.size() >= 4, "at least four rows");
         return to_numpy(distance_invariants(values.data(), values.size()));
       },
-      "values"_a, "The eight invariants of the U-centered distances of ascending values.");
+      "values"_a, "Return the eight invariants of the U-centered distances of ascending values.");
 }
 
 }  // namespace
@@ -75,7 +75,8 @@ void bind_moments(nb::module_& m) {
       [](In<std::int64_t> tie_groups) {
         return to_numpy(released([&] { return kendall_law(tie_groups.data(), tie_groups.size()); }));
       },
-      "tie_groups"_a, "Probabilities of 0, 1, … discordant pairs, ties in one variable at most.");
+      "tie_groups"_a,
+      "Return the probabilities of 0, 1, … discordant pairs, with ties in at most one variable.");
   m.def(
       "table_law",
       [](const std::string& function, In<std::int64_t> rows, In<std::int64_t> columns,
@@ -87,13 +88,15 @@ void bind_moments(nb::module_& m) {
         return std::make_tuple(to_numpy(std::move(law.values)), to_numpy(std::move(law.probabilities)));
       },
       "function"_a, "rows"_a, "columns"_a, "max_operations"_a,
-      "Values and probabilities over all tables with these totals; OverflowError past the budget.");
+      "Return the values and probabilities of all tables with these totals, or raise OverflowError if that "
+      "is too much.");
   m.def(
       "information_mean",
       [](In<std::int64_t> rows, In<std::int64_t> columns) {
         return of_table(rows, columns, information_mean);
       },
-      "rows"_a, "columns"_a, "Mean of n times mutual information in nats over all tables with these totals.");
+      "rows"_a, "columns"_a,
+      "Return the mean of n times mutual information, in nats, over all tables with these totals.");
   m.def(
       "information_moments",
       [](In<std::int64_t> rows, In<std::int64_t> columns, double max_operations) {
@@ -103,7 +106,7 @@ void bind_moments(nb::module_& m) {
         return std::make_tuple(found.mean, found.variance);
       },
       "rows"_a, "columns"_a, "max_operations"_a,
-      "That mean, and the variance; OverflowError past the budget.");
+      "Return mean and variance of n times mutual information, or raise OverflowError if that is too much.");
 }
 
 }  // namespace bychance

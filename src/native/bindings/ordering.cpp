@@ -41,11 +41,10 @@ void bind_ordering(nb::module_& m) {
         return std::make_tuple(to_numpy(std::move(order)), to_numpy(std::move(sizes)));
       },
       "values"_a,
-      "Numbers of the values from the smallest to the largest, ties by number, and the sizes of the groups "
-      "that tie.");
+      "Return the numbers of the values in ascending order, ties by number, and the sizes of tie groups.");
   m.def(
       "are_distinct", [](In<double> values) { return are_distinct(values.data(), values.size()); },
-      "values"_a, "Whether no value occurs twice; none is NaN.");
+      "values"_a, "Return True if no value occurs twice. None may be NaN.");
   m.def(
       "descending_order",
       [](In<double> first, std::optional<In<float>> second) {
@@ -55,15 +54,15 @@ void bind_ordering(nb::module_& m) {
             [&] { return descending_order(first.data(), second ? second->data() : nullptr, first.size()); }));
       },
       "first"_a, "second"_a = nb::none(),
-      "Numbers of the values from the largest to the smallest, NaN last; ties by `second`, then by number.");
+      "Return the numbers of the values in descending order, NaN last, ties by `second`, then by number.");
   m.def(
       "false_discovery_rates",
       [](Total<double> p, double factor) {
         require_countable(p);
         released([&] { false_discovery_rates(p.data(), p.size(), factor); });
       },
-      "p"_a, "factor"_a, "Turns p-values into q-values in place; NaN stays.");
-  nb::class_<Tests>(m, "Tests", "What is known of many p-values, NaN aside.")
+      "p"_a, "factor"_a, "Turn p-values into q-values in place. NaN stays.");
+  nb::class_<Tests>(m, "Tests", "Count, smallest and largest of many p-values without NaN.")
       .def(
           "__init__",
           [](Tests* self, In<double> p, std::size_t n_threads) {
@@ -71,7 +70,7 @@ void bind_ordering(nb::module_& m) {
           },
           "p"_a, "n_threads"_a = 1)
       .def_ro("count", &Tests::count)
-      .def_ro("least", &Tests::least, "inf where there is none.");
+      .def_ro("least", &Tests::least, "Smallest p-value, inf if there is none.");
   m.def(
       "some_false_discovery_rates",
       [](In<double> p, const Tests& tests, double factor, double level, Total<double> wanted,
@@ -84,8 +83,8 @@ void bind_ordering(nb::module_& m) {
         });
       },
       "p"_a, "tests"_a, "factor"_a, "level"_a, "wanted"_a, "n_threads"_a = 1,
-      "Turns some of the p-values into q-values in place, as false_discovery_rates would. Returns how many "
-      "of all q-values are below the level; `tests` are those of the same p-values.");
+      "Turn the wanted p-values into q-values in place, as false_discovery_rates would, and count all "
+      "q-values below the level. `tests` describe the same p-values.");
   m.def(
       "lower_hull",
       [](In<double> p, std::size_t n_threads) {
@@ -97,8 +96,8 @@ void bind_ordering(nb::module_& m) {
                                to_numpy(std::move(hull.values)));
       },
       "p"_a, "n_threads"_a = 1,
-      "Number of p-values that are not NaN, and ranks and values of the corners of the lower convex hull of "
-      "the points (rank, p).");
+      "Count the p-values that are not NaN, and return ranks and values of the corners of the lower convex "
+      "hull of (rank, p).");
 }
 
 }  // namespace bychance

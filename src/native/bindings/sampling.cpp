@@ -38,26 +38,26 @@ TiedOrder order_of(const In<std::int32_t>& order, const In<std::int64_t>& tie_gr
 }
 
 void bind_repairings(nb::module_& m) {
-  nb::class_<Repairings>(m, "Repairings", "Numbered re-pairings: row k of x meets row pairing[k] of y.")
+  nb::class_<Repairings>(m, "Repairings", "Numbered permutations: row k of x meets row pairing[k] of y.")
       .def_static(
           "free", [](Key key, std::size_t n) { return Repairings::free(key_of(key), n); }, "key"_a, "n"_a,
-          "Random ones, by a key: number s is the same whatever was drawn before it.")
+          "Draw random permutations by a key: number s does not depend on earlier draws.")
       .def_static(
           "within",
           [](Key key, In<std::int32_t> strata) {
             return Repairings::within(key_of(key), strata.data(), strata.size());
           },
-          "key"_a, "strata"_a, "The same, within strata.")
+          "key"_a, "strata"_a, "Draw random permutations within strata.")
       .def_static(
           "blocks",
           [](Key key, std::size_t n, std::size_t block) { return Repairings::blocks(key_of(key), n, block); },
-          "key"_a, "n"_a, "block"_a, "The same, of blocks of consecutive rows.")
+          "key"_a, "n"_a, "block"_a, "Draw random permutations of blocks of consecutive rows.")
       .def_static(
           "listed",
           [](InRows<std::int32_t> rows) {
             return Repairings::listed(held(rows), rows.shape(0), rows.shape(1));
           },
-          "rows"_a, "These, one per row.")
+          "rows"_a, "Take these permutations, one per row.")
       .def_prop_ro("n", &Repairings::n)
       .def_prop_ro(
           "key",
@@ -65,7 +65,7 @@ void bind_repairings(nb::module_& m) {
             if (!self.is_free()) return std::nullopt;
             return Key{self.key().low, self.key().high};
           },
-          "Of random ones that nothing restricts, else None.")
+          "Key of random permutations without restrictions, else None.")
       .def(
           "rows",
           [](const Repairings& self, std::uint64_t first, std::size_t count) {
@@ -79,12 +79,12 @@ void bind_repairings(nb::module_& m) {
             });
             return to_rows(std::move(out), count, self.n());
           },
-          "first"_a, "count"_a, "Re-pairings first, first + 1, … as rows of indices.");
+          "first"_a, "count"_a, "Return permutations first, first + 1, … as rows of indices.");
 }
 
 void bind_finish(nb::module_& m) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  nb::class_<Finish>(m, "Finish", "What turns a kernel's sum into the measure.")
+  nb::class_<Finish>(m, "Finish", "The steps from a kernel's sum to the measure.")
       .def(
           "__init__",
           [](Finish* self, bool squared, double scale, double divisor, double offset, double low, double high,
@@ -104,7 +104,7 @@ void bind_trace_statistics(Class& statistic) {
         require(x.size() == y.size(), "x and y must be of one length");
         return std::make_unique<LineProduct>(held(x), held(y), finish);
       },
-      "x"_a, "y"_a, "finish"_a, "The inner product, y permuted.");
+      "x"_a, "y"_a, "finish"_a, "Make the inner product, y permuted.");
   statistic.def_static(
       "group_sums",
       [](In<std::int32_t> codes, In<double> weights, In<double> line, bool is_line_permuted,
@@ -115,7 +115,7 @@ void bind_trace_statistics(Class& statistic) {
                                            finish);
       },
       "codes"_a, "weights"_a, "line"_a, "is_line_permuted"_a, "finish"_a,
-      "Weighted squared group sums, the line or the groups permuted.");
+      "Make weighted squared group sums, the line or the groups permuted.");
   statistic.def_static(
       "matrices",
       [](InRows<double> x, InRows<double> y, const Finish& finish) -> Made {
@@ -123,7 +123,7 @@ void bind_trace_statistics(Class& statistic) {
                 "matrices must be square and of one size");
         return std::make_unique<MatrixProduct>(held(x), held(y), x.shape(0), finish);
       },
-      "x"_a, "y"_a, "finish"_a, "The inner product of symmetric matrices, y permuted.");
+      "x"_a, "y"_a, "finish"_a, "Make the inner product of symmetric matrices, y permuted.");
   statistic.def_static(
       "cells",
       [](const std::string& function, In<std::int32_t> x, In<std::int32_t> y, std::size_t n_rows,
@@ -135,7 +135,7 @@ void bind_trace_statistics(Class& statistic) {
         return std::make_unique<CellSum>(kind, Labels{held(x), n_rows}, Labels{held(y), n_columns}, finish);
       },
       "function"_a, "x"_a, "y"_a, "n_rows"_a, "n_columns"_a, "finish"_a,
-      "A sum over the cells of the table of x and y, y permuted.");
+      "Make a sum over the cells of the table of x and y, y permuted.");
 }
 
 void bind_bent_statistics(Class& statistic) {
@@ -146,7 +146,7 @@ void bind_bent_statistics(Class& statistic) {
         return std::make_unique<BentLineSum>(std::move(x), held(y), finish);
       },
       "x"_a, "y"_a, "finish"_a,
-      "The squared length of a line's projection on bent lines, the line permuted.");
+      "Make the squared length of a line's projection on bent lines, the line permuted.");
   statistic.def_static(
       "bent_classes",
       [](std::shared_ptr<BentLine> x, In<std::int32_t> codes, std::size_t n_classes,
@@ -156,7 +156,7 @@ void bind_bent_statistics(Class& statistic) {
         return std::make_unique<BentClassSum>(std::move(x), held(codes), n_classes, finish);
       },
       "x"_a, "codes"_a, "n_classes"_a, "finish"_a,
-      "The same of all indicators of classes, the classes permuted.");
+      "Make the squared length of the projections of class indicators on bent lines, the classes permuted.");
 }
 
 void bind_rank_statistics(Class& statistic) {
@@ -169,7 +169,7 @@ void bind_rank_statistics(Class& statistic) {
         return std::make_unique<KendallSum>(order_of(order, tie_groups), held(codes), n_codes, finish);
       },
       "order"_a, "tie_groups"_a, "codes"_a, "n_codes"_a, "finish"_a,
-      "Concordant minus discordant pairs, y permuted.");
+      "Make the number of concordant minus discordant pairs, y permuted.");
   statistic.def_static(
       "rank_steps",
       [](In<std::int32_t> order, In<std::int64_t> tie_groups, In<std::int32_t> ranks,
@@ -178,7 +178,7 @@ void bind_rank_statistics(Class& statistic) {
         return std::make_unique<RankSteps>(order_of(order, tie_groups), held(ranks), finish);
       },
       "order"_a, "tie_groups"_a, "ranks"_a, "finish"_a,
-      "Rank steps in the order of x, averaged over the orders of tied rows, y permuted.");
+      "Make the rank steps in the order of x, averaged over the orders of tied rows, y permuted.");
   statistic.def_static(
       "distances",
       [](In<std::int32_t> x_order, In<double> x, In<double> x_row_sums, In<std::int32_t> y_positions,
@@ -194,13 +194,14 @@ void bind_rank_statistics(Class& statistic) {
                                                  finish);
       },
       "x_order"_a, "x"_a, "x_row_sums"_a, "y_positions"_a, "y"_a, "y_row_sums"_a, "finish"_a,
-      "The inner product of U-centered distances, y permuted.");
+      "Make the inner product of U-centered distances, y permuted.");
   statistic.def_static(
       "mic",
       [](std::shared_ptr<MicVariable> x, std::shared_ptr<MicVariable> y, bool plain) -> Made {
         return std::make_unique<MicStatistic>(std::move(x), std::move(y), plain);
       },
-      "x"_a, "y"_a, "plain"_a = false, "MIC, MIC_e or TIC_e, y permuted; `plain` never uses AVX2.");
+      "x"_a, "y"_a, "plain"_a = false,
+      "Make MIC, MIC_e or TIC_e, y permuted. With `plain`, AVX2 is not used.");
 }
 
 void bind_sums(Class& statistic) {
@@ -226,14 +227,15 @@ void bind_sums(Class& statistic) {
         return std::make_unique<WeightedSum>(std::move(made), n, finish);
       },
       "weights"_a, "parts"_a, "constants"_a, "rows"_a, "n"_a, "finish"_a,
-      "A weighted sum of statistics, each of its rows of n; of constants where there is no statistic.");
+      "Make a weighted sum of statistics, each on some of the n rows, or of constants if a part has no "
+      "statistic.");
 }
 
 void bind_draws(nb::module_& m, Class& statistic) {
   statistic.def_prop_ro("n", &Statistic::n)
-      .def_prop_ro("steps", &Statistic::steps, "Of one draw, some nanoseconds each.")
+      .def_prop_ro("steps", &Statistic::steps, "Number of steps of one draw, some nanoseconds each.")
       .def("value", &Statistic::value, nb::call_guard<nb::gil_scoped_release>(),
-           "The value of the pairing as it is.")
+           "Compute the value of the observed rows.")
       .def(
           "draw",
           [](const Statistic& self, const Repairings& repairings, std::uint64_t first, std::size_t count,
@@ -243,12 +245,12 @@ void bind_draws(nb::module_& m, Class& statistic) {
             return to_numpy(std::move(out));
           },
           "repairings"_a, "first"_a, "count"_a, "stop"_a.none() = nb::none(),
-          "Values under re-pairings first, first + 1, …");
+          "Draw the values under permutations first, first + 1, …");
   m.def(
       "draw_block",
       [](const std::vector<const Statistic*>& statistics, const std::vector<const Repairings*>& repairings,
          std::uint64_t first, std::size_t count, Stop* stop) {
-        require(statistics.size() == repairings.size(), "one list of re-pairings per statistic");
+        require(statistics.size() == repairings.size(), "one list of permutations per statistic");
         std::vector<double> out(statistics.size() * count);
         released([&] {
           StoppableCall call(stop);
@@ -259,22 +261,24 @@ void bind_draws(nb::module_& m, Class& statistic) {
         return to_rows(std::move(out), statistics.size(), count);
       },
       "statistics"_a, "repairings"_a, "first"_a, "count"_a, "stop"_a.none() = nb::none(),
-      "Draws first, first + 1, … of each statistic under its own re-pairings, one row per statistic.");
+      "Draw values first, first + 1, … of each statistic under its own permutations, one row per statistic.");
 }
 
 void bind_splitting(nb::module_& m) {
   nb::class_<TailRun>(m, "TailRun", "One run of splitting: the tail down to a threshold.")
       .def_ro("log_p", &TailRun::log_p,
-              "Natural logarithm of P(D >= threshold), or of the last level's where that was not reached.")
+              "Natural logarithm of P(D >= threshold), or of P(D >= the last level) if the threshold was not "
+              "reached.")
       .def_ro("is_reached", &TailRun::is_reached)
-      .def_ro("n_evaluations", &TailRun::n_evaluations, "n single swaps count as one.")
+      .def_ro("n_evaluations", &TailRun::n_evaluations,
+              "Number of evaluations, n single swaps counted as one.")
       .def_prop_ro(
           "levels", [](const TailRun& run) { return to_numpy(std::vector<double>(run.levels)); },
           nb::rv_policy::move)
       .def_prop_ro(
           "log_tail", [](const TailRun& run) { return to_numpy(std::vector<double>(run.log_tail)); },
           nb::rv_policy::move, "Logarithms of P(D >= level).");
-  nb::class_<Splitting>(m, "Splitting", "One run whose values somebody else gives, until it is done.")
+  nb::class_<Splitting>(m, "Splitting", "One run of splitting whose values the caller computes.")
       .def(nb::init<const Repairings&, double, std::size_t, double>(), "repairings"_a, "threshold"_a,
            "n_particles"_a, "least_log_p"_a, nb::keep_alive<1, 2>())
       .def_prop_ro("is_done", &Splitting::is_done)
@@ -286,7 +290,7 @@ void bind_splitting(nb::module_& m) {
             for (std::size_t j = 0; j < self.n_particles(); ++j) self.pairing(j, out.data() + j * self.n());
             return to_rows(std::move(out), self.n_particles(), self.n());
           },
-          "Pairings of which the values are wanted, one per particle.")
+          "Return the permutations to evaluate, one per particle.")
       .def(
           "feed",
           [](Splitting& self, In<double> values) {
@@ -294,12 +298,12 @@ void bind_splitting(nb::module_& m) {
             require(!self.is_done(), "the run is done");
             self.feed(values.data());
           },
-          "values"_a, "Goes on with the values of the pairings.");
+          "values"_a, "Continue with the values of these permutations.");
   m.def(
       "split_block",
       [](const std::vector<const Statistic*>& statistics, const std::vector<const Repairings*>& repairings,
          In<double> thresholds, std::size_t n_particles, double least_log_p, Stop* stop) {
-        require(statistics.size() == repairings.size(), "one list of re-pairings per statistic");
+        require(statistics.size() == repairings.size(), "one list of permutations per statistic");
         require(statistics.size() == thresholds.size(), "one threshold per statistic");
         std::vector<TailRun> runs;
         nb::gil_scoped_release released;
@@ -312,7 +316,7 @@ void bind_splitting(nb::module_& m) {
         return runs;
       },
       "statistics"_a, "repairings"_a, "thresholds"_a, "n_particles"_a, "least_log_p"_a,
-      "stop"_a.none() = nb::none(), "One run of splitting per statistic, with the key of its re-pairings.");
+      "stop"_a.none() = nb::none(), "Run splitting once per statistic, with the key of its permutations.");
 }
 
 }  // namespace

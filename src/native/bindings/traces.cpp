@@ -53,14 +53,14 @@ void require_pieces(std::size_t pieces) {
 }
 
 void bind_columns(nb::module_& m) {
-  nb::class_<LabelColumns>(m, "LabelColumns", "Columns of labels, made ready to be counted against others.")
+  nb::class_<LabelColumns>(m, "LabelColumns", "Columns of labels, prepared for contingency tables.")
       .def(nb::init<>())
       .def("add", &add_column<LabelColumns, std::int32_t>, "codes"_a,
-           "One more column; a negative code is missing.");
-  nb::class_<NumberColumns>(m, "NumberColumns", "Columns of numbers, made ready to be summed over groups.")
+           "Add a column. A negative code is missing.");
+  nb::class_<NumberColumns>(m, "NumberColumns", "Columns of numbers, prepared for sums over groups.")
       .def(nb::init<>())
-      .def("add", &add_column<NumberColumns, double>, "values"_a, "One more column; NaN is missing.");
-  nb::class_<BentColumns>(m, "BentColumns", "Columns of numbers, made ready for lines that bend with them.")
+      .def("add", &add_column<NumberColumns, double>, "values"_a, "Add a column. NaN is missing.");
+  nb::class_<BentColumns>(m, "BentColumns", "Columns of numbers, prepared for bent lines.")
       .def(
           "__init__",
           [](BentColumns* self, std::size_t most_pieces, bool is_ranked) {
@@ -69,7 +69,7 @@ void bind_columns(nb::module_& m) {
           },
           "most_pieces"_a = kMostPieces, "is_ranked"_a = false)
       .def("add", &add_column<BentColumns, double>, "values"_a,
-           "One more column, of midranks where they are ranked; NaN is missing.");
+           "Add a column, of midranks if columns are ranked. NaN is missing.");
 }
 
 void bind_bent_line(nb::module_& m) {
@@ -85,10 +85,10 @@ void bind_bent_line(nb::module_& m) {
             return released(
                 [&] { return std::make_shared<BentLine>(bent_line(values.data(), values.size(), pieces)); });
           },
-          "values"_a, "pieces"_a, "That of these values, of which none is NaN.")
+          "values"_a, "pieces"_a, "Fit the line to values without NaN.")
       .def_prop_ro("n", [](const BentLine& self) { return self.columns.size(); })
       .def_ro("rank", &BentLine::rank)
-      .def_ro("has_groups_only", &BentLine::has_groups_only, "Whether it is the projector on groups.")
+      .def_ro("has_groups_only", &BentLine::has_groups_only, "True if it is the projector on groups.")
       .def_prop_ro(
           "invariants", [](const BentLine& self) { return to_numpy(self.invariants); },
           nb::rv_policy::automatic, "T, T2, T3, S2, S3, B1, R, U.")
@@ -99,8 +99,8 @@ void bind_bent_line(nb::module_& m) {
             for (std::size_t k = 0; k < self.columns.size(); ++k) self.row(k, rows.data() + k * self.rank);
             return to_rows(std::move(rows), self.columns.size(), self.rank);
           },
-          "Its orthonormal basis, one row per value.");
-  m.def("pieces_for", &pieces_for, "n"_a, "Pieces of a bent line through so many rows.");
+          "Return the orthonormal basis, one row per value.");
+  m.def("pieces_for", &pieces_for, "n"_a, "Return the number of pieces of a bent line through n rows.");
 }
 
 template <class Columns>
@@ -112,9 +112,8 @@ void bind_bent_traces(nb::module_& m) {
                         [&](const PairIndices& pairs) { return bent_traces(x, y, pairs); });
       },
       "x"_a, "y"_a, "first"_a, "second"_a,
-      "As table_traces, A the projector on bent lines of x: its rank and one more take the place of x's "
-      "groups (of rank 1 the distinct values, up to 10), and smallest groups are 0 where there are no groups "
-      "alone.");
+      "Return the figures of table_traces for bent lines of x. In place of x's groups: the rank plus one, or "
+      "at rank 1 the distinct values up to 10. Smallest groups are 0 unless the line is groups alone.");
 }
 
 }  // namespace
@@ -133,8 +132,8 @@ void bind_traces(nb::module_& m) {
                         [&](const PairIndices& pairs) { return table_traces(x, y, pairs, weights); });
       },
       "x"_a, "y"_a, "first"_a, "second"_a, "y_weights"_a,
-      "Of each pair tr(A B), A the projector on x, the invariants of both; then rows, groups and smallest "
-      "groups.");
+      "Return tr(A B) of each pair, A the projector on x, and the invariants of A and B. Then rows, groups "
+      "of x and y, and smallest groups of x and y.");
   m.def(
       "group_traces",
       [](const LabelColumns& labels, const NumberColumns& numbers, In<std::int64_t> first,
@@ -144,7 +143,8 @@ void bind_traces(nb::module_& m) {
                         [&](const PairIndices& pairs) { return group_traces(labels, numbers, pairs, kind); });
       },
       "labels"_a, "numbers"_a, "first"_a, "second"_a, "weights"_a,
-      "The same of labels and numbers, whose distinct values are counted up to 10.");
+      "Return the figures of table_traces for labels and numbers, whose distinct values are counted up to "
+      "10.");
   m.def(
       "table_information",
       [](const LabelColumns& x, const LabelColumns& y, In<std::int64_t> first, In<std::int64_t> second,
@@ -154,8 +154,8 @@ void bind_traces(nb::module_& m) {
         });
       },
       "x"_a, "y"_a, "first"_a, "second"_a, "max_operations"_a,
-      "Of each pair n times mutual information in nats, its bound, mean and variance (NaN past the budget); "
-      "then rows, groups and smallest groups.");
+      "Return n times mutual information of each pair in nats, its bound, mean and variance (NaN if too "
+      "costly). Then rows, groups of x and y, and smallest groups of x and y.");
 }
 
 }  // namespace bychance

@@ -54,7 +54,7 @@ Repairings Repairings::blocks(PhiloxKey key, std::size_t n, std::size_t block) {
 Repairings Repairings::listed(Held<std::int32_t> rows, std::size_t count, std::size_t n) {
   for (const std::int32_t row : rows) {
     if (row < 0 || static_cast<std::size_t>(row) >= n) {
-      throw std::invalid_argument("re-pairings must hold row numbers");
+      throw std::invalid_argument("permutations must hold row numbers");
     }
   }
   Repairings made(n);
@@ -65,7 +65,7 @@ Repairings Repairings::listed(Held<std::int32_t> rows, std::size_t count, std::s
 
 void Repairings::require_numbers(std::uint64_t first, std::size_t count) const {
   if (is_listed() && (first > count_ || count > count_ - first)) {
-    throw std::invalid_argument("first and count must stay within the listed re-pairings");
+    throw std::invalid_argument("first and count must stay within the listed permutations");
   }
 }
 

@@ -35,7 +35,7 @@ Splitting::Splitting(const Repairings& repairings, double threshold, std::size_t
       level_(-std::numeric_limits<double>::infinity()),
       floor_(level_),
       n_swaps_(std::max(1.0, static_cast<double>(n_moving_) / 8)) {
-  if (repairings.is_listed()) throw std::invalid_argument("listed re-pairings cannot be split");
+  if (repairings.is_listed()) throw std::invalid_argument("listed permutations cannot be split");
   if (n_particles < 2) throw std::invalid_argument("n_particles must be at least 2");
   if (n_moving_ == 0) throw std::invalid_argument("there must be rows to pair");
   orders_.resize(n_particles * n_moving_);
@@ -46,7 +46,7 @@ Splitting::Splitting(const Repairings& repairings, double threshold, std::size_t
 
 void Splitting::run(const Statistic& statistic, Watch& watch) {
   if (repairings_.n() != statistic.n()) {
-    throw std::invalid_argument("re-pairings must have one column per row of the statistic");
+    throw std::invalid_argument("permutations must have one column per row of the statistic");
   }
   if (const auto walker = repairings_.has_blocks() ? nullptr : statistic.walker()) {
     walk(*walker, watch);

@@ -32,7 +32,7 @@ double Statistic::value() const {
 void Statistic::draw(const Repairings& repairings, std::uint64_t first, std::size_t count, Watch& watch,
                      double* out) const {
   if (repairings.n() != n_) {
-    throw std::invalid_argument("re-pairings must have one column per row of the statistic");
+    throw std::invalid_argument("permutations must have one column per row of the statistic");
   }
   repairings.require_numbers(first, count);
   Repairings::Reader reader(repairings);
