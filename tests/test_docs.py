@@ -108,11 +108,14 @@ def test_links_lead_to_files_and_headings_that_exist(page):
         assert not anchor or anchor in anchors_of(target), link
 
 
-def test_sources_name_pages_that_exist():
-    files = [path for folder in ("src", "studies", "tools") for path in (ROOT / folder).rglob("*")]
+_FILE = re.compile(r"(?<![\w/.])(?:docs|src|tests|studies|tools)/[\w/-]+\.(?:md|csv|py|cpp|hpp|cu)\b")
+
+
+def test_sources_name_files_that_exist():
+    files = [path for folder in ("src", "docs", "studies", "tools") for path in (ROOT / folder).rglob("*")]
     for path in files:
-        if path.suffix in {".py", ".cpp", ".hpp", ".toml", ".md"}:
-            for name in re.findall(r"\bdocs/[\w/-]+\.(?:md|csv)\b", path.read_text(encoding="utf-8")):
+        if path.suffix in {".py", ".cpp", ".hpp", ".cu", ".cuh", ".toml", ".md"}:
+            for name in _FILE.findall(path.read_text(encoding="utf-8")):
                 assert (ROOT / name).exists(), f"{path.relative_to(ROOT)} names {name}"
 
 

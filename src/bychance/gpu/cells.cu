@@ -1,7 +1,7 @@
 // Sums over the cells of contingency tables under permutations: one thread per draw.
 #include "stream.cuh"
 
-// What src/native/nulls/tables.cpp computes for `gain` and `contingency`, in its order, so that both give the same
+// The sums of src/native/permutations/cell_sum.cpp for `gain` and `contingency`, in its order, so that both give the same
 // bits. `sizes` has three numbers per pair: rows and columns of its table, and whether the function is `contingency`;
 // `order` has the rows of data by the label of x, `starts` where each label starts there, `columns` the totals.
 extern "C" __global__ void cell_draws(const u64* keys, const int* n_of, const int* sizes, const int* order,

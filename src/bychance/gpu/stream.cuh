@@ -1,4 +1,4 @@
-// Re-pairings of numbered draws, as src/native/nulls/repairings.cpp makes them, by one thread per draw.
+// Re-pairings of numbered draws, as src/native/permutations/repairings.cpp makes them, by one thread per draw.
 
 typedef unsigned int u32;
 typedef unsigned long long u64;
