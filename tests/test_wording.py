@@ -54,7 +54,7 @@ def test_a_law_is_not_cited_for_less_than_it_was_shown_to_hold_for():
     assert r.summary().endswith("; p < 1e-08.")
     skewed = rng.exponential(size=(2, 150))
     approximate = bc.adjust("r2", *skewed, null="moments")
-    assert f" (by a matched law, approximate: {approximate.null.caveat})" in approximate.summary()
+    assert f" (by a matched distribution, approximate: {approximate.null.caveat})" in approximate.summary()
 
 
 def test_permutations_are_cited():
@@ -77,7 +77,7 @@ def test_measures_that_are_no_shares_are_not_percents():
     ("null", "said"),
     [
         ("exact", "(exact)."),
-        ("moments", "(by a matched law, approximate: few rows)."),
+        ("moments", "(by a matched distribution, approximate: few rows)."),
         (bc.Permutation(199), ": none of 199 permutations gave as much."),
     ],
 )

@@ -54,7 +54,7 @@ _CLOSE = 0.02  # distance of shares, or of one to 100%, below which they get ano
 _ROUNDING = 1e-9  # relative error of sums (rounding)
 _TOO_LOW = "its upper bound is too low to adjust by"
 _SAMPLED = ("monte carlo", "sequential")
-_KINDS = {"exact": "exact", "matched": "by a matched law"}
+_KINDS = {"exact": "exact", "matched": "by a matched distribution"}
 
 
 def percent(share: float, digits: int = 0) -> str:
@@ -120,7 +120,7 @@ def p_in_words(
     """Format a p-value with its kind, and with the factor within which another seed would give it.
 
     >>> p_in_words(0.02, "exact", 0.0), p_in_words(4e-5, "matched", math.nan)
-    ('p = 0.0200 (exact)', 'p = 4e-05 (by a matched law)')
+    ('p = 0.0200 (exact)', 'p = 4e-05 (by a matched distribution)')
     >>> p_in_words(1e-6, "bound", math.nan), p_in_words(0.005, "bound", math.nan, 199)
     ('p < 1e-06', 'p < 0.005: none of 199 permutations gave as much')
     >>> p_in_words(3e-9, "splitting", 0.1)

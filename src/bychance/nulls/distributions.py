@@ -163,7 +163,7 @@ class NullDistributions:
         np.minimum(tails, 1.0, out=tails)
         return tails
 
-    def _by_engine(self) -> Iterator[tuple[Shape, NDArray[np.intp] | slice, NullDistributions]]:
+    def _by_engine(self) -> Iterator[tuple[DistributionShape, NDArray[np.intp] | slice, NullDistributions]]:
         """Yield the shape, the positions and the nulls of each engine, without those that are undecided."""
         is_one = len(self.engine) == 1 or bool((self.engine == self.engine[:1]).all())
         for code in (self.engine[:1] if is_one else np.unique(self.engine)).tolist():
@@ -274,7 +274,7 @@ def _cantelli_tail(nulls: NullDistributions, values: Array) -> Array:
     return 1 / (1 + np.square(np.maximum(standardize(values, nulls.mean, nulls.std), 0.0)))
 
 
-class Shape(NamedTuple):
+class DistributionShape(NamedTuple):
     """Quantiles and upper tails of one family of distributions."""
 
     quantile: Callable[[NullDistributions, float], Array]
@@ -282,18 +282,21 @@ class Shape(NamedTuple):
     is_bound: bool = False  # a bound is continuous, so that rounding of the observed value does not matter
 
 
-_CONSTANT = Shape(_constant_quantile, _constant_tail)
-_BETA, _PEARSON = Shape(_beta_quantile, _beta_tail), Shape(_pearson_quantile, _pearson_tail)
-_NORMAL = Shape(_normal_quantile, _normal_tail)
-_FOURFOLD_TABLE = Shape(_fourfold_quantile, _fourfold_tail)
-_CANTELLI = Shape(_cantelli_quantile, _cantelli_tail, is_bound=True)
+_CONSTANT = DistributionShape(_constant_quantile, _constant_tail)
+_BETA, _PEARSON = (
+    DistributionShape(_beta_quantile, _beta_tail),
+    DistributionShape(_pearson_quantile, _pearson_tail),
+)
+_NORMAL = DistributionShape(_normal_quantile, _normal_tail)
+_FOURFOLD_TABLE = DistributionShape(_fourfold_quantile, _fourfold_tail)
+_CANTELLI = DistributionShape(_cantelli_quantile, _cantelli_tail, is_bound=True)
 
 
 class EngineText(NamedTuple):
     """Name, shape and reason of an engine, as users read them."""
 
     name: str
-    shape: Shape | None
+    shape: DistributionShape | None
     reason: str
 
 
