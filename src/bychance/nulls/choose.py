@@ -64,7 +64,7 @@ __all__ = [
     "choose_null",
     "choose_nulls",
     "engine_given",
-    "null_at_once",
+    "null_of_tables",
 ]
 
 NULL_NAMES = ("auto", "paper", "moments", "exact", "normal", "multinomial")
@@ -196,7 +196,7 @@ class Choice(IntEnum):
 Choices = NDArray[np.int8]
 
 
-def null_at_once(
+def null_of_tables(
     spec: NullSpec, form: Algebra, measure: Measure[Any], *, is_given: bool = False
 ) -> str | None:
     """Return the name of the null that many pairs can have at once, or None if there is none."""
@@ -217,7 +217,7 @@ def choose_nulls(
 ) -> tuple[NullDistributions, Choices]:
     """Return the null distributions of many pairs that are not degenerate, and how each null is found.
 
-    `name` is that of `null_at_once`. The statistics are in the measure's units, with the limits of ties.
+    `name` is that of `null_of_tables`. The statistics are in the measure's units, with the limits of ties.
     """
     assert found.bound is not None
     is_given = found.df is not None

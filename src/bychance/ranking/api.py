@@ -37,6 +37,7 @@ __all__ = [
     "make_ranking",
     "measure_all",
     "measure_blocks",
+    "measure_rows",
     "plan_ranking",
     "rank",
     "rows_of_plan",
@@ -142,7 +143,8 @@ def rank(
     options = cast(RankOptions, {name: value for name, value in locals().items() if name in DEFAULTS})
     plan = plan_ranking(source, Workers(n_jobs, progress), **options)
     top = None if top is None else whole_number(top, "top")
-    return make_ranking(plan, _measure_in_memory(plan, top))
+    _check_memory(plan, keeps_all=top is None)
+    return make_ranking(plan, measure_all(plan, Collector(plan, top=top)))
 
 
 # What `rank` takes where nothing is given: its signature is the one place that says it.
@@ -244,13 +246,24 @@ def make_ranking(plan: Plan, kept: Collected) -> Ranking:
 
 def rows_of_plan(plan: Plan) -> PairResults:
     """Return the rows of all pairs of a plan, for other values of alpha or other measures."""
-    return _measure_in_memory(plan, None).rows
+    _check_memory(plan, keeps_all=True)
+    rows, _ = measure_rows(plan, Collector(plan))
+    plan.memory.forget()
+    return rows
 
 
-def _measure_in_memory(plan: Plan, top: int | None) -> Collected:
+def measure_rows(
+    plan: Plan, collector: Collector, limit: float = 0.0, *, is_whole: bool = True
+) -> tuple[PairResults, int]:
+    """Return the rows of all pairs, sampled on as far as decisions need it, and how many stay open."""
+    measure_blocks(plan, collector)
+    n_open = decide(plan, collector, limit, is_whole=is_whole)
+    return collector.rows(), n_open
+
+
+def _check_memory(plan: Plan, *, keeps_all: bool) -> None:
     if plan.n_pairs > FEW_PAIRS:
-        check_memory(plan, keeps_all=top is None)
-    return measure_all(plan, Collector(plan, top=top))
+        check_memory(plan, keeps_all=keeps_all)
 
 
 def _warn_of_few_draws(kept: Collected, fdr_level: float) -> None:

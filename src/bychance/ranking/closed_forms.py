@@ -17,7 +17,7 @@ from bychance.measures.base import Algebra
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.dispatch import statistics, statistics_given
 from bychance.moments.ties import log_floor, with_limits
-from bychance.nulls.choose import Choice, choose_nulls, engine_given, null_at_once
+from bychance.nulls.choose import Choice, choose_nulls, engine_given, null_of_tables
 from bychance.nulls.distributions import ENGINES, NullDistributions
 from bychance.nulls.validity import CAVEATS
 from bychance.ranking.best import Cut
@@ -137,7 +137,7 @@ class ClosedForms:
 def closed_forms(form: Algebra, measure: Measure[Any], job: Job, pairs: ColumnPairs) -> ClosedForms | None:
     """Return the results of pairs that are not degenerate, or None if there is no form for whole tables."""
     given = job.covariates
-    name = null_at_once(job.null, form, measure, is_given=given is not None)
+    name = null_of_tables(job.null, form, measure, is_given=given is not None)
     if name is None or (measure.bends_levels and any(column.is_ordered for column in pairs.x)):
         return None
     found = statistics(pairs, form) if given is None else statistics_given(pairs, measure, given)

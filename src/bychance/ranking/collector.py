@@ -300,8 +300,9 @@ class Collector:
         blocks = [self._read(number) for number in range(len(self._plan.tiles))]
         if len(blocks) == 1:
             return blocks[0]
-        order = np.argsort(np.concatenate([self._plan.numbers(number) for number in range(len(blocks))]))
-        return join_results(blocks).pick(order)
+        numbers = np.concatenate([self._plan.numbers(number) for number in range(len(blocks))])
+        rows = join_results(blocks)
+        return rows if (np.diff(numbers) > 0).all() else rows.pick(np.argsort(numbers))
 
     def _finish_parts(self, standing: Standing, hull: Hull) -> Collected:
         is_duplicate = self._gather(lambda rows: rows.is_duplicate, np.bool_)

@@ -112,8 +112,9 @@ class Plan:
         """Return the plan of listed pairs by another measure, on rows in memory: of the table or another."""
         min_n = self.job.min_n if table is None else measure.min_n
         table = self.table if table is None else table
-        kinds = [column.kind for column in table.columns]
-        measures = {(kinds[a], kinds[b]): measure for a, b in zip(x.tolist(), y.tolist(), strict=True)}
+        are_labels, kinds = _are_labels(table), (Kind.NUMERIC, Kind.CATEGORICAL)
+        codes = np.unique(2 * are_labels[x] + are_labels[y]).tolist()
+        measures = {(kinds[code // 2], kinds[code % 2]): measure for code in codes}
         job = replace(self.job, measures=measures, null=null, min_n=min_n, sweep=(), sums=None, device="cpu")
         return ListedPlan.of(table, job, x, y, block_size(job, len(x), table), self.workers)
 
@@ -171,9 +172,8 @@ class ListedPlan(Plan):
     ) -> Self:
         """Return the plan of these pairs, in blocks of this size."""
         tiles = [Tile(slice(k, min(k + size, len(x))), slice(0, 0)) for k in range(0, len(x), size)]
-        is_labels = np.array([column.kind is Kind.CATEGORICAL for column in table.columns], dtype=np.bool_)
         ways = np.full((2, 2), Ways.BOTH, dtype=np.int8)
-        pairs = Pairs(np.unique(x), np.unique(y), False, is_labels, ways)
+        pairs = Pairs(np.unique(x), np.unique(y), False, _are_labels(table), ways)
         return cls(table, job, pairs, size, tuple(tiles), None, workers, x=x, y=y, **more)
 
     @property
@@ -193,15 +193,25 @@ class ListedPlan(Plan):
     def block(self, place: int | Tile, cut: Callable[[], Cut] | None = None) -> Block:
         """Return the pairs of a tile with the columns they take."""
         some = (place if isinstance(place, Tile) else self.tiles[place]).x
-        x, y = self.x[some], self.y[some]
-        used, places = np.unique(np.concatenate([x, y]), return_inverse=True)
-        columns, wanted = self.columns_of_block(used), None if cut is None else cut()
-        sides = columns, columns, used, used, places[: len(x)], places[len(x) :]
-        return Block(*sides, self.job, wanted, is_listed=True)
+        x, y, wanted = self.x[some], self.y[some], None if cut is None else cut()
+        used, columns, memory = self.columns_of_block(x, y)
+        places = np.searchsorted(used, x), np.searchsorted(used, y)
+        return Block(columns, columns, used, used, *places, self.job, wanted, memory, is_listed=True)
 
-    def columns_of_block(self, positions: NDArray[np.intp]) -> tuple[Column, ...]:
-        """Return the columns at these positions, for one block."""
-        return self.columns_at(positions)
+    def columns_of_block(
+        self, x: NDArray[np.intp], y: NDArray[np.intp]
+    ) -> tuple[NDArray[np.intp], tuple[Column, ...], Memory]:
+        """Return the positions and columns of the whole list, so that blocks share facts about columns."""
+        return *self._used, self.memory
+
+    @cached_property
+    def _used(self) -> tuple[NDArray[np.intp], tuple[Column, ...]]:
+        used = np.union1d(self.x, self.y)
+        return used, self.columns_at(used)
+
+
+def _are_labels(table: Table) -> NDArray[np.bool_]:
+    return np.array([column.kind is Kind.CATEGORICAL for column in table.columns], dtype=np.bool_)
 
 
 def make_plan(table: Table, job: Job, options: RankOptions, workers: Workers) -> Plan:

@@ -25,11 +25,10 @@ from bychance.ranking.all_pairs.plans import ArraysPlan, Sides, name_at, plan_of
 from bychance.ranking.all_pairs.screen import Screen
 from bychance.ranking.all_pairs.search import Shortlist, best_pairs, pairs_below
 from bychance.ranking.all_pairs.sides import Lines, Side, read_sides
-from bychance.ranking.api import all_options, decide, measure_blocks, rows_of_plan
+from bychance.ranking.api import all_options, measure_rows, rows_of_plan
 from bychance.ranking.collector import Collected, Collector
 from bychance.ranking.options import Job, make_job
 from bychance.ranking.output import check_output, file_format, open_writer, ranking_columns
-from bychance.ranking.plan import Plan
 from bychance.ranking.ranking import Ranking
 from bychance.ranking.results import PairResults, fdr_factor, p_values_of_tests, stated_of
 from bychance.ranking.resume import Parts, fingerprint_of_arrays
@@ -279,7 +278,7 @@ def _all_decided(sides: Sides, job: Job, workers: Workers) -> _Decided:
     """Measure all pairs, because none is left out and there is nothing to screen."""
     x, y = (np.arange(len(side)) for side in sides)
     plan = plan_of_all(sides, x, y, job, workers, is_triangle=sides[0] is sides[1])
-    rows, n_open = _measured(plan, Collector(plan), is_whole=True)
+    rows, n_open = measure_rows(plan, Collector(plan))
     n_tested = int(np.count_nonzero(~np.isnan(p_values_of_tests(rows))))
     return _Decided(Shortlist(rows, np.empty(0), n_tested, 1.0), n_open)
 
@@ -301,7 +300,7 @@ def _decided(
         return _Decided(shortlist, is_matched=True)
     plan = ArraysPlan.of_pairs(sides, rows.x.astype(np.int64), rows.y.astype(np.int64), job, workers)
     n_others = n_tested - int(np.count_nonzero(~np.isnan(p_values_of_tests(rows))))
-    found, n_open = _measured(plan, Collector(plan, parts=parts, n_others=n_others), limit)
+    found, n_open = measure_rows(plan, Collector(plan, parts=parts, n_others=n_others), limit, is_whole=False)
     if n_open:
         return _Decided(shortlist, is_matched=True)
     if limit:
@@ -309,15 +308,6 @@ def _decided(
         is_below = (p_values_of_tests(found) <= limit) | (found.is_bound & (low <= limit))
         found = found.pick(np.flatnonzero(is_below))
     return _Decided(replace(shortlist, rows=found))
-
-
-def _measured(
-    plan: Plan, collector: Collector, limit: float = 0.0, *, is_whole: bool = False
-) -> tuple[PairResults, int]:
-    """Return the rows of a plan as a table of them would have them, and how many decisions stay open."""
-    measure_blocks(plan, collector)
-    n_open = decide(plan, collector, limit, is_whole=is_whole)
-    return collector.rows(), n_open
 
 
 def _ranking(

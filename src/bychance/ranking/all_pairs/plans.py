@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from bychance.columns import Column
 from bychance.io import Table
+from bychance.memory import Memory
 from bychance.messages import Note
 from bychance.pairs import Pairs, Ways
 from bychance.parallel import Workers
@@ -44,9 +45,12 @@ class ArraysPlan(ListedPlan):
         size = max(1, min(most, _MOST, max(_FEWEST, len(x) // _MANY_BLOCKS)))
         return cls.of(Table((), (), origin="arrays"), job, x, y, size, workers, sides=sides)
 
-    def columns_of_block(self, positions: NDArray[np.intp]) -> tuple[Column, ...]:
-        """Make some columns for one block."""
-        return columns_of(self.sides, positions)
+    def columns_of_block(
+        self, x: NDArray[np.intp], y: NDArray[np.intp]
+    ) -> tuple[NDArray[np.intp], tuple[Column, ...], Memory]:
+        """Make the columns of these pairs for one block."""
+        used = np.union1d(x, y)
+        return used, columns_of(self.sides, used), Memory()
 
     def columns_at(self, positions: NDArray[np.intp]) -> tuple[Column, ...]:
         """Return columns by their positions, each made once."""
