@@ -163,8 +163,9 @@ def denominator_moments(design: Design, t: Array, t2: Array, s2: Array, grams: A
     t, t2, s2, grams = t[..., rest.at], t2[..., rest.at], s2[..., rest.at], grams[..., rest.at, :]
     mean = np.sum(rest.t * t / (rest.n - 1), axis=-1)
     within = np.sum(_core_variances(rest.n, (rest.t, rest.t2, rest.s2), (t, t2, s2)), axis=-1)
-    joint = np.tensordot(grams, rest.shared / (rest.n - 1)[:, np.newaxis], axes=(-2, 0))
-    own = rest.shared_squares * np.sum(grams**2, axis=-1) / (rest.n - 1) ** 2
+    spread = grams / (rest.n - 1)[:, np.newaxis]
+    joint = np.tensordot(spread, rest.shared, axes=(-2, 0))
+    own = rest.shared_squares * np.sum(spread**2, axis=-1)
     between = 2 * (np.sum(joint**2, axis=(-1, -2)) - np.sum(own, axis=-1))
     return mean, np.maximum(within + between, 0.0)
 
