@@ -43,13 +43,27 @@ def test_copies_get_a_note_and_many_of_them_a_caution(rng):
         },
         lambda rng: copied(table_of(rng, 10), np.arange(10)),
         lambda rng: {"x": np.round(rng.normal(size=150), 1), "y": rng.choice(list("ab"), 150)},
+        lambda rng: {
+            "lab": np.repeat(np.arange(60), 4) % 6,
+            "sample": np.repeat(np.arange(60), 4) // 6,
+            "content": (np.repeat(3.0 * np.arange(60), 4) + rng.normal(0, 0.3, 240)).round(1),
+        },
         lambda rng: {name: factor * (np.arange(300) % 40) for factor, name in enumerate("xyz", start=1)},
         lambda rng: {
             "rain": np.where(rng.random(300) < 0.8, 0.0, rng.normal(size=300)),
             "wind": rng.choice(list("nesw"), 300),
         },
     ],
-    ids=["none", "categories", "ages", "few rows", "rounded", "functions of few values", "mostly 0"],
+    ids=[
+        "none",
+        "categories",
+        "ages",
+        "few rows",
+        "rounded",
+        "replicates",
+        "functions of few values",
+        "mostly 0",
+    ],
 )
 def test_rows_that_may_be_alike_by_chance_are_not_told_of(table, rng):
     assert repeated_rows(read_table(table(rng))) is None

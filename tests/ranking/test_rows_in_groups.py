@@ -91,6 +91,15 @@ def test_units_measured_at_each_time_are_told(rng, name):
     assert "groups by subject, and reaction differs between these" in found_in(table, "reaction").caution
 
 
+def test_units_may_be_numbered_with_holes_if_their_rows_are_together(rng):
+    number = np.sort(rng.choice(np.arange(2, 40), 29, replace=False))
+    unit = np.repeat(np.arange(30), 8)
+    table = {"child": np.append(1, number)[unit], "dose": rng.normal(size=240)}
+    table["score"] = rng.normal(size=30)[unit] + rng.normal(size=240)
+
+    assert "30 groups by child, and score differs between these" in found_in(table, "score").caution
+
+
 def degrees(rng):
     celsius = rng.normal(15, 8, size=600)
     return {

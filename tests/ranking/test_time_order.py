@@ -143,6 +143,11 @@ def numbered(table):
     return {"id": np.arange(1, 241), **table}
 
 
+def functions_of(x):
+    """Return a column that the rows are sorted by, and two that rise and fall with it."""
+    return {"x": x, "y": (x - 0.3) ** 2, "z": np.cos(x)}
+
+
 def by_groups(rng):
     level = rng.normal(size=(12, 5))[np.sort(rng.integers(12, size=240))].T
     return {
@@ -173,6 +178,7 @@ EXCHANGEABLE = {
     "lost groups": by_groups,
     "lost groups, numbered": lambda rng: numbered(by_groups(rng)),
     "an experiment": experiment,
+    "functions of one": lambda rng: functions_of(np.sort(rng.normal(size=240)).round(1)),
     "mostly 0": lambda rng: {k: np.where(v > 1, v, 0) for k, v in sorted_by(related(rng), "x").items()},
     "birth dates": lambda rng: {"born": MONTHS[rng.permutation(240)].astype("M8[D]"), **related(rng)},
 }
