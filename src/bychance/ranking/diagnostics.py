@@ -377,7 +377,7 @@ def _units(columns: Sequence[Column], codes: Sequence[Codes], clocks: Sequence[_
 def _may_group(codes: Codes) -> bool:
     """Return True if there are several groups of two rows and more on average."""
     counts = np.bincount(codes[codes >= 0])
-    return bool(_FEWEST_GROUPS <= len(counts) <= counts.sum() / 2)
+    return bool(_FEWEST_GROUPS <= np.count_nonzero(counts) <= counts.sum() / 2)
 
 
 def _never_meet(first: Codes, second: Codes) -> bool:
@@ -422,10 +422,12 @@ def _has_properties(key: int, columns: Sequence[Column], codes: Sequence[Codes])
             continue
         if not (_FEWEST_GROUPS <= n_values <= n_groups and _is_constant(code, codes[key])):
             continue
+        is_known = (code >= 0) & (codes[key] >= 0)
+        if not _may_group(codes[key][is_known]):  # few rows have both
+            continue
         if _names_them(column, code, codes[key]):
             continue
         of_group = np.full(n_groups, -1.0)
-        is_known = (code >= 0) & (codes[key] >= 0)
         of_group[codes[key][is_known]] = code[is_known]
         known = np.flatnonzero(of_group >= 0)
         if columns[key].kind is not Kind.NUMERIC or not _is_formula(
