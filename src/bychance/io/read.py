@@ -56,8 +56,8 @@ def read_table(
 ) -> Table:
     r"""Read a frame, a dict of arrays, a two-dimensional array or a file as typed columns.
 
-    Columns of text are read alike wherever they come from; numbers, dates, booleans and categories stay what
-    they are. What cannot be read is set aside, with a note. The guide has all rules: "How your file is read".
+    Columns of text are read alike wherever they come from. Numbers, dates, booleans and categories stay what
+    they are. Unreadable columns are set aside, with a note. The guide has all rules: "Reading files".
 
     Parameters
     ----------
@@ -67,29 +67,29 @@ def read_table(
         (.csv, .tsv, .txt, .tab, .dat, .data), .jsonl, .ndjson, .json, .arff (all of them also packed: .gz,
         .bz2, .xz, .zst, .lz4), .zip, .parquet, .feather, .arrow, .ipc and .xlsx.
     numeric, categorical
-        Names of columns to read as numbers or as categories, whatever they look like; they are never set
+        Names of columns to read as numbers or as categories, whatever they look like. They are never set
         aside. Categories stay as written: 02139 and 2139 differ.
     drop
         Names of columns to ignore.
     missing
-        What stands for a missing value, instead of the marks below: a value or several, with "NA" among
-        them where it is to stay missing. A number stands for all that are equal to it, however they are
+        Marks of missing values, instead of the marks below: a value or several, with "NA" among
+        them if it is to stay missing. A number stands for all that are equal to it, however they are
         written, in columns of float32 once it is rounded to that. An empty cell, NaN and null are always
         missing.
     merge
         Names of columns whose categories are merged if they differ only by case or blanks.
     day_first
-        Whether 03/04/2019 is 3 April; None goes by the column, and takes the month first where nothing tells.
+        True if 03/04/2019 is 3 April. None decides by the column, by default with the month first.
     names
         The columns' names, for an array or for a text file or sheet that has no header.
     header
-        Whether the first row of a text file or sheet holds names; without, they are column_1, column_2, ….
+        True if the first row of a text file or sheet holds names. Otherwise they are column_1, column_2, ….
     skip_rows
         Number of rows above the header of a text file or sheet.
     sheet
-        The name of an Excel sheet, or its number counted from 1; None is the first.
+        The name of an Excel sheet, or its number counted from 1. None is the first.
     text_format
-        Delimiter, decimal mark and encoding of text, where detection goes wrong. The decimal mark
+        Delimiter, decimal mark and encoding of text, if detection goes wrong. The decimal mark
         holds for text in frames as well.
     max_gib
         The most GiB that a packed file may take in memory: text from .gz and the like, a sheet (its cells up
@@ -99,12 +99,12 @@ def read_table(
     Returns
     -------
     Table
-        The columns in their order. Its `notes` say what was set aside, and why.
+        The columns in their order. Its `notes` list columns that were set aside, with reasons.
 
     Notes
     -----
     *Missing.* In text: an empty cell, NA, N/A, N/a, n/a, #N/A, <NA>, NaN, nan, ?, null, NULL, None, k.A. and
-    k. A., quoted or not, with or without blanks around; in a column that is otherwise of numbers or dates
+    k. A., quoted or not, with or without blanks around. In a column that is otherwise of numbers or dates
     also dashes, `.`, `..`, `#`, `*`, na, n.a., N.A., NaT, words such as missing and (null), and errors of
     spreadsheets.
     In ARFF: an unquoted ?. Elsewhere: NaN, None, NaT and null.

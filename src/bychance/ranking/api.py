@@ -79,8 +79,8 @@ def rank(
     Parameters
     ----------
     source
-        A pandas, polars or pyarrow table, a dict of arrays, a two-dimensional array, a path, or what
-        `bc.read_table` made of one of them. Also what may be larger than memory: a directory, glob or list of
+        A pandas, polars or pyarrow table, a dict of arrays, a two-dimensional array, a path, or the
+        result of `bc.read_table`. Larger than memory may be: a directory, glob or list of
         Parquet, Feather, Arrow or CSV files, a URL that fsspec knows, a pyarrow dataset, anything that
         streams record batches (a reader, a DuckDB relation, a lazy polars frame), a Dask DataFrame.
     target : str, optional
@@ -98,7 +98,7 @@ def rank(
         The score to order by: "observed", "adjusted", "standardized", "adjusted_at" or "p_value".
     alpha : float or list of float
         The alpha of `adjusted_at`: small values favor pairs with many rows and few categories. The first of
-        several orders the pairs; the others are kept for `Ranking.sweep`, which then needs no second run.
+        several orders the pairs. The others are kept for `Ranking.sweep`, which then needs no second run.
     min_n : int
         Pairs with fewer shared rows stay in the result, unmeasured, with a note.
     null
@@ -107,24 +107,23 @@ def rank(
         q-values by Benjamini and Hochberg, or Benjamini and Yekutieli.
     fdr_level : float
         The false discovery rate at which pairs count as discoveries. Sampling continues until every pair
-        is decided at this level; q-values at other levels are estimates.
+        is decided at this level. q-values at other levels are estimates.
     top : int, optional
-        Keep only the `top` best pairs in memory; ranks and q-values still count all pairs.
+        Keep only the `top` best pairs in memory. Ranks and q-values still count all pairs.
     numeric, categorical, drop, missing
-        As for `bc.read_table`: columns to read as numbers or as categories, columns to leave out, and what
-        stands for a missing value.
+        As for `bc.read_table`: columns to read as numbers or as categories, columns to leave out, and marks
+        of missing values.
     stream : bool or Streaming, optional
-        Whether to read the source in batches, without ever holding all of it; `bc.Streaming` has settings.
-        None does so where the table would not fit in memory. The guide says what is exact then: "Tables
-        larger than memory".
+        True reads the source in batches, without ever holding all of it. `bc.Streaming` has settings. None
+        does so if the table would take too much memory. The guide says what is exact then: "Large data".
     rng : int, SeedSequence, Generator or None
-        Same seed, same answer, whatever n_jobs; None samples anew in every call.
+        Same seed, same answer, whatever n_jobs. None samples anew in every call.
     n_jobs : int, optional
-        Number of threads, -1 for one per core. None means 1; `joblib.parallel_config` overrides it (for
+        Number of threads, -1 for one per core. None means 1. `joblib.parallel_config` overrides it (for
         example, with Dask).
     device : {"cpu", "cuda", "auto"}
-        Where nulls are sampled: "cuda" is an NVIDIA GPU (extras `gpu-cuda12`, `gpu-cuda13`), "auto" takes one
-        where there is one and the work is worth its start. `Ranking.device` says which was used.
+        Device that samples nulls: "cuda" is an NVIDIA GPU (extras `gpu-cuda12`, `gpu-cuda13`), "auto" takes
+        one if there is one and the work is worth its start. `Ranking.device` says which was used.
     progress : bool
         Show a progress bar on stderr if the run takes more than two seconds.
 
@@ -147,7 +146,7 @@ def rank(
     return make_ranking(plan, measure_all(plan, Collector(plan, top=top)))
 
 
-# What `rank` takes where nothing is given: its signature is the one place that says it.
+# Defaults of `rank`, whose signature is the one place that has them.
 DEFAULTS: Mapping[str, Any] = {
     name: parameter.default
     for name, parameter in signature(rank).parameters.items()
@@ -172,7 +171,7 @@ def plan_ranking(
 ) -> Plan:
     """Check the options and plan what `rank` does with them. A streamed source is read once.
 
-    Its finished sums are `kept` where a later run can go on from them.
+    Its finished sums are `kept` if a later run can resume from them.
     """
     asked, workers = all_options(**options), workers or Workers()
     job = make_job(asked)

@@ -39,7 +39,7 @@ __all__ = ["file_of", "rank_arrays", "ranking_of"]
 _MEASURES = ("r2", "spearman")
 _SHOWN = 20  # pairs of a file that are returned, if nobody says how many
 _CHUNK = 1 << 16  # rows in hand while a file is written
-_MOST_KEPT = 2**22  # pairs that are all kept where `top` is not given
+_MOST_KEPT = 2**22  # pairs that are all kept without `top`
 _WORTH_A_GPU = 10**11  # products of two numbers: a few seconds on a core
 _CAUTION = "These q-values rest on matched p-values, which may be far off: see the note."
 
