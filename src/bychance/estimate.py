@@ -81,7 +81,7 @@ class Estimate:
     p_value : float
         Probability of a value at least as large under independence.
     p_kind : str
-        What kind of number it is: "exact", "monte carlo", "sequential", "splitting", "matched", or "bound" if
+        Kind of the p-value: "exact", "monte carlo", "sequential", "splitting", "matched", or "bound" if
         p is at most this.
     p_se : float
         Standard error of log10(p_value): 0 if it is exact, NaN if it is not known.

@@ -38,7 +38,7 @@ class Given:
     Parameters
     ----------
     columns
-        For `bc.adjust` and `bc.measure` an array, a list or dict of arrays, or a frame; for `bc.rank` the
+        For `bc.adjust` and `bc.measure` an array, a list or dict of arrays, or a frame. For `bc.rank` the
         name of a column, or several. Strings and booleans are categorical.
     control : {"smooth", "linear", "strata"}
         "smooth": categories make strata. Numbers are taken out by a smooth curve and by a slope in each cell
@@ -97,7 +97,7 @@ class Controlled:
     n_cells : int
         Number of cells within which rows are permuted.
     n_used : int
-        Number of rows in cells where both variables vary. Other rows add nothing.
+        Number of rows in cells in which both variables vary. Other rows add nothing.
     df : int
         Degrees of freedom that the covariates take.
     x_share, y_share : float

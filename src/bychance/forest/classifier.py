@@ -178,7 +178,7 @@ class RandomForestClassifier(Forest, TreesClassifier):
         Weights of classes, which multiply the weights of their rows. "balanced" gives classes equal weights
         with the number of rows as their sum.
     missing : {"best", "majority"}
-        The child of rows without a value, in training and later: the child where they increase the gain more,
+        Child for rows without a value, in training and later: the child in which they increase the gain more,
         or the larger one. Splits are chosen by the gain of the rows with a value. With "best", a split may
         also separate rows with a value from rows without.
     n_jobs : int, optional

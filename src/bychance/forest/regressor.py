@@ -93,7 +93,7 @@ class RandomForestRegressor(Forest, TreesRegressor):
     """A random forest whose splits are chosen by what chance does not explain: a scikit-learn regressor.
 
     The reduction of variance of a split is judged against its own distribution over all permutations of the
-    node's numbers. Categories and missing values are taken as they are; `predict` also gives quantiles.
+    node's numbers. Categories and missing values are taken as they are. `predict` also gives quantiles.
 
     Parameters
     ----------

@@ -109,7 +109,7 @@ def read_table(
     spreadsheets.
     In ARFF: an unquoted ?. Elsewhere: NaN, None, NaT and null.
 
-    *Types.* Numbers and dates are numeric; strings, booleans and categories are categorical. A column of text
+    *Types.* Numbers and dates are numeric. Strings, booleans and categories are categorical. A column of text
     is of the first type that all present values are of: plain numbers, ISO dates, times, true or false,
     numbers with a currency, a unit, a percent sign or separators of thousands, dates as people write them,
     categories.

@@ -65,11 +65,11 @@ class Null(ABC):
     """A null distribution.
 
     `engine` says how it was made, `reason` why that way, `caveat` in a few words why its level is only
-    approximate (empty where it can be trusted), `n_resamples` how many draws it stands on (None where there
+    approximate (empty if it is valid), `n_resamples` the number of its draws (None if there
     was no sampling, and then every standard error is 0). `holds_to` is the smallest p down to which the null
-    was shown to hold: 0 where it holds however small p is (exact laws, samples within their reach, bounds),
-    1 where its level is only approximate. `ends_at` is the p below which `stated_p` gives this bound in place
-    of digits, 0 if never. `device` says where it was sampled.
+    was shown to hold: 0 if it holds however small p is (exact laws, samples within their reach, bounds),
+    1 if its level is only approximate. `ends_at` is the p below which `stated_p` gives this bound in place
+    of digits, 0 if never. `device` is the device that sampled it.
     """
 
     mean: float

@@ -36,7 +36,7 @@ class Permutation:
         Number of permutations. 99, 999 or 9999 make tests at 0.05 exact. "adaptive" draws until the
         p-value is known well enough, and at most `cap`: in a ranking, until it is decided whether the pair is
         a discovery. "auto" doubles them until the Monte Carlo error of all three adjustments is at most
-        `rtol` null standard deviations; of a standardized score beyond 1, at most `rtol` times the score.
+        `rtol` null standard deviations. Of a standardized score beyond 1, at most `rtol` times the score.
     groups : array-like or str, optional
         A stratum for each row. In a ranking also the name of a column of the table, whose missing values
         form one more stratum.

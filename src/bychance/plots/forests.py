@@ -23,7 +23,7 @@ def plot_alpha_curve(curve: AlphaCurve, *, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     curve : AlphaCurve
-        What `bc.alpha_curve` gives.
+        Result of `bc.alpha_curve`.
     ax : matplotlib Axes, optional
         Axes to draw into, by default those of a new figure.
 
@@ -72,7 +72,7 @@ def plot_importances(
         A fitted forest: bars are two standard errors over trees. Or what `importance_test` gives: bars are
         what 90% of the forests grown on permuted targets gave, and filled points have p ≤ 0.05.
     k : int
-        How many columns.
+        Number of columns.
     ax : matplotlib Axes, optional
         Axes to draw into, by default those of a new figure.
 

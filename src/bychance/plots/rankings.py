@@ -42,7 +42,7 @@ def plot_ranking(ranking: Ranking, k: int = 15, *, ax: Axes | None = None) -> Ax
     ranking : Ranking
         Result of `bc.rank`.
     k : int
-        How many pairs, near-duplicates left out.
+        Number of pairs, without near-duplicates.
     ax : matplotlib Axes, optional
         Axes to draw into, by default those of a new figure.
 

@@ -54,7 +54,7 @@ def rank_to_file(
     """Rank the pairs of a table, write all of them to a file, and return the best.
 
     The file has one line per pair and the columns of `Ranking.to_frame`, without the limits. It appears only
-    when it is complete; until then finished blocks lie beside it, so that an interrupted run can resume.
+    when it is complete. Until then finished blocks lie beside it, so that an interrupted run can resume.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def rank_to_file(
     Returns
     -------
     Ranking
-        The best pairs; ranks and q-values count all pairs.
+        The best pairs. Ranks and q-values count all pairs.
 
     Examples
     --------

@@ -51,13 +51,13 @@ __all__ = ["Ranking"]
 class Ranking:
     """Pairs of columns, each with its estimate, its null and its rank among all.
 
-    `to_frame()` has all values, `top()` the best pairs without near-duplicates; `sweep()` shows how the
+    `to_frame()` has all values, `top()` the best pairs without near-duplicates. `sweep()` shows how the
     order changes with alpha.
 
     Attributes
     ----------
     n_pairs : int
-        Number of pairs that were measured; more than are listed where only the top was kept.
+        Number of pairs that were measured, more than are listed if only the top was kept.
     n_tested : int
         Number of pairs whose null is not degenerate: those that q-values count.
     n_found : int
@@ -201,8 +201,8 @@ class Ranking:
     def sweep(self, alphas: Sequence[float] = (0.4, 0.2, 0.1, 0.05, 0.01), *, k: int = 10) -> Sweep:
         """Return the rank of every pair at each alpha, and the pairs among the first k at all of them.
 
-        Values of alpha that `rank(…, alpha=[…])` kept cost nothing; others need a second run, with the same
-        nulls. A warning says where permutations are too few for an alpha.
+        Values of alpha that `rank(…, alpha=[…])` kept cost nothing. Others need a second run, with the same
+        nulls. A warning says if permutations are too few for an alpha.
 
         >>> import bychance as bc
         >>> table = {"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10}
@@ -302,19 +302,19 @@ class Ranking:
         Parameters
         ----------
         path
-            The HTML file; nothing is left half-written.
+            The HTML file, which is written whole or not at all.
         alphas : list of float, optional
             The values of alpha of the page's slider. By default those that `rank(…, alpha=[…])` kept, or else
             `bychance.report.LEVELS`, computed in a second run with the same nulls.
         title : str, optional
             The page's heading.
         command : str, optional
-            What made the ranking, for readers who want to repeat it; by default Python code.
+            Code that made the ranking, for readers who want to repeat it, by default Python.
 
         Returns
         -------
         pathlib.Path
-            Where the page is.
+            Path of the page.
 
         Examples
         --------
@@ -372,7 +372,7 @@ class Ranking:
     def verdict(self) -> str:
         """Say how many pairs are related, which most, how much, and what chance would give.
 
-        A pair is related where its q-value is below `fdr_level`. If at least ten pairs are tested, a second
+        A pair is related if its q-value is below `fdr_level`. If at least ten pairs are tested, a second
         sentence says how many are related at least (see `at_least_true`).
 
         >>> import bychance as bc

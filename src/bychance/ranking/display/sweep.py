@@ -27,9 +27,9 @@ class Sweep:
     alphas : tuple of float
         The values of alpha.
     k : int
-        How many first ranks count as the top.
+        Number of first ranks that count as the top.
     places : array
-        Ranks: one row per pair, one column per alpha; 1 is the best.
+        Ranks: one row per pair, one column per alpha, 1 for the best.
     in_top : array
         The same shape: whether the pair is among the first k there. Near-duplicates are folded: never.
     scores : array
