@@ -1,4 +1,4 @@
-"""Dependency measures beside what chance alone would give: start with `bc.rank`.
+"""Dependency measures adjusted for chance, and rankings of column pairs by them. Start with `bc.rank`.
 
 >>> import bychance as bc
 >>> from bychance.datasets import make_demo

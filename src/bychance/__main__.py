@@ -10,7 +10,7 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Run the command line, or say which extra installs it."""
+    """Run the command line, or print which extra installs its packages if they are missing."""
     try:
         require("cli")
     except MissingExtraError as missing:

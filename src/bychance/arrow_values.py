@@ -1,7 +1,7 @@
-"""Arrow arrays ↔ NumPy arrays, strings and Python objects, with no value read as another.
+"""Conversions between Arrow and NumPy arrays, strings and Python objects that never change a value.
 
-Buffer by buffer, because pyarrow's conversions import pandas if it is installed, and lose a Ctrl-C that comes
-meanwhile.
+Buffers are read directly, because pyarrow's own conversions import pandas if it is installed, and lose a
+Ctrl-C pressed meanwhile.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = [
 
 
 def numpy_of(array: Any) -> NDArray[Any]:
-    """Convert integers, floats or booleans to NumPy. Values at nulls are arbitrary.
+    """Convert an Arrow array of integers, floats or booleans to NumPy. Values at nulls are arbitrary.
 
     >>> import pyarrow as pa
     >>> numpy_of(pa.array([1, 2, 3]).slice(1)).tolist(), numpy_of(pa.array([True, False])).tolist()
@@ -49,7 +49,7 @@ def numpy_of(array: Any) -> NDArray[Any]:
 
 
 def arrow_of_numpy(values: NDArray[Any], is_null: NDArray[np.bool_] | None = None) -> Any:
-    """Convert integers, floats or booleans to Arrow, with nulls at the masked positions.
+    """Convert a NumPy array of integers, floats or booleans to Arrow, with nulls at masked positions.
 
     >>> arrow_of_numpy(np.array([1, 2, 3]), np.array([False, True, False])).to_pylist()
     [1, None, 3]
@@ -67,7 +67,7 @@ def arrow_of_numpy(values: NDArray[Any], is_null: NDArray[np.bool_] | None = Non
 
 
 def null_mask(array: Any) -> NDArray[np.bool_]:
-    """Return a mask of the nulls of an array of any type.
+    """Return a mask of the nulls in an Arrow array of any type.
 
     >>> import pyarrow as pa
     >>> null_mask(pa.array(["a", None])).tolist()
@@ -77,7 +77,7 @@ def null_mask(array: Any) -> NDArray[np.bool_]:
 
 
 def is_true(flags: Any) -> NDArray[np.bool_]:
-    """Return a mask of the values that are true and not null.
+    """Return a mask of the values in a Boolean Arrow array that are true and not null.
 
     >>> import pyarrow as pa
     >>> is_true(pa.array([True, None, False])).tolist()
@@ -101,7 +101,7 @@ def strings_of(texts: Iterable[str]) -> Any:
 
 
 def are_strings(values: Any) -> bool:
-    """Return True if this is an Arrow array of strings.
+    """Return True if the object is an Arrow array of strings.
 
     >>> are_strings(strings_of(["a"])), are_strings(["a"])
     (True, False)
@@ -126,10 +126,10 @@ def text_scalar(text: str | None) -> Any:
 
 
 def arrow_of_objects(values: Any) -> Any:
-    """Convert Python objects to Arrow, or raise if dates stand beside another type.
+    """Convert Python objects to an Arrow array, or raise if dates are mixed with another type.
 
-    Left to itself Arrow goes by the first date: it cuts the datetimes that follow to days and nanoseconds to
-    microseconds, takes integers for ticks, and datetimes without a zone for UTC beside one with a zone.
+    Without this check Arrow takes the type of the first date for all values: it cuts later datetimes to days
+    and nanoseconds to microseconds, reads integers as ticks, and datetimes without a zone as UTC.
 
     >>> arrow_of_objects([date(2000, 1, 1), datetime(2000, 1, 1, 12)])
     Traceback (most recent call last):
@@ -156,7 +156,7 @@ def arrow_of_objects(values: Any) -> Any:
 
 
 def has_nanoseconds(value: Any) -> bool:
-    """Return True if a pandas date or span is finer than Python's microseconds.
+    """Return True if a pandas Timestamp or Timedelta is finer than Python's microseconds.
 
     >>> has_nanoseconds(datetime(2000, 1, 1))
     False
@@ -166,7 +166,7 @@ def has_nanoseconds(value: Any) -> bool:
 
 
 def types_in(values: Iterable[object]) -> list[str]:
-    """Return the type names of the present values. Dates with a time zone have a separate type.
+    """Return the type names of the non-missing values. Dates with a time zone are a separate type.
 
     >>> types_in([None, 1, "a"])
     ['int', 'str']
@@ -190,7 +190,7 @@ def arrow_of_polars(series: Any) -> Any:
 
 
 def ticks_of(values: Any) -> NDArray[np.int64]:
-    """Return dates, times and spans as whole ticks of their unit.
+    """Convert an Arrow array of dates, times or durations to integer counts of its unit.
 
     >>> import pyarrow as pa
     >>> ticks_of(pa.array([7, 8], pa.date32())).tolist()
@@ -202,7 +202,7 @@ def ticks_of(values: Any) -> NDArray[np.int64]:
 
 
 def whole_if_large(decimals: Any) -> Any:
-    """Convert decimals to floats, or to integers if floats might merge different whole numbers.
+    """Convert Arrow decimals to floats, or to integers if different whole numbers would become equal floats.
 
     >>> import pyarrow as pa
     >>> whole_if_large(pa.array([2**60 + 1]).cast(pa.decimal128(38, 0))).to_pylist()
@@ -222,7 +222,7 @@ def whole_if_large(decimals: Any) -> Any:
 
 
 def is_number(arrow_type: Any) -> bool:
-    """Return True for a type of numbers, or of nothing but nulls."""
+    """Return True if the Arrow type holds numbers, or nothing but nulls."""
     import pyarrow.types as types
 
     tests = (types.is_integer, types.is_floating, types.is_decimal, types.is_null)
@@ -230,7 +230,7 @@ def is_number(arrow_type: Any) -> bool:
 
 
 def is_label(arrow_type: Any) -> bool:
-    """Return True for a type of strings, bytes or booleans."""
+    """Return True if the Arrow type holds strings, bytes or booleans."""
     import pyarrow.types as types
 
     tests = (
@@ -247,6 +247,6 @@ def is_label(arrow_type: Any) -> bool:
 
 
 def _family(kind: type) -> type:
-    """Return the Python type that a pandas type extends. A datetime does not count as a date."""
+    """Return the datetime, date, time or timedelta class that a type extends, else the type itself."""
     families = (datetime, date, time, timedelta)
     return next((family for family in families if issubclass(kind, family)), kind)

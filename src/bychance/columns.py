@@ -1,4 +1,4 @@
-"""A typed column, and what pairs of columns share: rows, numbers, codes.
+"""Typed column, its values as numbers or category codes, and the rows that two columns share.
 
 A Column has numbers or categories, and a mask of missing values. read_column.py makes one.
 """
@@ -74,7 +74,7 @@ class Column:
 
     @property
     def has_order(self) -> bool:
-        """True if the values can stand for numbers, as booleans and levels can."""
+        """True if the values can be read as numbers: numbers, booleans or ordered categories."""
         return self.kind is Kind.NUMERIC or self.is_ordered or self.values.dtype.kind == "b"
 
     @property
@@ -83,13 +83,13 @@ class Column:
         return self.values if self.is_missing is None else self.values[~self.is_missing]
 
     def at(self, rows: NDArray[Any] | slice) -> Column:
-        """Return the column on these rows."""
+        """Return the column with only these rows."""
         is_missing = None if self.is_missing is None else self.is_missing[rows]
         return replace(self, values=self.values[rows], is_missing=is_missing)
 
 
 def column_of_floats(floats: NDArray[Any], name: str, is_masked: NDArray[np.bool_] | None = None) -> Column:
-    """Return a column that takes ownership of these floats. NaN marks a missing value."""
+    """Create a numeric column that may keep the given array of floats. NaN marks a missing value."""
     array = floats.astype(np.float64, copy=False)
     is_short = floats.dtype.itemsize < _FLOAT64.itemsize
     precision = floats.dtype.newbyteorder("=") if is_short else _FLOAT64
@@ -109,7 +109,7 @@ def column_of_floats(floats: NDArray[Any], name: str, is_masked: NDArray[np.bool
 
 
 def as_number(column: Column) -> Column:
-    """Return booleans as 0 and 1, and ordered categories as the numbers of their levels.
+    """Convert booleans to 0 and 1, and ordered categories to level numbers. Other columns stay unchanged.
 
     >>> from bychance.read_column import read_column
     >>> as_number(read_column([True, False], "x")).values.tolist()
@@ -122,7 +122,7 @@ def as_number(column: Column) -> Column:
 
 
 def has_two_values(column: Column) -> bool:
-    """Return True if there are one or two distinct values."""
+    """Return True if the column has one or two distinct values."""
     first, is_missing = column.values[:_FIRST_ROWS], column.is_missing
     if _has_third(first if is_missing is None else first[~is_missing[:_FIRST_ROWS]]):  # as most columns do
         return False
@@ -131,12 +131,12 @@ def has_two_values(column: Column) -> bool:
 
 
 def _has_third(values: NDArray[Any]) -> bool:
-    """Return True if a value occurs besides the smallest and the largest."""
+    """Return True if any value lies between the smallest and the largest."""
     return len(values) > 0 and not ((values == values.min()) | (values == values.max())).all()
 
 
 def most_alike(column: Column) -> int:
-    """Return an upper bound on the count of the most common value.
+    """Return an upper bound on the count of the column's most common value.
 
     >>> from bychance.read_column import read_column
     >>> most_alike(read_column(["a", "a", "b"], "x")), most_alike(read_column([1, 2, 3], "x"))
@@ -157,7 +157,7 @@ def most_alike(column: Column) -> int:
 
 
 def rows_alike(columns: Sequence[Column]) -> NDArray[np.int64]:
-    """Return an upper bound on the count of the most common value of each column."""
+    """Return an upper bound on the count of each column's most common value."""
     alike = np.ones(len(columns), dtype=np.int64)
     whole = [
         k for k, column in enumerate(columns) if column.is_missing is None and len(column.values) <= _FEW_ROWS
@@ -167,14 +167,14 @@ def rows_alike(columns: Sequence[Column]) -> NDArray[np.int64]:
         step = max(1, _SORTED_AT_ONCE // max(len(columns[0].values), 1))
         for some in (whole[start : start + step] for start in range(0, len(whole), step)):
             ordered = np.sort(np.array([columns[k].values for k in some]), axis=1)
-            alike[some], is_tied[some] = _short_runs(ordered)
+            alike[some], is_tied[some] = _longest_runs(ordered)
     for k in np.flatnonzero(is_tied).tolist():
         alike[k] = most_alike(columns[k])
     return alike
 
 
-def _short_runs(ordered: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return the longest run of equal numbers per sorted row, and which rows have a longer one."""
+def _longest_runs(ordered: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return each sorted row's longest run of equal numbers, up to five, and flag rows with longer runs."""
     longest = np.ones(len(ordered), dtype=np.int64)
     is_run = ordered[:, 1:] == ordered[:, :-1]
     for _ in range(_SHORT_RUN):
@@ -184,9 +184,9 @@ def _short_runs(ordered: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArra
 
 
 def log_ties(column: Column) -> float:
-    """Return log Πt! over the counts t of equal values: the number of permutations without effect.
+    """Return Σ log t! over the counts t of equal values: log number of permutations that change nothing.
 
-    0 beyond 5,000 rows, whose arrangements are too many for any p-value to show.
+    It is 0 for more than 5,000 rows, which have too many permutations for ties to limit any p-value.
 
     >>> from bychance.read_column import read_column
     >>> round(np.exp(log_ties(read_column(["a", "a", "b", "a"], "x"))))
@@ -204,12 +204,12 @@ def are_complete(columns: Sequence[Column]) -> bool:
 
 
 def are_distinct(values: NDArray[Any]) -> bool:
-    """Return True if these are floats without repeats, by a test that is faster than sorting."""
+    """Return True if the array holds floats without repeats, by a test faster than sorting."""
     return values.dtype == np.float64 and _native.are_distinct(values)
 
 
 def shared_rows(x: Column, y: Column) -> NDArray[np.bool_] | None:
-    """Return a mask of the rows that both columns have, or None if nothing is missing."""
+    """Return a mask of the rows in which both columns have a value, or None if nothing is missing."""
     if len(x) != len(y):
         raise ValueError(f"`{x.name}` and `{y.name}` must be of one length, got {len(x)} and {len(y)}.")
     if x.is_missing is None and y.is_missing is None:
@@ -222,7 +222,7 @@ def shared_rows(x: Column, y: Column) -> NDArray[np.bool_] | None:
 
 
 def numbers_of(column: Column, rows: NDArray[np.bool_] | None, wanted_by: str) -> NDArray[np.float64]:
-    """Return the values on these rows as float64: 0 and 1 of booleans, the numbers of ordered levels."""
+    """Return the column's values on these rows as float64, with booleans as 0/1 and levels as numbers."""
     if not column.has_order:
         raise ValueError(
             f"`{column.name}` must be numeric for measure {wanted_by!r}, got categories such as "
@@ -234,12 +234,12 @@ def numbers_of(column: Column, rows: NDArray[np.bool_] | None, wanted_by: str) -
         if max(-smallest, largest) > 2**53:
             # Neighbors are one float64. Counted from the smallest they differ.
             steps = picked.astype(np.uint64) - np.uint64(smallest % 2**64)
-            return steps.astype(np.float64) if largest - smallest <= 2**53 else _apart(steps)
+            return steps.astype(np.float64) if largest - smallest <= 2**53 else _distinct_floats(steps)
     return np.ascontiguousarray(picked, dtype=np.float64)
 
 
 def codes_of(column: Column, rows: NDArray[np.bool_] | None) -> NDArray[np.int32]:
-    """Encode the distinct values on these rows as 0, 1, … without gaps."""
+    """Encode the column's distinct values on these rows as integers 0, 1, … without gaps."""
     picked = column.values if rows is None else column.values[rows]
     is_numbered = column.kind is Kind.CATEGORICAL and picked.dtype.kind == "i" and len(picked) > 0
     numbered = picked if is_numbered else _steps_from_smallest(picked)
@@ -254,7 +254,7 @@ def codes_of(column: Column, rows: NDArray[np.bool_] | None) -> NDArray[np.int32
 
 
 def coded(values: NDArray[Any]) -> NDArray[np.int32]:
-    """Encode distinct values as 0, 1, … in ascending order.
+    """Encode distinct values as integers 0, 1, … in ascending order.
 
     >>> coded(np.array([7.0, 2.0, 7.0])).tolist()
     [1, 0, 1]
@@ -263,7 +263,7 @@ def coded(values: NDArray[Any]) -> NDArray[np.int32]:
 
 
 def crossed(first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-    """Encode each combination of two codes.
+    """Combine two codes per row to one code, equal only for equal pairs of codes.
 
     >>> crossed(np.array([0, 0, 1]), np.array([0, 2, 1])).tolist()
     [0, 2, 4]
@@ -272,7 +272,7 @@ def crossed(first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]) -
 
 
 def distinct_masks(masks: Sequence[NDArray[np.bool_]]) -> tuple[list[int], NDArray[np.intp]]:
-    """Return columns with pairwise different missing rows, and the one that each column shares them with."""
+    """Return one column index per distinct mask, and for each column the number of its mask."""
     places: dict[bytes, int] = {}
     keys = (np.packbits(mask).tobytes() for mask in masks)
     mask_of = np.array([places.setdefault(key, len(places)) for key in keys], dtype=np.intp)
@@ -280,7 +280,7 @@ def distinct_masks(masks: Sequence[NDArray[np.bool_]]) -> tuple[list[int], NDArr
 
 
 def _steps_from_smallest(values: NDArray[Any]) -> NDArray[np.int64] | None:
-    """Return whole numbers minus the smallest, if their range is small enough to count."""
+    """Subtract the smallest value from whole numbers. Return None if they are not whole or span too much."""
     is_float = values.dtype.kind == "f"
     if not (is_float or values.dtype.kind == "i") or not len(values):
         return None
@@ -294,7 +294,7 @@ def _steps_from_smallest(values: NDArray[Any]) -> NDArray[np.int64] | None:
 def shared_codes_of(
     x: Column, y: Column, rows: NDArray[np.bool_] | None
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Encode both columns by one list of categories, so that equal codes mean equal categories."""
+    """Encode two categorical columns so that equal categories in either column get equal codes."""
     if rows is not None and not rows.any():
         return np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int32)
     if (x.kind, _what(x)) != (y.kind, _what(y)):
@@ -302,18 +302,18 @@ def shared_codes_of(
             f"`{x.name}` and `{y.name}` must hold the same kind of categories, got {_what(x)} and {_what(y)}."
         )
     numbers: dict[object, int] = {}
-    first, second = (_by_label(column, numbers) for column in (x, y))
+    first, second = (_numbered(column, numbers) for column in (x, y))
     if rows is not None:
         first, second = first[rows], second[rows]
     codes = coded(np.concatenate([first, second]))
     return codes[: len(first)], codes[len(first) :]
 
 
-def _apart(steps: NDArray[np.uint64]) -> NDArray[np.float64]:
-    """Return distinct floats in the order of these integers, each the nearest that is still free.
+def _distinct_floats(steps: NDArray[np.uint64]) -> NDArray[np.float64]:
+    """Convert integers to nearby floats in the same order, different integers to different floats.
 
-    k integers between two floats move up by at most k places of the last bit, which ranks do not feel at all
-    and sums of squares as little as any rounding.
+    If k integers fall between two floats, each moves up by at most k units in the last place. Ranks do not
+    change, and sums of squares change no more than by rounding.
     """
     distinct, codes = np.unique(steps, return_inverse=True)
     places = np.arange(len(distinct))
@@ -328,10 +328,10 @@ def _what(column: Column) -> str:
     return column.kind.value if column.clock is None else column.clock.what
 
 
-def _by_label(column: Column, numbers: dict[object, int]) -> NDArray[np.int64]:
-    """Encode the column's values by `numbers`, and add the values that are new to it.
+def _numbered(column: Column, numbers: dict[object, int]) -> NDArray[np.int64]:
+    """Replace each value by its number in the dict `numbers`, adding entries for new values.
 
-    Python's numbers compare exactly whatever their type. Dates count from one origin in one unit.
+    Keys are Python numbers, which compare exactly across types. Dates are keyed by their count in one unit.
     """
     codes = column.values
     if column.kind is Kind.NUMERIC:

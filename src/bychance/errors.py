@@ -1,4 +1,4 @@
-"""The exceptions and warnings of bychance, and how an unknown name is reported."""
+"""Exceptions and warnings of bychance, and the error for an unknown name."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ __all__ = [
 
 
 class BychanceError(ValueError):
-    """Any error that bychance raises about its input.
+    """Base class of all errors that bychance raises about its input.
 
-    `code` is its kind. `arguments` are the arguments at fault, `options` those that its message names, and
-    `suggestion` is the first option with a value, which would help.
+    `code` tells the kind of error. `arguments` are the arguments at fault, `options` those that the message
+    names, and `suggestion` is the first option with a value that would help.
     """
 
     code = Code.INPUT
@@ -44,50 +44,50 @@ class BychanceError(ValueError):
 
     @property
     def values(self) -> Mapping[str, Any]:
-        """Return what the message mentions, by name, if its kind has a sentence."""
+        """Values that fill the fields of the message's sentence, by field name. Empty for a plain message."""
         return self.message.values if isinstance(self.message, Remark) else {}
 
     @property
     def options(self) -> tuple[Option, ...]:
-        """List the arguments that the message names, in order."""
+        """Arguments that the message names, in order."""
         return () if isinstance(self.message, str) else self.message.options
 
     def render(self, dialect: Dialect) -> str:
-        """Write the message, in Python or as options of the command line."""
+        """Write the message, with options as Python arguments or as command-line flags."""
         return self.message if isinstance(self.message, str) else self.message.render(dialect)
 
     @property
     def suggestion(self) -> Option | None:
-        """Return the first argument with a value that would help."""
+        """First argument that the message suggests a value for, or None."""
         return next((option for option in self.options if option.value is not NAMED), None)
 
 
 class UnknownNameError(BychanceError):
-    """A measure, null or bound was named that does not exist here."""
+    """Error for an unknown name, for example of a measure, null or bound."""
 
     code = Code.UNKNOWN_NAME
 
 
 class CostError(BychanceError):
-    """An exact answer would take too long. The message says how long."""
+    """Error for an exact computation that would take too long. The message says how long."""
 
     code = Code.COST
 
 
 class NullError(BychanceError):
-    """These rows do not allow the null that was asked for."""
+    """Error for a requested null distribution that these rows do not allow."""
 
     code = Code.NULL
 
 
 class MeasureError(BychanceError):
-    """A measure written by the user raised, or returned something that is not a finite number."""
+    """Error for a user's measure that raised, or did not return a finite number."""
 
     code = Code.MEASURE
 
 
 class ColumnError(BychanceError):
-    """Values that cannot be a column. `rule` is the broken rule, to follow the column's name."""
+    """Error for values that cannot be a column. `rule` is the broken rule, after the column's name."""
 
     def __init__(self, name: str, rule: str | Remark, *, code: Code | None = None) -> None:
         super().__init__(rule if isinstance(rule, Remark) else f"`{name}` {rule}", code=code)
@@ -98,7 +98,7 @@ class ColumnError(BychanceError):
 
 
 class BychanceWarning(UserWarning):
-    """A result is usable but carries a caveat. Its `message` and `code` are as those of an error."""
+    """Warning that a result is usable with a caveat. `message` and `code` are as for errors."""
 
     code = Code.CAVEAT
 
@@ -107,13 +107,13 @@ class BychanceWarning(UserWarning):
         self.message = message
 
     def render(self, dialect: Dialect) -> str:
-        """Write the message, in Python or as options of the command line."""
+        """Write the message, with options as Python arguments or as command-line flags."""
         return self.message if isinstance(self.message, str) else self.message.render(dialect)
 
 
 @contextmanager
 def in_one_sentence(origin: str, fault: str = "could not be read") -> Iterator[None]:
-    """Turn errors of libraries into one sentence that names the file or part."""
+    """Convert exceptions of other libraries to a BychanceError with one sentence that names the file."""
     try:
         yield
     except BychanceError:
@@ -140,7 +140,7 @@ def unknown_name(argument: str, name: object, known: Iterable[str]) -> UnknownNa
 
 
 def _some_of(names: list[str]) -> str:
-    """Join as many names as fit in two lines. A wide table has thousands."""
+    """Join names up to 200 characters, and add the total number if some are left out."""
     shown = [display_name(name, width=40) for name in names]
     lengths = accumulate(len(name) + 2 for name in shown)
     n_listed = max(1, sum(length <= _LISTED_CHARACTERS for length in lengths))

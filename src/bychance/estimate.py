@@ -1,4 +1,4 @@
-"""measure() and adjust(): one pair, from arrays to a result.
+"""measure() and adjust(): a dependency measure of one pair of arrays, raw or adjusted for chance.
 
 In:  a measure (name, object or function), two arrays, which null and bound.
 Out: a number, or an Estimate with its null, its three adjustments and their standard errors.
@@ -62,7 +62,7 @@ NO_QUANTILE = "adjusted_at is the observed value less the bound"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """A dependency estimate beside what chance alone would give.
+    """Dependency estimate of one pair, with its null distribution, adjusted values and p-value.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class Estimate:
     p_value : float
         Probability of a value at least as large under independence.
     p_kind : str
-        Kind of the p-value: "exact", "monte carlo", "sequential", "splitting", "matched", or "bound" if
+        How it was computed: "exact", "monte carlo", "sequential", "splitting", "matched", or "bound" if
         p is at most this.
     p_se : float
         Standard error of log10(p_value): 0 if it is exact, NaN if it is not known.
@@ -94,9 +94,10 @@ class Estimate:
     note : str
         A caveat, such as a constant column.
     has_doubtful_limits : bool
-        True if permutations kept groups or blocks of rows together, which the 95% limits do not.
+        True if permutations kept groups or blocks of rows together, which the 95% confidence
+        limits ignore.
     pair : Pair or None
-        The two variables, from which `interval` works out limits.
+        The two variables, from which `interval` computes confidence limits.
     given : Controlled or None
         Record of the covariates and how well they were controlled, if any were given.
     """
@@ -126,20 +127,20 @@ class Estimate:
 
     @property
     def adjusted_low(self) -> float:
-        """The lower 95% limit of `adjusted`."""
+        """Lower 95% confidence limit of `adjusted`."""
         return self.interval()[0]
 
     @property
     def adjusted_high(self) -> float:
-        """The upper 95% limit of `adjusted`."""
+        """Upper 95% confidence limit of `adjusted`."""
         return self.interval()[1]
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Return confidence limits for the population's value of `adjusted`.
 
         In closed form for explained, r2, spearman, eta2, gini, goodman_kruskal, mi, phi2 and cramers_v, else
-        from 200 halves of the rows by the seed of `adjust`. NaN with covariates or too few rows.
-        The lower limit is at most 0 if the p-value is above 1 − level (docs/concepts.md).
+        from 200 random halves of the rows, drawn by the seed of `adjust`. They are NaN with covariates or too
+        few rows. The lower limit is at most 0 if the p-value is above 1 − level (docs/concepts.md).
 
         >>> import bychance as bc
         >>> low, high = bc.adjust("r2", [1, 2, 3, 4, 5, 6, 7, 8], [2, 1, 4, 3, 6, 5, 8, 7]).interval()
@@ -161,9 +162,9 @@ class Estimate:
         )
 
     def adjusted_at(self, alpha: float) -> float:
-        """Return the excess over the null's (1 − alpha)-quantile. Small alpha favors many rows.
+        """Return the raw value minus the null's (1 − alpha)-quantile. A small alpha favors many rows.
 
-        S permutations have no quantile for alpha < 1/(S + 1): the bound stands for it, with a warning.
+        S permutations have no quantile for alpha < 1/(S + 1): the bound replaces it, with a warning.
         """
         number_within(alpha, "alpha", 1)
         if math.isnan(self.observed):
@@ -193,7 +194,7 @@ class Estimate:
 
 @answers_expected_words()
 def measure(measure: MeasureLike, x: Any, y: Any, *, given: Any = None) -> float:
-    """Estimate a dependency measure, without its null, on the rows in which both variables have a value.
+    """Compute a dependency measure, unadjusted, on the rows in which both variables have a value.
 
     Parameters
     ----------
@@ -202,7 +203,7 @@ def measure(measure: MeasureLike, x: Any, y: Any, *, given: Any = None) -> float
     x, y : array-like
         One-dimensional, of equal length. NaN, None and NA are missing.
     given : array-like, list or dict of them, frame or Given, optional
-        Covariates to look beyond.
+        Covariates to control for.
 
     Returns
     -------
@@ -244,8 +245,8 @@ def adjust(
         One-dimensional, of equal length. NaN, None and NA are missing. Rows in which either is missing are
         left out.
     given : array-like, list or dict of them, frame or Given, optional
-        Covariates: what x says about y beyond them. `bc.Given` sets how to control them. Rows in which any of
-        them is missing are left out.
+        Covariates to control for: the estimate is what x says about y beyond them. `bc.Given` sets how to
+        control them. Rows in which any of them is missing are left out.
     null : str, Auto or Permutation
         "auto" (the cheapest null whose p-values are valid), "paper", "moments", "exact", "normal",
         "multinomial", `bc.Auto(tails=…, cap=…)` or `bc.Permutation(n_resamples=…)`.
@@ -280,7 +281,7 @@ def adjust(
 
 
 def _prepared(measure: Measure[Any], x: Any, y: Any, given: Any, **options: Any) -> Pair:
-    """Prepare the pair, with its covariates if there are any."""
+    """Read two array-likes as columns and prepare the pair, given covariates if there are any."""
     if are_reordered(x, y):
         warnings.warn(REORDERED, BychanceWarning, stacklevel=4)
     read = [read_argument(values, name) for values, name in ((x, "x"), (y, "y"))]
@@ -295,20 +296,20 @@ def _prepared(measure: Measure[Any], x: Any, y: Any, given: Any, **options: Any)
 
 
 def evaluate(pair: Pair, null: NullSpec) -> Estimate:
-    """Estimate the pair beside its null. Docs/conventions.md has the degenerate cases."""
+    """Compute a pair's estimate under the chosen null (degenerate cases are in docs/conventions.md)."""
     if (known := known_without_null(pair)) is not None:
         return known
     chosen, tails = choose_null(null, pair), tails_of(null)
     if not isinstance(chosen, SamplePlan):
-        return _finer(pair, estimate_with(pair, chosen), Permutation(), tails)
+        return _with_tail(pair, estimate_with(pair, chosen), Permutation(), tails)
     estimate = estimate_with(pair := chosen.pair_for(pair), sample_null(chosen, pair))
     if chosen.settings.is_restricted and pair.given is None and not estimate.null.is_degenerate:
         estimate = replace(_noted(estimate, LIMITS_OF_ROWS), has_doubtful_limits=True)
-    return _finer(pair, estimate, chosen.settings, tails) if chosen.settings.is_adaptive else estimate
+    return _with_tail(pair, estimate, chosen.settings, tails) if chosen.settings.is_adaptive else estimate
 
 
-def _finer(pair: Pair, estimate: Estimate, settings: Permutation, tails: str) -> Estimate:
-    """Return the estimate, its p-value found by splitting if it is below its end and that is wanted."""
+def _with_tail(pair: Pair, estimate: Estimate, settings: Permutation, tails: str) -> Estimate:
+    """Return the estimate, its p-value recomputed by multilevel splitting if it is too small to sample."""
     stated = _stated(estimate)
     if tails == "none" or not stated.can_be_finer[0]:
         return estimate
@@ -322,7 +323,7 @@ def _finer(pair: Pair, estimate: Estimate, settings: Permutation, tails: str) ->
 
 
 def _stated(estimate: Estimate) -> Stated:
-    """Return the p-value as an array of one, and what it was found from."""
+    """Return the p-value with the matched p-value or permutation counts behind it, as arrays of length 1."""
     null, matched, drawn = estimate.null, math.nan, (-1, -1)
     if isinstance(null, SampleNull):
         drawn = null.exceedances(estimate.observed), null.samples.size
@@ -337,16 +338,16 @@ def _noted(estimate: Estimate, note: str) -> Estimate:
 
 
 def known_without_null(pair: Pair) -> Estimate | None:
-    """Return the estimate if one column alone decides it, as with too few rows, else None."""
+    """Return the estimate if it needs no null, because rows are too few or a column is constant."""
     if pair.too_few:
-        return _too_short(pair)
+        return _too_few_rows(pair)
     if pair.undetermined:
         return _degenerate(pair, 0.0, pair.undetermined)
     return _degenerate(pair, _observed_if_any(pair), CONSTANT) if pair.is_degenerate else None
 
 
 def estimate_with(pair: Pair, null: Null) -> Estimate:
-    """Compute the pair's three adjustments by this null."""
+    """Compute the pair's estimate, with adjusted values and p-value, under this null."""
     observed, bound = pair.observed, pair.bound
     found = scores(observed, bound, null.mean, null.std, null.mean_se)
     if found.is_same:
@@ -374,7 +375,7 @@ def estimate_with(pair: Pair, null: Null) -> Estimate:
 
 
 def _observed_if_any(pair: Pair) -> float:
-    """Return the raw value, or NaN if the user's function has none for a constant column."""
+    """Return the raw value, or NaN if a user's function fails on a constant column."""
     try:
         return pair.observed
     except MeasureError:
@@ -382,7 +383,7 @@ def _observed_if_any(pair: Pair) -> float:
 
 
 def _degenerate(pair: Pair, observed: float, note: str) -> Estimate:
-    """Return the estimate under a null of one value: all adjustments are 0 and p is 1."""
+    """Return the estimate for a null with a single value: all adjustments are 0 and p is 1."""
     return Estimate(
         measure=pair.measure.name,
         n=pair.n,
@@ -400,8 +401,8 @@ def _degenerate(pair: Pair, observed: float, note: str) -> Estimate:
     )
 
 
-def _too_short(pair: Pair) -> Estimate:
-    """Return the estimate on too few rows, which is NaN (docs/conventions.md)."""
+def _too_few_rows(pair: Pair) -> Estimate:
+    """Return an estimate of NaN, for too few rows (docs/conventions.md)."""
     return Estimate(
         measure=pair.measure.name,
         n=pair.n,

@@ -22,9 +22,10 @@ RandomState = int | np.random.RandomState | None
 
 
 def checked_input(estimator: Any, X: Any, *, reset: bool, accept_sparse: bool = False) -> Any:
-    """Return a frame as it is, and anything else as a dense two-dimensional array.
+    """Return X unchanged if it is a frame, else as a dense two-dimensional array.
 
-    The number and the names of the columns are kept by the estimator (`reset`) or compared with those kept.
+    With `reset` the estimator stores the number and names of the columns, otherwise it compares them with the
+    stored ones.
     """
     if is_frame(X):
         X = in_memory(X)
@@ -61,7 +62,7 @@ def checked_target(y: Any) -> NDArray[Any]:
 
 
 def _check_dimensions(values: Any, name: str, expected: str) -> None:
-    """Raise for input that is not an array, with a sentence that names it."""
+    """Raise an error that names the argument if the input is not an array."""
     if issparse(values):
         return
     rows = values if isinstance(values, list | tuple) else ()
@@ -81,13 +82,13 @@ def _check_dimensions(values: Any, name: str, expected: str) -> None:
 
 
 def _unequal_lengths(rows: Sequence[Any]) -> tuple[int, ...]:
-    """Return two different lengths of rows, if there are any."""
+    """Return the first two different row lengths of a nested list, or an empty tuple."""
     lengths = [_n_values(row) for row in rows if not isinstance(row, str | bytes)]
     return (lengths[0], next(n for n in lengths if n != lengths[0])) if len(set(lengths)) > 1 else ()
 
 
 def _n_values(row: Any) -> int:
-    """Return the length of a row, or 0 if it is a single number."""
+    """Return the length of a row, or 0 for a single number."""
     return len(row) if isinstance(row, Sized) and getattr(row, "ndim", 1) != 0 else 0
 
 
@@ -101,7 +102,7 @@ def _n_dimensions(values: Any) -> int:
 def _with_whole_strings(values: Any) -> Any:
     """Convert lists of strings to object arrays, because NumPy's own strings would change them.
 
-    Those lose the zeros at their ends, and hold numbers and missing values beside them as their text.
+    NumPy strings lose trailing null characters, and turn numbers and missing values beside them into text.
     """
     if not isinstance(values, list | tuple):
         return values
@@ -115,7 +116,7 @@ def _with_whole_strings(values: Any) -> Any:
 
 
 def seed_of(random_state: Any) -> int:
-    """Return an integer seed as it is, and one random draw for any other `random_state`."""
+    """Return an integer `random_state` unchanged, or draw a seed from any other."""
     if isinstance(random_state, Integral):
         return int(random_state)
     return int(check_random_state(random_state).randint(2**31 - 1))

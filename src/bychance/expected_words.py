@@ -1,4 +1,4 @@
-"""Arguments as other packages name or order them → an error that says what to write here."""
+"""Errors for arguments named or ordered as in other packages, which say what to write here."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ R = TypeVar("R")
 
 
 def answers_expected_words(*, also: Iterable[str] = ()) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Return a decorator that raises a TypeError naming the argument to use, if a call has another's word.
+    """Return a decorator that answers another package's argument name with a TypeError naming the right one.
 
     `also` names arguments that the function takes without listing them.
 
@@ -62,7 +62,7 @@ def answers_expected_words(*, also: Iterable[str] = ()) -> Callable[[Callable[P,
 
 
 def _answer(word: str, known: set[str]) -> str:
-    """Return what to use instead of a word, or "" if it is known or nothing replaces it."""
+    """Return what to write instead of an argument name, or "" if it is known or has no replacement."""
     if word in known:
         return ""
     return next((f"use `{name}`, {what}" for name, what in EXPECTED[word] if name in known), "")

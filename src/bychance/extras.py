@@ -1,4 +1,4 @@
-"""Packages that only some features need, and the sentence that names the extra which installs them."""
+"""Optional packages, and the error that names the extra to install."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _EXTRAS = {
 
 
 class MissingExtraError(BychanceError, ImportError):
-    """A feature was used whose packages are not installed."""
+    """Error for a feature whose optional packages are not installed."""
 
 
 def require(extra: str) -> None:
-    """Raise an error that names the extra unless its packages are installed.
+    """Raise an error that names the extra to install, unless its packages are installed.
 
     >>> require("plot")
     """

@@ -1,4 +1,4 @@
-"""Missing values as data: a table → categorical columns of "known" and "missing"."""
+"""Missing values as data: one categorical column of "known" and "missing" per column of a table."""
 
 from __future__ import annotations
 
@@ -54,6 +54,6 @@ def missingness(source: Any, target: str | None = None, **options: Any) -> Table
 
 
 def missing_column(column: Column) -> Column:
-    """Return a categorical column of "known" and "missing"."""
+    """Return a categorical column that is "known" or "missing" in each row of a column."""
     is_missing = np.zeros(len(column), np.bool_) if column.is_missing is None else column.is_missing
     return Column(column.name, Kind.CATEGORICAL, is_missing.astype(np.int32), None, ("known", "missing"))

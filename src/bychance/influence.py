@@ -1,7 +1,7 @@
-"""Standard errors without resampling: two variables → how much a measure varies between samples.
+"""Standard errors of measures without resampling, by the jackknife or influence functions in closed form.
 
 The measures with closed forms are shares R of a maximum: r², ρ², η², τ, φ² and mutual information. R
-without each row in turn follows from a few sums, so the jackknife costs as much as R itself. For ranks
+with each row left out follows from a few sums, so the jackknife costs as much as R itself. For ranks
 the influence function takes its place (Hampel 1974). Errors are on the scale atanh √R, on which they are
 nearly the same for every R, as those of Fisher's z are for a correlation.
 """
@@ -42,9 +42,9 @@ def has_closed_error(measure: Measure[Any], x: Kind, y: Kind) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """A share R of a measure's maximum (of a root: its square), and the standard error of atanh √R.
+    """Share R of a measure's maximum (of V² for Cramér's V), and the standard error of atanh √R.
 
-    `without` is R without each row, if rows are taken out one by one.
+    `without` is R with each row left out in turn, or None if the error was not computed row by row.
     """
 
     share: float
@@ -53,7 +53,7 @@ class Spread:
 
 
 def spread_of(measure: Measure[Any], x: Values, y: Values) -> Spread:
-    """Return the share and its standard error, for prepared columns of which neither is constant.
+    """Return the share R of its maximum that a measure reaches, with its error, for non-constant columns.
 
     >>> from bychance.measures import R2
     >>> x = np.random.default_rng(0).normal(size=(2, 100))
@@ -77,15 +77,15 @@ def _kind(values: Values) -> Kind:
 
 def _form_of(measure: Measure[Any], x: Kind, y: Kind) -> Callable[[Any, Any], Spread] | None:
     if measure.is_root and x is y is Kind.CATEGORICAL:
-        return _contingency
+        return _phi2_spread
     algebra = measure.forms.get((x, y))
     if isinstance(algebra, Information):
-        return _information
+        return _information_spread
     return _BY_MATRICES.get((algebra.x, algebra.y)) if isinstance(algebra, Trace) else None
 
 
 def _jackknife(share: float, without: Floats, weights: Floats | None = None) -> Spread:
-    """Compute the jackknife error of R from its values without each row, or without one row per cell."""
+    """Compute the jackknife error of atanh √R from R with each row, or one row per cell, left out."""
     n = len(without) if weights is None else float(weights.sum())
     if share > 1 - _ROUNDING:
         without = np.where(without > 1 - _ROUNDING, share, without)
@@ -106,8 +106,8 @@ def _correlation(x: Floats, y: Floats) -> float:
     return float(_standardized(x) @ _standardized(y)) / len(x)
 
 
-def _lines(x: Floats, y: Floats) -> Spread:
-    """Compute Fisher's z of the correlation without each row."""
+def _correlation_spread(x: Floats, y: Floats) -> Spread:
+    """Compute r² and the jackknife error of Fisher's z, from the correlation with each row left out."""
     u, v = _standardized(x), _standardized(y)
     n = len(u)
     # A row takes n/(n − 1) of its term from the sums, since the means move too.
@@ -121,22 +121,22 @@ def _lines(x: Floats, y: Floats) -> Spread:
     return Spread(r**2, jackknife_error(z, sign=sign), np.maximum(sign * without, 0.0) ** 2)
 
 
-def _ranks(x: Floats, y: Floats) -> Spread:
-    """Compute the influence of each row on the correlation of ranks, including the ranks that it moves."""
+def _rank_correlation_spread(x: Floats, y: Floats) -> Spread:
+    """Compute Spearman's ρ² and its error from each row's influence, including on other rows' ranks."""
     orders = [order_values(values) for values in (x, y)]
     u, v = (_standardized(order.midranks) for order in orders)
     n, r = len(x), float(u @ v) / len(x)
     influence = u * v - r * (u**2 + v**2) / 2
     for order, own, other in zip(orders, (u, v), (v, u), strict=True):
-        above = _above(order.order, order.tie_groups, other - r * own)
+        above = _sums_above(order.order, order.tie_groups, other - r * own)
         influence += above / (float(np.std(order.midranks)) / n)
     rest = 1 - r**2
     factor = 1 / rest if rest > 0 else math.nan
     return Spread(r**2, error_of_pulls(math.copysign(1.0, r) * influence).times(factor))
 
 
-def _above(order: Codes, tie_groups: NDArray[np.int64], values: Floats) -> Floats:
-    """Compute the centered mean of the values above each row, with ties counted by half."""
+def _sums_above(order: Codes, tie_groups: NDArray[np.int64], values: Floats) -> Floats:
+    """Return each row's sum of `values` over the rows above it, over n and centered, ties counted by half."""
     sums = np.add.reduceat(values[order], np.cumsum(tie_groups) - tie_groups)
     above = sums[::-1].cumsum()[::-1] - sums / 2
     by_row = np.empty(len(order))
@@ -145,26 +145,25 @@ def _above(order: Codes, tie_groups: NDArray[np.int64], values: Floats) -> Float
     return centered
 
 
-def _groups(x: Codes, y: Floats) -> Spread:
-    """Compute the sums of squares between groups and in total without each row, for η²."""
+def _eta2_spread(x: Codes, y: Floats) -> Spread:
+    """Compute η² and its jackknife error, from sums of squares with each row left out."""
     v = _standardized(y)
     n, sizes, sums = len(v), np.bincount(x).astype(np.float64), np.bincount(x, v)
     between, left = float(np.sum(sums**2 / sizes)), 1 - v**2 / (n - 1)
     fewer = np.maximum(sizes - 1, 1)[x]
     moved = between - (sums**2 / sizes)[x] + (sums[x] - v) ** 2 / fewer - v**2 / (n - 1)
     without = moved / (n * left)
-    recompute_without(without, left, _share_of_groups, x, y)
+    recompute_without(without, left, _eta2, x, y)
     return _jackknife(between / n, without)
 
 
-def _share_of_groups(x: Codes, y: Floats) -> float:
-    """Compute η² from sums of squares."""
+def _eta2(x: Codes, y: Floats) -> float:
     sizes, sums = np.bincount(x), np.bincount(x, _standardized(y))
     return float(np.sum(sums**2 / np.maximum(sizes, 1))) / len(y)
 
 
-def _line_and_classes(x: Floats, y: Codes) -> Spread:
-    """Compute Σ cov(x, class)² over the variance of x and the impurity of y, without each row."""
+def _classes_by_line_spread(x: Floats, y: Codes) -> Spread:
+    """Compute the share of y's impurity that a line in x explains, and its jackknife error."""
     u = _standardized(x)
     n, sizes, sums = len(u), np.bincount(y).astype(np.float64), np.bincount(y, u)
     squares, pairs = float(sums @ sums), float(sizes @ sizes)
@@ -175,46 +174,46 @@ def _line_and_classes(x: Floats, y: Codes) -> Spread:
     variance = n * left / (n - 1)
     impurity = 1 - (pairs - 2 * sizes[y] + 1) / (n - 1) ** 2
     without = moved / (n - 1) ** 2 / variance / impurity
-    recompute_without(without, left, _share_of_classes, x, y)
+    recompute_without(without, left, _classes_by_line, x, y)
     return _jackknife(squares / n**2 / (1 - pairs / n**2), without)
 
 
-def _share_of_classes(x: Floats, y: Codes) -> float:
-    """Compute Σ cov(x, class)² over the variance of x and the impurity of y."""
+def _classes_by_line(x: Floats, y: Codes) -> float:
+    """Compute Σ cov(x, class)² over the product of x's variance and y's impurity."""
     sizes, sums = np.bincount(y).astype(np.float64), np.bincount(y, _standardized(x))
     n = len(x)
     return float(sums @ sums) / (n**2 - float(sizes @ sizes))
 
 
-def _bends_and_line(x: Floats, y: Floats) -> Spread:
-    """Compute the share of y's sum of squares that a line with fixed bends explains, without each row."""
+def _bent_line_spread(x: Floats, y: Floats) -> Spread:
+    """Compute the share of y's sum of squares that a bent line in x explains, and its jackknife error."""
     v = _standardized(y)
     n = len(v)
-    rest, moved = _residuals_without(x, v[:, np.newaxis])
+    rest, moved = _leave_one_out_residuals(x, v[:, np.newaxis])
     left = 1 - v**2 / (n - 1)
     without = 1 - moved / (n * left)
-    recompute_without(without, left, _share_of_bends, x, y)
+    recompute_without(without, left, _bent_line_share, x, y)
     return _jackknife(1 - rest / n, without)
 
 
-def _share_of_bends(x: Floats, y: Floats) -> float:
-    """Compute the share of y's sum of squares that a bent line explains."""
+def _bent_line_share(x: Floats, y: Floats) -> float:
+    """Compute the share of y's sum of squares that a bent line in x explains."""
     v = _standardized(y)
-    return 1 - _residuals_without(x, v[:, np.newaxis])[0] / len(v)
+    return 1 - _leave_one_out_residuals(x, v[:, np.newaxis])[0] / len(v)
 
 
-def _bends_and_classes(x: Floats, y: Codes) -> Spread:
-    """Compute the share of the impurity of y that bent lines through its class indicators explain."""
+def _classes_by_bent_line_spread(x: Floats, y: Codes) -> Spread:
+    """Compute the share of y's impurity that bent lines in x explain, and its jackknife error."""
     n, sizes = len(x), np.bincount(y).astype(np.float64)
     classes = np.eye(len(sizes))[y]
-    rest, moved = _residuals_without(x, classes - sizes / n)
+    rest, moved = _leave_one_out_residuals(x, classes - sizes / n)
     pairs = float(sizes @ sizes)
     impurity = n - 1 - (pairs - 2 * sizes[y] + 1) / (n - 1)
     return _jackknife(1 - rest / (n - pairs / n), 1 - moved / impurity)
 
 
-def _residuals_without(x: Floats, y: Floats) -> tuple[float, Floats]:
-    """Return the residual sum of squares of centered y on the bent line of x, and without each row."""
+def _leave_one_out_residuals(x: Floats, y: Floats) -> tuple[float, Floats]:
+    """Return y's residual sum of squares on the bent line in x, with all rows and without each row."""
     basis = bent_line(x).basis()
     residuals = y - basis @ (basis.T @ y)
     squares = np.einsum("kj,kj->k", residuals, residuals)
@@ -227,10 +226,10 @@ def _residuals_without(x: Floats, y: Floats) -> tuple[float, Floats]:
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """Cells of a contingency table: their counts, and which category of x and of y.
+    """Cells of a contingency table: the count, row and column of each.
 
-    A cell without rows may have some in the population. It counts as if it had a part of a row (`weights`),
-    which changes R as one more row there does: `step` is 1 for those cells, and −1 for cells with rows.
+    An empty cell may have rows in the population. It counts as a fraction of a row (`weights`), and its
+    influence on R is that of one more row there: `step` is 1 for empty cells, and −1 for cells with rows.
     """
 
     counts: Floats
@@ -239,28 +238,29 @@ class _Cells:
 
     @property
     def step(self) -> Floats:
-        """Rows that each cell has more."""
+        """Change of each cell's count in the jackknife: −1 row, or +1 for an empty cell."""
         return np.where(self.counts > 0, -1.0, 1.0)
 
     @property
     def totals(self) -> tuple[Floats, Floats]:
-        """Numbers of rows of each category of x and of y."""
+        """Row totals and column totals of the table."""
         return self.by_row(self.counts), self.by_column(self.counts)
 
     def by_row(self, values: Floats) -> Floats:
-        """Sum cell values within each category of x."""
+        """Sum cell values within each row of the table (category of x)."""
         return np.asarray(np.bincount(self.row, values), dtype=np.float64)
 
     def by_column(self, values: Floats) -> Floats:
-        """Sum cell values within each category of y."""
+        """Sum cell values within each column of the table (category of y)."""
         return np.asarray(np.bincount(self.column, values), dtype=np.float64)
 
     @property
     def weights(self) -> Floats:
-        """Counts of rows. Empty cells of a category share an eighth of a row by the other column's totals.
+        """Counts per cell. An empty cell gets a fraction of a row, larger for more common categories.
 
-        Of a cell's parts of its row and of its column, the smaller. Half a row, as of Jeffreys' prior, holds
-        hardly more often for rare categories, and too often for others.
+        The empty cells of a category share one eighth of a row in proportion to the other column's totals. A
+        cell has such a share by row and by column, and gets the smaller one. With half a row, as in Jeffreys'
+        prior, limits hold hardly more often for rare categories, and too often for others.
         """
         rows, columns = self.totals
         is_empty = self.counts == 0
@@ -276,7 +276,7 @@ class _Cells:
 
 
 def _cells(x: Codes, y: Codes) -> _Cells:
-    """Return the cells that have rows, and the empty ones too if the whole table has few cells."""
+    """Return the table's non-empty cells, and its empty ones too if it has at most 1,000 cells."""
     height, width = int(x.max()) + 1, int(y.max()) + 1
     cells, counts = np.unique(x.astype(np.int64) * width + y, return_counts=True)
     if len(cells) < height * width <= _MOST_CELLS:
@@ -285,10 +285,11 @@ def _cells(x: Codes, y: Codes) -> _Cells:
     return _Cells(counts.astype(np.float64), *np.divmod(cells, width))
 
 
-def _over_cells(share: float, moved: Floats, cells: _Cells, *, is_steep: bool = False) -> Spread:
-    """Compute the error of R from its values with one row less per cell, or one more if empty.
+def _spread_over_cells(share: float, moved: Floats, cells: _Cells, *, is_steep: bool = False) -> Spread:
+    """Compute the error of R from its value with one row less per cell, or one more if empty.
 
-    Empty cells count for measures that are steep there, and for others only if the relation is perfect.
+    Empty cells count for measures that are steep at a count of 0 (`is_steep`), such as mutual information,
+    and for others only if the relation is perfect.
     """
     is_empty, weights = cells.step > 0, cells.weights
     without = np.where(is_empty, 2 * share - moved, moved)
@@ -302,8 +303,8 @@ def _over_cells(share: float, moved: Floats, cells: _Cells, *, is_steep: bool = 
     return Spread(share, error)
 
 
-def _classes(x: Codes, y: Codes) -> Spread:
-    """Compute τ, or the Gini gain over its maximum."""
+def _gini_spread(x: Codes, y: Codes) -> Spread:
+    """Compute Goodman and Kruskal's τ (Gini gain over its maximum) and its jackknife error."""
     cells = _cells(x, y)
     counts, step, (rows, columns) = cells.counts, cells.step, cells.totals
     n, squares = len(x), cells.by_row(counts**2)
@@ -312,11 +313,11 @@ def _classes(x: Codes, y: Codes) -> Spread:
     moved = within - squares / rows + (squares + 2 * step * counts + 1) / np.maximum(rows + step, 1)
     left = (same + 2 * step * columns[cells.column] + 1) / (n + step) ** 2
     share = (within / n - same / n**2) / (1 - same / n**2)
-    return _over_cells(share, (moved / (n + step) - left) / (1 - left), cells)
+    return _spread_over_cells(share, (moved / (n + step) - left) / (1 - left), cells)
 
 
-def _contingency(x: Codes, y: Codes) -> Spread:
-    """Compute φ² over its maximum."""
+def _phi2_spread(x: Codes, y: Codes) -> Spread:
+    """Compute φ² over its maximum, and its jackknife error."""
     cells = _cells(x, y)
     counts, step, totals = cells.counts, cells.step, cells.totals
     rows, columns = totals[0][cells.row], totals[1][cells.column]
@@ -326,11 +327,11 @@ def _contingency(x: Codes, y: Codes) -> Spread:
     then = [np.maximum(side + step, 1) for side in (rows, columns)]
     moved = whole - others[0] - others[1] - ratio + (counts + step) ** 2 / (then[0] * then[1])
     moved += others[0] * rows / then[0] + others[1] * columns / then[1]
-    return _over_cells((whole - 1) / widest, (moved - 1) / widest, cells)
+    return _spread_over_cells((whole - 1) / widest, (moved - 1) / widest, cells)
 
 
-def _information(x: Codes, y: Codes) -> Spread:
-    """Compute mutual information over the smaller entropy, both as sums of k·log k."""
+def _information_spread(x: Codes, y: Codes) -> Spread:
+    """Compute mutual information over the smaller entropy, and its error, from sums of k·log k."""
     cells = _cells(x, y)
     rows, columns = cells.totals
     sums = [float(_k_log_k(counts).sum()) for counts in (cells.counts, rows, columns)]
@@ -339,7 +340,7 @@ def _information(x: Codes, y: Codes) -> Spread:
     then = [total + _k_log_k(counts + cells.step) - _k_log_k(counts)
             for total, counts in zip(sums, met, strict=True)]  # fmt: skip
     moved = _share_of_entropy(len(x) + cells.step, *then)
-    return _over_cells(float(share), moved, cells, is_steep=True)
+    return _spread_over_cells(float(share), moved, cells, is_steep=True)
 
 
 def _k_log_k(counts: Floats) -> Floats:
@@ -352,13 +353,13 @@ def _share_of_entropy(n: Any, cells: Any, rows: Any, columns: Any) -> Any:
 
 
 _BY_MATRICES: dict[tuple[Matrix, Matrix], Callable[[Any, Any], Spread]] = {
-    (Matrix.LINE, Matrix.LINE): _lines,
-    (Matrix.RANKS, Matrix.RANKS): _ranks,
-    (Matrix.PROJECTOR, Matrix.LINE): _groups,
-    (Matrix.LINE, Matrix.PROJECTOR): lambda x, y: _groups(y, x),
-    (Matrix.LINE, Matrix.INDICATOR): _line_and_classes,
-    (Matrix.BENDS, Matrix.LINE): _bends_and_line,
-    (Matrix.BENDS, Matrix.INDICATOR): _bends_and_classes,
-    (Matrix.PROJECTOR, Matrix.INDICATOR): _classes,
-    (Matrix.PROJECTOR, Matrix.PROJECTOR): _contingency,
+    (Matrix.LINE, Matrix.LINE): _correlation_spread,
+    (Matrix.RANKS, Matrix.RANKS): _rank_correlation_spread,
+    (Matrix.PROJECTOR, Matrix.LINE): _eta2_spread,
+    (Matrix.LINE, Matrix.PROJECTOR): lambda x, y: _eta2_spread(y, x),
+    (Matrix.LINE, Matrix.INDICATOR): _classes_by_line_spread,
+    (Matrix.BENDS, Matrix.LINE): _bent_line_spread,
+    (Matrix.BENDS, Matrix.INDICATOR): _classes_by_bent_line_spread,
+    (Matrix.PROJECTOR, Matrix.INDICATOR): _gini_spread,
+    (Matrix.PROJECTOR, Matrix.PROJECTOR): _phi2_spread,
 }

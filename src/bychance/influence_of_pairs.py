@@ -1,7 +1,7 @@
 """Standard errors of measures that compare all pairs of rows: Kendall's τ and the distance correlation.
 
-What the measure is without each row follows from sums over the pairs that the row is in, so that the
-jackknife costs as much as looking at all pairs once.
+The measure with a row left out follows from sums over the pairs that include the row, so that the jackknife
+costs as much as one pass over all pairs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Numbers = NDArray[Any]
 Floats = NDArray[np.float64]
 
 MOST_ROWS = 2_000  # rows of a jackknife over pairs of rows (32 MB per matrix of distances)
-"""Rows up to which all pairs of them are looked at."""
+"""Largest number of rows for which all pairs of rows are compared."""
 
 
 def kendall_error(x: Numbers, y: Numbers) -> Error:
@@ -30,8 +30,8 @@ def kendall_error(x: Numbers, y: Numbers) -> Error:
     signs = [np.sign(values[:, None] - values[None, :]) for values in (x, y)]
     agreement = np.einsum("ij,ij->i", *signs)
     untied = [np.abs(sign).sum(axis=1) for sign in signs]
-    without = _without(agreement)
-    sides = [_without(counts) for counts in untied]
+    without = _leave_one_out(agreement)
+    sides = [_leave_one_out(counts) for counts in untied]
     tau = without / np.sqrt(np.maximum(sides[0] * sides[1], 1e-300))
     sign = 1.0 if agreement.sum() >= 0 else -1.0
     return jackknife_error(np.arctanh(np.clip(tau, -1 + 1e-12, 1 - 1e-12)), sign=sign)
@@ -41,7 +41,7 @@ def distance_correlation_error(x: Numbers, y: Numbers) -> Error:
     """Compute the standard error of the bias-corrected squared distance correlation."""
     trimmed = (without_outer_gaps(values, np.argsort(values, kind="stable")) for values in (x, y))
     a, b = (np.abs(values[:, None] - values[None, :]) for values in map(scaled_to_unit, trimmed))
-    cross, own_x, own_y = (_centered_without(*sides) for sides in ((a, b), (a, a), (b, b)))
+    cross, own_x, own_y = (_leave_one_out_products(*sides) for sides in ((a, b), (a, a), (b, b)))
     with np.errstate(divide="ignore", invalid="ignore"):
         without = cross / np.sqrt(own_x * own_y)
         left = np.minimum(own_x / own_x.max(), own_y / own_y.max())
@@ -55,14 +55,14 @@ def _distance_correlation(x: Floats, y: Floats) -> float:
     return dcor.estimate(dcor.prepare(x, Role.X), dcor.prepare(y, Role.Y))
 
 
-def _without(of_rows: Floats) -> Floats:
-    """Return a sum over pairs of rows without the pairs of each row."""
+def _leave_one_out(of_rows: Floats) -> Floats:
+    """Return a sum over pairs of rows with each row left out, from the sum per row."""
     without: Floats = of_rows.sum() / 2 - of_rows
     return without
 
 
-def _centered_without(a: Floats, b: Floats) -> Floats:
-    """Return the inner product of U-centered distances without each row, up to a common factor."""
+def _leave_one_out_products(a: Floats, b: Floats) -> Floats:
+    """Return the inner product of U-centered distances with each row left out, up to a common factor."""
     n = len(a) - 1
     products = np.einsum("ij,ij->i", a, b)
     rows_a, rows_b = a.sum(axis=1), b.sum(axis=1)

@@ -1,7 +1,7 @@
 """Confidence limits of an adjusted estimate: in closed form if there is one, otherwise by half-samples.
 
-The limits are of the value that the measure has in the population, as a share of its maximum: what `adjusted`
-estimates. They hold it in about 95 of 100 samples (docs/validation.md has the coverage).
+The limits are for the value of the measure in the population, as a share of its maximum, which `adjusted`
+estimates. 95% limits contain it in about 95 of 100 samples (docs/validation.md has the coverage).
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _FROM_ZERO = Xi, HSIC, MIC  # what a population has of them is not below 0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample:
-    """Two variables as a measure's `prepare` takes them: what limits are worked out from."""
+    """Values of two variables, as a measure's `prepare` takes them, to compute confidence limits from."""
 
     measure: Measure[Any]
     x: Values
@@ -66,7 +66,7 @@ class Sample:
 
     @property
     def has_closed_form(self) -> bool:
-        """True if the limits need no half-samples."""
+        """True if the confidence limits have a closed form, without half-samples."""
         kinds = [
             Kind.CATEGORICAL if values.dtype == np.int32 else Kind.NUMERIC for values in (self.x, self.y)
         ]
@@ -74,7 +74,7 @@ class Sample:
 
     @property
     def spread(self) -> Spread:
-        """Share of the maximum and its error, if they have a closed form."""
+        """Share of the measure's maximum and its standard error, if they have a closed form."""
         return spread_of(self.measure, self.x, self.y)
 
     def limits(
@@ -88,7 +88,7 @@ class Sample:
         p_value: float,
         level: float,
     ) -> tuple[float, float]:
-        """Compute the limits of the adjusted value at this level, or NaN if there is too little data."""
+        """Compute confidence limits of the adjusted value, or NaN if there is too little data."""
         if not null_std > 0 or not bound > null_mean:
             return math.nan, math.nan
         low, high = self._limits(observed, adjusted, null_mean, null_std, bound, level)
@@ -140,10 +140,11 @@ class Sample:
         )
 
     def _null_df(self) -> float | None:
-        """Return the degrees of freedom of the null, for measures that are like a square near independence.
+        """Return the degrees of freedom of a null that is close to a scaled χ², else None.
 
-        The distance correlation's null has the skewness of a χ² with about 1.5: that of the eigenvalues 1/k²
-        of distances. If many rows have the same x, ξ compares as many groups.
+        Such measures behave like r² near independence. The null of the distance correlation has the skewness
+        of a χ² with about 1.5 degrees of freedom, from the eigenvalues 1/k² of distances. If many rows have
+        the same x, ξ compares as many groups as x has values.
         """
         if isinstance(self.measure, Kendall):
             return 1.0
@@ -154,7 +155,7 @@ class Sample:
         return None
 
     def _error(self, share: float) -> Error:
-        """Compute the standard error of the measure near this share, from pairs of rows or from halves."""
+        """Compute the measure's standard error by a jackknife over pairs of rows, or from random halves."""
         are_numbers = self.x.dtype == self.y.dtype == np.float64
         if are_numbers and len(self.x) <= MOST_ROWS and isinstance(self.measure, DistanceCorrelation):
             return distance_correlation_error(self.x, self.y)
@@ -167,7 +168,7 @@ class Sample:
 def limits_beside_p(
     low: NDArray[np.float64], p_value: NDArray[np.float64], level: float
 ) -> NDArray[np.float64]:
-    """Lower the lower limits to 0 if p is above 1 − level, so that they agree with the test.
+    """Reduce lower confidence limits to at most 0 if p is above 1 − level, to agree with the test.
 
     >>> limits_beside_p(np.array([0.97, 0.97, -0.2]), np.array([0.68, 0.01, 0.68]), 0.95).tolist()
     [0.0, 0.97, -0.2]
@@ -178,7 +179,7 @@ def limits_beside_p(
 def share_limits(
     spread: Spread, *, n: int, observed: float, null_mean: float, null_std: float, bound: float, level: float
 ) -> tuple[float, float]:
-    """Compute limits of a measure with a closed form. `bound` is what the estimate was adjusted by."""
+    """Compute confidence limits of one adjusted value from its closed-form standard error."""
     low, high = limits_by_bounds(
         np.array([spread.share]), np.array([spread.error]), np.array([n]), np.array([observed]),
         np.array([null_mean]), np.array([null_std]), np.array([bound]), level,
@@ -196,7 +197,7 @@ def limits_by_bounds(
     bound: NDArray[np.float64],
     level: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Compute limits of estimates that are shares of one bound and were adjusted by another."""
+    """Compute confidence limits of estimates that are shares of one bound and were adjusted by another."""
     is_told = (share > _ROUNDING) & (observed > _ROUNDING * bound)  # values near 0 do not determine the bound
     with np.errstate(divide="ignore", invalid="ignore"):
         own_bound = np.where(is_told, observed / share, bound)
@@ -206,7 +207,7 @@ def limits_by_bounds(
 
 
 def scale_of_bounds(own: NDArray[np.float64], bound: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return own / bound, or 1 if they differ by rounding alone.
+    """Return the ratio own / bound, or 1 if they differ by rounding alone.
 
     >>> scale_of_bounds(np.array([1.0, 0.3]), np.array([0.5, 0.1 + 0.2])).tolist()
     [2.0, 1.0]
@@ -218,7 +219,7 @@ def scale_of_bounds(own: NDArray[np.float64], bound: NDArray[np.float64]) -> NDA
 def quadratic_limits(
     adjusted: float, error: Error, *, n: int, chance: float, null_std: float, level: float
 ) -> tuple[float, float]:
-    """Compute limits from the error of atanh √R, if the null is close to a χ² of this mean."""
+    """Compute confidence limits from the error of atanh √R, if the null is close to a scaled χ²."""
     if math.isnan(error.size) or math.isnan(adjusted):
         return math.nan, math.nan
     low, high = limits_of_shares(
@@ -236,15 +237,15 @@ def limits_of_shares(
     null_std: NDArray[np.float64],
     level: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Compute limits of many shares from their errors and the moments of their nulls.
+    """Compute confidence limits of many shares from their errors and the moments of their nulls.
 
-    `error` has a row per share (`Error`), on the scale atanh √R. In units of its error, the estimate is taken
-    on that scale for the root of a noncentral χ² whose degrees of freedom are those of the null:
-    2·mean²/variance. The lower limit is above 0 if a test at 1 − level would reject
-    independence. Further up the limits have equal tails. Near 0, and on few rows, the error that
-    independence would give counts in. Away from it errors are longer, as Student's quantile for their degrees
-    of freedom is longer than the normal one, z. On the side of the acceleration a they are e^(2|a|z)
-    times as long, which is the 1/(1 − az)² of BCa limits (Efron 1987) without its pole.
+    `error` has a row per share (`Error`), on the scale atanh √R. On that scale, the estimate divided by its
+    error is treated as the root of a noncentral χ² with the null's degrees of freedom, 2·mean²/variance. The
+    lower limit is above 0 if a test at 1 − level would reject independence. Further up the limits have equal
+    tails. Near 0, and on few rows, the error that independence would give counts in. Away from it errors are
+    longer, as Student's quantile for their degrees of freedom is longer than the normal one, z. On the side
+    of the acceleration a they are e^(2|a|z) times as long, which is the 1/(1 − az)² of BCa limits (Efron
+    1987) without its pole.
     """
     size, error_df, acceleration, exception = error.T
     adjusted = quantify(share, null_mean, np.ones_like(share))
@@ -279,7 +280,7 @@ def limits_of_shares(
 
 
 def _lowest(distance: NDArray[np.float64], df: NDArray[np.float64], tail: float) -> NDArray[np.float64]:
-    """Return the lower limit of the noncentrality of a χ² this far above its degrees of freedom."""
+    """Return the lower confidence limit of a χ² variable's noncentrality, given its excess over df."""
     statistic = np.maximum(df + distance, 1e-9)
     turn = chndtrinc(df, df, tail)
     one_sided = chndtrinc(statistic, df, 1 - 2 * tail)
@@ -302,11 +303,12 @@ def half_sample_limits(
     null_std: float = 0.0,
     n_halves: int = N_HALVES,
 ) -> tuple[float, float]:
-    """Compute limits from the spread over random halves. `room` is the bound minus the mean by chance.
+    """Compute confidence limits from the measure's spread over random halves of the rows.
 
-    The spread over random halves is that of the whole sample (the delete-half jackknife). Unlike rows drawn
-    with replacement, halves hold no ties that the data do not have, which ξ, MIC and ranks would take for
-    dependence. The limits are of equal length on the scale log(1 − adjusted), so that none exceeds 1.
+    `room` is the bound minus the null's mean. The spread over random halves is that of the whole sample (the
+    delete-half jackknife). Unlike rows drawn with replacement, halves hold no ties that the data do not have,
+    which ξ, MIC and ranks would take for dependence. The limits are of equal length on the scale log(1 −
+    adjusted), so that none exceeds 1.
     """
     n = len(sample.x)
     if n < 2 * max(sample.measure.min_n, 5) or math.isnan(adjusted):
@@ -329,10 +331,10 @@ def half_sample_limits(
 
 
 def _halves(sample: Sample, n_halves: int) -> Iterator[float]:
-    """Compute the measure on random halves of the rows, NaN if a function of the user's own fails.
+    """Compute the measure on random halves of the rows, NaN if a user's function fails.
 
-    The bound of a half may be another than that of all rows. Each value is scaled from its own bound to
-    theirs, so that halves vary by as much of the maximum as they should.
+    A half may have another bound than all rows. Each value is rescaled from the bound of its half to the
+    bound of all rows, so that all are shares of one maximum.
     """
     generator, measure = np.random.default_rng(sample.seed), sample.measure
     bound = measure.default_bound(*_prepared(measure, sample.x, sample.y))
@@ -354,7 +356,7 @@ def _prepared(measure: Measure[Any], x: Values, y: Values) -> tuple[Any, Any]:
 
 
 def _renumbered(values: Values) -> Values:
-    """Encode codes without gaps, because a half of the rows may lack categories."""
+    """Encode categories without gaps, because a half of the rows may lack some."""
     if values.dtype != np.int32:
         return values
     return np.unique(values, return_inverse=True)[1].reshape(-1).astype(np.int32)

@@ -1,7 +1,7 @@
-"""Leave-one-out values of a measure → its standard error, and the reliability of that error.
+"""Standard error of a measure from its leave-one-out values, and the reliability of that error.
 
-An error is itself an estimate. If few rows hold most of it, as with skewed columns, it has few degrees of
-freedom, and it leans to one side: samples without the rare row that would lower the measure give too high a
+An error is itself an estimate. If it comes mostly from few rows, as with skewed columns, it has few degrees
+of freedom, and it errs to one side: samples without the rare row that would lower the measure give too high a
 value with too small an error.
 """
 
@@ -37,14 +37,14 @@ class Error(NamedTuple):
     exception: float = 1.0
 
     def times(self, factor: float) -> Error:
-        """Return the error on another scale."""
+        """Return the error multiplied by a factor."""
         return self._replace(size=self.size * factor)
 
 
 def jackknife_error(without: Floats, weights: Floats | None = None, *, sign: float = 1.0) -> Error:
-    """Compute the error from the measure without each row, or without one row of each cell.
+    """Compute a measure's standard error from its values with each row, or one row per cell, left out.
 
-    If the measure is the size of a signed one, such as a correlation, `sign` is its sign.
+    If the measure is the absolute value of a signed one, such as a correlation, `sign` is the sign.
     """
     n = len(without) if weights is None else float(weights.sum())
     pulls = sign * (np.average(without, weights=weights) - without)
@@ -52,7 +52,7 @@ def jackknife_error(without: Floats, weights: Floats | None = None, *, sign: flo
 
 
 def error_of_pulls(pulls: Floats, weights: Floats | None = None) -> Error:
-    """Compute the error of an estimate from the influence of each row, which has mean 0.
+    """Compute the standard error of an estimate from each row's influence on it. Influences average 0.
 
     >>> error_of_pulls(np.array([-1.0, 1.0, -1.0, 1.0])).size
     0.5
@@ -74,10 +74,10 @@ def error_of_pulls(pulls: Floats, weights: Floats | None = None) -> Error:
 def recompute_without(
     without: Floats, left: Floats, measure: Callable[[Any, Any], float], x: NDArray[Any], y: NDArray[Any]
 ) -> None:
-    """Compute anew the measure without each row that holds nearly all of a column's variation.
+    """Recompute a measure's leave-one-out value for rows that hold nearly all of a column's variation.
 
-    `left` is the share of its variation that a column keeps without each row. Differences of sums have no
-    digits left of such a row. Without it a column may be constant, of which every measure is 0.
+    `left` is the share of its variation that a column keeps without each row. For such a row
+    differences of sums lose all digits. If a column is constant without the row, the measure is 0.
     """
     for k in np.flatnonzero(left < _LITTLE_LEFT):
         rest = np.delete(x, k), np.delete(y, k)

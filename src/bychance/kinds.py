@@ -15,7 +15,7 @@ class Kind(Enum):
 
 
 class PairKind(Enum):
-    """Kinds of a measure's pairs: two numeric columns, two categorical, one of each, or any two."""
+    """Kinds of columns that a measure pairs: two numeric, two categorical, one of each, or any."""
 
     NUMERIC = "numeric"
     CATEGORICAL = "categorical"
@@ -24,7 +24,7 @@ class PairKind(Enum):
 
 
 class Role(Enum):
-    """The side of a pair: x explains, orders or splits, and y is explained."""
+    """Role of a column in a pair: x explains, orders or splits, and y is explained."""
 
     X = "x"
     Y = "y"

@@ -1,4 +1,4 @@
-"""Facts that are computed once per column or list of columns, and shared by all pairs and blocks."""
+"""Cache of values that are computed once per column or list of columns and used for many pairs."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from bychance.columns import Column
 
 __all__ = ["Memory"]
 
-_ROOM = 2**28  # bytes of large facts
-_MOST_HELD = 1_024  # facts on some rows
+_ROOM = 2**28  # bytes of large cached values
+_MOST_HELD = 1_024  # cached values on some of the rows
 
 Fact = TypeVar("Fact")
 Side = TypeVar("Side", Column, Sequence[Column])
@@ -23,9 +23,9 @@ Side = TypeVar("Side", Column, Sequence[Column])
 
 @dataclass(eq=False, repr=False)
 class Memory:
-    """Facts about columns and lists of them, shared by the threads of one process.
+    """Cache of values computed from a column or a list of columns, shared by the threads of one process.
 
-    If two threads miss a fact at once, one computes it and the other waits.
+    If two threads need the same missing value at once, one computes it and the other waits.
 
     >>> from bychance.read_column import read_column
     >>> memory, columns = Memory(), [read_column([1.0, 2.0], "a"), read_column([3.0, 4.0], "b")]
@@ -40,20 +40,20 @@ class Memory:
     _held: dict[tuple[Hashable, int, bytes], tuple[Any, Any]] = field(default_factory=dict)
     _sides: dict[bytes, tuple[Column, ...]] = field(default_factory=dict)
     _search: dict[tuple[Hashable, int], Lock] = field(default_factory=dict)
-    _n_bytes: int = 0  # of large facts
+    _n_bytes: int = 0  # of large cached values
     _counting: Lock = field(default_factory=Lock)
 
     def side(self, columns: Sequence[Column], positions: NDArray[np.intp]) -> tuple[Column, ...]:
-        """Return the columns at these positions as one list that all their blocks share."""
+        """Return the columns at these positions as a tuple, the same object for the same positions."""
         key = positions.tobytes()
         if key not in self._sides:
             self._sides.setdefault(key, tuple(columns[k] for k in positions))  # another thread may be first
         return self._sides[key]
 
     def of(self, what: Hashable, side: Side, find: Callable[[Side], Fact], *, n_bytes: int = 0) -> Fact:
-        """Return a named value computed from columns. A large one is kept while there is room.
+        """Return the cached value named `what` for these columns, or compute it with `find`.
 
-        Without room it is among those on some rows, of which the last are kept.
+        A large value is kept for good while there is room, and otherwise like the values of `on_rows`.
         """
         key = what, id(side)
         if key not in self._known:
@@ -76,7 +76,7 @@ class Memory:
         *,
         n_bytes: int,
     ) -> Fact:
-        """Return a value computed on these rows. The least recently used one is dropped if room is short."""
+        """Return the cached value named `what` for these columns on these rows, or compute it with `find`."""
         key = what, id(side), b"" if rows is None else np.packbits(rows).tobytes()
         held = self._held.get(key)
         if held is None:
@@ -90,11 +90,11 @@ class Memory:
         return fact
 
     def knows(self, what: Hashable, side: Column | Sequence[Column]) -> bool:
-        """Return True if the value is kept."""
+        """Return True if a value named `what` is cached for these columns."""
         return (what, id(side)) in self._known
 
     def forget(self) -> None:
-        """Release the memory after the last block."""
+        """Remove all cached values."""
         for kept in (self._known, self._held, self._sides, self._search):
             kept.clear()
         self._n_bytes = 0

@@ -26,7 +26,7 @@ __all__ = ["MicGrid", "grid_of", "mic_grid"]
 
 @dataclass(frozen=True, eq=False)
 class MicGrid:
-    """The grid that won.
+    """Grid with the largest normalized mutual information of a pair, which is its MIC.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ def mic_grid(x: Any, y: Any, *, exponent: float = 0.6, clumps: float = 15) -> Mi
 
 
 def grid_of(measure: MIC, columns: Sequence[Column]) -> MicGrid:
-    """Return the grid of two typed columns.
+    """Return the MIC grid of two typed columns.
 
     >>> from bychance.read_column import read_column
     >>> x = np.arange(20.0)
@@ -108,7 +108,7 @@ def grid_of(measure: MIC, columns: Sequence[Column]) -> MicGrid:
 
 
 def _in_data_units(values: NDArray[np.float64], cuts: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Place a cut before sorted position k halfway between the values at k − 1 and k."""
+    """Convert each cut, a sorted position k, to the midpoint of the values at k − 1 and k."""
     ascending = np.sort(values)
     # Halves are added, not the sum halved, so that no magnitude overflows.
     return ascending[cuts - 1] / 2 + ascending[cuts] / 2

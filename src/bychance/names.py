@@ -1,4 +1,4 @@
-"""Names and foreign messages are data: what terminals and spreadsheets get of them, and nouns with counts."""
+"""Safe display of names and foreign messages on terminals and in spreadsheets, and nouns with counts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FORMULA = re.compile("'*[=+\\-@\t\r\n＝＋－＠]")
 
 
 def display_name(name: str, width: int | None = None) -> str:
-    r"""Escape what could steer a terminal, and cut the name to `width` characters.
+    r"""Escape control and direction characters in a name, and cut it to `width` characters.
 
     Only the displayed name changes. Markup (HTML, rich) is left alone, because it does no harm on a
     terminal and pages escape it themselves.
@@ -34,7 +34,7 @@ def display_name(name: str, width: int | None = None) -> str:
 
 
 def short_name(name: str, width: int) -> str:
-    r"""Return the name as a terminal may show it, without its middle if it is too long.
+    r"""Escape a name for a terminal, and replace its middle by … if it exceeds `width` characters.
 
     >>> short_name("Breast_cancer_number_of_female_deaths", 16)
     'Breast_c…_deaths'
@@ -53,9 +53,10 @@ def short_name(name: str, width: int) -> str:
 
 
 def known_as(name: str, known: Collection[str]) -> str:
-    r"""Return the known name that equals this one, or the only one that differs by line breaks and tabs.
+    r"""Return the known name that equals `name`, or the only one that differs by line breaks and tabs.
 
-    Nobody can type these in a shell, and messages show them as escapes.
+    Nobody can type these in a shell, and messages show them as escapes. Without such a name it returns
+    `name`.
 
     >>> known_as("Are you satisfied?", ["Are you\nsatisfied?", "age"]), known_as("age", ["age "])
     ('Are you\nsatisfied?', 'age')
@@ -89,7 +90,7 @@ def count_of(number: int, noun: str) -> str:
 
 
 def in_words(names: tuple[str, ...]) -> str:
-    """Join names as in a sentence.
+    """Join names with commas and a last "and".
 
     >>> in_words(("age", "sex", "site"))
     'age, sex and site'
@@ -99,7 +100,7 @@ def in_words(names: tuple[str, ...]) -> str:
 
 
 def shown(value: str) -> str:
-    """Quote a cell for a message."""
+    """Quote a cell's text for a message."""
     return repr(value if len(value) <= _CELL_WIDTH else value[: _CELL_WIDTH - 1] + "…")
 
 

@@ -1,4 +1,4 @@
-"""Picture of a null: its density in bins, and a small SVG with the observed value."""
+"""Picture of a null distribution: its density in bins, and a small SVG with the observed value."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CHANCE, _REACHED, _OBSERVED = "#cccccc", "#e0a070", "#d55e00"  # those of bycha
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NullBins:
-    """Density of a null between `edges`. `is_reached` marks bins at or above the observed value."""
+    """Binned density of a null distribution. `is_reached` marks bins at or above the observed value."""
 
     edges: NDArray[np.float64]
     density: NDArray[np.float64]
@@ -28,7 +28,7 @@ class NullBins:
 
 
 def null_bins(null: Null, observed: float) -> NullBins:
-    """Return the density of a null that is not degenerate, with an edge at the observed value."""
+    """Compute the binned density of a non-degenerate null, with a bin edge at the observed value."""
     low, high = null.quantile(_TAIL), null.quantile(1 - _TAIL)
     width = (max(high, observed) - min(low, observed)) / _BINS
     # Bins start at the observed value, so that they are whole on either side of it.
@@ -43,7 +43,7 @@ def null_bins(null: Null, observed: float) -> NullBins:
 
 
 def null_svg(null: Null, observed: float, measure: str) -> str:
-    """Draw the null with a line at the observed value as SVG, or return "" without a null."""
+    """Draw the null's histogram with a line at the observed value as SVG, "" if degenerate."""
     if null.is_degenerate or not np.isfinite(null.mean):
         return ""
     bins = null_bins(null, observed)

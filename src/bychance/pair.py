@@ -35,7 +35,7 @@ __all__ = [
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Pair:
-    """Two prepared variables on the rows they share, or None if there are too few rows.
+    """Two columns on their shared rows, prepared for a measure. `x` and `y` are None if rows are too few.
 
     `asked_bound` replaces the measure's own bound, `root` seeds the samples, and `note` is a caveat about
     these rows.
@@ -56,12 +56,12 @@ class Pair:
 
     @property
     def has_only_part(self) -> bool:
-        """True if only a part of the rows is drawn from."""
+        """True if the null can be sampled only on a part of the rows."""
         return False
 
     @property
     def names(self) -> tuple[str, str]:
-        """Names of both columns, which name the random stream of the pair."""
+        """Names of both columns, which also name the pair's random stream."""
         x, y = self.columns
         return x.name, y.name
 
@@ -75,53 +75,53 @@ class Pair:
 
     @property
     def undetermined(self) -> str:
-        """Reason why nothing is left to measure beyond the covariates, or ""."""
+        """Reason why the covariates leave nothing to measure, or ""."""
         return ""
 
     @property
     def cells(self) -> NDArray[np.int32] | None:
-        """Cell of each row, within which alone it is permuted, or None."""
+        """Stratum number of each row, or None. Rows are permuted only within their stratum."""
         return getattr(self.measure, "strata", None)
 
     @property
     def given(self) -> Any:
-        """Record of the covariates, or None."""
+        """Record of the covariates and their control, or None."""
         return None
 
     @property
     def is_degenerate(self) -> bool:
-        """True if a column alone makes all permutations equal."""
+        """True if one column alone, such as a constant one, makes all permutations give the same value."""
         return bool(self.x.is_degenerate or self.y.is_degenerate)
 
     @cached_property
     def observed(self) -> float:
-        """The raw value of the measure."""
+        """Raw value of the measure."""
         return float(self.measure.estimate(self.x, self.y))
 
     @cached_property
     def bound(self) -> float:
-        """The largest value: the measure's own, or the one asked for."""
+        """Largest value of the measure: its own bound, or the one that the caller set."""
         if self.asked_bound is None or isinstance(self.asked_bound, str):
             return float(self.measure.bound(self.x, self.y, self.asked_bound))
         return finite_number(self.asked_bound, "bound")
 
     @property
     def sign(self) -> int | None:
-        """Direction of the relation, if the measure has one."""
+        """Direction of the relation (+1, −1 or 0), or None if the measure has none."""
         known = self.measure.sign(self.x, self.y)
         return sign_of_levels(self.measure, *self.columns, self.rows) if known is None else known
 
     def part(self, size: int) -> Pair | None:
-        """Return the pair on this many of its rows, or None if it has no more."""
+        """Return the pair on a random sample of `size` rows, or None if it has no more rows."""
         return part_of(self, size) if self.n > size else None
 
     @cached_property
     def structures(self) -> tuple[Structure, ...]:
-        """Algebra of this pair, for the nulls."""
+        """Algebraic forms of the measure on this pair, from which nulls are derived."""
         return self.measure.structures(self.x, self.y)
 
     def sample(self) -> Sample:
-        """Return the rows from which limits are computed."""
+        """Return both columns' values, to compute confidence limits from."""
         return sample_of(self.measure, *self.columns, self.rows, self.root)
 
 
@@ -136,9 +136,9 @@ def prepare_pair(
     root: int = 0,
     progress: bool = False,
 ) -> Pair:
-    """Prepare two columns for a measure, on the rows that both have or on given rows.
+    """Prepare two columns for a measure, on the rows they share or on given rows.
 
-    `memory` serves one measure for each two kinds of columns: it keeps what was prepared for the next pairs.
+    `memory` caches prepared columns for the next pairs, for one measure per combination of kinds.
     """
     rows = shared_rows(x, y) if rows is None else rows
     return _prepare(measure, (x, y), rows, memory, bound=bound, root=root, progress=progress)
@@ -147,7 +147,7 @@ def prepare_pair(
 def sample_of(
     measure: Measure[Any], x: Column, y: Column, rows: NDArray[np.bool_] | None, seed: int
 ) -> Sample:
-    """Return both columns on these rows in the form that `prepare` takes."""
+    """Return both columns' values on these rows, in the form that `measure.prepare` takes."""
     if measure.needs_shared_labels:
         return Sample(measure, *shared_codes_of(x, y, rows), seed)
     numbers = takes_numbers(measure, x.kind, y.kind)
@@ -156,9 +156,10 @@ def sample_of(
 
 
 def sign_of_levels(measure: Measure[Any], x: Column, y: Column, rows: NDArray[np.bool_] | None) -> int | None:
-    """Return the sign of a relation with an ordered category, by the numbers of its levels.
+    """Return the sign of a relation with an ordered categorical column, read as its level numbers.
 
-    None if neither column is one, if the other has no order, or if the measure has no direction.
+    It is None if neither column is ordered categorical, if one has no order, or if the measure has no
+    direction.
     """
     form = measure.forms.get((Kind.NUMERIC, Kind.NUMERIC))
     is_directed = isinstance(form, Trace) and form.x in LINES and form.y in LINES
@@ -169,7 +170,7 @@ def sign_of_levels(measure: Measure[Any], x: Column, y: Column, rows: NDArray[np
 
 
 def part_of(pair: Pair, size: int) -> Pair:
-    """Return the pair on a uniform sample of its rows, which all pairs with the same rows share."""
+    """Return the pair on a random sample of its rows, the same for all pairs with the same rows."""
     return _prepare(
         pair.measure,
         pair.columns,
@@ -182,7 +183,7 @@ def part_of(pair: Pair, size: int) -> Pair:
 
 
 def part_of_rows(rows: NDArray[np.bool_] | None, n: int, root: int, size: int) -> NDArray[np.bool_]:
-    """Return this many of the rows in use, by the table's random order."""
+    """Return a mask of the first `size` rows in use, in the table's random order."""
     order = _shuffled(root, n)
     shared = order if rows is None else order[rows[order]]
     part = np.zeros(n, dtype=np.bool_)
@@ -192,7 +193,7 @@ def part_of_rows(rows: NDArray[np.bool_] | None, n: int, root: int, size: int) -
 
 @lru_cache(maxsize=2)
 def _shuffled(root: int, n: int) -> NDArray[np.int64]:
-    """Return the rows of a table in random order."""
+    """Return the row numbers 0 to n − 1 in the random order of a seed."""
     return np.random.default_rng([root, n]).permutation(n)
 
 
@@ -244,7 +245,7 @@ def _variable(
     rows: NDArray[np.bool_] | None,
     memory: Memory,
 ) -> Any:
-    """Prepare the column for the measure on these rows."""
+    """Prepare the column for the measure on these rows, or take it from the cache."""
 
     def find(column: Column) -> Any:
         return measure.prepare(_values(measure, column, role, as_numbers, rows), role)
@@ -260,7 +261,7 @@ def _variable(
 
 
 def takes_numbers(measure: Measure[Any], x: Kind, y: Kind) -> tuple[bool, bool]:
-    """Return for each of the two columns if the measure takes numbers and not codes."""
+    """Return a flag for x and one for y: True if the measure takes numbers and not category codes."""
     if measure.kinds is PairKind.NUMERIC:
         return True, True
     if measure.kinds is PairKind.CATEGORICAL:

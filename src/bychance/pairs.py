@@ -1,7 +1,7 @@
-"""Pairs of columns and their numbers of shared rows: table → pairs, named or numbered.
+"""Pairs of columns of a table, and the number of rows that each pair shares.
 
-Pairs are never listed: a table of 5,000 columns has 12 million of them. `Pairs.tiles` cuts them into
-rectangles, and `Pairs.within` lists those of one.
+All pairs are never listed at once: a table of 5,000 columns has 12 million of them. `Pairs.tiles` cuts them
+into rectangles (tiles), and `Pairs.within` lists the pairs of one tile.
 """
 
 from __future__ import annotations
@@ -43,25 +43,25 @@ WaysByKind = Mapping[tuple[Kind, Kind], Ways]
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A rectangle of pairs: some of the x with some of the y, by their numbers among those."""
+    """Rectangle of pairs: a slice of the x columns with a slice of the y columns."""
 
     x: slice
     y: slice
 
     @property
     def is_square(self) -> bool:
-        """True if both sides have the same columns."""
+        """True if the x and y slices are equal."""
         return self.x == self.y
 
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Pairs of positions (x, y) in a table, in canonical order: by x, then by y.
+    """Pairs of column positions (x, y) in a table, in canonical order: by x, then by y.
 
-    `x` and `y` are the positions that take part, every column of the table on both sides if `is_all`. All
-    x meet all y. Two columns that are on both sides meet once, the earlier position as x, or in both
-    directions, as `ways` says for their kinds. Kinds that are never paired are left out, and no column meets
-    itself.
+    `x` and `y` are the positions that take part, every column of the table on both sides if `is_all`. All x
+    are paired with all y. Two columns that are among both are paired once, the earlier position as x, or in
+    both directions, as `ways` says for their kinds. Kinds that are never paired are left out, and no column
+    is paired with itself.
     """
 
     x: NDArray[np.intp]
@@ -72,14 +72,14 @@ class Pairs:
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
-        """The number of the first pair of each x, and the end."""
+        """Number of the first pair of each x in canonical order, and last the number of all pairs."""
         return np.concatenate([[0], np.cumsum(self.counts(self.x, self.y))])
 
     def __len__(self) -> int:
         return int(self.starts[-1])
 
     def within(self, tile: Tile) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return the pairs of a tile as positions of x and y, in canonical order.
+        """Return the column positions x and y of a tile's pairs, in canonical order.
 
         >>> from bychance.io import read_table
         >>> pairs = choose_pairs(read_table({"a": [1, 2], "b": [3, 4], "c": [5, 6]}))
@@ -91,7 +91,7 @@ class Pairs:
         return self.x[tile.x][first], self.y[tile.y][second]
 
     def places_within(self, tile: Tile) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return the pairs of a tile as positions among the tile's own x and y."""
+        """Return a tile's pairs as indices into the tile's slices of x and y."""
         x, y = self.x[tile.x], self.y[tile.y]
         if (self.counts(x, y) == len(y)).all():
             return _all_places(len(x), len(y))
@@ -112,12 +112,12 @@ class Pairs:
         return numbers
 
     def first_numbers(self, tile: Tile) -> NDArray[np.int64]:
-        """Return the number of the first pair of each x in a tile."""
+        """Return the number, among all pairs, of the first pair of each x in a tile."""
         first: NDArray[np.int64] = self.starts[:-1][tile.x]
         return first + self.counts(self.x[tile.x], self.y[: tile.y.start])
 
     def tiles(self, size: int) -> Iterator[Tile]:
-        """Yield tiles of at most this many pairs, by x and then by y."""
+        """Yield tiles of at most `size` pairs that together cover all pairs, by x and then by y."""
         height = min(len(self.x), max(math.isqrt(size), size // max(len(self.y), 1), 1))
         width = max(size // max(height, 1), 1)
         for top in range(0, len(self.x), height):
@@ -127,7 +127,7 @@ class Pairs:
                     yield tile
 
     def counts(self, x: NDArray[np.intp], y: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Count how many of these y each of these x is paired with."""
+        """Count the partners of each of these x among these y."""
         totals = np.zeros(len(x), dtype=np.int64)
         for labels in (False, True):
             partners = np.sort(y[self.is_labels[y] == labels])
@@ -143,7 +143,7 @@ class Pairs:
 
     @cached_property
     def _is_on_both_sides(self) -> NDArray[np.bool_]:
-        """Return a mask of the columns that are among x and among y, whose pairs would come twice."""
+        """Mask of the columns that are among both x and y, whose pairs would come twice."""
         is_x, is_y = np.zeros((2, len(self.is_labels)), dtype=np.bool_)
         is_x[self.x], is_y[self.y] = True, True
         return is_x & is_y
@@ -151,7 +151,7 @@ class Pairs:
 
 @lru_cache(maxsize=4)
 def _all_places(n_x: int, n_y: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return every combination of x and y. Most tiles of a plan have the same shape."""
+    """Return the indices of every combination of x and y. Cached, since most tiles have one shape."""
     first, second = np.repeat(np.arange(n_x), n_y), np.tile(np.arange(n_y), n_x)
     first.flags.writeable = second.flags.writeable = False
     return first, second
@@ -165,7 +165,7 @@ def choose_pairs(
     y: str | Iterable[str] | None = None,
     ways: WaysByKind | None = None,
 ) -> Pairs:
-    """Check names and return the pairs that were asked for.
+    """Return the pairs of columns that `target`, `x` and `y` select, after checking their names.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def choose_pairs(
     target
         Pair every other column, as x, with this one.
     x, y
-        Pair these columns with those. If only one is given, the other is all remaining columns.
+        Columns to pair, each `x` with each `y`. If only one is given, the other is all remaining columns.
     ways
         Kinds whose pairs come in both directions, or never. Otherwise pairs come once.
 
@@ -235,9 +235,10 @@ _LISTED_NOTES, _NOTE_WIDTH = 3, 160  # notes that an error repeats, and characte
 
 
 def n_shared(first: Sequence[Column], second: Sequence[Column] | None = None) -> NDArray[np.int64]:
-    """Count the rows that each pair of columns shares.
+    """Count the rows in which both columns of a pair have a value, for all pairs.
 
-    If one of two columns is complete, the other's count is the answer. Columns with gaps are counted at once.
+    If one of two columns is complete, the other's count is the answer. Columns with missing values are
+    counted together.
 
     >>> from bychance.io import read_table
     >>> table = read_table({"a": [1, None, 3], "b": [None, None, 6.0], "c": ["u", "v", "u"]})
@@ -262,7 +263,7 @@ def n_shared(first: Sequence[Column], second: Sequence[Column] | None = None) ->
 def n_shared_listed(
     x: Sequence[Column], y: Sequence[Column], first: NDArray[np.intp], second: NDArray[np.intp]
 ) -> NDArray[np.int64]:
-    """Count the rows that x[first[k]] shares with y[second[k]], if few of all pairs are listed.
+    """Count the rows that x[first[k]] and y[second[k]] share, for a short list of pairs.
 
     >>> from bychance.io import read_table
     >>> columns = read_table({"a": [1, None, 3], "b": [None, None, 6.0]}).columns
@@ -283,13 +284,13 @@ def n_shared_listed(
 
 
 def _n_present(columns: Sequence[Column]) -> NDArray[np.int64]:
-    """Count the values of each column."""
+    """Count the non-missing values of each column."""
     n_missing = [0 if c.is_missing is None else np.count_nonzero(c.is_missing) for c in columns]
     return len(columns[0]) - np.array(n_missing, dtype=np.int64)
 
 
 def _counted(first: Sequence[Column], second: Sequence[Column] | None) -> NDArray[np.int64]:
-    """Count the rows that columns with gaps share, some rows at a time, so that Ctrl-C is answered."""
+    """Count the shared rows of columns with missing values, in batches of rows so that Ctrl-C works."""
     masks, others = (_masks(side) for side in (first, second or ()))
     counts = np.zeros((len(first), len(first if second is None else second)), dtype=np.int64)
     step = max(1, ROW_PAIRS_PER_CALL // counts.size)

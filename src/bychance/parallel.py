@@ -3,8 +3,8 @@
 joblib says how many jobs there are. Threads are run here, because joblib looks for results only a hundred
 times per second. Work on threads ends once nobody waits for it: in a kernel too (`stopping.py`).
 
-To other processes a task travels as bytes, so that it carries its own data: what a lost worker held is then
-lost to no other, and Dask sends it out again.
+Tasks are sent to other processes as bytes with their own data, so that Dask can resend the tasks of a lost
+worker.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _BLOCK_S = 0.01  # so short that no thread waits long for the last one, and long
 
 
 class Task(Protocol[Counted]):
-    """Work on some pairs that carries all it needs, so that it can run anywhere."""
+    """Computation for some pairs that carries all its data, so that any process can run it."""
 
     def run(self, tick: Callable[[int], None]) -> Counted:
         """Run the task and report finished pairs to `tick`."""
@@ -71,7 +71,7 @@ class Task(Protocol[Counted]):
 
 @dataclass(frozen=True, slots=True)
 class Workers:
-    """Number of jobs that a caller asks for, and if progress is shown."""
+    """Options of parallel work: the number of jobs, and if progress is shown."""
 
     n_jobs: int | None = None
     progress: bool = False
@@ -79,14 +79,14 @@ class Workers:
 
 @dataclass(frozen=True)
 class Jobs:
-    """Number of jobs at a time, and if they are threads of this process."""
+    """Number of parallel jobs, and if they are threads that share this process's memory."""
 
     n: int
     share_memory: bool
 
 
 def jobs_of(n_jobs: int | None, default: int = 1) -> Jobs:
-    """Return the number of jobs for `n_jobs`. None takes joblib's configuration or the default."""
+    """Return the number of parallel jobs for `n_jobs`. None takes joblib's configuration or `default`."""
     if n_jobs is not None and (not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0):
         raise BychanceError(
             Option("n_jobs") + f" must be a number of threads, or -1 for one per core, got {n_jobs!r}."
@@ -103,7 +103,7 @@ def jobs_of(n_jobs: int | None, default: int = 1) -> Jobs:
 
 
 def n_threads_of(n_jobs: int | None) -> int:
-    """Return the number of threads of this process that `n_jobs` stands for."""
+    """Return the number of threads of this process that `n_jobs` means."""
     if n_jobs == 1 or (n_jobs is None and "joblib" not in sys.modules):
         return 1
     from joblib.parallel import get_active_backend
@@ -113,7 +113,7 @@ def n_threads_of(n_jobs: int | None) -> int:
 
 
 class Pool:
-    """Threads of this process, whose work ends once the block is left: none may outlive the interpreter."""
+    """Thread pool that cancels unfinished work at the end of its `with` block."""
 
     def __init__(self, n_threads: int) -> None:
         self.n_threads = n_threads
@@ -129,11 +129,11 @@ class Pool:
         self.dismiss()
 
     def submit(self, function: Callable[..., Result], *args: Any) -> Future[Result]:
-        """Call the function on a thread."""
+        """Start the function on a thread and return its future."""
         return self._threads.submit(self._call, function, *args)
 
     def dismiss(self) -> None:
-        """End the work at once, and wait a moment for it."""
+        """Cancel all work, and wait a moment for running calls to stop."""
         with self._changed:
             self._stop.set()
         self._threads.shutdown(wait=False, cancel_futures=True)
@@ -161,10 +161,10 @@ def run_tasks(
     tick: Callable[[int], None],
     default_jobs: int = 1,
 ) -> Iterator[tuple[int, Counted]]:
-    """Yield the results of all tasks as they finish, and report numbers of pairs to `tick`.
+    """Yield (number, result) of each task as it finishes, and report finished pairs to `tick`.
 
-    A task is made when its turn has come: they are not all held at once. An error of the measure itself is
-    raised as it is.
+    Each task is created only when its turn has come, so that few are in memory. An error of the measure
+    itself is raised unchanged.
     """
     jobs = jobs_of(n_jobs, default_jobs)
 
@@ -208,7 +208,7 @@ def on_joblib(
     *,
     is_ordered: bool,
 ) -> Iterator[Result]:
-    """Yield what the function makes of each of these arguments, by the backend that the user configured."""
+    """Yield the function's result for each tuple of arguments, computed by joblib's configured backend."""
     from joblib import Parallel, delayed
 
     kind = "generator" if is_ordered else "generator_unordered"
@@ -237,7 +237,9 @@ def _packed(task: Task[Any]) -> bytes:
 def on_threads(
     function: Callable[[Item], Result], items: Iterable[Item], n_jobs: int | None, *, ahead: float = 4
 ) -> Generator[Result, None, None]:
-    """Yield the function of each item. Up to `ahead` items per thread are started in advance.
+    """Yield the function's result for each item, in order, computed on threads.
+
+    Up to `ahead` items per thread are started in advance.
 
     >>> list(on_threads(abs, [-2, 3], n_jobs=2))
     [2, 3]
@@ -256,7 +258,7 @@ def on_threads(
 
 
 def dask_client() -> Any:
-    """Return the client of `joblib.parallel_config("dask")`, or None."""
+    """Return the Dask client of `joblib.parallel_config("dask")`, or None."""
     from joblib.parallel import get_active_backend
 
     return getattr(get_active_backend()[0], "client", None)
@@ -269,9 +271,9 @@ def added_on_dask(
     add: Callable[[Sums, Sums], Sums],
     pack: Callable[[Sums], Found],
 ) -> list[Found]:
-    """Return for each group, packed, the sum of what a Dask cluster makes of its items, added as a tree.
+    """Apply `run` to each group's items on a Dask cluster, and return the packed sum per group.
 
-    Calls are pure, so that Dask repeats what a lost worker held.
+    Sums are added as a tree. Calls have no side effects, so that Dask can repeat the calls of a lost worker.
     """
     trees = [_tree(client, items, run, add, pack) for items in groups]
     try:
@@ -318,10 +320,11 @@ def _controller(process: int) -> Any:
 
 
 class JointSample:
-    """The first `size` draws of a null in the making, of which some are held.
+    """First `size` draws of a sampled null, filled in blocks by several threads.
 
-    Blocks grow to about ten milliseconds, or have the size that is asked for. They may end in any order.
-    `n_whole` is the number of draws without a gap from the first on.
+    A block is a range of draws that one thread claims by `take` and returns by `put`, in any order. Blocks
+    grow until they take about ten milliseconds, or have `block` draws. `held` are the draws that are known
+    already. `n_whole` is the number of finished draws before the first missing one.
 
     Examples
     --------
@@ -347,11 +350,11 @@ class JointSample:
 
     @property
     def whole(self) -> NDArray[np.float64]:
-        """Return the draws that are complete from the first on."""
+        """Finished draws before the first missing one."""
         return self._draws[: self.n_whole]
 
     def take(self) -> tuple[int, int] | None:
-        """Claim the next free block and return its first draw and length, or None if none is free."""
+        """Claim a block of draws and return its first number and its length, or None if none is left."""
         with self._changed:
             if self._returned:
                 return self._returned.pop()
@@ -362,7 +365,7 @@ class JointSample:
             return first, count
 
     def put(self, first: int, draws: NDArray[np.float64], *, seconds: float) -> None:
-        """Store the draws of a block and the seconds that they took."""
+        """Store the values of a block of draws, and the seconds that they took."""
         self._draws[first : first + len(draws)] = draws
         with self._changed:
             self.seconds += seconds
@@ -374,17 +377,17 @@ class JointSample:
             self._changed.notify_all()
 
     def give_back(self, first: int, count: int) -> None:
-        """Leave a block that was taken to others."""
+        """Release a claimed block of draws, so that another thread can claim it."""
         with self._changed:
             self._returned.append((first, count))
             self._changed.notify_all()
 
     def wait(self, size: int) -> None:
-        """Wait until this many draws are there or a block is free."""
+        """Wait until the first `size` draws are finished, or until a claimed block is released."""
         with self._changed:
             self._changed.wait_for(lambda: self.n_whole >= min(size, self.size) or bool(self._returned))
 
 
 def _next_count(count: int, seconds: float) -> int:
-    """Return the draws of the next block: at most four times the last, and about ten milliseconds."""
+    """Return the next block's number of draws, for about ten milliseconds, at most four times as many."""
     return 4 * count if 4 * seconds <= _BLOCK_S else max(1, int(count * _BLOCK_S / seconds))

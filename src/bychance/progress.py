@@ -1,4 +1,4 @@
-"""One progress bar for library and command line: shown only once work has lasted two seconds."""
+"""Progress bar for library and command line, shown once work has lasted two seconds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Seen = tuple[float, int]
 
 
 class Progress:
-    """A bar over `total` steps (None: unknown), silent unless enabled and the work is long.
+    """Progress bar over `total` steps (None if unknown), shown if `enabled` and the work is long.
 
     >>> with Progress("permutations", total=10, enabled=False) as bar:
     ...     bar.advance(10)
@@ -43,7 +43,7 @@ class Progress:
             self._bar.stop()
 
     def advance(self, steps: int) -> None:
-        """Count steps as done."""
+        """Add finished steps to the bar."""
         self._done += steps
         if not self._enabled:
             return
@@ -55,7 +55,7 @@ class Progress:
             self._bar.update(self._done)
 
     def left(self) -> str:
-        """Return steps per second, if asked for, and the remaining time."""
+        """Return the estimated remaining time in words, after the rate if asked for."""
         now, words = time.monotonic(), []
         if self._has_rate and now > self._started:
             words.append(f"{self._done / (now - self._started):,.0f} {self.description} per second")
@@ -70,11 +70,11 @@ class _Bar(Protocol):
         """Show the number of steps done."""
 
     def stop(self) -> None:
-        """Leave nothing behind."""
+        """Erase the bar."""
 
 
 class _PlainBar:
-    """A line that is written over at every step, for an installation without rich."""
+    """Progress line for terminals without rich, overwritten at every step."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
@@ -89,7 +89,7 @@ class _PlainBar:
 
 
 class _RichBar:
-    """A bar that also moves between steps."""
+    """Progress bar drawn by rich, which also moves between steps."""
 
     def __init__(self, progress: Progress) -> None:
         from rich.console import Console
@@ -98,7 +98,7 @@ class _RichBar:
         from rich.text import Text
 
         class TimeLeft(ProgressColumn):
-            """Rich's own column forgets that time passes while no step is done."""
+            """Column with the remaining time, which rich's own column freezes while no step is done."""
 
             def render(self, task: Task) -> Text:
                 return Text(progress.left())
@@ -118,8 +118,9 @@ class _RichBar:
 def time_left(started: float, recent: Sequence[Seen], now: float, total: int) -> float | None:
     """Estimate the remaining seconds by the overall or the recent pace, whichever is slower.
 
-    Steps differ: a thousand closed forms may come before one long sample. So time without
-    news counts as if the average number of steps per news took it. None while nothing is done.
+    Steps differ: a thousand closed forms may come before one long sample. Time since the last report
+    therefore counts as if the average number of steps per report had taken it. It is None while nothing is
+    done.
 
     >>> time_left(0.0, [(0.0, 0), (10.0, 5)], now=10.0, total=20)
     30.0
@@ -137,7 +138,7 @@ def time_left(started: float, recent: Sequence[Seen], now: float, total: int) ->
 
 
 def duration(seconds: float) -> str:
-    """Format a length of time to two digits.
+    """Format seconds as a duration with two digits, in the unit that fits.
 
     >>> [duration(s) for s in (0.2, 42.2, 610, 9000, 400_000)]
     ['1 second', '42 seconds', '10 minutes', '2.5 hours', '4.6 days']

@@ -1,4 +1,4 @@
-"""read_column(): anything one-dimensional → a typed column.
+"""read_column(): a one-dimensional array-like of any library → a typed column.
 
 In:  NumPy arrays (masked too), lists, pandas, polars or pyarrow series.
 Out: a Column whose kind follows the dtype: numbers and dates are numeric, strings, booleans and categories
@@ -40,7 +40,7 @@ REORDERED = "`x` and `y` have the same index in another order; rows are paired b
 
 
 def are_reordered(x: Any, y: Any) -> bool:
-    """Return True if two pandas series have the same index in another order."""
+    """Return True if two pandas series have the same index labels in a different order."""
     first, second = getattr(x, "index", None), getattr(y, "index", None)
     if first is None or second is None or not (hasattr(first, "equals") and hasattr(second, "equals")):
         return False
@@ -85,7 +85,7 @@ def read_column(values: object, name: str) -> Column:
 
 
 def _from_pandas(values: Any, name: str) -> Column | None:
-    """Convert pandas types that NumPy would misread, or return None for all other types."""
+    """Convert pandas types that NumPy would misread to a column. Return None for other types."""
     dtype: Any = getattr(values, "dtype", None)
     array = getattr(values, "array", values)
     if hasattr(dtype, "categories"):
@@ -126,13 +126,13 @@ def _as_array(values: object, name: str) -> tuple[NDArray[Any], NDArray[np.bool_
         ) from None
     # NumPy turns [1, "a"] into ["1", "a"], and [2**60 + 1, -1.0] into floats; both must be noticed.
     is_list = isinstance(values, list | tuple) and array.ndim == 1
-    if is_list and (array.dtype.kind in "US" or (array.dtype.kind == "f" and _run_together(values, array))):
+    if is_list and (array.dtype.kind in "US" or (array.dtype.kind == "f" and _floats_merge(values, array))):
         array = np.asarray(values, dtype=object)
     return array, is_masked
 
 
-def _run_together(numbers: Any, floats: NDArray[np.float64]) -> bool:
-    """Return True if different numbers become the same float."""
+def _floats_merge(numbers: Any, floats: NDArray[np.float64]) -> bool:
+    """Return True if conversion to floats made different numbers equal."""
     if not np.nanmax(np.abs(floats), initial=0) > 2**53:
         return False
     return len({number for number in numbers if number == number}) > len(np.unique(floats[~np.isnan(floats)]))
@@ -161,7 +161,7 @@ def _from_dtype(array: NDArray[Any], name: str, is_masked: NDArray[np.bool_] | N
 
 
 def _from_ticks(ticks: NDArray[np.int64], name: str, is_missing: NDArray[np.bool_], clock: Clock) -> Column:
-    """Convert dates and times to whole ticks of their unit, counted from the first."""
+    """Create a column of dates or times as whole counts of their unit, counted from the earliest."""
     present = ticks[~is_missing]
     if not len(present):
         return Column(name, Kind.NUMERIC, np.full(len(ticks), np.nan), is_missing)
@@ -184,7 +184,7 @@ def _from_objects(array: NDArray[Any], name: str) -> Column:
 
 
 def _from_mixture(array: NDArray[Any], name: str) -> Column:
-    """Convert integers beyond 2**63, or large ones beside floats, which Arrow refuses. Raise otherwise."""
+    """Convert integers that Arrow refuses: beyond 2**63, or large and mixed with floats. Raise otherwise."""
     kinds = types_in(array)
     if not set(kinds) <= {"int", "float"}:
         bound = ", with nanoseconds within 292 years" if any(map(has_nanoseconds, array)) else ""
@@ -198,7 +198,7 @@ def _from_mixture(array: NDArray[Any], name: str) -> Column:
         )
     with contextlib.suppress(OverflowError):
         floats = array.astype(np.float64)
-        if not _run_together(present, floats):
+        if not _floats_merge(present, floats):
             return column_of_floats(floats, name)
     raise ColumnError(
         name,
@@ -276,7 +276,7 @@ def _from_labels(values: Any, name: str, is_missing: NDArray[np.bool_], clock: C
 
 
 def _from_levels(levels: Column, numbers: Any) -> Column:
-    """Return ordered categories by the numbers of their levels, as Arrow gives them."""
+    """Create an ordered categorical column from a column of its levels and each row's level number."""
     is_missing = null_mask(numbers)
     codes = np.zeros(len(numbers), dtype=np.intp)
     codes[~is_missing] = numpy_of(numbers)[~is_missing]

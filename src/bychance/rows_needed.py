@@ -1,4 +1,4 @@
-"""rows_needed(): the number of rows on which an effect of a given size is found.
+"""rows_needed(): the number of rows needed to detect an effect of a given size.
 
 In:  an effect, a measure, the kinds of both columns, alpha and power.
 Out: the smallest number of rows at which p falls below alpha with at least that power.
@@ -41,7 +41,7 @@ def rows_needed(
     alpha: float = 0.05,
     power: float = 0.8,
 ) -> int:
-    """Return the number of rows on which an effect of this size is found.
+    """Return the number of rows needed to detect an effect of this size with a given power.
 
     Parameters
     ----------
@@ -51,13 +51,12 @@ def rows_needed(
     measure : {"explained", "r2", "eta2", "goodman_kruskal", "phi2"}
         The measure.
     kinds : tuple
-        Of x and y, each "numeric" for a normal column, or the number of its categories, which are equally
-        frequent.
+        Kinds of x and y, each "numeric" for a normal column, or a number of equally frequent categories.
     alpha : float
-        The p-value up to which the effect counts as found. For m pairs in a ranking of which few are related,
-        about 0.05/m.
+        The p-value up to which the effect counts as detected. For m pairs in a ranking of which few are
+        related, about 0.05/m.
     power : float
-        The probability of finding it.
+        The probability of detecting it.
 
     Returns
     -------
@@ -113,7 +112,7 @@ def _checked(kinds: object) -> Kinds:
 
 @dataclass(frozen=True, slots=True)
 class _Design:
-    """A measure of two columns of given kinds, the effect in the population, and the level of the test."""
+    """Measure, kinds of both columns, population effect and test level of a power computation."""
 
     effect: float
     measure: str
@@ -122,36 +121,36 @@ class _Design:
 
     @property
     def categories(self) -> list[int]:
-        """Numbers of categories of the columns that have any."""
+        """Number of categories of each categorical column."""
         return [kind for kind in self.kinds if not isinstance(kind, str)]
 
     @property
     def fewest(self) -> int:
-        """Fewest rows on which the power is computed."""
+        """Smallest number of rows for which the power is computed."""
         return max(_FEWEST, _PER_CELL * prod(self.categories))
 
     @property
     def degrees(self) -> int:
-        """Degrees of freedom of the relation."""
+        """Degrees of freedom of the relation under test."""
         return prod(count - 1 for count in self.categories)
 
     @property
     def factor(self) -> float:
-        """Sum of the squared canonical correlations of both columns, per unit of the measure.
+        """Factor from the measure to the sum of squared canonical correlations of both columns.
 
-        A measure that is a share of y's variation spreads it over the m − 1 dimensions of m categories.
+        It is m − 1 if y has m categories and the measure is a share of y's variation, else 1.
         """
         y = self.kinds[1]
         return 1 if isinstance(y, str) or self.measure == "phi2" else y - 1
 
     @property
     def effect_on_both(self) -> float:
-        """Sum of the squared canonical correlations in the population."""
+        """Effect in the population as a sum of squared canonical correlations."""
         return self.effect * self.factor
 
     @property
     def most(self) -> int:
-        """The largest sum of squared canonical correlations."""
+        """Largest possible sum of squared canonical correlations."""
         return min((count - 1 for count in self.categories), default=1) if len(self.categories) == 2 else 1
 
     def power(self, n: int) -> float:
@@ -170,12 +169,12 @@ class _Design:
 
 
 def _column(kind: str | int, n: int) -> NDArray[Any]:
-    """Return normal scores, or categories of equal frequency."""
+    """Return n values of a simulated column: normal scores, or equally frequent categories."""
     if isinstance(kind, str):
         return np.asarray(stats.norm.ppf((np.arange(n) + 0.5) / n))
     return np.array([f"c{k}" for k in range(kind)])[np.arange(n) % kind]
 
 
 def _variances(n: int) -> NDArray[np.float64]:
-    """Return equally probable sums of squares of n normal values around their mean."""
+    """Return 64 equally probable values of the sum of squares of n normal values around their mean."""
     return np.asarray(stats.chi2.ppf((np.arange(_N_VARIANCES) + 0.5) / _N_VARIANCES, n - 1))

@@ -1,7 +1,7 @@
-"""The three adjustments of an estimate for chance, and what they are if there is nothing to adjust.
+"""The three adjustments of an estimate for chance, with rules for degenerate nulls.
 
 In:  observed values and bounds, and mean, standard deviation and quantiles of their nulls.
-Out: Scores, one entry per pair. The formulas are those of Romano et al. (2016), each written here alone.
+Out: Scores, one entry per pair. The formulas are those of Romano et al. (2016), and nowhere else in the code.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Value = TypeVar("Value", float, NDArray[np.float64])
 
 
 def quantify(observed: Value, mean: Value, bound: Value) -> Value:
-    """Return the share of the way from chance to the bound (Definition 3.1).
+    """Return (observed − mean) / (bound − mean), the share of the maximum above chance (Definition 3.1).
 
     0 is what independent variables give on average, 1 is the bound. Values below chance are negative and
     are kept: clipping them would bias the average upward.
@@ -32,12 +32,12 @@ def quantify(observed: Value, mean: Value, bound: Value) -> Value:
 
 
 def standardize(observed: Value, mean: Value, std: Value) -> Value:
-    """Return the distance from chance in null standard deviations (Definition 4.1)."""
+    """Return (observed − mean) / std: distance from chance in null standard deviations (Definition 4.1)."""
     return (observed - mean) / std
 
 
 def adjust_at(observed: Value, quantile: Value) -> Value:
-    """Return the excess over the null's (1 − alpha)-quantile (Definition 4.2).
+    """Return the observed value minus the null's (1 − alpha)-quantile (Definition 4.2).
 
     A small alpha penalizes estimates from few rows or many categories. A large one lets them through.
     """
@@ -45,7 +45,7 @@ def adjust_at(observed: Value, quantile: Value) -> Value:
 
 
 def bound_of(observed: float, mean: float, adjusted: float) -> float:
-    """Return the bound by which a value was adjusted, the inverse of `quantify`.
+    """Return the bound that an adjusted value was computed with, the inverse of `quantify`.
 
     >>> bound_of(0.5, 0.25, 0.5)
     0.75
@@ -54,9 +54,9 @@ def bound_of(observed: float, mean: float, adjusted: float) -> float:
 
 
 def tolerance(observed: Value, std: Value) -> Value:
-    """Return how much below the observed value still counts as equal to it.
+    """Return how far below the observed value null values still count as tied, because of rounding.
 
-    The same pairing summed in another order differs in its last digits. Without this, ties between the
+    One pairing summed in two orders differs in its last digits. Without a tolerance, ties between the
     observed value and the null would fall on either side by accident. Many measures are squares of sums, so
     that a small value has the rounding of its root.
     """
@@ -67,7 +67,7 @@ def tolerance(observed: Value, std: Value) -> Value:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
-    """Adjusted and standardized values, one entry per pair, and which rules gave them (docs/conventions.md).
+    """Adjusted and standardized values per pair, with flags of degenerate cases (docs/conventions.md).
 
     If every permutation gives the observed value (`is_same`), both are 0. If the bound does not exceed the
     null's mean (`has_room` is False), the adjusted value is 0. If all permutations give another value
@@ -82,12 +82,12 @@ class Scores:
     has_spread: Any
 
     def columns(self) -> dict[str, Any]:
-        """Return the values by the names of a ranking's columns."""
+        """Return the values by their column names in a ranking."""
         return {name: getattr(self, name) for name in ("adjusted", "standardized", "adjusted_se")}
 
 
 def scores(observed: Any, bound: Any, mean: Any, std: Any, mean_se: Any = 0.0) -> Scores:
-    """Adjust observed values, of one pair or of many, by the mean and standard deviation of their nulls.
+    """Compute adjusted and standardized values, for one pair or many, from the moments of their nulls.
 
     `mean_se` is the Monte Carlo standard error of the mean.
 

@@ -1,7 +1,7 @@
-"""Files that are whole or not there: bytes → a file sealed by a checksum, and back.
+"""Files that are written completely or not at all, and protected by a checksum.
 
 A sealed file is its content and 32 bytes of blake2b. The checksum also covers what the file stands for (its
-`identity`), so that a whole file in the place of another is as broken as a truncated one.
+`identity`), so that an intact file in the place of another is rejected like a truncated one.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Bytes = bytes | memoryview
 
 
 class DamagedFileError(Exception):
-    """A file is not what was written."""
+    """Error for a file whose content is not what was written."""
 
 
 def write_sealed(path: Path, content: Bytes, identity: str, *, sync: bool = True) -> None:
@@ -54,7 +54,7 @@ def write_sealed(path: Path, content: Bytes, identity: str, *, sync: bool = True
 
 
 def read_sealed(file: IO[bytes], identity: str) -> bytes:
-    """Read a sealed file, or raise DamagedFileError if it is not what was written."""
+    """Read a file written by `write_sealed`, or raise DamagedFileError if its checksum is wrong."""
     content = file.read()
     body, seal = content[:-SEAL_BYTES], content[-SEAL_BYTES:]
     if len(seal) < SEAL_BYTES or _seal(body, identity) != seal:
@@ -63,7 +63,7 @@ def read_sealed(file: IO[bytes], identity: str) -> bytes:
 
 
 def open_regular(path: Path | str) -> IO[bytes]:
-    """Open a file for reading, or raise DamagedFileError for a pipe or a device."""
+    """Open a regular file for reading, or raise DamagedFileError for a pipe or a device."""
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -78,10 +78,10 @@ def open_regular(path: Path | str) -> IO[bytes]:
 def replacing_whole(
     path: Path, *, directory: Path | None = None, mode: int = 0o666, sync: bool = True
 ) -> Iterator[Path]:
-    """Open a temporary file that replaces the path at the end, and is removed after an error.
+    """Yield a temporary path that replaces `path` at the end, and is removed after an error.
 
     It lies beside the path, or in another directory of the same disk. With `sync` its content is on the disk
-    before it has its name. Without it, a power cut may leave a damaged file, which only a seal would show.
+    before it is renamed. Without it, a power cut may leave a damaged file, which only a checksum detects.
     """
     temporary = (directory or path.parent) / f".{path.name}.{uuid4().hex[:_ID_DIGITS]}"
     try:
@@ -98,7 +98,7 @@ def replacing_whole(
 
 
 def remove_unfinished(path: Path) -> None:
-    """Remove temporary files of this path that a killed process left beside it."""
+    """Remove temporary files of this path that a killed process left behind."""
     is_temporary = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{{_ID_DIGITS}}}").fullmatch
     with contextlib.suppress(OSError):
         for name in filter(is_temporary, os.listdir(path.parent)):

@@ -1,4 +1,4 @@
-"""One root seed → one random stream per null, whatever the threads do.
+"""Random streams: one per null, derived from one root seed, the same for any number of threads.
 
 A stream is named by the root and by what the null depends on, hashed to the two words of a Philox key.
 Draw number s of the stream is the same whatever was drawn before it.
@@ -16,12 +16,12 @@ _TWO_WORDS = Struct("<QQ")
 
 
 def stream_key(root: int, *parts: str) -> tuple[int, int]:
-    """Return the Philox key of the stream with this name under this root."""
+    """Return the Philox key of the random stream with this root seed and these name parts."""
     return _key_of(_hash_of(root, parts))
 
 
 def stream_keys(root: int, *parts: str) -> Callable[[str], tuple[int, int]]:
-    """Return the keys of many streams that share all but the last part of their names.
+    """Return a function from the last part of a random stream's name to its Philox key.
 
     >>> stream_keys(7, "tree")("12") == stream_key(7, "tree", "12")
     True

@@ -1,4 +1,4 @@
-"""Cancellation: long work asks, between steps and in kernels, if anybody still waits for it."""
+"""Cancellation of long work: threads and kernels check a stop event between steps."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _STOP: ContextVar[_native.Stop | None] = ContextVar("stop", default=None)
 
 
 class Stopped(Exception):
-    """Ends the work of a thread whose results nobody waits for."""
+    """Exception that ends a thread whose results are no longer needed."""
 
 
 @contextmanager
 def wanted_until(stop: _native.Stop) -> Iterator[None]:
-    """Stop the work of this thread once `stop` is set."""
+    """Stop this thread's work inside the context once `stop` is set."""
     token = _STOP.set(stop)
     try:
         yield
@@ -31,12 +31,12 @@ def wanted_until(stop: _native.Stop) -> Iterator[None]:
 
 
 def current_stop() -> _native.Stop | None:
-    """Return the event that ends this thread's work, for kernels that may take long."""
+    """Return the stop event of this thread's work, to pass to slow kernels, or None."""
     return _STOP.get()
 
 
 def raise_if_stopped() -> None:
-    """Raise Stopped if the work is no longer wanted.
+    """Raise Stopped if this thread's stop event is set.
 
     >>> stop = _native.Stop()
     >>> stop.set()
@@ -53,7 +53,7 @@ def raise_if_stopped() -> None:
 
 @contextmanager
 def interrupts_after() -> Iterator[None]:
-    """Delay a Ctrl-C until foreign code that would lose it has ended."""
+    """Delay a Ctrl-C to the end of the context, for foreign code that would lose it."""
     before = signal.getsignal(signal.SIGINT)
     if current_thread() is not main_thread() or not callable(before):  # nothing is raised here
         yield

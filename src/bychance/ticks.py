@@ -1,4 +1,4 @@
-"""Dates, times and spans of time as whole ticks: dtype → what the ticks count, and ticks → exact moments."""
+"""Dates, times, durations and periods as exact whole counts (ticks) of a unit."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _WRITTEN = {
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A date, time, span or period as a category, equal to the same moment in another unit.
+    """Exact date, time, duration or period as a category. Equal moments in different units are equal.
 
     >>> Moment("dates", 86_400 * 10**18)
     1970-01-02
@@ -81,10 +81,10 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Unit, length and origin of whole ticks, as exact integers.
+    """Unit and origin of whole ticks that count dates, times, durations or periods.
 
-    Lengths and origins are in attoseconds. Periods have none that is the same for all: each counts as 1, and
-    those of two frequencies are two kinds of things, as dates and spans are.
+    `size` and `origin` are in attoseconds. Periods such as months have no fixed length: their size is 1, and
+    periods of two frequencies are two types of things (`what`), as dates and durations are.
     """
 
     what: str
@@ -92,25 +92,25 @@ class Clock:
     origin: int = 0
 
     def counts(self, ticks: NDArray[Any]) -> list[int]:
-        """Convert these ticks to counts from 1970, or from zero for spans."""
+        """Convert ticks to exact counts of attoseconds since 1970, or since zero for durations."""
         return [self.origin + self.size * tick for tick in ticks.tolist()]
 
     def moments(self, ticks: NDArray[Any]) -> tuple[Moment, ...]:
-        """Convert these ticks to categories."""
+        """Convert ticks to moments, for use as category labels."""
         return tuple(Moment(self.what, count) for count in self.counts(ticks))
 
     def moment(self, tick: float) -> Moment:
-        """Return the last moment at or before this fraction of a tick."""
+        """Return the last moment at or before a fractional tick."""
         numerator, denominator = tick.as_integer_ratio()
         return Moment(self.what, self.origin + self.size * numerator // denominator)
 
     @property
     def has_dates(self) -> bool:
-        """True if the ticks lie in the calendar, so that an axis can show dates."""
+        """True if the ticks are calendar dates, so that an axis can show dates."""
         return self.what in (_DATES, _ZONED) or self.what.removeprefix(_PERIODS) in _WRITTEN
 
     def milliseconds(self, ticks: NDArray[Any]) -> NDArray[np.float64]:
-        """Convert dates and periods to milliseconds from 1970. A period counts from its beginning.
+        """Convert ticks of dates or periods to milliseconds since 1970. A period counts from its start.
 
         >>> Clock("dates", 86_400 * 10**18).milliseconds(np.array([0.0, 1.5]))
         array([0.000e+00, 1.296e+08])
@@ -122,7 +122,7 @@ class Clock:
         return np.floor(counts).astype(np.int64).astype(f"M8[{unit}]").astype("M8[ms]").astype(np.float64)
 
     def ticks_of(self, ticks: NDArray[Any], clock: Clock) -> NDArray[Any]:
-        """Convert ticks of another clock of the same kind to this one, as integers if possible.
+        """Convert ticks of another clock of the same type to ticks of this one, as integers if possible.
 
         >>> days, hours = Clock("dates", 86_400 * 10**18), Clock("dates", 3600 * 10**18)
         >>> hours.ticks_of(np.array([1, 2]), days), days.ticks_of(np.array([12, 24]), hours)
@@ -140,7 +140,7 @@ class Clock:
 
 
 def counted_from(values: NDArray[Any], origin: int) -> NDArray[Any]:
-    """Return integers less an origin, exactly if an int64 holds all results, else as the nearest floats.
+    """Subtract an integer origin from integers, exactly if int64 holds all results, else as nearest floats.
 
     >>> counted_from(np.array([2**63 + 1], dtype=np.uint64), 2**63)
     array([1])
@@ -155,7 +155,7 @@ def counted_from(values: NDArray[Any], origin: int) -> NDArray[Any]:
 
 
 def ticks_of_moments(moments: Sequence[Moment]) -> tuple[NDArray[np.uint64], Clock]:
-    """Convert date-like categories to the fewest whole ticks from the first of them.
+    """Convert moments to whole counts of the largest unit that fits them all, from the earliest one.
 
     >>> days = [Moment("dates", day * 86_400 * 10**18) for day in (4, 0, 2)]
     >>> ticks_of_moments(days)[0].tolist()
@@ -168,7 +168,7 @@ def ticks_of_moments(moments: Sequence[Moment]) -> tuple[NDArray[np.uint64], Clo
 
 
 def numpy_clock(dtype: np.dtype[Any]) -> Clock:
-    """Return the clock of a NumPy dtype of dates or spans, or None for months and years.
+    """Return the clock of a NumPy datetime64 or timedelta64 dtype.
 
     >>> numpy_clock(np.dtype("m8[ms]"))
     Clock(what='spans of time', size=1000000000000000, origin=0)
@@ -182,7 +182,7 @@ def numpy_clock(dtype: np.dtype[Any]) -> Clock:
 
 
 def arrow_clock(arrow_type: Any) -> Clock | None:
-    """Return the clock of an Arrow type, or None if it has no dates, times, spans or periods.
+    """Return the clock of an Arrow type, or None if it has no dates, times, durations or periods.
 
     >>> import pyarrow as pa
     >>> arrow_clock(pa.time32("s")).what, arrow_clock(pa.int64())

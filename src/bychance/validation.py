@@ -1,4 +1,4 @@
-"""Checks at the public edge: a value → a valid value, or one error with argument, rule and value."""
+"""Checks of public arguments, which return a valid value or raise an error that names the argument."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def one_of(value: Choice, argument: str, names: Collection[str], *settings: type
 
 
 def root_seed(rng: Seed) -> int:
-    """Return the root seed: an integer as it is, the entropy of a sequence, or one draw of a generator.
+    """Return the root seed of `rng`: an integer itself, a SeedSequence's entropy, or a Generator's draw.
 
     None takes fresh entropy, so that no two calls share a stream.
 

@@ -1,4 +1,4 @@
-"""Figures → plain words: percents, probabilities, and what a measure's value says."""
+"""Numbers in words: percentages, p-values, confidence limits, and sentences about a measure's value."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _KINDS = {"exact": "exact", "matched": "by a matched distribution"}
 
 
 def percent(share: float, digits: int = 0) -> str:
-    """Format a share in percent. It is never 0% or 100% unless exactly so.
+    """Format a share as a percentage, never 0% or 100% unless exactly so.
 
     >>> [percent(share) for share in (0.758, 0.034, 0.0003, 0.0, 0.9991, 0.9999, 1 - 1e-15, -0.004)]
     ['76%', '3.4%', 'under 0.1%', '0%', '99.9%', 'over 99.9%', '100%', '0%']
@@ -73,7 +73,7 @@ def percent(share: float, digits: int = 0) -> str:
 
 
 def percents(*shares: float) -> list[str]:
-    """Format shares to compare, with one digit more if they are close to each other or to 100%.
+    """Format shares as percentages, with one digit more if they are close to each other or to 100%.
 
     >>> percents(0.849, 0.846, 0.853), percents(0.995, 0.994, 0.997), percents(0.21, 0.14, 0.29)
     (['84.9%', '84.6%', '85.3%'], ['99.5%', '99.4%', '99.7%'], ['21%', '14%', '29%'])
@@ -86,7 +86,7 @@ def percents(*shares: float) -> list[str]:
 
 
 def probability(value: float | None) -> str:
-    """Format a p-value or q-value. A small one by its order of magnitude.
+    """Format a p-value or q-value, small ones by their order of magnitude.
 
     >>> [probability(p) for p in (0.25, 0.00004, 0.0, None)]
     ['0.2500', '4e-05', '<1e-300', '—']
@@ -99,7 +99,7 @@ def probability(value: float | None) -> str:
 
 
 def stated_probability(value: float | None, kind: str | None) -> str:
-    """Return a p-value as text: two digits of sampled ones, and of bounds, rounded up, behind "<".
+    """Format a p-value by its kind: two digits if sampled, rounded up behind "<" if a bound.
 
     >>> stated_probability(1e-8, "bound"), stated_probability(1e-8, "exact")
     ('<1e-08', '1e-08')
@@ -141,7 +141,7 @@ def p_in_words(
 
 
 def limits_in_words(limits: Sequence[float | None], what: str = "") -> str:
-    """Format two limits in brackets with a space before, or return "" if they are unknown.
+    """Format two confidence limits in brackets after a space, or return "" if they are unknown.
 
     >>> limits_in_words((0.1, 0.2)), limits_in_words((math.nan, math.nan))
     (' (0.100 to 0.200)', '')
@@ -156,7 +156,7 @@ def _known(limits: Sequence[float | None]) -> list[float]:
 
 
 def bound_note(observed: float, mean: float, bound: float) -> str:
-    """Return a caution if a measure exceeds its bound, else "".
+    """Return a caution if the observed value or the null's mean is too large for the bound, else "".
 
     >>> bound_note(0.5, 0.1, 1.0), bound_note(7.0, 2.0, 1.0)[:38], bound_note(1.2, 0.1, 1.0)[:40]
     ('', 'the upper bound does not exceed the nu', 'the observed value exceeds the upper bou')
@@ -167,9 +167,9 @@ def bound_note(observed: float, mean: float, bound: float) -> str:
 
 
 def has_bound(observed: float, chance: float, adjusted: float) -> bool:
-    """Return True if the bound that a value was adjusted by leaves the adjusted value its meaning.
+    """Return True if the bound of an adjustment exceeds chance and is not below the observed value.
 
-    The bound is chance + (observed − chance) / adjusted. Without room above chance, adjusted is set to 0.
+    The bound is chance + (observed − chance) / adjusted. Adjusted is 0 if the bound does not exceed chance.
 
     >>> has_bound(0.5, 0.1, 0.44), has_bound(7.0, 2.0, 0.0), has_bound(1.2, 0.1, 1.22)
     (True, False, False)
@@ -192,9 +192,10 @@ def says_how_much(
     shape: str = "",
     rests: str = "",
 ) -> str:
-    """Say how strong a relation is beside chance, and the raw value if chance gives much.
+    """Write how strong a relation is and what chance would give, such as "it explains 76%".
 
-    `rests` says on what little it rests. Limits from 0% to 100% leave nothing that is explained.
+    `rests` names the little data that the value rests on. If confidence limits run from 0% to 100%, the
+    sentence does not say that anything is explained.
 
     >>> says_how_much("explained", observed=0.759, chance=0.003, adjusted=0.758, limits=(0.74, 0.79))
     'it explains 76% (74% to 79%); by chance it would be 0.3%'
@@ -240,7 +241,7 @@ def caution_on(chance: float, bound: float) -> str:
 
 
 def follow_in_words(covariates: tuple[str, ...]) -> str:
-    """Say that a pair still depends on its covariates.
+    """Write a caution that both columns still depend on their covariates.
 
     >>> follow_in_words(("day",))
     'both columns follow day more finely than what was taken out of them: the answer may be too large'

@@ -1,4 +1,4 @@
-"""Command line, one file per verb: arguments in, text out, no statistics."""
+"""Command line, one file per command. It parses arguments and prints text, without any statistics."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _root(
 
 
 def main() -> None:
-    """Run the program. An internal error prints one line, or a traceback under `python -X dev`."""
+    """Run the command line. An internal error prints one line, or a traceback under `python -X dev`."""
     _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):

@@ -55,7 +55,7 @@ def columns(file: reading.Files, how: reading.ReadOptions) -> None:
 
 
 def _grid(table: Table) -> Grid:
-    """Tabulate the overview at terminal width: names and kinds stay whole, typical values wrap."""
+    """Tabulate the columns at terminal width. Typical values wrap, names and kinds do not."""
     grid = plain_grid()
     grid.add_column("column", overflow="fold", max_width=28)
     grid.add_column("kind", no_wrap=True)

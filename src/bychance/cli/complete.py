@@ -1,4 +1,4 @@
-"""Shell completions: names of measures, orders, nulls, controls and devices."""
+"""Shell completions of option values: names of measures, orders, nulls, controls and devices."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _KINDS = ("numeric", "mixed", "categorical")
 
 
 def measure_names(incomplete: str) -> list[str]:
-    """Return names of measures that complete a word, also after `kind=`."""
+    """Return the measure names that complete the typed text, also after `kind=`."""
     kind, equals, _ = incomplete.rpartition("=")
     measures = ("auto", *(info.name for info in list_measures()))
     names = [f"{kind}{equals}{name}" for name in measures]

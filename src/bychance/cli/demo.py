@@ -63,7 +63,7 @@ def demo(
 
 
 def _side_by_side(records: list[dict[str, Any]]) -> Table:
-    """Tabulate one list per score, each in its own order."""
+    """Tabulate the columns ranked by each score, one ranked list per score."""
     table = plain_grid()
     for heading, _ in _SCORES.values():
         table.add_column(heading, no_wrap=True)
@@ -82,7 +82,7 @@ def _entry(record: dict[str, Any], score: str) -> Text:
 
 
 def _page(ranking: Ranking, report: Path) -> str:
-    """Write the page and return its path, or the instruction to install what it needs."""
+    """Write the report and return its path, or the instruction to install what it needs."""
     try:
         made_by: dict[str, Any] = {"command": "bychance demo", "dialect": Dialect.COMMAND_LINE}
         return str(write_report(ranking, report, title=_TITLE, **made_by).resolve())

@@ -22,7 +22,7 @@ DATA, STOPPED = 1, 130  # exit codes: an error of the data, and 128 + SIGINT
 
 
 class Program(TyperGroup):
-    """Group of verbs that prints every error about data, disk or memory as one line."""
+    """Command group that prints every error about data, disk or memory as one line."""
 
     def invoke(self, ctx: Any) -> Any:
         with errors_in_one_line():
@@ -31,7 +31,7 @@ class Program(TyperGroup):
 
 @contextmanager
 def errors_in_one_line() -> Iterator[None]:
-    """Turn errors and warnings into one line on stderr, and errors into exit codes."""
+    """Print errors and warnings as one line on stderr, and end with an exit code after an error."""
     with _warnings_in_one_line():
         try:
             yield
@@ -51,7 +51,7 @@ def errors_in_one_line() -> Iterator[None]:
 
 
 def say(message: str) -> None:
-    """Print one line on stderr, with line breaks and control characters escaped."""
+    """Print a message as one line on stderr, with line breaks and control characters escaped."""
     print(f"bychance: {display_name(message)}", file=sys.stderr)
 
 
@@ -63,7 +63,7 @@ def check_jobs(jobs: int, of: str = "threads") -> None:
 
 @contextmanager
 def usage_errors() -> Iterator[None]:
-    """Turn errors about options into usage errors with exit code 2."""
+    """Convert errors about options to usage errors with exit code 2."""
     try:
         yield
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""`bychance forest`: a file → the score of its columns for the target, and their importances."""
+"""`bychance forest`: accuracy of a random forest for a file's target column, and column importances."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ _LARGE = 1e4  # an importance from which on exponents are shorter than digits
 
 
 def columns_and_target(table: Table, target: str, *, are_numbers: bool = False) -> tuple[Any, Any]:
-    """Return all other columns as a frame, and the target, for rows with a target.
+    """Return all columns but the target as a frame, and the target, on rows that have a target.
 
     Numbers are classes if 30 or fewer are different, unless the caller says that they are numbers.
     """
@@ -159,7 +159,7 @@ def _n_values(column: Column) -> int:
 
 
 def show_records(title: str, records: Records) -> None:
-    """Print records as a table, numbers with their standard errors behind them."""
+    """Print records as a table, with standard errors behind the numbers."""
     grid = plain_grid()
     for name in records[0]:
         if not name.endswith("_se"):
@@ -170,7 +170,7 @@ def show_records(title: str, records: Records) -> None:
 
 
 def _cells(record: dict[str, Any]) -> list[str]:
-    """Format the numbers of a record, standard errors behind them."""
+    """Format a record's numbers, each with its standard error behind it."""
     cells: list[str] = []
     for name, value in record.items():
         if name.endswith("_se"):
@@ -190,7 +190,7 @@ def _figure(value: float) -> str:
 
 
 def make_directory(path: Path) -> None:
-    """Make the directory of the results, or raise an error that says why it cannot be."""
+    """Create the output directory, or raise an error that says why it cannot be created."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:

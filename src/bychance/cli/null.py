@@ -1,4 +1,4 @@
-"""`bychance null`: the size of the store of nulls, and its removal."""
+"""`bychance null`: the size of the file cache of sampled nulls, and its removal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Panels of options: one dataclass per panel of the help, which several verbs can share.
+"""Groups of command-line options (panels of the help) as dataclasses that several commands can share.
 
 Its `title` heads the panel, and its fields are the options, each `Annotated` by one of the functions below.
 """
@@ -19,22 +19,22 @@ __all__ = ["ShortHelp", "column", "one_of", "option", "with_panels"]
 
 
 def option(help_text: str, *flags: str, **more: Any) -> Any:
-    """Create an option of a panel."""
+    """Create a Typer option for a field of a panel."""
     return typer.Option(*flags, help=help_text, **more)
 
 
 def column(help_text: str) -> Any:
-    """Create an option that names a column."""
+    """Create a Typer option whose value is a column name."""
     return option(help_text, metavar="COLUMN")
 
 
 def one_of(help_text: str, offered: Callable[[str], list[str]] | None = None) -> Any:
-    """Create an option that names one of several things. A shell completes the names in `offered`."""
+    """Create a Typer option whose value is one of several names. A shell completes those in `offered`."""
     return option(help_text, metavar="NAME", autocompletion=offered)
 
 
 def with_panels(verb: Callable[..., None]) -> Callable[..., None]:
-    """Replace each panel among the parameters of a verb by its options, as Typer requires."""
+    """Replace each panel among a command's parameters by its options, as Typer requires."""
     hints = get_type_hints(verb, include_extras=True)
     panels: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
     parameters: list[Parameter] = []
@@ -64,7 +64,7 @@ def _options_of(panel: Any) -> list[Parameter]:
 
 
 class ShortHelp(TyperCommand):
-    """Command whose help begins with the options that most people need, in one or two lines each."""
+    """Command whose help begins with the most used options, in one or two lines each."""
 
     most_used: ClassVar[tuple[str, ...]] = ()
     named_by_others: ClassVar[tuple[str, ...]] = ()  # options that the text of another one names
@@ -103,7 +103,7 @@ _WIDTH, _INDENT = 80, 24  # characters per line, and before the text of an optio
 
 
 def _lines(option: Any) -> list[str]:
-    """Return an option with its text and default."""
+    """Return the help lines of an option: its flags, text and default."""
     default = option.default[0] if isinstance(option.default, list) else option.default
     has_default = option.show_default and not option.is_flag and default is not None
     text = f"{option.help} [{default}]" if has_default else option.help

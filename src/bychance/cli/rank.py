@@ -1,4 +1,4 @@
-"""`bychance rank`: a file → its pairs, best first, on stdout or to a file."""
+"""`bychance rank`: all pairs of columns of a file, best first, on stdout or in a file."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def rank(
 
 
 def _show(ranking: Ranking, output: Output, scoring: Scoring, *, is_written: bool, command: str) -> None:
-    """Print the best pairs, and write the files that are not written yet."""
+    """Print the best pairs, and write the output file (unless `is_written`) and the report."""
     show_ranking(ranking, output.top)
     if output.out is not None:
         if not is_written:

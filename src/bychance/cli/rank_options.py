@@ -1,4 +1,4 @@
-"""Panels of `bychance rank`: pairs, scores and output → options of `bc.rank`."""
+"""Option panels of `bychance rank` (pairs, scores, output), converted to arguments of `bc.rank`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["PANELS", "Output", "Pairing", "RankHelp", "Scoring"]
 
 
 class RankHelp(ShortHelp):
-    """The help of `bychance rank`."""
+    """Help text of `bychance rank`."""
 
     most_used = ("target", "given", "drop", "measure", "null", "top", "out", "report")
     named_by_others = ("sort", "resume", "no_data")
@@ -51,11 +51,11 @@ class Pairing:
     ] = Given.control
 
     def options(self) -> dict[str, Any]:
-        """Return options of `bc.rank` and of the command line by name."""
+        """Return the panel's option values by name, converted for `bc.rank`."""
         return {**vars(self), "target": once(self.target, "--target"), "given": self._given()}
 
     def _given(self) -> Given | None:
-        """Return the covariates and their control, or None without --given."""
+        """Return the covariates and how they are controlled, or None without --given."""
         *controls, last = self.control.split(",")
         effect = _SEPARATE if last == _SEPARATE else Given.effect
         control = ",".join(controls if effect == _SEPARATE else [*controls, last]) or Given.control
@@ -107,12 +107,12 @@ class Scoring:
     seed: Annotated[int, option("Same seed, same answer.", min=0, metavar="INT")] = DEFAULTS["rng"]
 
     def options(self) -> dict[str, Any]:
-        """Return options of `bc.rank` and of the command line by name."""
+        """Return the panel's option values by name, converted for `bc.rank`."""
         null = self._restricted(_null(self.null))
         return {**vars(self), "measure": self._measure(), "null": null, "rng": self.seed}
 
     def _measure(self) -> MeasureChoice:
-        """Return one name, or names by the kind of pair."""
+        """Return one measure name, or measure names by kind of pair."""
         values = self.measure
         chosen = dict(value.split("=", 1) for value in values if "=" in value)
         if not chosen and len(values) == 1:
@@ -124,7 +124,7 @@ class Scoring:
         return chosen
 
     def _restricted(self, null: NullSpec) -> NullSpec:
-        """Restrict the permutations of the null by --block and --groups."""
+        """Restrict the null's permutations by --block and --groups."""
         if self.block is None and self.groups is None:
             return null
         if null == "auto":
@@ -135,7 +135,7 @@ class Scoring:
 
 
 def _null(value: str) -> NullSpec:
-    """Parse a name, or permutations with their number as in permutation:9999."""
+    """Parse the name of a null, or a number of permutations as in permutation:9999."""
     kind, _, count = value.partition(":")
     if kind != "permutation":
         if value not in NULL_NAMES:
@@ -152,7 +152,7 @@ def _null(value: str) -> NullSpec:
 
 @dataclass(frozen=True, kw_only=True)
 class Output:
-    """Options of what is shown and written, and of who does the work."""
+    """Options of what is shown and written, and of threads and device."""
 
     title: ClassVar = "What comes out"
 
@@ -179,11 +179,11 @@ class Output:
     ] = DEFAULTS["device"]
 
     def options(self) -> dict[str, Any]:
-        """Return options of `bc.rank` and of the command line by name."""
+        """Return the panel's option values by name, converted for `bc.rank`."""
         return vars(self)
 
     def check(self) -> None:
-        """Raise an error if options exclude each other."""
+        """Raise an error if output options are invalid or exclude each other."""
         whole_number(self.top, "top")
         if self.out is not None:
             file_format(self.out)

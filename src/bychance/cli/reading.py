@@ -1,4 +1,4 @@
-"""Options on reading FILE, shared by all verbs with a file → options of `read_table`."""
+"""Options for reading FILE, shared by all commands that read one, converted for `read_table`."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class ReadOptions:
     encoding: Annotated[str | None, _text("Encoding. Default: detected.")] = None
 
     def options(self) -> dict[str, Any]:
-        """Return the given options of `read_table`, checked as far as possible without FILE."""
+        """Return the given options of `read_table`, checked as far as possible without reading FILE."""
         # A list that was not given may be empty. For `missing` an empty list would mean no marks at all.
         given = {name: value for name, value in vars(self).items() if value not in (None, [])}
         delimiter, decimal, encoding = (
@@ -88,7 +88,7 @@ class ReadOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class Batches:
-    """Option to read FILE in batches or whole."""
+    """Options for reading FILE in batches or whole."""
 
     title: ClassVar = ReadOptions.title
 
@@ -110,7 +110,7 @@ def once(values: Names, option: str) -> str | None:
 
 
 def source_of(files: list[Path]) -> Any:
-    """Return one file, a URL with both its slashes, or a list of several."""
+    """Return the input: one path, a URL with both its slashes restored, or a list of paths."""
     named = [_with_slashes(file) for file in files]
     return named[0] if len(named) == 1 else named
 

@@ -1,4 +1,4 @@
-"""Command that repeats a run, from the options that differ from their defaults."""
+"""Shell command that repeats a run, from the options that differ from their defaults."""
 
 from __future__ import annotations
 

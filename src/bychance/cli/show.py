@@ -1,4 +1,4 @@
-"""Ranking on stdout, as a table on a terminal and tab-separated values through a pipe. Notes go to stderr."""
+"""Output of a ranking: a table on a terminal, tab-separated values through a pipe, notes on stderr."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ERROR = re.compile(rf" \({MONTE_CARLO} [^)]*\)")
 
 
 def show_ranking(ranking: Ranking, top: int) -> None:
-    """Print the best pairs, all notes with some or all of their columns, and a legend of one line.
+    """Print the best pairs, the notes on columns, and a one-line legend.
 
     Through a pipe, it prints a line of names and one line per pair, separated by tabs. The columns are those
     of `to_frame()`, with all digits, and empty if there is no value. Control characters in names are escaped,
@@ -60,7 +60,7 @@ def show_ranking(ranking: Ranking, top: int) -> None:
 
 
 def show_sweep(sweep: Sweep) -> None:
-    """Print stable pairs and moving pairs with their ranks, after a blank line."""
+    """Print the ranks of stable and of moving pairs at each alpha, after a blank line."""
     print()
     if sys.stdout.isatty():
         print(sweep)
@@ -81,7 +81,7 @@ def show_sweep(sweep: Sweep) -> None:
 
 
 def _legend(summary: Summary, fitted: Summary) -> list[tuple[str, str]]:
-    """Return the legend without columns and marks that a narrow terminal hides."""
+    """Return the legend without entries for columns and marks that a narrow terminal hides."""
     cells = [cell for row in fitted.cells for cell in row]
     gone = {heading.text for heading in summary.headings} - {heading.text for heading in fitted.headings}
     if not any(_ERROR.search(cell) for cell in cells):
@@ -104,7 +104,7 @@ def _table(summary: Summary, name_width: int, fdr_level: float) -> Table:
 
 
 def _fitting(summary: Summary, width: int) -> tuple[Summary, int]:
-    """Return the summary with columns that fit the terminal, and the width left for a name."""
+    """Return the summary with as many columns as fit the terminal, and the width for a name."""
     for narrowed in _narrower(summary, width):
         names = [k for k in range(len(narrowed.headings)) if _is_name(narrowed, k)]
         taken = sum(_width(narrowed, k) + GAP for k in range(len(narrowed.headings)) if k not in names)
@@ -115,7 +115,7 @@ def _fitting(summary: Summary, width: int) -> tuple[Summary, int]:
 
 
 def _narrower(summary: Summary, width: int) -> Iterator[Summary]:
-    """Yield the summary with ever fewer columns. Scores and n go only below 80 characters."""
+    """Yield the summary with ever fewer columns. Scores and n are dropped only below 80 characters."""
     yield summary
     for spared in ("p", "95% limits"):
         yield (summary := _without(summary, spared))
@@ -138,7 +138,7 @@ def _without(summary: Summary, heading: str) -> Summary:
 
 
 def _stacked(summary: Summary) -> Summary:
-    """Stack both names of a pair in one column."""
+    """Merge the two name columns of a summary to one, with one name above the other."""
     texts = [heading.text for heading in summary.headings]
     if "y" not in texts:
         return summary
@@ -156,7 +156,7 @@ def _is_name(summary: Summary, k: int) -> bool:
 
 
 def _sized(name: str, width: int) -> str:
-    """Cut a name to the width in terminal cells, of which some characters take two."""
+    """Cut a name to a width in terminal cells. Some characters take two cells."""
     if "\n" in name:
         return "\n".join(_sized(line, width) for line in name.split("\n"))
     n_characters = width
@@ -171,7 +171,7 @@ def _width(summary: Summary, k: int) -> int:
 
 
 def show_sentence(sentence: str) -> None:
-    """Print the main result above the table, or on stderr beside a pipe."""
+    """Print the main result above the table, or on stderr if stdout is a pipe."""
     if sys.stdout.isatty():
         plain_console().print(sentence, soft_wrap=True, style="bold")
         print()
@@ -180,7 +180,7 @@ def show_sentence(sentence: str) -> None:
 
 
 def show_grid(title: str, grid: Table, records: Sequence[dict[str, Any]], *, raw_names: bool = False) -> None:
-    """Print a table under its title, or the records through a pipe, and a blank line."""
+    """Print a titled table, or tab-separated records through a pipe, and a blank line."""
     if sys.stdout.isatty():
         console = plain_console()
         console.print(title, style="bold")
@@ -191,7 +191,7 @@ def show_grid(title: str, grid: Table, records: Sequence[dict[str, Any]], *, raw
 
 
 def print_tabbed(records: Sequence[dict[str, Any]], *, raw_names: bool = False) -> None:
-    """Print a line of names and one line per record, separated by tabs. Control characters are escaped."""
+    """Print a header line and one line per record, separated by tabs. Control characters are escaped."""
     if not records:
         return
     print("\t".join(records[0]))

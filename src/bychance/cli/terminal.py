@@ -1,4 +1,4 @@
-"""Width of the terminal, and the style of text and tables on it."""
+"""Terminal width, and the rich console and table style of all commands."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def terminal_width() -> int:
 
 
 def plain_console() -> Console:
-    """Create a console that prints texts as they are."""
+    """Create a rich console that prints text without markup or highlighting."""
     # Without a height rich would set the width of a dumb terminal to 80 characters.
     return Console(highlight=False, markup=False, width=terminal_width(), height=25)
 
 
 def plain_grid() -> Table:
-    """Create a table without rules and with bold headings."""
+    """Create a rich table without rules and with bold headings."""
     return Table(box=None, header_style="bold", pad_edge=False, padding=(0, GAP, 0, 0))

@@ -1,4 +1,4 @@
-"""Dependency measures: one file per measure, and the list of those that have a name.
+"""Dependency measures, one per file, and the registry of their names.
 
 Adding a measure is one file, one line in `registry` below, one oracle in tests/oracle, one row in the docs.
 """

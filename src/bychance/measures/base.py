@@ -1,4 +1,4 @@
-"""Measure protocol: the interface of every dependency measure.
+"""Interface of every dependency measure, and the algebraic forms in which measures can be stated.
 
 In:  one array per variable, free of missing values: float64 (numeric) or int32 codes (categorical).
 Out: prepared variables, an estimate, the largest value it can take, and its values over many permutations:
@@ -46,7 +46,7 @@ Values = NDArray[np.float64] | NDArray[np.int32]
 
 
 class Prepared(Protocol):
-    """One variable, made ready for a measure."""
+    """Column after a measure's `prepare`, which computes everything that depends on it alone."""
 
     @property
     def n(self) -> int:
@@ -54,15 +54,15 @@ class Prepared(Protocol):
 
     @property
     def labels(self) -> NDArray[Any]:
-        """Array with equal entries for rows whose exchange changes nothing."""
+        """One label per row. Exchanging rows with equal labels leaves the measure unchanged."""
 
     @property
     def is_degenerate(self) -> bool:
-        """True if every permutation gives the same value, as with a constant column."""
+        """True if all permutations give the same value of the measure, as with a constant column."""
 
 
 class CountedValues:
-    """Counts of the distinct values of a prepared variable that holds one value per row."""
+    """Counts of distinct values, for prepared columns that hold one value per row."""
 
     values: NDArray[Any]
 
@@ -73,7 +73,7 @@ class CountedValues:
 
     @property
     def labels(self) -> NDArray[Any]:
-        """Array with equal entries for rows whose exchange changes nothing."""
+        """One label per row. Exchanging rows with equal labels leaves the measure unchanged."""
         return self.values
 
     @cached_property
@@ -106,7 +106,7 @@ class CountedValues:
 
 
 class CountedGroups:
-    """Group number of each row and the group sizes, for prepared categorical columns."""
+    """Group number of each row and group sizes, for prepared categorical columns."""
 
     codes: NDArray[np.int32]
     sizes: NDArray[np.int64]
@@ -128,7 +128,7 @@ class CountedGroups:
 
 
 class Matrix(Enum):
-    """Matrix that stands for a column in tr(A·B)."""
+    """Kind of matrix that represents a column in tr(A·B)."""
 
     LINE = "line"  # its centered values
     RANKS = "ranks"  # its centered midranks
@@ -142,7 +142,7 @@ LINES = (Matrix.LINE, Matrix.RANKS)
 
 
 class Unit(Enum):
-    """Factor that turns a trace into a measure: 1, 1/n, or 1/tr(B), the variation of y."""
+    """Factor that turns tr(A·B) into a measure: 1, 1/n, or 1 over y's variation tr(B)."""
 
     ONE = "one"
     ROWS = "rows"
@@ -150,7 +150,7 @@ class Unit(Enum):
 
 
 class Limit(Enum):
-    """Largest value: 1, the chance that two draws of y differ, or one less than the fewer groups."""
+    """Largest value of a measure: 1, y's Gini impurity, or the smaller number of groups minus 1."""
 
     ONE = "one"
     IMPURITY = "impurity"
@@ -159,7 +159,7 @@ class Limit(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Measure on columns of two kinds as scale · tr(A·B), for one pair and for whole tables."""
+    """Measure stated as scale · tr(A·B) for columns of two kinds, with A from x and B from y."""
 
     x: Matrix
     y: Matrix
@@ -168,7 +168,7 @@ class Trace:
     limit: Limit = Limit.ONE
 
     def scale(self, n: Any, variation: Any) -> Any:
-        """Return the factor of tr(A·B), for one pair or for arrays of pairs."""
+        """Return the factor of tr(A·B) in the measure, for one pair or for arrays of pairs."""
         if self.unit is Unit.ONE:
             return 1.0
         return 1 / n if self.unit is Unit.ROWS else 1 / variation
@@ -181,17 +181,17 @@ class Trace:
 
     @property
     def has_normal_model(self) -> bool:
-        """True if the measure is a share of variance with a known distribution for normal data."""
+        """True if the measure is a share of variance whose null is known for normal data."""
         return self.law == "beta" and self.x in (Matrix.LINE, Matrix.PROJECTOR, Matrix.BENDS)
 
     def df_explained(self, x_rank: Any, y_rank: Any) -> Any:
-        """Return the degrees of freedom explained: the rank of the projector, since a line has rank 1."""
+        """Return the explained degrees of freedom: the product of both ranks (1 for a straight line)."""
         return np.rint(x_rank * y_rank).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
 class Information:
-    """Mutual information in bits, bounded by the smaller entropy, for one pair and for whole tables."""
+    """Measure stated as mutual information in bits, bounded by the smaller entropy."""
 
 
 Algebra = Trace | Information
@@ -238,7 +238,7 @@ class Measure(ABC, Generic[P]):
 
     @abstractmethod
     def prepare(self, values: Values, role: Role) -> P:
-        """Compute everything that depends on one variable alone."""
+        """Compute everything that depends on one column alone."""
 
     @abstractmethod
     def estimate(self, x: P, y: P) -> float:
@@ -247,9 +247,9 @@ class Measure(ABC, Generic[P]):
     def resample(
         self, x: P, y: P, repairings: _native.Repairings, first: int, count: int
     ) -> NDArray[np.float64]:
-        """Compute raw values under `count` permutations from number `first` on.
+        """Compute the measure under `count` permutations, from permutation number `first` on.
 
-        `repairings.rows(first, count)` lists them: row k of x meets row `rows[k]` of y.
+        `repairings.rows(first, count)` lists them: row k of x is paired with row `rows[k]` of y.
         """
         statistic = self._statistic(x, y)
         if statistic is None:
@@ -257,15 +257,15 @@ class Measure(ABC, Generic[P]):
         return statistic.draw(repairings, first, count)
 
     def statistic(self, x: P, y: P) -> _native.Statistic | None:
-        """Return the pair as the kernels draw it, or None if only `resample` can draw the pair."""
+        """Return the native statistic that permutes this pair, or None if only `resample` can."""
         return self._statistic(x, y) if type(self).resample is Measure.resample else None
 
     def _statistic(self, x: P, y: P) -> _native.Statistic | None:
-        """Return the statistic that `resample` draws from unless it is overridden."""
+        """Return the native statistic of the default `resample`, or None if there is none."""
         return None
 
     def bound(self, x: P, y: P, which: str | None = None) -> float:
-        """Return the largest value: the measure's default, or a named alternative from `bounds`."""
+        """Return the measure's largest value: the default bound, or a named alternative from `bounds`."""
         if which is None:
             return self.default_bound(x, y)
         if which not in self.bounds:
@@ -274,7 +274,7 @@ class Measure(ABC, Generic[P]):
         return value
 
     def default_bound(self, x: P, y: P) -> float:
-        """Return the bound that is used if the caller names none."""
+        """Return the measure's largest value, used if the caller names no bound."""
         return 1.0
 
     def sign(self, x: P, y: P) -> int | None:
@@ -282,11 +282,11 @@ class Measure(ABC, Generic[P]):
         return None
 
     def structures(self, x: P, y: P) -> tuple[Structure, ...]:
-        """Return the algebra that this pair offers to the nulls. An empty tuple means permutations only."""
+        """Return algebraic forms of the measure on this pair, for nulls without sampling."""
         return ()
 
     def is_symmetric(self, x: Kind, y: Kind) -> bool:
-        """Return True if columns of these kinds give one value in either order."""
+        """Return True if exchanging columns of these kinds leaves the measure's value unchanged."""
         return self.symmetric
 
     def n_bytes(self, n: int) -> int:

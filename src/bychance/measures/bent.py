@@ -1,4 +1,4 @@
-"""Projector on lines that may bend at the quintiles of a numeric column.
+"""Projector on piecewise linear functions of a numeric column, bent at its quintiles.
 
 Basis: hats between knots, the sorted values at evenly spaced positions (src/native/moments/bends.cpp). The
 inner knots are the bends. A value at two or more of these positions, such as 0, is a separate group. If a
@@ -24,7 +24,7 @@ __all__ = ["Bent", "bent_line"]
 
 @dataclass(frozen=True, eq=False)
 class Bent(CountedValues):
-    """Projector on all lines that bend at the quintiles of these values, less the mean."""
+    """Projector on the piecewise linear functions of these values, bent at quintiles, less the mean."""
 
     values: NDArray[np.float64]
     line: _native.BentLine
@@ -37,7 +37,7 @@ class Bent(CountedValues):
 
     @property
     def n_distinct(self) -> int:
-        """Rank plus one, as for groups, or the number of distinct values if the line is straight."""
+        """Projector's rank plus one, as for groups, or the number of distinct values for a straight line."""
         return super().n_distinct if self.line.rank == 1 else self.line.rank + 1
 
     @property
@@ -47,12 +47,12 @@ class Bent(CountedValues):
 
     @cached_property
     def invariants(self) -> NDArray[np.float64]:
-        """Eight invariants of the projector."""
+        """Eight sums over the projector that permutations do not change, for the null's moments."""
         return self.line.invariants
 
 
 def bent_line(values: NDArray[np.float64]) -> _native.BentLine:
-    """Return the projector on bent lines, with one piece for every six rows and at most five.
+    """Return the projector on bent lines in these values, with a piece per six rows, at most five.
 
     >>> bent_line(np.arange(30.0)).rank, bent_line(np.arange(11.0)).rank
     (5, 1)

@@ -1,4 +1,4 @@
-"""Measure from a user's function f(x, y) -> float."""
+"""Measure from a user's Python function f(x, y) -> float."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["CallableMeasure", "RawValues"]
 
 @dataclass(frozen=True, eq=False)
 class RawValues(CountedValues):
-    """A variable as it was given, without its missing rows."""
+    """Column values as given, without missing rows, for a user's function."""
 
     values: Values
 
@@ -30,7 +30,7 @@ class RawValues(CountedValues):
 
 
 class CallableMeasure(Measure[RawValues]):
-    """A function of two arrays as a measure, its null by permutation.
+    """Measure that calls a user's function of two arrays, with a null by permutation.
 
     It receives float64 arrays for numeric columns and int32 codes for categorical ones. They are copies:
     it may sort or overwrite them.
@@ -71,12 +71,12 @@ class CallableMeasure(Measure[RawValues]):
         return np.array([self._call(x.values.copy(), y.values[row]) for row in rows], dtype=np.float64)
 
     def default_bound(self, x: RawValues, y: RawValues) -> float:
-        """Return the bound that was given with the function."""
+        """Return the bound that the user gave with the function."""
         return self._bound
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """Name of the function, and its bound."""
+        """Name of the user's function, and its bound."""
         return {"function": self.name, "bound": self._bound}
 
     def _call(self, x: Values, y: Values) -> float:

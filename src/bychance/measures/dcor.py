@@ -27,7 +27,7 @@ _MAX_GROUPS = 2_000  # categories whose third moment is computed: it multiplies 
 
 @dataclass(frozen=True, eq=False)
 class Distances(CountedValues):
-    """A variable's U-centered distance matrix at unit norm, stored in O(n)."""
+    """U-centered distance matrix of a numeric column at unit norm, stored in O(n)."""
 
     values: NDArray[np.float64]  # extremes moved to their neighbors
     order: NDArray[np.int32]
@@ -44,18 +44,18 @@ class Distances(CountedValues):
 
     @cached_property
     def invariants(self) -> NDArray[np.float64]:
-        """Eight invariants of the matrix."""
+        """Eight sums over the matrix that permutations do not change, for the null's moments."""
         return _native.distance_invariants(self.values[self.order])
 
     @property
     def matrix(self) -> NDArray[np.float64]:
-        """U-centered distances of all pairs of rows."""
+        """U-centered distances between all pairs of rows."""
         return _u_centered(np.abs(self.values[:, np.newaxis] - self.values))
 
 
 @dataclass(frozen=True, eq=False)
 class Differences(CountedGroups):
-    """U-centered matrix of differences of a categorical variable, by the sizes of its groups."""
+    """U-centered 0/1 distance matrix of a categorical column, stored as group sizes."""
 
     codes: NDArray[np.int32]
     sizes: NDArray[np.int64]
@@ -77,7 +77,7 @@ class Differences(CountedGroups):
 
     @property
     def is_degenerate(self) -> bool:
-        """True if U-centering leaves zeros: all rows are equal, all but one, or all different."""
+        """True if U-centering leaves zeros, because rows are all equal, all but one, or all different."""
         return self.n < 4 or self.n_others < 2 or len(self.sizes) == self.n
 
     @cached_property
@@ -87,13 +87,13 @@ class Differences(CountedGroups):
 
     @cached_property
     def invariants(self) -> NDArray[np.float64]:
-        """Eight invariants of the matrix at unit norm."""
+        """Eight sums over the matrix at unit norm that permutations do not change, for the null's moments."""
         square, triple, cubes = self._sums
         return np.array([0.0, 1.0, triple / square**1.5, 0.0, 0.0, 0.0, 0.0, cubes / square**1.5])
 
     @cached_property
     def _sums(self) -> tuple[float, float, float]:
-        """Σ u², tr U³ and Σ u³ of the matrix U, whose entries depend on the two groups alone."""
+        """Σ u², tr U³ and Σ u³ over the entries u of the U-centered matrix U, from group sizes."""
         n, sizes = self.n, self.sizes.astype(np.float64)
         rows = n - sizes
         total = float(sizes @ rows)
@@ -112,7 +112,7 @@ class Differences(CountedGroups):
 
     @property
     def matrix(self) -> NDArray[np.float64]:
-        """U-centered differences of all pairs of rows."""
+        """U-centered 0/1 distances between all pairs of rows."""
         return _u_centered((self.codes[:, np.newaxis] != self.codes).astype(np.float64))
 
 
@@ -175,7 +175,7 @@ class DistanceCorrelation(Measure[Prepared]):
         return _native.Statistic.distances(*first, *second, finish)
 
     def structures(self, x: Prepared, y: Prepared) -> tuple[Structure, ...]:
-        """Return a trace form of U-centered matrices at unit norm."""
+        """Return the measure as tr(A·B) of U-centered matrices at unit norm."""
         return (TraceForm(x.n, x, y, 1.0, "pearson3"),)
 
 
@@ -190,10 +190,11 @@ def _u_centered(distances: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def without_outer_gaps(values: NDArray[np.float64], order: NDArray[np.integer]) -> NDArray[np.float64]:
-    """Move both extremes to their neighbors, which leaves the U-centered matrix exactly as it is.
+    """Move the smallest and largest values to their neighbors, which leaves the U-centered matrix unchanged.
 
     The distance between an extreme and its neighbor is part of every distance of that row, and U-centering
-    removes such a constant. With it, an outlier would cost all other rows their digits.
+    removes such a constant. If it stayed, an outlier would cost all other rows their
+    precision.
     """
     if len(values) < 4:
         return values

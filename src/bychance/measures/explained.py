@@ -1,4 +1,4 @@
-"""Explained variation, on one scale for every pair of kinds: the measure that `"auto"` stands for."""
+"""Share of y's variation that x explains, on one scale for all kinds of columns (measure `"auto"`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gini gain of y when x splits (`gini`), and its share of the maximum (`goodman_kruskal`)."""
+"""Gini gain of y from splitting by x (`gini`), and its share of the maximum (`goodman_kruskal`)."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class HSIC(Measure[Gram]):
     is_same_on_both_sides = True
 
     def prepare(self, values: Values, role: Role) -> Gram:
-        """Compute the centered kernel matrix."""
+        """Compute the centered kernel matrix of a column."""
         numbers = np.asarray(values, dtype=np.float64)
         n = len(numbers)
         if n > _MAX_N:
@@ -78,19 +78,19 @@ class HSIC(Measure[Gram]):
         return float(np.sqrt(norms[0] * norms[1])) / x.n**2
 
     def structures(self, x: Gram, y: Gram) -> tuple[Structure, ...]:
-        """Return a trace form of dense matrices."""
+        """Return the measure as tr(A·B) of the centered kernel matrices."""
         return (TraceForm(x.n, x, y, 1 / x.n**2, "pearson3"),)
 
 
 def _centered(kernel: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Center rows and columns of a kernel, in place."""
+    """Center the rows and columns of a kernel matrix, in place."""
     kernel -= kernel.mean(axis=0)
     kernel -= kernel.mean(axis=1, keepdims=True)
     return np.ascontiguousarray((kernel + kernel.T) / 2)
 
 
 def _width(distances: NDArray[np.float64]) -> float:
-    """Return the median distance of two rows, or the mean nonzero distance if the median is 0."""
+    """Return the kernel width: the median distance of two rows, or the mean nonzero one if that is 0."""
     between = distances[np.triu_indices(len(distances), k=1)]
     median = float(np.median(between))
     return median if median > 0 else float(between[between > 0].mean())

@@ -1,4 +1,4 @@
-"""Measures that compare two labelings by their table: `mi`, `rand`, `agreement`."""
+"""Measures that compare two labelings by their contingency table: `mi`, `rand`, `agreement`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NATS_PER_BIT = float(np.log(2))
 
 @dataclass(frozen=True, eq=False)
 class Labeling(CountedGroups):
-    """Categories numbered from 0 and their counts, which are 0 for categories of the other column only."""
+    """Category codes of a column, and counts that are 0 for categories of the other column only."""
 
     codes: NDArray[np.int32]
     sizes: NDArray[np.int64]
@@ -71,7 +71,7 @@ class MutualInformation(Measure[Labeling]):
     forms: ClassVar = {(Kind.CATEGORICAL, Kind.CATEGORICAL): Information()}
 
     def prepare(self, values: Values, role: Role) -> Labeling:
-        """Count the categories."""
+        """Count the rows of each category."""
         return Labeling.of(np.asarray(values, dtype=np.int32))
 
     def estimate(self, x: Labeling, y: Labeling) -> float:
@@ -103,12 +103,12 @@ class MutualInformation(Measure[Labeling]):
         return y.entropy
 
     def structures(self, x: Labeling, y: Labeling) -> tuple[Structure, ...]:
-        """Return a sum over the cells of the table."""
+        """Return the measure as a sum over the cells of the contingency table."""
         return (CellSum("information", x.sizes, y.sizes, self._scale(x)),)
 
     @staticmethod
     def _scale(x: Labeling) -> float:
-        """Return the factor that turns a sum of nats over rows into bits per row."""
+        """Return the factor from a sum over rows in nats to bits per row."""
         return 1 / (x.n * _NATS_PER_BIT)
 
 
@@ -127,7 +127,7 @@ class Rand(Measure[Labeling]):
     has_quick_swaps = True
 
     def prepare(self, values: Values, role: Role) -> Labeling:
-        """Count the categories."""
+        """Count the rows of each category."""
         return Labeling.of(np.asarray(values, dtype=np.int32))
 
     def estimate(self, x: Labeling, y: Labeling) -> float:
@@ -139,14 +139,14 @@ class Rand(Measure[Labeling]):
         return _cells("together", x, y, _native.Finish(scale=scale, offset=offset))
 
     def structures(self, x: Labeling, y: Labeling) -> tuple[Structure, ...]:
-        """Return a sum of squared counts, for the moments and for the exact distribution."""
+        """Return the measure as a sum of squared cell counts, for moments and exact nulls."""
         scale, offset = self._affine(x, y)
         cells = CellSum("together", x.sizes, y.sizes, scale, offset)
         return (TogetherSum(x.sizes, y.sizes, scale, offset), cells)
 
     @staticmethod
     def _affine(x: Labeling, y: Labeling) -> tuple[float, float]:
-        """Return scale and offset that turn Σ n_ij² into the index."""
+        """Return the scale and offset that turn Σ n_ij² into the Rand index."""
         pairs = x.n * (x.n - 1)
         together = float(x.sizes @ x.sizes + y.sizes @ y.sizes)
         return 2 / pairs, 1 - together / pairs
@@ -169,7 +169,7 @@ class Agreement(Measure[Labeling]):
     bounds: ClassVar[Mapping[str, str]] = {"attainable": "attainable_bound"}
 
     def prepare(self, values: Values, role: Role) -> Labeling:
-        """Count the categories, which both columns number alike."""
+        """Count the rows of each category, which has the same code in both columns."""
         codes = np.asarray(values, dtype=np.int32)
         sizes = np.bincount(codes).astype(np.int64)
         return Labeling(codes, sizes, bool(sizes.max() == len(codes)))
@@ -187,7 +187,7 @@ class Agreement(Measure[Labeling]):
         return float(np.minimum(x.sizes[:size], y.sizes[:size]).sum()) / x.n
 
     def structures(self, x: Labeling, y: Labeling) -> tuple[Structure, ...]:
-        """Return a sum over the diagonal of the table."""
+        """Return the measure as a sum over the diagonal of the contingency table."""
         size = max(len(x.sizes), len(y.sizes))
         rows, columns = (np.pad(v.sizes, (0, size - len(v.sizes))) for v in (x, y))
         return (CellSum("diagonal", rows, columns, 1 / x.n),)

@@ -1,4 +1,4 @@
-"""Measures of the second look: variation that midranks explain by a straight or a bent line.
+"""Share of variation that a straight or bent line in ranks explains, to check the best pairs again.
 
 Ranks have no outliers, and their nulls hardly depend on the values.
 """
@@ -17,7 +17,7 @@ _N, _C = Kind.NUMERIC, Kind.CATEGORICAL
 
 
 class RankLine(TraceMeasure):
-    """Share of a column's variation that a straight line in midranks explains: of classes, or of ranks.
+    """Share of y's variation (classes or midranks) that a straight line in x's midranks explains.
 
     >>> import numpy as np
     >>> from bychance.kinds import Role
@@ -39,7 +39,7 @@ class RankLine(TraceMeasure):
 
 
 class RankBends(RankLine):
-    """Share of a column's variation that a line bent at the quintiles of midranks explains."""
+    """Share of y's variation (classes or midranks) that a line bent at quintiles of x's midranks explains."""
 
     name = "bent ranks"
     summary = "share of variation that ranks explain by a bent line"

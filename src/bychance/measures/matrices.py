@@ -1,4 +1,4 @@
-"""Four matrices that stand for a variable in tr(A·B), and the trace for each combination.
+"""Four kinds of matrix that represent a column in tr(A·B), and the trace of each combination.
 
 Line: A = cc', c the centered values at unit norm. Partition: A = Σ_g w_g·1_g1_g' centered, over groups g
 (w_g = 1/n_g projects on group means, w_g = 1 is the class indicator). Bent (bent.py): A projects on lines
@@ -36,7 +36,7 @@ _MAX_PRODUCT_N = 2_000
 
 @dataclass(frozen=True, eq=False)
 class Line(CountedValues):
-    """Centered values at unit norm, or zeros if the column is constant.
+    """Matrix cc' of a numeric column, c its centered values at unit norm (0 if constant).
 
     `tie_groups` are the sizes of its groups of equal values, or None if they have not been counted.
     """
@@ -59,13 +59,13 @@ class Line(CountedValues):
 
     @cached_property
     def invariants(self) -> NDArray[np.float64]:
-        """Eight invariants of cc'."""
+        """Eight sums over the matrix cc' that permutations do not change, for the null's moments."""
         return _native.line_invariants(self.values)
 
 
 @dataclass(frozen=True, eq=False)
 class Partition(CountedGroups):
-    """Groups of rows, with a weight for each."""
+    """Matrix Σ w_g·1_g1_g' of a categorical column, with a weight w_g per group g."""
 
     codes: NDArray[np.int32]
     sizes: NDArray[np.int64]
@@ -74,12 +74,12 @@ class Partition(CountedGroups):
 
     @classmethod
     def projector(cls, codes: NDArray[np.int32]) -> Partition:
-        """Create the projector on group means."""
+        """Create the matrix that projects on group means."""
         return cls(codes, np.bincount(codes).astype(np.int64), is_indicator=False)
 
     @classmethod
     def indicator(cls, codes: NDArray[np.int32]) -> Partition:
-        """Create the class indicator: 1 for two rows of one class."""
+        """Create the class indicator matrix, 1 for two rows of one class and else 0."""
         return cls(codes, np.bincount(codes).astype(np.int64), is_indicator=True)
 
     @property
@@ -89,7 +89,7 @@ class Partition(CountedGroups):
 
     @property
     def weights(self) -> NDArray[np.float64]:
-        """Weight of each group."""
+        """Weight of each group: 1, or 1 over its size for a projector."""
         return np.ones(len(self.sizes)) if self.is_indicator else 1.0 / self.sizes
 
     @cached_property
@@ -99,7 +99,7 @@ class Partition(CountedGroups):
 
     @property
     def cell_function(self) -> CellFunction:
-        """Function of a cell's count that adds up to the trace with a projector."""
+        """Function of a cell's count whose sum over the table is the trace with a projector."""
         return "gain" if self.is_indicator else "contingency"
 
     @property
@@ -114,13 +114,13 @@ class Partition(CountedGroups):
 
     @cached_property
     def invariants(self) -> NDArray[np.float64]:
-        """Eight invariants of the centered, weighted indicator."""
+        """Eight sums over the centered matrix that permutations do not change, for the null's moments."""
         return _native.partition_invariants(self.sizes, self.weights)
 
 
 @dataclass(frozen=True, eq=False)
 class Gram(CountedValues):
-    """A dense symmetric matrix with zero row sums, and the values (or codes) that it compares."""
+    """Dense symmetric matrix of a column with zero row sums, and the values that it compares."""
 
     matrix: NDArray[np.float64]
     values: NDArray[np.float64]
@@ -133,7 +133,7 @@ class Gram(CountedValues):
 
     @cached_property
     def invariants(self) -> NDArray[np.float64]:
-        """Eight invariants. Above 2,000 rows, tr A³ is estimated from evenly spaced rows."""
+        """Eight sums over the matrix that permutations do not change, for the null's moments."""
         a, diagonal = self.matrix, np.diag(self.matrix)
         squares = np.einsum("kl,kl->k", a, a)
         part = self._evenly_spaced_part()
@@ -159,19 +159,19 @@ Form = Line | Partition | Bent | Gram
 
 
 def centered_line(values: NDArray[np.float64], tie_groups: NDArray[np.int64] | None = None) -> Line:
-    """Standardize a numeric column, scaled before it is squared so that no magnitude overflows."""
+    """Center a numeric column and scale it to norm 1, without overflow of large values."""
     unit = _native.unit_line(values)
     return Line(unit, not unit.any(), tie_groups)
 
 
 def scaled_to_unit(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Divide by a power of two so that sizes are at most 1. Distinct values stay distinct."""
+    """Divide values by a power of two so that none exceeds 1 in size. Distinct values stay distinct."""
     largest = max(abs(float(values.max())), abs(float(values.min())))
     return np.ldexp(values, -int(np.frexp(largest)[1]))
 
 
 def trace_statistic(x: Form, y: Form, finish: _native.Finish) -> _native.Statistic:
-    """Prepare tr(A·B) as a function of the permutation, with the transform that finishes it."""
+    """Create the native statistic tr(A·B), a function of the permutation, with its final transform."""
     if isinstance(x, Line) and isinstance(y, Line):
         return _native.Statistic.lines(x.values, y.values, finish)
     if isinstance(x, Partition) and isinstance(y, Line):

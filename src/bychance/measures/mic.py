@@ -31,13 +31,13 @@ _OPERATIONS_PER_SECOND = 2e9
 
 @dataclass(frozen=True, eq=False)
 class RankedVariable:
-    """A variable made ready for the kernel, which has put it in order."""
+    """Column prepared for the MIC kernel: its values, sorted and cut into bins."""
 
     kernel: _native.MicVariable
 
     @cached_property
     def ordering(self) -> Ordering:
-        """Order of the rows, with their groups of ties."""
+        """Order of the rows by value, with groups of ties."""
         return Ordering(self.kernel.order, self.kernel.tie_groups)
 
     @property
@@ -92,24 +92,24 @@ class MIC(Measure[RankedVariable]):
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """Exponent and clumps."""
+        """Constructor arguments `exponent` and `clumps`."""
         return {"exponent": self.exponent, "clumps": self.clumps}
 
     def prepare(self, values: Values, role: Role) -> RankedVariable:
-        """Order the values and cut them into rows, once for every number of rows."""
+        """Sort the values and cut them into bins of nearly equal size, for every number of bins."""
         numbers = np.asarray(values, dtype=np.float64)
         self._check_cost(len(numbers))
         return RankedVariable(_native.MicVariable(numbers, self.exponent, self.clumps, self._kind))
 
     def estimate(self, x: RankedVariable, y: RankedVariable) -> float:
-        """Compute the statistic of the observed pairing."""
+        """Compute the measure on the observed pairing of rows."""
         return _native.mic(x.kernel, y.kernel)
 
     def _statistic(self, x: RankedVariable, y: RankedVariable) -> _native.Statistic:
         return _native.Statistic.mic(x.kernel, y.kernel)
 
     def structures(self, x: RankedVariable, y: RankedVariable) -> tuple[Structure, ...]:
-        """Return the tie groups alone: the null is sampled, and shared by all pairs with these ties."""
+        """Return the groups of ties, for a sampled null that all pairs with these ties share."""
         first, second = (tuple(v.ordering.tie_groups.tolist()) for v in (x, y))
         return (SharedRanks(first, second, KERNEL_VERSION),)
 

@@ -1,4 +1,4 @@
-"""Order of a numeric column: ranks and tie groups."""
+"""Sorted order of a numeric column, with its ranks and groups of ties."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ T = TypeVar("T", bound=np.generic)
 
 @dataclass(frozen=True, eq=False)
 class Ordering:
-    """Rows from smallest to largest, and the sizes of the groups of equal values in that order."""
+    """Row numbers in ascending order of value, and the sizes of the groups of equal values in that order."""
 
     order: NDArray[np.int32]
     tie_groups: NDArray[np.int64]
@@ -55,12 +55,12 @@ class Ordering:
 
     @property
     def labels(self) -> NDArray[np.int32]:
-        """Tie group of each row."""
+        """Tie group number of each row."""
         return self.codes
 
     @cached_property
     def codes(self) -> NDArray[np.int32]:
-        """Tie group of each row, 0 for the smallest value."""
+        """Tie group number of each row, 0 for the smallest value."""
         return self._by_row(np.arange(self.n_distinct)).astype(np.int32)
 
     @cached_property
@@ -78,7 +78,7 @@ class Ordering:
 
     @cached_property
     def rank_spread(self) -> float:
-        """2Σ l_i(n − l_i), l_i the number of values at least as large as row i's."""
+        """2Σ l_i(n − l_i), the divisor of ξ: l_i counts values at least as large as row i's."""
         groups = self.tie_groups.astype(np.float64)
         at_least = self.n - groups.cumsum() + groups
         return 2 * float((groups * at_least * (self.n - at_least)).sum())
@@ -90,7 +90,7 @@ class Ordering:
 
 
 def order_values(values: NDArray[np.float64]) -> Ordering:
-    """Order the rows of a column by value.
+    """Sort the rows of a column by value.
 
     >>> order_values(np.array([3.0, 1.0, 3.0])).midranks
     array([2.5, 1. , 2.5])

@@ -50,7 +50,7 @@ class CramersV(Phi2):
         return 1.0
 
     def structures(self, x: Form, y: Form) -> tuple[Structure, ...]:
-        """Return the root of φ²."""
+        """Return the measure as the root of φ² over its maximum."""
         base = tuple(s for s in super().structures(x, y) if isinstance(s, TraceForm | CellSum))
         return (RootOf(base, self._root_factor(x, y)),)
 

@@ -34,7 +34,7 @@ class R2(TraceMeasure):
     traces: ClassVar = {(Kind.NUMERIC, Kind.NUMERIC): Trace(Matrix.LINE, Matrix.LINE, "beta")}
 
     def attainable_bound(self, x: Line, y: Line) -> float:
-        """Return the largest value that these two samples allow, sorted alike or oppositely."""
+        """Return the largest r² that any pairing of these two columns' values can reach."""
         ascending, other = np.sort(x.values), np.sort(y.values)
         return float(max((ascending @ other) ** 2, (ascending @ other[::-1]) ** 2))
 

@@ -1,4 +1,4 @@
-"""Registry of measures by name, to which a user can add."""
+"""Registry of measures by name, built in or added by the user."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["MeasureInfo", "MeasureTable", "Registry"]
 
 @dataclass(frozen=True, slots=True)
 class MeasureInfo:
-    """One row of the table of measures."""
+    """Row of the table of measures: name, kinds of columns, symmetry and summary."""
 
     name: str
     kinds: str
@@ -25,7 +25,7 @@ class MeasureInfo:
 
 
 class MeasureTable(tuple[MeasureInfo, ...]):
-    """The known measures, printed as a table."""
+    """Table of all known measures, printed in columns."""
 
     __slots__ = ()
 
@@ -41,7 +41,7 @@ class MeasureTable(tuple[MeasureInfo, ...]):
 
 
 class Registry:
-    """Measures by name."""
+    """Measures by name, built in or added by the user."""
 
     def __init__(self, measures: list[Measure[Any]], aliases: dict[str, str]) -> None:
         self._measures = {measure.name: measure for measure in measures}
@@ -63,7 +63,7 @@ class Registry:
         raise TypeError(f"`measure` must be a name, a measure or a function f(x, y), got {measure!r}.")
 
     def add(self, measure: Measure[Any], *, overwrite: bool) -> None:
-        """Make a measure known by its name."""
+        """Add a measure under its name, or raise an error if the name is taken."""
         taken = measure.name in self._measures or measure.name in self._aliases
         if taken and not overwrite:
             raise ValueError(

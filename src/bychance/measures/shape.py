@@ -1,4 +1,4 @@
-"""Explained variation in any shape: by a line that may bend at x's quintiles, or by groups."""
+"""Share of y's variation that x explains in any shape: by a bent line, or by groups."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Algebra of a measure on one pair: records from which the nulls are derived.
+"""Algebraic forms of a measure on one pair, such as tr(A·B), from which its nulls are derived.
 
-A structure holds totals, sizes and invariants, but not which row meets which. It is the same for every
-permutation, so that everything derived from it is a property of the null.
+A form holds totals, group sizes and sums that no permutation changes, but not the pairing of rows, so that
+everything derived from it is a property of the null.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ CellFunction = Literal["gain", "contingency", "information", "together", "diagon
 
 
 class HasInvariants(Protocol):
-    """A matrix with zero row sums, known by its eight invariants (src/native/moments/trace_moments.hpp)."""
+    """Matrix with zero row sums, given by eight sums that permutations do not change (trace_moments.hpp)."""
 
     @property
     def invariants(self) -> NDArray[np.float64]:
-        """T, T2, T3, S2, S3, B1, R, U, with NaN for those that are too costly."""
+        """The sums T, T2, T3, S2, S3, B1, R, U, with NaN for those too costly to compute."""
 
     @property
     def n_distinct(self) -> int:
-        """Number of distinct values of the variable."""
+        """Number of distinct values of the column."""
 
     @property
     def n_others(self) -> int:
@@ -48,12 +48,12 @@ class HasInvariants(Protocol):
 
     @property
     def n_apart(self) -> int:
-        """Number of rows outside the largest cluster of values, or `n_others` above 200 rows."""
+        """Number of rows outside the largest cluster of values. Above 200 rows it equals `n_others`."""
 
 
 @dataclass(frozen=True, slots=True)
 class TraceForm:
-    """Trace scale · tr(A·B), such as r², ρ², η², φ², Gini gain, distance correlation and HSIC.
+    """Measure as scale · tr(A·B), such as r², ρ², η², φ², Gini gain, distance correlation and HSIC.
 
     `law` is the distribution to match: "beta" for shares of a numeric variable, "gamma" for tables (from 0,
     with corrected skewness), and "pearson3" for dense matrices, with a free location.
@@ -68,7 +68,7 @@ class TraceForm:
 
 @dataclass(frozen=True, slots=True)
 class CellSum:
-    """Sum offset + scale · Σ f(n_ij) over the cells of a table with these totals.
+    """Measure as offset + scale · Σ f(n_ij) over the cells of a table with these row and column totals.
 
     The functions are those of src/native/moments/cells.hpp.
     """
@@ -93,7 +93,7 @@ class PairInvariants:
 
 @dataclass(frozen=True, slots=True)
 class PairSum:
-    """Sum offset + scale · Σ_{k≠l} W_kl·V_kl with symmetric W and V, as in ξ."""
+    """Measure as offset + scale · Σ_{k≠l} W_kl·V_kl, with symmetric W from x and V from y, as in ξ."""
 
     n: int
     x: PairInvariants
@@ -104,7 +104,7 @@ class PairSum:
 
 @dataclass(frozen=True, slots=True)
 class TogetherSum:
-    """Sum offset + scale · Σ n_ij², which counts pairs of rows that both labelings keep together."""
+    """Measure as offset + scale · Σ n_ij², a count of pairs of rows that both labelings keep together."""
 
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
@@ -114,7 +114,7 @@ class TogetherSum:
 
 @dataclass(frozen=True, slots=True)
 class SignSum:
-    """Squared sum scale · S², S the concordant minus the discordant pairs, as in Kendall's τ_b²."""
+    """Measure as scale · S², S the concordant minus the discordant pairs, as in Kendall's τ_b²."""
 
     ties: tuple[int, tuple[int, ...], tuple[int, ...]]  # rows, and sizes of the tie groups of x and of y
     scale: float
@@ -122,7 +122,7 @@ class SignSum:
 
 @dataclass(frozen=True, slots=True)
 class NormalTheory:
-    """Distribution Beta(df_explained/2, df_residual/2) of a measure with one normal margin."""
+    """Null distribution Beta(df_explained/2, df_residual/2) of a measure with one normal column."""
 
     df_explained: int
     df_residual: int
@@ -130,7 +130,7 @@ class NormalTheory:
 
 @dataclass(frozen=True, slots=True)
 class SharedRanks:
-    """Tie groups of a measure of ranks, whose null is shared by all pairs with these groups.
+    """Groups of ties of a rank measure, whose sampled null is shared by all pairs with these groups.
 
     `kernel_version` is raised whenever the kernel's values change, so that stored nulls are not mixed.
     """
@@ -142,7 +142,7 @@ class SharedRanks:
 
 @dataclass(frozen=True, slots=True)
 class RootOf:
-    """Root √(factor · base) of a measure with structures, as in Cramér's V."""
+    """Measure as √(factor · base), base another form, as in Cramér's V."""
 
     base: tuple[CellSum | TraceForm, ...]
     factor: float

@@ -1,4 +1,4 @@
-"""Measures of the form scale · tr(A·B), stated by their matrices, unit, limit and distribution."""
+"""Measures stated as scale · tr(A·B), by their matrices, unit, limit and null distribution."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Form = Line | Partition | Bent
 
 
 class TraceMeasure(Measure[Form]):
-    """Measure that `traces` defines for each pair of kinds of columns."""
+    """Measure stated as scale · tr(A·B), by one `Trace` per combination of kinds of columns."""
 
     traces: ClassVar[Mapping[tuple[Kind, Kind], Trace]]
     has_quick_swaps = True
@@ -33,7 +33,7 @@ class TraceMeasure(Measure[Form]):
         super().__init_subclass__(**options)
 
     def prepare(self, values: Values, role: Role) -> Form:
-        """Compute the matrix for a column of this kind in this role."""
+        """Compute the matrix A or B of tr(A·B) for a column of this kind, used as x or as y."""
         kind = Kind.CATEGORICAL if values.dtype == np.int32 else Kind.NUMERIC
         side = 0 if role is Role.X else 1
         made = next(
@@ -54,7 +54,7 @@ class TraceMeasure(Measure[Form]):
         return centered_line(ordering.midranks, ordering.tie_groups)
 
     def estimate(self, x: Form, y: Form) -> float:
-        """Compute the trace in its unit, clipped to its range."""
+        """Compute scale · tr(A·B), clipped to the measure's range."""
         return self._statistic(x, y).value()
 
     def _statistic(self, x: Form, y: Form) -> _native.Statistic:
@@ -68,7 +68,7 @@ class TraceMeasure(Measure[Form]):
         return trace_statistic(x, y, finish)
 
     def default_bound(self, x: Form, y: Form) -> float:
-        """Return the limit that the trace states."""
+        """Return the largest value of the measure, as its `Trace` defines it."""
         return self._limit(x, y)
 
     def sign(self, x: Form, y: Form) -> int | None:
@@ -76,7 +76,7 @@ class TraceMeasure(Measure[Form]):
         return int(np.sign(x.values @ y.values)) if isinstance(x, Line) and isinstance(y, Line) else None
 
     def structures(self, x: Form, y: Form) -> tuple[Structure, ...]:
-        """Return a trace form, and the exact table or normal model if the kinds have one."""
+        """Return the trace, and the sum over cells or the normal model if the kinds have one."""
         stated, scale = self._trace(x, y), self._scale(x, y)
         found: list[Structure] = [TraceForm(x.n, x, y, scale, stated.law)]
         if isinstance(x, Partition) and isinstance(y, Partition):
@@ -87,14 +87,14 @@ class TraceMeasure(Measure[Form]):
         return tuple(found)
 
     def _root_factor(self, x: Form, y: Form) -> float | None:
-        """Return a factor f if the measure is √(f · trace), else None."""
+        """Return the factor f if the measure is √(f · tr(A·B)), else None."""
         return None
 
     def _trace(self, x: Form, y: Form) -> Trace:
         return self.traces[x.kind_of_column, y.kind_of_column]
 
     def _scale(self, x: Form, y: Form) -> float:
-        """Return the factor of the trace, or 0 if y does not vary."""
+        """Return the factor of tr(A·B) in the measure, or 0 if y is constant."""
         return 0.0 if y.variation == 0 else float(self._trace(x, y).scale(x.n, y.variation))
 
     def _limit(self, x: Form, y: Form) -> float:
@@ -102,7 +102,7 @@ class TraceMeasure(Measure[Form]):
 
 
 def _bent(values: NDArray[np.float64]) -> Form:
-    """Return the projector on bent lines, or on groups if each of the few values is one."""
+    """Return the projector on bent lines, or on groups if each distinct value is a group."""
     line = bent_line(values)
     if line.has_groups_only and line.rank > 0:
         return Partition.projector(np.unique(values, return_inverse=True)[1].astype(np.int32))
@@ -110,5 +110,5 @@ def _bent(values: NDArray[np.float64]) -> Form:
 
 
 def _n_groups(form: Form) -> int:
-    """Count the groups of a partition. A numeric column counts as 0, which saves a sort."""
+    """Return the number of groups, or 0 for a numeric column, which saves a sort."""
     return 0 if isinstance(form, Line) else form.n_distinct

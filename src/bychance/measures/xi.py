@@ -32,11 +32,11 @@ class Xi(Measure[Ordering]):
     is_same_on_both_sides = True
 
     def prepare(self, values: Values, role: Role) -> Ordering:
-        """Order the values."""
+        """Sort the values into ranks and groups of ties."""
         return order_values(np.asarray(values, dtype=np.float64))
 
     def estimate(self, x: Ordering, y: Ordering) -> float:
-        """Compute ξ for the observed pairing, or 0 if x or y is constant."""
+        """Compute ξ for the observed pairing of rows, or 0 if x or y is constant."""
         if x.is_degenerate or y.is_degenerate:
             return 0.0
         return self._statistic(x, y).value()
@@ -46,19 +46,19 @@ class Xi(Measure[Ordering]):
         return _native.Statistic.rank_steps(x.order, x.tie_groups, y.max_ranks, finish)
 
     def default_bound(self, x: Ordering, y: Ordering) -> float:
-        """Return 1 − n(n − m)/2Σ l(n − l), m rows holding the lowest y.
+        """Return 1 − n(n − m)/2Σ l(n − l), with m rows holding the lowest y (l as in `Xi`).
 
         Without ties it is (n − 2)/(n + 1).
         """
         return 1.0 if y.is_degenerate else 1 - y.n * (y.n - float(y.tie_groups[0])) / y.rank_spread
 
     def structures(self, x: Ordering, y: Ordering) -> tuple[Structure, ...]:
-        """Return a sum over pairs of rows: neighbors in x, rank distances in y."""
+        """Return the measure as a sum over pairs of rows: neighbors in x times rank distances in y."""
         return (PairSum(x.n, _neighbors(x), _rank_distances(y), -x.n / y.rank_spread / 2, 1.0),)
 
 
 def _neighbors(x: Ordering) -> PairInvariants:
-    """Compute invariants of the probability that two rows are neighbors, over the orders of tied rows."""
+    """Compute sums over the matrix of probabilities that two rows are neighbors in x (tied rows shuffled)."""
     t = x.tie_groups.astype(np.float64)
     n_sides = np.full(len(t), 2.0)
     n_sides[0] -= 1
@@ -70,7 +70,7 @@ def _neighbors(x: Ordering) -> PairInvariants:
 
 
 def _rank_distances(y: Ordering) -> PairInvariants:
-    """Compute invariants of |r_k − r_l| over all pairs of rows, from the tie groups alone."""
+    """Compute sums over the matrix of rank distances |r_k − r_l| in y, from its groups of ties."""
     t = y.tie_groups.astype(np.float64)
     # Distances do not depend on the origin. With the most common value as origin, their squares stay exact.
     ranks = t.cumsum()

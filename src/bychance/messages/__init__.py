@@ -1,4 +1,4 @@
-"""Messages to people, and the fields that programs read: codes, fields and options → sentences.
+"""Messages to users, each with a code and values for programs and a sentence for people.
 
 codes and options → sentences (one per code) → render (remarks) → notes.
 """

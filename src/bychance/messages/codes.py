@@ -1,4 +1,4 @@
-"""Kinds of remarks: programs read these codes in place of sentences."""
+"""Codes of messages, by which programs recognize a note or an error without parsing its sentence."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["Code"]
 
 
 class Code(StrEnum):
-    """A kind of note, or a family of errors that a caller may handle alike."""
+    """Code of a kind of note, or of a family of errors that a caller may handle alike."""
 
     # Numbers, dates and words in one column.
     NUMBERS_AMONG_CATEGORIES = auto()

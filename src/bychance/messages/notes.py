@@ -1,4 +1,4 @@
-"""Notes: what was noticed about a column or a table, and as lines of text, one for all columns alike."""
+"""Notes on a column or a table, and their text, one line for all columns with equal remarks."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _ITSELF = "[\0]"  # stands for the note's own column in options such as merge=['
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Note:
-    """Something that was noticed: about one column, or about the whole table if `column` is None.
+    """Note on one column, or on the whole table if `column` is None.
 
-    `code` says what kind of remark it is (the guide "Notes" has them all), `values` what its sentence
-    mentions by name, `suggestion` which argument would change it. As text it is one sentence. A column that
-    `is_mixed` is of categories, though half of its values or more are numbers or dates, many of them
-    different: nothing is ranked against it unless the caller says that it is categorical.
+    `code` is the kind of remark (the guide "Notes" lists them all), `values` are the numbers and names in its
+    sentence, `suggestion` is the argument that would change it. As text it is one sentence. `is_mixed` marks
+    a column read as categories although at least half of its values are numbers or dates, many of them
+    different. Nothing is ranked against such a column unless the caller says that it is categorical.
 
     >>> told = remark(Code.IDENTIFIER, n_distinct=202, n_values=202)
     >>> note = Note("Country", (told,), is_set_aside=True)
@@ -44,44 +44,44 @@ class Note:
 
     @classmethod
     def on_table(cls, code: Code, **values: Any) -> Note:
-        """Make a note of one remark on the whole table."""
+        """Create a note with one remark on the whole table."""
         return cls(None, (remark(code, **values),))
 
     @property
     def code(self) -> Code:
-        """Return the kind of its first remark."""
+        """Code of the note's first remark."""
         return self.remarks[0].code
 
     @property
     def values(self) -> dict[str, Any]:
-        """Return what the sentence mentions, by name."""
+        """Numbers and names that the note's sentence mentions, by field name."""
         return {name: value for told in self.remarks for name, value in told.items}
 
     @property
     def options(self) -> tuple[Option, ...]:
-        """List the arguments that would change something, in order."""
+        """Arguments of `read_table` and `rank` that would change what the note reports, in order."""
         return tuple(option for told in self.remarks for option in told.options)
 
     @property
     def suggestion(self) -> Option | None:
-        """Return the first argument that would change something, with its value."""
+        """First argument with a value that would change what the note reports, or None."""
         return next((option for option in self.options if option.value is not NAMED), None)
 
     @property
     def text(self) -> str:
-        """Write the sentence without the column's name."""
+        """Sentence of the note without the column's name."""
         return joined_remarks(self.remarks)
 
     @property
     def sentence(self) -> Sentence:
-        """Return the whole sentence, the column's name before it."""
+        """Whole sentence of the note, starting with the column's name."""
         parts = [part for told in self.remarks for part in ("; ", told)][1:]
         if self.column is None:
             return Sentence(tuple(parts))
         return Sentence((f"{self.column!r}{' was set aside' if self.is_set_aside else ''}: ", *parts))
 
     def says(self, *codes: Code) -> bool:
-        """Return True if one of its remarks is of one of these kinds."""
+        """Return True if one of the note's remarks has one of these codes."""
         return any(told.code in codes for told in self.remarks)
 
     def __contains__(self, text: str) -> bool:
@@ -96,7 +96,7 @@ class Note:
 def note_lines(
     notes: Iterable[Note], most_names: int | None = None, *, dialect: Dialect = Dialect.PYTHON
 ) -> list[str]:
-    """Write a line for each thing that is said, in the order in which it is said first.
+    """Write one line per distinct remark, naming all its columns, in order of first appearance.
 
     >>> def padded(name):
     ...     return Note(name, (remark(Code.CODES_PADDED, option=Option("numeric", (name,))),))
@@ -133,7 +133,7 @@ def _naming(option: Option, columns: tuple[Any, ...]) -> Option:
 
 
 def _without_name(told: Remark, column: str | None) -> Remark:
-    """Put a mark for the note's own column in options."""
+    """Replace the note's own column name in a remark's options by a placeholder."""
     if column is None:
         return told
     return told.with_options(

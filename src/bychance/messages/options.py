@@ -1,4 +1,4 @@
-"""Arguments that sentences suggest or name, as the library or the command line writes them."""
+"""Arguments named in messages, written as Python arguments or as command-line flags."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OPEN = ...
 
 
 class Dialect(Enum):
-    """Place of a sentence: in Python and on pages, or on the command line."""
+    """Form of the options in a message: Python arguments (also on pages), or command-line flags."""
 
     PYTHON = auto()
     COMMAND_LINE = auto()
@@ -60,7 +60,7 @@ _COLUMNS = frozenset({"numeric", "categorical", "merge", "drop"})  # that name c
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A value made by a call, written as Python code or as a word of the command line."""
+    """Argument value made by a call, written as Python code or as a word of the command line."""
 
     call: str
     word: str
@@ -71,7 +71,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An argument and a suggested value: a tuple is a list, `...` is open, NAMED is none.
+    """Argument with a suggested value: a tuple is a list, `...` is left open, NAMED is none.
 
     >>> print(Option("missing", ("-", "n.d.")), Option("sheet", ...), Option("min_n"))
     missing=['-', 'n.d.'] sheet=… `min_n`
@@ -94,7 +94,7 @@ class Option:
         return Sentence((*_parts(other), self))
 
     def names_column(self, name: str) -> bool:
-        """Return True if the value is this column alone."""
+        """Return True if the suggested value is this column alone."""
         return self.argument in _COLUMNS and self.value == (name,)
 
     def render(self, dialect: Dialect = Dialect.PYTHON) -> str:
@@ -112,7 +112,7 @@ class Option:
         return f"`{text}`" if isinstance(self.value, str) else text
 
     def _items(self) -> list[str]:
-        """Write the values of a list, names of columns in full and cells as messages quote them."""
+        """Write the items of a list value, column names in full and cells as messages quote them."""
         is_cell = self.argument not in _COLUMNS
         return [shown(each) if is_cell and isinstance(each, str) else _in_python(each) for each in self.value]
 
@@ -136,7 +136,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """Text with options and remarks in it, joined by +.
+    """Message text that contains options and remarks, built by +.
 
     >>> sentence = "Too few rows: " + Option("min_n") + " is 10."
     >>> print(sentence, sentence.render(Dialect.COMMAND_LINE))
@@ -157,14 +157,14 @@ class Sentence:
 
     @property
     def options(self) -> tuple[Option, ...]:
-        """List the arguments that it names, in order."""
+        """Arguments that the sentence names, in order."""
         found = list[Option]()
         for part in self.parts:
             found += [part] if isinstance(part, Option) else getattr(part, "options", ())
         return tuple(found)
 
     def render(self, dialect: Dialect = Dialect.PYTHON) -> str:
-        """Write the text."""
+        """Write the sentence, with options in this dialect."""
         text = "".join(part if isinstance(part, str) else part.render(dialect) for part in self.parts)
         return text if self.width is None else display_name(text, self.width)
 

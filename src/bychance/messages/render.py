@@ -1,4 +1,4 @@
-"""Remarks: a code and what its sentence mentions → the sentence, in Python or on the command line."""
+"""Remarks: a message code with values, rendered as a sentence in Python's or the command line's words."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LISTED, _WIDTH = 3, 40  # cells that a sentence lists, and characters of each (
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A code with the values that its sentence mentions: numbers, cells, columns and options.
+    """Message code with the values that its sentence mentions: numbers, cells, columns and options.
 
     >>> told = remark(Code.CODES_PADDED, option=Option("numeric", ("ZIP",)))
     >>> print(told)
@@ -39,23 +39,23 @@ class Remark:
 
     @property
     def values(self) -> Mapping[str, Any]:
-        """Return what the sentence mentions, by name."""
+        """Values that the sentence mentions, by field name."""
         return dict(self.items)
 
     @property
     def options(self) -> tuple[Option, ...]:
-        """List the arguments that change something, those of remarks within it as well."""
+        """Arguments that the remark suggests, including those of remarks within it."""
         found = list[Option]()
         for _, value in self.items:
             found += [value] if isinstance(value, Option) else getattr(value, "options", ())
         return tuple(found)
 
     def with_values(self, **values: Any) -> Remark:
-        """Return the same remark with other values, None to leave them out."""
+        """Return a copy of the remark with other values. None removes a value."""
         return remark(self.code, **{**self.values, **values})
 
     def with_options(self, changed: Callable[[Option], Option]) -> Remark:
-        """Return the same remark with its options changed, those of remarks within it as well."""
+        """Return a copy with `changed` applied to each option, also in remarks within it."""
 
         def other(value: Any) -> Any:
             if isinstance(value, Remark):
@@ -65,7 +65,7 @@ class Remark:
         return Remark(self.code, tuple((name, other(value)) for name, value in self.items))
 
     def mentions(self, cell: str) -> bool:
-        """Return True if it names a cell, alone or in an option."""
+        """Return True if the remark mentions a cell's text, alone or in an option."""
         for _, value in self.items:
             if isinstance(value, Remark) and value.mentions(cell):
                 return True
@@ -75,7 +75,7 @@ class Remark:
         return False
 
     def render(self, dialect: Dialect = Dialect.PYTHON) -> str:
-        """Write the sentence."""
+        """Write the remark's sentence, with options in this dialect."""
         values = self.values
 
         def said(field: re.Match[str]) -> str:
@@ -92,7 +92,7 @@ class Remark:
 
 
 def remark(code: Code, **values: Any) -> Remark:
-    """Make a remark of this code, without values that are None."""
+    """Create a remark with this code, leaving out values that are None."""
     return Remark(code, tuple((name, value) for name, value in values.items() if value is not None))
 
 
@@ -102,7 +102,7 @@ def joined_remarks(remarks: Sequence[Remark], dialect: Dialect = Dialect.PYTHON)
 
 
 def lines_in_words(numbers: Sequence[int]) -> str:
-    """Name the first of these lines, and how many more there are.
+    """Name the first of these line numbers, and count the others.
 
     >>> lines_in_words([7]), lines_in_words([7, 9]), lines_in_words([1, 2, 3, 4, 5])
     ('Line 7', 'Lines 7 and 9', 'Lines 1, 2, 3 and 2 more')
@@ -114,7 +114,7 @@ def lines_in_words(numbers: Sequence[int]) -> str:
 
 
 def _said(value: Any, spec: str, dialect: Dialect) -> str:
-    """Write a value as its field asks for."""
+    """Format a value by the format that its field in the sentence has."""
     if isinstance(value, Option | Remark | Sentence):
         return value.render(dialect)
     if value is True:

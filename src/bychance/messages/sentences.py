@@ -1,4 +1,4 @@
-"""The sentence of each kind of remark: fields in braces, optional parts in brackets.
+"""Sentence template of each message code, with fields in braces and optional parts in brackets.
 
 `{n}` is a number, `{n:row}` with its noun, `{n:is|are}` a word by it. `{cell:shown}` quotes a cell,
 `{cells:…}` the first three of several, `{cells:+}` with how many more there are. Options write themselves,

@@ -29,7 +29,7 @@ _WIDTH, _PAIRED_WIDTH = 40, 24  # characters of a name alone, and of each of a p
 
 
 def axes_or_new(ax: Axes | None, *, width: float = 6.4, height: float = 4.0) -> Axes:
-    """Return these axes, or axes of a new figure of this size in inches."""
+    """Return the given axes, or axes of a new figure of this size in inches."""
     return plt.subplots(figsize=(width, height))[1] if ax is None else ax
 
 
@@ -42,7 +42,7 @@ def use_log(ax: Axes, form: str) -> None:
 
 
 def shown(name: object, width: int = _WIDTH) -> str:
-    r"""Cut a name for a figure, without control characters or formula dollars.
+    r"""Cut a name for a figure, and escape control characters and the dollars of formulas.
 
     >>> print(shown("income ($)"))
     income (\$)
@@ -51,7 +51,7 @@ def shown(name: object, width: int = _WIDTH) -> str:
 
 
 def pair_labels(x: Sequence[str], y: Sequence[str]) -> list[str]:
-    """Return one label per pair, the x alone if all pairs have one y.
+    """Return one label per pair of names, only the x name if all pairs have the same y.
 
     >>> pair_labels(["a", "b"], ["c", "c"]), pair_labels(["a", "a"], ["b", "c"])
     (['a', 'b'], ['a · b', 'a · c'])

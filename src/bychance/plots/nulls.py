@@ -1,4 +1,4 @@
-"""plot_null(): what chance gives, and what was observed."""
+"""plot_null(): the null distribution of an estimate, with its observed value."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def plot_null(estimate: Estimate, *, alpha: float = 0.05, ax: Axes | None = None
     with style():
         ax = axes_or_new(ax)
         if not estimate.null.is_degenerate:
-            _draw_law(ax, estimate)
+            _draw_density(ax, estimate)
         _mark(ax, estimate, alpha)
         ax.set(xlabel=shown(estimate.measure), ylabel="density under independence", title=_title(estimate))
         ax.set_ylim(bottom=0)
@@ -55,8 +55,8 @@ def plot_null(estimate: Estimate, *, alpha: float = 0.05, ax: Axes | None = None
     return ax
 
 
-def _draw_law(ax: Axes, estimate: Estimate) -> None:
-    """Draw the null's density, and over it the part that reaches the observed value."""
+def _draw_density(ax: Axes, estimate: Estimate) -> None:
+    """Draw the null's density, and over it the part at or above the observed value."""
     bins = null_bins(estimate.null, estimate.observed)
     ax.stairs(bins.density, bins.edges, fill=True, color=CHANCE_BAR, label="by chance")
     if bins.is_reached.any():

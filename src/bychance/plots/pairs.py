@@ -36,9 +36,9 @@ def plot_pair(
     labels: tuple[str, str] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Plot two columns on the rows that both have: a scatter, boxes, or a mosaic of categories.
+    """Plot two columns on their shared rows: a scatter, boxes, or a mosaic of categories.
 
-    Of more than 5,000 points an even choice is drawn, of more than 20 categories the most common.
+    More than 5,000 points are thinned evenly, and of more than 20 categories the most common are drawn.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def _name_of(values: Any, default: str) -> str:
 
 
 def _days_if_dates(values: Any) -> tuple[Any, bool]:
-    """Convert dates to days as matplotlib counts them, and return anything else as it is."""
+    """Convert dates to matplotlib's day numbers, and return other values unchanged, with a flag."""
     array = np.asarray(values)
     if array.dtype.kind != "M":
         return values, False
@@ -162,14 +162,14 @@ def _draw_grid(ax: Axes, grid: MicGrid) -> None:
 
 
 def _labels_of(column: Column, rows: Rows) -> tuple[list[str], NDArray[np.intp]]:
-    """Return the labels of a column as shown, and the number of each row's label."""
+    """Return a column's category labels as texts, and the index of each row's label."""
     values = column.values if rows is None else column.values[rows]
     known = column.labels or (False, True)
     return [shown(label) for label in known], values.astype(np.intp)
 
 
 def _most_common(codes: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the codes that occur, in their order. Of too many, return the most common."""
+    """Return the codes that occur, in ascending order, but only the most common of too many."""
     found, counts = np.unique(codes, return_counts=True)
     return np.sort(found[np.argsort(-counts, kind="stable")[:_CATEGORIES]])
 

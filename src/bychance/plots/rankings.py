@@ -1,4 +1,4 @@
-"""Figures of whole rankings: the best pairs, how they move with alpha, and the bias that n brings."""
+"""Figures of whole rankings: the best pairs, their ranks against alpha, and bias against n."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ABOVE: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols"
 
 
 def plot_ranking(ranking: Ranking, k: int = 15, *, ax: Axes | None = None) -> Axes:
-    """Plot the k best pairs: the observed value beside what chance gives.
+    """Plot the observed values of the k best pairs, beside the values that chance alone gives.
 
     A filled point is above the null's quantile at the ranking's alpha, a hollow one is not. If nulls were
     sampled, a whisker on the bar's end is two Monte Carlo standard errors.
@@ -73,7 +73,7 @@ def plot_ranking(ranking: Ranking, k: int = 15, *, ax: Axes | None = None) -> Ax
 
 
 def plot_sweep(sweep: Sweep, *, ax: Axes | None = None) -> Axes:
-    """Plot the ranks of the leading pairs at each alpha. Flat lines lead at any alpha.
+    """Plot the ranks of the leading pairs at each alpha. A flat line is a stable rank.
 
     Pairs in the top k at every alpha are drawn bold, and those at some alphas dashed. A label that ends in
     "n = …" gives the number of rows: pairs that fall as alpha falls rest on few of them. Near-duplicates
@@ -114,7 +114,7 @@ def plot_sweep(sweep: Sweep, *, ax: Axes | None = None) -> Axes:
 
 
 def plot_bias(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
-    """Plot the number of shared rows against the raw and adjusted score of every pair.
+    """Plot the raw and adjusted score of every pair against its number of shared rows.
 
     Raw scores grow as rows get fewer. Adjusted scores of independent columns spread around zero. Lines are
     means of pairs with about as many rows, bands two standard errors on either side.
@@ -199,7 +199,7 @@ def _measures_of(ranking: Ranking, records: list[dict[str, Any]]) -> str:
 
 
 def _draw_places(ax: Axes, sweep: Sweep, rows: NDArray[np.intp], **looks: Any) -> Any:
-    """Draw one line per pair and return the handles for a legend."""
+    """Draw the ranks of each pair as a line over alpha, and return the handles for a legend."""
     places = sweep.folded_places
     for row in rows:
         ax.plot(places[row], marker="o", markersize=4, **looks)
@@ -207,7 +207,7 @@ def _draw_places(ax: Axes, sweep: Sweep, rows: NDArray[np.intp], **looks: Any) -
 
 
 def _label_ends(ax: Axes, sweep: Sweep, lowest: int) -> None:
-    """Write ranks on the left and right, with the names of the pairs that hold them."""
+    """Write the ranks and pair names at both ends of the lines."""
     rows, names = np.concatenate([sweep.stable_rows, sweep.moving_rows]), sweep.table.names
     pairs = pair_labels([names[k] for k in sweep.rows.x[rows]], [names[k] for k in sweep.rows.y[rows]])
     places = sweep.folded_places
@@ -225,7 +225,7 @@ def _label_ends(ax: Axes, sweep: Sweep, lowest: int) -> None:
 
 
 def _draw_means(ax: Axes, n: NDArray[Any], scores: NDArray[np.float64], color: str) -> None:
-    """Draw the mean score of pairs with similar numbers of rows, with two standard errors."""
+    """Draw the mean score of pairs with similar numbers of rows, and a band of two standard errors."""
     edges = np.geomspace(n.min(), n.max(), _BINS + 1)
     bins = np.searchsorted(edges[1:-1], n, side="right")
     counts = np.bincount(bins, minlength=_BINS)

@@ -1,4 +1,4 @@
-"""Figures in one style: legible in print, and in colors that the color-blind can distinguish."""
+"""Style of figures: legible in print, with colors that color-blind readers can distinguish."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ranking as one interactive page: ranking → summarize (plain dict) → html (one file).
+"""Interactive HTML report of a ranking: ranking → summarize (plain dict) → html (one file).
 
 `values` samples the values to plot, `clusters` orders the heat map, and `repeat` writes code that repeats the
 ranking. `pack` packs the dict into the page, and templates/ holds HTML, styles and scripts.
@@ -28,7 +28,7 @@ def write_report(
     command: str | None = None,
     dialect: Dialect = Dialect.PYTHON,
 ) -> Path:
-    """Write the page and return its path.
+    """Write a ranking's interactive HTML report to a file and return its path.
 
     `Ranking.report` describes the options. The page writes options of bychance in `dialect`: as arguments or
     as flags of the command line.

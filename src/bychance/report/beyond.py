@@ -1,4 +1,4 @@
-"""Values that the page plots given covariates: residuals of numeric columns, and strata."""
+"""Values for the report's plots given covariates: residuals of numeric columns, and strata."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def residuals_of(column: Column, covariates: Covariates) -> NDArray[np.float64] 
 
 
 def strata_of(covariates: Covariates) -> Column | None:
-    """Cross the categorical covariates to one column, or return None if all covariates are numeric."""
+    """Combine all categorical covariates to one column, or return None if all covariates are numeric."""
     labeled = [column for column in covariates.columns if column.kind is Kind.CATEGORICAL]
     if not labeled:
         return None

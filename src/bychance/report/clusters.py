@@ -1,4 +1,4 @@
-"""Columns of the heat map: those with the strongest relations, ordered by similarity."""
+"""Columns of the report's heat map: those with the strongest relations, ordered by similarity."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _MOST = 60  # columns of the matrix, so that their names stay legible (taste)
 
 
 def heat_map(pairs: Pairs, rows: PairResults) -> dict[str, Any] | None:
-    """Return the columns down and across and their counts, or None if they are too few.
+    """Choose and order the columns on both axes of the heat map, or return None for too few columns.
 
-    Columns stand beside those with similar adjusted scores (average linkage).
+    Neighboring columns have similar adjusted scores (average linkage).
     """
     if min(len(pairs.x), len(pairs.y)) < 2 or max(len(pairs.x), len(pairs.y)) < 3:
         return None
@@ -45,7 +45,7 @@ def heat_map(pairs: Pairs, rows: PairResults) -> dict[str, Any] | None:
 
 
 def _most_connected(scores: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return the rows with the largest sums, at most 60."""
+    """Return the indices of the rows with the largest sums of scores, at most 60."""
     return np.argsort(-scores.sum(axis=1), kind="stable")[:_MOST]
 
 

@@ -1,4 +1,4 @@
-"""HTML page of a summary: templates, styles, scripts, the charting library and the data in one text."""
+"""HTML page of a report: templates, styles, scripts, the charting library and the data in one text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SCRIPTS = (
 
 
 def render(summary: dict[str, Any]) -> str:
-    """Render the page of a summary. All values from the data are escaped or packed."""
+    """Render the HTML page from the report's content. All values from the data are escaped or packed."""
     require("report")
     # Loaded here: the command line imports this module at every start.
     from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -42,5 +42,5 @@ def _template(name: str) -> str:
 
 @cache
 def _library() -> str:
-    """Return the compressed script of Plotly from its package."""
+    """Return the compressed script of Plotly from its Python package."""
     return compressed_text(files("plotly").joinpath("package_data", "plotly.min.js").read_bytes())

@@ -1,4 +1,4 @@
-"""Overview of the columns on the page: kind, missing values, typical values and a histogram of each."""
+"""List of columns in the report: kind, missing values, typical values and a histogram of each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HEIGHT, _STEP, _BAR = 24, 8, 7  # height, distance and width of the bars of a h
 
 
 def overview(table: Table, dialect: Dialect) -> dict[str, Any]:
-    """List the first 500 columns as the page shows them, and count those with notes."""
+    """Return the report's entries for the first 500 columns, and the number of columns with notes."""
     columns = overview_of(table, dialect)
     n_noted = sum(bool(column.notes) for column in columns)
     said = [count_of(len(columns), "column")] + ([f"{n_noted:,} with a note"] if n_noted else [])

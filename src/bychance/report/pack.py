@@ -1,4 +1,4 @@
-"""Compact text for a dict with NumPy arrays, safe anywhere in a page.
+"""Encoding of a dict with NumPy arrays as compact text, safe anywhere in an HTML page.
 
 The bytes are the length of a JSON header (4 bytes, little-endian), the header, and all arrays one after the
 other, each at a multiple of 8 bytes. In the header, {"$array": [type, offset, length, width]} stands for an
@@ -22,7 +22,7 @@ _ALIGNMENT = 8  # bytes, the size of the largest type, as typed arrays of JavaSc
 
 
 def pack(summary: dict[str, Any]) -> str:
-    """Pack the dict as text.
+    """Encode the dict and its arrays as compressed base64 text.
 
     >>> pack({"n": np.array([1, 2], dtype=np.int32)})[:8]
     'H4sIAAAA'
@@ -34,12 +34,12 @@ def pack(summary: dict[str, Any]) -> str:
 
 
 def compressed_text(data: bytes) -> str:
-    """Compress bytes to text in base 64. Equal bytes give equal text."""
+    """Compress bytes to base64 text. Equal bytes give equal text."""
     return base64.b64encode(gzip.compress(data, compresslevel=6, mtime=0)).decode("ascii")
 
 
 def _outline(value: Any, arrays: list[bytes]) -> Any:
-    """Replace each array by a reference, and append its bytes to `arrays`."""
+    """Replace each array in nested dicts and lists by a reference, and append its bytes to `arrays`."""
     if isinstance(value, dict):
         return {key: _outline(entry, arrays) for key, entry in value.items()}
     if isinstance(value, list | tuple):

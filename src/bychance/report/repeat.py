@@ -1,4 +1,4 @@
-"""Instructions for repeating a ranking: settings in words, versions, and Python code."""
+"""Instructions for repeating a ranking, shown in its report: settings, versions, and Python code."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _KINDS = {"numeric": (Kind.NUMERIC, Kind.NUMERIC), "mixed": (Kind.NUMERIC, Kind.
 
 
 def settings_of(ranking: Ranking, dialect: Dialect) -> list[tuple[str, str]]:
-    """Return the options of the ranking with their values, in words."""
+    """Return the options of the ranking and their values, as texts."""
     plan, job = ranking._plan, ranking._plan.job
     measure, null = _measure(job.measures).replace("'", ""), _null(job.null).replace("'", "")
     if dialect is Dialect.COMMAND_LINE:
@@ -51,21 +51,21 @@ def settings_of(ranking: Ranking, dialect: Dialect) -> list[tuple[str, str]]:
 
 
 def _size(plan: Plan) -> str:
-    """Return the numbers of rows and columns in words, without rows if the values were left out."""
+    """Format the numbers of rows and columns, leaving out rows if the ranking kept no values."""
     n_rows = plan.table.n_rows if plan.job.sums is None else plan.job.sums.n_rows
     rows = [count_of(n_rows, "row")] if n_rows else []
     return ", ".join([*rows, count_of(len(plan.table.columns), "column")])
 
 
 def versions() -> list[tuple[str, str]]:
-    """Return the versions of Python and of the packages that made the page."""
+    """Return the versions of Python and of the packages that wrote the report."""
     return [("Python", platform.python_version()), *((name, version(name)) for name in _PACKAGES)]
 
 
 def python_code(ranking: Ranking, path: str | os.PathLike[str]) -> str:
-    """Return code that repeats the ranking of the table. A frame is called `table`.
+    """Return Python code that repeats the ranking. A table in memory is called `table`.
 
-    The options that a file was read with are not part of it.
+    The code leaves out the options that a file was read with.
     """
     plan, job = ranking._plan, ranking._plan.job
     options: dict[str, str] = {}
@@ -94,7 +94,7 @@ def python_code(ranking: Ranking, path: str | os.PathLike[str]) -> str:
 
 
 def _measure(measures: Any) -> str:
-    """Return the measures as code: one name or object, or a dict by kind of pair."""
+    """Return the measures as Python code: one name or object, or a dict by kind of pair."""
     by_kind = {name: _code_of(measures[kinds]) for name, kinds in _KINDS.items() if kinds in measures}
     if len(set(by_kind.values())) == 1:
         return next(iter(by_kind.values()))

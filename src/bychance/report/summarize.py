@@ -1,6 +1,6 @@
-"""Plain dict of everything that the page shows of a ranking: texts, lists, and NumPy arrays for long lists.
+"""Content of the report page of a ranking, as a plain dict of texts, lists and NumPy arrays.
 
-Pairs are in canonical order throughout. Ranks are among all pairs, also among those that are not shown.
+Pairs are in canonical order throughout. Ranks count all pairs, including pairs that are not listed.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _SHOWN_FIGURES = (
 
 @dataclass(frozen=True, eq=False)
 class _Pairs:
-    """All pairs with their ranks at every alpha, and the positions of those that the page shows."""
+    """All pairs with their ranks at every alpha, and the positions of the pairs that the report lists."""
 
     sweep: Sweep
     kept: Collected
@@ -86,7 +86,7 @@ def summarize(
     path: str | os.PathLike[str] = "report.html",
     dialect: Dialect = Dialect.PYTHON,
 ) -> dict[str, Any]:
-    """Return all that a page shows of the ranking, options written in a dialect.
+    """Return the content of a ranking's report page, with options written in a dialect.
 
     >>> import bychance as bc
     >>> ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10}, measure="r2")
@@ -128,7 +128,7 @@ def summarize(
         "engines": sorted({rows.texts[k] for k in np.unique(rows.engine)} - {""}),
         "has_duplicates": bool(rows.is_duplicate.any()),
         "pairs": {
-            **_figures(rows, pairs.kept.q_value[shown]),
+            **_table_columns(rows, pairs.kept.q_value[shown]),
             **_directions(ranking, rows, own[shown]),
             **_limits(ranking, rows, own[shown]),
         },
@@ -137,7 +137,7 @@ def summarize(
             "levels": _small(np.ascontiguousarray(pairs.sweep.places[shown].T)),
         },
         "scores": np.ascontiguousarray(pairs.sweep.scores[shown].T, dtype=np.float32),
-        "bump": _bump(pairs),
+        "bump": _rank_chart(pairs),
         "heat": heat_map(plan.pairs, rows),
         "values": (values := sampled_values(plan, rows, own[shown])),
         "holds": holds(plan.table, values, dialect),
@@ -163,7 +163,7 @@ def _all_pairs(ranking: Ranking, alphas: Sequence[float] | None) -> _Pairs:
 
 
 def _usable(sweep: Sweep, own: float) -> Sweep:
-    """Drop levels finer than the permutations of a null, or with infinite scores, except `own`."""
+    """Drop alphas that give infinite scores or that sampled nulls cannot resolve, except `own`."""
     n_draws = np.asarray(sweep.rows.n_resamples[sweep.rows.n_resamples > 0])
     least = 1 / (n_draws.min() + 1.0) if len(n_draws) else 0.0
     has_end = np.asarray(~np.isinf(sweep.scores).any(axis=0))
@@ -174,7 +174,7 @@ def _usable(sweep: Sweep, own: float) -> Sweep:
 
 
 def _recommended(alphas: Sequence[float]) -> float | None:
-    """Return the position of the recommended level on the slider in percent, or None without it."""
+    """Return the slider position of the recommended alpha in percent, or None if it is not offered."""
     if RECOMMENDED not in alphas or len(alphas) < 2:
         return None
     return round(100 * alphas.index(RECOMMENDED) / (len(alphas) - 1), 2)
@@ -201,7 +201,7 @@ _HEADINGS = {
 
 
 def _meanings(plan: Plan) -> dict[str, str]:
-    """Return the meanings of headings and marks on the page, whose slider sets α."""
+    """Return explanations of the report's table headings, for α as set by the page's slider."""
     known = meanings(plan)
     known["observed"] += "; the gray part of the bar is what chance gives"
     known["adjusted_at"] = "raw less what chance exceeds with probability α, which the slider sets"
@@ -209,7 +209,7 @@ def _meanings(plan: Plan) -> dict[str, str]:
 
 
 def _picture(ranking: Ranking) -> dict[str, Any] | None:
-    """Return the best pairs beside what chance gives, in percent of the picture's width, or None."""
+    """Return the opening chart: observed and chance values of the best pairs, in percent of its width."""
     records = [
         record
         for record in ranking._records(ranking._best(_PICTURED_PAIRS, fold=True, once=True), limits=False)
@@ -255,7 +255,7 @@ def _pair_name(ranking: Ranking, record: dict[str, Any], width: int) -> str:
 
 
 def _guarantees(sweep: Sweep, fdr: str) -> dict[str, Any]:
-    """Return lower bounds on related pairs, in any selection and above 0 at each level."""
+    """Return lower confidence bounds on the number of related pairs, in any selection and at each alpha."""
     p_values = p_values_of_tests(sweep.rows)
     threshold = Hull.of(p_values).threshold(round(1 - _LEVEL, 12), is_robust=fdr == "by")
     above = [p_values[one_per_pair(sweep.rows, np.flatnonzero(scores > 0))] for scores in sweep.scores.T]
@@ -265,8 +265,8 @@ def _guarantees(sweep: Sweep, fdr: str) -> dict[str, Any]:
     }
 
 
-def _figures(rows: Any, q_value: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
-    """Return the columns of the page's table, as float32 except for p-values, which may be smaller."""
+def _table_columns(rows: Any, q_value: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
+    """Return the report's table columns by name: float32, except for p-values, which may be tiny."""
     with np.errstate(over="ignore"):
         figures = {name: getattr(rows, name).astype(np.float32) for name in _SHOWN_FIGURES}
     return {
@@ -288,7 +288,7 @@ def _figures(rows: Any, q_value: NDArray[np.float64]) -> dict[str, NDArray[Any]]
 
 
 def _directions(ranking: Ranking, rows: PairResults, place: NDArray[Any]) -> dict[str, NDArray[np.uint8]]:
-    """Flag pairs that are the same in both directions, and pairs whose mirror ranks better."""
+    """Flag pairs that stand for both directions, and pairs (x, y) whose reverse (y, x) ranks better."""
     is_symmetric = ranking._is_symmetric(rows)
     mirrors = mirrors_of(rows, is_symmetric)
     is_said = (mirrors >= 0) & (place[mirrors] < place)
@@ -296,7 +296,7 @@ def _directions(ranking: Ranking, rows: PairResults, place: NDArray[Any]) -> dic
 
 
 def _limits(ranking: Ranking, rows: PairResults, place: NDArray[Any]) -> dict[str, NDArray[np.float32]]:
-    """Compute 95% limits of the best 2,000 pairs, and leave NaN for all others to save time."""
+    """Compute 95% confidence limits of the best 2,000 pairs. The others stay NaN to save time."""
     order = np.argsort(place, kind="stable")[:_LIMITED_PAIRS]
     limits = np.full((2, len(rows)), np.nan, dtype=np.float32)
     kept = ranking._limits if ranking._limits is not None and len(ranking) == len(rows) else None
@@ -311,7 +311,7 @@ def _limits(ranking: Ranking, rows: PairResults, place: NDArray[Any]) -> dict[st
 def _advice(
     ranking: Ranking, rows: PairResults, place: NDArray[Any], q_value: NDArray[Any]
 ) -> dict[str, str]:
-    """Return advice on the best pairs, by position."""
+    """Return advice on the best 50 pairs, by their position among the listed pairs."""
     best = np.argsort(place, kind="stable")[:_ADVISED_PAIRS]
     picked = rows.pick(best)
     columns = ranking_columns(picked, slice(None), place[best], q_value[best], ranking._plan.table.names)
@@ -320,12 +320,12 @@ def _advice(
 
 
 def _small(numbers: NDArray[Any]) -> NDArray[Any]:
-    """Convert whole numbers to the smallest type that holds them."""
+    """Convert non-negative integers to the smallest dtype that holds them."""
     return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
 
 
-def _bump(pairs: _Pairs) -> dict[str, Any]:
-    """Choose the pairs of the rank chart (positions among the shown), with their folded ranks."""
+def _rank_chart(pairs: _Pairs) -> dict[str, Any]:
+    """Return the chart of ranks against alpha: the leading pairs and their ranks, both directions as one."""
     sweep, folded = pairs.sweep, pairs.sweep.folded_places
     in_top = np.flatnonzero(sweep.in_top.any(axis=1) & ~np.isnan(p_values_of_tests(sweep.rows)))
     order = np.lexsort((folded[in_top].mean(axis=1), folded[in_top].min(axis=1)))

@@ -1,4 +1,4 @@
-"""Values that the page plots: sampled rows of the columns in the best pairs, and MIC grids."""
+"""Data for the report's plots: sampled rows of the columns in the best pairs, and MIC grids."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _GRID_PAIRS, _GRID_ROWS = 200, 50_000  # best pairs with MIC's grid, and their r
 
 
 def sampled_values(plan: Plan, rows: PairResults, place: NDArray[Any]) -> dict[str, Any]:
-    """Sample values of the columns in the best pairs, on rows that are the same for all.
+    """Sample values of the columns in the best pairs, on the same rows for all columns.
 
     A small table is not sampled. Given covariates, numeric columns also have residuals, and categorical
     covariates have strata.
@@ -52,7 +52,7 @@ def sampled_values(plan: Plan, rows: PairResults, place: NDArray[Any]) -> dict[s
 
 
 def holds(table: Table, values: dict[str, Any], dialect: Dialect) -> str:
-    """Say which values of the table the page holds, and how to leave them out."""
+    """Write which of the table's values the report contains, and how to leave them out."""
     columns = count_of(len(values["columns"]), "column")
     if not values["columns"]:
         return "This page holds results about the table, and none of its values."
@@ -93,7 +93,7 @@ def _label(label: object) -> str:
 
 
 def grids_of(plan: Plan, rows: PairResults, place: NDArray[Any]) -> dict[str, Any]:
-    """Compute the grids behind the MIC of the best pairs, by position, as many as take a moment."""
+    """Compute the MIC grids of the best pairs, by position, up to a total number of rows."""
     columns = plan.table.columns
     return {
         str(k): {"x": _shown(columns[rows.x[k]], grid.x_cuts), "y": _shown(columns[rows.y[k]], grid.y_cuts)}
@@ -102,7 +102,7 @@ def grids_of(plan: Plan, rows: PairResults, place: NDArray[Any]) -> dict[str, An
 
 
 def _shown(column: Column, numbers: NDArray[Any]) -> list[float]:
-    """Convert numbers of a column to the units of its axis."""
+    """Convert a column's numbers to the units of its plot axis, dates to milliseconds since 1970."""
     clock = column.clock
     shown: list[float] = (clock.milliseconds(numbers) if clock and clock.has_dates else numbers).tolist()
     return shown

@@ -1,4 +1,4 @@
-"""scikit-learn's feature selection by chance-adjusted scores: X and y → which columns to keep.
+"""Feature selection for scikit-learn by chance-adjusted scores: X and y → which columns to keep.
 
 The flow: target (y → classes or numbers) → figures (X and the target → a ranking as `bc.rank` makes it →
 scores, p- and q-values by column of X) → selector (ChanceSelector). ForestSelector shares

@@ -39,7 +39,7 @@ class Figures:
 
 
 def figures_of(X: Any, y: Any, selector: ChanceSelector) -> Figures:
-    """Rank every column of a frame or a two-dimensional array against y."""
+    """Rank every column of X, a frame or two-dimensional array, by its relation to y."""
     names = None if is_frame(X) else [f"x{k}" for k in range(X.shape[1])]
     table = read_table(X, names=names)
     positions = {name: k for k, name in enumerate(from_memory(X, names).columns)}
@@ -58,7 +58,7 @@ def figures_of(X: Any, y: Any, selector: ChanceSelector) -> Figures:
 
 
 def figures_of_source(source: Any, target: str, selector: ChanceSelector) -> tuple[list[str], Figures]:
-    """Rank the columns of a source that may exceed memory against its target. Return names, too."""
+    """Rank the columns of a file or dataset against its target, and return their names and results."""
     opened = open_source(source)
     if opened is None or not opened.can_reread:
         raise BychanceError(
@@ -81,7 +81,7 @@ def figures_of_source(source: Any, target: str, selector: ChanceSelector) -> tup
 
 
 def _options(selector: ChanceSelector) -> dict[str, Any]:
-    """Return the parameters of the estimator as options of `bc.rank`."""
+    """Return the selector's parameters as options of `bc.rank`."""
     named = {name: value for name, value in selector.get_params(deep=False).items() if name in DEFAULTS}
     if selector.fdr_level is None:
         del named["fdr_level"]
@@ -89,7 +89,7 @@ def _options(selector: ChanceSelector) -> dict[str, Any]:
 
 
 def _by_position(ranking: Ranking, positions: Sequence[int], n_columns: int) -> Figures:
-    """Reorder the results of a ranking by the position of each column in X."""
+    """Reorder a ranking's results from ranking order to the order of columns in X."""
     scores, p_values, q_values, places = np.full((4, n_columns), np.nan)
     at = np.array(positions)[ranking._rows.x]
     scores[at] = scores_of(ranking._rows, ranking.by)[0]

@@ -1,4 +1,4 @@
-"""Base class of selectors: the selected columns of X as the same kind of frame or array."""
+"""Base class of selectors, which return the selected columns of X as the same type of frame or array."""
 
 from __future__ import annotations
 

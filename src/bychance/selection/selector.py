@@ -1,4 +1,4 @@
-"""ChanceSelector, a transformer that keeps the columns of X that say more about y than chance would."""
+"""ChanceSelector, a transformer that keeps the columns of X that are related to y beyond chance."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FDR_LEVEL = DEFAULTS["fdr_level"]  # if none of `k`, `threshold` and `fdr_level
 
 
 class ChanceSelector(ColumnSelector):
-    """Scikit-learn transformer that keeps the columns that say more about y than chance would.
+    """Scikit-learn transformer that keeps the columns of X that are related to y beyond chance.
 
     Every column of X is ranked by what it says about y, as `bc.rank` does it: on the rows that both have,
     numbers and categories on one scale, each against its own null. Columns with a q-value of at most 0.05 are
@@ -49,8 +49,8 @@ class ChanceSelector(ColumnSelector):
     fdr : {"bh", "by"}
         q-values by Benjamini and Hochberg, or Benjamini and Yekutieli.
     given : str, list of str or Given, optional
-        Columns of X to look beyond, by name (x0, x1, … in an array): what the others say about y that these
-        do not. They have no score and are never kept.
+        Columns of X to control for, by name (x0, x1, … in an array): the others are scored by what they say
+        about y beyond these. They have no score and are never kept.
     null
         As for `bc.rank`. "moments" takes milliseconds, without permutations. A measure without exact moments,
         such as "mic", needs "auto".

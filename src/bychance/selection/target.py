@@ -1,4 +1,4 @@
-"""Target as a typed column: classes or numbers."""
+"""Target y as a typed column of classes or numbers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ROWS_PER_CLASS = 5  # rows per distinct whole number on average, below which y 
 
 
 def read_target(y: Any, kind: str, job: Job, *, taken: Container[str]) -> Column:
-    """Read the target as the requested kind, under its own name unless that is taken.
+    """Convert y to a column of the requested kind, under its own name unless that is taken.
 
     `ChanceSelector` describes the rule for the kind "auto".
     """
@@ -59,6 +59,6 @@ def _kind(column: Column, present: NDArray[Any], job: Job) -> Kind:
 
 
 def _is_series(y: Any) -> bool:
-    """Return True if y comes from a library whose types say more than those of an array."""
+    """Return True if y is a pandas, polars, pyarrow or narwhals series, which has typed values."""
     module = type(y).__module__.split(".")[0]
     return module in ("narwhals", "pandas", "polars", "pyarrow") and hasattr(y, "__len__") and not is_frame(y)
