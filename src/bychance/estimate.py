@@ -323,7 +323,7 @@ def _with_tail(pair: Pair, estimate: Estimate, settings: Permutation, tails: str
 
 
 def _stated(estimate: Estimate) -> Stated:
-    """Return the p-value with the matched p-value or permutation counts behind it, as arrays of length 1."""
+    """Return the p-value and what it comes from (matched tail, permutation counts), as arrays of length 1."""
     null, matched, drawn = estimate.null, math.nan, (-1, -1)
     if isinstance(null, SampleNull):
         drawn = null.exceedances(estimate.observed), null.samples.size

@@ -197,7 +197,7 @@ def limits_by_bounds(
     bound: NDArray[np.float64],
     level: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Compute confidence limits of estimates that are shares of one bound and were adjusted by another."""
+    """Compute confidence limits of adjusted values whose bound may differ from their share's maximum."""
     is_told = (share > _ROUNDING) & (observed > _ROUNDING * bound)  # values near 0 do not determine the bound
     with np.errstate(divide="ignore", invalid="ignore"):
         own_bound = np.where(is_told, observed / share, bound)
@@ -280,7 +280,7 @@ def limits_of_shares(
 
 
 def _lowest(distance: NDArray[np.float64], df: NDArray[np.float64], tail: float) -> NDArray[np.float64]:
-    """Return the lower confidence limit of a χ² variable's noncentrality, given its excess over df."""
+    """Return the lower confidence limit of a χ²'s noncentrality, from its excess over df."""
     statistic = np.maximum(df + distance, 1e-9)
     turn = chndtrinc(df, df, tail)
     one_sided = chndtrinc(statistic, df, 1 - 2 * tail)

@@ -26,7 +26,7 @@ __all__ = ["MicGrid", "grid_of", "mic_grid"]
 
 @dataclass(frozen=True, eq=False)
 class MicGrid:
-    """Grid with the largest normalized mutual information of a pair, which is its MIC.
+    """Grid whose normalized mutual information is the MIC of a pair of columns.
 
     Attributes
     ----------

@@ -127,7 +127,7 @@ class Pairs:
                     yield tile
 
     def counts(self, x: NDArray[np.intp], y: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Count the partners of each of these x among these y."""
+        """Count the pairs that each of these x columns forms with these y columns."""
         totals = np.zeros(len(x), dtype=np.int64)
         for labels in (False, True):
             partners = np.sort(y[self.is_labels[y] == labels])

@@ -103,7 +103,7 @@ def jobs_of(n_jobs: int | None, default: int = 1) -> Jobs:
 
 
 def n_threads_of(n_jobs: int | None) -> int:
-    """Return the number of threads of this process that `n_jobs` means."""
+    """Return the number of threads of this process for `n_jobs`."""
     if n_jobs == 1 or (n_jobs is None and "joblib" not in sys.modules):
         return 1
     from joblib.parallel import get_active_backend

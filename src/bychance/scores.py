@@ -20,7 +20,7 @@ Value = TypeVar("Value", float, NDArray[np.float64])
 
 
 def quantify(observed: Value, mean: Value, bound: Value) -> Value:
-    """Return (observed − mean) / (bound − mean), the share of the maximum above chance (Definition 3.1).
+    """Return (observed − mean) / (bound − mean): 0 at chance, 1 at the bound (Definition 3.1).
 
     0 is what independent variables give on average, 1 is the bound. Values below chance are negative and
     are kept: clipping them would bias the average upward.

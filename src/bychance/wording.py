@@ -99,7 +99,7 @@ def probability(value: float | None) -> str:
 
 
 def stated_probability(value: float | None, kind: str | None) -> str:
-    """Format a p-value by its kind: two digits if sampled, rounded up behind "<" if a bound.
+    """Format a p-value with two digits if it was sampled, and rounded up behind "<" if it is a bound.
 
     >>> stated_probability(1e-8, "bound"), stated_probability(1e-8, "exact")
     ('<1e-08', '1e-08')
@@ -117,7 +117,7 @@ def stated_probability(value: float | None, kind: str | None) -> str:
 def p_in_words(
     p_value: float, kind: str, se: float, n_resamples: int | None = None, *, caveat: str = ""
 ) -> str:
-    """Format a p-value with its kind, and with the factor within which another seed would give it.
+    """Format a p-value with how it was computed, and the factor by which another seed may change it.
 
     >>> p_in_words(0.02, "exact", 0.0), p_in_words(4e-5, "matched", math.nan)
     ('p = 0.0200 (exact)', 'p = 4e-05 (by a matched distribution)')

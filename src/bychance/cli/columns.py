@@ -1,4 +1,4 @@
-"""`bychance columns`: files → the kinds of their columns, with reasons."""
+"""`bychance columns`: the kind that each column of a file was read as, with reasons."""
 
 from __future__ import annotations
 

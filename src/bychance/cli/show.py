@@ -60,7 +60,7 @@ def show_ranking(ranking: Ranking, top: int) -> None:
 
 
 def show_sweep(sweep: Sweep) -> None:
-    """Print the ranks of stable and of moving pairs at each alpha, after a blank line."""
+    """Print the ranks of pairs at each alpha, stable pairs before moving ones, after a blank line."""
     print()
     if sys.stdout.isatty():
         print(sweep)

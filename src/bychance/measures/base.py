@@ -257,11 +257,11 @@ class Measure(ABC, Generic[P]):
         return statistic.draw(repairings, first, count)
 
     def statistic(self, x: P, y: P) -> _native.Statistic | None:
-        """Return the native statistic that permutes this pair, or None if only `resample` can."""
+        """Return the C++ statistic that is permuted for this pair, or None if only `resample` can."""
         return self._statistic(x, y) if type(self).resample is Measure.resample else None
 
     def _statistic(self, x: P, y: P) -> _native.Statistic | None:
-        """Return the native statistic of the default `resample`, or None if there is none."""
+        """Return the C++ statistic of the default `resample`, or None if there is none."""
         return None
 
     def bound(self, x: P, y: P, which: str | None = None) -> float:

@@ -65,7 +65,7 @@ class Kendall(Measure[Ordering]):
 
 
 def _signs(x: Ordering, y: Ordering, finish: _native.Finish) -> _native.Statistic:
-    """Create the native statistic S, concordant minus discordant pairs, with its final transform."""
+    """Create the C++ statistic S, concordant minus discordant pairs, with its final transform."""
     return _native.Statistic.kendall(x.order, x.tie_groups, y.codes, y.n_distinct, finish)
 
 

@@ -171,7 +171,7 @@ def scaled_to_unit(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def trace_statistic(x: Form, y: Form, finish: _native.Finish) -> _native.Statistic:
-    """Create the native statistic tr(A·B), a function of the permutation, with its final transform."""
+    """Create the C++ statistic tr(A·B), a function of the permutation, with its final transform."""
     if isinstance(x, Line) and isinstance(y, Line):
         return _native.Statistic.lines(x.values, y.values, finish)
     if isinstance(x, Partition) and isinstance(y, Line):

@@ -60,7 +60,7 @@ _COLUMNS = frozenset({"numeric", "categorical", "merge", "drop"})  # that name c
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Argument value made by a call, written as Python code or as a word of the command line."""
+    """Argument value that Python writes as a call and the command line as a word."""
 
     call: str
     word: str
@@ -71,7 +71,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """Argument with a suggested value: a tuple is a list, `...` is left open, NAMED is none.
+    """Argument with a suggested value. A tuple is a list, `...` is left open, and NAMED is no value.
 
     >>> print(Option("missing", ("-", "n.d.")), Option("sheet", ...), Option("min_n"))
     missing=['-', 'n.d.'] sheet=… `min_n`

@@ -97,7 +97,7 @@ def remark(code: Code, **values: Any) -> Remark:
 
 
 def joined_remarks(remarks: Sequence[Remark], dialect: Dialect = Dialect.PYTHON) -> str:
-    """Join several remarks on one thing to one sentence."""
+    """Join several remarks on one column or table to one sentence."""
     return "; ".join(each.render(dialect) for each in remarks)
 
 
@@ -114,7 +114,7 @@ def lines_in_words(numbers: Sequence[int]) -> str:
 
 
 def _said(value: Any, spec: str, dialect: Dialect) -> str:
-    """Format a value by the format that its field in the sentence has."""
+    """Format a value as its field in the sentence asks."""
     if isinstance(value, Option | Remark | Sentence):
         return value.render(dialect)
     if value is True:

@@ -18,7 +18,7 @@ __all__ = ["plot_alpha_curve", "plot_importances"]
 
 
 def plot_alpha_curve(curve: AlphaCurve, *, ax: Axes | None = None) -> Axes:
-    """Plot AUC against the level of the split adjustment, beside raw Gini and SGini.
+    """Plot a forest's AUC against the alpha of its splits, beside forests that split by raw Gini and SGini.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def plot_importances(
     *,
     ax: Axes | None = None,
 ) -> Axes:
-    """Plot the k largest importances of a forest with standard errors, or beside permuted targets.
+    """Plot a forest's k largest importances, with standard errors or beside those for permuted targets.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Figures of whole rankings: the best pairs, their ranks against alpha, and bias against n."""
+"""Figures of whole rankings: the best pairs, their ranks against alpha, and the bias of few rows."""
 
 from __future__ import annotations
 

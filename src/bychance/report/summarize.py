@@ -255,7 +255,7 @@ def _pair_name(ranking: Ranking, record: dict[str, Any], width: int) -> str:
 
 
 def _guarantees(sweep: Sweep, fdr: str) -> dict[str, Any]:
-    """Return lower confidence bounds on the number of related pairs, in any selection and at each alpha."""
+    """Return lower confidence bounds on how many pairs are related, in any selection and at each alpha."""
     p_values = p_values_of_tests(sweep.rows)
     threshold = Hull.of(p_values).threshold(round(1 - _LEVEL, 12), is_robust=fdr == "by")
     above = [p_values[one_per_pair(sweep.rows, np.flatnonzero(scores > 0))] for scores in sweep.scores.T]
