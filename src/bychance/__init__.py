@@ -7,12 +7,12 @@
 ['rainfall', 'soil', 'sunshine']
 
 `bc.rank(table)` ranks all pairs of columns, `bc.adjust("r2", x, y)` is for one pair, `bc.ChanceSelector`
-selects columns in a scikit-learn pipeline, and `bc.RandomForestClassifier` splits by what exceeds chance.
+selects columns in a scikit-learn pipeline, and `bc.RandomForestClassifier` adjusts its splits for chance.
 
 The stages of the source, in order: columns and io (arrays, frames, files → typed columns), pairs, measures
 (an estimate and its algebra), nulls (its distribution under independence), estimate (one pair, adjusted),
 ranking (every pair of a table), selection (scikit-learn's selectors on top of it), forest (the same nulls at
-every split of a tree), plots and report. What is public is loaded when first used.
+every split of a tree), plots and report. Public names are loaded when first used.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ __all__ = [
 
 
 TAKE_ANY = "`explained`, `shape`, `dcor` and `hsic`"
-"""Measures of columns of any kinds, for messages."""
+"""Names, for messages, of the measures that take columns of any kinds."""
 
 _FLOAT64 = np.dtype(np.float64)
 _FEW_ROWS = 5_000  # sorted in half a millisecond
@@ -54,10 +54,11 @@ _SHORT_RUN = 4  # length of runs of equal numbers that are counted at once, less
 class Column:
     """A typed column: numbers, or categories as codes into `labels`, with a mask of missing values.
 
-    Booleans are categories too, kept as booleans so that they can stand for 0 and 1. The codes of categories
-    that are `is_ordered` number their levels, and can stand for numbers too. Dates, times and spans are
-    whole ticks counted from the first of them, in the unit of `clock`. Integers that float64 cannot
-    distinguish stay integers. `precision` is the dtype that the floats came in, shorter perhaps than float64.
+    Booleans are categories too, kept as booleans so that they can be read as 0 and 1. The codes of ordered
+    categories (`is_ordered`) are the numbers of their levels, and can be read as numbers too. Dates, times
+    and durations are whole ticks counted from the earliest, in the unit of `clock`. Integers that float64
+    cannot distinguish stay integers. `precision` is the dtype of the input floats, which may be shorter than
+    float64.
     """
 
     name: str

@@ -1,6 +1,6 @@
 """measure() and adjust(): a dependency measure of one pair of arrays, raw or adjusted for chance.
 
-In:  a measure (name, object or function), two arrays, which null and bound.
+In:  a measure (name, object or function), two arrays, a null and a bound.
 Out: a number, or an Estimate with its null, its three adjustments and their standard errors.
 """
 
@@ -138,9 +138,10 @@ class Estimate:
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Return confidence limits for the population's value of `adjusted`.
 
-        In closed form for explained, r2, spearman, eta2, gini, goodman_kruskal, mi, phi2 and cramers_v, else
-        from 200 random halves of the rows, drawn by the seed of `adjust`. They are NaN with covariates or too
-        few rows. The lower limit is at most 0 if the p-value is above 1 − level (docs/concepts.md).
+        They have a closed form for explained, r2, spearman, eta2, gini, goodman_kruskal, mi, phi2 and
+        cramers_v. For other measures they come from 200 random halves of the rows, drawn by the seed of
+        `adjust`. They are NaN with covariates or too few rows. The lower limit is at most 0 if the p-value is
+        above 1 − level (docs/concepts.md).
 
         >>> import bychance as bc
         >>> low, high = bc.adjust("r2", [1, 2, 3, 4, 5, 6, 7, 8], [2, 1, 4, 3, 6, 5, 8, 7]).interval()

@@ -28,7 +28,7 @@ R = TypeVar("R")
 def answers_expected_words(*, also: Iterable[str] = ()) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Return a decorator that answers another package's argument name with a TypeError naming the right one.
 
-    `also` names arguments that the function takes without listing them.
+    `also` names arguments that the function takes as keywords without listing them.
 
     >>> @answers_expected_words()
     ... def draw(n, *, rng=0): ...

@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 N_HALVES = 200
-"""How many half-samples the limits of measures without a closed form come from."""
+"""Number of half-samples for confidence limits without a closed form."""
 
 _ALMOST_ONE = 1 - 1e-12  # a share from which on a relation counts as perfect (rounding)
 _ALMOST_NONE = 1e-9  # a limit below which it is 0 (rounding)
@@ -241,11 +241,11 @@ def limits_of_shares(
 
     `error` has a row per share (`Error`), on the scale atanh √R. On that scale, the estimate divided by its
     error is treated as the root of a noncentral χ² with the null's degrees of freedom, 2·mean²/variance. The
-    lower limit is above 0 if a test at 1 − level would reject independence. Further up the limits have equal
-    tails. Near 0, and on few rows, the error that independence would give counts in. Away from it errors are
-    longer, as Student's quantile for their degrees of freedom is longer than the normal one, z. On the side
-    of the acceleration a they are e^(2|a|z) times as long, which is the 1/(1 − az)² of BCa limits (Efron
-    1987) without its pole.
+    lower limit is above 0 if a test at 1 − level would reject independence. For larger estimates both tails
+    have equal probability. Near 0, and on few rows, the error is averaged with the error under independence.
+    Elsewhere it is multiplied by the ratio of Student's quantile to the normal quantile z. On the side of the
+    acceleration a, it is also multiplied by e^(2|a|z), which is the 1/(1 − az)² of BCa limits (Efron 1987)
+    without its pole.
     """
     size, error_df, acceleration, exception = error.T
     adjusted = quantify(share, null_mean, np.ones_like(share))

@@ -25,7 +25,7 @@ Side = TypeVar("Side", Column, Sequence[Column])
 class Memory:
     """Cache of values computed from a column or a list of columns, shared by the threads of one process.
 
-    If two threads need the same missing value at once, one computes it and the other waits.
+    If two threads need a value that is not cached yet, one computes it and the other waits.
 
     >>> from bychance.read_column import read_column
     >>> memory, columns = Memory(), [read_column([1.0, 2.0], "a"), read_column([3.0, 4.0], "b")]

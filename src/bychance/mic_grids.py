@@ -1,7 +1,7 @@
 """mic_grid(): the grid behind a MIC value, in data units.
 
 In:  two numeric columns.
-Out: the cut points of the winning grid, the rows it counts in each cell, and the characteristic matrix.
+Out: the cut points of the best grid, the number of rows in each of its cells, and the characteristic matrix.
 """
 
 from __future__ import annotations

@@ -55,8 +55,8 @@ def short_name(name: str, width: int) -> str:
 def known_as(name: str, known: Collection[str]) -> str:
     r"""Return the known name that equals `name`, or the only one that differs by line breaks and tabs.
 
-    Nobody can type these in a shell, and messages show them as escapes. Without such a name it returns
-    `name`.
+    Nobody can type these in a shell, and messages show them as escapes. If no known name is meant, `name` is
+    returned.
 
     >>> known_as("Are you satisfied?", ["Are you\nsatisfied?", "age"]), known_as("age", ["age "])
     ('Are you\nsatisfied?', 'age')
@@ -71,8 +71,7 @@ def known_as(name: str, known: Collection[str]) -> str:
 def inert(name: str) -> str:
     """Put an apostrophe before a name that a spreadsheet would take for a formula.
 
-    Different names stay different: an apostrophe before apostrophes and one of these characters is always
-    one that was added, and the name is what follows it.
+    Different names stay different: a name with apostrophes before such a character gets one more.
 
     >>> inert("=1+1"), inert("'=1+1"), inert("body mass")
     ("'=1+1", "''=1+1", 'body mass')

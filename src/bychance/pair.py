@@ -1,7 +1,7 @@
 """Two columns on the rows they share, prepared for a measure, its null and its adjustments.
 
 In:  a measure and two columns.
-Out: a Pair with its observed value, its upper bound and its algebra.
+Out: a Pair with its observed value, its upper bound and the algebraic forms of its measure.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ class Ways(IntEnum):
 
 
 WaysByKind = Mapping[tuple[Kind, Kind], Ways]
-"""By the kinds of the earlier and the later column; what is not listed is paired once."""
+"""Ways by the kinds of the earlier and the later column. Kinds that are not listed are paired once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +284,6 @@ def n_shared_listed(
 
 
 def _n_present(columns: Sequence[Column]) -> NDArray[np.int64]:
-    """Count the non-missing values of each column."""
     n_missing = [0 if c.is_missing is None else np.count_nonzero(c.is_missing) for c in columns]
     return len(columns[0]) - np.array(n_missing, dtype=np.int64)
 

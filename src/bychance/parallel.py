@@ -1,7 +1,7 @@
 """Work on threads of this process, or through joblib if its user configured processes or a cluster.
 
-joblib says how many jobs there are. Threads are run here, because joblib looks for results only a hundred
-times per second. Work on threads ends once nobody waits for it: in a kernel too (`stopping.py`).
+joblib sets the number of jobs. Threads are run here, because joblib polls for results only a hundred times
+per second. Work on threads ends once nobody waits for it, even inside a kernel (`stopping.py`).
 
 Tasks are sent to other processes as bytes with their own data, so that Dask can resend the tasks of a lost
 worker.

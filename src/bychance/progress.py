@@ -16,7 +16,7 @@ _PATIENCE_S = 2.0  # seconds of work before a bar is shown (taste)
 _RECENT = 20  # last steps by which the pace is judged (taste)
 
 Seen = tuple[float, int]
-"""A moment in seconds, and how many steps were done by then."""
+"""Time in seconds, and the number of steps done by then."""
 
 
 class Progress:

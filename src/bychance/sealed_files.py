@@ -80,8 +80,9 @@ def replacing_whole(
 ) -> Iterator[Path]:
     """Yield a temporary path that replaces `path` at the end, and is removed after an error.
 
-    It lies beside the path, or in another directory of the same disk. With `sync` its content is on the disk
-    before it is renamed. Without it, a power cut may leave a damaged file, which only a checksum detects.
+    The temporary file lies beside the path, or in another directory of the same disk. With `sync` its content
+    is on the disk before it is renamed. Without it, a power cut may leave a damaged file, which only a
+    checksum detects.
     """
     temporary = (directory or path.parent) / f".{path.name}.{uuid4().hex[:_ID_DIGITS]}"
     try:

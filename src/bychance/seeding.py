@@ -1,7 +1,7 @@
 """Random streams: one per null, derived from one root seed, the same for any number of threads.
 
-A stream is named by the root and by what the null depends on, hashed to the two words of a Philox key.
-Draw number s of the stream is the same whatever was drawn before it.
+A stream is named by the root seed and by all that its null depends on, hashed to the two words of a Philox
+key. Draw number s of the stream is the same whatever was drawn before it.
 """
 
 from __future__ import annotations

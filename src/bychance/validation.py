@@ -66,7 +66,7 @@ def one_of(value: Choice, argument: str, names: Collection[str], *settings: type
 def root_seed(rng: Seed) -> int:
     """Return the root seed of `rng`: an integer itself, a SeedSequence's entropy, or a Generator's draw.
 
-    None takes fresh entropy, so that no two calls share a stream.
+    None takes fresh entropy, so that no two calls share a random stream.
 
     >>> root_seed(7)
     7

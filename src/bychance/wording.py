@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 FOLLOW = "more finely than what was taken out of them"
-"""What columns do that still depend on the covariates."""
+"""Phrase for columns that still depend on the covariates."""
 
 # Measures whose adjusted value is a share of the variation of y.
 _SHARES = {
@@ -44,7 +44,7 @@ LESS = "<"
 """The mark of a p-value that is only a bound."""
 
 LIMITS_OF_ROWS = "95% limits take rows as independent: too narrow where they are not"
-"""What is to be said of limits where permutations keep blocks or groups of rows together."""
+"""Caution on confidence limits if permutations keep blocks or groups of rows together."""
 
 _NO_ROOM = "the upper bound does not exceed the null mean; adjusted is set to 0"
 _ABOVE_BOUND = "the observed value exceeds the upper bound, so that adjusted means nothing"

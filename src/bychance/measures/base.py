@@ -1,11 +1,11 @@
 """Interface of every dependency measure, and the algebraic forms in which measures can be stated.
 
 In:  one array per variable, free of missing values: float64 (numeric) or int32 codes (categorical).
-Out: prepared variables, an estimate, the largest value it can take, and its values over many permutations:
-     natively, as a `Statistic` of the kernels, for the measures of this package, by `resample` for others.
+Out: prepared variables, an estimate, the largest value it can take, and its values over many permutations,
+     by a C++ `Statistic` for the measures of this package and by `resample` for others.
 
 `prepare` saves most of the time: everything that depends on one variable is computed once and shared by all
-its pairs and all permutations. The algebra of a measure (see structures.py) decides which nulls it has. A
+its pairs and all permutations. The algebraic forms of a measure (structures.py) decide which nulls it has. A
 measure that is stated as a `Trace` or as `Information` is computed for whole tables at once.
 """
 
@@ -204,9 +204,9 @@ class Measure(ABC, Generic[P]):
     """A dependency measure: larger means more dependent.
 
     `structures`, `forms`, `is_same_on_both_sides`, `has_grid` (True if `mic_grid` shows the grid behind the
-    values) and `is_root` (True for the root of φ² over its maximum) describe only the class that states them.
-    A user's subclass that overrides `prepare`, `estimate` or `resample` does not inherit them: it states them
-    again, or its null is sampled.
+    values) and `is_root` (True for the root of φ² over its maximum) hold only for the class that defines
+    them. A user's subclass that overrides `prepare`, `estimate` or `resample` does not inherit them. It
+    defines them again, or its null is sampled.
     """
 
     name: str

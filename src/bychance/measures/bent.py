@@ -1,9 +1,9 @@
 """Projector on piecewise linear functions of a numeric column, bent at its quintiles.
 
-Basis: hats between knots, the sorted values at evenly spaced positions (src/native/moments/bends.cpp). The
-inner knots are the bends. A value at two or more of these positions, such as 0, is a separate group. If a
-column has hardly more distinct values than pieces, each value is a group, and the projector equals that of
-a Partition.
+Its basis are hat functions between knots, the sorted values at evenly spaced positions
+(src/native/moments/bends.cpp). The inner knots are the bends. A value at two or more of these positions, such
+as 0, is a separate group. If a column has hardly more distinct values than pieces, each value is a group, and
+the projector equals that of a Partition.
 """
 
 from __future__ import annotations

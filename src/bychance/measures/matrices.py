@@ -1,8 +1,8 @@
 """Four kinds of matrix that represent a column in tr(A·B), and the trace of each combination.
 
 Line: A = cc', c the centered values at unit norm. Partition: A = Σ_g w_g·1_g1_g' centered, over groups g
-(w_g = 1/n_g projects on group means, w_g = 1 is the class indicator). Bent (bent.py): A projects on lines
-that may bend. Gram: a dense centered matrix.
+(w_g = 1/n_g projects on group means, w_g = 1 is the class indicator). Bent (bent.py): A projects on
+piecewise linear functions. Gram: a dense centered matrix.
 """
 
 from __future__ import annotations

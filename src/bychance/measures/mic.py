@@ -59,7 +59,7 @@ class RankedVariable:
 class MIC(Measure[RankedVariable]):
     """Maximal information coefficient: the largest normalized mutual information over grids.
 
-    APPROX-MIC of Reshef et al. (2011): one axis is cut into rows of nearly equal size, and the cuts
+    APPROX-MIC of Reshef et al. (2011): one axis is cut into bins of nearly equal size, and the cuts
     of the other are searched. It depends on ranks only, so without ties all pairs of one n share a null.
 
     Parameters

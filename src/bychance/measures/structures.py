@@ -55,8 +55,8 @@ class HasInvariants(Protocol):
 class TraceForm:
     """Measure as scale · tr(A·B), such as r², ρ², η², φ², Gini gain, distance correlation and HSIC.
 
-    `law` is the distribution to match: "beta" for shares of a numeric variable, "gamma" for tables (from 0,
-    with corrected skewness), and "pearson3" for dense matrices, with a free location.
+    `law` is the distribution to match: "beta" for shares of a numeric variable, "gamma" for tables (on
+    values from 0, with corrected skewness), and "pearson3" for dense matrices (with a free location).
     """
 
     n: int

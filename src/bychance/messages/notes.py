@@ -14,10 +14,10 @@ from bychance.names import display_name
 __all__ = ["KEEP_ALL_ROWS", "MOST_NAMES", "Note", "note_lines"]
 
 MOST_NAMES = 12  # columns that a line of notes names (taste)
-"""How many columns each line names unless all are asked for."""
+"""Number of columns that a line names, unless all are asked for."""
 
 KEEP_ALL_ROWS = Option("header", False)
-"""What keeps rows that are no data."""
+"""Option that keeps rows that are not data."""
 
 _ITSELF = "[\0]"  # stands for the note's own column in options such as merge=['sex']
 

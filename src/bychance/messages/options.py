@@ -31,7 +31,7 @@ class _Named(Enum):
 
 
 NAMED = _Named.NAMED
-"""No value: the argument itself is named."""
+"""Mark of an option without a value: the message names only the argument."""
 
 # Arguments of the library that are options of the command line.
 OPTIONS = frozenset({

@@ -1,8 +1,8 @@
 """Sentence template of each message code, with fields in braces and optional parts in brackets.
 
-`{n}` is a number, `{n:row}` with its noun, `{n:is|are}` a word by it. `{cell:shown}` quotes a cell,
-`{cells:…}` the first three of several, `{cells:+}` with how many more there are. Options write themselves,
-and so do names of arguments in backticks.
+`{n}` is a number, `{n:row}` a number with its noun, `{n:is|are}` a word that depends on a number.
+`{cell:shown}` quotes a cell, `{cells:…}` the first three of several, `{cells:+}` also the number of further
+cells. Options and names of arguments in backticks are written in the dialect of the message.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Figures of rankings, nulls, pairs and forests: results → matplotlib axes. Nothing is computed anew.
 
-Every function draws into `ax`, or into a new pyplot figure if none is given, and returns the axes. They
-are public as `bychance.plot_…`, loaded when first used.
+Every function draws into `ax`, or into a new pyplot figure if none is given, and returns the axes. The
+functions are public as `bychance.plot_…`.
 """
 
 from __future__ import annotations

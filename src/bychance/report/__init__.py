@@ -30,8 +30,8 @@ def write_report(
 ) -> Path:
     """Write a ranking's interactive HTML report to a file and return its path.
 
-    `Ranking.report` describes the options. The page writes options of bychance in `dialect`: as arguments or
-    as flags of the command line.
+    `Ranking.report` describes the options. In the page, options of bychance are written in `dialect`: as
+    Python arguments or as command-line flags.
     """
     summary = summarize(ranking, alphas=alphas, title=title, command=command, path=path, dialect=dialect)
     page = render(summary)

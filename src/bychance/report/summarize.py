@@ -49,7 +49,7 @@ from bychance.report.values import grids_of, holds, sampled_values
 __all__ = ["LEVELS", "summarize"]
 
 LEVELS = (1.0, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.025, 0.01, 0.001, 0.0001)
-"""Values of α on the page's slider, from the raw order to one that small samples hardly ever lead."""
+"""Values of α on the page's slider. At 1 pairs rank by raw values, and smaller values favor many rows."""
 
 RECOMMENDED = 0.05  # the mark on the slider of α, the default of `rank`
 _LEVEL = 0.95  # the confidence of the page's bounds, the default of `Ranking.at_least_true`

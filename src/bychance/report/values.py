@@ -29,8 +29,8 @@ _GRID_PAIRS, _GRID_ROWS = 200, 50_000  # best pairs with MIC's grid, and their r
 def sampled_values(plan: Plan, rows: PairResults, place: NDArray[Any]) -> dict[str, Any]:
     """Sample values of the columns in the best pairs, on the same rows for all columns.
 
-    A small table is not sampled. Given covariates, numeric columns also have residuals, and categorical
-    covariates have strata.
+    A small table is not sampled. With covariates, numeric columns come with residuals, and categorical
+    covariates with strata.
     """
     table, covariates = plan.table, plan.job.covariates
     order = np.argsort(place, kind="stable")

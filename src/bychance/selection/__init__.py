@@ -1,6 +1,6 @@
 """Feature selection for scikit-learn by chance-adjusted scores: X and y → which columns to keep.
 
-The flow: target (y → classes or numbers) → figures (X and the target → a ranking as `bc.rank` makes it →
+The flow: target (y → classes or numbers) → figures.py (X and the target → a ranking as `bc.rank` makes it →
 scores, p- and q-values by column of X) → selector (ChanceSelector). ForestSelector shares
 kept_columns with it.
 """
