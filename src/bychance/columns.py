@@ -45,9 +45,9 @@ TAKE_ANY = "`explained`, `shape`, `dcor` and `hsic`"
 
 _FLOAT64 = np.dtype(np.float64)
 _FEW_ROWS = 5_000  # sorted in half a millisecond
-_FIRST_ROWS = 100  # rows that are searched for a third value before all are
+_FIRST_ROWS = 100  # rows that are searched for a third distinct value before all rows are
 _SORTED_AT_ONCE = 1 << 16  # values: half a megabyte, which a core's cache holds
-_SHORT_RUN = 4  # length of runs of equal numbers that are counted at once, less one
+_SHORT_RUN = 4  # steps of the search for runs of equal numbers: runs up to this length plus one are counted
 
 
 @dataclass(frozen=True, slots=True, eq=False)

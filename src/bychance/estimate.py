@@ -50,7 +50,7 @@ __all__ = [
     "measure",
 ]
 
-_LEVEL = 0.05  # of the decision that a tail may be needed for, as the default of `rank`'s fdr_level
+_LEVEL = 0.05  # p-value at which pairs are decided, as by default in `rank` (fdr_level)
 MeasureLike = str | Measure[Any] | Callable[[Any, Any], float]
 
 CONSTANT = "a column is constant, or every value is unique"

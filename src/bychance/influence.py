@@ -31,8 +31,8 @@ Codes = NDArray[np.int32]
 
 _MOST_CELLS = 1_000  # cells of a table, above which empty cells share too little to change an error
 _LEAST = np.finfo(np.float64).tiny
-_NO_ERROR = 1e-9  # below it a standard error is what rounding left of 0
-_ROUNDING = 1e-12  # shares that are this near to 1 are 1 but for rounding
+_NO_ERROR = 1e-9  # a smaller standard error is 0 but for rounding
+_ROUNDING = 1e-12  # shares closer to 1 than this are 1 but for rounding
 
 
 def has_closed_error(measure: Measure[Any], x: Kind, y: Kind) -> bool:

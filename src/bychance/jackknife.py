@@ -18,7 +18,7 @@ __all__ = ["Error", "error_of_pulls", "jackknife_error", "recompute_without"]
 
 Floats = NDArray[np.float64]
 
-_MOST_DF = 1e9  # degrees of freedom of an error that is as good as known
+_MOST_DF = 1e9  # largest degrees of freedom: the error counts as known
 _LITTLE_LEFT = 1e-3  # share of a column's variation below which a difference of sums has too few digits
 
 

@@ -50,7 +50,7 @@ __all__ = [
 ]
 
 _AHEAD = 2  # tasks per thread that are begun before a result is taken
-_PATIENCE_S = 2.0  # for work to end that nobody waits for: eight threads that share a GPU take 1.5
+_PATIENCE_S = 2.0  # seconds until cancelled work must have ended (eight threads that share a GPU take 1.5)
 
 Item = TypeVar("Item")
 Found = TypeVar("Found")
@@ -58,8 +58,8 @@ Result = TypeVar("Result")
 Sums = TypeVar("Sums")
 Counted = TypeVar("Counted", bound=Sized, covariant=True)
 
-_FIRST_BLOCK = 16  # draws, before the time of one is known
-_BLOCK_S = 0.01  # so short that no thread waits long for the last one, and long beside the way to the kernel
+_FIRST_BLOCK = 16  # draws of the first block, before the time per draw is known
+_BLOCK_S = 0.01  # short, so that no thread waits long for the last block, but longer than a kernel call
 
 
 class Task(Protocol[Counted]):

@@ -13,7 +13,7 @@ from typing import Protocol, Self
 __all__ = ["Progress", "duration", "time_left"]
 
 _PATIENCE_S = 2.0  # seconds of work before a bar is shown (taste)
-_RECENT = 20  # last steps by which the pace is judged (taste)
+_RECENT = 20  # last reports of steps that give the recent pace (taste)
 
 Seen = tuple[float, int]
 """Time in seconds, and the number of steps done by then."""

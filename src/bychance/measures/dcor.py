@@ -21,7 +21,7 @@ from bychance.measures.structures import Structure, TraceForm
 
 __all__ = ["Differences", "DistanceCorrelation", "Distances", "without_outer_gaps"]
 
-_MAX_N = 5_000  # rows of a pair with categories: an n × n matrix of 200 MB a variable
+_MAX_N = 5_000  # rows of a pair with categories: an n × n matrix of 200 MB per variable
 _MAX_GROUPS = 2_000  # categories whose third moment is computed: it multiplies matrices of this size
 
 

@@ -26,7 +26,7 @@ from bychance.validation import whole_number
 
 __all__ = ["plot_bias", "plot_ranking", "plot_sweep"]
 
-_ROW = 0.3  # inches a pair
+_ROW = 0.3  # inches per pair
 _BINS, _FEWEST = 12, 8  # bins of numbers of rows, and pairs for a mean in one (taste)
 _ABOVE: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 2}
 
