@@ -11,6 +11,6 @@ def test_help_starts_with_an_example_and_where_to_start():
     page = pydoc.plain(pydoc.render_doc(bc))
     start = page[: page.index("PACKAGE CONTENTS")]
 
-    assert "start with `bc.rank`" in "\n".join(start.splitlines()[:4])
-    assert start.index("start with `bc.rank`") < start.index(">>> ") < start.index("The stages of the source")
+    assert "Start with `bc.rank`" in "\n".join(start.splitlines()[:4])
+    assert start.index("Start with `bc.rank`") < start.index(">>> ") < start.index("The stages of the source")
     assert start.count(">>> import bychance as bc") == 1
