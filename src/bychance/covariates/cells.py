@@ -1,4 +1,4 @@
-"""Cells of rows that permutations may exchange: crossed categories, and rows with similar numbers.
+"""Cells of rows that permutations may exchange: crossed categories, split by numeric covariates.
 
 A cell is split at the median of the covariate with the widest range of ranks in it, between different
 values, while both parts keep enough rows. So ties are never separated, and nothing is random. Numeric
@@ -27,13 +27,13 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Cell of every row, numbered from 0 without empty cells."""
+    """Partition of the rows into cells, stored as one cell number per row, without empty cells."""
 
     codes: Codes
 
     @classmethod
     def of(cls, labels: NDArray[np.generic]) -> Cells:
-        """Encode the cells in the order of their categories."""
+        """Encode category labels as cells, numbered in the order of the labels."""
         return cls(coded(labels))
 
     def __len__(self) -> int:
@@ -71,24 +71,24 @@ class Cells:
         return places
 
     def sums(self, values: Array) -> Array:
-        """Sum a column, or every column of a matrix, over the rows of each cell."""
+        """Sum a column, or each column of a matrix, over the rows of every cell."""
         if len(self) == 1:
             return np.asarray(values.sum(axis=0))[np.newaxis]
         return np.asarray(np.add.reduceat(values[self.order], self.starts, axis=0))
 
     def log_arrangements(self, labels: NDArray[np.generic]) -> float:
-        """Return the logarithm of the number of distinct arrangements of the labels within their cells."""
+        """Return the log of the number of distinct arrangements of the labels within cells."""
         alike = np.unique(crossed(self.codes, coded(labels)), return_counts=True)[1]
         return float(special.gammaln(self.sizes + 1).sum() - special.gammaln(alike + 1).sum())
 
     def vary(self, values: NDArray[Any]) -> NDArray[np.bool_]:
-        """Return for each cell whether it holds two different values."""
+        """Flag the cells in which the column has two different values."""
         ordered = values[self.order]
         low, high = (ufunc.reduceat(ordered, self.starts) for ufunc in (np.minimum, np.maximum))
         return np.asarray(low != high)
 
     def products(self, columns: Array, weights: Array | None = None) -> Array:
-        """Return the products of all columns with each other in every cell, with weighted rows."""
+        """Return the cross-product matrix X'X, or X'WX with row weights, of every cell."""
         weighted = columns if weights is None else columns * weights[:, np.newaxis]
         products = np.empty((len(self), columns.shape[1], columns.shape[1]))
         for size in np.unique(self.sizes):
@@ -106,9 +106,10 @@ class Cells:
 
 
 def cross_labels(labels: Sequence[Codes], n: int) -> Codes:
-    """Return the stratum of every row: one per combination of categories that occurs.
+    """Return the stratum of every row: one stratum per combination of categories that occurs.
 
-    Rows alone in their stratum carry nothing. Permutation within the others is valid however many they are.
+    A row that is alone in its stratum carries no information. Permutation within all other strata is
+    valid, however many there are.
     """
     strata = np.zeros(n, dtype=np.int32)
     for codes in labels:
@@ -117,7 +118,10 @@ def cross_labels(labels: Sequence[Codes], n: int) -> Codes:
 
 
 def split_cells(strata: Codes, numbers: Sequence[Array], fewest: int) -> Cells:
-    """Split strata into cells of similar numbers, each of at least `fewest` rows or a whole stratum."""
+    """Split strata into cells of rows with similar numbers, of at least `fewest` rows each.
+
+    Smaller strata stay whole.
+    """
     codes, count = np.empty(len(strata), dtype=np.int32), 0
     for stratum in Cells(strata).rows:
         if len(stratum) < 2 * fewest:
@@ -147,7 +151,10 @@ def _split(values: Array, ranks: Array, fewest: int) -> list[NDArray[np.intp]]:
 
 
 def _cut(ascending: Array, fewest: int) -> int | None:
-    """Return the change of value nearest the middle that leaves `fewest` rows on either side, or None."""
+    """Return the split nearest the middle that leaves `fewest` rows on either side, or None.
+
+    The values on both sides of a split differ.
+    """
     n = len(ascending)
     cuts = np.arange(fewest, n - fewest + 1)
     cuts = cuts[ascending[cuts] != ascending[cuts - 1]] if len(cuts) else cuts
@@ -159,7 +166,7 @@ _MOST_IN_SMALL = 0.1  # the share of the rows that may lie in smaller cells
 
 
 def with_few_values(labels: Sequence[Codes], numbers: Sequence[NDArray[np.float64]], n: int) -> list[bool]:
-    """Flag numbers with few values for the rows, crossed with the categories and with each other.
+    """Flag numeric covariates with few enough distinct values to form strata, crossed with the strata so far.
 
     >>> count, weight = np.arange(60) % 5.0, np.arange(60) / 7
     >>> with_few_values([], [count, weight], 60)

@@ -1,6 +1,7 @@
-"""One effect shared by all cells: partial R², tr(A·B)/tr(B) of the residuals of x and of y.
+"""Partial R² given covariates: one effect shared by all cells, tr(A·B)/tr(B).
 
-Its null permutes the residuals of y within cells and residualizes them again (Freedman and Lane 1983).
+A and B are the matrices of the residuals of x and y. The null distribution permutes the residuals of y
+within cells and residualizes them again (Freedman and Lane 1983).
 """
 
 from __future__ import annotations
@@ -39,18 +40,18 @@ _CHUNK = 1 << 20  # permuted values in flight
 
 @dataclass(frozen=True, eq=False)
 class FactoredVariable(ControlledVariable):
-    """Controlled variable with the factor of its residuals."""
+    """Variable given covariates, with the matrix factor U of its residuals (A = UU')."""
 
     factor: Factor
 
     @property
     def is_degenerate(self) -> bool:
-        """Return True if z determines the variable."""
+        """Return True if the covariates determine the variable."""
         return self.factor.rank == 0
 
     @cached_property
     def left(self) -> Array:
-        """First two raw moments of what permuting and residualizing again leaves of the variable."""
+        """First two raw moments of the sum of squares left after permuting and residualizing again."""
         invariants, grams = self.factor.invariants, self.factor.grams
         t, t2, s2 = invariants[:, [0, 1, 3]].T
         mean, variance = denominator_moments(self.design, t, t2, s2, grams.reshape(len(grams), -1))
@@ -58,10 +59,13 @@ class FactoredVariable(ControlledVariable):
 
 
 class CommonEffect(GivenMeasure):
-    """`explained`, `r2`, `eta2` and `spearman` given covariates."""
+    """Measures `explained`, `r2`, `eta2` and `spearman` given covariates: one effect for all cells."""
 
     def prepare(self, values: Values, role: Role) -> FactoredVariable:
-        """Residualize the variable, or for `spearman` its ranks, which given categories are within strata."""
+        """Residualize the variable, or its ranks for `spearman`.
+
+        If all covariates are categorical, ranks are taken within strata.
+        """
         used = values
         if self.known_as == "spearman":
             used = np.asarray(ranks_given(np.asarray(values, dtype=np.float64), self.design))
@@ -70,7 +74,7 @@ class CommonEffect(GivenMeasure):
         return FactoredVariable(values, self.design, share, factor)
 
     def values_at(self, x: FactoredVariable, y: FactoredVariable, rows: NDArray[np.int32]) -> Array:
-        """Return Freedman and Lane's ratio under each permutation."""
+        """Return the partial R² under each permutation, with y residualized again (Freedman and Lane)."""
         a, b = self._sides(x, y)
         if b is x:  # in the inverse order beside y as it is
             rows = np.argsort(rows, axis=1).astype(np.int32)
@@ -87,7 +91,7 @@ class CommonEffect(GivenMeasure):
         return np.clip(shares, 0.0, 1.0)
 
     def statistic(self, x: FactoredVariable, y: FactoredVariable) -> _native.Statistic | None:
-        """Return a squared inner product for the kernels if both operands have one column in cells alone."""
+        """Return a squared inner product for the kernels, or None if the pair has no such form."""
         a, b = self._sides(x, y)
         if not self.design.has_only_cells or a.factor.rank != 1 or b.factor.rank != 1 or a is y:
             return None
@@ -104,7 +108,7 @@ class CommonEffect(GivenMeasure):
         return int(np.sign(np.dot(x.factor.u[:, 0], y.factor.u[:, 0])))
 
     def moments(self, x: FactoredVariable, y: FactoredVariable) -> Moments:
-        """Return exact moments for cells alone, and else those of the ratio of numerator and denominator."""
+        """Return the null moments, exact if the design has only cells, otherwise those of a ratio."""
         a, b = self._sides(x, y)
         numerator = stratified_moments(a.factor, b.factor).scaled(1 / b.factor.trace)
         if self.design.has_only_cells:
@@ -115,7 +119,7 @@ class CommonEffect(GivenMeasure):
         return Moments(*map(float, ratios))
 
     def matched(self, x: FactoredVariable, y: FactoredVariable) -> NullDistributions:
-        """Match a Beta distribution for numeric or binary y, and Pearson III for more categories."""
+        """Match a Beta distribution to the moments if y is numeric or binary, otherwise Pearson III."""
         moments, (_, b) = self.moments(x, y), self._sides(x, y)
         found = of_one(
             n=x.n,
@@ -137,7 +141,7 @@ class CommonEffect(GivenMeasure):
     def _mantel_haenszel(
         self, x: NDArray[np.bool_], y: NDArray[np.bool_], max_operations: float
     ) -> Null | None:
-        """Compute the exact distribution of the Mantel–Haenszel sum, or None if it takes too many operations.
+        """Return the exact distribution of the Mantel–Haenszel sum, or None if it costs too much.
 
         The number of rows with both values is a sum of independent hypergeometric counts, one per cell.
         """
@@ -154,12 +158,12 @@ class CommonEffect(GivenMeasure):
         return DiscreteNull.folded(both**2 / scale, law, engine="exact tables", reason=WITHIN_CELLS)
 
     def structures(self, x: FactoredVariable, y: FactoredVariable) -> tuple[Structure, ...]:
-        """Return the normal model of the F-test: the rank of x given z and residual degrees of freedom."""
+        """Return the F-test's normal model: rank of x given covariates, and residual degrees of freedom."""
         a, b = self._sides(x, y)
         if not b.is_numeric or self.known_as == "spearman":
             return ()
         return (NormalTheory(a.factor.rank, x.n - self.design.df - a.factor.rank),)
 
     def _sides(self, x: Any, y: Any) -> tuple[FactoredVariable, FactoredVariable]:
-        """Return the explaining and explained operands: for `eta2` categories and numbers, else x and y."""
+        """Return the explaining and the explained variable: for `eta2` categories and numbers."""
         return (y, x) if self.known_as == "eta2" and x.is_numeric else (x, y)

@@ -1,4 +1,4 @@
-"""Covariates as typed columns, and the designs that they make on the rows of a pair."""
+"""Covariates as typed columns, and a cache of the designs made from them for each set of rows."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _LOCK = RLock()  # threads share the covariates of a ranking
 
 @dataclass(frozen=True, eq=False)
 class Covariates:
-    """Typed covariates, the way they are controlled, and a cache of designs by rows in use."""
+    """Typed covariates, the options `control` and `effect`, and a cache of designs per set of rows."""
 
     columns: tuple[Column, ...]
     control: str
@@ -52,11 +52,11 @@ class Covariates:
         return tuple(column.name for column in self.columns)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle without the cached designs, which other processes make anew."""
+        """Pickle without the cached designs, which other processes compute again."""
         return Covariates, (self.columns, self.control, self.effect)
 
     def in_words(self) -> str:
-        """Return the covariates and their number of cells in words, such as "beyond site, 12 cells"."""
+        """Return a phrase that names the covariates and counts the cells, such as "beyond site, 12 cells"."""
         beyond = f"beyond {in_words(self.names)}"
         if not len(self.columns[0]):
             return beyond
@@ -66,30 +66,30 @@ class Covariates:
 
     @property
     def makes_only_cells(self) -> bool:
-        """Return True if only cells are controlled, so that permutation leaves residuals as they are."""
+        """Return True if the covariates only form cells, so that no slopes or curves are taken out."""
         return self.control == "strata" or (self.control == "smooth" and not self.n_numeric)
 
     @property
     def n_numeric(self) -> int:
-        """Number of numeric covariates, without those of few values, which make cells."""
+        """Number of numeric covariates, not counting those with few values, which form cells."""
         is_number = [column.kind is Kind.NUMERIC for column in self.columns]
         return sum(is_number) if self.control == "linear" else sum(is_number) - len(self._valued)
 
     @property
     def can_leave_something(self) -> bool:
-        """Return True unless all covariates are crossed categories, which leave nothing of themselves."""
+        """Return True if residuals may still depend on the covariates, unlike with crossed categories."""
         return self.n_numeric > 0 or self.control == "linear"
 
     @property
     def styles(self) -> tuple[str, ...]:
-        """Names of the designs that a pair may take, from the default to the finest."""
+        """Names of the designs to try for a pair, from the default to the finest."""
         if self.control != "smooth" or not self.n_numeric:
             return (self.control,)
         return ("smooth", "finer", "finest") if self.n_numeric == 1 else ("smooth", "finer")
 
     @cached_property
     def _valued(self) -> frozenset[str]:
-        """Names of the numeric covariates with few distinct values on the rows that have every covariate."""
+        """Names of numeric covariates with few distinct values on the rows that have all covariates."""
         rows = self.shared_rows(None)
         n = len(self.columns[0]) if rows is None else int(rows.sum())
         numeric = [column for column in self.columns if column.kind is Kind.NUMERIC]
@@ -101,23 +101,23 @@ class Covariates:
 
     @property
     def is_missing(self) -> Rows | None:
-        """Mask of the rows that lack any covariate, or None if no value is missing."""
+        """Mask of the rows in which any covariate is missing, or None if none is."""
         masks = [column.is_missing for column in self.columns if column.is_missing is not None]
         return np.logical_or.reduce(masks) if masks else None
 
     def at(self, rows: NDArray[Any]) -> Covariates:
-        """Return the covariates on some of the rows."""
+        """Return the covariates on a subset of the rows."""
         return Covariates(tuple(column.at(rows) for column in self.columns), self.control, self.effect)
 
     def shared_rows(self, rows: Rows | None) -> Rows | None:
-        """Return the mask of these rows that have every covariate too."""
+        """Return the mask of the given rows in which no covariate is missing."""
         is_missing = self.is_missing
         if is_missing is None:
             return rows
         return ~is_missing if rows is None else rows & ~is_missing
 
     def design(self, style: str, rows: Rows | None) -> Design:
-        """Return the design of this style on these rows, from the cache if it is there."""
+        """Return the design of this style on these rows, cached."""
         design: Design = self._once(style, rows, lambda: self._make_design(style, rows))
         return design
 
@@ -125,7 +125,7 @@ class Covariates:
         return make_design(style, *self._distinct(rows, are_valued=style != "linear"), width)
 
     def residual_tests(self, style: str, rows: Rows | None) -> ResidualTests:
-        """Return the tests of residuals from this design on these rows."""
+        """Return the tests for covariate patterns left in residuals, for this design and these rows."""
         made: ResidualTests = self._once(
             f"tests {style}", rows, lambda: self._make_residual_tests(style, rows)
         )
@@ -142,7 +142,7 @@ class Covariates:
     def residuals_of(
         self, columns: Sequence[Column], rows: Rows | None, style: str, *, are_ranks: bool
     ) -> ResidualColumns:
-        """Return residuals of numeric columns, or of their ranks, each computed once per set of rows."""
+        """Return residuals of numeric columns, or of their ranks, computed once per set of rows."""
         design, tests = self.design(style, rows), self.residual_tests(style, rows)
         positions, held = self._once(f"lines {style} {are_ranks}", rows, lambda: ({}, []))
 
@@ -161,7 +161,7 @@ class Covariates:
         return lines
 
     def _once(self, what: str, rows: Rows | None, make: Callable[[], Any]) -> Any:
-        """Return the cached value for these rows, or make it and drop the oldest one."""
+        """Return the cached object for these rows, or make it and drop the oldest entry of a full cache."""
         key = what, b"" if rows is None else np.packbits(rows).tobytes()
         with _LOCK:
             if key not in self._held:
@@ -177,9 +177,10 @@ class Covariates:
     def _distinct(
         self, rows: Rows | None, *, are_valued: bool = True
     ) -> tuple[list[Codes], list[NDArray[np.float64]], int]:
-        """Return categories and numbers without constants and repetitions, and the number of rows.
+        """Return the categorical covariates, the numeric ones, and the number of rows.
 
-        Numbers of few values count as categories if `are_valued`, and come last.
+        Constant and repeated covariates are left out. Numbers with few values count as categories if
+        `are_valued`, and come last.
         """
         n = len(self.columns[0]) if rows is None else int(rows.sum())
         used = self.columns if n else ()
@@ -202,7 +203,10 @@ class Covariates:
 
 
 def _is_repeated(values: NDArray[np.float64], seen: NDArray[np.float64]) -> bool:
-    """Return True if two columns scaled to [0, 1] differ by unit or direction only, as °C and °F do."""
+    """Return True if a column equals an earlier one up to unit or direction, as °C and °F do.
+
+    Both are scaled to the range from 0 to 1.
+    """
     return any(np.allclose(values, other, rtol=0, atol=_SAME) for other in (seen, 1 - seen))
 
 
@@ -243,7 +247,7 @@ def _is_column(value: Any) -> bool:
 
 
 def _named(values: Any, name: str) -> tuple[Column, str | None]:
-    """Read a column under its own name, or under `name` if it has none."""
+    """Read a column, named by its own `name` attribute or else by the argument `name`."""
     own = getattr(values, "name", None)
     column, said = read_argument(values, "given")
     return replace(column, name=own if isinstance(own, str) and own else name), said

@@ -1,8 +1,9 @@
-"""Designs: an orthonormal basis of what is taken out of x and y, and residuals from it.
+"""Designs: cells of rows, and an orthonormal basis of the covariates to residualize columns on.
 
-Z holds the indicators of the cells, a slope in each large cell (`local`: one column per covariate, with the
-direction of each cell in its rows), and columns shared by all cells (`shared`: smooth curves, indicators).
-The three are orthogonal to each other, so that residualizing a column takes O(n·(p + shared columns)).
+The matrix Z has indicators of the cells, a slope in each large cell (`local`: one column per covariate,
+with the direction of each cell in its rows), and columns shared by all cells (`shared`: smooth curves,
+indicators). The three are orthogonal to each other, so that residualizing a column takes O(n·(p + shared
+columns)).
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ _ROWS_PER_FINER_CURVE = 12  # rows per degree of freedom of a curve in ranks or 
 
 @dataclass(frozen=True, eq=False)
 class Rest:
-    """Invariants of M = I − P_Z in cells of two rows or more, which all denominators share."""
+    """Sums over each diagonal block of the residual maker M = I − P_Z, used for moments of denominators."""
 
     at: NDArray[np.intp]  # the cells
     n: Array  # their rows
@@ -61,7 +62,7 @@ class Rest:
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """Cells of rows, and an orthonormal basis of the rest of Z, centered within cells."""
+    """Cells of rows, and an orthonormal basis of the covariates' slopes and curves within cells."""
 
     cells: Cells
     local: Array  # (n, p), zero in cells without a slope
@@ -73,24 +74,24 @@ class Design:
 
     @cached_property
     def df(self) -> int:
-        """Rank of Z, including the intercept or the indicators of the cells."""
+        """Rank of the covariate matrix Z, including the intercept or the indicators of the cells."""
         n_local = round(float(np.sum(self.local**2)))
         return len(self.cells) + n_local + int(self.shared.shape[1])
 
     @property
     def has_only_cells(self) -> bool:
-        """Return True if Z spans the cells alone, so that permutation within them keeps residuals."""
+        """Return True if the design has no slopes or curves, so that permutation keeps residuals."""
         return self.df == len(self.cells)
 
     @cached_property
     def shares_left(self) -> Array:
-        """Diagonal of M = I − P_Z, the share of the variance of each row's noise that M leaves."""
+        """Diagonal of the residual maker M = I − P_Z: the share of each row's noise variance that M keeps."""
         basis = np.sum(self.local**2, axis=1) + np.sum(self.shared**2, axis=1)
         return np.asarray(1 - 1 / self.cells.sizes[self.cells.codes] - basis)
 
     @cached_property
     def rest(self) -> Rest:
-        """Invariants of M = I − P_Z in cells of two rows or more."""
+        """Sums over the blocks of M = I − P_Z for cells of two rows or more."""
         at = np.flatnonzero(self.cells.sizes > 1)
         n, sums = self.cells.sizes[at].astype(np.float64), self.cells.sums
         t = sums(self.shares_left)[at]
@@ -105,7 +106,7 @@ class Design:
         return Rest(at, n, t, 2 * t - (n - 1) + squares, s2, shared, shared_squares)
 
     def residualize(self, values: Array) -> Array:
-        """Return Mv for a column v, or for every column of a matrix."""
+        """Return the residuals of a column, or of every column of a matrix, on the covariates."""
         columns = values if values.ndim == 2 else values[:, np.newaxis]
         columns = self._less_cells(columns)
         if self.shared.size:
@@ -115,7 +116,7 @@ class Design:
         return columns if values.ndim == 2 else columns[:, 0]
 
     def _less_cells(self, columns: Array) -> Array:
-        """Subtract mean and slopes of each cell, twice, so that no rounding of a large mean is left."""
+        """Subtract mean and slopes of each cell, twice, so that rounding leaves no trace of a large mean."""
         cells = self.cells
         ordered, local = columns[cells.order], self.local[cells.order]
 
@@ -132,7 +133,7 @@ class Design:
         return left
 
     def taken_out(self, arrangements: Array) -> Array:
-        """Return the sums of squares that Z explains of permuted values, which are centered within cells."""
+        """Return the sum of squares that the slopes and curves explain of each row of permuted values."""
         total = np.zeros(len(arrangements))
         for direction in self.local.T:
             by_cell = (arrangements * direction)[:, self.cells.order]
@@ -145,13 +146,13 @@ class Design:
 def make_design(
     style: str, labels: Sequence[Codes], numbers: Sequence[Array], n: int, width: int = 1
 ) -> Design:
-    """Make a design of one of five styles on n rows. `width` multiplies the number of rows per cell.
+    """Make a design in one of five styles on n rows. `width` multiplies the number of rows per cell.
 
     - "smooth", the default: strata split into cells of similar numbers, curves, and a slope per cell.
     - "finer": half as many rows per cell, slopes in normal scores, and curves on three scales.
     - "finest": cells of two or three neighbors, and curves on three scales.
     - "strata": cells alone.
-    - "linear", the textbook's: an intercept, indicators of the categories, and the numbers as they are.
+    - "linear": ordinary regression with an intercept, indicators of the categories, and unchanged numbers.
     """
     scaled = [to_unit_range(z) for z in numbers]
     if style == "linear":
@@ -167,13 +168,13 @@ def make_design(
 
 
 def curve_df(n: int, p: int) -> int:
-    """Return the degrees of freedom of the curve in each of p numbers on n rows."""
+    """Return the degrees of freedom of the curve of each of p numeric covariates on n rows."""
     df: int = max(1, min(max(_FEWEST_DF, round(n ** (1 / 3))), _MOST_DF, n // (_ROWS_PER_CURVE * p)))
     return df
 
 
 def natural_spline(z: Array, df: int) -> list[Array]:
-    """Return columns that span R's ns(z, df) without its intercept, with knots at distinct quantiles.
+    """Return basis columns of a natural cubic spline, as R's ns(z, df), with knots at distinct quantiles.
 
     >>> [len(natural_spline(np.arange(20.0), df)) for df in (1, 2, 5)]
     [1, 2, 5]
@@ -194,14 +195,14 @@ def natural_spline(z: Array, df: int) -> list[Array]:
 
 
 def design_of(cells: Cells, slopes: Sequence[Array], columns: Sequence[Array], fewest: int) -> Design:
-    """Make a design of cells, a slope in each cell of at least `fewest` rows, and shared columns."""
+    """Make a design of cells, slopes in the cells of at least `fewest` rows, and shared columns."""
     local = _local_basis(cells, slopes, fewest)
     design = Design(cells, local, np.empty((cells.n, 0)))
     return Design(cells, local, _shared_basis(design, columns))
 
 
 def _local_basis(cells: Cells, slopes: Sequence[Array], fewest: int) -> Array:
-    """Orthonormalize the slopes within every cell of at least `fewest` rows, one covariate after another."""
+    """Orthonormalize the slopes within each cell of at least `fewest` rows, one covariate after another."""
     is_large = (cells.sizes >= fewest)[cells.codes]
     basis = list[Array]()
     for z in slopes:
@@ -217,9 +218,10 @@ def _local_basis(cells: Cells, slopes: Sequence[Array], fewest: int) -> Array:
 
 
 def _shared_basis(design: Design, columns: Sequence[Array]) -> Array:
-    """Orthonormalize the shared columns by Gram–Schmidt, twice, and drop nearly dependent ones.
+    """Orthonormalize the columns shared by all cells, and drop nearly dependent ones.
 
-    Columns are taken in panels, so that most of the work is products of matrices.
+    Gram–Schmidt is applied twice. Columns are taken in panels, so that most of the work is matrix
+    products.
     """
     basis, rank = np.empty((design.n, len(columns)), order="F"), 0
     for start in range(0, len(columns), _PANEL):
@@ -235,7 +237,7 @@ def _shared_basis(design: Design, columns: Sequence[Array]) -> Array:
 
 
 def _orthonormal(columns: Array, least: Array) -> Array:
-    """Return an orthonormal basis of the columns, without those that keep a norm of at most `least`."""
+    """Return an orthonormal basis of the columns, dropping those with a remaining norm of at most `least`."""
     basis = np.empty(columns.shape, order="F")
     rank = 0
     for column, smallest in zip(columns.T, least, strict=True):
@@ -262,7 +264,7 @@ def _indicators(labels: Sequence[Codes]) -> list[Array]:
 
 
 def to_unit_range(z: Array) -> Array:
-    """Scale numbers to the range from 0 to 1, or return a constant as it is."""
+    """Scale numbers to the range from 0 to 1. A constant column stays constant."""
     scaled = scaled_to_unit(z)
     low, width = float(scaled.min()), float(np.ptp(scaled))
     return (scaled - low) / width if width > 0 else scaled
@@ -281,12 +283,12 @@ def _curves(style: str, numbers: Sequence[Array], n: int) -> list[Array]:
 
 
 def _normal_scores(z: Array) -> Array:
-    """Return normal quantiles of the ranks, which no increasing function of z changes."""
+    """Return normal quantiles of the ranks of z."""
     return np.asarray(special.ndtri((order_values(np.ascontiguousarray(z)).midranks - 0.5) / len(z)))
 
 
 def _logarithms(z: Array) -> Array:
-    """Return logarithms of positive numbers, or else signed logarithmic distances from the median."""
+    """Return logarithms if all numbers are positive, else signed logarithmic distances from the median."""
     if z.min() > 0:
         return np.log(z)
     unit = to_unit_range(z)

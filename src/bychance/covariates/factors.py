@@ -1,7 +1,7 @@
-"""Variables within the cells of a design, and their factors U of A = UU' with sums for exact moments.
+"""Variables given covariates, with the factor U of the matrix A = UU' of their residuals.
 
-U has one column for a numeric variable, and at most one less than its categories for a categorical one, so no
-n × n matrix is ever made.
+U has one column for a numeric variable, and at most one less than its categories for a categorical one, so
+no n × n matrix is ever made. Sums over U give exact moments.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ _MAX_CUBES = 5e7  # entries of U⊗U⊗U over all rows
 
 @dataclass(frozen=True, eq=False)
 class Factor:
-    """Factor U of A = UU', whose columns sum to zero in every cell."""
+    """Matrix U with A = UU', whose columns sum to zero in every cell."""
 
     cells: Cells
     u: Array  # (n, q)
 
     @property
     def rank(self) -> int:
-        """Number of columns of U, 0 if z determines the variable."""
+        """Number of columns of U, 0 if the covariates determine the variable."""
         return int(self.u.shape[1])
 
     @cached_property
@@ -60,28 +60,31 @@ class Factor:
 
     @cached_property
     def grams(self) -> Array:
-        """G_h = U_h'U_h for each cell h."""
+        """Gram matrix G_h = U_h'U_h of each cell h."""
         return self.cells.products(self.u)
 
     @cached_property
     def weighted_grams(self) -> Array:
-        """Σ d_k·u_k u_k' over the rows of each cell, with d the diagonal of A."""
+        """Sum of d_k·u_k u_k' over the rows k of each cell, with d the diagonal of A."""
         return self.cells.products(self.u, self.diagonal)
 
     @cached_property
     def weighted_sums(self) -> Array:
-        """Σ d_k·u_k over the rows of each cell."""
+        """Sum of d_k·u_k over the rows k of each cell, with d the diagonal of A."""
         return self.cells.sums(self.u * self.diagonal[:, np.newaxis])
 
     @property
     def has_cubes(self) -> bool:
-        """Return True if `cubes` fits in memory."""
+        """Return True if the third-order sums `cubes` fit in memory."""
         q = self.rank
         return len(self.u) * q * (q + 1) * (q + 2) / 6 <= _MAX_CUBES
 
     @cached_property
     def cubes(self) -> Array:
-        """Σ u_k⊗u_k⊗u_k per cell: distinct entries, times the root of their multiplicity."""
+        """Sum of u_k⊗u_k⊗u_k over the rows k of each cell.
+
+        Only distinct entries are kept, each times the square root of its multiplicity.
+        """
         entries = list(combinations_with_replacement(range(self.rank), 3))
         i, j, k = (np.array([entry[axis] for entry in entries], dtype=np.intp) for axis in range(3))
         times = np.array([factorial(3) / _repeats(entry) for entry in entries])
@@ -89,7 +92,7 @@ class Factor:
 
     @cached_property
     def invariants(self) -> Array:
-        """Eight invariants of each diagonal block A_hh (src/native/moments/trace_moments.hpp)."""
+        """Eight permutation-invariant sums of each cell's block of A (native/moments/trace_moments.hpp)."""
         g, d, sums = self.grams, self.diagonal, self.cells.sums
         squares = g @ g
         u = np.einsum("ht,ht->h", self.cubes, self.cubes) if self.has_cubes else np.full(len(g), np.nan)
@@ -107,9 +110,10 @@ class Factor:
 
 
 def _factor_of(columns: Array, design: Design, *, is_projector: bool) -> tuple[Factor, float]:
-    """Factorize MX(MX)', or the projector on MX, and return the share of X's variation that Z explains.
+    """Factorize the matrix of the residuals of X, and return the share that covariates explain.
 
-    X is a column of numbers, or has one indicator per category.
+    X is a column of numbers, or has one indicator per category. With residuals MX, the matrix is MX(MX)',
+    or the projector on MX.
     """
     residuals = design.residualize(columns)
     total = float(np.sum((columns - columns.mean(axis=0)) ** 2))
@@ -121,14 +125,14 @@ def _factor_of(columns: Array, design: Design, *, is_projector: bool) -> tuple[F
 
 
 def _repeats(entry: tuple[int, int, int]) -> int:
-    """Return 3! divided by the number of orders of the entry."""
+    """Return the product of the factorials of the multiplicities of an index triple in ascending order."""
     i, j, k = entry
     return 6 if i == j == k else 2 if i == j or j == k else 1
 
 
 @dataclass(frozen=True, eq=False)
 class ControlledVariable(CountedValues):
-    """Values or codes, and the share of their variation that Z explains."""
+    """Values or category codes, with the share of their variation that the covariates explain."""
 
     values: Values
     design: Design
@@ -141,7 +145,7 @@ class ControlledVariable(CountedValues):
 
     @property
     def is_degenerate(self) -> bool:
-        """Return True if nothing of the variable is left given z."""
+        """Return True if the variable is constant in every cell."""
         return not bool(self.varies_in.any())
 
     @cached_property
@@ -151,7 +155,7 @@ class ControlledVariable(CountedValues):
 
 
 def left_of(values: Values, design: Design, *, is_projector: bool) -> tuple[Factor, float]:
-    """Return the factor of the residuals, and the share of the variation that Z explains."""
+    """Return the factor of a variable's residuals, and the share of variation that covariates explain."""
     if values.dtype == np.int32:
         k = len(np.unique(values))
         # Indicators by row, and their products in each cell.
@@ -166,7 +170,7 @@ def left_of(values: Values, design: Design, *, is_projector: bool) -> tuple[Fact
 
 
 def columns_of(values: Values) -> Array:
-    """Return numbers scaled to at most 1 in size, or one indicator per category."""
+    """Return numbers shifted and scaled to at most 1 in size, or one indicator per category."""
     if values.dtype == np.int32:
         return np.asarray(values[:, np.newaxis] == np.unique(values), dtype=np.float64)
     numbers: Any = values - values[0]
@@ -175,7 +179,7 @@ def columns_of(values: Values) -> Array:
 
 
 def ranks_within(values: Array, cells: Cells) -> Array:
-    """Return (midrank − (n_h + 1)/2)/(n_h + 1) in each cell, so that cells weigh alike per row."""
+    """Return (midrank − (n_h + 1)/2)/(n_h + 1) within each cell h, so that rows of all cells weigh alike."""
     ranks = np.empty(len(values))
     for rows in cells.rows:
         ranks[rows] = (order_values(values[rows]).midranks - (len(rows) + 1) / 2) / (len(rows) + 1)
@@ -183,5 +187,5 @@ def ranks_within(values: Array, cells: Cells) -> Array:
 
 
 def ranks_given(values: Array, design: Design) -> Array:
-    """Return midranks, within cells if the design has nothing else."""
+    """Return midranks, taken within cells if the design has only cells."""
     return ranks_within(values, design.cells) if design.has_only_cells else order_values(values).midranks

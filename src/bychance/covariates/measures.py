@@ -1,4 +1,4 @@
-"""Base class of measures given covariates, which the choice of their null relies on."""
+"""Base class of measures given covariates, with their exact and moment-matched null distributions."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ _AUTO_OPERATIONS, _MAX_OPERATIONS = 1e7, 1e9  # of a convolution, for `auto` and
 
 
 def is_known(measure: Measure[Any]) -> bool:
-    """Return True if the measure is a built-in one, whose name says what it computes."""
+    """Return True if the measure is built in, so that its name identifies what it computes."""
     return is_built_in(type(measure)) and not isinstance(measure, CallableMeasure)
 
 
 class GivenMeasure(Measure[Any], Conditional):
-    """Measure of what x says about y given covariates, permuted within the cells of a design.
+    """Measure of dependence between x and y given covariates, with permutations within the cells of a design.
 
-    It is made for the rows of one pair, like its design, whose style is `control`.
+    Like its design, it is made for the rows of one pair. `control` names the design's style.
     """
 
     def __init__(self, base: Measure[Any], design: Design, control: str = "strata") -> None:
@@ -59,24 +59,27 @@ class GivenMeasure(Measure[Any], Conditional):
         return self.base.settings
 
     def n_bytes(self, n: int) -> int:
-        """Return the bytes of the residuals and of what the measure prepares from them."""
+        """Return the memory of a variable's residuals and of its preparation for the measure, in bytes."""
         return super().n_bytes(n) + self.base.n_bytes(n)
 
     @property
     def strata(self) -> NDArray[np.int32]:
-        """Cell of every row. Permutations stay within cells."""
+        """Cell number of every row. Permutations stay within cells."""
         return self.design.cells.codes
 
     def reason(self) -> str:
-        """Return the covariates in words, for example "given: 12 cells, 14 df"."""
+        """Return a phrase that describes the design, for example "given: 12 cells, 14 df"."""
         return f"given: {count_of(len(self.design.cells), 'cell')}, {self.design.df} df"
 
     def structures(self, x: Any, y: Any) -> tuple[Structure, ...]:
-        """Return none, since algebra without covariates does not apply."""
+        """Return no structures, since closed forms without covariates do not apply."""
         return ()
 
     def match(self, pair: Pair) -> Match | None:
-        """Return the matched distribution, its tail bounded below by the probability of one arrangement."""
+        """Return the null distribution matched to exact moments, or None if there is none.
+
+        No p-value is below the probability of a single arrangement.
+        """
         nulls = self.matched(pair.x, pair.y)
         if nulls is None or nulls.is_undecided[0]:
             return None
@@ -102,7 +105,10 @@ class GivenMeasure(Measure[Any], Conditional):
         return null
 
     def cheap_exact(self, pair: Pair, *, is_moments: bool = False) -> Null | None:
-        """Return the exact distribution if it takes a few milliseconds, for "moments" if values are few."""
+        """Return the exact null distribution if it takes milliseconds, or None.
+
+        "moments" allows only few tables.
+        """
         if is_moments:
             return self._exact_null(pair, FEW_TABLES, 0.0)
         return self._exact_null(pair, AUTO_ARRANGEMENTS, _AUTO_OPERATIONS)
@@ -117,9 +123,9 @@ class GivenMeasure(Measure[Any], Conditional):
         return enumerate_null(values_at, labels, self.design.cells.rows, is_x=is_x, reason=WITHIN_CELLS)
 
     def _arranged(self, pair: Pair) -> tuple[NDArray[Any], bool, float]:
-        """Return the values with fewer arrangements, True for those of x, and the log of their number.
+        """Return the labels with fewer arrangements, True if they are x's, and the log of their number.
 
-        Exchanging rows of one value changes nothing, unless more than cells is controlled.
+        If the design has only cells, exchanging two rows with the same label changes nothing.
         """
         cells = self.design.cells
         if not self.design.has_only_cells:
@@ -141,28 +147,28 @@ class GivenMeasure(Measure[Any], Conditional):
         return 1.0
 
     def values_at(self, x: Any, y: Any, rows: NDArray[np.int32]) -> Array:
-        """Return the values under rows of permutation indices, which stay within cells."""
+        """Return the measure under each permutation, given as a row of row numbers that stay within cells."""
         raise NotImplementedError
 
     def resample(self, x: Any, y: Any, repairings: _native.Repairings, first: int, count: int) -> Array:
-        """Return the values under numbered permutations, which stay within cells."""
+        """Return the measure under permutations `first` to `first + count − 1` of a numbered sequence."""
         statistic = self.statistic(x, y)
         if statistic is not None:
             return statistic.draw(repairings, first, count)
         return self.values_at(x, y, repairings.rows(first, count))
 
     def statistic(self, x: Any, y: Any) -> _native.Statistic | None:
-        """Return the pair for the kernels, or None if they cannot compute this measure."""
+        """Return the pair in the form that the C++ kernels take, or None if they lack this measure."""
         return None
 
     def estimate(self, x: Any, y: Any) -> float:
-        """Return the observed value."""
+        """Return the value of the measure on the unpermuted rows."""
         return float(self.values_at(x, y, np.arange(x.n, dtype=np.int32)[np.newaxis])[0])
 
     def matched(self, x: Any, y: Any) -> NullDistributions | None:
-        """Return the distribution matched to the exact moments, or None if there are none."""
+        """Return null distributions matched to exact moments, or None if no moments are known."""
         return None
 
     def cheap_null(self, x: Any, y: Any, max_operations: float) -> Null | None:
-        """Return the exact distribution by convolution, or None if it takes more than `max_operations`."""
+        """Return the exact null by convolution, or None if it takes more than `max_operations`."""
         return None

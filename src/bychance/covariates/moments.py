@@ -1,8 +1,8 @@
-"""Exact moments over permutations within cells: the stratified core theorem, its ratio, and sums of strata.
+"""Exact moments of trace statistics over permutations within cells, of their ratios, and of sums over strata.
 
-T = Σ A_kl·B_π(k)π(l), π uniform within cells, A and B with zero row sums in every cell. T = ‖L‖² for a sum L
-of independent vectors, one per cell, whose cumulants add. So the moments are those of each cell's own trace
-(src/native/moments/trace_moments.hpp) and products of what two or three cells share.
+T = Σ A_kl·B_π(k)π(l), π uniform within cells, A and B with zero row sums in every cell. T = ‖L‖² for a sum
+L of independent vectors, one per cell, whose cumulants add. So the moments are those of each cell's own
+trace (src/native/moments/trace_moments.hpp) and products of sums from two or three cells.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MAX_JOINT_RANK = 200  # rank of x times rank of y, beyond which the third momen
 
 
 def stratified_moments(x: Factor, y: Factor) -> Moments:
-    """Compute mean, variance and third central moment of tr(A·ΠBΠ') over all Π within the cells.
+    """Compute mean, variance and third central moment of tr(A·ΠBΠ') over all permutations Π within cells.
 
     The third moment is NaN if it would take too long.
     """
@@ -57,7 +57,10 @@ def stratified_moments(x: Factor, y: Factor) -> Moments:
 
 
 def _within_cells(x: Array, y: Array, sizes: Array) -> Moments:
-    """Add up the moments of the trace of each cell, which is constant in cells of two rows."""
+    """Sum the null moments of the trace statistic over cells.
+
+    The statistic is constant in cells of two rows.
+    """
     mean = float(np.sum(x[:, 0] * y[:, 0] / (sizes - 1)))
     is_free = sizes > 2
     if not is_free.any():
@@ -69,13 +72,13 @@ def _within_cells(x: Array, y: Array, sizes: Array) -> Moments:
 
 
 def _spread(x: Factor, y: Factor, is_large: NDArray[np.bool_], sizes: Array) -> Array:
-    """Return Σ_h vec(G_h)·vec(G*_h)'/(n_h − 1), the covariance of L with its entries reordered."""
+    """Return Σ_h vec(G_h)·vec(G*_h)'/(n_h − 1), the covariance of L with its entries in another order."""
     first, second = (v.grams[is_large].reshape(len(sizes), v.rank**2) for v in (x, y))
     return np.asarray((first / (sizes - 1)[:, np.newaxis]).T @ second)
 
 
 def _third_between(x: Factor, y: Factor, is_large: NDArray[np.bool_], sizes: Array, spread: Array) -> float:
-    """Return what products of several cells add to the third central moment."""
+    """Return the part of the third central moment that comes from products between cells."""
     q, c = x.rank, y.rank
     covariance = spread.reshape(q, q, c, c).transpose(0, 2, 1, 3).reshape(q * c, q * c)
     invariants = x.invariants[is_large], y.invariants[is_large]
@@ -93,7 +96,7 @@ def _third_between(x: Factor, y: Factor, is_large: NDArray[np.bool_], sizes: Arr
 
 
 def third_cumulants(x: Factor, y: Factor) -> float:
-    """Return the squared norm of the third cumulants of L at unit size, which squares do not show."""
+    """Return the squared norm of the third cumulants of the standardized vector L, its skewness."""
     is_large = x.cells.sizes > 1
     sizes = x.cells.sizes[is_large].astype(np.float64)
     spread = float(np.sum(_spread(x, y, is_large, sizes) ** 2))
@@ -110,9 +113,10 @@ def _beta(sizes: Array) -> Array:
 def _fourth_with_second(
     x: Factor, y: Factor, is_large: NDArray[np.bool_], sizes: Array, spread: Array
 ) -> float:
-    """Sum κ_hg/(n_g − 1) over h ≠ g: fourth cumulants of one cell's vector with second ones of another's.
+    """Sum products of fourth cumulants of one cell's vector with second cumulants of another's.
 
-    κ_hg is bilinear in q, u and w, which are linear in G_g, so the sum over g is a form in `spread`.
+    The sum is over κ_hg/(n_g − 1) for h ≠ g. κ_hg is bilinear in q, u and w, which are linear in the Gram
+    matrix G_g, so the sum over g is a form in `spread`.
     """
     first, second = (_forms(v, is_large) for v in (x, y))
     own = [[_dot(form, v.grams[is_large]) for form in forms] for v, forms in ((x, first), (y, second))]
@@ -143,7 +147,10 @@ def _fourth_with_second(
 
 
 def _forms(v: Factor, is_large: NDArray[np.bool_]) -> tuple[Array, Array, Array]:
-    """Return the matrices whose products with G_g are q, u and w of cell h and cell g."""
+    """Return three matrices per cell whose inner products with a Gram matrix G_g give q, u and w.
+
+    They are the weighted Gram matrix, tr(G_h)·G_h, and G_h².
+    """
     grams = v.grams[is_large]
     traces = np.einsum("hii->h", grams)
     return v.weighted_grams[is_large], grams * traces[:, np.newaxis, np.newaxis], grams @ grams
@@ -154,10 +161,11 @@ def _dot(first: Array, second: Array) -> Array:
 
 
 def denominator_moments(design: Design, t: Array, t2: Array, s2: Array, grams: Array) -> tuple[Array, Array]:
-    """Compute mean and variance of tr(MΠBΠ'), what permuting and residualizing again leaves of variables.
+    """Compute mean and variance of tr(MΠBΠ'), the squares left after permuting and residualizing again.
 
     In each cell h, t, t2 and s2 are the traces of B_hh and of its square and the sum of the squares of its
-    diagonal, and `grams` holds U_h'U_h as a vector. The third central moment is below 0.1% of the cubed mean.
+    diagonal, and `grams` holds U_h'U_h as a vector. The third central moment is below 0.1% of the cubed
+    mean.
     """
     rest = design.rest
     t, t2, s2, grams = t[..., rest.at], t2[..., rest.at], s2[..., rest.at], grams[..., rest.at, :]
@@ -171,7 +179,7 @@ def denominator_moments(design: Design, t: Array, t2: Array, s2: Array, grams: A
 
 
 def _core_variances(n: Array, x: tuple[Array, Array, Array], y: tuple[Array, Array, Array]) -> Array:
-    """Compute variances of tr(A·ΠBΠ') in each cell from T, T2 and S2 (Kazi-Aoual et al. 1995)."""
+    """Compute the variance of tr(A·ΠBΠ') in each cell from its sums T, T2 and S2 (Kazi-Aoual et al. 1995)."""
     spread = [(n - 1) * t2 - t * t for t, t2, _ in (x, y)]
     excess = [n * (n + 1) * s2 - (n - 1) * (t * t + 2 * t2) for t, t2, s2 in (x, y)]
     first, falling = (n - 1) ** 2 * (n + 1) * (n - 2), (n + 1) * n * (n - 1) * (n - 2) * (n - 3)
@@ -181,11 +189,10 @@ def _core_variances(n: Array, x: tuple[Array, Array, Array], y: tuple[Array, Arr
 
 
 def moments_of_ratios(mean: Any, variance: Any, third: Any, left: tuple[Any, Any]) -> tuple[Any, Any, Any]:
-    """Approximate moments of Freedman and Lane's ratios by E[T^j] = E[num^j]/E[den^j].
+    """Approximate the null moments of a permuted partial R² by E[T^j] = E[num^j]/E[den^j].
 
-    Denominators are taken to have no skewness.
-    `left` has the first two raw moments of the denominators. The approximation is exact if permutation leaves
-    the denominator as it is, and for random rotations.
+    Denominators are taken to have no skewness. `left` has the first two raw moments of the denominators.
+    The approximation is exact if permutation leaves the denominator unchanged, and for random rotations.
     """
     first, second = left
     cubed = 3 * first * second - 2 * first**3
@@ -195,7 +202,7 @@ def moments_of_ratios(mean: Any, variance: Any, third: Any, left: tuple[Any, Any
 
 
 def weighted_sum(parts: Sequence[Moments], weights: Sequence[float] | Array) -> Moments:
-    """Compute the moments of Σ w_h·D_h over independent strata, whose cumulants add."""
+    """Compute the moments of Σ w_h·D_h from those of the independent values D_h of the strata."""
     mean = variance = third = 0.0
     for w, part in zip(weights, parts, strict=True):
         mean, variance = mean + w * part.mean, variance + w**2 * part.variance

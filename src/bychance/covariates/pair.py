@@ -1,4 +1,4 @@
-"""A pair with covariates, prepared on the rows that have every value, and the measure that it takes."""
+"""Pair of columns given covariates, on the rows without missing values, and its measure."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ _CELL_ROWS = 12  # per numeric covariate and one more, from which there are two 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GivenPair(Pair):
-    """Two variables on the rows that have both and every covariate."""
+    """Two variables and their covariates, on the rows in which none of them is missing."""
 
     covariates: Covariates
     follow: bool = False  # if both columns follow the covariates more finely than what was taken out
 
     @property
-    def _beyond(self) -> GivenMeasure | None:
-        """Measure given covariates, or None if the covariates are constant on these rows."""
+    def _given_measure(self) -> GivenMeasure | None:
+        """The measure given covariates, or None if the covariates are constant on these rows."""
         return self.measure if isinstance(self.measure, GivenMeasure) else None
 
     @cached_property
     def too_few(self) -> str:
-        """Reason why there are too few rows, or an empty string."""
-        if (short := super().too_few) or self._beyond is None:
+        """Sentence part that says why there are too few rows, or an empty string."""
+        if (short := super().too_few) or self._given_measure is None:
             return short
-        k, n_cells = self._beyond.design.df, len(self._beyond.design.cells)
+        k, n_cells = self._given_measure.design.df, len(self._given_measure.design.cells)
         if self.n - k >= _FEWEST_LEFT or n_cells == self.n:  # cells of one row determine everything
             return ""
         return (
@@ -56,11 +56,11 @@ class GivenPair(Pair):
 
     @property
     def undetermined(self) -> str:
-        """Reason why nothing is left to measure given covariates, or an empty string."""
-        if self._beyond is None:
+        """Reason why x or y does not vary given the covariates, or an empty string."""
+        if self._given_measure is None:
             return ""
         given = in_words(self.covariates.names)
-        if len(self._beyond.design.cells) == self.n:
+        if len(self._given_measure.design.cells) == self.n:
             return f"no two rows share {given}"
         stuck = [
             display_name(name)
@@ -72,8 +72,8 @@ class GivenPair(Pair):
 
     @cached_property
     def given(self) -> Controlled:
-        """Record of what was controlled, and how well."""
-        measure, names = self._beyond, self.covariates.names
+        """Record of the covariates, the cells and degrees of freedom, and the caveats of the control."""
+        measure, names = self._given_measure, self.covariates.names
         if measure is None or self.x is None:
             return Controlled(
                 columns=names,
@@ -100,8 +100,8 @@ class GivenPair(Pair):
 
     @cached_property
     def remarks(self) -> tuple[str, ...]:
-        """Doubts that this pair's own columns and rows leave, one sentence each."""
-        measure = self._beyond
+        """Caveats that apply to this pair, one sentence each."""
+        measure = self._given_measure
         if measure is None:
             return ("the covariates do not vary",)
         if self.x is None:
@@ -119,17 +119,17 @@ class GivenPair(Pair):
     @property
     def n_used(self) -> int:
         """Number of rows in cells in which both variables vary."""
-        measure = self._beyond
+        measure = self._given_measure
         if measure is None or self.x is None:
             return self.n
         return int(measure.design.cells.sizes[self.x.varies_in & self.y.varies_in].sum())
 
     def part(self, size: int) -> Pair | None:
-        """Return None: designs belong to all rows of the pair."""
+        """Return None: a design holds for all rows of the pair, not for a subset."""
         return None
 
     def _limits(self, measure: GivenMeasure) -> list[str]:
-        """Return the doubts that the kind of control leaves for every pair."""
+        """Return the caveats that this kind of control has for every pair."""
         p = self.covariates.n_numeric
         is_one_cell = measure.control == "smooth" and self.n < _CELL_ROWS * (p + 1)
         rules = [
@@ -151,7 +151,7 @@ def prepare_given(
     root: int = 0,
     progress: bool = False,
 ) -> GivenPair:
-    """Prepare two columns for a measure given covariates."""
+    """Prepare two columns for a measure given covariates, with a finer design if they need one."""
     rows = covariates.shared_rows(shared_rows(x, y))
     kinds = tuple(
         Kind.NUMERIC if is_numeric else Kind.CATEGORICAL
@@ -188,7 +188,7 @@ def _follows(
     how: tuple[str, bool],
     memory: Memory | None,
 ) -> bool:
-    """Test once per set of rows if a column follows the covariates more finely than the design."""
+    """Test if residuals of the column still follow the covariates, once per set of rows."""
 
     def find(_: Column) -> bool:
         columns = columns_to_test(values, how[1])
@@ -207,7 +207,7 @@ _PER_STRATUM = ("dcor", "hsic", "xi", "kendall")  # given categories; given numb
 
 
 def has_common_effect(measure: Measure[Any], covariates: Covariates) -> bool:
-    """Return True if the measure looks for one effect that all cells share."""
+    """Return True if the measure estimates one effect that all cells share."""
     return measure.name in _COMMON and is_known(measure) and covariates.effect == "common"
 
 
@@ -230,7 +230,7 @@ def beyond(
     rows: NDArray[np.bool_] | None,
     style: str | None = None,
 ) -> Measure[Any]:
-    """Return the measure given covariates on these rows, or the plain one if the covariates are constant.
+    """Return the measure given covariates on these rows, or the plain measure if the covariates are constant.
 
     `style` names a finer design, if the pair needs one.
     """

@@ -1,7 +1,7 @@
-"""Partial r² of many pairs of numeric columns at once, with exact moments, by matrix products over cells.
+"""Partial r² of many pairs of numeric columns, with exact null moments, by matrix products over cells.
 
-Every column is residualized once per set of rows and reduced to a few power sums per cell. The moments of all
-pairs are products of the matrices of these sums.
+Every column is residualized once per set of rows and reduced to a few power sums per cell. The moments of
+all pairs are products of the matrices of these sums.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Indices = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class ResidualColumns:
-    """Residuals of columns at unit norm, with the power sums per cell that moments need."""
+    """Residuals of columns, scaled to norm 1, with the power sums per cell that null moments need."""
 
     values: Array  # (columns, n), rows cell by cell
     norms: Array  # of the columns before that, in units of their largest value
@@ -52,19 +52,19 @@ class ResidualColumns:
     log_arrangements: Array  # of their values within the cells
 
     def with_more(self, others: ResidualColumns) -> ResidualColumns:
-        """Append other columns."""
+        """Append the residuals of more columns."""
         return ResidualColumns(
             **{f.name: np.concatenate([getattr(self, f.name), getattr(others, f.name)]) for f in fields(self)}
         )
 
     def pick(self, at: Indices | Sequence[int]) -> ResidualColumns:
-        """Select some of the columns."""
+        """Select a subset of the columns."""
         return ResidualColumns(**{f.name: getattr(self, f.name)[np.asarray(at)] for f in fields(self)})
 
 
 @dataclass(frozen=True, eq=False)
 class PartialCorrelations:
-    """Partial correlations of pairs, and the moments of their squares."""
+    """Partial correlations of all x with all y, and the null moments of their squares."""
 
     r: Array
     moments: Array  # (3, x, y): mean, variance and third central moment
@@ -74,7 +74,7 @@ class PartialCorrelations:
 def residualized(
     columns: Sequence[Array], design: Design, tests: ResidualTests, *, are_ranks: bool
 ) -> ResidualColumns:
-    """Residualize columns, or their ranks, on the rows of a design."""
+    """Residualize columns, or their ranks, on a design."""
     cells, n = design.cells, design.cells.sizes.astype(np.float64)
     raw = np.column_stack([_numbers(column, design, are_ranks) for column in columns])
     totals = np.sum((raw - raw.mean(axis=0)) ** 2, axis=0)
@@ -110,9 +110,9 @@ def residualized(
 def correlate(
     x: ResidualColumns, y: ResidualColumns, design: Design, *, is_symmetric: bool
 ) -> PartialCorrelations:
-    """Compute the partial correlations of all x with all y and the moments of their squares.
+    """Compute the partial correlations of all x with all y, and the null moments of their squares.
 
-    With `is_symmetric`, the denominator is the geometric mean of those of both columns.
+    With `is_symmetric`, the denominator is the geometric mean of the denominators of both columns.
     """
     n = design.cells.sizes.astype(np.float64)
     is_large = n > 1
@@ -136,7 +136,7 @@ def correlate(
 
 
 def _shares_left(x: ResidualColumns, y: ResidualColumns, *, is_symmetric: bool) -> tuple[Array, Array]:
-    """Return the first two raw moments of the denominators for all x with all y."""
+    """Return the first two raw moments of the denominator of each pair of x and y."""
     first, second = y.left[:, 0], y.left[:, 1]
     if not is_symmetric:
         return first[np.newaxis], second[np.newaxis]
@@ -155,7 +155,7 @@ def _follow(
     *,
     are_ranks: bool,
 ) -> NDArray[np.bool_]:
-    """Test if columns follow the covariates more finely than the design, reusing residuals if they fit."""
+    """Test if residuals of the columns still follow the covariates, reusing known residuals if possible."""
     if are_ranks and design.has_only_cells:
         return tests.follows(np.column_stack([order_values(column).midranks for column in columns]))
     raw, residuals = known
@@ -163,7 +163,7 @@ def _follow(
 
 
 def _over_root(values: Array, scale: Array, where: NDArray[np.bool_]) -> Array:
-    """Divide by the root of the scale of each cell, so that products of two are divided by the scale."""
+    """Divide by the square root of each cell's scale, or return 0 in cells that are too small."""
     root = np.sqrt(np.where(where, scale, 1.0))
     return np.asarray(np.where(where, values / root, 0.0))
 
@@ -186,7 +186,10 @@ def _left(design: Design, squares: Array, fourths: Array) -> Array:
 
 
 def _counts(column: Array, design: Design) -> tuple[int, int, float]:
-    """Count distinct values, rows unlike the most common one, and the log of arrangements within cells."""
+    """Return the number of distinct values, the rows without the most common value, and log arrangements.
+
+    Arrangements are those of the column's values within cells.
+    """
     if _native.are_distinct(column):
         return len(column), len(column) - 1, float(special.gammaln(design.cells.sizes + 1).sum())
     codes = order_values(column).codes
@@ -198,9 +201,10 @@ def _counts(column: Array, design: Design) -> tuple[int, int, float]:
 
 @lru_cache(maxsize=4096)
 def _sixth_cumulant(n: int) -> Array:
-    """Return κ₆ of Σ c_k·d_π(k) as a form in (Σc⁶, Σc⁴Σc², (Σc³)², (Σc²)³) of c and d.
+    """Return the 4 × 4 matrix that gives the sixth cumulant κ₆ of Σ c_k·d_π(k) over permutations π.
 
-    The sixth moment is the third moment of the trace, and its values at a basis give the form.
+    κ₆ is bilinear in (Σc⁶, Σc⁴Σc², (Σc³)², (Σc²)³) of c and of d. The sixth moment is the third moment of
+    the trace, and its values at a basis give the matrix.
     """
     form = np.zeros((4, 4))
     if n < 2:
@@ -218,7 +222,10 @@ def _sixth_cumulant(n: int) -> Array:
 
 
 def _cumulants(lines: Array, n: int) -> Array:
-    """Compute m₆ − 15·m₄m₂ − 10·m₃² + 30·m₂³ of every two columns from their invariants, one row each."""
+    """Compute the sixth cumulant of every two columns from their invariants, which are rows of `lines`.
+
+    It is m₆ − 15·m₄m₂ − 10·m₃² + 30·m₂³.
+    """
     first, second = np.indices((len(lines), len(lines))).reshape(2, -1)
     n_of_each = np.full(len(first), float(n))
     mean, variance, third, _ = _native.trace_moments(lines, lines, n_of_each, first, second)

@@ -1,9 +1,9 @@
-"""Tests of residuals against the covariates that were taken out of a variable.
+"""Tests if residuals still follow the covariates that were taken out of a variable.
 
 If a variable follows a number on the scale of the cells (jumps, narrow waves, bumps, products of two
 covariates), cells eight times as wide leave more of it. If neighbors have similar residuals there, smaller
-cells leave some of it too. Patterns of the calendar, such as weekdays beside the number of the day, show by
-their periods.
+cells leave some of it too. Calendar patterns, such as weekdays if the covariate is the day number, are
+found by testing periods.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _HUGE = 1e100  # the ratio of a sum of squares to none: a pattern without noise
 
 @dataclass(frozen=True, eq=False)
 class ResidualTests:
-    """Tests of variables on some rows, by neighbors in the residuals of a coarser design and by periods."""
+    """Tests for covariate patterns in residuals: similar residuals of neighboring rows, and periods."""
 
     fine: Design
     coarse: Design
@@ -50,20 +50,20 @@ class ResidualTests:
     def of(
         cls, fine: Design, coarse: Design, labels: Sequence[Codes], numbers: Sequence[Array]
     ) -> ResidualTests:
-        """Prepare tests by neighbors in all covariates and in each number, and by periods."""
+        """Prepare the tests: neighbors in all covariates and in each number, and periods of each number."""
         neighbors = [Neighbors.of(coarse, cross_labels(labels, fine.n), numbers)]
         if len(labels) + len(numbers) > 1:
             neighbors += [Neighbors.of(coarse, cross_labels([], fine.n), [z]) for z in numbers]
         return cls(fine, coarse, tuple(neighbors), tuple(cells for z in numbers for cells in _phases(z)))
 
     def follows(self, columns: Array, left: Array | None = None) -> NDArray[np.bool_]:
-        """Test every column of a matrix by itself. `left` holds its residuals if they are known."""
+        """Test each column of a matrix separately. `left` holds the residuals if they are known."""
         left = self.fine.residualize(columns) if left is None else left
         each = np.arange(columns.shape[1])
         return self._tested(columns, left, each, np.ones(len(each)))
 
     def follow_together(self, columns: Array) -> bool:
-        """Test the indicators of one categorical variable together, by their effective number."""
+        """Test the indicators of one categorical variable jointly, with their effective number as weight."""
         left = self.fine.residualize(columns)
         products = left.T @ left
         size = float(np.sum(products**2))
@@ -74,7 +74,7 @@ class ResidualTests:
     def _tested(
         self, columns: Array, left: Array, variable: NDArray[np.intp], worth: Array
     ) -> NDArray[np.bool_]:
-        """Test variables of one or several columns, with degrees of freedom scaled by `worth`."""
+        """Test variables that have one or several columns, with degrees of freedom multiplied by `worth`."""
         df = self.fine.n - self.fine.df
         found = np.zeros(len(worth), dtype=np.bool_)
         if df < _FEWEST_LEFT:
@@ -101,13 +101,16 @@ class ResidualTests:
 
 
 def _is_beyond(found: Array, expected: Array, k: Array, df: Array, level: float) -> NDArray[np.bool_]:
-    """Apply F-tests to sums of squares with k degrees of freedom, beside expected ones with df others."""
+    """Flag sums of squares with k degrees of freedom that an F-test finds larger than expected."""
     ratio = np.divide(found, expected, out=np.full_like(found, _HUGE), where=expected > 0)
     return np.asarray((found > 0) & (special.fdtrc(k, df, np.maximum(ratio, 0.0)) < level))
 
 
 def _phases(z: Array) -> list[Cells]:
-    """Return the rows by phase per period of 2 to 31 steps, or none for unequal steps of z."""
+    """Return the rows grouped by phase, for each period of 2 to 31 steps of z.
+
+    The list is empty if the steps of z are unequal.
+    """
     unit = to_unit_range(z)
     with np.errstate(over="ignore"):
         position = unit / np.diff(np.unique(unit)).min(initial=1.0)
@@ -126,10 +129,11 @@ _MOST_ROWS = 10_000  # whose neighbors are looked for, drawn by chance: patterns
 
 @dataclass(frozen=True, eq=False)
 class Neighbors:
-    """Quadratic form r'Wr = Σ a_ij·r_i·r_j minus its mean under noise, for residuals r = Me.
+    """Test statistic for similar residuals of neighboring rows: a quadratic form, centered under noise.
 
-    Row i adds c_i·r_i² to the mean, c_i = Σ_j a_ij·m_ij/m_ii, if its neighbors' noise has the same spread.
-    The variance is that of Σ (a_ij·r_i·r_j)², times the ratio of both for normal noise of equal spread.
+    It is r'Wr = Σ a_ij·r_i·r_j minus its mean under noise, for residuals r = Me. Row i adds c_i·r_i² to
+    the mean, c_i = Σ_j a_ij·m_ij/m_ii, if its neighbors' noise has the same spread. The variance is that
+    of Σ (a_ij·r_i·r_j)², times the ratio of both for normal noise of equal spread.
     """
 
     form: csr_array  # W = A − diag(c)
@@ -138,7 +142,7 @@ class Neighbors:
 
     @classmethod
     def of(cls, design: Design, strata: Codes, numbers: Sequence[Array]) -> Neighbors:
-        """Find the neighbors of rows within their strata, by ranks of these numbers."""
+        """Find the nearest rows of each row within its stratum, by the ranks of these numbers."""
         left = design.shares_left
         alike = _find_pairs(strata, numbers, left > DETERMINED)
         i, j = (rows.astype(np.intp) for rows in alike.tocoo().coords)
@@ -150,7 +154,7 @@ class Neighbors:
         return cls(form, squares, _variance(form, design) / expected if expected > 0 else 0.0)
 
     def scores(self, left: Array, starts: NDArray[np.intp], worth: Array) -> Array:
-        """Return standard errors above chance of each variable, whose columns begin at `starts`."""
+        """Return the z-score of each variable, whose columns begin at `starts`."""
         found = np.add.reduceat(np.sum(left * (self.form @ left), axis=0), starts)
         by_row = np.add.reduceat(left**2, starts, axis=1)
         variance = self.scale * np.sum(by_row * (self.squares @ by_row), axis=0) / worth
@@ -158,7 +162,10 @@ class Neighbors:
 
 
 def _find_pairs(strata: Codes, numbers: Sequence[Array], is_left: NDArray[np.bool_]) -> csr_array:
-    """Return a_ij: 1 for mutual nearest neighbors, ½ if one is the other's, with ties broken at random."""
+    """Return the neighbor weights a_ij: 1 for mutual nearest neighbors, ½ if only one is the other's.
+
+    Ties are broken at random.
+    """
     n = len(strata)
     order = np.random.default_rng(0).permutation(n)
     ranks = [order_values(np.ascontiguousarray(z)).midranks for z in numbers]
@@ -173,14 +180,17 @@ def _find_pairs(strata: Codes, numbers: Sequence[Array], is_left: NDArray[np.boo
 
 
 def _shares_crossed(design: Design, i: NDArray[np.intp], j: NDArray[np.intp]) -> Array:
-    """Return m_ij of pairs of different rows."""
+    """Return the entries m_ij of the residual maker M for pairs of different rows."""
     codes, local, shared = design.cells.codes, design.local, design.shared
     in_cell = 1 / design.cells.sizes[codes[i]] + np.sum(local[i] * local[j], axis=1)
     return np.asarray(-np.where(codes[i] == codes[j], in_cell, 0.0) - np.sum(shared[i] * shared[j], axis=1))
 
 
 def _variance(form: csr_array, design: Design) -> float:
-    """Return 2·Tr (WM)² = 2·(‖W‖² − 2‖WQ‖² + ‖Q'WQ‖²) with Q the orthonormal basis of cells and columns."""
+    """Return the variance of the quadratic form with matrix W for normal noise, 2·tr((WM)²).
+
+    It equals 2·(‖W‖² − 2‖WQ‖² + ‖Q'WQ‖²), with Q the orthonormal basis of cells and columns.
+    """
     cells, shared = design.cells, design.shared
     basis = np.column_stack([1 / np.sqrt(cells.sizes[cells.codes]), design.local])
     at = cells.codes[:, np.newaxis] + len(cells) * np.arange(basis.shape[1])

@@ -1,4 +1,4 @@
-"""Measures summed over strata, Kendall's S over strata, and measures of residuals."""
+"""Measures given covariates: weighted sums over strata, Kendall's S, and measures of residuals."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SHARES = ("explained", "r2", "eta2", "spearman", "goodman_kruskal")  # of y's v
 
 @dataclass(frozen=True, eq=False)
 class StrataVariable(ControlledVariable):
-    """Variable prepared in every stratum that has enough rows."""
+    """Variable prepared for the measure in each stratum that has enough rows."""
 
     parts: tuple[Any, ...]
     weights: Array  # what the stratum weighs if this variable decides
@@ -43,14 +43,14 @@ class StrataVariable(ControlledVariable):
 
 
 class StrataSum(GivenMeasure):
-    """Weighted sum Σ w_h·D_h of a measure over strata of three rows or more, four for `dcor`.
+    """Weighted sum Σ w_h·D_h of a measure's values D_h over strata of three rows or more, four for `dcor`.
 
-    w_h is the stratum's share of y's variation if D is a share of it, of both variables' norms for `dcor`,
-    and of the rows for all other measures.
+    w_h is the stratum's share of y's variation if D is a share of it. It is the stratum's share of both
+    variables' norms for `dcor`, and of the rows for all other measures.
     """
 
     def prepare(self, values: Values, role: Role) -> StrataVariable:
-        """Prepare the variable in every stratum."""
+        """Prepare the variable in each stratum."""
         share = left_of(values, self.design, is_projector=False)[1]
         used = self.used_rows
         parts = tuple(self.base.prepare(self._part(values, rows), role) for rows in used)
@@ -58,16 +58,16 @@ class StrataSum(GivenMeasure):
 
     @cached_property
     def used_rows(self) -> tuple[NDArray[np.intp], ...]:
-        """Row numbers of each stratum that has enough of them."""
+        """Row numbers of each stratum that has enough rows for the measure."""
         return tuple(rows for rows in self.design.cells.rows if len(rows) >= max(self.base.min_n, 3))
 
     def estimate(self, x: StrataVariable, y: StrataVariable) -> float:
-        """Return the weighted sum of the strata's values."""
+        """Return the weighted sum of the measure over strata."""
         weighed = zip(self.shares(x, y), self.pairs(x, y), strict=True)
         return float(sum(weight * self.base.estimate(*pair) for weight, pair in weighed if weight > 0))
 
     def values_at(self, x: StrataVariable, y: StrataVariable, rows: NDArray[np.int32]) -> Array:
-        """Return the weighted sum under each permutation."""
+        """Return the weighted sum over strata under each permutation."""
         if (statistic := self.statistic(x, y)) is not None:
             return statistic.draw(_native.Repairings.listed(rows), 0, len(rows))
         total, places = np.zeros(len(rows)), self.design.cells.places
@@ -80,7 +80,7 @@ class StrataSum(GivenMeasure):
         return total
 
     def statistic(self, x: StrataVariable, y: StrataVariable) -> _native.Statistic | None:
-        """Return the weighted sum for the kernels, or None if the measure has no kernel."""
+        """Return the weighted sum in the form that the kernels take, or None if the measure has no kernel."""
         return self._native_sum(x, y, self.shares(x, y), _native.Finish())
 
     def _native_sum(
@@ -101,11 +101,11 @@ class StrataSum(GivenMeasure):
         )
 
     def pairs(self, x: StrataVariable, y: StrataVariable) -> list[tuple[Any, Any]]:
-        """Return both variables in every stratum in use."""
+        """Return the prepared x and y of each stratum in use."""
         return list(zip(x.parts, y.parts, strict=True))
 
     def shares(self, x: StrataVariable, y: StrataVariable) -> Array:
-        """Return the weight of each stratum."""
+        """Return the weight of each stratum, as shares of 1."""
         if self.known_as == "dcor":
             weights = np.sqrt(x.weights * y.weights)
             total = float(np.sqrt(x.weights.sum() * y.weights.sum()))
@@ -118,7 +118,7 @@ class StrataSum(GivenMeasure):
         return np.asarray(weights / total) if total > 0 else np.zeros_like(weights)
 
     def bound(self, x: StrataVariable, y: StrataVariable, which: str | None = None) -> float:
-        """Return the weighted sum of the strata's bounds, for `hsic` by the Cauchy–Schwarz inequality."""
+        """Return the weighted sum of the strata's maxima, for `hsic` by the Cauchy–Schwarz inequality."""
         shares, pairs = self.shares(x, y), self.pairs(x, y)
         if which is None and self.known_as in (*_SHARES, "dcor"):
             return 1.0
@@ -136,7 +136,7 @@ class StrataSum(GivenMeasure):
         return self.bound(x, y)
 
     def matched(self, x: StrataVariable, y: StrataVariable) -> NullDistributions | None:
-        """Match Pearson III to three moments, or a gamma or normal distribution."""
+        """Match a Pearson III, gamma or normal distribution to the exact moments."""
         found = self.moments(x, y)
         if found is None:
             return None
@@ -148,7 +148,7 @@ class StrataSum(GivenMeasure):
         return NullDistributions(**fields)
 
     def moments(self, x: StrataVariable, y: StrataVariable) -> tuple[Moments, list[Structure]] | None:
-        """Return exact moments and their structures, or None if a stratum has none in closed form."""
+        """Return exact null moments and the strata's structures, or None without a closed form."""
         parts, structures, shares = list[Moments](), list[Structure](), self.shares(x, y)
         for weight, pair in zip(shares, self.pairs(x, y), strict=True):
             if weight == 0 or pair[0].n < 3 or pair[0].is_degenerate or pair[1].is_degenerate:
@@ -182,7 +182,7 @@ class StrataSum(GivenMeasure):
 
 
 def _squared_norm(values: Values, part: Any) -> float:
-    """Return the squared norm of the stratum's U-centered distances, in the units of the column.
+    """Return the squared norm of the stratum's U-centered distances, in the column's own units.
 
     Prepared values are divided by a power of two, which the range without the extremes recovers.
     """
@@ -195,7 +195,10 @@ def _squared_norm(values: Values, part: Any) -> float:
 
 
 def _summand_of(structures: list[Structure]) -> tuple[str, float]:
-    """Return the kind of summand, and the expected rows or distinct values that its distribution rests on."""
+    """Return the kind of statistic summed over strata, and a count that its matched distribution needs.
+
+    The count is the smallest expected cell count or number of distinct values, NaN if the kind needs none.
+    """
     first = structures[0] if structures else None
     if isinstance(first, TraceForm):
         return "dense" if first.law == "pearson3" else "trace", np.nan
@@ -212,19 +215,19 @@ _MAX_KENDALL_N = 200  # rows of a stratum whose law of S is cheap
 
 
 class StrataKendall(StrataSum):
-    """`kendall` given categories: (Σ S_h)² over untied pairs within strata, the seasonal Kendall test."""
+    """Kendall's tau given categories: (Σ S_h)² over untied pairs within strata (seasonal Kendall test)."""
 
     @cached_property
     def used_rows(self) -> tuple[NDArray[np.intp], ...]:
-        """Row numbers of every stratum of two rows or more."""
+        """Row numbers of each stratum of two rows or more."""
         return tuple(rows for rows in self.design.cells.rows if len(rows) > 1)
 
     def estimate(self, x: StrataVariable, y: StrataVariable) -> float:
-        """Return the squared sum over its scale."""
+        """Return (Σ S_h)² divided by the product of the numbers of untied pairs in x and in y."""
         return self.statistic(x, y).value()
 
     def statistic(self, x: StrataVariable, y: StrataVariable) -> _native.Statistic:
-        """Return the squared sum over its scale, for the kernels."""
+        """Return the scaled (Σ S_h)² in the form that the kernels take."""
         return self._sum(x, y, _native.Finish(squared=True, scale=self._scale(x, y)))
 
     def _sum(self, x: StrataVariable, y: StrataVariable, finish: _native.Finish) -> _native.Statistic:
@@ -255,7 +258,7 @@ class StrataKendall(StrataSum):
         return NullDistributions(**fields)
 
     def cheap_null(self, x: StrataVariable, y: StrataVariable, max_operations: float) -> Null | None:
-        """Convolve the distributions of the strata if none has ties in both variables, else return None."""
+        """Return the exact distribution by convolution over strata, or None if ties or cost forbid it."""
         ties = self._ties(x, y)
         lengths = np.array([n * (n - 1) / 2 for n, _, _ in ties])
         is_known = all(each[0] <= _MAX_KENDALL_N and has_exact_distribution(*each) for each in ties)
@@ -277,26 +280,29 @@ class StrataKendall(StrataSum):
 
 @dataclass(frozen=True, eq=False)
 class ResidualVariable(ControlledVariable):
-    """Residuals of a numeric variable, and their preparation for the measure."""
+    """Residuals of a numeric variable, as they are and prepared for the measure."""
 
     residuals: Array
     part: Any
 
     @property
     def is_degenerate(self) -> bool:
-        """Return True if z determines the variable."""
+        """Return True if the covariates determine the variable."""
         return bool(np.all(self.residuals == 0))
 
 
 class ResidualEffect(GivenMeasure):
-    """Measure f(Mx, My) of residuals, with the null f(Mx, MΠMy) over Π within cells."""
+    """Measure f(Mx, My) of the residuals Mx and My of x and y on the covariates.
+
+    The null distribution is that of f(Mx, MΠMy) over permutations Π within cells.
+    """
 
     def __init__(self, base: Measure[Any], design: Design, control: str = "strata") -> None:
         super().__init__(base, design, control)
         self.is_costly = not design.has_only_cells
 
     def prepare(self, values: Values, role: Role) -> ResidualVariable:
-        """Residualize the variable and prepare it for the measure."""
+        """Residualize the variable, and prepare the residuals for the measure."""
         numbers = columns_of(np.asarray(values, dtype=np.float64))[:, 0]
         residuals = self.design.residualize(numbers)
         total = float(np.sum((numbers - numbers.mean()) ** 2))
@@ -308,11 +314,14 @@ class ResidualEffect(GivenMeasure):
         return ResidualVariable(values, self.design, share, residuals, self.base.prepare(residuals, role))
 
     def estimate(self, x: ResidualVariable, y: ResidualVariable) -> float:
-        """Return the measure of both residuals."""
+        """Return the measure of the residuals of x and y."""
         return float(self.base.estimate(x.part, y.part))
 
     def values_at(self, x: ResidualVariable, y: ResidualVariable, rows: NDArray[np.int32]) -> Array:
-        """Permute y's residuals and, if Z is more than cells, residualize them again."""
+        """Return the measure of x's residuals and y's permuted residuals.
+
+        Unless the design has only cells, permuted residuals are residualized again.
+        """
         if self.design.has_only_cells:
             return values_under(self.base, x.part, y.part, rows)
         values = np.empty(len(rows))
@@ -322,18 +331,18 @@ class ResidualEffect(GivenMeasure):
         return values
 
     def statistic(self, x: ResidualVariable, y: ResidualVariable) -> _native.Statistic | None:
-        """Return the measure's own statistic if permutation leaves residuals as they are."""
+        """Return the plain measure's statistic on residuals if the design has only cells, otherwise None."""
         return self.base.statistic(x.part, y.part) if self.design.has_only_cells else None
 
     def bound(self, x: ResidualVariable, y: ResidualVariable, which: str | None = None) -> float:
-        """Return the bound of the measure on the residuals."""
+        """Return the maximum of the measure on the residuals."""
         return float(self.base.bound(x.part, y.part, which))
 
     def default_bound(self, x: ResidualVariable, y: ResidualVariable) -> float:
         return float(self.base.default_bound(x.part, y.part))
 
     def sign(self, x: ResidualVariable, y: ResidualVariable) -> int | None:
-        """Return the sign of the measure on the residuals."""
+        """Return the sign of the relation between the residuals."""
         return self.base.sign(x.part, y.part)
 
 

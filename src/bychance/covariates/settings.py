@@ -1,4 +1,4 @@
-"""`Given`, the settings of `given=`, and `Controlled`, what was controlled for one pair."""
+"""`Given`, the options of `given=`, and `Controlled`, the record of how covariates were controlled."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ MOST_EXPLAINED = 0.99  # the share of a column above which little is left to rel
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Controlled:
-    """Record of what was controlled for one pair, and how well.
+    """Record of how covariates were controlled for one pair, with caveats.
 
     Attributes
     ----------
@@ -132,9 +132,9 @@ def remarks_on(
     shares: Sequence[float],
     follow: bool,
 ) -> tuple[str, ...]:
-    """Return the doubts that columns and rows of one pair leave, one sentence each.
+    """Return caveats about the control of covariates for one pair, one sentence each.
 
-    `follow` is True if both columns follow the covariates more finely than what was taken out.
+    `follow` is True if both columns follow the covariates more finely than the design that was taken out.
     """
     given = in_words(covariates)
     rules = [
@@ -163,7 +163,7 @@ def remarks_of_pairs(
     shares: NDArray[np.float64],
     follow: NDArray[np.bool_],
 ) -> NDArray[np.object_]:
-    """Return the doubts on each pair as one text. `columns` gives the names of a pair's columns."""
+    """Return the caveats of each pair joined into one text. `columns` gives the names of a pair's columns."""
     remarks, few = np.full(len(n), "", dtype=np.object_), 2 * df > n
     for is_few, does in product((False, True), (False, True)):  # most pairs have one text in common
         said = remarks_on(("", ""), covariates, n=1, df=int(is_few), n_used=1, shares=(0.0, 0.0), follow=does)

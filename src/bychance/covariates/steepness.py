@@ -1,8 +1,8 @@
-"""Choice of the design that a pair needs: finer if x and y follow the covariates too steeply.
+"""Choice of the design for a pair: a finer one if x and y follow the covariates too steeply.
 
 A finer design takes k more degrees of freedom out of x and y. If the coarser one left nothing of z behind,
-the finer one takes k times their residual covariance per degree of freedom, however x and y are related. If
-it takes more in the direction of the observed relation, z causes that part.
+the finer one takes k times their residual covariance per degree of freedom, however x and y are related.
+If it takes more in the direction of the observed relation, z causes that part.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _LEAST_LEFT = 0.25  # the share of the rows that a finer design must leave
 def fitting_style(
     covariates: Covariates, rows: NDArray[np.bool_] | None, x: Values, y: Values, *, are_ranks: bool = False
 ) -> str:
-    """Return the first design whose finer successor takes no more of x and y together than chance would."""
+    """Return the first design whose next finer one removes no more of x·y than expected by chance."""
     styles = covariates.styles
     columns = [columns_to_test(values, are_ranks) for values in (x, y)] if len(styles) > 1 else [None, None]
     if columns[0] is None or columns[1] is None:
@@ -43,17 +43,17 @@ def fitting_style(
 
 
 def are_comparable(coarse: Design, fine: Design) -> bool:
-    """Return True if the finer design takes more degrees of freedom and leaves enough rows."""
+    """Return True if the finer design has more degrees of freedom and still leaves enough rows."""
     return coarse.df < fine.df and fine.n - fine.df >= max(_LEAST_LEFT * fine.n, 3)
 
 
 def is_notable(square: Array, n_left: int, n_products: int = 1) -> NDArray[np.bool_]:
-    """Flag sums of squared partial correlations above what chance often gives."""
+    """Flag pairs whose (summed) squared partial correlations exceed what chance often gives."""
     return np.asarray(square * n_left > n_products + np.sqrt(n_products))
 
 
 def excess(coarse: Design, fine: Design, before: Array, after: Array, squares: Array) -> Array:
-    """Return what the finer design takes of Σ x·y beyond its share, in standard errors.
+    """Return how much more of Σ x·y the finer design removes than expected, in standard errors.
 
     `before` and `after` are the sums in both designs, signed by the first. `squares` are sums of squared
     products in the finer design, so that common changes of spread with z are not taken for curves.
@@ -77,7 +77,7 @@ def columns_to_test(values: Values, are_ranks: bool) -> Array | None:
 
 
 def _excess(coarse: Design, fine: Design, x: Array, y: Array) -> float:
-    """Return the excess of a pair along the relation that the coarser design shows, or 0 without one."""
+    """Return the excess of one pair in the direction of its partial correlation, or 0 if that is small."""
     (u, u_fine), (v, v_fine) = (_turned(columns, coarse, fine) for columns in (x, y))
     products = u.T @ v
     size = float(np.linalg.norm(products))
@@ -89,7 +89,7 @@ def _excess(coarse: Design, fine: Design, x: Array, y: Array) -> float:
 
 
 def _turned(columns: Array, coarse: Design, fine: Design) -> tuple[Array, Array]:
-    """Residualize columns in both designs, rotated so that the residuals of the first are orthonormal."""
+    """Return the residuals of columns in both designs, rotated to be orthonormal in the coarser one."""
     left = coarse.residualize(columns)
     total = float(np.sum((columns - columns.mean(axis=0)) ** 2))
     values, vectors = np.linalg.eigh(left.T @ left)
