@@ -1,1 +1,1 @@
-"""Statistics of many pairs at once: what their nulls need, from columns in memory or from sums over rows."""
+"""Statistics from which the null distributions of many pairs follow, from columns or from sums."""

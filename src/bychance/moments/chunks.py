@@ -1,4 +1,4 @@
-"""Runs of pairs, short enough that Ctrl-C is answered between two of them."""
+"""Splitting of pairs into runs of about a quarter of a second, so that Ctrl-C takes effect between runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MAX_NANOSECONDS = 2.5e8
 
 
 def chunks(nanoseconds: float | NDArray[np.float64], n_pairs: int) -> Iterator[slice]:
-    """Yield consecutive runs of pairs with about the same cost. Without pairs, yield one empty run.
+    """Yield slices of consecutive pairs that take about equal time. Without pairs, yield one empty slice.
 
     >>> list(chunks(np.array([1e8, 1e8, 1e8, 9e8]), 4))
     [slice(0, 2, None), slice(2, 3, None), slice(3, 4, None)]
@@ -26,5 +26,5 @@ def chunks(nanoseconds: float | NDArray[np.float64], n_pairs: int) -> Iterator[s
 
 
 def joined(parts: Iterable[tuple[NDArray[Any], ...]]) -> tuple[NDArray[Any], ...]:
-    """Return the arrays of all runs, end to end."""
+    """Join the arrays of all runs."""
     return tuple(np.concatenate(arrays) for arrays in zip(*parts, strict=True))

@@ -1,4 +1,4 @@
-"""Pairs of columns of a table or a stream."""
+"""Pairs of columns, given as positions in two lists of columns, in memory or as sums over a stream."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = ["ColumnPairs"]
 
 @dataclass(frozen=True, eq=False)
 class ColumnPairs:
-    """Columns on either side, and the places of each pair among them.
+    """Pairs of columns: two lists of columns, and the position of each pair's columns in them.
 
-    `x` and `y` are one list if both sides hold the same. If `is_listed`, the pairs are few of all. With
-    `sums`, the columns hold sampled rows of a stream and the sums all of them.
+    `x` and `y` are one list if both hold the same columns. If `is_listed`, only few of all possible pairs
+    are meant. With `sums`, the columns hold sampled rows of a stream and the sums cover all its rows.
     """
 
     x: Sequence[Column]
@@ -35,12 +35,12 @@ class ColumnPairs:
     known: PairStatistics | None = None  # statistics of the pairs, if they were computed before
 
     def at(self, rows: NDArray[np.intp]) -> ColumnPairs:
-        """Return some of the pairs."""
+        """Select a subset of the pairs."""
         known = None if self.known is None else self.known.pick(rows)
         return replace(self, first=self.first[rows], second=self.second[rows], known=known)
 
     def pick(self, rows: NDArray[np.intp], products: LineProducts) -> ColumnPairs:
-        """Return some of the pairs with their statistics, which come from these products."""
+        """Select a subset of the pairs, with their statistics taken from these products."""
         first, second = self.first[rows], self.second[rows]
         return replace(self, first=first, second=second, known=products.rows(first, second))
 

@@ -1,7 +1,7 @@
-"""r² of many pairs of complete numeric columns at once: unit lines, and one matrix product.
+"""r² of many pairs of numeric columns without missing values, by one matrix product of standardized columns.
 
-Power sums of each column give its central moments. Where they cancel (a column nearly constant, far from its
-center) its pairs are computed directly from their rows. missing.py does the same for columns with gaps.
+Power sums of each column give its central moments. If these cancel (a column nearly constant, far from its
+center), its pairs are computed directly from their rows. missing.py does the same for missing values.
 """
 
 from __future__ import annotations
@@ -70,10 +70,10 @@ def line_products(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineProducts:
-    """Columns that miss nothing as lines, and Σ z_i·z_j of every one of x with every one of y.
+    """Complete numeric columns with their moments, and Σ z_i·z_j for every column i of x and column j of y.
 
-    All but the product is known of each column alone. The sums are lost with the next ones of this thread;
-    None stands for sums that are made pair by pair.
+    The next products of this thread overwrite `sums`. None means that sums are computed for each listed
+    pair.
     """
 
     x: UnitLines
@@ -83,7 +83,7 @@ class LineProducts:
     memory: Memory
 
     def rows(self, first: Indices, second: Indices) -> PairStatistics:
-        """Return the statistics of some of the pairs."""
+        """Return the statistics of the pairs at these positions."""
         a, b, n = self.x, self.y, self.n
         if self.sums is None:
             r = self._listed_correlations(first, second)
@@ -126,7 +126,7 @@ class LineProducts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnitLines:
-    """Complete columns as distinct float64 numbers, their scaling, and the invariants of each."""
+    """Complete numeric columns with their scaling, mean, norm and permutation-invariant sums."""
 
     columns: Sequence[Column]
     numbers: list[NDArray[Any]]
@@ -140,7 +140,7 @@ class UnitLines:
 
     @classmethod
     def of(cls, columns: Sequence[Column]) -> UnitLines:
-        """Scale the columns and compute their invariants."""
+        """Scale the columns and compute their permutation-invariant sums."""
         numbers = [exact_numbers(column) for column in columns]
         n = len(numbers[0])
         distinct = np.full(len(columns), DISTINCT_LIMIT, dtype=np.int64)
@@ -159,7 +159,7 @@ class UnitLines:
         return cls(columns, numbers, scalings, *known, _native.CompleteLines(*known))
 
     def values(self, rows: slice) -> NDArray[np.float64]:
-        """Return the scaled values of these rows, one row of the result per column."""
+        """Return the scaled values of these rows, one array row per column."""
         n = rows.stop - rows.start
         lines = np.empty((len(self.numbers), n))
         values = [np.ascontiguousarray(numbers[rows], dtype=np.float64) for numbers in self.numbers]
@@ -167,14 +167,14 @@ class UnitLines:
         return lines
 
     def all_values(self, memory: Memory) -> NDArray[np.float64]:
-        """Return the scaled values of all rows, made once per list of columns."""
+        """Return the scaled values of all rows, computed once per list of columns."""
         n = len(self.numbers[0])
         n_bytes = 8 * n * len(self.numbers)
         return memory.of("z", self.columns, lambda _: self.values(slice(0, n)), n_bytes=n_bytes)
 
 
 def cross_products(x: UnitLines, y: UnitLines, memory: Memory) -> NDArray[np.float64]:
-    """Compute Σ z_i·z_j of every column of x with every one of y, in a `room`."""
+    """Compute Σ z_i·z_j for every column of x with every column of y."""
     n, n_x, n_y = len(x.numbers[0]), len(x.numbers), len(y.numbers)
     chunk = max(256, CHUNK_BYTES // (8 * (n_x + n_y)))
     if n <= chunk:
@@ -190,7 +190,7 @@ def cross_products(x: UnitLines, y: UnitLines, memory: Memory) -> NDArray[np.flo
 def listed_products(
     x: UnitLines, y: UnitLines, first: NDArray[np.intp], second: NDArray[np.intp], memory: Memory
 ) -> NDArray[np.float64]:
-    """Compute Σ z_i·z_j of x[first[k]] with y[second[k]] alone."""
+    """Compute Σ z_i·z_j for the listed pairs only."""
     a, b = x.all_values(memory), y.all_values(memory)
     products, size = np.empty(len(first)), max(1, _LISTED_BYTES // (8 * a.shape[1]))
     for start in range(0, len(first), size):
@@ -200,10 +200,10 @@ def listed_products(
 
 
 def room(what: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return an array to write to, in the same memory for every block of a thread.
+    """Return an uninitialized array that reuses this thread's memory for the given name.
 
-    What was written there is lost with the next one of the same name. New memory for each block would be
-    handed out page by page, and threads would wait for each other.
+    The next array of the same name overwrites it. New memory for each block would be handed out page by
+    page, and threads would wait for each other.
     """
     size = math.prod(shape)
     held = getattr(_ROOMS, what, None)
@@ -214,7 +214,7 @@ def room(what: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
 
 
 def exact_numbers(column: Column) -> NDArray[Any]:
-    """Return the column's values as distinct float64 numbers, and anything for missing ones."""
+    """Return the values as numbers that stay distinct in float64. Missing values are arbitrary."""
     values, is_missing = column.values, column.is_missing
     if values.dtype.kind not in "iu" or values.dtype.itemsize < 8:
         return values
@@ -228,7 +228,10 @@ def exact_numbers(column: Column) -> NDArray[Any]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineMoments:
-    """Mean, norm about it, and Σc³, Σc⁴, Σc⁶ of the unit vector c, per mask and column."""
+    """Mean, norm, and sums of powers 3, 4 and 6 of the standardized column, per row mask and column.
+
+    The standardized column c is centered and has norm 1.
+    """
 
     mean: NDArray[np.float64]
     norm: NDArray[np.float64]
@@ -241,7 +244,7 @@ class LineMoments:
 def moments_of(
     sums: NDArray[np.float64], n: NDArray[np.float64] | np.float64, most: float = MAX_CANCELLATION
 ) -> LineMoments:
-    """Compute central moments from power sums, and flag those whose terms do not cancel too far."""
+    """Compute central moments from power sums, and flag those that are precise despite cancellation."""
     s1, s2, s3, s4, s5, s6 = (sums[:, power] for power in range(N_POWERS))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         m = s1 / n
@@ -273,7 +276,7 @@ def on_rows_of_pairs(
     first: Indices,
     second: Indices,
 ) -> NDArray[Scalar]:
-    """Return what a kernel computes from the rows of each pair."""
+    """Apply a kernel to the rows of each pair and concatenate its results."""
     parts = chunks(_ROW_NANOSECONDS * len(x[0]), len(first))
     return np.concatenate([kernel(*_rows_of_pairs(x, y, first[part], second[part])) for part in parts])
 
@@ -281,7 +284,7 @@ def on_rows_of_pairs(
 def _rows_of_pairs(
     x: Sequence[Column], y: Sequence[Column], first: Indices, second: Indices
 ) -> tuple[list[NDArray[np.float64]], list[NDArray[np.bool_]], Indices, Indices]:
-    """Return the columns of pairs, their masks, and the pairs as positions among them."""
+    """Return the used columns' values and missing masks, and each pair as positions among them."""
     x_used, left = np.unique(first, return_inverse=True)
     y_used, right = np.unique(second, return_inverse=True)
     columns = [x[i] for i in x_used] + [y[j] for j in y_used]

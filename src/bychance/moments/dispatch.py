@@ -1,7 +1,7 @@
-"""statistics(): the one place that decides how pairs of columns are measured at once.
+"""Choice of the algorithm that measures many pairs of columns at once.
 
 In:  pairs of columns in memory, or of a stream by its sums over rows.
-Out: PairStatistics, the same whichever way they were computed.
+Out: PairStatistics, which do not depend on the algorithm.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["products_of", "statistics", "statistics_given"]
 
 
 def statistics(pairs: ColumnPairs, form: Algebra) -> PairStatistics:
-    """Return the statistics of a measure of this form for each pair, on the rows that both columns have.
+    """Return the statistics of each pair for a measure of this algebraic form, on the rows both columns have.
 
     >>> import numpy as np
     >>> from bychance.measures import registry
@@ -57,13 +57,13 @@ def statistics(pairs: ColumnPairs, form: Algebra) -> PairStatistics:
 def statistics_given(
     pairs: ColumnPairs, measure: Measure[Any], covariates: Covariates
 ) -> PairStatistics | None:
-    """Return the statistics of each pair given covariates, or None if whole tables have none."""
+    """Return the statistics of each pair given covariates, or None if pairs must be computed one by one."""
     if pairs.sums is None:
         return within_cells(measure, covariates, pairs)
     return given_from_sums(measure, covariates, pairs, pairs.sums)
 
 
 def products_of(pairs: ColumnPairs, form: Trace) -> LineProducts | None:
-    """Return products of all numbers, or ranks, of x and y, or None if a value is missing."""
+    """Return products of all numbers or ranks of x and y, or None if a value is missing."""
     find = rank_products if form.x is Matrix.RANKS else line_products
     return find(pairs.x, pairs.y, pairs.memory, is_listed=pairs.is_listed)

@@ -1,4 +1,4 @@
-"""Statistics of the columns and pairs of a stream, from sums over all rows."""
+"""Statistics of the column pairs of a stream, from sums over all of its rows."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ _SUMMED = {Matrix.LINE, Matrix.PROJECTOR, Matrix.INDICATOR}
 
 
 def has_sums_for(form: object) -> bool:
-    """Return True if sums over rows give a measure of this form for whole blocks."""
+    """Return True if sums over rows suffice to compute a measure of this form."""
     return isinstance(form, Trace) and {form.x, form.y} <= _SUMMED
 
 
 def from_sums(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
-    """Return the statistics of each pair. Pairs with imprecise sums are degenerate.
+    """Return the statistics of each pair from sums. Pairs with imprecise sums are marked degenerate.
 
-    Pairs whose sums cancel have sums about their own means, if these were made.
+    If the sums of a pair cancel, its sums about the columns' own means are used, if these were made.
     """
     find = _tables if Matrix.LINE not in (form.x, form.y) else _lines if form.x is form.y else _mixed
     found, nowhere = find(pairs, sums, form), np.zeros(1, dtype=np.intp)
@@ -68,7 +68,7 @@ def from_sums(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
 
 
 def _lines(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
-    """Return the statistics of pairs of numeric columns."""
+    """Return the statistics of pairs of numeric columns from sums over rows."""
     first, second = pairs.first, pairs.second
     x, y = (np.array([numeric_of(sums, column) for column in side]) for side in (pairs.x, pairs.y))
     figures, is_sound = _figures(sums, x, y, first, second)
@@ -81,7 +81,7 @@ def _lines(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
 def _figures(
     sums: RowSums, x: Indices, y: Indices, first: Indices, second: Indices
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return correlations and moments of pairs of numeric columns, and flag the sound ones."""
+    """Return correlations and sums of powers for pairs of numeric columns, and flag the precise ones."""
     powers = np.arange(sums.powers.shape[1])
     own = PowerSums(
         sums.counts[np.ix_(x, y)].astype(np.float64),
@@ -95,7 +95,7 @@ def _figures(
 
 
 def _mixed(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
-    """Return the statistics of pairs of a categorical and a numeric column."""
+    """Return the statistics of pairs of a categorical and a numeric column from sums over rows."""
     labels_are_x = form.y is Matrix.LINE
     own = pairs if labels_are_x else pairs.flipped()
     numbers = np.array([numeric_of(sums, column) for column in own.y])[own.second]
@@ -109,7 +109,7 @@ def _mixed(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
 def _groups(
     sums: RowSums, label: int, numbers: Indices, form: Weights, *, labels_are_x: bool
 ) -> PairStatistics:
-    """Return the statistics of one categorical column with each of these numeric ones."""
+    """Return the statistics of one categorical column with each of the given numeric columns."""
     group = sums.groups[label]
     sizes = np.ascontiguousarray((group.sizes[:, np.newaxis] - group.missing[:, numbers]).T)
     totals = np.ascontiguousarray(group.sums[:, numbers].T)
@@ -130,7 +130,7 @@ def _groups(
 
 
 def _tables(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
-    """Return the statistics of pairs of categorical columns."""
+    """Return the statistics of pairs of categorical columns from their contingency tables."""
     y_form = weights_of(form)
     labels = [
         (label_of(sums, pairs.x[i]), label_of(sums, pairs.y[j]))
@@ -161,13 +161,13 @@ def _partition(sizes: NDArray[np.int64], form: Weights) -> NDArray[np.float64]:
 
 
 def shared_counts(sums: RowSums, x: Sequence[Column], y: Sequence[Column]) -> NDArray[np.int64]:
-    """Count the rows that every column of x shares with every one of y."""
+    """Count the rows in which both columns have a value, for every column of x with every column of y."""
     places = [[_mask(sums, column) for column in side] for side in (x, y)]
     return sums.counts[np.ix_(*places)]
 
 
 def are_duplicates(sums: RowSums, x: Column, y: Column) -> bool | None:
-    """Return True if two categorical columns are equal up to names, None if sums do not show it."""
+    """Return True if two categorical columns are equal up to renaming, or None if the sums cannot tell."""
     if not (x.kind is y.kind is Kind.CATEGORICAL and sums.tables):
         return None
     return table_of(sums, x, y).is_one_to_one
@@ -181,18 +181,22 @@ def varies(sums: RowSums, column: Column) -> bool:
 
 
 def shared_sizes(sums: RowSums, label: int, number: int) -> NDArray[np.int64]:
-    """Count the rows of each category that a numeric column has."""
+    """Count the rows of each category in which a numeric column has a value."""
     group = sums.groups[label]
     return group.sizes - group.missing[:, number]
 
 
 def rows_alike_in(sums: RowSums, columns: Sequence[Column]) -> NDArray[np.int64]:
-    """Return at most how many rows of each column have one value."""
+    """Return an upper bound on the count of each column's most common value."""
     return np.array([_most_alike(sums, column) for column in columns], dtype=np.int64)
 
 
 def _most_alike(sums: RowSums, column: Column) -> int:
-    """Bound the rows that have one value: counted if most do or of categories, else by the sample."""
+    """Return an upper bound on the count of a column's most common value.
+
+    It is exact for categories and for a number that most rows share. Otherwise it is estimated from the
+    sample.
+    """
     present = int(np.diag(sums.counts)[_mask(sums, column)])
     if column.name in sums.names[1] and sums.groups and len(sums.groups[label_of(sums, column)].sizes):
         return int(sums.groups[label_of(sums, column)].sizes.max())
@@ -214,7 +218,7 @@ def table_of(sums: RowSums, x: Column, y: Column) -> CountedTable:
 
 
 def table_of_labels(sums: RowSums, a: int, b: int) -> CountedTable:
-    """Return the contingency table of two categorical columns by their places."""
+    """Return the contingency table of two categorical columns, given by their positions in the sums."""
     table = CountedTable(sums.tables[min(a, b), max(a, b)])
     return table if a < b else table.flipped()
 
@@ -225,10 +229,10 @@ def _mask(sums: RowSums, column: Column) -> int:
 
 
 def numeric_of(sums: RowSums, column: Column) -> int:
-    """Return the place of a numeric column among those of the sums."""
+    """Return the position of a numeric column among the numeric columns of the sums."""
     return sums.names[0].index(column.name)
 
 
 def label_of(sums: RowSums, column: Column) -> int:
-    """Return the place of a categorical column among those of the sums."""
+    """Return the position of a categorical column among the categorical columns of the sums."""
     return sums.names[1].index(column.name)

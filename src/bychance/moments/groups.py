@@ -1,4 +1,7 @@
-"""Pairs of a numeric column with groups, or bent at its quintiles with any column → traces on shared rows."""
+"""Statistics of numeric columns with categories, and of piecewise linear fits with bends at quintiles.
+
+Each pair is computed on the rows that both columns have.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +30,9 @@ Ready = TypeVar("Ready", _native.NumberColumns, _native.BentColumns)
 
 
 def mixed_rows(pairs: ColumnPairs, form: Trace) -> PairStatistics:
-    """Return tr(A·B) of pairs of a categorical and a numeric column, in either order.
+    """Return the statistics of pairs of a categorical and a numeric column, in either order.
 
-    A line of ranks goes through midranks among the rows that a pair shares.
+    The value is tr(A·B). If ranks are used, midranks are taken among the rows of each pair.
     """
     labels_are_x = form.y in LINES
     own = pairs if labels_are_x else pairs.flipped()
@@ -47,7 +50,7 @@ def mixed_rows(pairs: ColumnPairs, form: Trace) -> PairStatistics:
 
 
 def _with_gaps_of(other: Column, column: Column) -> Column:
-    """Return the column with the other's missing rows missing, too."""
+    """Return the column with the other column's missing rows set to missing too."""
     if other.is_missing is None:
         return column
     is_missing = other.is_missing if column.is_missing is None else column.is_missing | other.is_missing
@@ -64,7 +67,7 @@ def of_groups(
     *,
     labels_are_x: bool,
 ) -> PairStatistics:
-    """Return the statistics of a categorical and a numeric column each."""
+    """Return the statistics of pairs that each have a categorical and a numeric column."""
     order = (0, 1) if labels_are_x else (1, 0)
     invariants, distinct = (group_invariants, line_invariants), (n_groups, n_values)
     return PairStatistics(
@@ -77,14 +80,14 @@ def of_groups(
 
 
 def _with_columns(ready: Ready, columns: Sequence[Column], *, are_ranks: bool = False) -> Ready:
-    """Add the columns' numbers or midranks to those of a kernel."""
+    """Add the columns' numbers or midranks to a kernel's input."""
     for column in columns:
         ready.add(_numbers_or_ranks(column, are_ranks=are_ranks))
     return ready
 
 
 def _numbers_or_ranks(column: Column, *, are_ranks: bool) -> NDArray[np.float64]:
-    """Return a column's numbers or midranks, NaN if missing."""
+    """Return a column's numbers or midranks, with NaN for missing values."""
     is_present = None if column.is_missing is None else ~column.is_missing
     numbers = numbers_of(column, is_present, "explained")
     if are_ranks:
@@ -97,14 +100,14 @@ def _numbers_or_ranks(column: Column, *, are_ranks: bool) -> NDArray[np.float64]
 
 
 def is_bent(form: Trace) -> bool:
-    """Return True if x is a line that may bend, or ranks beside classes: a line without bends."""
+    """Return True if x enters as a piecewise linear function, or as ranks that predict classes."""
     return form.x in (Matrix.BENDS, Matrix.RANK_BENDS) or (
         form.x is Matrix.RANKS and form.y is Matrix.INDICATOR
     )
 
 
 def bent_rows(pairs: ColumnPairs, form: Trace) -> PairStatistics:
-    """Return tr(A·B) of pairs, A the projector on bent lines of x."""
+    """Return tr(A·B) of pairs, with A the projector on piecewise linear functions of x."""
     x, y, memory = pairs.x, pairs.y, pairs.memory
     n_bends, are_ranks = 1 if form.x is Matrix.RANKS else 5, form.x is not Matrix.BENDS
     bent = memory.of(

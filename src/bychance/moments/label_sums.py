@@ -1,4 +1,4 @@
-"""Sums by category and contingency tables, over categories that grow in number from batch to batch.
+"""Sums by category and contingency tables, with categories numbered as they first occur in a stream.
 
 In:  batches of codes, and of scaled values.
 Out: records of sums. Two with the same numbers of categories add up to the sums over the rows of both.
@@ -24,7 +24,7 @@ Codes = NDArray[np.int32]
 
 
 class Dictionary:
-    """Categories in the order of their first rows, each with its number."""
+    """Categories in the order of their first occurrence, each with its number."""
 
     def __init__(self, labels: Sequence[object] = ()) -> None:
         self._numbers: dict[object, int] = {}
@@ -35,18 +35,18 @@ class Dictionary:
 
     @property
     def labels(self) -> tuple[object, ...]:
-        """All categories in order."""
+        """All categories in the order of their numbers."""
         return tuple(self._numbers)
 
     def numbers(self, labels: Sequence[object]) -> Codes:
-        """Return the numbers of these categories, and number new ones."""
+        """Return the numbers of these categories, and give new categories the next numbers."""
         known = self._numbers
         return np.array([known.setdefault(label, len(known)) for label in labels], dtype=np.int32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupSums:
-    """Rows per category, and per numeric column the sum of z and the number of missing values there."""
+    """Row count of each category, with sums of z and missing counts for every numeric column."""
 
     sizes: NDArray[np.int64]
     sums: NDArray[np.float64]  # (categories, numeric columns)
@@ -54,11 +54,11 @@ class GroupSums:
 
     @classmethod
     def none(cls, n_numeric: int) -> GroupSums:
-        """Return the sums over no rows."""
+        """Return empty sums for this many numeric columns."""
         return cls(np.zeros(0, np.int64), np.zeros((0, n_numeric)), np.zeros((0, n_numeric), dtype=np.int64))
 
     def grown(self, n_labels: int) -> GroupSums:
-        """Return the sums with room for this many categories."""
+        """Return the sums padded with zeros to this many categories."""
         if len(self.sizes) == n_labels:
             return self
         room = n_labels - len(self.sizes)
@@ -69,7 +69,7 @@ class GroupSums:
         )
 
     def renumbered(self, numbers: NDArray[np.integer], n_labels: int) -> GroupSums:
-        """Return the sums for renumbered categories among `n_labels`. Empty sums stay empty."""
+        """Return the sums with the categories renumbered among `n_labels`. Empty sums stay empty."""
         if not len(self.sizes):
             return self
         if len(self.sizes) == n_labels and np.array_equal(numbers, np.arange(n_labels)):
@@ -81,11 +81,11 @@ class GroupSums:
         return GroupSums(sizes, sums, missing)
 
     def of_columns(self, numbers: Sequence[int]) -> GroupSums:
-        """Return the sums of some of the numeric columns."""
+        """Return the sums of a subset of the numeric columns."""
         return replace(self, sums=self.sums[:, numbers], missing=self.missing[:, numbers])
 
     def with_columns(self, tile: GroupSums, numbers: Sequence[int]) -> GroupSums:
-        """Write the sums of some of the numeric columns. Empty sums stay empty."""
+        """Return the sums with those of some numeric columns replaced. An empty `tile` changes nothing."""
         if not len(numbers) or not len(tile.sizes):
             return self
         grown = self.grown(len(tile.sizes))
@@ -93,7 +93,7 @@ class GroupSums:
         return replace(grown, sizes=tile.sizes)
 
     def merge(self, other: GroupSums) -> GroupSums:
-        """Return the sums over the rows of both, whose categories have the same numbers."""
+        """Add the sums over other rows, with categories numbered alike."""
         n_labels = max(len(self.sizes), len(other.sizes))
         a, b = (each.grown(n_labels) for each in (self, other))
         return GroupSums(a.sizes + b.sizes, a.sums + b.sums, a.missing + b.missing)
@@ -112,7 +112,7 @@ def add_to_groups(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairCounts:
-    """Contingency table, dense while it is small, else its non-empty cells.
+    """Contingency table of two categorical columns: dense if small, otherwise only its non-empty cells.
 
     Cells are keys x·2³² + y, ascending, each with its count.
     """
@@ -123,11 +123,11 @@ class PairCounts:
 
     @classmethod
     def none(cls) -> PairCounts:
-        """Return the sums over no rows."""
+        """Return an empty table."""
         return cls(np.zeros((0, 0), np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64))
 
     def add(self, x: Codes, y: Codes, shape: tuple[int, int]) -> PairCounts:
-        """Return the table with the rows of a batch added, in a shape with room for all categories."""
+        """Return the table with a batch of rows added, enlarged to `shape` for new categories."""
         grown = self.grown(shape)
         if grown.table is not None:
             _native.add_table(x, y, grown.table)
@@ -137,7 +137,7 @@ class PairCounts:
         return grown._with(*np.unique(keys, return_counts=True))
 
     def grown(self, shape: tuple[int, int]) -> PairCounts:
-        """Return the table with room for all categories."""
+        """Return the table enlarged to `shape` with empty cells."""
         if self.table is None or self.table.shape == shape:
             return self
         if shape[0] * shape[1] > _MOST_DENSE:
@@ -147,14 +147,14 @@ class PairCounts:
         return replace(self, table=table)
 
     def renumbered(self, x: Codes, y: Codes) -> PairCounts:
-        """Return the table for renumbered categories."""
+        """Return the table with the categories of x and y renumbered."""
         keys, counts = self.cells()
         keys = (x[keys >> 32].astype(np.int64) << 32) | y[keys & 0xFFFFFFFF]
         order = np.argsort(keys)
         return PairCounts(None, keys[order], counts[order])
 
     def merge(self, other: PairCounts, shape: tuple[int, int]) -> PairCounts:
-        """Return the table of the rows of both, whose categories have the same numbers."""
+        """Add the table of other rows, with categories numbered alike."""
         grown = self.grown(shape)
         keys, counts = other.cells()
         if grown.table is None:
@@ -164,7 +164,7 @@ class PairCounts:
         return replace(grown, table=table)
 
     def cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the keys of the non-empty cells, and their counts."""
+        """Return the keys and counts of the non-empty cells."""
         if self.table is None:
             return self.keys, self.counts
         x, y = np.nonzero(self.table)
@@ -178,7 +178,7 @@ class PairCounts:
 
 
 class CountedTable:
-    """Non-empty cells of a contingency table, with the categories that occur on shared rows numbered."""
+    """Non-empty cells of a contingency table, with only the occurring categories renumbered from 0."""
 
     def __init__(self, counts: PairCounts) -> None:
         keys, self.counts = counts.cells()
@@ -189,7 +189,7 @@ class CountedTable:
 
     @property
     def n(self) -> int:
-        """Number of rows that both columns have."""
+        """Number of rows in which both columns have a value."""
         return int(self.counts.sum())
 
     @property
@@ -206,9 +206,9 @@ class CountedTable:
         return other
 
     def sum(self, function: CellFunction) -> float:
-        """Return the sum of a function over all cells, as src/native/moments/cells.hpp defines it.
+        """Return the sum of a cell function over the table, as src/native/moments/cells.hpp defines it.
 
-        For `diagonal`, count the rows whose categories have one number.
+        For `diagonal`, count the rows whose two categories have the same number.
         """
         m, a, b, n = self.counts, self.rows[self.x], self.columns[self.y], self.n
         if function == "together":

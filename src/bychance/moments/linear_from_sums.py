@@ -1,7 +1,7 @@
-"""Partial r² of numeric columns of a streamed table, beyond covariates that are taken out linearly.
+"""Partial r² of numeric columns of a stream, given covariates that are removed linearly.
 
 In:  sums of products over the rows that each pair shares, and the sampled rows.
-Out: observed values and null means of all rows; what the residuals are like comes from the sample.
+Out: observed values and null means of all rows. The shape of the residuals comes from the sample.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _LEAST_LEFT = 1e-5  # of a sum of squares, below which rounding could show: the 
 def given_from_sums(
     measure: Measure[Any], covariates: Covariates, pairs: ColumnPairs, sums: RowSums
 ) -> PairStatistics | None:
-    """Return the statistics of pairs given covariates, or None if the sample has to be used."""
+    """Return the statistics of pairs given covariates, or None if the sample must be used instead."""
     is_line = measure.name in ("r2", "explained") and has_common_effect(measure, covariates)
     sides = pairs.x, pairs.y
     are_numbers = all(column.kind is Kind.NUMERIC for side in sides for column in side)
@@ -82,9 +82,10 @@ def given_from_sums(
 
 
 def _residual_shapes(columns: Sequence[Column], covariates: Covariates) -> tuple[Array, NDArray[np.bool_]]:
-    """Return mean third, fourth and sixth powers of standardized residuals, and flag columns that follow.
+    """Return standardized moments of orders 3, 4 and 6 of each column's residuals, and flag lack of fit.
 
-    The residuals are those of the sampled rows. Means are NaN if nothing is left of a column.
+    The residuals are those of the sampled rows. A flagged column still follows the covariates. Moments are
+    NaN if nothing is left of a column.
     """
     shapes, follows = np.full((len(columns), 3), np.nan), np.zeros(len(columns), dtype=np.bool_)
     for k, column in enumerate(columns):
@@ -102,9 +103,9 @@ def _residual_shapes(columns: Sequence[Column], covariates: Covariates) -> tuple
 def _correlations(
     sums: RowSums, given: GivenSums, i: Indices, j: Indices
 ) -> tuple[Array, NDArray[np.int64], NDArray[np.bool_]]:
-    """Compute partial correlations and the rank of the regressors, and flag precise results.
+    """Compute partial correlations and the rank of the regressors, and flag the precise results.
 
-    Products of the regressors, x and y are swept by one regressor after the other, the intercept first.
+    The cross-product matrix is swept by one regressor after the other, the intercept first.
     """
     q = len(given.regressors)
     products = np.empty((len(i), q + 3, q + 3))
@@ -131,7 +132,7 @@ def _correlations(
 def _null_moments(
     n: NDArray[np.int64], df: NDArray[np.int64], shapes: tuple[Array, Array]
 ) -> tuple[Array, Array]:
-    """Return moments and third cumulants of the null, residuals of n rows being as the sampled ones."""
+    """Return null moments and third cumulants, assuming that all residuals are like the sampled ones."""
     rows = n.astype(np.float64)
     to_sums = np.stack([rows**-0.5, 1 / rows, rows**-2.0], axis=1)
     x, y = (invariants_of_lines(shape * to_sums) for shape in shapes)

@@ -1,7 +1,7 @@
-"""Products with covariates over the rows that two columns share: what partial correlations are made of.
+"""Sums of products of columns and covariates over the rows of each pair, for partial correlations.
 
-In:  batches of scaled values, masks, and covariates that miss nothing.
-Out: GivenSums, of which two add up to those of both lots of rows.
+In:  batches of scaled values, masks, and covariates without missing values.
+Out: GivenSums, which can be added over batches of rows.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _MOST_SUMS = 1 << 24  # 128 MB
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GivenSums:
-    """Sums of products of q regressors w and K numeric columns z, over the masks of columns i and j.
+    """Sums of products of q regressors w and K numeric columns z, over the rows of each pair of columns.
 
-    `with_column[a, i, j]` is Σ w_a·z_i over the rows that column j has; `alone[a, b, i, j]` is Σ w_a·w_b over
-    those that both have, where w_0 is 1 and w_a the regressor before.
+    `with_column[a, i, j]` is Σ w_a·z_i over the rows that column j has. `alone[a, b, i, j]` is Σ w_a·w_b
+    over the rows that both have, where w_0 is 1 and w_a is regressor a − 1.
     """
 
     regressors: tuple[Regressor, ...]
@@ -38,7 +38,7 @@ class GivenSums:
 
     @classmethod
     def none(cls, n_numeric: int) -> GivenSums:
-        """Return the sums over no rows."""
+        """Return empty sums for this many numeric columns."""
         return cls((), np.zeros((0, n_numeric, n_numeric)), np.zeros((1, 1, n_numeric, n_numeric)))
 
     def add(
@@ -49,7 +49,10 @@ class GivenSums:
         regressors: Sequence[Regressor],
         values: Array,
     ) -> GivenSums:
-        """Return the sums with some rows added: distinct masks, the mask of each column, and regressors."""
+        """Return the sums with a batch of rows added.
+
+        Missing masks are given once each, and `mask_of` gives the mask of each column.
+        """
         grown = self._with_regressors(regressors)
         at = [grown.regressors.index(each) for each in regressors]
         present = np.stack([~mask for mask in is_missing], axis=1).astype(np.float64)
@@ -67,7 +70,7 @@ class GivenSums:
         return grown
 
     def merge(self, other: GivenSums) -> GivenSums:
-        """Return the sums over the rows of both."""
+        """Add the sums over other rows."""
         a, b = self._with_regressors(other.regressors), other._with_regressors(self.regressors)
         at = [b.regressors.index(each) for each in a.regressors]
         rows = [0, *(1 + k for k in at)]
@@ -76,7 +79,7 @@ class GivenSums:
         )
 
     def of_columns(self, numbers: Sequence[int]) -> GivenSums:
-        """Return the sums of some of the numeric columns."""
+        """Return the sums of a subset of the numeric columns."""
         q = range(len(self.regressors))
         return GivenSums(
             self.regressors,
@@ -85,7 +88,7 @@ class GivenSums:
         )
 
     def _with_regressors(self, regressors: Sequence[Regressor]) -> GivenSums:
-        """Return the sums with room for these regressors. A new category had no rows before."""
+        """Return the sums enlarged for new regressors. A new category had no rows before."""
         new = [each for each in regressors if each not in self.regressors]
         if not new:
             return self

@@ -1,8 +1,8 @@
-"""r² of many pairs of numeric columns with gaps, each on the rows that both columns have.
+"""r² of many pairs of numeric columns with missing values, each on the rows that both columns have.
 
-Columns are centered near their median, scaled by powers of two to at most 1, and zero where missing. Their
-powers are summed over the rows of each distinct mask: columns that miss the same rows share the sums. Where
-they cancel the pair is computed directly from its rows.
+Columns are centered near their median, scaled by powers of two to at most 1, and zero if missing. Their
+powers are summed over the rows of each distinct mask: columns that miss the same rows share the sums. If
+sums of a pair cancel, it is computed directly from its rows.
 """
 
 from __future__ import annotations
@@ -70,14 +70,14 @@ def line_statistics(pairs: ColumnPairs) -> PairStatistics:
 def of_figures(
     n: NDArray[np.int64], figures: NDArray[np.float64], distinct: NDArray[np.int64]
 ) -> PairStatistics:
-    """Return the statistics of pairs from r, then Σc³, Σc⁴, Σc⁶ of the unit vectors of x and of y."""
+    """Return pair statistics from r and the sums of powers 3, 4 and 6 of both standardized columns."""
     figures[(n < 3) | np.isnan(figures[:, 0]), 1:] = 0.0
     invariants = invariants_of_lines(figures[:, 1:4]), invariants_of_lines(figures[:, 4:7])
     return of_lines(n, figures[:, 0], invariants, distinct)
 
 
 def _distinct_limits(columns: Sequence[Column]) -> NDArray[np.int64]:
-    """Return 2 for columns with at most two values, else the limit of counting."""
+    """Return 2 for columns with at most two distinct values, otherwise 10, at which counting stops."""
     limits = [2 if has_two_values(column) else DISTINCT_LIMIT for column in columns]
     return np.array(limits, dtype=np.int64)
 
@@ -85,7 +85,10 @@ def _distinct_limits(columns: Sequence[Column]) -> NDArray[np.int64]:
 def figures_of_sums(
     sums: PowerSums, first: Indices, second: Indices, most: float = MAX_CANCELLATION
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return r and power sums of each pair, and flag those whose terms cancel by `most` at most."""
+    """Return r and power sums of each pair, and flag the precise ones.
+
+    A pair is precise if its terms are at most `most` times their sum.
+    """
     x = moments_of(sums.x, sums.counts.T[:, sums.x_mask], most)
     y = x if sums.y is sums.x else moments_of(sums.y, sums.counts[:, sums.y_mask], most)
     at_x, at_y = (sums.y_mask[second], first), (sums.x_mask[first], second)
@@ -103,10 +106,10 @@ def figures_of_sums(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PowerSums:
-    """Sums over shared rows, by column and by the distinct masks of the other side.
+    """Power sums of each column over the rows it shares with each distinct missing mask of the other list.
 
-    `counts[a, b]` counts the rows that mask a of x and mask b of y share; `x[b, p, i]` is Σ z^(p+1) of
-    column i of x over the rows of mask b of y, `y[a, p, j]` the converse; `cross[i, j]` is Σ z_i·z_j.
+    `counts[a, b]` counts the rows that mask a of x and mask b of y share. `x[b, p, i]` is Σ z^(p+1) of
+    column i of x over the rows of mask b of y, `y[a, p, j]` the converse. `cross[i, j]` is Σ z_i·z_j.
     `x_mask` and `y_mask` give the mask of each column. For one list, `x` and `y` are one array.
     """
 
@@ -119,7 +122,7 @@ class PowerSums:
 
 
 def power_sums(x: Sequence[Column], y: Sequence[Column], memory: Memory) -> PowerSums:
-    """Sum all pairs of x and y by the kernels of streams. One list takes half of the work."""
+    """Compute the power sums of all pairs of x and y, with half of the work if x is y."""
     a = memory.of("sides", x, _Side.of)
     b = a if x is y else memory.of("sides", y, _Side.of)
     counts = n_shared(a.with_masks, None if a is b else b.with_masks).astype(np.float64)
@@ -140,7 +143,7 @@ def power_sums(x: Sequence[Column], y: Sequence[Column], memory: Memory) -> Powe
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Side:
-    """Columns of one side, how they are scaled, and the masks among theirs that differ."""
+    """One list of columns, with scalings and distinct missing masks."""
 
     numbers: list[NDArray[Any]]
     is_missing: list[NDArray[np.bool_]]
@@ -151,7 +154,7 @@ class _Side:
 
     @classmethod
     def of(cls, columns: Sequence[Column]) -> _Side:
-        """Compare the masks of these columns and find how to scale each by the values that it has."""
+        """Find the distinct missing masks of the columns, and a scaling for each column."""
         nothing = np.zeros(len(columns[0]), dtype=np.bool_)
         is_missing = [nothing if c.is_missing is None else c.is_missing for c in columns]
         numbers = [exact_numbers(column) for column in columns]
@@ -170,7 +173,7 @@ class _Side:
         )
 
     def scaled(self, rows: slice) -> NDArray[np.float64]:
-        """Scale the values of these rows, one row of the result per row, 0 if missing."""
+        """Return the scaled values of these rows, one array row per table row, with 0 for missing values."""
         values = [np.ascontiguousarray(numbers[rows], dtype=np.float64) for numbers in self.numbers]
         z = np.empty((len(values[0]), len(values)))
         _native.scaled_rows(values, [mask[rows] for mask in self.is_missing], self.scalings, z)

@@ -1,7 +1,7 @@
-"""Single pairs of a streamed table: by the sums of all rows, or on the sampled ones.
+"""Single pairs of a streamed table, from the sums over all rows or from the sampled rows.
 
 In:  a measure, two columns of the sample, and the sums.
-Out: a Pair for the stages that work one by one; what is drawn for it is drawn from the sample.
+Out: a Pair for the stages that work one by one. Permutations are drawn on the sample.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ __all__ = ["prepare_streamed"]
 
 @dataclass(frozen=True, eq=False)
 class SummedLine:
-    """A numeric column that is known by its sums: what the nulls need of a line."""
+    """Numeric column of a stream known only by its sums, with the fields that null distributions need."""
 
     n: int
     invariants: NDArray[np.float64]
@@ -59,13 +59,16 @@ class SummedLine:
 
     @property
     def n_apart(self) -> int:
-        """Rows outside the largest lump, which sums only know as one value."""
+        """Number of rows outside the largest cluster of values, which here is the most common value."""
         return self.n_others
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class StreamedPair(Pair):
-    """Pair by the sums of all rows. Permutations are drawn on `sampled`, the pair on sampled rows."""
+    """Pair measured from the sums over all rows of a stream.
+
+    Permutations are drawn on `sampled`, the pair on the sampled rows.
+    """
 
     sampled: Pair
     value: float
@@ -73,17 +76,17 @@ class StreamedPair(Pair):
 
     @property
     def has_only_part(self) -> bool:
-        """Return True, since only the sampled rows are at hand."""
+        """Return True, since only the sampled rows are in memory."""
         return True
 
     @cached_property
     def observed(self) -> float:
-        """Raw value on all rows."""
+        """Value of the measure on all rows."""
         return self.value
 
     @property
     def sign(self) -> int | None:
-        """Direction of the relation on all rows."""
+        """Sign of the relation on all rows, or on the sample if the sums do not give it."""
         return self.sampled.sign if self.direction is None else self.direction
 
     def part(self, size: int) -> Pair | None:
@@ -101,7 +104,10 @@ def prepare_streamed(
     *,
     root: int,
 ) -> Pair:
-    """Return a pair by its sums if they give the measure, otherwise on the sampled rows, with a note."""
+    """Prepare a pair of a stream from its sums if they give the measure, otherwise on the sampled rows.
+
+    A pair on fewer rows than the stream has gets a note.
+    """
     sampled: Pair
     if covariates is None:
         sampled = prepare_pair(measure, x, y, memory, root=root)
@@ -134,7 +140,7 @@ def _of_table(sampled: Pair, sums: RowSums) -> Pair | None:
     if measure.needs_shared_labels:
         table, rows, columns = _with_shared_labels(table, x, y, sums)
     forms = [
-        _form(
+        _variable_of_counts(
             measure.prepare(np.zeros(1, dtype=np.int32), role), sizes, is_shared=measure.needs_shared_labels
         )
         for role, sizes in ((Role.X, rows), (Role.Y, columns))
@@ -149,8 +155,8 @@ def _of_table(sampled: Pair, sums: RowSums) -> Pair | None:
     return _by_sums(sampled, table.n, forms[0], forms[1], min(max(value, 0.0), bound), None)
 
 
-def _form(like: Any, sizes: NDArray[np.int64], *, is_shared: bool) -> Any:
-    """Return the prepared variable of a measure with these group sizes and no rows."""
+def _variable_of_counts(like: Any, sizes: NDArray[np.int64], *, is_shared: bool) -> Any:
+    """Return the variable a measure would prepare, built from the category counts alone."""
     nothing, n = np.zeros(0, dtype=np.int32), int(sizes.sum())
     if isinstance(like, Partition):
         return Partition(nothing, sizes, like.is_indicator)
@@ -161,7 +167,7 @@ def _form(like: Any, sizes: NDArray[np.int64], *, is_shared: bool) -> Any:
 
 
 def _value_of(structures: Sequence[Any], table: CountedTable) -> float | None:
-    """Return the measure of this table by its structures, or None if they do not give it."""
+    """Return the measure's value from the table's cell sums, or None if they do not give it."""
     for structure in structures:
         if isinstance(structure, RootOf):
             base = _value_of(structure.base, table)
@@ -174,7 +180,10 @@ def _value_of(structures: Sequence[Any], table: CountedTable) -> float | None:
 def _with_shared_labels(
     table: CountedTable, x: Column, y: Column, sums: RowSums
 ) -> tuple[CountedTable, NDArray[np.int64], NDArray[np.int64]]:
-    """Return the table with equal numbers for equal categories, and totals of the list of all categories."""
+    """Return the table with equal numbers for equal categories of x and y, and the totals of x and y.
+
+    Totals cover the categories of both columns.
+    """
     names = [sums.dictionaries[label_of(sums, column)].labels for column in (x, y)]
     numbers: dict[object, int] = {}
     places = [

@@ -1,7 +1,7 @@
-"""Spearman's ρ² of many pairs of numeric columns at once, each re-ranked on the rows that both columns have.
+"""Spearman's ρ² of many pairs of numeric columns at once, ranked on the rows that both columns have.
 
-Complete columns are ranked once and go the way of lines. With missing values ranks change from pair to
-pair: a kernel derives them from one order a column.
+Columns without missing values are ranked once, and their midranks are correlated like numbers. With
+missing values ranks change from pair to pair: a kernel derives them from one sort per column.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Ranked = TypeVar("Ranked")
 
 
 def rank_statistics(pairs: ColumnPairs) -> PairStatistics:
-    """Return the statistics of the ranks of pairs of numeric columns.
+    """Return ρ² and its null statistics for pairs of numeric columns.
 
     >>> from bychance.read_column import read_column
     >>> columns = [read_column(v, "v") for v in ([1.0, 2, 3, 4], [1.0, 100, 10, 1000], [2.0, None, 1, 0])]
@@ -78,7 +78,7 @@ def rank_products(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Order:
-    """Rows with a value in ascending order, and the tie group of each, if any values tie."""
+    """Row numbers in ascending order of value, and their tie groups if any values tie."""
 
     rows: NDArray[np.int32]
     groups: NDArray[np.int32]
@@ -102,7 +102,7 @@ def _once(
     y: Sequence[Column],
     find: Callable[[Sequence[Column]], list[Ranked]],
 ) -> tuple[list[Ranked], list[Ranked]]:
-    """Return a fact as large as the columns for both sides, one list if the sides are one."""
+    """Return cached data of both lists of columns, computed once if the lists are the same."""
     found = memory.of(what, x, find, n_bytes=8 * len(x) * len(x[0]))
     return found, found if y is x else memory.of(what, y, find, n_bytes=8 * len(y) * len(y[0]))
 
@@ -116,7 +116,7 @@ def _are_complete(orders: Sequence[_Order]) -> NDArray[np.bool_]:
 
 
 def _midranks_of(columns: Sequence[Column]) -> list[Column]:
-    """Return doubled midranks, which are integers, as columns."""
+    """Return columns of doubled midranks, which are integers."""
     numbers = (exact_numbers(column).astype(np.float64, copy=False) for column in columns)
     return [Column("", Kind.NUMERIC, 2 * order_values(values).midranks, None) for values in numbers]
 
@@ -124,7 +124,7 @@ def _midranks_of(columns: Sequence[Column]) -> list[Column]:
 def _rank_by_pair(
     x: Sequence[_Order], y: Sequence[_Order], first: Indices, second: Indices
 ) -> PairStatistics:
-    """Return the statistics of pairs whose columns are ranked anew on the rows that they share."""
+    """Return the statistics of pairs that must be ranked again on the rows both columns have."""
     columns = list(x) if x is y else [*x, *y]
     y_start = 0 if x is y else len(x)
     ranked = _native.RankedColumns(

@@ -1,4 +1,4 @@
-"""Sums over rows for closed forms, which add up whoever read which rows.
+"""Sums over the rows of a stream, from which closed forms follow, mergeable across readers.
 
 In:  batches of typed rows.
 Out: RowSums. `a.merge(b)` equals the sums of one run over the rows of both.
@@ -33,10 +33,10 @@ _MOST_LABEL_SUMS = 1 << 24  # categories times numeric columns: a quarter of a g
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Sums that the measures need: between numbers, of numbers within groups, between categories.
+    """Choice of sums: between numbers (`lines`), numbers by category (`groups`), contingency `tables`.
 
-    With a target, only those of pairs that it is in. Rows without a value of what is `given` are left out;
-    where that is taken out linearly, its products with the columns are summed.
+    With a target, only sums for pairs with the target are made. Rows without a value of any column in
+    `given` are left out. If `is_linear`, products of the columns with these covariates are summed.
     """
 
     lines: bool = True
@@ -49,9 +49,10 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
-    """Typed rows: numbers of numeric columns, codes of categorical columns (−1 if missing), and masks.
+    """Batch of typed rows: numbers of numeric columns, codes of categorical ones (−1 if missing), and masks.
 
-    `labels` are what the codes of each categorical column number. `is_missing` has the numeric columns first.
+    `labels` are the categories that the codes of each categorical column number. `is_missing` has the
+    numeric columns first.
     """
 
     n_rows: int
@@ -61,7 +62,7 @@ class Batch:
     labels: list[tuple[object, ...]]
 
     def at(self, rows: NDArray[np.bool_]) -> Batch:
-        """Return some of the rows."""
+        """Select a subset of the rows."""
         return Batch(
             int(rows.sum()),
             [numbers[rows] for numbers in self.numbers],
@@ -73,12 +74,13 @@ class Batch:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowSums:
-    """Sums over rows of K numeric and some categorical columns, M in all, the numeric ones first.
+    """Sums over the rows of a stream: counts, power sums, cross products and tables of its columns.
 
-    `scalings` give the scaled values z = (number·before − center)·after. `counts[a, b]` counts the rows that
-    two columns share. `powers[m, p, i]` is Σ z^(p+1) of numeric column i over the rows that column m has, and
-    `cross[i, j]` is Σ z_i·z_j. `zeros` counts the rows at a column's center. `few` holds a column's distinct
-    numbers, or None from ten on. `tables[a, b]` counts categories of two columns, a before b.
+    The K numeric columns come first among all M columns. `scalings` give the scaled values z =
+    (number·before − center)·after. `counts[a, b]` counts the rows that two columns share. `powers[m, p,
+    i]` is Σ z^(p+1) of numeric column i over the rows that column m has, and `cross[i, j]` is Σ z_i·z_j.
+    `zeros` counts the rows at a column's center. `few` holds a column's distinct numbers, or None from ten
+    on. `tables[a, b]` counts categories of two columns, a before b.
     """
 
     names: tuple[tuple[str, ...], tuple[str, ...]]
@@ -105,7 +107,7 @@ class RowSums:
         scalings: NDArray[np.float64],
         wanted: Wanted | None = None,
     ) -> RowSums:
-        """Return the sums over no rows."""
+        """Return empty sums for these columns."""
         wanted = Wanted() if wanted is None else wanted
         k, n_masks = len(numeric), len(numeric) + len(labels)
         return cls(
@@ -126,12 +128,12 @@ class RowSums:
 
     @property
     def distinct(self) -> NDArray[np.int64]:
-        """Number of distinct values of each numeric column. 10 stands for more."""
+        """Number of distinct values of each numeric column. 10 stands for ten or more."""
         counts = [FEW_VALUES if values is None else len(values) for values in self.few]
         return np.array(counts, dtype=np.int64)
 
     def add(self, batch: Batch) -> RowSums:
-        """Return the sums with the rows of a batch added. The arrays of `self` change."""
+        """Return the sums with a batch of rows added. The arrays of `self` are modified."""
         has_given = self.has_given(batch)
         if not has_given.all():
             n_left_out = self.n_left_out + int(np.count_nonzero(~has_given))
@@ -158,7 +160,7 @@ class RowSums:
         return replace(self, n_rows=n_rows, few=few, groups=groups, tables=tables, given=given)
 
     def has_given(self, batch: Batch) -> NDArray[np.bool_]:
-        """Flag the rows that have every covariate."""
+        """Flag the rows in which no covariate is missing."""
         everything = (*self.names[0], *self.names[1])
         has_given = np.ones(batch.n_rows, dtype=np.bool_)
         for name in self.wanted.given:
@@ -167,7 +169,7 @@ class RowSums:
         return has_given
 
     def _check_labels(self, sizes: list[int]) -> None:
-        """Raise an error if a column has so many categories that sums for each would fill the memory."""
+        """Raise an error if a column has too many categories for sums by category to fit in memory."""
         for name, size in zip(self.names[1], sizes, strict=True):
             if size * max(len(self.names[0]), 1) > _MOST_LABEL_SUMS:
                 raise BychanceError(
@@ -181,14 +183,14 @@ class RowSums:
 
     @property
     def _target(self) -> int | None:
-        """Position of the target among all columns, or None if all pairs count."""
+        """Position of the target among all columns, or None without a target."""
         numeric, labels = self.names
         everything = (*numeric, *labels)
         return everything.index(self.wanted.target) if self.wanted.target in everything else None
 
     @property
     def _summed_labels(self) -> range:
-        """Positions of the categorical columns whose groups are summed, only the target if it is one."""
+        """Positions of the categorical columns that need sums by category."""
         target, n_numeric = self._target, len(self.names[0])
         if not self.groups or target is None or target < n_numeric:
             return range(len(self.groups))
@@ -197,7 +199,7 @@ class RowSums:
     def _add_numbers(
         self, batch: Batch, codes: list[NDArray[np.int32]], groups: tuple[GroupSums, ...]
     ) -> GivenSums | None:
-        """Add sums of numbers, few rows at a time so that their scaled values stay in a core's cache."""
+        """Add a batch to the sums of numeric columns, in small parts that stay in the processor's cache."""
         n_numeric, summed = len(batch.numbers), self._summed_labels
         given, regressors = self.given, self._regressors(codes)
         of_mask, mask_of = distinct_masks(batch.is_missing[:n_numeric]) if given is not None else ([], None)
@@ -223,7 +225,7 @@ class RowSums:
         return given
 
     def _add_scaled(self, z: NDArray[np.float64], masks: list[NDArray[np.bool_]]) -> None:
-        """Add powers and products, with a target only those over its mask and of the target itself."""
+        """Add power sums and cross products of scaled values. With a target, only its pairs are summed."""
         self.zeros[...] -= np.count_nonzero(z, axis=0)
         target = self._target
         if target is None:
@@ -242,7 +244,7 @@ class RowSums:
         self.cross[:, target] = self.cross[target]
 
     def _regressors(self, codes: list[NDArray[np.int32]]) -> dict[Regressor, tuple[int, int | None]]:
-        """Return the covariates as regressors: the position of a number, or also the code of a category."""
+        """Map each linear covariate, or each of its categories, to its column position and category code."""
         found: dict[Regressor, tuple[int, int | None]] = {}
         for name in self.wanted.given if self.given is not None else ():
             if name in self.names[0]:
@@ -254,7 +256,7 @@ class RowSums:
         return found
 
     def merge(self, other: RowSums) -> RowSums:
-        """Return the sums over the rows of both. Categories keep the order of `self`, then of `other`."""
+        """Add the sums over other rows. Categories keep the order of `self`, then of `other`."""
         if not self.n_rows and not self.n_left_out:
             return other
         dictionaries = tuple(Dictionary(each.labels) for each in self.dictionaries)
@@ -287,7 +289,7 @@ class RowSums:
         )
 
     def only(self, names: Container[str]) -> RowSums:
-        """Return the sums of some of the columns."""
+        """Return the sums of the columns with these names."""
         numeric, labels = ([k for k, name in enumerate(side) if name in names] for side in self.names)
         masks = [*numeric, *(len(self.names[0]) + k for k in labels)]
         return replace(
@@ -311,7 +313,7 @@ class RowSums:
         )
 
     def with_tiles(self, tiles: Sequence[RowSums]) -> RowSums:
-        """Put together the sums of tiles of the columns over the same rows. `self` has no rows."""
+        """Fill empty sums with those of tiles, subsets of the columns summed over the same rows."""
         numeric, labels = self.names
         few, dictionaries = list(self.few), list(self.dictionaries)
         groups, tables = list(self.groups), dict(self.tables)
@@ -341,7 +343,7 @@ class RowSums:
         )
 
     def digest(self) -> bytes:
-        """Return a digest by which these sums differ from others."""
+        """Return a hash of the sums, to identify their data."""
         digest = hashlib.blake2b(digest_size=16)
         digest.update(repr((self.names, self.n_rows, [d.labels for d in self.dictionaries])).encode())
         for array in (self.scalings, self.counts, self.powers, self.cross):
@@ -357,7 +359,7 @@ class RowSums:
 def _label_pairs(
     labels: tuple[str, ...], wanted: Wanted, numeric: tuple[str, ...]
 ) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of categorical columns that are counted."""
+    """Yield the pairs of categorical columns for which a contingency table is needed."""
     if not wanted.tables or wanted.target in numeric:
         return
     for a, b in combinations(range(len(labels)), 2):

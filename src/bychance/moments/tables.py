@@ -1,6 +1,6 @@
-"""Pairs of categorical columns → tables on the rows both have → traces, or mutual information.
+"""Statistics of pairs of categorical columns: traces or mutual information, on the rows both columns have.
 
-A category without any shared row does not count as a group.
+A category that occurs in none of these rows is not counted.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _ROW_NANOSECONDS, _CELL_NANOSECONDS = 2.0, 1_000.0
 
 
 def weights_of(form: Trace) -> Literal["indicator", "projector"]:
-    """Return the weights of categories in the form: an indicator of classes, or else a projector."""
+    """Return the form of the categorical matrix: "indicator" for class labels, otherwise "projector"."""
     return "indicator" if Matrix.INDICATOR in (form.x, form.y) else "projector"
 
 
 def table_rows(pairs: ColumnPairs, form: Trace) -> PairStatistics:
-    """Return tr(A·B) of pairs of categorical columns, A the projector on the groups of x."""
+    """Return tr(A·B) of pairs of categorical columns, with A the projector on the categories of x."""
     rows, columns = _both(pairs)
     parts = chunks(_ROW_NANOSECONDS * len(pairs.x[0]), len(pairs.first))
     trace, x_invariants, y_invariants, n, *counts = joined(
@@ -47,7 +47,10 @@ def of_tables(
     n: NDArray[np.int64],
     *counts: NDArray[np.int64],
 ) -> PairStatistics:
-    """Return the statistics of contingency tables: counts are distinct and smallest groups of x and of y."""
+    """Return the statistics of pairs of categorical columns from traces and counts.
+
+    `counts` are the numbers of categories of x and of y, and the sizes of their smallest categories.
+    """
     x_distinct, y_distinct, x_smallest, y_smallest = counts
     distinct = np.stack([x_distinct, y_distinct])
     return PairStatistics(
@@ -61,7 +64,7 @@ def of_tables(
 
 
 def information_rows(pairs: ColumnPairs) -> PairStatistics:
-    """Return mutual information of pairs of categorical columns, with exact moments of its null."""
+    """Return mutual information of pairs of categorical columns in bits, with its exact null moments."""
     first, second = pairs.first, pairs.second
     rows, columns = _both(pairs)
     cells = _n_labels(pairs.x)[first] * _n_labels(pairs.y)[second]
@@ -85,7 +88,7 @@ def information_rows(pairs: ColumnPairs) -> PairStatistics:
 
 
 def label_columns(columns: Sequence[Column]) -> _native.LabelColumns:
-    """Prepare the columns' codes for counting."""
+    """Convert the columns to category codes for the counting kernels."""
     ready = _native.LabelColumns()
     for column in columns:
         is_coded = bool(column.labels) or column.values.dtype.kind == "b"

@@ -1,9 +1,9 @@
-"""Bounds from ties: least p-values of pairs, and rows outside the largest lump of values.
+"""Smallest possible p-values given tied values, and counts of rows outside the largest cluster of values.
 
-The ties of a column make many arrangements one, which bounds p-values below. A lump is of values close to
-each other. It is counted once per column if nothing is missing, otherwise on the rows of each pair for which
-a rule of validity asks (src/native/distributions/atoms.hpp): if the other column has two values and rows are
-few.
+The ties of a column make many arrangements equal, which bounds p-values below. A cluster is a set of rows
+with values close to each other. It is counted once per column if nothing is missing. Otherwise it is
+counted on the rows of each pair for which a rule of validity needs it
+(src/native/distributions/atoms.hpp): if the other column has two values and rows are few.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _LOG_MANY_ARRANGEMENTS = 750.0
 
 
 class Ties(NamedTuple):
-    """Log of the number of arrangements that ties make one, and completeness, per column."""
+    """Log of the number of arrangements that differ only among tied values, and completeness, per column."""
 
     log_ties: NDArray[np.float64]
     is_complete: NDArray[np.bool_]
@@ -60,7 +60,7 @@ class Ties(NamedTuple):
 
 
 def ties_of(side: Sequence[Column], memory: Memory) -> Ties:
-    """Return the ties of these columns, 0 if the least p-value is too small to matter."""
+    """Return the ties of these columns, with 0 if the smallest p-value is negligible anyway."""
     alike = memory.of("alike", side, rows_alike)
     return memory.of("ties", side, lambda columns: _ties(columns, alike))
 
@@ -73,33 +73,33 @@ def _ties(columns: Sequence[Column], alike: NDArray[np.int64]) -> Ties:
 
 
 def log_arrangements_of(x: Column, y: Column) -> float:
-    """Return the log of the number of arrangements on shared rows, for the column with fewer."""
+    """Return the log of the number of distinct arrangements on shared rows, for the column with fewer."""
     rows = shared_rows(x, y)
     sides = (x, y) if rows is None else (x.at(rows), y.at(rows))
     return float(special.gammaln(len(sides[0]) + 1.0)) - max(map(log_ties, sides))
 
 
 def least_p_of_columns(pairs: Sequence[tuple[Column, Column]], k: int) -> float:
-    """Return the probability of a single arrangement of one of the pairs, the least p-value."""
+    """Return the smallest possible p-value of pair k, the probability of a single arrangement."""
     return math.exp(-log_arrangements_of(*pairs[k]))
 
 
 def fewest_others(pairs: ColumnPairs, n: Counts) -> Counts:
-    """Bound from below the rows of each pair that differ from the most common value of x and of y."""
+    """Return lower bounds on the rows that differ from the most common value of x and of y."""
     alike = _rows_alike(pairs, pairs.x)[pairs.first], _rows_alike(pairs, pairs.y)[pairs.second]
     return np.maximum(n - np.stack(alike), 0)
 
 
 def _rows_alike(pairs: ColumnPairs, side: Sequence[Column]) -> Counts:
-    """Return an upper bound on the rows of each column that have one value."""
+    """Return an upper bound on the count of each column's most common value."""
     find = rows_alike if pairs.sums is None else partial(rows_alike_in, pairs.sums)
     return pairs.memory.of("alike", side, find)
 
 
 def with_limits(pairs: ColumnPairs, found: PairStatistics, form: Algebra) -> PairStatistics:
-    """Return the statistics in units of the measure, with the limits that ties of the columns set.
+    """Return statistics in the measure's units, with counts of rows unlike the most common value.
 
-    In sums, a lump is of one value.
+    In sums over a stream, a cluster is the rows of one value.
     """
     if isinstance(form, Trace):
         found = found.in_units(form)
@@ -113,9 +113,10 @@ def with_limits(pairs: ColumnPairs, found: PairStatistics, form: Algebra) -> Pai
 
 
 def log_floor(pairs: ColumnPairs, nulls: NullDistributions, n: Counts, observed: Array) -> Array:
-    """Return the log of the least p-value of each pair: one over the number of distinct arrangements.
+    """Return the log of each pair's smallest possible p-value, one over the number of distinct arrangements.
 
-    Missing rows may take ties with them. If a tail is so small that it matters, ties are counted anew.
+    Missing rows may remove ties. If a tail is so small that it matters, ties are counted again on the
+    pair's rows.
     """
     every = -special.gammaln(once(n) + 1.0)
     if pairs.sums is not None or all((_rows_alike(pairs, side) == 1).all() for side in (pairs.x, pairs.y)):
@@ -133,7 +134,7 @@ def log_floor(pairs: ColumnPairs, nulls: NullDistributions, n: Counts, observed:
 
 
 def _rows_apart(pairs: ColumnPairs, form: Trace, found: PairStatistics) -> Counts:
-    """Count the rows of each pair outside the largest lump, of x and of y."""
+    """Count the rows of each pair outside the largest cluster of values of x and of y."""
     sides = (form.x, pairs.x, pairs.first), (form.y, pairs.y, pairs.second)
     is_complete = [
         pairs.memory.of("whole", side, lambda s: np.array([c.is_missing is None for c in s]))[at]
@@ -146,22 +147,27 @@ def _rows_apart(pairs: ColumnPairs, form: Trace, found: PairStatistics) -> Count
             is_asked = ~(is_complete[0] & is_complete[1]) & (found.n <= _native.FEW_ROWS) & (n_values == 2)
             for k in np.flatnonzero(is_asked).tolist():
                 rows = shared_rows(pairs.x[pairs.first[k]], pairs.y[pairs.second[k]])
-                own[k] = found.n[k] - _lump_size(matrix, side[at[k]], rows)
+                own[k] = found.n[k] - _largest_cluster(matrix, side[at[k]], rows)
     return apart
 
 
 def lump_sizes(matrix: Matrix, side: Sequence[Column], memory: Memory) -> Counts:
-    """Count the rows of each column in its largest lump: of categories, and of many rows, in one value."""
+    """Count the rows of each column in its largest cluster of values.
+
+    For categories, and for many rows, that is the most common value.
+    """
     if matrix not in LINES or not side or len(side[0]) > _native.FEW_ROWS:
         return memory.of("alike", side, rows_alike)
     name = f"lumps of {matrix.value}"
-    return memory.of(name, side, lambda columns: np.array([_lump_size(matrix, c, None) for c in columns]))
+    return memory.of(
+        name, side, lambda columns: np.array([_largest_cluster(matrix, c, None) for c in columns])
+    )
 
 
-def _lump_size(matrix: Matrix, column: Column, rows: NDArray[np.bool_] | None) -> int:
-    """Count the rows of a column in its largest lump among these, all of which have a value.
+def _largest_cluster(matrix: Matrix, column: Column, rows: NDArray[np.bool_] | None) -> int:
+    """Count the rows in a column's largest cluster of values, among the given rows.
 
-    Of a column that misses some, nobody asks without rows.
+    All given rows have a value. A column with missing values has no count without given rows.
     """
     if len(column) == 0 or (rows is None and column.is_missing is not None):
         return 0

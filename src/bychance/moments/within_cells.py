@@ -1,7 +1,7 @@
-"""Pairs of numeric columns beyond covariates, all at once: columns residualized once per set of rows.
+"""Partial correlations of many pairs of numeric columns given covariates.
 
-Pairs that share their rows are measured together. A set of rows with few pairs is left to the stages of a
-single pair.
+Columns are residualized once per set of rows, and pairs that share their rows are measured together. A set
+of rows with few pairs is left to the stages of a single pair.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def within_cells(
 ) -> PairStatistics | None:
     """Return the statistics of pairs given covariates, or None if the measure has no such form.
 
-    Pairs that have to be measured one by one are degenerate.
+    Pairs that must be measured one by one are marked degenerate.
     """
     columns = [*column_pairs.x, *column_pairs.y]
     pairs = column_pairs.first, column_pairs.second + len(column_pairs.x)
@@ -51,7 +51,7 @@ def within_cells(
         part
         for rows, at in _sets_of_rows(columns, pairs)
         if len(at) >= _FEWEST_PAIRS
-        for part in _Together(measure, covariates, columns, pairs, rows).parts(at)
+        for part in _PairsOnSameRows(measure, covariates, columns, pairs, rows).parts(at)
     ]
     if not parts:
         return None
@@ -63,7 +63,7 @@ def _are_numbers(columns: Sequence[Column], pairs: tuple[Indices, Indices]) -> b
 
 
 def _sets_of_rows(columns: Sequence[Column], pairs: tuple[Indices, Indices]) -> list[tuple[Rows, Indices]]:
-    """Group the pairs by the rows that they share, from the masks of both columns."""
+    """Group the pairs by the set of rows in which both columns have a value."""
     used, nothing = np.union1d(*pairs), np.zeros(len(columns[0]), dtype=np.bool_)
     masks = [nothing if (own := columns[k].is_missing) is None else own for k in used]
     distinct, mask_of = distinct_masks(masks)
@@ -88,8 +88,8 @@ def _both(first: Rows, second: Rows) -> Rows:
 
 
 @dataclass(frozen=True, eq=False)
-class _Together:
-    """Pairs that share these rows, and how they are measured."""
+class _PairsOnSameRows:
+    """Pairs that share one set of rows, with measure and covariates."""
 
     measure: Measure[Any]
     covariates: Covariates
@@ -98,9 +98,10 @@ class _Together:
     rows: Rows
 
     def parts(self, at: Indices) -> Iterator[tuple[Indices, PairStatistics]]:
-        """Yield the statistics of some pairs, or none if rows are few or z is constant there.
+        """Yield the statistics of pairs, each with the first design that fits it.
 
-        Pairs that still follow the covariates go on to the next finer design.
+        Nothing is yielded if rows are few or the covariates are constant there. Pairs that still follow
+        the covariates go on to the next finer design.
         """
         if not self.covariates.vary(self.rows):
             return
@@ -130,7 +131,7 @@ class _Together:
         picked: tuple[Indices, Indices],
         at: Indices,
     ) -> PairStatistics:
-        """Return the statistics of pairs in one design."""
+        """Return the statistics of these pairs in one design."""
         (x, y), (first, second), count = lines, picked, len(at)
         n, df, shares = (
             np.full(count, design.n),
@@ -162,7 +163,7 @@ class _Together:
         )
 
     def _lines(self, at: Indices, style: str) -> tuple[ResidualColumns, ResidualColumns, Indices, Indices]:
-        """Return the columns of both sides in a design, and the positions of each pair among them."""
+        """Return the residualized columns of both sides, and each pair's positions among them."""
         xs, first = np.unique(self.pairs[0][at], return_inverse=True)
         ys, second = np.unique(self.pairs[1][at], return_inverse=True)
         x, y = (
@@ -174,7 +175,7 @@ class _Together:
         return x, y, first, second
 
     def _steepness(self, at: Indices, r: Array, norms: tuple[Array, Array], coarse: str, fine: str) -> Array:
-        """Return what a finer design takes out of each pair beyond its share, in standard errors."""
+        """Return the excess covariance that the finer design removes from each pair, in standard errors."""
         t = np.zeros(len(at))
         design = self.covariates.design(coarse, self.rows)
         notable = np.flatnonzero(is_notable(r * r, design.n - design.df))
@@ -193,7 +194,7 @@ class _Together:
 
 
 def of_partial_correlations(r: Array, **stated: Any) -> PairStatistics:
-    """Return the statistics of squared partial correlations, whose maximum is 1."""
+    """Return the statistics of pairs from their partial correlations. The measure is their square."""
     none = np.zeros(len(r), dtype=np.bool_)
     sign, bound = np.sign(r).astype(np.int8), np.ones(len(r))
     return PairStatistics(value=r * r, sign=sign, is_degenerate=none, bound=bound, **stated)
