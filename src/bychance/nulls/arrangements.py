@@ -1,4 +1,4 @@
-"""Numbers of contingency tables and of distinct arrangements, which decide if enumeration is cheap."""
+"""Numbers of contingency tables and of distinct arrangements, to decide if enumeration is cheap."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ FEW_TABLES = 64
 
 
 def table_count(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> float:
-    """Estimate the number of tables with these totals (Good 1976)."""
+    """Estimate the number of contingency tables with these row and column totals (Good 1976)."""
     return exp(min(log_table_count(rows, columns), 700.0))
 
 
 def log_table_count(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> float:
-    """Estimate the logarithm of the number of tables with these totals."""
+    """Estimate the log of the number of contingency tables with these row and column totals."""
     n, r, c = float(rows.sum()), len(rows), len(columns)
     return float(log_count_of_splits(n, r, c, log_splits(rows, c).sum(), log_splits(columns, r).sum()))
 
@@ -54,13 +54,16 @@ def log_table_count(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> floa
 def log_count_of_splits(
     n: Numbers, n_rows: Numbers, n_columns: Numbers, row_splits: Numbers, column_splits: Numbers
 ) -> NDArray[np.float64]:
-    """Return the log number of tables, from sums of `log_splits` over rows and over columns."""
+    """Estimate the log of the number of contingency tables with given totals.
+
+    `row_splits` and `column_splits` are sums of `log_splits` over the rows and over the columns.
+    """
     cells = np.multiply(n_rows, n_columns)
     return np.asarray(row_splits + column_splits - log_splits(n, cells))
 
 
 def log_splits(totals: Numbers, n_parts: Numbers) -> NDArray[np.float64]:
-    """Return the log number of ways to write each total as a sum of `n_parts` counts."""
+    """Return the log of the number of ways to write each total as a sum of `n_parts` counts."""
     totals = np.asarray(totals, dtype=np.float64)
     return np.asarray(
         special.gammaln(totals + n_parts) - special.gammaln(n_parts) - special.gammaln(totals + 1)
@@ -70,7 +73,7 @@ def log_splits(totals: Numbers, n_parts: Numbers) -> NDArray[np.float64]:
 def log_fewest_splits(
     n: Numbers, n_groups: Numbers, smallest: Numbers, n_parts: Numbers
 ) -> NDArray[np.float64]:
-    """Return the least possible sum of `log_splits` over groups of at least `smallest` rows.
+    """Return the smallest possible sum of `log_splits` over groups of at least `smallest` rows.
 
     The logarithm is concave in the total, so all groups but one are at their smallest.
     """
@@ -80,31 +83,35 @@ def log_fewest_splits(
 
 
 def fewest_arrangements(x: Any, y: Any) -> float:
-    """Count the distinct arrangements of the prepared variable with fewer of them."""
+    """Count the distinct arrangements of x or of y, whichever has fewer."""
     return arrangement_count(log_fewest_arrangements(x, y))
 
 
 def log_fewest_arrangements(x: Any, y: Any) -> float:
-    """Return the logarithm of the fewest arrangements, one over which bounds p-values below."""
+    """Return the log of the number of distinct arrangements of x or y, whichever has fewer.
+
+    One over that number bounds p-values below.
+    """
     return min(log_arrangements(x), log_arrangements(y))
 
 
 def log_least_arrangements(n: NDArray[np.int64], most_alike: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the logarithm of the least number of arrangements of n rows of which at most so many are alike.
+    """Return a lower bound on the log of the number of arrangements of n rows, given their ties.
 
-    The logarithm is convex, so that ties are most where all groups are of the largest size.
+    `most_alike` is the largest possible count of one value. The logarithm is convex, so that ties are most
+    frequent if all groups are of this size.
     """
     t = np.maximum(most_alike, 1)
     return np.asarray(special.gammaln(n + 1.0) - n / t * special.gammaln(t + 1.0))
 
 
 def arrangement_count(log_count: float) -> float:
-    """Return a number of arrangements from its logarithm."""
+    """Convert the log of a number of arrangements to the number."""
     return round(exp(min(log_count, 700.0)))
 
 
 def log_arrangements(variable: Any) -> float:
-    """Return the logarithm of the number of distinct arrangements of a prepared variable."""
+    """Return the log of the number of distinct arrangements of a prepared variable."""
     sizes = group_sizes(variable)
     if len(sizes) == variable.n:
         return lgamma(variable.n + 1)
@@ -112,13 +119,13 @@ def log_arrangements(variable: Any) -> float:
 
 
 def group_sizes(variable: Any) -> NDArray[np.int64]:
-    """Count the rows of a prepared variable that have each value."""
+    """Count the rows that have each value of a prepared variable."""
     sizes = getattr(variable, "sizes", None)
     return np.unique(variable.labels, return_counts=True)[1] if sizes is None else sizes
 
 
 def has_few_tables(log_count: float | NDArray[np.float64], *, is_moments: bool = False) -> NDArray[np.bool_]:
-    """Return True if `auto` (or "moments") enumerates the tables, from the log of their number."""
+    """Return True if there are few enough contingency tables for `auto` (or "moments") to enumerate them."""
     return np.less_equal(log_count, log(FEW_TABLES) if is_moments else _LOG_AUTO_TABLES)
 
 
@@ -131,9 +138,9 @@ def may_have_few_tables(
     *,
     is_moments: bool = False,
 ) -> NDArray[np.bool_]:
-    """Bound `has_few_tables` from the number of groups per side and the smallest group alone.
+    """Return True if there may be few contingency tables, from the numbers of groups and the smallest groups.
 
-    True wherever it does, and in some places more.
+    It is True for every pair with `has_few_tables`, and for some others.
     """
     row_splits = log_fewest_splits(n, x_groups, x_smallest, y_groups)
     column_splits = log_fewest_splits(n, y_groups, y_smallest, x_groups)

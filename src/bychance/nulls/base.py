@@ -1,6 +1,6 @@
-"""Null distributions of one pair: the protocol, and the degenerate, discrete and root ones.
+"""Null distribution of one pair: the interface, with degenerate, discrete and square-root distributions.
 
-quantile(p) is inf{x: F₀(x) ≥ p}, at p = 0 the lower end of the support; sf(d) is P(D₀ ≥ d), a p-value.
+quantile(p) is inf{x: F₀(x) ≥ p}, at p = 0 the lower end of the support. sf(d) is P(D₀ ≥ d), a p-value.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["DegenerateNull", "DiscreteNull", "Moments", "Null", "PValue", "RootN
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """Mean, variance and third central moment, NaN if not computed."""
+    """Mean, variance and third central moment of a null distribution, NaN if not computed."""
 
     mean: float
     variance: float
@@ -37,17 +37,17 @@ class Moments:
         return float(self.third / (self.variance * self.std))
 
     def scaled(self, scale: float, offset: float = 0.0) -> Moments:
-        """Return the moments of offset + scale · D."""
+        """Return the moments of offset + scale · D, given those of D."""
         return Moments(
             offset + scale * self.mean, scale * scale * self.variance, scale * scale * scale * self.third
         )
 
 
 class PValue(NamedTuple):
-    """A p-value, what kind of number it is, and the standard error of its log10 (NaN if not known).
+    """P-value with its kind and the standard error of its log10 (NaN if unknown).
 
-    The kinds: "exact", "monte carlo", "sequential", "splitting", "matched", and "bound" for a number that p
-    is at most.
+    The kinds are "exact", "monte carlo", "sequential", "splitting", "matched", and "bound" for a number
+    that p is at most.
     """
 
     value: float
@@ -56,20 +56,20 @@ class PValue(NamedTuple):
 
     @classmethod
     def bound(cls, value: float) -> PValue:
-        """Return a bound, whose distance from p is not known."""
+        """Return an upper bound on p, with unknown error."""
         return cls(value, "bound", float("nan"))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Null(ABC):
-    """A null distribution.
+    """Null distribution of one pair.
 
     `engine` says how it was made, `reason` why that way, `caveat` in a few words why its level is only
-    approximate (empty if it is valid), `n_resamples` the number of its draws (None if there
-    was no sampling, and then every standard error is 0). `holds_to` is the smallest p down to which the null
-    was shown to hold: 0 if it holds however small p is (exact laws, samples within their reach, bounds),
-    1 if its level is only approximate. `ends_at` is the p below which `stated_p` gives this bound in place
-    of digits, 0 if never. `device` is the device that sampled it.
+    approximate (empty if it is valid). `n_resamples` is the number of its draws, None without sampling,
+    when every standard error is 0. `holds_to` is the smallest p down to which the null was shown to hold:
+    0 if it holds however small p is (exact distributions, samples, bounds), 1 if its level is only
+    approximate. `ends_at` is the p below which `stated_p` gives this bound in place of digits, 0 if never.
+    `device` is the device that sampled it.
     """
 
     mean: float
@@ -84,12 +84,12 @@ class Null(ABC):
 
     @property
     def is_degenerate(self) -> bool:
-        """True if every permutation gives one value."""
+        """True if all permutations give the same value."""
         return self.std == 0
 
     @abstractmethod
     def quantile(self, p: float) -> float:
-        """Return the smallest value that D₀ stays at or below with probability p."""
+        """Return the smallest value whose cumulative probability is at least p."""
 
     @abstractmethod
     def sf(self, observed: float) -> float:
@@ -110,16 +110,16 @@ class Null(ABC):
 
     @property
     def mean_se(self) -> float:
-        """Standard error of the mean."""
+        """Standard error of the null's mean."""
         return 0.0
 
     @property
     def std_se(self) -> float:
-        """Standard error of the standard deviation."""
+        """Standard error of the null's standard deviation."""
         return 0.0
 
     def quantile_se(self, p: float) -> float:
-        """Return the standard error of a quantile."""
+        """Return the standard error of the p-quantile."""
         return 0.0
 
     def standardized_se(self, observed: float) -> float:
@@ -129,17 +129,17 @@ class Null(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class DegenerateNull(Null):
-    """A degenerate null: all permutations give this one value, which is every quantile, and p = 1."""
+    """Null distribution with a single value, which is every quantile. Its p-value is 1."""
 
     std: float = 0.0
     engine: str = "degenerate"
 
     def quantile(self, p: float) -> float:
-        """Return the one value."""
+        """Return the single value."""
         return self.mean
 
     def sf(self, observed: float) -> float:
-        """Return 1."""
+        """Return 1, the probability of a value at least as large as any observed one."""
         return 1.0
 
     def p_value(self, observed: float) -> PValue:
@@ -149,7 +149,7 @@ class DegenerateNull(Null):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DiscreteNull(Null):
-    """Values in ascending order and their probabilities.
+    """Discrete null distribution: values in ascending order, and the upper tail at each.
 
     >>> null = DiscreteNull.of(np.array([0.0, 1.0]), np.array([0.75, 0.25]), engine="exact", reason="")
     >>> null.quantile(0.75), null.quantile(0.76), null.sf(1.0)
@@ -163,7 +163,7 @@ class DiscreteNull(Null):
     def of(
         cls, values: NDArray[np.float64], probabilities: NDArray[np.float64], *, engine: str, reason: str
     ) -> DiscreteNull:
-        """Make the distribution with these values (in any order) and probabilities."""
+        """Make the distribution from values, in any order, and their probabilities."""
         order = np.argsort(values, kind="stable")
         values, probabilities = values[order], probabilities[order] / probabilities.sum()
         mean = float(probabilities @ values)
@@ -175,9 +175,9 @@ class DiscreteNull(Null):
     def folded(
         cls, values: NDArray[np.float64], weights: NDArray[np.float64], *, engine: str, reason: str
     ) -> DiscreteNull:
-        """Make the distribution of weighted values, adding up those that differ by rounding alone.
+        """Make the distribution from weighted values, merging values that differ only by rounding.
 
-        The largest of them stands for all: no observed value among them is above it.
+        The largest of them represents all: no observed value among them is above it.
         """
         order = np.argsort(values, kind="stable")
         ordered, weights = values[order], weights[order]
@@ -187,12 +187,12 @@ class DiscreteNull(Null):
         return cls.of(ordered[ends], totals, engine=engine, reason=reason)
 
     def quantile(self, p: float) -> float:
-        """Return the smallest value whose distribution function reaches p, up to rounding."""
+        """Return the smallest value whose cumulative probability is at least p, up to rounding."""
         above = np.append(self.tails[1:], 0.0)
         return float(self.values[np.argmax(above <= 1 - p + 1e-12)])
 
     def sf(self, observed: float) -> float:
-        """Return the probability of the values from the observed one on."""
+        """Return the probability of a value at least as large as the observed one."""
         first = int(np.searchsorted(self.values, observed - tolerance(observed, self.std)))
         return 0.0 if first == len(self.values) else float(min(self.tails[first], 1.0))
 
@@ -203,14 +203,17 @@ class DiscreteNull(Null):
 
 @dataclass(frozen=True, kw_only=True)
 class RootNull(Null):
-    """The law of √(factor · D₀): quantiles and tails carry over, mean and std are integrals of quantiles."""
+    """Null distribution of √(factor · D₀), from the distribution `base` of D₀.
+
+    Quantiles and tails carry over, mean and standard deviation are integrals of quantiles.
+    """
 
     base: Null
     factor: float
 
     @classmethod
     def of(cls, base: Null, factor: float) -> RootNull:
-        """Make the root of a null, with moments by Gauss–Legendre over the base's quantiles."""
+        """Make the distribution of the root, with moments by Gauss–Legendre quadrature over quantiles."""
         p, w = _nodes_and_weights()
         roots = np.sqrt(np.maximum([base.quantile(float(q)) for q in p], 0.0) * factor)
         mean = float(np.sum(w * roots))
@@ -227,21 +230,21 @@ class RootNull(Null):
         )
 
     def quantile(self, p: float) -> float:
-        """Return the root of the base's quantile."""
+        """Return √(factor · q) of the quantile q of `base`."""
         return float(np.sqrt(max(self.base.quantile(p), 0.0) * self.factor))
 
     def sf(self, observed: float) -> float:
-        """Return the base's tail at the squared value."""
+        """Return the upper tail of `base` at the squared value."""
         return self.base.sf(observed**2 / self.factor)
 
     def p_value(self, observed: float) -> PValue:
-        """Return the base's p-value at the squared value."""
+        """Return the p-value of `base` at the squared value."""
         return self.base.p_value(observed**2 / self.factor)
 
 
 @cache
 def _nodes_and_weights() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return probabilities and weights of Gauss–Legendre, denser at both ends."""
+    """Return Gauss–Legendre probabilities and weights on [0, 1], denser at both ends."""
     nodes, weights = np.polynomial.legendre.leggauss(64)
     # The square of the node's coordinate crowds the ends, where quantiles bend most.
     u = (nodes + 1) / 2

@@ -1,6 +1,6 @@
-"""Cache of sampled nulls: (key, S, function that draws) → first S draws of the key's stream.
+"""Cache of sampled null distributions: the first draws of each null's random stream.
 
-They come from memory, from disk or from the kernel, in this order, and the answer never depends on which.
+Draws come from memory, from disk or from the kernel, in this order, and never depend on which.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _QUICK_S = 0.001  # a null that is drawn as quickly as it is read
 
 
 class NullStore:
-    """Samples of nulls, kept in memory while there is room and on disk.
+    """Cache of permutation draws of null distributions, in memory and on disk.
 
     Draws that nobody has are computed in blocks, which threads that ask for the same null share among them
     (parallel.py). They are written every second: a run that is killed loses a second's work, and the next
@@ -121,9 +121,9 @@ class NullStore:
     def draws_many(self, keys: Sequence[NullKey], size: int, extend: ExtendMany) -> NDArray[np.float64]:
         """Return the first `size` draws of many nulls, one row per key.
 
-        Those that nobody has are drawn in one call, extend(numbers, first, count), which gives the draws
-        numbered first, …, first + count − 1 of the keys with these numbers. Nulls that are drawn as quickly
-        as they are read are not written.
+        Missing draws are made in one call, extend(numbers, first, count), which gives the draws numbered
+        first, …, first + count − 1 of the keys with these numbers. Nulls that are drawn as quickly as they
+        are read are not written to disk.
         """
         draws = np.empty((len(keys), size))
         missing: dict[int, list[int]] = {}
@@ -145,7 +145,7 @@ class NullStore:
         return draws
 
     def whole(self, key: NullKey, compute: Callable[[], NDArray[np.float64]]) -> NDArray[np.float64]:
-        """Return all numbers stored under this key, computed by one thread if there are none."""
+        """Return the array stored under this key, computed by one thread if it is missing."""
         held = self._recall(key)
         if len(held):
             return held
@@ -208,7 +208,7 @@ class NullStore:
         return np.empty(0)
 
     def _work_on(self, key: NullKey, work: _Work, sample: JointSample, size: int, extend: Extend) -> None:
-        """Draw one block, or wait for those that others draw."""
+        """Draw one block, or wait for blocks that other threads draw."""
         taken = sample.take()
         if taken is None:
             sample.wait(size)
@@ -237,7 +237,7 @@ class NullStore:
             self._report("disk", f"Nulls cannot be stored ({error}); they are kept in memory only.")
 
     def _report(self, what: str, message: str) -> None:
-        """Warn once for each kind of trouble, since a bad disk would show with every pair."""
+        """Warn once for each kind of failure, since a bad disk would fail for every pair."""
         with self._lock:
             is_news = what not in self._reported
             self._reported.add(what)
@@ -246,7 +246,7 @@ class NullStore:
 
 
 def default_store() -> NullStore:
-    """Return the store that this process shares, in the user's cache directory.
+    """Return this process's cache of nulls, in the user's cache directory.
 
     The environment variable BYCHANCE_CACHE names another directory; "off" keeps nulls in memory only.
 
@@ -263,7 +263,7 @@ def default_store() -> NullStore:
 
 
 def memory_store(owner: type) -> NullStore:
-    """Return a store in memory for a user's own class, which ends with the class."""
+    """Return a store in memory for a user's own measure class, which lives as long as the class."""
     return _MEMORY_STORES.setdefault(owner, {}).setdefault(os.getpid(), NullStore(None))
 
 
@@ -276,7 +276,7 @@ def _directory(cache: str) -> Path | None:
 
 
 class _Work:
-    """Draws of one null in progress on threads, and the number of them on disk."""
+    """Sampling of one null in progress, shared by threads, with the number of draws on disk."""
 
     def __init__(self) -> None:
         self.turn = threading.Lock()
@@ -284,6 +284,6 @@ class _Work:
         self.n_saved, self.saved_at = 0, 0.0
 
     def start(self, sample: JointSample) -> JointSample:
-        """Draw these from now on."""
+        """Replace the sample that threads are drawing."""
         self.sample, self.n_saved, self.saved_at = sample, sample.n_whole, 0.0
         return sample

@@ -1,7 +1,7 @@
-"""Shared nulls on disk: the key of a null, and its draws as one file in a sharded, capped directory.
+"""Cached null distributions on disk: the key of a null, and its draws as one file in a capped directory.
 
-A file holds the draws as little-endian float64, sealed with the key's digest (see sealed_files.py). What
-other users wrote, or may write, is never read.
+A file holds the draws as little-endian float64, sealed with the key's digest (see sealed_files.py). Files
+that other users wrote, or may write, are never read.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class NullKey:
 
     @cached_property
     def parts(self) -> tuple[str, ...]:
-        """The words that name the stream under the root seed: always six, so that no two keys share them."""
+        """Strings that identify the random stream under the root seed: six, so that keys never collide."""
         return (
             self.measure,
             json.dumps(self.settings),
@@ -97,18 +97,18 @@ class NullKey:
 
     @cached_property
     def stream(self) -> tuple[int, int]:
-        """The Philox key of the null's random stream."""
+        """Philox key of the null's random stream."""
         return stream_key(self.seed, *self.parts)
 
     @property
     def digest(self) -> str:
-        """The stream's key as 32 hexadecimal digits: the name under which the null is stored."""
+        """Philox key as 32 hexadecimal digits: the name of the null's file."""
         first, second = self.stream
         return f"{first:016x}{second:016x}"
 
 
 def _compact(tie_groups: tuple[int, ...], n: int) -> tuple[int, ...]:
-    """Return groups as plain integers, and none if all n have one row (NumPy's integers print otherwise)."""
+    """Return tie groups as plain integers, or an empty tuple if no values tie."""
     return () if len(tie_groups) == n else tuple(map(int, tie_groups))
 
 
@@ -124,7 +124,7 @@ class _File:
 
 
 class NullFiles:
-    """A directory of samples in 256 shards, kept under `max_bytes` by removing those unused for longest.
+    """Directory of cached null draws, capped at `max_bytes` by removing the least recently used.
 
     Its methods raise OSError where a sample cannot be read or written, also where other users could have
     written it, and DamagedFileError where it was altered.
@@ -146,11 +146,11 @@ class NullFiles:
         self._n_bytes: int | None = None  # not known before the first write
 
     def path(self, digest: str) -> Path:
-        """Return the path of the sample with this digest."""
+        """Return the path of the cached draws with this digest."""
         return self.directory / digest[:2] / f"{digest}.null"
 
     def read(self, key: NullKey) -> NDArray[np.float64] | None:
-        """Return the stored sample and mark it as just used, or return None."""
+        """Return the stored draws and mark them as just used, or return None."""
         path = self.path(key.digest)
         try:
             self._check_directories(path.parent)
@@ -166,9 +166,9 @@ class NullFiles:
         return np.frombuffer(draws, dtype="<f8").astype(np.float64)
 
     def write(self, key: NullKey, draws: NDArray[np.float64], *, is_costly: bool) -> None:
-        """Store the sample unless a longer one is there. A costly one also survives a power cut.
+        """Store the draws unless a longer sample is there. Costly ones also survive a power cut.
 
-        Without fsync a power cut may leave a damaged file, which its seal shows; only what took long to
+        Without fsync a power cut may leave a damaged file, which its seal shows. Only what took long to
         compute is worth the wait.
         """
         path = self.path(key.digest)
@@ -187,15 +187,15 @@ class NullFiles:
         self._account(n_bytes - n_before, path)
 
     def discard(self, key: NullKey) -> None:
-        """Remove a sample if it exists and can be removed."""
+        """Remove the cached draws of this key, if they exist and can be removed."""
         _remove(self.path(key.digest))
 
     def sizes(self) -> list[int]:
-        """Return the size in bytes of each stored sample."""
+        """Return the size in bytes of each file of cached draws."""
         return [file.size for file in self._scan() if file.is_sample]
 
     def clear(self) -> int:
-        """Remove all that is ours, and say how many samples went."""
+        """Remove all samples and temporary files, and return the number of samples removed."""
         return sum(_remove(file.path) and file.is_sample for file in list(self._scan()))
 
     def _check_directories(self, *shard: Path) -> None:
@@ -207,7 +207,7 @@ class NullFiles:
             _check_private(os.stat(directory), directory)
 
     def _account(self, n_grown: int, just_written: Path) -> None:
-        """Update the running size, and scan the tree only if the cap may have been reached.
+        """Update the running size of the directory, and scan it only if the cap may have been reached.
 
         Digests are uniform, so at the first write one shard tells about all; a scan of a large tree can take
         seconds on a network disk.
@@ -223,7 +223,7 @@ class NullFiles:
                 self._n_bytes = self._evict(just_written)
 
     def _evict(self, just_written: Path) -> int:
-        """Remove dead temporary files and samples over the cap, and return the bytes left."""
+        """Remove abandoned temporary files and draws over the cap, and return the bytes left."""
         files = sorted(self._scan(), key=lambda file: file.used)
         n_bytes = sum(file.size for file in files)
         goal = n_bytes if n_bytes <= self._max_bytes else int(_AFTER_EVICTION * self._max_bytes)
@@ -253,7 +253,7 @@ def _size(path: Path) -> int:
 
 
 def _check_private(status: os.stat_result, path: Path) -> None:
-    """Raise PermissionError if other users may have written this."""
+    """Raise PermissionError if other users may have written this file."""
     if _HAS_OWNERS and (
         status.st_uid not in (0, os.geteuid()) or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
     ):
@@ -277,7 +277,7 @@ def _remove(path: Path | str) -> bool:
 
 
 def _scan_shard(directory: Path | str) -> Iterator[_File]:
-    """Yield the files of samples in a shard, and no other files."""
+    """Yield the files of cached draws in one subfolder, and no other files."""
     for entry in _listing(directory):
         if _OURS.fullmatch(entry.name):
             with contextlib.suppress(FileNotFoundError):  # another process evicted it

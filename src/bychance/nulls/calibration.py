@@ -1,8 +1,9 @@
-"""Quantiles of a sample, sharpened by the exact mean and standard deviation of what was sampled.
+"""Quantile estimates from permutation samples, calibrated to the exact mean and standard deviation.
 
-Below 399 draws the sample is moved and stretched to the exact moments, and meets the Beta law that has them
-halfway; from there on its draws get weights under which they have them (exponential tilting). For r² that
-makes 199 draws worth about 450, and 999 about 3,400.
+With fewer than 399 permutations, the sample is rescaled to the exact moments, and its quantile is averaged
+with the quantile of the Beta distribution that has the same moments. With more, the permutations are
+reweighted by exponential tilting so that the weighted moments equal the exact ones. For r² that makes 199
+draws worth about 450, and 999 about 3,400.
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ _MAX_ITERATIONS, _LARGEST_STEP, _PRECISION = 25, 2.0, 1e-9
 def sharpened_quantiles(
     draws: Array, mean: Array, std: Array, bound: Array, p: float, plain: Array, plain_se: Array
 ) -> tuple[Array, Array]:
-    """Return p-quantiles of samples (ascending, one row per null) and their standard errors.
+    """Return calibrated p-quantiles of samples and their standard errors.
 
-    `plain` and `plain_se` are the order statistics and their standard errors: they stay where the sample
-    cannot be brought to the exact moments.
+    `draws` are ascending, one row per null. `plain` and `plain_se` are the order statistics and their
+    standard errors. They are returned for samples that cannot be brought to the exact moments.
     """
     z = standardize(draws, mean[:, np.newaxis], std[:, np.newaxis])
     above = (draws > plain[:, np.newaxis]).astype(np.float64)
@@ -59,7 +60,7 @@ def _halfway_to_beta(
 ) -> tuple[Array, Array]:
     """Average the quantiles with those of Beta distributions from 0 to the bound, if these exist.
 
-    The errors of both have little to do with each other, and at 199 draws they are as large.
+    The errors of both are nearly independent, and at 199 draws they are as large.
     """
     a, b = beta_parameters(mean / bound, (std / bound) ** 2)
     has_law = np.flatnonzero(is_positive & np.isfinite(bound) & (a > 0) & (b > 0))
@@ -71,7 +72,7 @@ def _halfway_to_beta(
 
 
 def _rescaled(z: Array, plain: Array, mean: Array, std: Array) -> tuple[Array, NDArray[np.bool_]]:
-    """Return the rescaled quantiles E + SD·(q̂ − m̂)/ŝ."""
+    """Return quantiles E + SD·(q̂ − m̂)/ŝ of samples rescaled to exact moments, and flag usable ones."""
     center, spread = z.mean(axis=1), z.std(axis=1, ddof=1)
     is_near = (spread > 1 / _MAX_STRETCH) & (spread < _MAX_STRETCH)
     standardized = (standardize(plain, mean, std) - center) / np.where(is_near, spread, 1.0)
@@ -79,7 +80,7 @@ def _rescaled(z: Array, plain: Array, mean: Array, std: Array) -> tuple[Array, N
 
 
 def _rescaled_se(z: Array, above: Array, quantiles: Array, plain_se: Array, p: float) -> Array:
-    """Return standard errors in null SDs, from the influence of each draw on q̂, m̂ and ŝ."""
+    """Return standard errors of rescaled quantiles, in null standard deviations."""
     size = z.shape[1]
     per_rank = plain_se * np.sqrt(size / (p * (1 - p)))  # one over the density at the quantile
     added = per_rank[:, np.newaxis] * above - z - quantiles[:, np.newaxis] * (z * z) / 2
@@ -87,7 +88,7 @@ def _rescaled_se(z: Array, above: Array, quantiles: Array, plain_se: Array, p: f
 
 
 def _reweighted(draws: Array, z: Array, p: float) -> tuple[Array, NDArray[np.bool_]]:
-    """Return the first draw whose cumulative weight reaches p(S + 1)/S."""
+    """Return quantiles of the reweighted samples, and flag those for which weights exist."""
     size = draws.shape[1]
     weights, is_solved = _weights(z)
     reached = np.cumsum(weights, axis=1) >= min(p * (size + 1) / size, 1.0) - 1e-12
@@ -96,7 +97,7 @@ def _reweighted(draws: Array, z: Array, p: float) -> tuple[Array, NDArray[np.boo
 
 
 def _weights(z: Array) -> tuple[Array, NDArray[np.bool_]]:
-    """Return weights ∝ exp(λ₁z + λ₂(z² − 1)) that give z mean 0 and variance 1, if any exist."""
+    """Return weights ∝ exp(λ₁z + λ₂(z² − 1)) that give z mean 0 and variance 1, and flag solved rows."""
     bends = z * z - 1
     weights, tilt = np.full(z.shape, 1 / z.shape[1]), np.zeros((len(z), 2))
     is_solved, left, part = np.zeros(len(z), dtype=np.bool_), np.arange(len(z)), weights
@@ -127,9 +128,9 @@ def _log_weights(tilt: Array, z: Array, bends: Array) -> Array:
 
 
 def _newton_steps(tilted: tuple[Array, Array], z: Array, bends: Array, means: Array) -> Array:
-    """Return Newton steps of both parameters, cut so that log weights move by at most 2.
+    """Return Newton steps of both parameters, shortened so that log weights move by at most 2.
 
-    `tilted` are z and its bends times their weights.
+    `tilted` are z and z² − 1 times their weights.
     """
     a = np.sum(tilted[0] * z, axis=1) - means[:, 0] ** 2
     b = np.sum(tilted[0] * bends, axis=1) - means[:, 0] * means[:, 1]
@@ -143,7 +144,7 @@ def _newton_steps(tilted: tuple[Array, Array], z: Array, bends: Array, means: Ar
 
 
 def _residual_share(z: Array, above: Array) -> Array:
-    """Return √(1 − R²) of regressing 1{D > q} on z and z², the error that moments leave."""
+    """Return √(1 − R²) of regressing 1{D > q} on z and z²: the error left given exact moments."""
     above = above - above.mean(axis=1, keepdims=True)
     first = z - z.mean(axis=1, keepdims=True)
     second = z * z

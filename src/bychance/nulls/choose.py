@@ -1,10 +1,10 @@
-"""Choice of the null for a measure and data, in one place for one pair and for many.
+"""Choice of the null distribution for a measure and data, for one pair and for many.
 
-In:  what was asked for (a name or settings), and a prepared pair or the statistics of many pairs.
+In:  the requested null (a name or settings), and a prepared pair or the statistics of many pairs.
 Out: a Null with its engine and the reason for it, or NullDistributions and how each pair's null is found.
 
-"auto" takes the cheapest engine whose level is right: an exact law where that is cheap, else a law matched
-to exact moments where the rules of validity hold, else Monte Carlo.
+"auto" takes the cheapest engine whose level is right: an exact distribution if that is cheap, else a
+distribution matched to exact moments if the rules of validity hold, else Monte Carlo.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ _settings = lru_cache(Permutation)  # one record for all pairs
 
 
 class FixedAuto(Auto):
-    """Null `"auto"` with a fixed number of draws if it samples, for forecasts, tests and studies.
+    """Null `"auto"` with a fixed number of permutations, if it has to sample.
 
     >>> FixedAuto(19) == "auto"
     True
@@ -95,41 +95,44 @@ class FixedAuto(Auto):
     n_resamples: int
 
     def __new__(cls, n_resamples: int, **settings: Any) -> Self:
-        """Return the name with this number."""
+        """Return the name "auto" with this number of draws."""
         auto = super().__new__(cls, **settings)
         auto.n_resamples = n_resamples
         return auto
 
     @property
     def sampling(self) -> Permutation:
-        """Settings by which pairs are sampled."""
+        """Settings for sampling a null, with the fixed number of draws."""
         return _settings(self.n_resamples)
 
 
 class Conditional(ABC):
-    """A measure given covariates, whose permutations stay within cells: what is known of its nulls there."""
+    """Interface of measures given covariates: their null distributions over permutations within cells."""
 
     is_costly: bool  # if every permutation is prepared anew
 
     @abstractmethod
     def cheap_exact(self, pair: Pair, *, is_moments: bool = False) -> Null | None:
-        """Return the exact distribution if it is cheap, as nulls.exact has it without covariates."""
+        """Return the exact null distribution if it is cheap, or None."""
 
     @abstractmethod
     def exact_null(self, pair: Pair) -> Null:
-        """Return the exact distribution, or raise an error that says why there is none."""
+        """Return the exact null distribution, or raise an error that says why there is none."""
 
     @abstractmethod
     def match(self, pair: Pair) -> Match | None:
-        """Return the distribution matched to exact moments, or None if there are none."""
+        """Return the null distribution matched to exact moments, or None if there is none."""
 
     @abstractmethod
     def reason(self) -> str:
-        """Say what was controlled, for the reason of a null."""
+        """Return a phrase that describes the covariates, for the null's `reason`."""
 
 
 def choose_null(spec: NullSpec, pair: Pair) -> Null | SamplePlan:
-    """Return the null that was asked for, or how to sample it. Covariates restrict it to cells."""
+    """Return the requested null distribution of a pair, or a plan to sample it.
+
+    Covariates restrict permutations to cells.
+    """
     if not isinstance(pair.measure, Conditional):
         return _chosen(spec, pair)
     _check_conditional(spec)
@@ -140,7 +143,7 @@ def choose_null(spec: NullSpec, pair: Pair) -> Null | SamplePlan:
 
 
 def engine_given(name: str) -> str:
-    """Return the name of an engine that is conditional on covariates.
+    """Return an engine's name with a mark that it is conditional on covariates.
 
     >>> engine_given("beta (exact moments)"), engine_given("exact tables")
     ('beta (exact moments, given)', 'exact tables (given)')
@@ -149,7 +152,7 @@ def engine_given(name: str) -> str:
 
 
 def _check_conditional(spec: NullSpec) -> None:
-    """Refuse nulls that have no covariates."""
+    """Raise an error if the requested null cannot be combined with covariates."""
     if isinstance(spec, Permutation):
         if spec.block is not None:
             raise BychanceError(
@@ -186,7 +189,7 @@ def _chosen(spec: NullSpec, pair: Pair) -> Null | SamplePlan:
 
 
 class Choice(IntEnum):
-    """Way to find the null of a pair."""
+    """Way to find the null distribution of a pair."""
 
     BY_PAIR = 0  # by `choose_null`, one pair at a time
     SAMPLE = 1  # by permutations, with exact moments
@@ -199,7 +202,7 @@ Choices = NDArray[np.int8]
 def null_of_tables(
     spec: NullSpec, form: Algebra, measure: Measure[Any], *, is_given: bool = False
 ) -> str | None:
-    """Return the name of the null that many pairs can have at once, or None if there is none."""
+    """Return the name of the null that can be computed for many pairs at once, or None."""
     if is_given:
         has_law = spec in ("auto", "moments") or (spec == "normal" and measure.name != "spearman")
         return str(spec) if has_law else None
@@ -215,9 +218,10 @@ def null_of_tables(
 def choose_nulls(
     name: str, form: Algebra, measure: Measure[Any], found: PairStatistics
 ) -> tuple[NullDistributions, Choices]:
-    """Return the null distributions of many pairs that are not degenerate, and how each null is found.
+    """Return the null distributions of many non-degenerate pairs, and how each pair's null is to be found.
 
-    `name` is that of `null_of_tables`. The statistics are in the measure's units, with the limits of ties.
+    `name` is that of `null_of_tables`. The statistics are in the measure's units, with counts of tied
+    rows.
     """
     assert found.bound is not None
     is_given = found.df is not None
@@ -234,7 +238,7 @@ def choose_nulls(
 def _conditional(
     name: str, measure: Measure[Any], found: PairStatistics
 ) -> tuple[NullDistributions, NDArray[np.bool_]]:
-    """Return the nulls of pairs given covariates, and flag those that may have a cheap exact law."""
+    """Return the nulls of pairs given covariates, and flag pairs that may have a cheap exact null."""
     assert found.log_arrangements is not None
     assert found.df is not None
     assert found.is_ratio is not None
@@ -249,7 +253,7 @@ def _conditional(
 
 
 def _free(name: str, form: Algebra, found: PairStatistics) -> tuple[NullDistributions, NDArray[np.bool_]]:
-    """Return the nulls of pairs without covariates, and flag those that may have a cheap exact law."""
+    """Return the nulls of pairs without covariates, and flag pairs that may have a cheap exact null."""
     if not isinstance(form, Trace):
         return match_information(found, is_whole_table=True), _may_be_exact(name, form, found)
     if name == "normal":
@@ -264,7 +268,7 @@ def _free(name: str, form: Algebra, found: PairStatistics) -> tuple[NullDistribu
 
 
 def _may_be_exact(name: str, form: Algebra, found: PairStatistics) -> NDArray[np.bool_]:
-    """Flag pairs for which `auto`, or "moments", may find a cheap exact law: few rows or few tables."""
+    """Flag pairs for which `auto`, or "moments", may find a cheap exact null: few rows or few tables."""
     n, is_moments = found.n, name == "moments"
     if isinstance(form, Trace):
         may_be = _may_list_rows(form, found, is_moments=is_moments)
@@ -339,7 +343,7 @@ def _plan_sample(
     exact_mean: float | None = None,
     exact_std: float | None = None,
 ) -> SamplePlan:
-    """Plan the sample of a pair, from a part of its rows if they are very many."""
+    """Plan the sample of a pair, on a subset of its rows if they are very many."""
     plan = SamplePlan(settings=settings, reason=reason, exact_mean=exact_mean, exact_std=exact_std)
     part = pair.part(MANY_ROWS) if settings.is_adaptive or pair.has_only_part else None
     if part is None:

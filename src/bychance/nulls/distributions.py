@@ -1,4 +1,4 @@
-"""Continuous and 2 × 2 null distributions of many pairs: Beta, Pearson III, normal, hypergeometric, Cantelli.
+"""Closed-form null distributions of many pairs: Beta, Pearson III, normal, hypergeometric, Cantelli's bound.
 
 In:  one entry per pair: mean, standard deviation, parameters and support.
 Out: quantiles and upper tails as arrays, and one entry as a `Null`.
@@ -36,7 +36,7 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 class Engine(IntEnum):
-    """Shape of a null and the moments it has. ENGINES has its name, shape and reason."""
+    """Kind of null distribution and of the moments it is based on. ENGINES has its name and reason."""
 
     UNDECIDED = 0
     DEGENERATE = 1
@@ -61,12 +61,12 @@ _NO_SKEW = 1e-7
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NullDistributions:
-    """Null distributions, one entry per pair.
+    """Null distributions of many pairs, as arrays with one entry per pair.
 
-    `engine` holds codes into ENGINES. `caveat` holds codes into CAVEATS, 0 if the level can be trusted. The
-    `figure` behind each is a number. An undecided pair has no quantiles and tails. `holds_to` is the smallest
-    p down to which a null was shown to hold: 0 for exact nulls and bounds, 1 if its level is in doubt. No
-    tail falls below exp(`log_floor`), the probability of a single arrangement.
+    `engine` holds codes into ENGINES. `caveat` holds codes into CAVEATS, 0 if the level can be trusted,
+    and `figure` the number that its sentence quotes. An undecided pair has no quantiles and tails.
+    `holds_to` is the smallest p down to which a null was shown to hold: 0 for exact nulls and bounds, 1 if
+    its level is in doubt. No tail falls below exp(`log_floor`), the probability of a single arrangement.
     """
 
     mean: Array
@@ -118,43 +118,43 @@ class NullDistributions:
 
     @property
     def is_degenerate(self) -> NDArray[np.bool_]:
-        """Flag nulls for which every permutation gives one value."""
+        """Flag nulls for which all permutations give the same value."""
         return np.equal(self.engine, _DEGENERATE)
 
     @property
     def is_matched(self) -> NDArray[np.bool_]:
-        """Flag nulls with the quantiles and tails of a distribution."""
+        """Flag nulls that have quantiles and tails."""
         return np.greater(self.engine, _DEGENERATE)
 
     @property
     def is_undecided(self) -> NDArray[np.bool_]:
-        """Flag nulls that must be found pair by pair."""
+        """Flag nulls that must be computed pair by pair."""
         return np.equal(self.engine, _UNDECIDED)
 
     @property
     def is_trusted(self) -> NDArray[np.bool_]:
-        """Flag nulls that `auto` may take."""
+        """Flag nulls whose level is valid, so that `auto` may use them."""
         return np.equal(self.caveat, Caveat.NONE)
 
     @property
     def is_exact(self) -> NDArray[np.bool_]:
-        """Flag exact distributions, those of 2 × 2 tables."""
+        """Flag exact distributions, which are those of 2 × 2 tables."""
         is_exact: NDArray[np.bool_] = np.equal(self.engine, _FOURFOLD)
         return is_exact | np.equal(self.engine, _FOURFOLD_INFORMATION)
 
     def pick(self, rows: NDArray[np.int64] | NDArray[np.bool_] | slice) -> NullDistributions:
-        """Return the nulls of some of the pairs."""
+        """Select a subset of the pairs."""
         return NullDistributions(**{f.name: getattr(self, f.name)[rows] for f in fields(self)})
 
     def quantile(self, p: float) -> Array:
-        """Return the smallest value that each D₀ stays at or below with probability p."""
+        """Return the p-quantile of each null distribution."""
         values = np.full(len(self.mean), np.nan)
         for shape, rows, nulls in self._by_engine():
             values[rows] = shape.quantile(nulls, p)
         return values
 
     def sf(self, observed: Array) -> Array:
-        """Return the probability of a value at least as large as each observed one."""
+        """Return for each pair the probability of a value at least as large as the observed one."""
         tails = np.full(len(self.mean), np.nan)
         values = observed - tolerance(observed, self.std)
         for shape, rows, nulls in self._by_engine():
@@ -164,7 +164,7 @@ class NullDistributions:
         return tails
 
     def _by_engine(self) -> Iterator[tuple[DistributionShape, NDArray[np.intp] | slice, NullDistributions]]:
-        """Yield the shape, the positions and the nulls of each engine, without those that are undecided."""
+        """Yield for each engine its shape, the positions of its pairs, and their nulls."""
         is_one = len(self.engine) == 1 or bool((self.engine == self.engine[:1]).all())
         for code in (self.engine[:1] if is_one else np.unique(self.engine)).tolist():
             rows = slice(None) if is_one else np.flatnonzero(self.engine == code)
@@ -172,12 +172,12 @@ class NullDistributions:
                 yield shape, rows, self if is_one else self.pick(rows)
 
     def doubt(self, k: int) -> str:
-        """Return why the level of one null may be off, with the figure, or an empty string."""
+        """Return why the level of null k may be off, with the number behind it, or an empty string."""
         return doubt_text(int(self.caveat[k]), float(self.figure[k]))
 
 
 def once(values: NDArray[Any]) -> NDArray[Any]:
-    """Return the one entry of a broadcast view, and any other array as it is.
+    """Return a single entry if the array is one value broadcast, otherwise the array.
 
     >>> once(np.broadcast_to(7, 5)).tolist(), once(np.array([7, 7])).tolist()
     ([7], [7, 7])
@@ -186,7 +186,7 @@ def once(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _for_all(value: Any, shape: tuple[int, ...], dtype: type[Scalar]) -> NDArray[Scalar]:
-    """Return the value as one entry per pair, without a copy if it is a number."""
+    """Return an array with one entry per pair. A number is broadcast without a copy."""
     array = np.asarray(value, dtype=dtype)
     return array.reshape(shape) if shape == (1,) else np.broadcast_to(array, shape)
 
@@ -256,7 +256,7 @@ def _fourfold_tail(nulls: NullDistributions, values: Array) -> Array:
 def _fourfold_tables(
     nulls: NullDistributions,
 ) -> tuple[tuple[Counts, Counts, Counts], Array, Literal["information", "contingency"]]:
-    """Return the totals of 2 × 2 tables, the measure's scale, and its sum over cells."""
+    """Return the totals of 2 × 2 tables, the scale of the measure, and the name of its cell function."""
     totals = nulls.n, nulls.first.astype(np.int64), nulls.second.astype(np.int64)
     if nulls.engine[0] == _FOURFOLD_INFORMATION:
         return totals, np.ones(len(nulls.n)), "information"
@@ -264,7 +264,7 @@ def _fourfold_tables(
 
 
 def _cantelli_quantile(nulls: NullDistributions, p: float) -> Array:
-    """Return E + √(p/(1 − p))·SD, an upper bound on quantiles (Romano et al. 2016, §4)."""
+    """Return E + √(p/(1 − p))·SD, Cantelli's upper bound on quantiles (Romano et al. 2016, §4)."""
     deviation = np.inf if p >= 1 else float(np.sqrt(p / (1 - p)))
     return np.minimum(nulls.mean + deviation * nulls.std, nulls.high)
 
@@ -275,7 +275,7 @@ def _cantelli_tail(nulls: NullDistributions, values: Array) -> Array:
 
 
 class DistributionShape(NamedTuple):
-    """Quantiles and upper tails of one family of distributions."""
+    """Functions for the quantiles and upper tails of one family of distributions."""
 
     quantile: Callable[[NullDistributions, float], Array]
     tail: Callable[[NullDistributions, Array], Array]
@@ -293,7 +293,7 @@ _CANTELLI = DistributionShape(_cantelli_quantile, _cantelli_tail, is_bound=True)
 
 
 class EngineText(NamedTuple):
-    """Name, shape and reason of an engine, as users read them."""
+    """Name of an engine, its family of distributions, and the reason shown to users."""
 
     name: str
     shape: DistributionShape | None
@@ -322,7 +322,7 @@ ENGINES = (
 
 
 def as_null(nulls: NullDistributions) -> Null:
-    """Return the null of a single pair, the one entry."""
+    """Convert the first entry to the null of a single pair."""
     name, _, reason = ENGINES[nulls.engine[0]]
     if nulls.is_degenerate[0]:
         return DegenerateNull(mean=float(nulls.mean[0]), reason=reason)
@@ -340,12 +340,12 @@ def as_null(nulls: NullDistributions) -> Null:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MatchedNull(Null):
-    """Matched distribution of one pair, one entry of NullDistributions."""
+    """Null of one pair with a closed-form distribution, held as one entry of NullDistributions."""
 
     nulls: NullDistributions = field(repr=False)
 
     def quantile(self, p: float) -> float:
-        """Return the distribution's quantile."""
+        """Return the p-quantile of the distribution."""
         return float(self.nulls.quantile(p)[0])
 
     def sf(self, observed: float) -> float:
@@ -353,6 +353,6 @@ class MatchedNull(Null):
         return float(self.nulls.sf(np.array([observed]))[0])
 
     def p_value(self, observed: float) -> PValue:
-        """Return the upper tail as a p-value. Its error is unknown for matched distributions."""
+        """Return the upper tail as a p-value. Its error is unknown unless the distribution is exact."""
         is_exact = bool(self.nulls.is_exact[0])
         return PValue(self.sf(observed), "exact" if is_exact else "matched", 0.0 if is_exact else np.nan)

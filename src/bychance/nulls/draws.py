@@ -1,8 +1,9 @@
-"""Draws of Monte Carlo nulls for one pair, or many in one native call, on CPU or GPU.
+"""Draws of Monte Carlo nulls for one pair, or for many pairs in one native call, on CPU or GPU.
 
-Nulls that depend on ranks alone go through the cache, so that all pairs share them and none is drawn twice.
-Every other pair has its stream, keyed by the names of both columns: draw k of a pair is the same
-whatever was drawn before, and on whichever thread. GPU draws are not cached, as files would take longer.
+Nulls that depend on ranks alone go through the cache, so that all pairs share them and none is drawn
+twice. Every other pair has its own random stream, keyed by the names of both columns: draw k of a pair
+never depends on earlier draws or on the thread. GPU draws are not cached, since reading files would take
+longer.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ _WORTH_S = 2.0  # of one core: a GPU's start takes about as long
 
 @dataclass
 class DrawSource:
-    """The first so many draws of a null's stream, as they are asked for, and what they were drawn by."""
+    """Function that returns the first draws of a null's random stream, with the device used."""
 
     draws: Callable[[int], NDArray[np.float64]]
     device: str = "cpu"
@@ -77,7 +78,7 @@ _FIRST_CHUNK, _CHUNK_S = 1, 0.05  # chunks grow while they are short, so that Ct
 
 
 def draw_source(pair: Pair, settings: Permutation) -> DrawSource:
-    """Return the draws of one pair's null, which keeps earlier ones for a larger request."""
+    """Return the source of a pair's null draws. It keeps draws for a later, larger request."""
     measure, x, y = pair.measure, pair.x, pair.y
     if (shared := shared_ranks(pair, settings)) is not None:
         key = shared_key(measure, pair.n, shared, pair.root)
@@ -107,7 +108,7 @@ def draw_source(pair: Pair, settings: Permutation) -> DrawSource:
 
 
 def _source_on_gpu(pair: Pair, on_gpu: _Extend, on_cpu: _Extend, slack: float = 0.0) -> DrawSource:
-    """Return the draws of one pair by a GPU."""
+    """Return a source of draws from the GPU, with the CPU as fallback under "auto"."""
 
     def extend(first: int, count: int) -> NDArray[np.float64]:
         more, source.device = or_on_cpu(
@@ -120,7 +121,7 @@ def _source_on_gpu(pair: Pair, on_gpu: _Extend, on_cpu: _Extend, slack: float = 
 
 
 def _kept(extend: _Extend) -> Callable[[int], NDArray[np.float64]]:
-    """Return a function that gives the first draws and makes each once."""
+    """Return a function that gives the first draws and computes each draw once."""
     held = np.empty(0)
 
     def draws(size: int) -> NDArray[np.float64]:
@@ -135,7 +136,7 @@ def _kept(extend: _Extend) -> Callable[[int], NDArray[np.float64]]:
 def draw_many(
     pairs: Sequence[Pair], settings: Permutation, first: int, count: int, device: str = "cpu"
 ) -> tuple[NDArray[np.float64], str]:
-    """Return draws first, first + 1, … of each pair's null, one row per pair, and the device.
+    """Return draws first, first + 1, … of each pair's null, one row per pair, and the device used.
 
     Pairs of built-in measures are drawn in one native call, which holds no lock of the interpreter.
     """
@@ -171,22 +172,22 @@ def draw_many(
 def repairings_of(
     pair: Pair, settings: Permutation, key: tuple[int, int] | None = None
 ) -> _native.Repairings:
-    """Return the numbered permutations of this pair, under its own key or another one."""
+    """Return the numbered permutations of this pair's rows, under its own random key or a given one."""
     key = stream_key(pair.root, "pair", *sorted(pair.names)) if key is None else key
     return settings.repairings(key, pair.n, pair.rows, len(pair.columns[0]), pair.cells)
 
 
 def shared_ranks(pair: Pair, settings: Permutation) -> SharedRanks | None:
-    """Return the ranks by which this pair shares its null with others, or None."""
+    """Return the ranks on which alone this pair's null depends, so that pairs share it, or None."""
     if settings.is_restricted:
         return None
     return next((s for s in pair.structures if isinstance(s, SharedRanks)), None)
 
 
 def _shared_source(pair: Pair, key: NullKey) -> Callable[[int], NDArray[np.float64]]:
-    """Return draws of the null that pairs with these tie groups share, from the store if possible.
+    """Return the source of draws for a null that depends on tie groups only, cached if possible.
 
-    They are made from the tie groups alone, rows in ascending order, so that they are the same whichever
+    Draws are made from the tie groups alone, rows in ascending order, so that they do not depend on which
     pair asks first. Only built-in measures are stored on disk.
     """
     measure = pair.measure
@@ -208,7 +209,7 @@ def _shared_source(pair: Pair, key: NullKey) -> Callable[[int], NDArray[np.float
 
 
 def _draw_rare(keys: Sequence[NullKey], measures: Sequence[Measure[Any]], size: int) -> NDArray[np.float64]:
-    """Return first draws of nulls with rare tie groups, in one native call."""
+    """Return the first draws of nulls with rare tie groups, in one native call."""
 
     def extend(numbers: Sequence[int], first: int, count: int) -> NDArray[np.float64]:
         made = (measures[k].statistic(*shared_pair(measures[k], keys[k])) for k in numbers)
@@ -220,7 +221,7 @@ def _draw_rare(keys: Sequence[NullKey], measures: Sequence[Measure[Any]], size: 
 
 
 def shared_key(measure: Measure[Any], n: int, ranks: SharedRanks, root: int) -> NullKey:
-    """Return the key of a null of n rows that is shared by its ranks."""
+    """Return the cache key of a null that depends only on n, tie groups and the measure."""
     return NullKey(
         measure=measure.name,
         settings=tuple((name, repr(value)) for name, value in measure.settings.items()),
@@ -233,7 +234,7 @@ def shared_key(measure: Measure[Any], n: int, ranks: SharedRanks, root: int) -> 
 
 
 def shared_pair(measure: Measure[Any], key: NullKey) -> tuple[Any, Any]:
-    """Return two variables with these tie groups in ascending order, which stand for all such pairs."""
+    """Return two prepared variables with these tie groups in ascending order."""
     rows = np.arange(key.n, dtype=np.float64)
     x, y = (
         measure.prepare(np.repeat(rows[: len(groups)], groups) if groups else rows, role)
@@ -251,7 +252,7 @@ def _draw(
     count: int,
     progress: bool,
 ) -> NDArray[np.float64]:
-    """Draw in chunks, so that a bar can advance and Ctrl-C is answered."""
+    """Draw in chunks, so that a progress bar advances and Ctrl-C takes effect."""
     draws, statistic = np.empty(count), measure.statistic(x, y)
     most = max(1, _CHUNK // x.n) if statistic is None else count
     done, chunk = 0, _FIRST_CHUNK
@@ -272,15 +273,15 @@ def _draw(
 
 
 def has_kernels(measure: Measure[Any]) -> bool:
-    """Return True if a GPU can draw nulls of this measure."""
+    """Return True if the GPU has kernels for nulls of this measure."""
     is_trace = isinstance(measure, TraceMeasure | DistanceCorrelation) and is_built_in(type(measure))
     return is_trace or type(measure) in (MIC, MICe, TICe)
 
 
 def is_drawn_on_gpu(device: str, measure: Measure[Any], n: Any = 0, n_draws: int | None = None) -> bool:
-    """Return True if the draws of nulls on n rows go to the GPU. None stands for many draws.
+    """Return True if MIC nulls on n rows are to be drawn on the GPU. None stands for many draws.
 
-    It has MIC, MIC_e and TIC_e themselves, not what a subclass makes of them.
+    The GPU has MIC, MIC_e and TIC_e themselves, not their subclasses.
     """
     if device == "cpu" or not isinstance(measure, MIC) or type(measure) not in (MIC, MICe, TICe):
         return False
@@ -303,7 +304,7 @@ def traces_on_gpu(
     repairings: Sequence[_native.Repairings],
     n_draws: int,
 ) -> list[int]:
-    """Return the positions of the statistics whose draws a GPU makes."""
+    """Return the positions of the statistics that are to be drawn on the GPU."""
     if device == "cpu":
         return []
     at = [k for k, each in enumerate(statistics) if repairings[k].key and _native.kernel_of(each)]
@@ -321,7 +322,7 @@ def draw_traces(
     first: int,
     count: int,
 ) -> Array:
-    """Return draws first, first + 1, … by a GPU, bitwise the CPU's, one row per statistic."""
+    """Return draws first, first + 1, … from the GPU, bitwise equal to the CPU's, one row per statistic."""
     from bychance.gpu.traces import draw_traces
 
     return draw_traces(statistics, [each.key or (0, 0) for each in repairings], first, count)
@@ -334,7 +335,7 @@ def draw_statistics(
     first: int,
     count: int,
 ) -> tuple[Array, str]:
-    """Return draws first, first + 1, … of each statistic, one row each, and the device."""
+    """Return draws first, first + 1, … of each statistic, one row each, and the device used."""
     on_gpu = traces_on_gpu(device, statistics, repairings, count)
     if not on_gpu:
         drawn = _native.draw_block(list(statistics), list(repairings), first, count, current_stop())
@@ -353,7 +354,7 @@ def draw_statistics(
 
 
 def slack_of(measure: Measure[Any], bound: Any) -> Any:
-    """Return how far draws may lie from the CPU's and still count as equal."""
+    """Return by how much GPU and CPU draws may differ and still count as equal."""
     from bychance.gpu.mic import tolerance
 
     return tolerance(measure.name, bound)
@@ -366,7 +367,10 @@ def draw_ranked(
     first: int,
     count: int,
 ) -> Array:
-    """Return draws first, first + 1, … of nulls of ranks, one row per pair. Each key is drawn once."""
+    """Return draws first, first + 1, … of nulls that depend on ranks, one row per pair, from the GPU.
+
+    Each key is drawn once.
+    """
     from bychance.gpu.mic import draw_mic
 
     places: dict[tuple[int, int], int] = {}
@@ -385,7 +389,10 @@ def draw_ranked(
 
 
 def or_on_cpu(device: str, on_gpu: Callable[[], T], on_cpu: Callable[[], T]) -> tuple[T, str]:
-    """Return the GPU's result and "cuda", or with "auto" after a failure the CPU's with a warning."""
+    """Return the GPU's result and "cuda", or the CPU's and "cpu" if the GPU fails under "auto".
+
+    The failure gives a warning.
+    """
     try:
         return on_gpu(), "cuda"
     except DeviceError as error:

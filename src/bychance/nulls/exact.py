@@ -1,4 +1,4 @@
-"""Exact distributions over all permutations: tables, Kendall's S, ranks, or every distinct arrangement.
+"""Exact null distributions over all permutations: tables, Kendall's S, ranks, or enumeration.
 
 In:  a measure, two prepared variables, and how much work is allowed.
 Out: a discrete null, or a CostError that says how much work it would be.
@@ -63,7 +63,7 @@ _AUTO_KENDALL_N = 200
 
 
 def exact_null(measure: Measure[Any], x: Any, y: Any, structures: tuple[Structure, ...]) -> Null:
-    """Return the exact distribution by the cheapest way, or raise a CostError."""
+    """Return the exact null distribution by the cheapest method, or raise a CostError."""
     for structure in structures:
         if (cells := _cells_of(structure)) is not None:
             return _table_null(*cells, max_operations=_TABLE_OPERATIONS, reason="asked for")
@@ -79,7 +79,7 @@ def exact_null(measure: Measure[Any], x: Any, y: Any, structures: tuple[Structur
 
 
 def _cells_of(structure: Structure) -> tuple[CellSum, float | None] | None:
-    """Return a sum over cells, with its factor if the measure is a root, or None for other structures."""
+    """Return the structure's sum over table cells, and its factor if the measure is a root, or None."""
     if isinstance(structure, RootOf):
         return next(s for s in structure.base if isinstance(s, CellSum)), structure.factor
     return (structure, None) if isinstance(structure, CellSum) else None
@@ -88,7 +88,10 @@ def _cells_of(structure: Structure) -> tuple[CellSum, float | None] | None:
 def _table_null(
     cells: CellSum, root_factor: float | None, *, max_operations: float, reason: str
 ) -> DiscreteNull:
-    """Return the distribution over all tables with these totals, of √(factor · value) with a factor."""
+    """Return the null distribution over all contingency tables with these totals.
+
+    With a root factor, the values are √(factor · value).
+    """
     try:
         values, probabilities = _native.table_law(cells.function, cells.rows, cells.columns, max_operations)
     except OverflowError:
@@ -107,7 +110,10 @@ def _table_null(
 
 
 def kendall_null(strata: Sequence[tuple[int, Ties, Ties]], scale: float, *, reason: str) -> DiscreteNull:
-    """Return the distribution of scale · (Σ S)² over strata with ties in at most one variable each."""
+    """Return the null distribution of scale · (Σ S)² over strata, for Kendall's S.
+
+    In each stratum at most one variable may have ties.
+    """
     if (n := max(n for n, _, _ in strata)) > MAX_KENDALL_N:
         raise CostError(
             f"the exact law of kendall takes at most {MAX_KENDALL_N} rows, got {n}; "
@@ -125,10 +131,10 @@ def kendall_null(strata: Sequence[tuple[int, Ties, Ties]], scale: float, *, reas
 def fourfold_null(
     measure: Measure[Any], x: Any, y: Any, structures: tuple[Structure, ...], *, max_tables: int, reason: str
 ) -> DiscreteNull | None:
-    """Return the distribution of any measure of two variables with two values each, over all 2 × 2 tables.
+    """Return the exact null of any measure of two binary variables, over all 2 × 2 tables.
 
-    A sum over pairs of rows is a quadratic function of one cell, which three tables determine. Return None if
-    a variable has more values, or if more than `max_tables` would have to be evaluated.
+    A sum over pairs of rows is a quadratic function of one cell, which three tables determine. Return None
+    if a variable has more than two values, or if more than `max_tables` would have to be evaluated.
     """
     x_groups, y_groups = _two_groups(x), _two_groups(y)
     if x_groups is None or y_groups is None:
@@ -146,7 +152,7 @@ def fourfold_null(
 
 
 def hypergeometric(n: int, a: int, b: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the possible overlaps of a rows and b rows among n, and their weights."""
+    """Return the possible overlaps of two sets of a and b rows among n, with their relative weights."""
     both = np.arange(max(0, a + b - n), min(a, b) + 1)
     m = both[:-1].astype(np.float64)
     steps = np.log((a - m) * (b - m)) - np.log((m + 1) * (n - a - b + m + 1))
@@ -173,7 +179,7 @@ def _evaluate_tables(
 def _interpolate(
     nodes: NDArray[np.int64], values: NDArray[np.float64], at: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Evaluate the quadratic function through three points."""
+    """Evaluate at `at` the quadratic function through three points."""
     found = np.zeros(len(at))
     for node, value in zip(nodes, values, strict=True):
         others = nodes[nodes != node]
@@ -182,7 +188,7 @@ def _interpolate(
 
 
 def too_many_arrangements(count: float, where: str = "") -> CostError:
-    """Return the error that enumeration would take too long."""
+    """Return the CostError for an enumeration that would take too long."""
     return CostError(
         f"the exact law needs all {count:.3g} arrangements{where}, more than {MAX_ARRANGEMENTS:,}; "
         + Option("null", Call("`bc.Permutation()`", "permutation"))
@@ -191,7 +197,7 @@ def too_many_arrangements(count: float, where: str = "") -> CostError:
 
 
 def _enumerate_pair(measure: Measure[Any], x: Any, y: Any, *, reason: str) -> DiscreteNull:
-    """Return the distribution over every distinct arrangement of the variable that has fewer."""
+    """Return the null over every distinct arrangement of x or y, whichever has fewer."""
     is_x = log_arrangements(x) < log_arrangements(y)
     values_at, labels = partial(values_under, measure, x, y), (x if is_x else y).labels
     return enumerate_null(values_at, labels, [np.arange(x.n)], is_x=is_x, reason=reason)
@@ -205,7 +211,7 @@ def enumerate_null(
     is_x: bool,
     reason: str,
 ) -> DiscreteNull:
-    """Return the distribution over every distinct arrangement of the labels within cells of rows.
+    """Return the null over every distinct arrangement of the labels within cells of rows.
 
     `values_at` computes the measure under rows of permutation indices of y.
     """
@@ -223,7 +229,7 @@ def enumerate_null(
 def _with_cell(
     parts: Iterator[NDArray[np.int32]], rows: NDArray[np.intp], codes: NDArray[np.int32]
 ) -> Iterator[NDArray[np.int32]]:
-    """Yield every arrangement so far with every arrangement of one cell's rows."""
+    """Yield each arrangement so far, combined with each arrangement of one cell's rows."""
     for part in parts:
         arrangements = _native.Arrangements(codes)
         size = max(_CHUNK // (part.shape[1] * len(part)), 1)
@@ -239,12 +245,12 @@ def _with_cell(
 def values_under(
     measure: Measure[Any], x: Any, y: Any, permutations: NDArray[np.int32]
 ) -> NDArray[np.float64]:
-    """Return the measure under each row of permutation indices."""
+    """Return the measure under each permutation, given as rows of indices."""
     return measure.resample(x, y, _native.Repairings.listed(permutations), 0, len(permutations))
 
 
 def _two_groups(variable: Any) -> Groups | None:
-    """Return the rows of either value of a variable with two values, or None."""
+    """Return the row numbers of either value of a binary variable, or None."""
     if np.count_nonzero(getattr(variable, "sizes", ())) > 2:
         return None
     labels = variable.labels
@@ -267,7 +273,7 @@ def is_evenly_spaced(variable: Any) -> bool:
 
 @lru_cache(maxsize=MAX_RANK_NULL_N)
 def rank_null(n: int) -> DiscreteNull:
-    """Return the distribution of ρ² for n rows without ties.
+    """Return the exact null distribution of Spearman's ρ² for n rows without ties.
 
     >>> null = rank_null(10)
     >>> round(null.sf(1.0) * 3628800, 9)
@@ -287,7 +293,7 @@ def rank_null(n: int) -> DiscreteNull:
 
 
 def _sum_counts(n: int) -> NDArray[np.float64]:
-    """Count the permutations with Σ k·π(k) = s for each s, k and π(k) from 0."""
+    """Count the permutations π with Σ k·π(k) = s for each s, with k and π(k) from 0."""
     highest = (n - 1) * n * (2 * n - 1) // 6
     masks = np.arange(1 << n)
     sizes = sum((masks >> bit) & 1 for bit in range(n))
@@ -304,9 +310,9 @@ def _sum_counts(n: int) -> NDArray[np.float64]:
 
 
 def cheap_exact(pair: Pair, *, is_moments: bool = False) -> Null | None:
-    """Return the exact distribution if it takes a few milliseconds, or None.
+    """Return the exact null distribution if it takes a few milliseconds, or None.
 
-    "moments" uses it only for pairs of two-valued columns and for few tables.
+    "moments" uses it only for pairs of binary columns and for few tables.
     """
     for structure in pair.structures:
         cells = _cells_of(structure)

@@ -1,7 +1,8 @@
-"""Kendall's S under permutation: its exact law with ties in one variable, its moments with ties in both.
+"""Permutation distribution of Kendall's S: exact with ties in one variable, moments with ties in both.
 
 S = ½ Σ_{k≠l} A_kl·B_kl with A, B the signs of differences. E[S⁴] expands over the ways in which the eight
-indices of four factors can coincide: loopless multigraphs of four edges, of which 14 have sums other than 0.
+indices of four factors can coincide: loopless multigraphs of four edges, of which 14 have sums other than
+0.
 """
 
 from __future__ import annotations
@@ -61,13 +62,13 @@ TYPES: list[tuple[int, int, dict[str, int]]] = [
 
 
 def has_exact_distribution(n: int, x_ties: Ties, y_ties: Ties) -> bool:
-    """Return True if at most one variable has ties, so that the distribution of S is known."""
+    """Return True if at most one variable has ties, so that the exact distribution of S is known."""
     return len(x_ties) == n or len(y_ties) == n
 
 
 @lru_cache(maxsize=256)
 def s_distribution(n: int, x_ties: Ties, y_ties: Ties) -> NDArray[np.float64]:
-    """Return the probabilities of S, from its largest value downwards in steps of 2."""
+    """Return the probabilities of Kendall's S, from its largest value downwards in steps of 2."""
     ties = x_ties if len(y_ties) == n else y_ties
     return _native.kendall_law(np.array(sorted(ties), dtype=np.int64))
 
@@ -98,7 +99,10 @@ def _second_moment(n: int, x_ties: Ties, y_ties: Ties) -> float:
 
 
 def _fourth_cumulant(n: int, ties: Ties) -> float:
-    """Compute κ₄(S) with ties in one variable: uniform steps of sizes 1..n less those within groups."""
+    """Compute the fourth cumulant of S with ties in one variable.
+
+    S is a sum of uniform steps of sizes 1..n, less those within tie groups.
+    """
     return -2 / 15 * (_power_sum(n) - sum(_power_sum(t) for t in ties if t > 1))
 
 
@@ -108,7 +112,10 @@ def _power_sum(m: int) -> float:
 
 
 def _fourth_moment(n: int, x_ties: Ties, y_ties: Ties) -> float:
-    """Compute E[S⁴] = (1/16) Σ over graph types of count · (sum over A) · (sum over B) / (n)_m."""
+    """Compute E[S⁴] with ties in both variables.
+
+    It is (1/16) Σ over graph types of count · (sum over A) · (sum over B) / (n)_m.
+    """
     total = 0.0
     for (n_vertices, count, _), a, b in zip(
         TYPES, _distinct_sums(x_ties), _distinct_sums(y_ties), strict=True
@@ -150,7 +157,7 @@ def _free_sum(part: str, signs: NDArray[np.float64], sizes: NDArray[np.float64])
 
 @lru_cache(maxsize=64)
 def _path(terms: tuple[str, ...]) -> list[Any]:
-    """Return the order of contraction, which does not depend on the number of groups."""
+    """Return the einsum contraction order, which does not depend on the number of tie groups."""
     shapes = [np.empty((8,) * len(term)) for term in terms]
     path: list[Any] = np.einsum_path(",".join(terms) + "->", *shapes, optimize="optimal")[0]
     return path

@@ -1,10 +1,10 @@
-"""Distributions matched to exact moments, for arrays of pairs and for the structure of a single pair.
+"""Null distributions matched to exact moments, for arrays of pairs and for a single pair.
 
 In:  statistics of pairs, none degenerate by its columns alone (constant, all distinct, under three rows).
-Out: NullDistributions, with what there is to doubt. A single pair is an array of one.
+Out: NullDistributions with caveats. A single pair is an array of one.
 
-In whole tables the rows that differ from the most common value are only known to be at least so many
-(`is_whole_table`). There a pair that may have rare values is undecided.
+In whole tables (`is_whole_table`), the count of rows that differ from the most common value is only a
+lower bound. A pair that may have rare values is then undecided.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Matched distribution. `doubt` says why its level may be off, or is empty.
+    """Matched null distribution. `doubt` says why its level may be off, or is empty.
 
-    Without exact moments the law's own are only near: integrals of its quantiles, or those of a ratio.
+    Without exact moments, the moments are approximate: integrals of quantiles, or those of a ratio.
     """
 
     null: Null
@@ -64,17 +64,15 @@ class Match:
 
     @property
     def is_trusted(self) -> bool:
-        """True if `auto` may take it."""
+        """True if `auto` may use the distribution."""
         return not self.null.caveat
 
 
 def match_structure(structure: Structure, upper: float, log_floor: float = -np.inf) -> Match | None:
-    """Match a distribution to a structure's exact moments, `upper` the end of its support.
+    """Match a distribution to a structure's exact moments, or return None if it has none.
 
-    No p-value is below exp(log_floor).
-
-    None where it has none; a CostError where its moments are too costly, or where the root of a bound would
-    be needed.
+    `upper` is the end of its support. No p-value is below exp(log_floor). A CostError is raised if the
+    moments are too costly, or if the root of a bound would be needed.
     """
     if isinstance(structure, RootOf):
         return _match_root(structure, upper, log_floor)
@@ -162,13 +160,13 @@ def _known(structure: Structure) -> Moments:
 
 
 def _rows_and_others(x_totals: NDArray[np.int64], y_totals: NDArray[np.int64]) -> tuple[int, tuple[int, int]]:
-    """Count rows, and those that differ from the most common value of either variable."""
+    """Count all rows, and those that differ from the most common value of x and of y."""
     n = int(x_totals.sum())
     return n, (n - int(x_totals.max()), n - int(y_totals.max()))
 
 
 def of_one_trace(structure: TraceForm, upper: float) -> PairStatistics:
-    """Return the statistics of a single trace, `upper` the end of its support."""
+    """Return the statistics of a single pair with a trace form, `upper` the maximum of the measure."""
     x, y = structure.x, structure.y
     return of_one(
         n=structure.n,
@@ -184,7 +182,7 @@ def of_one_trace(structure: TraceForm, upper: float) -> PairStatistics:
 def match_traces(
     found: PairStatistics, law: Literal["beta", "gamma", "pearson3"], *, is_whole_table: bool = False
 ) -> NullDistributions:
-    """Match distributions to the exact moments of traces.
+    """Match distributions to the exact moments of measures of the form tr(A·B).
 
     In whole tables distinct values need to be counted up to 10 only.
     """
@@ -197,9 +195,9 @@ def match_traces(
         *found.invariants,
         x_at,
         y_at,
-        _sides(found.distinct),
-        _sides(found.others),
-        _sides(found.apart),
+        _of_x_and_y(found.distinct),
+        _of_x_and_y(found.others),
+        _of_x_and_y(found.apart),
         once(found.scale),
         once(found.bound),
         law,
@@ -211,7 +209,7 @@ def match_traces(
 def match_information(found: PairStatistics, *, is_whole_table: bool = False) -> NullDistributions:
     """Match gamma distributions to the mean and variance of mutual information, in bits.
 
-    Those of 2 × 2 tables are exact. A pair whose variance is NaN, because it is unknown, is undecided.
+    Distributions of 2 × 2 tables are exact. A pair with unknown variance (NaN) is undecided.
     """
     assert found.moments is not None
     assert found.bound is not None
@@ -220,19 +218,20 @@ def match_information(found: PairStatistics, *, is_whole_table: bool = False) ->
         mean=found.moments[0],
         variance=found.moments[1],
         upper=found.bound,
-        distinct=_sides(found.distinct),
-        smallest=_sides(found.smallest),
-        others=_sides(found.others),
+        distinct=_of_x_and_y(found.distinct),
+        smallest=_of_x_and_y(found.smallest),
+        others=_of_x_and_y(found.others),
         is_whole_table=is_whole_table,
     )
     return NullDistributions(**fields)
 
 
 def match_shares(found: PairStatistics, *, rank: float = 1.0, is_numeric: bool = True) -> NullDistributions:
-    """Match the distributions of shares of y's variation within cells: Beta for numeric y, else Pearson III.
+    """Match distributions to explained shares of y's variation: Beta for numeric y, else Pearson III.
 
-    Labels of two categories count as numeric. `rank` is the number of directions of the variable with more of
-    them. Third cumulants bound how far down a Beta distribution reaches. An unknown third moment is NaN.
+    Binary categories count as numeric. `rank` is the number of columns of the factor of the variable with
+    more of them. Third cumulants bound how far down a Beta distribution holds. An unknown third moment is
+    NaN.
     """
     assert found.moments is not None
     assert found.third_cumulants is not None
@@ -244,26 +243,26 @@ def match_shares(found: PairStatistics, *, rank: float = 1.0, is_numeric: bool =
         third_cumulants=found.third_cumulants,
         rank=np.full(len(found.n), float(rank)),
         is_numeric=is_numeric,
-        distinct=_sides(found.distinct),
-        others=_sides(found.others),
+        distinct=_of_x_and_y(found.distinct),
+        others=_of_x_and_y(found.others),
     )
     return NullDistributions(**fields)
 
 
-def _sides(counts: NDArray[np.int64] | None) -> tuple[Counts, Counts]:
-    """Return the counts of x and of y."""
+def _of_x_and_y(counts: NDArray[np.int64] | None) -> tuple[Counts, Counts]:
+    """Return the two rows of `counts`, for x and for y."""
     assert counts is not None
     return counts[0], counts[1]
 
 
 def normal_theory(*, df_explained: Counts, df_residual: Counts) -> NullDistributions:
-    """Return Beta(df_explained/2, df_residual/2), the normal model of shares of variance."""
+    """Return Beta(df_explained/2, df_residual/2), the distribution of R² for normal data."""
     a, b = df_explained / 2, df_residual / 2
     return NullDistributions.of(Engine.NORMAL_THEORY, *beta_moments(a, b), first=a, second=b)
 
 
 def multinomial_gains(found: PairStatistics) -> NullDistributions:
-    """Match gamma distributions to Dobra and Gehrke's moments of traces of a projector and an indicator."""
+    """Match gamma distributions to Dobra and Gehrke's moments of Gini gain."""
     mean, std = _gains(found)
     skew, upper = 2 * std / np.where(std == 0, 1.0, mean), found.bound
     assert upper is not None
@@ -279,7 +278,10 @@ def cantelli_gains(found: PairStatistics) -> NullDistributions:
 
 
 def beta_parameters(mean: Array, variance: Array) -> tuple[Array, Array]:
-    """Return the parameters of Beta distributions with these moments, not both positive if none exists."""
+    """Return the parameters (a, b) of Beta distributions with these moments.
+
+    They are not both positive if none exists.
+    """
     a, b = _native.beta_parameters(np.array([mean, variance]))
     return a, b
 
@@ -291,13 +293,13 @@ def beta_moments(a: Value, b: Value) -> tuple[Value, Value]:
 
 
 def _gains(found: PairStatistics) -> tuple[Array, Array]:
-    """Compute Dobra and Gehrke's mean and standard deviation of gains (Romano et al. 2016, supplement A.2).
+    """Compute Dobra and Gehrke's mean and standard deviation of Gini gain (supplement A.2 of the paper).
 
-    Counts of x are fixed, y is drawn with its observed shares. x is the projector on its groups, y the class
-    indicator, by their invariants. Exact for known shares of y; with the observed ones plugged in, the mean
-    is low by (n − 1)/n on average. With shares p_j of y, tr B = n·(1 − Σp_j²) and
-    tr B² = n²·(Σp_j² + (Σp_j²)² − 2Σp_j³); with sizes n_i of x, Σ diag(A)² = Σ1/n_i − (2r − 1)/n. These are
-    the sums of the supplement's formula.
+    The paper is Romano et al. 2016. Counts of x are fixed, y is drawn with its observed shares. x is the
+    projector on its groups, y the class indicator, by their invariants. The moments are exact for known
+    shares of y. With the observed ones plugged in, the mean is low by (n − 1)/n on average. With shares
+    p_j of y, tr B = n·(1 − Σp_j²) and tr B² = n²·(Σp_j² + (Σp_j²)² − 2Σp_j³). With sizes n_i of x, Σ
+    diag(A)² = Σ1/n_i − (2r − 1)/n. These are the sums of the supplement's formula.
     """
     assert found.scale is not None
     (x, y), rows, others = found.invariants_of_pairs(), found.n.astype(np.float64), found.distinct[0] - 1

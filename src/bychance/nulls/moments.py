@@ -1,8 +1,8 @@
-"""Exact permutation moments of a measure from its structure. No data, no randomness.
+"""Exact permutation moments of a measure, from its algebraic structure, without sampling.
 
-Formulas: mean, variance and third moment of tr(A·B) (src/native/moments/trace_moments.hpp); of mutual
-information (src/native/moments/information_moments.hpp); of sums over pairs of rows (Mantel 1967); of
-agreement; of Kendall's S².
+Formulas: mean, variance and third moment of tr(A·B) (src/native/moments/trace_moments.hpp), of mutual
+information (src/native/moments/information_moments.hpp), of sums over pairs of rows (Mantel 1967), of
+agreement, and of Kendall's S².
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MAX_BULK_VARIANCE_OPERATIONS = 5e7
 
 @singledispatch
 def exact_moments(structure: Structure) -> Moments | None:
-    """Compute exact moments over all permutations, or None without a closed form."""
+    """Compute exact moments over all permutations, or return None without a closed form."""
     return None
 
 
@@ -91,7 +91,7 @@ def _(structure: SignSum) -> Moments:
 
 @dataclass(frozen=True, slots=True)
 class _Indicator:
-    """Matrix of ones for two rows of one category: its centered part, and sums of its rows."""
+    """Matrix with 1 for two rows of the same category: invariants of its centered part, and row sums."""
 
     invariants: NDArray[np.float64]
     density: float  # the mean entry
@@ -112,25 +112,25 @@ class _Indicator:
 
 
 def cheap_mean(structure: Structure) -> float | None:
-    """Return the exact mean if it is cheap although the variance is not, or None."""
+    """Return the exact mean of mutual information, which is cheap even if its variance is not, or None."""
     if isinstance(structure, CellSum) and structure.function == "information":
         return float(structure.scale * _native.information_mean(structure.rows, structure.columns))
     return None
 
 
 def _less_mean_entry(v: PairInvariants, n: float) -> PairInvariants:
-    """Return the invariants of the matrix less the mean of its off-diagonal entries."""
+    """Return the invariants of the matrix after subtracting the mean off-diagonal entry."""
     squares = max(v.squares - v.total**2 / (n * (n - 1)), 0.0)
     return replace(v, total=0.0, squares=squares, row_squares=max(v.row_squares - v.total**2 / n, 0.0))
 
 
 def _adjacent(v: PairInvariants) -> float:
-    """Return the sum of products of two entries that share exactly one row."""
+    """Return the sum of products of two matrix entries that share exactly one row."""
     return v.row_squares - v.squares
 
 
 def _disjoint(v: PairInvariants) -> float:
-    """Return the sum of products of two entries that share no row."""
+    """Return the sum of products of two matrix entries that share no row."""
     return v.total**2 - 4 * v.row_squares + 2 * v.squares
 
 

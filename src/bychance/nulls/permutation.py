@@ -1,4 +1,4 @@
-"""Settings of sampled nulls: how often, which rows may trade places, which far tails are found."""
+"""Settings of sampled nulls: number of draws, exchangeable rows, and search for small p-values."""
 
 from __future__ import annotations
 
@@ -94,12 +94,12 @@ class Permutation:
 
     @property
     def most_draws(self) -> int:
-        """Approximate largest number of permutations of a pair."""
+        """Approximate largest number of permutations per pair."""
         return self.cap if isinstance(self.n_resamples, str) else int(self.n_resamples)
 
     @property
     def is_restricted(self) -> bool:
-        """True if not every permutation is allowed."""
+        """True if only some permutations are allowed, within groups or by blocks."""
         return self.groups is not None or self.block is not None
 
     def repairings(
@@ -110,9 +110,10 @@ class Permutation:
         n_rows: int | None = None,
         cells: NDArray[np.int32] | None = None,
     ) -> _native.Repairings:
-        """Return numbered permutations of the n rows in use, of n_rows in all, under this key.
+        """Return numbered permutations of the n rows in use, for this random key.
 
-        Rows stay within the groups, and within the cells of a measure that looks beyond covariates.
+        `n_rows` counts all rows, `rows` is the mask of those in use. Rows stay within the groups, and
+        within the cells of a measure given covariates.
         """
         strata = cells
         if self.groups is not None:
@@ -126,7 +127,7 @@ class Permutation:
         return _native.Repairings.free(key, n)
 
     def _strata(self, rows: NDArray[np.bool_] | None, n_rows: int) -> NDArray[np.int32]:
-        """Return the strata of the rows in use, numbered from 0."""
+        """Return the stratum of each row in use, numbered from 0."""
         if isinstance(self.groups, str):
             raise BychanceError(
                 Option("groups")
@@ -146,13 +147,13 @@ _settings = lru_cache(Permutation)  # one record for all pairs
 
 
 class Auto(str):
-    """The null `"auto"` with settings.
+    """Null `"auto"` with settings.
 
     Parameters
     ----------
     tails : {"open", "all", "none"}
         Which p-values are found by splitting if they are smaller than permutations or a matched distribution
-        can tell: those that decide what is a discovery ("open"), all, or none. The others are bounds:
+        can resolve: those that decide if a pair is a discovery ("open"), all, or none. The others are bounds:
         `p_kind` is "bound", and p is at most the number. `Ranking.refine` finds those of the first rows.
     cap : int
         The largest number of permutations of a pair that is sampled.
@@ -169,7 +170,7 @@ class Auto(str):
     cap: int
 
     def __new__(cls, *, tails: str = "open", cap: int = CAP) -> Self:
-        """Return the name with these settings."""
+        """Return the name "auto" with these settings."""
         auto = super().__new__(cls, "auto")
         auto.tails, auto.cap = one_of(tails, "tails", _TAILS), whole_number(cap, "cap")
         return auto
@@ -182,7 +183,7 @@ class Auto(str):
 
     @property
     def sampling(self) -> Permutation:
-        """Settings by which pairs are sampled."""
+        """Settings for sampling a null that has no exact or matched distribution."""
         return _settings("adaptive", cap=self.cap)
 
 
@@ -190,12 +191,12 @@ NullSpec = str | Permutation
 
 
 def auto_settings(spec: NullSpec) -> Permutation:
-    """Return how pairs are sampled if the null is a name."""
+    """Return the settings for sampling a null that is requested by name."""
     return spec.sampling if isinstance(spec, Auto) else _settings("adaptive")
 
 
 def tails_of(spec: NullSpec) -> str:
-    """Return which p-values beyond draws and matched distributions are found by splitting."""
+    """Return which small p-values are to be found by splitting: "open", "all" or "none"."""
     return spec.tails if isinstance(spec, Auto) else "open"
 
 

@@ -1,6 +1,6 @@
-"""Monte Carlo nulls: samples of a measure over random permutations, of many pairs at once.
+"""Monte Carlo nulls: samples of a measure under random permutations, for many pairs at once.
 
-In:  one row of draws per pair, and what is known of each null exactly.
+In:  one row of draws per pair, and the null's exact moments if known.
 Out: quantiles, exceedances and standard errors as arrays. `SampleNull` is one entry as a Null.
 """
 
@@ -25,13 +25,13 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Samples:
-    """Draws in ascending order, one row per pair.
+    """Permutation draws of many pairs, in ascending order, one row per pair.
 
-    The p-quantile is the ⌈p(S+1)⌉-th draw, so that a fresh draw exceeds it with probability at most 1 − p;
-    beyond the sample it is the bound. With `is_paper_rule` it is the ⌈pS⌉-th, as in the paper. Where algebra
-    knows the mean or the standard deviation, that is used instead of the sample's and has no standard error;
-    where it knows both, quantiles are sharpened by them (calibration.py). Draws that are not quite
-    the CPU's have `slack`: what is that much below an observed value still reaches it.
+    The p-quantile is the ⌈p(S+1)⌉-th draw, so that a fresh draw exceeds it with probability at most 1 − p.
+    Beyond the sample it is the bound. With `is_paper_rule` it is the ⌈pS⌉-th, as in the paper. An exact
+    mean or standard deviation replaces the sample's and has no standard error. If both are exact,
+    quantiles are calibrated by them (calibration.py). GPU draws may differ from the CPU's by `slack`: a
+    draw that is lower than the observed value by at most that still counts as reaching it.
     """
 
     draws: Array
@@ -54,7 +54,7 @@ class Samples:
         is_paper_rule: bool = False,
         slack: Any = 0.0,
     ) -> Samples:
-        """Make nulls from their draws. A moment that is not known exactly is NaN."""
+        """Make the samples from draws. An exact moment is NaN if unknown."""
         unknown = np.full(len(draws), np.nan)
         exact_mean = unknown if exact_mean is None else exact_mean
         exact_std = unknown if exact_std is None else exact_std
@@ -84,26 +84,29 @@ class Samples:
         return counts
 
     def quantile(self, p: float) -> Array:
-        """Return order statistics, calibrated if both moments are exact."""
+        """Return the p-quantiles: order statistics, calibrated if both moments are exact."""
         return self.quantile_with_se(p)[0]
 
     def quantile_se(self, p: float) -> Array:
-        """Return standard errors of the quantiles, NaN if draws are too few for this level."""
+        """Return standard errors of the p-quantiles, NaN if draws are too few for this level."""
         return self.quantile_with_se(p)[1]
 
     @property
     def mean_se(self) -> Array:
-        """SD/√S."""
+        """Standard error of the mean, SD/√S, or 0 if the mean is exact."""
         return np.where(self.is_mean_exact, 0.0, self.std / math.sqrt(self.size))
 
     @property
     def std_se(self) -> Array:
-        """SD·√((κ − 1)/4S), κ the kurtosis of the draws."""
+        """Standard error of the standard deviation, SD·√((κ − 1)/4S) with κ the kurtosis of the draws."""
         spread = np.sqrt(np.maximum(self._shape[1] - 1, 0.0) / (4 * self.size))
         return np.where(self.is_std_exact, 0.0, self.std * spread)
 
     def standardized_se(self, observed: Array) -> Array:
-        """Return √((1 + zγ + z²(κ − 1)/4)/S), γ and κ the skewness and kurtosis of the draws."""
+        """Return the standard error of the standardized score z.
+
+        It is √((1 + zγ + z²(κ − 1)/4)/S), γ and κ the skewness and kurtosis of the draws.
+        """
         with np.errstate(divide="ignore", invalid="ignore"):
             z = standardize(observed, self.mean, self.std)
             from_std = np.abs(z) * self.std_se / self.std
@@ -112,7 +115,7 @@ class Samples:
         return np.where(self.std > 0, np.where(self.is_mean_exact, from_std, from_both), np.nan)
 
     def quantile_with_se(self, p: float) -> tuple[Array, Array]:
-        """Return quantiles and their standard errors."""
+        """Return the p-quantiles and their standard errors."""
         size = self.size
         # Rounding to nine digits keeps 0.95 · 1000 from being 950.0000000001.
         rank = math.ceil(round(p * (size if self.is_paper_rule else size + 1), 9))
@@ -135,14 +138,17 @@ class Samples:
         return values, errors
 
     def _rank_error(self, p: float, width: int) -> Array:
-        """Return the distance of order statistics `width` standard errors of rank away, per error."""
+        """Return the standard error of the p-quantile, from order statistics around it.
+
+        They are `width` standard errors of rank away on either side.
+        """
         step = width * math.sqrt(self.size * p * (1 - p))
         ranks = (min(max(p * (self.size + 1) + sign * step, 1), self.size) for sign in (-1, 1))
         low, high = (self._between(rank - 1) for rank in ranks)
         return (high - low) / (2 * width)
 
     def _between(self, position: float) -> Array:
-        """Order statistics at a position that need not be whole, counted from 0."""
+        """Return order statistics interpolated at a fractional position, counted from 0."""
         below = int(position)
         share, above = position - below, min(below + 1, self.size - 1)
         return np.asarray((1 - share) * self.draws[:, below] + share * self.draws[:, above])
@@ -160,10 +166,10 @@ class Samples:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SampleNull(Null):
-    """Sampled null of one pair, with the p-value if sampling stopped for it.
+    """Sampled null of one pair, with its p-value if sampling stopped early.
 
-    The p-value is (1 + #{draws ≥ observed})/(S + 1), never 0, unless `found` has one that was made as the
-    draws came. None is below `least_p`, the chance of a single arrangement.
+    The p-value is (1 + #{draws ≥ observed})/(S + 1), never 0, unless `found` has one from sequential
+    sampling. None is below `least_p`, the probability of a single arrangement.
     """
 
     samples: Samples = field(repr=False)
@@ -185,7 +191,7 @@ class SampleNull(Null):
         slack: float = 0.0,
         device: str = "cpu",
     ) -> SampleNull:
-        """Make a null from its draws and its exact moments."""
+        """Make a null from its draws and its exact moments, if known."""
         samples = Samples.of(
             draws[np.newaxis],
             bound=np.array([bound]),
@@ -207,19 +213,19 @@ class SampleNull(Null):
 
     @property
     def draws(self) -> Array:
-        """The draws, in ascending order."""
+        """Draws in ascending order."""
         return np.asarray(self.samples.draws[0])
 
     def quantile(self, p: float) -> float:
-        """Return an order statistic, as Samples does."""
+        """Return the p-quantile, as Samples does."""
         return float(self.samples.quantile(p)[0])
 
     def doubt_at(self, alpha: float) -> str:
-        """Return why the quantile is the bound and not a draw, or an empty string."""
+        """Return why the (1 − alpha)-quantile is the bound and not a draw, or an empty string."""
         return "" if self.samples.is_paper_rule else too_few_draws(self.samples.size, alpha)
 
     def sf(self, observed: float) -> float:
-        """Return (1 + #{draws ≥ observed})/(S + 1)."""
+        """Return the p-value (1 + #{draws ≥ observed})/(S + 1)."""
         return max(float(share_reached(self.exceedances(observed), self.samples.size)), self.least_p)
 
     def p_value(self, observed: float) -> PValue:
@@ -231,30 +237,30 @@ class SampleNull(Null):
         return PValue(self.least_p, "monte carlo", float(se))
 
     def exceedances(self, observed: float) -> int:
-        """Return how many draws are at least as large as the observed value."""
+        """Count the draws that are at least as large as the observed value."""
         return int(self.samples.exceedances(np.array([observed]))[0])
 
     @property
     def mean_se(self) -> float:
-        """SD/√S."""
+        """Standard error of the mean, SD/√S, or 0 if the mean is exact."""
         return float(self.samples.mean_se[0])
 
     @property
     def std_se(self) -> float:
-        """SD·√((κ − 1)/4S), κ the kurtosis of the draws."""
+        """Standard error of the standard deviation, SD·√((κ − 1)/4S) with κ the kurtosis of the draws."""
         return float(self.samples.std_se[0])
 
     def quantile_se(self, p: float) -> float:
-        """Return the standard error of a quantile, NaN beyond the sample."""
+        """Return the standard error of the p-quantile, NaN if draws are too few for it."""
         return math.nan if self.doubt_at(1 - p) else float(self.samples.quantile_se(p)[0])
 
     def standardized_se(self, observed: float) -> float:
-        """Return the standard error of the standardized score."""
+        """Return the standard error of (observed − mean)/std."""
         return float(self.samples.standardized_se(np.array([observed]))[0])
 
 
 def monte_carlo_p(exceedances: int, size: int) -> PValue:
-    """Return (k + 1)/(S + 1), a bound if no draw reaches the observed value.
+    """Return the p-value (k + 1)/(S + 1), marked as a bound if no draw reaches the observed value.
 
     >>> monte_carlo_p(0, 199).kind, monte_carlo_p(1, 199).value
     ('bound', 0.01)
@@ -266,12 +272,14 @@ def monte_carlo_p(exceedances: int, size: int) -> PValue:
 
 
 def share_reached(exceedances: Any, size: Any) -> Any:
-    """Return (k + 1)/(S + 1), the p-value if k of S draws reach the observed value."""
+    """Return the Monte Carlo p-value (k + 1)/(S + 1) if k of S draws reach the observed value."""
     return (exceedances + 1) / (size + 1)
 
 
 def monte_carlo_se(exceedances: Any, size: Any) -> Any:
-    """Return the standard error √((1 − p)/(k + 1))/ln 10 of log10 p, p = (k + 1)/(S + 1).
+    """Return the standard error of log10 p for a Monte Carlo p-value.
+
+    It is √((1 − p)/(k + 1))/ln 10 with p = (k + 1)/(S + 1).
 
     >>> round(float(monte_carlo_se(99, 9_999)), 3)
     0.043
@@ -281,7 +289,7 @@ def monte_carlo_se(exceedances: Any, size: Any) -> Any:
 
 
 def too_few_draws(n_resamples: int, alpha: float) -> str:
-    """Return why n draws have no (1 − alpha)-quantile, or an empty string.
+    """Return a sentence if the draws are too few for a (1 − alpha)-quantile, or an empty string.
 
     >>> too_few_draws(199, 0.001), too_few_draws(199, 0.005)
     ('199 permutations are too few for alpha = 0.001: it takes 999', '')

@@ -1,12 +1,12 @@
-"""Samples that stop: rounds for the pairs of a table, and Besag and Clifford's rule for a single pair.
+"""Sequential sampling of nulls: rounds for many pairs, and Besag and Clifford's rule for a single pair.
 
 In:  how many of the first S draws of each pair's null reach its observed value.
-Out: which pairs need more draws or splitting, and p-values that say what kind of number they are.
+Out: which pairs need more draws or splitting, and p-values with their kinds.
 
-Of a table, pairs whose p-value already decides whether they are discoveries stop: Clopper–Pearson limits of
-every p-value, and Benjamini–Hochberg over the lower and over the upper ones; where both agree the decision
-is made (after Gandy and Hahn 2014). Decisions fall between rounds only, so that they depend neither on
-threads nor on blocks.
+In a ranking, a pair stops once it is decided if it is a discovery: Clopper–Pearson limits of every
+p-value, and Benjamini–Hochberg over the lower and over the upper ones. If both agree the decision is made
+(after Gandy and Hahn 2014). Decisions fall between rounds only, so that they depend neither on threads nor
+on blocks.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _MATCHED_ERROR = 100.0
 
 
 def first_size(alpha: float, cap: int) -> int:
-    """Return the number of draws of the first round, at least ten beyond the quantile.
+    """Return the number of draws of the first round, with at least ten expected above the quantile.
 
     >>> first_size(0.05, 9_999), first_size(0.01, 9_999), first_size(0.001, 999)
     (199, 999, 999)
@@ -75,7 +75,7 @@ def next_size(size: int, cap: int) -> int:
 
 
 def limits_of_p(exceedances: Counts, sizes: Counts) -> tuple[Array, Array]:
-    """Compute Clopper–Pearson limits of p-values.
+    """Compute Clopper–Pearson confidence limits of Monte Carlo p-values.
 
     >>> low, high = limits_of_p(np.array([0, 10]), np.array([199, 199]))
     >>> low.round(4).tolist(), high.round(4).tolist()
@@ -91,9 +91,9 @@ def limits_of_p(exceedances: Counts, sizes: Counts) -> tuple[Array, Array]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stated:
-    """P-values as they are stated, and what each was found from: one entry per pair.
+    """Stated p-values, with the draws or the matched p-value behind each, one entry per pair.
 
-    `matched` is what a matched distribution gives below its end, if `value` is the bound there, else NaN.
+    `matched` is the matched distribution's p below its end, if `value` is the bound there, else NaN.
     `size` is the number of draws and `exceedances` how many of them reach the observed value. Both are
     negative if nothing was sampled.
     """
@@ -105,17 +105,21 @@ class Stated:
 
     @property
     def has_end(self) -> NDArray[np.bool_]:
-        """Flag matched p-values below their end."""
+        """Flag p-values stated as the bound down to which their matched distribution holds."""
         return ~np.isnan(self.matched)
 
     @property
     def can_be_finer(self) -> NDArray[np.bool_]:
-        """Flag p-values that splitting improves: below their end, or from few exceedances."""
+        """Flag p-values that splitting can improve: bounds of matched distributions, or few exceedances."""
         is_coarse: NDArray[np.bool_] = (self.exceedances >= 0) & (self.exceedances < FEW_EXCEEDANCES)
         return is_coarse | self.has_end
 
     def limits(self) -> tuple[Array, Array]:
-        """Return limits of the p-values: Clopper–Pearson's, the end and the digits beyond it, or p itself."""
+        """Return lower and upper confidence limits of the p-values.
+
+        They are Clopper–Pearson's for samples, the matched p and its bound for bounds, and p itself
+        otherwise.
+        """
         low, high = np.where(self.has_end, self.matched, self.value), self.value.copy()
         at = np.flatnonzero(self.exceedances >= 0)
         low[at], high[at] = limits_of_p(self.exceedances[at], self.size[at])
@@ -125,10 +129,10 @@ class Stated:
 
 
 def discovery_threshold(p_values: Array, level: float, factor: float) -> float:
-    """Return the largest p-value of a discovery at this false discovery rate. NaN is no test.
+    """Return the largest p-value that is a discovery at this false discovery rate.
 
-    Of m tests with R discoveries it is level·R/(factor·m), R at least 1. `factor` is 1 for
-    Benjamini–Hochberg and Σ 1/k for Benjamini–Yekutieli.
+    NaN p-values are not tests. Of m tests with R discoveries it is level·R/(factor·m), R at least 1.
+    `factor` is 1 for Benjamini–Hochberg and Σ 1/k for Benjamini–Yekutieli.
     """
     n_tests = int(np.count_nonzero(~np.isnan(p_values)))
     step = level / (factor * max(n_tests, 1))
@@ -138,7 +142,7 @@ def discovery_threshold(p_values: Array, level: float, factor: float) -> float:
 
 
 def undecided(low: Array, high: Array, known: Array, level: float, factor: float) -> NDArray[np.bool_]:
-    """Flag pairs that are discoveries by their lower limits and not by their upper ones.
+    """Flag pairs that are discoveries by their lower confidence limits for p, but not by the upper ones.
 
     `known` are the p-values of pairs that need no draws.
     """
@@ -148,12 +152,12 @@ def undecided(low: Array, high: Array, known: Array, level: float, factor: float
 
 
 def needs_tail(stated: Stated, known: Array, level: float, factor: float, cap: int) -> NDArray[np.bool_]:
-    """Flag pairs whose p-values leave open if they are discoveries, and that splitting settles.
+    """Flag pairs that may or may not be discoveries, and that splitting can decide.
 
-    A matched p-value below its end is settled if the bound is small enough for a discovery, or if the digits
-    beyond the end are more than a hundred times too large for one. A sampled one draws up to the `cap` first.
-    If ten exceedances there are few enough for a discovery, the draws have decided. `known` are the p-values
-    of all other pairs.
+    A matched p-value below its end is decided if the bound is small enough for a discovery, or if the
+    matched p is more than a hundred times too large for one. A sampled pair is first drawn up to the
+    `cap`. If ten exceedances there are few enough for a discovery, the draws have decided. `known` are the
+    p-values of all other pairs.
     """
     low, high = stated.limits()
     lower, upper = _thresholds(low, high, known, level, factor)
@@ -166,7 +170,7 @@ def needs_tail(stated: Stated, known: Array, level: float, factor: float, cap: i
 
 
 def _thresholds(low: Array, high: Array, known: Array, level: float, factor: float) -> tuple[float, float]:
-    """Return the thresholds of discoveries if all limits are the lower ones, and the upper ones."""
+    """Return the discovery thresholds if all p-values are at their lower, or at their upper, limits."""
     lower, upper = (
         discovery_threshold(np.concatenate([limit, known]), level, factor) for limit in (low, high)
     )
@@ -178,9 +182,9 @@ def sample_until_known(
 ) -> tuple[Array, PValue]:
     """Draw until ten draws of one pair reach the observed value, and return draws and p-value.
 
-    With S₀ = 999 draws (more for a small alpha) of which ten or more reach it, p = (k + 1)/(S₀ + 1).
-    Otherwise draws go on to the tenth that does, at draw T: p = 10/T (Besag and Clifford 1991), or to the
-    cap. Either way P(p ≤ a) ≤ a under independence. `std` is that of the null, where it is known exactly.
+    If ten or more of the first S₀ = 999 draws (more for a small alpha) reach it, p = (k + 1)/(S₀ + 1).
+    Otherwise drawing continues to the tenth that does, at draw T: p = 10/T (Besag and Clifford 1991), or
+    to the cap. Either way P(p ≤ a) ≤ a under independence. `std` is that of the null, if known exactly.
     """
     size = min(cap, max(ENOUGH, first_size(alpha, cap)))
     draws = source(size)
@@ -200,7 +204,7 @@ def sample_until_known(
 def sample_until_precise(
     source: Callable[[int], Array], settings: Permutation, observed: float, bound: float, reason: str
 ) -> SampleNull:
-    """Return a null with as many draws as the asked precision needs, and at most 102,399."""
+    """Return a null with as many draws as the requested precision needs, at most 102,399."""
     size = _FIRST_PRECISE
     while True:
         null = SampleNull.of(source(size), bound=bound, reason=reason)
@@ -226,9 +230,9 @@ def _is_precise(null: SampleNull, settings: Permutation, observed: float, bound:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SamplePlan:
-    """Plan to sample a null: settings, reason, and exact moments.
+    """Plan to sample a null: settings, reason, and exact moments if known.
 
-    Where rows are too many, `part` is the pair on some of them. With exact moments only the shape of the null
+    If rows are too many, `part` is the pair on some of them. With exact moments only the shape of the null
     comes from there: its draws become offset + scale · draw. Without, the part stands for the pair.
     """
 
@@ -243,21 +247,21 @@ class SamplePlan:
 
     @property
     def has_exact_moments(self) -> bool:
-        """Return True if mean and standard deviation are known."""
+        """Return True if the exact mean and standard deviation are known."""
         return self.exact_mean is not None and self.exact_std is not None
 
     def pair_for(self, pair: Pair) -> Pair:
-        """Return the pair that is estimated: the part, if nothing is known of all rows."""
+        """Return the pair to estimate: the one on part of the rows, if no exact moments are known."""
         return pair if self.part is None or self.has_exact_moments else self.part
 
 
 def sample_null(plan: SamplePlan, pair: Pair) -> Null:
-    """Draw the Monte Carlo null of one pair, its p-values not below the chance of a single arrangement."""
+    """Draw the Monte Carlo null of one pair, with p-values no smaller than one arrangement's probability."""
     return replace(_drawn(plan, pair), least_p=least_p_of(pair))
 
 
 def least_p_of(pair: Pair) -> float:
-    """Return the chance of a single arrangement, below which no p-value lies, or 0 given covariates."""
+    """Return the smallest possible p-value, the probability of one arrangement, or 0 given covariates."""
     return 0.0 if pair.given is not None else math.exp(-log_fewest_arrangements(pair.x, pair.y))
 
 

@@ -1,11 +1,12 @@
-"""Tails by multilevel splitting: p-values far below one over the number of draws.
+"""P-values far below one over the number of draws, by multilevel splitting.
 
-In:  pairs, each with the threshold whose tail is asked for and the permutations of its runs.
-Out: log10 p, its standard error from the runs, and the tail that each run followed on the way.
+In:  pairs, each with a threshold and the permutations of its runs.
+Out: log10 p, its standard error from the runs, and the tail curve of each run.
 
-A run climbs from level to level with swaps that stay at or above it (src/native/permutations/splitting.hpp).
-Measures of this package run in the kernels, many pairs in one call; for others the same run asks for values
-here. Pairs without ties share their null, and with it the curve of each run, which is cached.
+A run climbs from level to level with swaps that stay at or above it
+(src/native/permutations/splitting.hpp). Built-in measures run in the kernels, many pairs in one call. For
+other measures the same run asks for values here. Pairs without ties share their null, and with it the
+curve of each run, which is cached.
 """
 
 from __future__ import annotations
@@ -63,10 +64,10 @@ DEPTHS = (-3.0, -6.0, -12.0)  # log10 of the p-values at which a curve may end
 
 @dataclass(frozen=True, eq=False)
 class TailPair:
-    """One pair whose tail is asked for.
+    """Pair whose upper-tail probability is to be found by splitting.
 
-    `threshold` is the observed value less what still counts as equal to it (`nulls.base.tolerance`), or
-    infinity for the whole tail; `repairings` has one entry per run, each with its key.
+    `threshold` is the observed value less the rounding tolerance (`scores.tolerance`), or infinity for the
+    whole tail. `repairings` has one entry per run, each with its random key.
     """
 
     measure: Measure[Any]
@@ -81,7 +82,7 @@ class TailPair:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """Result of one run, which can be sent to another process. `log_p` is a natural logarithm."""
+    """Result of one splitting run. `log_p` is a natural logarithm."""
 
     log_p: float
     is_reached: bool
@@ -91,18 +92,18 @@ class Run:
 
     @classmethod
     def of(cls, run: _native.TailRun, log_floor: float) -> Run:
-        """Convert a run of the kernels."""
+        """Convert a run from the kernels' record."""
         curve = TailCurve(run.levels, run.log_tail / math.log(10))
         return cls(run.log_p, run.is_reached, run.n_evaluations, curve, log_floor)
 
 
 @dataclass(frozen=True, eq=False)
 class Tail:
-    """The chance of a value at or above the threshold, over all permutations.
+    """Estimated probability of a value at or above the threshold, over all permutations.
 
-    `se_log10` is the standard error of log10 p: that of the runs, and at least that of runs whose particles
-    are independent. `n_evaluations` counts draws, n single swaps as one of them. p is only a bound if it ends
-    at 1e-12, or if a run did not reach the threshold (`is_reached`).
+    `se_log10` is the standard error of log10 p, from the differences of the runs, and at least that of
+    runs with independent particles. `n_evaluations` counts draws, with n single swaps as one. p is only a
+    bound if it ends at 1e-12, or if a run did not reach the threshold (`is_reached`).
     """
 
     log10_p: float
@@ -113,24 +114,24 @@ class Tail:
 
     @property
     def p_value(self) -> PValue:
-        """Return the chance itself, or a bound of at least 1e-12."""
+        """Return the estimated probability, or a bound of at least 1e-12."""
         p = max(math.pow(10.0, self.log10_p), END)
         return PValue(p, "splitting", self.se_log10) if self.is_reached and p > END else PValue.bound(p)
 
     def is_finer(self, p: float) -> bool:
-        """Return True unless the runs give no more than this p-value."""
+        """Return True if splitting improves on this p-value."""
         return self.p_value.kind != "bound" or self.p_value.value < p
 
     @property
     def caveat(self) -> str:
-        """Return why p is not to be relied on, or "" if it is."""
+        """Return a sentence if p is too uncertain, or an empty string."""
         if self.p_value.se > _LARGE_SE:
             return f"p is known within a factor of {10 ** (2 * self.se_log10):.0f} only: its runs differ"
         return ""
 
 
 def split_keys(root: int, *parts: str) -> list[tuple[int, int]]:
-    """Return the Philox keys of the runs, from the names of a pair or a shared null's key.
+    """Return the random (Philox) keys of the splitting runs, from the names of a pair or a cache key.
 
     >>> len(set(split_keys(0, "a", "b"))), split_keys(0, "a", "b") == split_keys(1, "a", "b")
     (4, False)
@@ -139,16 +140,16 @@ def split_keys(root: int, *parts: str) -> list[tuple[int, int]]:
 
 
 def can_be_quick(measure: Measure[Any], n: int) -> bool:
-    """Return True if a tail takes a fraction of a second, since swaps update the measure quickly."""
+    """Return True if splitting takes a fraction of a second, since swaps update the measure quickly."""
     return measure.has_quick_swaps and is_built_in(type(measure)) and n <= MOST_ROWS
 
 
 def tail_pair(pair: Pair, settings: Permutation, std: float) -> TailPair:
-    """Prepare a pair for splitting, or the ranks whose null it shares with others.
+    """Prepare a pair for splitting.
 
-    Where no values tie, many pairs are likely to share it: its tail is then kept in the store.
-
-    `std` is the null's standard deviation, by which values count as equal to the observed one.
+    If its null depends on ranks only, it is prepared from the ranks. Without ties many pairs are likely to
+    share that null, so its tail is cached. `std` is the null's standard deviation, which sets the rounding
+    tolerance.
     """
     ranks = shared_ranks(pair, settings)
     key = None if ranks is None else shared_key(pair.measure, pair.n, ranks, pair.root)
@@ -168,12 +169,15 @@ def tail_pair(pair: Pair, settings: Permutation, std: float) -> TailPair:
 
 
 def split_tail(pair: TailPair, *, n_particles: int = N_PARTICLES) -> Tail:
-    """Return the tail of one pair."""
+    """Estimate the tail probability of one pair by splitting."""
     return pooled_tail(split_runs([pair], n_particles=n_particles), n_particles=n_particles)
 
 
 def split_runs(pairs: Sequence[TailPair], *, n_particles: int = N_PARTICLES) -> list[Run]:
-    """Return all runs of the first pair, then of the next. Kernels make theirs in one call."""
+    """Return all splitting runs of the first pair, then of the next.
+
+    Kernels compute theirs in one call.
+    """
     statistics = [pair.measure.statistic(pair.x, pair.y) for pair in pairs]
     native = [
         (statistic, repairings, pair.threshold)
@@ -204,7 +208,7 @@ def split_runs(pairs: Sequence[TailPair], *, n_particles: int = N_PARTICLES) -> 
 
 
 def _is_kept(pair: TailPair, n_particles: int) -> bool:
-    """Return True if the pair's tail is read off a stored curve."""
+    """Return True if the pair's tail probability is read off a cached curve."""
     return pair.shared is not None and n_particles == N_PARTICLES
 
 
@@ -214,7 +218,7 @@ def _run_of_curve(
     number: int,
     repairings: _native.Repairings,
 ) -> Run:
-    """Read this pair's threshold off the stored run of a shared null."""
+    """Return the run of a shared null, read off its cached curve at this pair's threshold."""
     n_evaluations = 0.0
 
     def run(depth: float) -> TailCurve:
@@ -240,7 +244,7 @@ def _run_by_calls(pair: TailPair, repairings: _native.Repairings, n_particles: i
 
 
 def pooled_tail(runs: Sequence[Run], *, n_particles: int = N_PARTICLES) -> Tail:
-    """Average p over the runs of one pair, in logarithms so that no p underflows."""
+    """Average p over the runs of one pair, in logarithms so that small p do not underflow."""
     logs = np.array([run.log_p for run in runs])
     log_floor = runs[0].log_floor
     log_p = max(min(float(np.logaddexp.reduce(logs)) - math.log(len(runs)), 0.0), log_floor)
@@ -258,17 +262,17 @@ def pooled_tail(runs: Sequence[Run], *, n_particles: int = N_PARTICLES) -> Tail:
 
 @dataclass(frozen=True, eq=False)
 class TailCurve:
-    """Levels of one run in ascending order, and log10 of the probability to reach each."""
+    """Levels of one splitting run in ascending order, and log10 of the probability to reach each."""
 
     levels: NDArray[np.float64]
     log10_p: NDArray[np.float64]
 
     def reaches(self, threshold: float) -> bool:
-        """Return True if the threshold is within the curve."""
+        """Return True if the curve extends to the threshold."""
         return bool(len(self.levels)) and threshold <= self.levels[-1]
 
     def at(self, threshold: float) -> float:
-        """Return log10 p of a threshold, interpolated between levels and constant beyond the last.
+        """Return log10 p at a threshold, interpolated between levels and constant beyond the last.
 
         >>> curve = TailCurve(np.array([1.0, 2.0, 4.0]), np.array([-0.25, -0.5, -1.0]))
         >>> [float(curve.at(threshold)) for threshold in (0.5, 2.0, 3.0, 9.0)]
@@ -282,7 +286,10 @@ class TailCurve:
 def curve_reaching(
     threshold: float, key: NullKey, number: int, version: int, run: Callable[[float], TailCurve]
 ) -> TailCurve:
-    """Return the stored curve of a run, extended to the threshold by `run`, which takes a depth."""
+    """Return the cached tail curve of a run, extended until it reaches the threshold.
+
+    `run` computes the curve down to a depth, which is log10 p.
+    """
     curve = TailCurve(np.empty(0), np.empty(0))
     for depth in DEPTHS:
         settings = ("tail", str(version)), ("run", str(number)), ("depth", f"{depth:g}")

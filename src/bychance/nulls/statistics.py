@@ -1,4 +1,4 @@
-"""Statistics of many pairs at once: one record for numbers, groups, tables, covariates and streams."""
+"""Statistics of many pairs of columns at once, in one record for all kinds of columns and streams."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _NOTHING = np.zeros(1)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairStatistics:
-    """Statistics of P pairs of columns, each on the rows that both have: what the pairs' nulls are made of.
+    """Statistics of P pairs of columns on the rows that both have, from which nulls are computed.
 
-    Arrays have one entry per pair; of two rows the first is of x. Entries of degenerate pairs mean nothing,
-    except that `n` is right and that `value` is 0 for standardized columns.
+    Arrays have one entry per pair. Of two rows the first is of x. Entries of degenerate pairs mean
+    nothing, except that `n` is right and that `value` is 0 for standardized columns.
     """
 
     n: Counts
@@ -67,7 +67,7 @@ class PairStatistics:
     log_arrangements: Array | None = None  # of the column with fewer, inf if its rows are not at hand
 
     def in_units(self, form: Trace) -> PairStatistics:
-        """Return the statistics with the measure itself in place of the trace."""
+        """Return the statistics with values of the measure instead of traces tr(A·B)."""
         assert self.invariants is not None
         variation = (
             1.0 if self.at is not None else self.invariants[1][:, 0]
@@ -78,14 +78,14 @@ class PairStatistics:
         return replace(self, value=np.clip(self.value * scale, 0.0, bound), scale=scales, bound=bounds)
 
     def invariants_of_pairs(self) -> tuple[Array, Array]:
-        """Return the invariants of A and of B, one row per pair."""
+        """Return the permutation-invariant sums of A and of B, one row per pair."""
         assert self.invariants is not None
         if self.at is None:
             return self.invariants
         return self.invariants[0][self.at[0]], self.invariants[1][self.at[1]]
 
     def pick(self, rows: Indices) -> PairStatistics:
-        """Return the statistics of some of the pairs."""
+        """Select a subset of the pairs."""
         invariants = self.invariants
         at = None if self.at is None else (self.at[0][rows], self.at[1][rows])
         if invariants is not None and at is None:
@@ -95,7 +95,7 @@ class PairStatistics:
 
     @property
     def _stated(self) -> list[str]:
-        """Names of the stated arrays whose last axis is of pairs."""
+        """Names of the arrays that are set, other than the invariants."""
         names = (field.name for field in fields(self) if field.name not in ("invariants", "at"))
         return [name for name in names if getattr(self, name) is not None]
 
@@ -115,7 +115,10 @@ def of_lines(n: Counts, r: Array, invariants: tuple[Array, Array], distinct: Cou
 
 
 def invariants_of_lines(sums: Array) -> Array:
-    """Return T, T2, T3, S2, S3, B1, R, U of cc' from Σc³, Σc⁴, Σc⁶ of unit vectors c."""
+    """Return the eight permutation-invariant sums of cc' for each standardized column c.
+
+    They are T, T2, T3, S2, S3, B1, R, U, computed from Σc³, Σc⁴ and Σc⁶.
+    """
     invariants = np.ones((len(sums), 8))
     invariants[:, 3] = invariants[:, 5] = sums[:, 1]
     invariants[:, 4] = sums[:, 2]
@@ -124,7 +127,7 @@ def invariants_of_lines(sums: Array) -> Array:
 
 
 def of_one(*, invariants: tuple[Array, Array] | None = None, **stated: Any) -> PairStatistics:
-    """Return the statistics of a single pair from numbers, and pairs of numbers for x and y."""
+    """Return the statistics of a single pair, from numbers and from (x, y) pairs of numbers."""
     arrays: dict[str, Any] = {name: np.array(values)[..., np.newaxis] for name, values in stated.items()}
     return PairStatistics(value=_NOTHING, is_degenerate=_NOTHING > 0, invariants=invariants, **arrays)
 
@@ -136,7 +139,10 @@ def is_uninformative(n: Counts, distinct: Counts) -> Flags:
 
 
 def joined(parts: Sequence[PairStatistics], invariants: Array, at: tuple[Indices, Indices]) -> PairStatistics:
-    """Return pairs of standardized columns one after the other, `at` the places of their invariants."""
+    """Join statistics of pairs of standardized columns.
+
+    `invariants` has one row per column, and `at` the positions of each pair's columns in it.
+    """
     names = ("n", "value", "sign", "distinct", "is_degenerate")
     found = ([getattr(part, name) for part in parts] for name in names)
     arrays: dict[str, Any] = {n: np.concatenate(each, axis=-1) for n, each in zip(names, found, strict=True)}
@@ -144,9 +150,9 @@ def joined(parts: Sequence[PairStatistics], invariants: Array, at: tuple[Indices
 
 
 def spread(n: Counts, parts: Sequence[tuple[Indices, PairStatistics]]) -> PairStatistics:
-    """Return the parts at their places among all pairs. Pairs in none of them are degenerate, with n rows.
+    """Return the statistics of all pairs, with each part's results at its positions.
 
-    The parts state the same statistics.
+    Pairs in no part are degenerate, with n rows. All parts set the same arrays.
     """
     places, found = np.concatenate([at for at, _ in parts]), [part for _, part in parts]
 

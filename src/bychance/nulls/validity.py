@@ -1,13 +1,13 @@
-"""Sentences on why the level of a matched distribution may be off.
+"""Sentences that say why the level of a matched null distribution may be off.
 
-In:  codes into CAVEATS, 0 where the level can be trusted, and the figure behind each.
+In:  codes into CAVEATS, 0 if the level can be trusted, and the number that each sentence quotes.
 Out: sentences.
 
-The rules that give the codes are in src/native/distributions/trust.cpp, with all their limits. They were set
-on the kinds of data of studies/levels/fit_data.py and judged on those of judge_data.py, after which some
-were tightened (docs/validation.md has the tables). Where they hold, P(p ≤ a) under independence is at
+The rules that give the codes are in src/native/distributions/trust.cpp, with all their limits. They were
+set on the kinds of data of studies/levels/fit_data.py and judged on those of judge_data.py, after which
+some were tightened (docs/validation.md has the tables). If they hold, P(p ≤ a) under independence is at
 most 1.25·a for a = 0.05, 0.01 and 0.001, and at least 0.8·a for continuous data, within the limits of the
-simulation; down to the reach it is about 1.5·a at most on average.
+simulation. Down to `holds_to` it is about 1.5·a at most on average.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Others = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 class Caveat(IntEnum):
-    """Reason why a level is only approximate."""
+    """Reason why the level of a null distribution is only approximate."""
 
     NONE = 0
     FEW_VALUES = 1
@@ -86,7 +86,7 @@ _DOUBTS_OF_ONE = {
 
 
 def doubt_text(caveat: int, figure: float) -> str:
-    """Return a caveat in words with its figure, or an empty string.
+    """Return the sentence of a caveat with its number, or an empty string.
 
     >>> doubt_text(Caveat.COMMON_VALUE, 1.0), doubt_text(Caveat.MOSTLY_DISTINCT, 3.0)
     ('only 1 row differs from the most common value', 'only 3 rows repeat a category')
