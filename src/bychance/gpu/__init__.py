@@ -1,1 +1,1 @@
-"""Sampled nulls and whole tables on a GPU, through CuPy, which is imported only when a GPU is asked for."""
+"""Permutation draws and all-pairs screening on a GPU, through CuPy, which is imported only on demand."""

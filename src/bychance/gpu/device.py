@@ -1,4 +1,4 @@
-"""Choice of the device: `device=` → "cpu" or "cuda", or a sentence on what is missing."""
+"""Choice of the device from `device=`: "cpu", "cuda", or an error that says what is missing."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _EXTRAS = "`pip install bychance[gpu-cuda12]`, or [gpu-cuda13] where the driver 
 
 
 class DeviceError(BychanceError):
-    """There is no GPU to use, or it failed."""
+    """Error raised if no GPU can be used, or if the GPU fails."""
 
 
 def check_device(device: str, *, has_covariates: bool = False) -> str:
-    """Check the device: "cpu", "cuda" (raise if it fails) or "auto" (fall back if it fails).
+    """Check the `device` option: "cuda" raises an error without a usable GPU, "auto" falls back to the CPU.
 
     >>> check_device("cpu")
     'cpu'
@@ -45,7 +45,7 @@ def check_device(device: str, *, has_covariates: bool = False) -> str:
 
 
 def resolve_device(device: str) -> str:
-    """Return "cpu", or "cuda" if it is asked for or "auto" finds a GPU.
+    """Return "cuda" if it is requested or "auto" finds a GPU, otherwise "cpu".
 
     Without a GPU "cuda" is an error that says what is missing.
 
@@ -62,7 +62,7 @@ def resolve_device(device: str) -> str:
 
 @cache
 def what_is_missing() -> str:
-    """Return what this process lacks to use a GPU, or ""."""
+    """Return a phrase that says what this process lacks to use a GPU, or ""."""
     try:
         import cupy
     except ImportError:
@@ -77,7 +77,7 @@ def what_is_missing() -> str:
 
 
 def cupy() -> Any:
-    """Import CuPy, for the modules of this package only."""
+    """Import and return CuPy, so that only a GPU run needs it."""
     import cupy
 
     return cupy

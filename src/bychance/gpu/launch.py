@@ -1,4 +1,4 @@
-"""The GPU as kernels see it: arrays there and back, compiled sources, errors as a sentence, permutations."""
+"""Interface to the GPU: array copies, compiled kernels, errors, and random permutations."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ _SHARED = """
 
 
 class Gpu(Protocol):
-    """Device of the kernels: a GPU, or in tests an emulator of one."""
+    """Interface to the device that runs kernels: a GPU, or an emulator in tests."""
 
     n_multiprocessors: int
     shared_bytes: int  # that a block may have
 
     def request(self, source: str, name: str, **defines: object) -> Future[Launch]:
-        """Compile a kernel of this package's source file with these constants, in the background."""
+        """Compile a kernel from this package's source file in the background, with these constants."""
 
     def put(self, array: NDArray[Any]) -> Any:
         """Copy the array to the device."""
@@ -62,17 +62,17 @@ class Gpu(Protocol):
         """Allocate memory on the device."""
 
     def get(self, array: Any, out: NDArray[Any]) -> None:
-        """Copy the array here, once all work on it is done."""
+        """Copy a device array to host memory, after all work on it is done."""
 
     def free_bytes(self) -> int:
-        """Return how much memory the device has left."""
+        """Return the free memory of the device, in bytes."""
 
     def session(self) -> Any:
-        """Return a context for this thread's work, whose errors are one sentence."""
+        """Return a context for GPU work of this thread, which turns GPU errors into one sentence."""
 
 
 class Cuda:
-    """An NVIDIA GPU, through CuPy."""
+    """NVIDIA GPU, accessed through CuPy."""
 
     def __init__(self) -> None:
         attributes = cupy().cuda.Device().attributes
@@ -82,7 +82,7 @@ class Cuda:
         self._kernels: dict[tuple[object, ...], Future[Launch]] = {}
 
     def request(self, source: str, name: str, **defines: object) -> Future[Launch]:
-        """Compile in the background. CuPy keeps what it compiled on disk, by source and options."""
+        """Compile a kernel in the background. CuPy caches compiled kernels on disk."""
         with self._lock:
             key = (source, name, *defines.items())
             if key not in self._kernels:
@@ -98,27 +98,27 @@ class Cuda:
         return cupy().empty(size, dtype)
 
     def get(self, array: Any, out: NDArray[Any]) -> None:
-        """Copy straight into `out` if it is contiguous."""
+        """Copy a device array to the host array `out`, directly if that is contiguous."""
         if out.flags.c_contiguous:
             array.get(out=out.reshape(-1))
         else:
             out[...] = array.get().reshape(out.shape)
 
     def free_bytes(self) -> int:
-        """Return the driver's free memory and the unused memory that CuPy holds."""
+        """Return the driver's free memory plus the unused memory in CuPy's pool, in bytes."""
         pool = cupy().get_default_memory_pool()
         return int(cupy().cuda.runtime.memGetInfo()[0]) + int(pool.free_bytes())
 
     @contextmanager
     def session(self) -> Iterator[None]:
-        """Open a stream for this thread. CUDA's errors become a DeviceError."""
+        """Open a CUDA stream for this thread, and turn CUDA errors into a DeviceError."""
         with gpu_errors(), cupy().cuda.Stream(non_blocking=True):
             yield
 
 
 @contextmanager
 def gpu_errors() -> Iterator[None]:
-    """Turn CuPy's errors of memory, kernels and the GPU into one sentence."""
+    """Turn errors of CuPy and CUDA into a DeviceError with a one-sentence message."""
     cuda = cupy().cuda
     failures = (
         cuda.runtime.CUDARuntimeError,
@@ -163,13 +163,13 @@ def _text(name: str) -> str:
 
 @cache
 def gpu() -> Gpu:
-    """Return the GPU of this process."""
+    """Return the GPU of this process, opened once."""
     with gpu_errors():
         return Cuda()
 
 
 def in_parts(n_pairs: int, count: int, most: int) -> Iterator[tuple[slice, int, int]]:
-    """Yield pairs with their first draw and number of draws, at most this many draws at a time."""
+    """Yield (slice of pairs, first draw, number of draws) so that no part exceeds `most` draws."""
     size = max(1, min(count, most))
     n_together = max(1, most // size)
     for pair in range(0, n_pairs, n_together):
@@ -178,18 +178,21 @@ def in_parts(n_pairs: int, count: int, most: int) -> Iterator[tuple[slice, int, 
 
 
 def most_pairings(device: Gpu, most_n: int, most_bytes: int) -> int:
-    """Return how many permutations fit in a quarter of the free memory."""
+    """Return how many permutations of `most_n` rows fit in a quarter of the free GPU memory."""
     n_bytes = max(_LEAST_BYTES, min(most_bytes, device.free_bytes() // 4))
     return max(1, n_bytes // (2 * most_n))
 
 
 def n_threads_for(n_bytes: int) -> int:
-    """Return the threads of a block that each need this much shared memory."""
+    """Return the number of threads per block if each thread needs this much shared memory."""
     return max(_WARP, min(128, 65_536 // n_bytes // _WARP * _WARP))
 
 
 def shuffled(device: Gpu, keys: NDArray[np.uint64], n_of: Any, most_n: int, numbers: tuple[int, int]) -> Any:
-    """Return permutations of n rows for each key, numbered first to first + count − 1."""
+    """Return permutations of each key's n rows, computed on the GPU.
+
+    `numbers` are the first permutation and the count.
+    """
     first, count = numbers
     pairings = device.empty(len(keys) * count * most_n, np.uint16)
     n_threads = n_threads_for(2 * most_n)

@@ -1,8 +1,8 @@
-"""Nulls of MIC, MIC_e and TIC_e on a GPU: prepared variables and keys of streams → draws.
+"""Permutation draws of MIC, MIC_e and TIC_e on a GPU.
 
-Draw k of a key is the re-pairing that `_native.Repairings.free(key, n)` numbers k. The search works in
-integers, multiples of a unit that the budget of cells fixes: a value does not depend on what else is drawn,
-and differs from the CPU's by less than `tolerance`.
+Draw k of a random key uses the permutation that `_native.Repairings.free(key, n)` numbers k. The search
+works in integers, multiples of a unit that the budget of cells fixes: a value does not depend on what else
+is drawn, and differs from the CPU's by less than `tolerance`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MOST_PER_WARP = 8  # draws of one warp of a block
 
 
 def tolerance(name: str, bound: NDArray[np.float64] | float) -> Any:
-    """Return how far a draw may lie from the CPU's: 2e-7 per grid that counts."""
+    """Return the largest difference between a GPU draw and the CPU's: 2e-7, for `tic_e` times its bound."""
     return 2e-7 * np.maximum(bound, 1.0) if name == "tic_e" else 2e-7
 
 
@@ -48,7 +48,7 @@ def draw_mic(
     exponent: float,
     clumps: float,
 ) -> NDArray[np.float64]:
-    """Draw values first, first + 1, … of each pair's null under its key, one row per pair."""
+    """Return draws first, first + 1, … of each pair's null under its random key, one row per pair."""
     device = gpu()
     budgets = np.array([int(x.budget) for x, _ in pairs], dtype=np.int64)
     pieces = np.array([_most_pieces(*pair) for pair in pairs], dtype=np.int64)
@@ -68,7 +68,7 @@ def draw_mic(
 
 
 def _most_pieces(x: _native.MicVariable, y: _native.MicVariable) -> int:
-    """Tie groups of the side that has more, rounded up so that few sizes of memory occur."""
+    """Return the larger number of tie groups of the pair, rounded up to a power of two."""
     n_groups = max(x.n_groups, y.n_groups)
     return max(_FEWEST_PIECES, 1 << (n_groups - 1).bit_length())
 
@@ -83,7 +83,7 @@ def _draw_alike(
     count: int,
     out: NDArray[np.float64],
 ) -> None:
-    """Draw for pairs with one budget and similar numbers of tie groups."""
+    """Draw the nulls of pairs that have the same budget of cells and similar numbers of tie groups."""
     if plan.shared_bytes(pieces, 1, device.shared_bytes) > device.shared_bytes:
         raise DeviceError(
             Option("device", "cuda")
@@ -144,7 +144,7 @@ def _request(device: Gpu, plan: MicPlan) -> Future[Launch]:
 def _distinct(
     variables: Sequence[_native.MicVariable],
 ) -> tuple[list[_native.MicVariable], NDArray[np.int32]]:
-    """Return each variable once, and the position of every variable among them."""
+    """Return the distinct variables, and each variable's position among them."""
     places: dict[int, int] = {}
     at = [places.setdefault(id(each), len(places)) for each in variables]
     kept = {id(each): each for each in variables}

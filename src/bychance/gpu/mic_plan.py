@@ -1,4 +1,4 @@
-"""Constants and shared memory of mic.cu for one budget of cells, and g as integers."""
+"""Constants and shared-memory layout of the MIC kernel (mic.cu) for one budget of grid cells."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_N = 16_376  # four times a count must fit in 16 bits
 
 @dataclass(frozen=True)
 class MicPlan:
-    """Plan for all n with one budget of cells. `most_n` is the largest of them."""
+    """Constants and memory layout of the MIC kernel for all n that share one budget of grid cells."""
 
     kind: int
     budget: int
@@ -35,7 +35,7 @@ class MicPlan:
     @classmethod
     @lru_cache(maxsize=256)
     def of(cls, name: str, budget: int, exponent: float, clumps: float) -> MicPlan:
-        """Return the plan for a budget."""
+        """Make the plan for a budget of grid cells. `most_n` is the largest n that has it."""
         n = int((budget + 1) ** (1 / exponent)) + 2
         while int(max(n**exponent, 4.0)) > budget:
             n -= 1
@@ -43,22 +43,25 @@ class MicPlan:
 
     @property
     def most_rows(self) -> int:
-        """The largest number of rows of a grid."""
+        """Largest number of rows of a grid."""
         return max(self.budget // 2, 2)
 
     @property
     def unit(self) -> float:
-        """Unit of integers, so small that no sum of a search, at most n ln(rows), reaches 2³⁰ units."""
+        """Unit of the kernel's integers.
+
+        It is so small that no sum of a search, at most n ln(rows), reaches 2³⁰ units.
+        """
         return float(2.0 ** -floor(30 - log2(self.most_n * log(self.most_rows) + 1)))
 
     def table(self) -> NDArray[np.int32]:
-        """Return g(k) = k ln k in units, modulo 2³²."""
+        """Return k ln k for k = 0, …, most_n as integers in units, modulo 2³²."""
         k = np.arange(self.most_n + 1, dtype=np.float64)
         g = np.rint(k * np.log(np.maximum(k, 1)) / self.unit).astype(np.int64)
         return (g & 0xFFFFFFFF).astype(np.uint32).view(np.int32)
 
     def defines(self, most_bytes: int) -> dict[str, object]:
-        """Return the constants that mic.cu is compiled with. They do not depend on the number of pieces."""
+        """Return the macro constants that mic.cu is compiled with. They do not depend on the tie groups."""
         near = self._near(most_bytes)
         n_warps = self.n_warps(most_bytes)
         block, warp = self._places(near.is_far)
@@ -77,7 +80,7 @@ class MicPlan:
         }
 
     def room(self, pieces: int, most_bytes: int) -> Room:
-        """Return the offsets in a warp's memory that depend on the number of pieces."""
+        """Return the offsets in a warp's memory that depend on the number of tie groups (`pieces`)."""
         is_far, most_near = self._near(most_bytes)
         counts, levels, carried = self._sizes(pieces)
         near, far = _Places(self._places(is_far)[1]["counts"]), _Places(self._mask_bytes if is_far else 0)
@@ -86,12 +89,12 @@ class MicPlan:
         return Room(levels_at, far.of(levels if levels > most_near else 0), before, after, near.end, far.end)
 
     def shared_bytes(self, pieces: int, n_warps: int, most_bytes: int) -> int:
-        """Return the shared memory of a block, in bytes."""
+        """Return the shared memory that a CUDA block needs, in bytes."""
         is_far = self._near(most_bytes).is_far
         return self._places(is_far)[0]["warps"] + n_warps * self.room(pieces, most_bytes).n_bytes
 
     def n_warps(self, most_bytes: int) -> int:
-        """Return the warps of a block: as many as fit in its shared memory."""
+        """Return how many warps of a CUDA block fit in its shared memory."""
         fits = (n for n in self._block_sizes() if self.shared_bytes(self.most_n, n, most_bytes) <= most_bytes)
         return next(fits, 1)
 
@@ -102,10 +105,10 @@ class MicPlan:
         return next(n_warps for budget, n_warps in _MOST_WARPS if self.budget <= budget)
 
     def _near(self, most_bytes: int) -> _Near:
-        """Return the arrays that lie in shared memory.
+        """Choose which arrays of a warp go to shared memory: bit masks or not, and how many bytes of levels.
 
-        Many warps hide each other's waiting: so that as many fit as their registers allow, levels get what
-        shared memory is left, and where none is, masks go to global memory, too.
+        Many warps hide each other's waiting. So that as many warps fit as their registers allow, levels
+        get the shared memory that is left. If none is left, masks go to global memory too.
         """
         counts, levels, carried = self._sizes(self.most_n)
         n_warps = self._block_sizes()[0]
@@ -123,7 +126,7 @@ class MicPlan:
         return _Near(True, 0)
 
     def _sizes(self, pieces: int) -> tuple[int, int, int]:
-        """Return the largest sizes of counts, levels and what passes hand on, in bytes."""
+        """Return the largest sizes, in bytes, of the counts, the levels and the buffer between passes."""
         counts = levels = carried = 0
         for rows in range(2, self.most_rows + 1):
             most = min(pieces, self.most_n, int(min(max(self.clumps * (self.budget // rows), 1), 1e9)))
@@ -143,7 +146,7 @@ class MicPlan:
 
     @lru_cache(maxsize=512)  # noqa: B019 there are few plans, and they are kept anyway
     def _places(self, is_far: bool) -> tuple[dict[str, int], dict[str, int]]:
-        """Return offsets in the memory of a block and of each warp, for data that all pairs have."""
+        """Return offsets of the arrays that every pair needs, in a block's memory and in each warp's part."""
         partitions, words = self.most_rows - 1, (self.most_n + 31) // 32
         n_label_bytes = 2 * partitions * self.most_n
         places = _Places(0)
@@ -170,9 +173,9 @@ class MicPlan:
 
 
 class Room(NamedTuple):
-    """Offsets of levels and of two buffers between passes in a warp's memory, and its size.
+    """Offsets of a warp's levels and of its two buffers between passes, and the total sizes in bytes.
 
-    Near is shared memory, far is global.
+    Names with `far` are of global memory, all others of shared memory.
     """
 
     levels: int
@@ -184,14 +187,14 @@ class Room(NamedTuple):
 
 
 class _Near(NamedTuple):
-    """Contents of shared memory: masks unless `is_far`, and the bytes of the levels of searches."""
+    """Choice of what shared memory holds: masks unless `is_far`, and this many bytes of levels."""
 
     is_far: bool
     n_level_bytes: int
 
 
 class _Places:
-    """Hands out room, sixteen bytes at a time."""
+    """Allocator of memory offsets that are multiples of 16 bytes."""
 
     def __init__(self, begin: int) -> None:
         self.end = begin

@@ -1,6 +1,6 @@
-"""Nulls of traces on a GPU (r², groups, tables, distances): statistics and keys of streams → draws.
+"""Permutation draws of trace statistics (r², group means, tables, distances) on a GPU.
 
-Draws are the CPU's bit by bit: the same re-pairings, summed in the same order.
+Draws equal the CPU's bit by bit: the same permutations, summed in the same order.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _WARPS_PER_MULTIPROCESSOR, _TREES_BYTES = 16, 1 << 33
 
 
 def has_room(statistic: _native.Statistic) -> bool:
-    """Return True if a kernel exists and shared memory holds a warp's draws of this statistic."""
+    """Return True if a kernel for this statistic exists and a warp's draws fit in shared memory."""
     name = _native.kernel_of(statistic)
     if statistic.n > MOST_ROWS.get(name, 0):
         return False
@@ -52,7 +52,7 @@ def draw_traces(
     first: int,
     count: int,
 ) -> Array:
-    """Draw values first, first + 1, … of each statistic under its key, one row each."""
+    """Return draws first, first + 1, … of each statistic under its random key, one row per statistic."""
     device = gpu()
     draws, names = np.empty((len(statistics), count)), [_native.kernel_of(each) for each in statistics]
     with device.session():
@@ -77,7 +77,7 @@ def _shared_bytes(n_threads: int, most_n: int, scratch_bytes: int) -> int:
 def _draw_in_shared(
     device: Gpu, statistics: list[_native.Statistic], keys: Keys, first: int, out: Array
 ) -> None:
-    """Draw with each thread's permutation and its sums or counts in shared memory."""
+    """Draw on the GPU with each thread's permutation and its sums or counts in shared memory."""
     n_of = np.array([each.n for each in statistics], dtype=np.int32)
     most_n, scratch_bytes = int(n_of.max()), max(map(_native.scratch_bytes, statistics))
     if len(statistics) > 1 and _shared_bytes(_WARP, most_n, scratch_bytes) > device.shared_bytes:
@@ -109,7 +109,7 @@ def _draw_in_shared(
 def _draw_distances(
     device: Gpu, statistics: list[_native.Statistic], keys: Keys, first: int, out: Array
 ) -> None:
-    """Draw distances with a tree of sums per thread, in shared memory if a warp's trees fit."""
+    """Draw distance statistics with one tree of sums per thread, in shared memory if a warp's trees fit."""
     n_of = np.array([each.n for each in statistics], dtype=np.int32)
     most_n = int(n_of.max())
     shared_bytes, tree_bytes = (n_bytes * (most_n + 2) * _WARP for n_bytes in (_NODE_IN_SHARED, _NODE_BYTES))
