@@ -1,4 +1,4 @@
-"""Tables larger than memory: sources that are read in batches → sums that add up, and a sample of rows.
+"""Tables larger than memory, read in batches into sums over all rows and a sample of rows.
 
 The flow: sources (paths, datasets, streams) → parts, text (by the dialect of the first file) →
 typed_batches (the rules of `read_table`, batch by batch) → the sums of `bychance.moments` and row_sample →

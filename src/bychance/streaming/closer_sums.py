@@ -1,8 +1,8 @@
-"""Second pass for pairs with cancellation: sums over their shared rows alone, about their means there.
+"""Second pass over a stream for pairs whose sums lose digits by cancellation, about their own means.
 
-A column that is nearly constant on the rows it shares with another, far from its other values, loses digits
-in sums about the center of all its values. The first sums give the means on shared rows, precisely enough to
-sum again about them.
+A column that is nearly constant on the rows it shares with another, far from its other values, loses
+digits in sums about the center of all its values. The first sums give the means on shared rows, precisely
+enough to sum again about them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ Pair = tuple[int, int]
 def with_closer_sums(
     sums: RowSums, source: StreamSource, typing: Typing, tick: Callable[[int], None]
 ) -> RowSums:
-    """Sum pairs with cancellation again, about their means on shared rows, if the source can be reread."""
+    """Sum pairs again whose sums lose digits by cancellation, about their means on shared rows.
+
+    This needs a source that can be read twice.
+    """
     is_of_use = source.can_reread and not sums.wanted.given
     pairs = _cancelling(sums)[:_MOST_PAIRS] if is_of_use else []
     if not pairs:
@@ -55,7 +58,7 @@ def with_closer_sums(
 
 
 def _cancelling(sums: RowSums) -> list[Pair]:
-    """Find pairs of columns for which sums on shared rows lose digits although the column varies."""
+    """Find pairs of columns whose sums on shared rows lose digits although the column varies."""
     n_numeric = len(sums.names[0])
     n = sums.counts[:, :n_numeric].astype(np.float64)
     moments = moments_of(sums.powers, n, MAX_CANCELLATION)
@@ -71,7 +74,7 @@ def _cancelling(sums: RowSums) -> list[Pair]:
 
 
 def _empty(sums: RowSums, pair: Pair) -> RowSums:
-    """Create empty sums of two columns, scaled about their means on the rows that they share."""
+    """Create empty sums of two columns, scaled about their means on the rows that both have."""
     n_numeric, (a, b) = len(sums.names[0]), pair
     numbers = [(a, b), (b, a)] if b < n_numeric else [(a, b)]
     scalings = np.array([_scaling(sums, number, mask) for number, mask in numbers])
@@ -90,7 +93,7 @@ def _scaling(sums: RowSums, number: int, mask: int) -> NDArray[np.float64]:
 
 
 def _shared(batch: Batch, places: list[int], n_numeric: int) -> Batch:
-    """Return the two columns of a batch, on the rows that both have."""
+    """Return the two columns of a batch, on the rows in which neither is missing."""
     numbers = [batch.numbers[k] for k in places if k < n_numeric]
     codes = [k - n_numeric for k in places if k >= n_numeric]
     only = Batch(

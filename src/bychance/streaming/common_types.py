@@ -1,4 +1,4 @@
-"""Common types of columns whose types differ between parts.
+"""Common Arrow types of columns whose types differ between the parts of a source.
 
 In:  Arrow types, schemas, tables.
 Out: their common type or schema, and tables cast to it. Integers beyond 2^53 are rounded only if other parts
@@ -18,7 +18,7 @@ _UINT64_DIGITS = 20
 
 
 def common_type(first: Any, second: Any) -> Any | None:
-    """Return the type that holds the values of both, or None if they are of two kinds.
+    """Return the Arrow type that holds values of both types, or None if they are incompatible.
 
     >>> import pyarrow as pa
     >>> common_type(pa.int64(), pa.float32()), common_type(pa.null(), pa.string())
@@ -44,7 +44,10 @@ def common_type(first: Any, second: Any) -> Any | None:
 
 
 def common_schema(schemas: Iterable[Any]) -> Any:
-    """Return the columns of all schemas with their common types, or the first type if there is none."""
+    """Return a schema with the columns of all schemas in their common types.
+
+    Incompatible columns keep their first type.
+    """
     import pyarrow as pa
 
     found: dict[str, Any] = {}
@@ -57,7 +60,7 @@ def common_schema(schemas: Iterable[Any]) -> Any:
 
 
 def cast_to(rows: Any, schema: Any) -> Any:
-    """Return the columns of a schema from rows that have them, in its types.
+    """Select the schema's columns from a table and cast them to its types.
 
     >>> import pyarrow as pa
     >>> cast_to(pa.table({"x": [2**60 + 1]}), pa.schema([("x", pa.float64())]))["x"].to_pylist()
@@ -76,7 +79,7 @@ def cast_to(rows: Any, schema: Any) -> Any:
 
 
 def joined(pieces: Sequence[Any]) -> Any:
-    """Return the rows of tables or batches with the same columns as one table, in their common types."""
+    """Join tables or batches with the same columns, in their common types."""
     import pyarrow as pa
 
     tables = [each if isinstance(each, pa.Table) else pa.Table.from_batches([each]) for each in pieces]
@@ -87,7 +90,7 @@ def joined(pieces: Sequence[Any]) -> Any:
 
 
 def _is_text(arrow_type: Any) -> bool:
-    """Return True for strings, and for categories that are strings."""
+    """Return True for strings, and for dictionary types of strings."""
     import pyarrow.types as types
 
     inner = arrow_type.value_type if types.is_dictionary(arrow_type) else arrow_type

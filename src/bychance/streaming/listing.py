@@ -1,4 +1,4 @@
-"""Files of a folder, a glob or a URL that hold data, and notes on those that were left out.
+"""Data files of a folder, a glob or a URL, and notes on the files that were left out.
 
 As in Spark, Dask and Arrow, names that begin with a dot or an underscore are not data: checkpoints of
 notebooks, files of an unfinished job, waste baskets. Links are followed, and no file is read twice.
@@ -32,17 +32,17 @@ class Listed:
 
 
 def in_folder(folder: str, is_readable: IsReadable) -> Listed:
-    """Return the files of known formats in a folder and in all folders below it, linked ones too."""
+    """Return the files of known formats in a folder and its subfolders, following links."""
     return _listed(filter(is_readable, _files_below(folder)), folder, is_local=True)
 
 
 def matching(pattern: str) -> Listed:
-    """Return the files that a glob matches."""
+    """Return the files that match a glob pattern."""
     return _listed(filter(os.path.isfile, glob.glob(pattern, recursive=True)), pattern, is_local=True)
 
 
 def in_url(filesystem: Any, path: str, is_readable: IsReadable) -> Listed:
-    """Return the files of a path on a filesystem of fsspec: a glob, a folder or a file."""
+    """Return the files of an fsspec path: a glob, a folder or a file."""
     if MAGIC & set(path):
         return _listed(filesystem.glob(path), path)
     if filesystem.isdir(path):
@@ -68,13 +68,13 @@ def _listed(found: Iterable[str], asked: str, *, is_local: bool = False) -> List
 
 
 def _is_hidden(path: str, asked: str) -> bool:
-    """Return True if a name in a path is hidden, unless the caller asked for names like it."""
+    """Return True if the path has a hidden name that the caller did not ask for."""
     hidden, named = ([name for name in _names_in(each) if name.startswith(_HIDDEN)] for each in (path, asked))
     return any(name not in named and not any(fnmatchcase(name, like) for like in named) for name in hidden)
 
 
 def _files_below(folder: str) -> Iterator[str]:
-    """Yield all files below a folder. Each visible folder counts once, since links may lead back."""
+    """Yield all files in a folder and its subfolders, each folder once, since links may form cycles."""
     waiting, seen = [folder], set[str]()
     for start in waiting:
         for place, folders, names in os.walk(start):
@@ -89,7 +89,7 @@ def _files_below(folder: str) -> Iterator[str]:
 
 
 def _each_once(paths: list[str]) -> list[str]:
-    """Return the paths without links to files that are among them."""
+    """Return the paths without links whose target is also in the list."""
     by_file: dict[str, str] = {}
     for path in sorted(paths, key=os.path.islink):
         by_file.setdefault(os.path.realpath(path), path)

@@ -1,4 +1,4 @@
-"""Parts of a source, each read separately, in batches, on this or another machine.
+"""Parts of a source, each of which is read separately, in batches, on any machine.
 
 Errors name the part. Its batches hold only the requested columns.
 """
@@ -26,7 +26,7 @@ _ETAGS = ("ETag", "etag", "Last-Modified")  # of object stores and of HTTP, as f
 
 
 class Part(ABC):
-    """Some of the rows of a source."""
+    """Part of a source's rows, which can be read in batches."""
 
     __slots__ = ()
     name: str  # in errors
@@ -36,24 +36,24 @@ class Part(ABC):
         """Yield the rows as Arrow record batches."""
 
     def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
-        """Yield the first `n_rows` rows or more, read only as far as the caller asks."""
+        """Yield batches with at least the first `n_rows` rows, read only as far as the caller iterates."""
         return self.batches(columns)
 
     def stamp(self) -> Stamp | None:
-        """Return values for JSON that change if the rows change, or None if nothing shows a change."""
+        """Return JSON values that change whenever the rows change, or None if changes cannot be detected."""
         return None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FilePart(Part):
-    """File of a dataset, or some of its row groups. `schema` has the common types of all files."""
+    """File of a dataset, or some of its row groups, cast to the common types of all files in `schema`."""
 
     name: str
     fragment: Any
     schema: Any
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
-        """Yield the rows of the file in the common types."""
+        """Yield the rows of the file, cast to the common types of all files."""
         with in_one_sentence(self.name):
             self._check_schema(columns)
             wanted, read = self._wanted(columns), self._read(columns)
@@ -67,7 +67,7 @@ class FilePart(Part):
                 yield from _cast(batch, wanted)
 
     def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
-        """Yield rows of the file, decoded only as far as the caller reads."""
+        """Yield the rows of the file, decoded only as far as the caller iterates."""
         with in_one_sentence(self.name):
             self._check_schema(columns)
             if not hasattr(self.fragment, "row_groups") or set(columns) & _told_by_path(self.fragment):
@@ -92,7 +92,11 @@ class FilePart(Part):
         return pa.schema([self.schema.field(name) for name in columns])
 
     def _read(self, columns: list[str]) -> Any:
-        """Return the schema for reading, with integers not rounded and text parsed by common type."""
+        """Return the schema to read the file with.
+
+        Integers keep their own type, so that they are not rounded, and text files are parsed by the common
+        types.
+        """
         import pyarrow.types as types
         from pyarrow import dataset
 
@@ -128,7 +132,7 @@ class FilePart(Part):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FramePart(Part):
-    """Rows that a function gives as one frame, such as a partition of a Dask DataFrame."""
+    """Rows that a function loads as one data frame, such as a partition of a Dask DataFrame."""
 
     name: str
     load: Callable[[], Any]
@@ -145,7 +149,10 @@ class FramePart(Part):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OncePart(Part):
-    """A stream that can be read once. A caller that takes some rows puts them back into the stream."""
+    """Stream of record batches that can be read only once.
+
+    A caller that takes some rows puts them back into the stream.
+    """
 
     name: str
     stream: Iterable[Any]
@@ -159,7 +166,7 @@ class OncePart(Part):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BegunPart(Part):
-    """Part whose first rows were read already. Its next reader gets them too, without a second read."""
+    """Part whose first rows were already read. Its next reader gets them without a second read."""
 
     name: str
     part: Part
@@ -167,15 +174,15 @@ class BegunPart(Part):
     begun: list[Iterator[Any]]  # one iterator over all rows, until a reader takes it
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
-        """Yield all rows, beginning with those that were read."""
+        """Yield all rows, including those that were already read."""
         return self.begun.pop() if self.begun and columns == self.columns else self.part.batches(columns)
 
     def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
-        """Yield the first `n_rows` rows or more."""
+        """Yield batches with at least the first `n_rows` rows."""
         return self.part.head(columns, n_rows)
 
     def stamp(self) -> Stamp | None:
-        """Return the stamp of the part."""
+        """Return the stamp of the underlying part."""
         return self.part.stamp()
 
     def __reduce__(self) -> tuple[type[BegunPart], tuple[Any, ...]]:
@@ -184,7 +191,7 @@ class BegunPart(Part):
 
 
 def file_stamp(filesystem: Any, path: str) -> Stamp | None:
-    """Return a file's size and its etag or time of change, on a filesystem of pyarrow or of fsspec."""
+    """Return a file's size and its etag or time of change, for a filesystem of pyarrow or fsspec."""
     handler = getattr(filesystem, "handler", None)
     filesystem = getattr(handler, "fs", filesystem)
     if hasattr(filesystem, "get_file_info"):
@@ -207,7 +214,7 @@ def _cast(batch: Any, wanted: Any) -> list[Any]:
 
 
 def _told_by_path(fragment: Any) -> set[str]:
-    """Return the columns that stand in folder names such as year=2020."""
+    """Return the columns whose values come from folder names such as year=2020."""
     from pyarrow import dataset
 
     return set(dataset.get_partition_keys(fragment.partition_expression))

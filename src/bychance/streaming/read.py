@@ -1,7 +1,7 @@
-"""read_stream(): a source of any length → sums over its rows, and a sample of them.
+"""Reading of a stream of any length into sums over its rows, and a sample of the rows.
 
-Types are inferred from the first rows, as by `read_table`. All parts are then read once, each into sums and a
-sample, and these are merged. A source that fits in the sample becomes an ordinary table.
+Types are inferred from the first rows, as by `read_table`. All parts are then read once, each into sums
+and a sample, and these are merged. A source that fits in the sample becomes an ordinary table.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _INDEX = "__index_level_"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Streamed:
-    """Table of sampled rows with sums over all rows, or a table of all rows without sums."""
+    """Result of reading a stream: sampled rows with sums over all rows, or all rows without sums."""
 
     table: Table
     sums: RowSums | None
@@ -55,7 +55,7 @@ class Streamed:
 
 @dataclass(frozen=True, slots=True)
 class StreamOptions:
-    """Size and seed of the sample, the sums to make, and the treatment of booleans."""
+    """Options for reading a stream: size and seed of the sample, sums to compute, booleans as numbers."""
 
     sample_rows: int = HEAD_ROWS
     seed: int = 0
@@ -65,7 +65,7 @@ class StreamOptions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """Sums and sample over the rows of some parts."""
+    """Sums and sample of the rows of some parts."""
 
     sums: RowSums
     sample: RowSample
@@ -74,17 +74,17 @@ class Found:
         return self.sums.n_rows
 
     def trimmed(self) -> Found:
-        """Return the sums with the sample at its smallest size."""
+        """Return the sums, with the sample cut to its final size."""
         return Found(self.sums, self.sample.trimmed())
 
     def merge(self, other: Found) -> Found:
-        """Return the sums and sample over the rows of both."""
+        """Merge with the sums and sample of other parts."""
         return Found(self.sums.merge(other.sums), self.sample.merge(other.sample))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartTask:
-    """Task of reading one part, on any machine."""
+    """Task of reading one part into sums and a sample, on any machine."""
 
     part: Part
     number: int
@@ -100,7 +100,7 @@ class PartTask:
         return Found(_no_sums(self.typing, self.options), sample)
 
     def run(self, tick: Callable[[int], None]) -> Found:
-        """Sum and sample the rows of the part, and pass the number of rows read to `tick`."""
+        """Sum and sample the rows of the part, and report the number of rows read to `tick`."""
         found, first = self.nothing(), 0
         sums, sample = found.sums, found.sample
         for rows in in_lots(self.part.batches(self.columns)):
@@ -117,7 +117,7 @@ class PartTask:
         return Found(sums, sample)
 
     def _located(self, error: TypeBreak, rows: Any, first: int) -> TypeBreak:
-        """Return the error with the part and row in which it occurs."""
+        """Return the type error with the part and the row in which it occurs."""
         low, high = 0, rows.num_rows - 1  # bounds of the first row that cannot be read
         while low < high:
             middle = (low + high) // 2
@@ -144,7 +144,7 @@ Run = Callable[[Mapping[int, Callable[[], PartTask]], int | None], Iterator[tupl
 def read_stream(
     source: StreamSource, wishes: Wishes, options: StreamOptions, run: Run, kept: Kept | None = None
 ) -> Streamed:
-    """Sum over all rows of a source, and sample some of them as a table."""
+    """Read a source into sums over all rows and a table of sampled rows."""
     columns = [name for name in source.schema.names if name not in wishes.drop]
     if not columns:
         raise BychanceError(f"{display_name(source.origin)} has no columns left.")
@@ -214,7 +214,7 @@ def _over_parts(
     run: Run,
     kept: Kept | None,
 ) -> Found:
-    """Run all parts in any order, and add their sums in the order of the parts."""
+    """Read all parts in any order, and merge their results in the order of the parts."""
 
     def nothing(typing: Typing) -> Found:
         n_rows = None if options.wanted.given else source.n_rows  # unknown, less missing covariates
@@ -253,7 +253,7 @@ def _no_sums(typing: Typing, options: StreamOptions) -> RowSums:
 
 
 def in_lots(batches: Iterator[Any]) -> Iterator[Any]:
-    """Yield rows in tables of up to 65,536 rows, whatever the sizes of the batches."""
+    """Yield tables of up to 65,536 rows, regrouped from batches of any size."""
     import pyarrow as pa
 
     lot: list[Any] = []
@@ -271,7 +271,7 @@ def in_lots(batches: Iterator[Any]) -> Iterator[Any]:
 
 
 def _head(source: StreamSource, columns: list[str]) -> tuple[Any, StreamSource, bool]:
-    """Return the first rows, the source with all rows, and True if there are no more."""
+    """Return the first rows, the source still with all rows, and True if there are no more rows."""
     import pyarrow as pa
 
     none = pa.schema([source.schema.field(name) for name in columns]).empty_table()
@@ -311,7 +311,10 @@ def _head(source: StreamSource, columns: list[str]) -> tuple[Any, StreamSource, 
 
 
 def _with_values(source: StreamSource, columns: list[str], head: Any, table: Table) -> Any:
-    """Add rows to the first ones until each column has a value, without which it has no type."""
+    """Add later rows to the first ones until each column has a value.
+
+    A column needs a value to get a type.
+    """
     for column in filter(_is_empty, table.columns):
         for part in source.parts:
             lots = (
@@ -328,7 +331,10 @@ def _with_values(source: StreamSource, columns: list[str], head: Any, table: Tab
 
 
 def _as_declared(table: Table, schema: Any, wishes: Wishes) -> Table:
-    """Give columns without a value in the first rows their Arrow types, in a source read once."""
+    """Give columns that are empty in the first rows the types that Arrow declares.
+
+    This is for a source that can be read only once.
+    """
     columns = [
         _declared(column, schema.field(column.name).type, wishes.kinds.get(column.name))
         if _is_empty(column) else column
@@ -348,13 +354,13 @@ def _declared(column: Column, arrow_type: Any, kind: Kind | None) -> Column:
 
 
 def _without_values(column: Column, *, is_flags: bool, labels: tuple[object, ...] = ()) -> Column:
-    """Return a categorical column without values."""
+    """Return a categorical column in which every value is missing."""
     codes: NDArray[Any] = np.zeros(len(column), dtype=np.bool_ if is_flags else np.int32)
     return Column(column.name, Kind.CATEGORICAL, codes, column.is_missing, () if is_flags else labels)
 
 
 def _read(source: StreamSource, rows: Any, wishes: Wishes) -> Table:
-    """Read rows as a table, by the rules for tables in memory."""
+    """Read Arrow rows as a table, by the rules for tables in memory."""
     asides = {name: (remark(Code.INDEX_OF_FRAME),) for name in rows.column_names if name.startswith(_INDEX)}
     named = Source(source.columns(rows), source.origin, source.library, notes=source.notes, asides=asides)
     gone = frozenset(name for name in wishes.drop if name in source.schema.names)
@@ -362,7 +368,7 @@ def _read(source: StreamSource, rows: Any, wishes: Wishes) -> Table:
 
 
 def _on_totals(source: StreamSource, table: Table) -> list[Note]:
-    """Return a note on rows of text files that look like totals of others."""
+    """Return a note if rows of a text file look like totals of other rows."""
     note = note_on_totals_among({}, table.columns, is_sample=True) if source.is_text else None
     return [] if note is None else [note]
 
@@ -376,7 +382,7 @@ def _kinds(table: Table) -> dict[str, Any]:
 
 
 def _with_lost_values(sampled: Any, told: Table, head: Any, table: Table) -> Any:
-    """Add first rows with values in columns that are empty in the sample."""
+    """Add first rows to the sample that have values in columns which are empty in the sample."""
     found = {column.name: column for column in told.columns}
     rare = [
         column for column in table.columns
@@ -393,7 +399,7 @@ def _is_empty(column: Column) -> bool:
 
 
 def _agreeing(table: Table, typing: Typing, rows: Any, sums: RowSums) -> Table:
-    """Read the sample with the columns, kinds and decimal marks of the sums."""
+    """Read the sample with the same columns, kinds and decimal marks as the sums."""
     known = {column.name: column for column in table.columns}
     labels = dict(zip(sums.names[1], (each.labels for each in sums.dictionaries), strict=True))
     types = {each.name: each for each in (*typing.numeric, *typing.labels)}

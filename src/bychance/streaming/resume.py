@@ -1,4 +1,4 @@
-"""Finished sums and sampled rows as bytes, and as a file from which an interrupted run resumes.
+"""Sums and sampled rows as bytes in a file, from which an interrupted run resumes.
 
 In:  a Found.
 Out: arrays in NumPy's format, integers in the smallest type that holds them, and the sampled rows in Arrow's
@@ -55,7 +55,7 @@ _NOT_KNOWN_AGAIN = (
 
 
 def pack(found: Found, **told: Any) -> bytes:
-    """Pack sums, a sample and further values that JSON can hold as bytes."""
+    """Convert sums, a sample and further JSON values to bytes."""
     from pyarrow import feather
 
     arrays: Arrays = {}
@@ -80,14 +80,14 @@ def pack(found: Found, **told: Any) -> bytes:
 
 
 def told_in(data: bytes) -> dict[str, Any]:
-    """Return the values that were packed as JSON."""
+    """Return the JSON values of packed bytes."""
     with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
         told: dict[str, Any] = json.loads(arrays["told"].tobytes())
     return told
 
 
 def unpack(data: bytes, none: Found) -> Found:
-    """Unpack sums and a sample. `none` holds those of no rows."""
+    """Convert packed bytes back to sums and a sample. `none` provides empty ones."""
     from pyarrow import feather
 
     told = told_in(data)
@@ -135,7 +135,7 @@ def _sums_of(arrays: Any, told: Mapping[str, Any], none: RowSums) -> RowSums:
 
 
 def _least(numbers: NDArray[Any]) -> NDArray[Any]:
-    """Convert counts to the smallest type that holds them."""
+    """Convert counts to the smallest integer type that holds them."""
     if numbers.dtype.kind == "f":
         return numbers
     return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
@@ -146,7 +146,7 @@ def _bytes(data: Any) -> NDArray[np.uint8]:
 
 
 def _told_label(label: object) -> object:
-    """Convert a label to JSON. A type that JSON lacks is written beside its value."""
+    """Convert a category label to JSON, with its type if JSON lacks it."""
     if isinstance(label, Moment):
         return {"moment": [label.what, str(label.count)]}
     if isinstance(label, bytes):
@@ -164,7 +164,7 @@ def _label(told: Any) -> object:
 
 
 class Kept:
-    """Sums of finished parts, in a file from which a later run resumes.
+    """Sums of finished parts saved in a file, from which a later run can resume.
 
     A run resumes if the version, the options and the finished parts are the same. A part that could not be
     read may have been repaired since. Parts without a stamp are neither saved nor restored. Without `resume`,
@@ -183,7 +183,7 @@ class Kept:
     def restored(
         self, parts: Sequence[Any], typing: Typing, empty: Callable[[Typing], Found], *what: object
     ) -> tuple[Found, Typing, int] | None:
-        """Return the results of an earlier run, their types and their number of parts, or None."""
+        """Return an earlier run's results, types and number of finished parts, or None if it does not fit."""
         from bychance import __version__
 
         self._stamps = [_named_stamp(part) for part in parts]
@@ -205,7 +205,10 @@ class Kept:
         return (unpack(packed, empty(typing)), typing, len(stamps)) if is_same else None
 
     def save(self, found: Found, typing: Typing, n_parts: int, *, is_last: bool = False) -> None:
-        """Keep the sums of some parts: every ten seconds, less often if it takes long, and in the end."""
+        """Save the sums of the finished parts, every ten seconds and at the end.
+
+        If saving takes long, it is done less often.
+        """
         start, stamps = time.monotonic(), self._stamps[:n_parts]
         if not stamps or None in stamps or (not is_last and start < self._next):
             return
@@ -214,7 +217,7 @@ class Kept:
         self._next = end + max(_EVERY_S, (end - start) / _SHARE)
 
     def remove(self) -> None:
-        """Remove the file, and unfinished files of runs that were killed."""
+        """Remove the file, and the unfinished files of killed runs."""
         self.path.unlink(missing_ok=True)
         remove_unfinished(self.path)
 

@@ -1,7 +1,7 @@
-"""Uniform sample of rows that depends neither on the sizes of batches nor on the order of reading.
+"""Uniform sample of a stream's rows that does not depend on batch sizes or the order of reading.
 
-Every row has a random priority, a hash of the seed, its part and its position there. The sample consists of
-the rows with the smallest priorities.
+Every row has a random priority, a hash of the seed, its part and its position there. The sample consists
+of the rows with the smallest priorities.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ Numbers = NDArray[np.uint64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowSample:
-    """Rows of least priority: all if there are at most `size`, else between `size` and twice as many.
+    """Sample of the rows with the smallest random priorities.
 
-    `rows` is an Arrow table, and `places` holds the part and position of each row. No further row with a
-    priority of at least `limit` can stay.
+    It holds all rows if there are at most `size`, else between `size` and twice as many. `rows` is an
+    Arrow table, and `places` holds the part and position of each row. No further row with a priority of at
+    least `limit` can stay.
     """
 
     size: int
@@ -40,7 +41,7 @@ class RowSample:
 
     @classmethod
     def expecting(cls, n_rows: int | None, size: int, seed: int) -> RowSample:
-        """Create an empty sample, with a limit that skips most of `n_rows` rows to come."""
+        """Create an empty sample that skips most of `n_rows` rows by a limit on their priority."""
         if n_rows is None or n_rows <= 4 * size:
             return cls(size, seed)
         # The expected number exceeds `size` by ten standard deviations, so that fewer rows never pass.
@@ -48,14 +49,14 @@ class RowSample:
         return cls(size, seed, limit=MOST if share >= 1 else np.uint64(int(share * 2**64)))
 
     def holding(self, rows: Any, places: NDArray[np.int64]) -> RowSample:
-        """Return the sample with these rows and their positions in the source."""
+        """Return the sample with these rows, given with their positions in the source."""
         priorities = _priorities(self.seed, places[:, 0], places[:, 1])
         return replace(self, rows=rows, priorities=priorities, places=places)
 
     def add(
         self, rows: Any, part: int, first: int, is_wanted: NDArray[np.bool_] | np.bool_ = _ALL
     ) -> RowSample:
-        """Add the wanted rows of a table, which start at row `first` of a part, to the sample."""
+        """Add a table's wanted rows to the sample. The table starts at row `first` of a part."""
         numbers = np.arange(first, first + rows.num_rows, dtype=np.int64)
         priorities = _priorities(self.seed, np.int64(part), numbers)
         index = np.flatnonzero((priorities < self.limit) & is_wanted)
@@ -66,11 +67,11 @@ class RowSample:
         return self._with(picked, priorities[index], places)
 
     def merge(self, other: RowSample) -> RowSample:
-        """Return the sample of the rows of both."""
+        """Merge with a sample of other rows."""
         return self if other.rows is None else self._with(other.rows, other.priorities, other.places)
 
     def trimmed(self) -> RowSample:
-        """Drop rows that cannot stay in the sample."""
+        """Keep only the `size` rows with the smallest priorities."""
         if len(self.priorities) <= self.size:
             return self
         index = self._least()
@@ -84,7 +85,7 @@ class RowSample:
         return self.rows.take(index[np.lexsort(self.places[index].T[::-1])])
 
     def _least(self) -> NDArray[np.intp]:
-        """Return the indices of rows that can stay in the sample."""
+        """Return the indices of the `size` rows with the smallest priorities."""
         if len(self.priorities) <= self.size:
             return np.arange(len(self.priorities))
         return np.argpartition(self.priorities, self.size - 1)[: self.size]
@@ -104,7 +105,7 @@ class RowSample:
 
 
 def _priorities(seed: int, part: Any, row: NDArray[np.int64]) -> Numbers:
-    """Compute priorities from positions alone, so that these decide which rows are in the sample."""
+    """Compute random priorities of rows as a hash of seed, part and row number."""
     with np.errstate(over="ignore"):
         priorities: Numbers = _mixed(
             row.astype(np.uint64)
@@ -114,7 +115,7 @@ def _priorities(seed: int, part: Any, row: NDArray[np.int64]) -> Numbers:
 
 
 def _mixed(numbers: Any) -> Any:
-    """Hash by SplitMix64, a bijection with results that look random."""
+    """Hash integers by SplitMix64, a bijection whose results look random."""
     with np.errstate(over="ignore"):
         z = numbers + np.uint64(0x9E3779B97F4A7C15)
         z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -1,4 +1,4 @@
-"""Sources that are read in batches: files, datasets, streams, lazy frames and Dask DataFrames.
+"""Sources that can be read in batches: files, datasets, streams, lazy frames and Dask DataFrames.
 
 In:  a path, a directory, a glob, a list of paths, a URL, a dataset, a reader of record batches, a lazy frame.
 Out: a StreamSource with its parts, or None for data in memory and for formats that are read whole.
@@ -35,11 +35,11 @@ _KINDS |= dict.fromkeys(TEXT_SUFFIXES, "text")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StreamSource:
-    """Rows in parts, with their schema and notes.
+    """Source of rows in parts, with schema, size and notes.
 
     `schema` is the schema of the batches. `n_bytes` estimates their size in memory, and `decimal` is the
-    decimal mark of text. Both are None if unknown. `library` makes frames of results. With `is_text`, strings
-    are cells of a text file, whose types are still to be inferred.
+    decimal mark of text. Both are None if unknown. `library` makes frames of results. With `is_text`,
+    strings are cells of a text file, whose types are still to be inferred.
     """
 
     origin: str
@@ -54,12 +54,12 @@ class StreamSource:
     is_text: bool = False
 
     def columns(self, rows: Any) -> dict[str, object]:
-        """Return rows as columns for `read_columns`."""
+        """Convert Arrow rows to named columns for `read_columns`."""
         named = {name: rows.column(name) for name in rows.column_names}
         return {name: TextCells(cells) for name, cells in named.items()} if self.is_text else named
 
     def without_totals(self, wishes: Wishes) -> StreamSource:
-        """Return the source without the last rows of text files that sum up those above."""
+        """Return the source without last rows of text files that are totals of the rows above."""
         parts, notes = without_totals(self.parts, wishes, self.decimal)
         return replace(self, parts=parts, notes=(*self.notes, *notes))
 
@@ -74,7 +74,7 @@ class StreamSource:
 
 
 def open_source(source: Any, layout: Layout | None = None) -> StreamSource | None:
-    """List the parts of a source, or return None for what is in memory or not read in batches."""
+    """Open a source to be read in batches, or return None for data in memory and formats read whole."""
     layout = Layout() if layout is None else layout
     if isinstance(source, str | os.PathLike):
         return _from_path(os.fsdecode(source), layout)
@@ -202,7 +202,7 @@ def _from_dataset(rows: Any, origin: str) -> StreamSource:
 
 
 def _schema_of(told: Any, fragments: Sequence[tuple[str, Any]]) -> Any:
-    """Return common types of the dataset's columns, and of columns that only some files have."""
+    """Return the common types of the columns that any of the files have."""
     import pyarrow as pa
 
     own: list[Any] = []

@@ -1,7 +1,7 @@
-"""Delimited text files in batches: paths → parts with cells as text, named by the first header.
+"""Delimited text files read in batches, with every cell as text and columns named by the first header.
 
-The dialect of the first file holds for all files. The end of a file is examined before any row is read: its
-last lines show footnotes, and one pass over all numbers above shows totals.
+The dialect of the first file holds for all files. The end of a file is examined before any row is read:
+its last lines show footnotes, and one pass over all numbers above shows totals.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _Rows = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextPart(Part):
-    """Rows of a text file below its header, split as its dialect says.
+    """Rows of a text file below its header, split by its dialect.
 
     `header` is the header that the file must have, empty for a single file. `end` is the number of bytes
     before footnotes, `last_rows` hold the rows that may be totals, `n_totals` of which are.
@@ -63,7 +63,7 @@ class TextPart(Part):
     n_totals: int = 0
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
-        """Yield its rows, every cell a string."""
+        """Yield the rows as record batches in which every cell is a string."""
         import pyarrow as pa
         from pyarrow import csv as arrow_csv
 
@@ -115,7 +115,7 @@ class TextPart(Part):
 def text_parts(
     paths: Sequence[str], layout: Layout, filesystem: Any
 ) -> tuple[Any, tuple[TextPart, ...], str | None, int | None, tuple[Note, ...]]:
-    """Return the schema, one part per file, the decimal mark, an estimate of bytes, and notes."""
+    """Return schema, one part per file, decimal mark, estimated bytes in memory, and notes."""
     import pyarrow as pa
 
     first = paths[0]
@@ -152,14 +152,14 @@ def text_parts(
 
 
 def _header_of(head: bytes, dialect: TextDialect) -> tuple[str, ...]:
-    """Return the names as a file writes them."""
+    """Return the column names in a file's header line."""
     lines = io.StringIO(head.decode(dialect.encoding, "replace").removeprefix("\ufeff"), newline="")
     below = islice(lines, dialect.n_above, None)
     return tuple(next(csv.reader(below, delimiter=dialect.delimiter), []))
 
 
 def _head(path: str, filesystem: Any) -> bytes:
-    """Return the first whole lines of a file."""
+    """Return the first lines of a file, up to 1 MiB."""
     with _opened(path, filesystem) as file:
         data: bytes = file.read(_HEAD_BYTES)
         if file.read(1):
@@ -169,7 +169,7 @@ def _head(path: str, filesystem: Any) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class TextEnd:
-    """Bytes before the footnotes (None for all), a note on these, and last rows that may be totals."""
+    """End of a text file: bytes before footnotes (None for all), a note, and last rows that may be totals."""
 
     n_bytes: int | None = None
     note: Note | None = None
@@ -177,7 +177,7 @@ class TextEnd:
 
 
 def _end_of(part: TextPart) -> TextEnd:
-    """Return the end of a file, which stays unknown for a long compressed one."""
+    """Search the end of a file for footnotes and totals, unless it is long and compressed."""
     with in_one_sentence(part.name), _opened(part.name, part.filesystem) as file:
         if part.name.lower().endswith(".gz"):
             data = file.read(_HEAD_BYTES + 1)
@@ -186,7 +186,9 @@ def _end_of(part: TextPart) -> TextEnd:
 
 
 def end_of(file: Any, dialect: TextDialect, width: int) -> TextEnd:
-    """Return the end of an open file with `width` columns, or no limits if it cannot seek.
+    """Search the end of an open text file with `width` columns for footnotes and totals.
+
+    A file that cannot seek is taken whole.
 
     >>> file = io.BytesIO(b"a,b\\n" + b"1,2\\n" * 5 + b"Source: office\\n")
     >>> end_of(file, TextDialect(",", "utf-8"), 2).n_bytes
@@ -214,7 +216,7 @@ def end_of(file: Any, dialect: TextDialect, width: int) -> TextEnd:
 
 
 def _last_rows(text: str, delimiter: str, width: int) -> _Rows:
-    """Return the last rows if a cell of the very last one is called a total."""
+    """Return the last rows if a cell in the very last one is named like a total, otherwise none."""
     lines = LINE_END.split(text.rstrip("\r\n"))[-MOST_TOTALS:]
     rows = [tuple(next(csv.reader([line], delimiter=delimiter), [])) for line in lines]
     is_candidate = len(rows[-1]) == width and any(map(is_called_total, rows[-1]))
@@ -224,7 +226,10 @@ def _last_rows(text: str, delimiter: str, width: int) -> _Rows:
 def without_totals(
     parts: Sequence[Any], wishes: Wishes, decimal: str | None
 ) -> tuple[tuple[Any, ...], tuple[Note, ...]]:
-    """Return the parts without last rows that are called totals and sum up those above, and notes."""
+    """Return the parts without last rows that are totals, and notes.
+
+    Such rows are named like totals and equal sums of the rows above.
+    """
     kept, notes, named = list(parts), list[Note](), list[str]()
     for number, part in enumerate(parts):
         if isinstance(part, TextPart) and part.last_rows:
@@ -239,7 +244,7 @@ def without_totals(
 
 
 def _totals_of(part: TextPart, wishes: Wishes, decimal: str | None) -> tuple[int, Note] | None:
-    """Return how many last rows of a file are totals, and a note. It reads the file once more."""
+    """Return how many last rows of a file are totals, and a note, or None. It reads the whole file."""
     import pyarrow.compute as pc
 
     for count in range(len(part.last_rows), 0, -1):
@@ -268,7 +273,7 @@ def _totals_of(part: TextPart, wishes: Wishes, decimal: str | None) -> tuple[int
 
 
 def _numbers(values: Any, name: str, wishes: Wishes, decimal: str | None) -> Column | None:
-    """Return cells as numbers, or None if any cell is not a number or they are dates."""
+    """Convert cells to a numeric column, or return None if any is not a number or they are dates."""
     wished = replace(wishes, kinds={name: Kind.NUMERIC}, merge=frozenset())
     try:
         column = column_of(values, name, wished, decimal)
@@ -283,7 +288,7 @@ def _number(cell: str, name: str, wishes: Wishes, decimal: str | None) -> float:
 
 
 def _without_last(batches: Iterable[Any], count: int) -> Iterator[Any]:
-    """Yield the batches without their last `count` rows."""
+    """Yield the batches without the last `count` rows of the stream."""
     held = deque[Any]()
     for batch in batches:
         held.append(batch)
@@ -307,7 +312,7 @@ def _opened(path: str, filesystem: Any) -> Iterator[Any]:
 
 
 class UpTo(io.RawIOBase):
-    """First `n_bytes` bytes of an open file."""
+    """Readable file object with only the first `n_bytes` bytes of another file."""
 
     def __init__(self, file: Any, n_bytes: int) -> None:
         self._file, self._left = file, n_bytes
@@ -324,14 +329,14 @@ class UpTo(io.RawIOBase):
 
 
 class _Unpacked(UpTo):
-    """Compressed file with an error if it decompresses to more than text would."""
+    """Decompressed file that raises an error if it grows larger than text would."""
 
     def __init__(self, file: Any, name: str, size: int) -> None:
         super().__init__(file, max(int(MAX_GIB * 2**30), _MOST_PACKED * size))
         self._name, self._size = name, size
 
     def read(self, size: int = -1) -> bytes:
-        """Return the next bytes."""
+        """Return the next bytes, or raise an error if the file is too large."""
         data: bytes = self._file.read(size)
         self._left -= len(data)
         if self._left < 0:

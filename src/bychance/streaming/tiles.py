@@ -1,4 +1,4 @@
-"""Tiles of columns, by which the parts of wide tables are shared among machines.
+"""Splitting of a wide table's columns into tiles, so that machines can share the work on one part.
 
 In:  a task on all columns of a part.
 Out: tasks on some columns each, such that every pair of columns is in one of them. Their results are joined
@@ -21,9 +21,10 @@ TILE_COLUMNS = 400  # columns per task, from which pairs cost more time than rea
 
 
 def tiles_of(task: PartTask) -> list[PartTask]:
-    """Split the task by tiles of columns, or keep it whole if they are few or covariates are given.
+    """Split a task into tasks on tiles of columns, or keep it whole if the columns are few.
 
-    Two groups of columns make a tile, or one with the target. Each group is sampled in its first tile.
+    With covariates it stays whole. Two groups of columns make a tile, or one with the target. Each group
+    is sampled in its first tile.
     """
     names, target = task.typing.names, task.options.wanted.target
     if len(names) <= TILE_COLUMNS or task.options.wanted.given:
@@ -46,7 +47,7 @@ def tiles_of(task: PartTask) -> list[PartTask]:
 
 
 def joined(tiles: Sequence[Found], whole: PartTask) -> Found:
-    """Join the results of tiles to those of all columns."""
+    """Combine the results of all tiles to the result for all columns."""
     none = whole.nothing()
     columns = {
         name: tile.sample.rows.column(name)
@@ -58,7 +59,7 @@ def joined(tiles: Sequence[Found], whole: PartTask) -> Found:
 
 
 def _joined_rows(tiles: Sequence[Found], columns: dict[str, Any], whole: PartTask) -> RowSample:
-    """Join the samples of tiles, which hold the same rows in the same order."""
+    """Combine the samples of all tiles, which hold the same rows in the same order."""
     import pyarrow as pa
 
     one = next((tile.sample for tile in tiles if tile.sample.rows is not None), tiles[0].sample)

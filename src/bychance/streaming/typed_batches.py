@@ -1,7 +1,7 @@
-"""Typed batches of Arrow rows, by types inferred from the first rows. Every later row must have these types.
+"""Conversion of Arrow batches to numbers and codes, by types that were inferred from the first rows.
 
 In:  Arrow record batches, and a Typing made from the first of them by the rules of `read_table`.
-Out: Batch records: numbers, codes and masks.
+Out: Batch records: numbers, codes and masks. A later row of another type is an error.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = ["ColumnType", "TypeBreak", "Typing"]
 
 
 class TypeBreak(BychanceError):
-    """Error at a value that is not of the type of its column, which `column` names."""
+    """Error for a value that does not have the type of its column, which `column` names."""
 
     def __init__(self, said: Remark, column: str) -> None:
         super().__init__(said)
@@ -43,7 +43,7 @@ class TypeBreak(BychanceError):
 
     @classmethod
     def of(cls, column: str, **broken: Any) -> TypeBreak:
-        """Create the error that says what the type was before and what breaks it."""
+        """Create the error from the expected type and what violates it."""
         return cls(remark(Code.TYPE_CHANGES, column=display_name(column), **broken), column)
 
 
@@ -69,7 +69,7 @@ class ColumnType:
 
     @classmethod
     def of(cls, column: Column) -> ColumnType:
-        """Return the type of a column from `read_table`."""
+        """Return the type of a column that `read_table` has read."""
         if column.kind is Kind.CATEGORICAL:
             return cls(column.name, column.kind, is_flags=column.values.dtype.kind == "b")
         if column.clock is not None:
@@ -84,7 +84,10 @@ class ColumnType:
         return cls(column.name, column.kind, origin=int(column.present.min()) if is_whole else 0)
 
     def numbers(self, column: Column) -> NDArray[np.float64]:
-        """Return the column's numbers less its origin, which keeps neighbors distinct in float64."""
+        """Return the column's numbers minus its origin.
+
+        That keeps neighboring integers and times distinct in float64.
+        """
         values = column.values
         if column.clock is not None:
             start, rest = divmod(column.clock.origin - self.origin, self.size)
@@ -99,7 +102,7 @@ class ColumnType:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Typing:
-    """Types of a table's columns, numeric ones first, with the options that read their values."""
+    """Types of a table's columns, numeric ones first, with the options for reading their values."""
 
     numeric: tuple[ColumnType, ...]
     labels: tuple[ColumnType, ...]
@@ -157,7 +160,7 @@ class Typing:
 
     @property
     def kinds(self) -> list[object]:
-        """Kinds of all columns, and the options that decide how values are read."""
+        """All column types and reading options, as a list that identifies them."""
         said = self.wishes
         by_kind = ((name for name, own in said.kinds.items() if own is kind) for kind in Kind)
         lists = [sorted(each) for each in (*by_kind, said.drop, said.missing or ())]
@@ -166,7 +169,7 @@ class Typing:
         return [own, lists, said.missing is None, said.day_first, self.decimal]
 
     def only(self, names: Container[str]) -> Typing:
-        """Return the types of some of the columns."""
+        """Return the types of the columns with these names."""
         picked = [k for k, each in enumerate(self.numeric) if each.name in names]
         return replace(
             self,
@@ -177,12 +180,12 @@ class Typing:
 
     @property
     def scales(self) -> list[list[Any]]:
-        """Sizes of ticks, origins and scalings of numbers, as JSON can hold them."""
+        """Tick sizes, origins and scalings of the numeric columns, as JSON can hold them."""
         counted = ([each.size, each.origin] for each in self.numeric)
         return [[*count, *own] for count, own in zip(counted, self.scalings.tolist(), strict=True)]
 
     def scaled_as(self, scales: list[list[Any]]) -> Typing:
-        """Return the types with the origins and scalings of another run."""
+        """Return these types with the tick sizes, origins and scalings of another run."""
         numeric = tuple(
             replace(each, size=told[0], origin=told[1])
             for each, told in zip(self.numeric, scales, strict=True)
@@ -190,7 +193,7 @@ class Typing:
         return replace(self, numeric=numeric, scalings=np.array([s[2:] for s in scales]).reshape(-1, 3))
 
     def read(self, rows: Any) -> Batch:
-        """Convert Arrow rows to numbers and codes. An error names a value of another type."""
+        """Convert Arrow rows to numbers and codes, or raise a TypeBreak at a value of another type."""
         n = rows.num_rows
         numbers, codes, labels, masks = [], [], [], []
         for each in (*self.numeric, *self.labels):
@@ -217,7 +220,7 @@ class Typing:
         return self._checked(values, wanted)
 
     def _labels(self, strings: Any, wanted: ColumnType) -> Column:
-        """Convert strings to categories by their distinct values, since each text has one meaning."""
+        """Convert strings to categories, parsing each distinct string once."""
         encoded, is_null = strings.dictionary_encode(), null_mask(strings)
         if not len(encoded.dictionary):
             return Column(wanted.name, wanted.kind, np.zeros(len(strings), dtype=np.int32), is_null)
@@ -245,7 +248,7 @@ class Typing:
 
 
 def _broken(error: Exception) -> dict[str, Any]:
-    """Read what breaks a type from an error that tells it."""
+    """Return the message values that say what violates a type, taken from another error."""
     values = error.values if isinstance(error, BychanceError) else {}
     code = getattr(error, "code", None)
     if code is Code.MUST_BE_NUMBERS:
@@ -256,7 +259,7 @@ def _broken(error: Exception) -> dict[str, Any]:
 def _used_codes(
     column: Column, is_missing: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int32], tuple[object, ...]]:
-    """Encode the categories that occur, with code −1 for missing values."""
+    """Encode the categories that occur in a batch, with code −1 for missing values."""
     if is_missing.all():
         return np.full(len(column), -1, np.int32), ()
     codes, labels = column.values.astype(np.int32), column.labels or (False, True)
@@ -277,7 +280,7 @@ def _plain_floats(values: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_] |
 
 
 def _decimal_of(texts: Any, column: Column) -> str | None:
-    """Infer the decimal mark of these cells from the column that they were read as.
+    """Infer the decimal mark of text cells from the numbers that they were read as.
 
     A point in whole numbers separates thousands, and the mark is a comma. A later batch that does not show
     the mark is then read as the first one.
@@ -297,7 +300,7 @@ def _in_words(kind: Kind, what: str) -> str:
 
 
 def _scaling(numbers: NDArray[np.float64], column: Column) -> NDArray[np.float64]:
-    """Return factor, center, factor that scale the first rows to [−1, 1], by powers of two.
+    """Return (factor, center, factor), powers of two that scale a column's first rows to [−1, 1].
 
     The center is one of the values. A value that most rows share becomes 0, at which it can be counted.
     """
