@@ -1,4 +1,4 @@
-"""rank(): every pair of a table with its null, its adjustments, and its place.
+"""Implementation of rank(): every pair of columns with its null distribution, adjusted values and rank.
 
 The flow: job (checked options) → planning (columns, pairs, blocks) → execute (blocks through joblib), each
 block → closed_forms and by_pair (laws of single pairs, samples) → rounds and tails → kept (rows, places,

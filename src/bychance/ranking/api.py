@@ -1,4 +1,4 @@
-"""rank(): the stages in order, over blocks of pairs."""
+"""Implementation of rank(): plan, measurement of all pairs by blocks, p-values, Ranking."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ DEFAULTS: Mapping[str, Any] = {
 
 
 def all_options(**given: Unpack[RankOptions]) -> RankOptions:
-    """Return the options that are given, and the defaults of all others."""
+    """Return all options of `rank`: those that are given, and defaults."""
     for name in given:
         if name not in DEFAULTS:
             raise TypeError(f"there is no option {name!r}; there are {', '.join(DEFAULTS)}")
@@ -169,7 +169,7 @@ def plan_ranking(
     kept: KeptSums | None = None,
     **options: Unpack[RankOptions],
 ) -> Plan:
-    """Check the options and plan what `rank` does with them. A streamed source is read once.
+    """Check the options of `rank` and plan its pairs. A stream is read once.
 
     Its finished sums are `kept` if a later run can resume from them.
     """
@@ -186,14 +186,14 @@ def plan_ranking(
 
 
 def measure_all(plan: Plan, collector: Collector) -> Collected:
-    """Measure all pairs, sample on as far as decisions need it, and return what the collector keeps."""
+    """Measure all pairs, permute further until discoveries are decided, and return the kept results."""
     measure_blocks(plan, collector)
     n_open = decide(plan, collector)
     return replace(collector.finish(), n_open=n_open)
 
 
 def decide(plan: Plan, collector: Collector, limit: float = 0.0, *, is_whole: bool = True) -> int:
-    """Sample and split pairs until discoveries and p <= `limit` are decided, and count what stays open.
+    """Permute further until discoveries and p <= `limit` are decided. Return the number still undecided.
 
     If the pairs are only some of many, nothing is split if that would leave decisions open.
     """
@@ -207,7 +207,7 @@ def decide(plan: Plan, collector: Collector, limit: float = 0.0, *, is_whole: bo
 
 
 def measure_blocks(plan: Plan, collector: Collector) -> None:
-    """Measure the blocks that are left, with the first sample of pairs that are sampled."""
+    """Measure all blocks that are not finished, with a first sample of permutations per sampled null."""
     left = [number for number in range(len(plan.tiles)) if number not in collector.finished]
     cut = None
     if collector.keeps_best:
@@ -224,7 +224,7 @@ def measure_blocks(plan: Plan, collector: Collector) -> None:
 
 
 def make_ranking(plan: Plan, kept: Collected) -> Ranking:
-    """Return the ranking, and warn if permutations are too few for any discovery."""
+    """Build the ranking, and warn if permutations are too few for any discovery."""
     ranking = Ranking(
         plan,
         kept.rows,
@@ -244,7 +244,7 @@ def make_ranking(plan: Plan, kept: Collected) -> Ranking:
 
 
 def rows_of_plan(plan: Plan) -> PairResults:
-    """Return the rows of all pairs of a plan, for other values of alpha or other measures."""
+    """Return the results of all pairs of a plan, for other values of alpha or other measures."""
     _check_memory(plan, keeps_all=True)
     rows, _ = measure_rows(plan, Collector(plan))
     plan.memory.forget()
@@ -254,7 +254,7 @@ def rows_of_plan(plan: Plan) -> PairResults:
 def measure_rows(
     plan: Plan, collector: Collector, limit: float = 0.0, *, is_whole: bool = True
 ) -> tuple[PairResults, int]:
-    """Return the rows of all pairs, sampled on as far as decisions need it, and how many stay open."""
+    """Return the results of all pairs after enough permutations, and the number of undecided pairs."""
     measure_blocks(plan, collector)
     n_open = decide(plan, collector, limit, is_whole=is_whole)
     return collector.rows(), n_open
@@ -266,7 +266,7 @@ def _check_memory(plan: Plan, *, keeps_all: bool) -> None:
 
 
 def _warn_of_few_draws(kept: Collected, fdr_level: float) -> None:
-    """Warn if sampled p-values are too coarse for any q-value to reach the level."""
+    """Warn if permutations are too few for any q-value to reach the level."""
     floor = kept.floor
     if kept.best_q <= fdr_level:
         return

@@ -1,4 +1,4 @@
-"""Ranking and selection → a record: how many of the selected pairs are related at least."""
+"""Lower bound on the number of truly related pairs among selected pairs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Positions = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class AtLeastTrue:
-    """A lower bound on how many of the selected pairs are related. As text it is its sentence.
+    """A lower bound on the number of truly related pairs among selected ones. `str` gives a sentence.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class AtLeastTrue:
 
     @property
     def share(self) -> float:
-        """Lower bound on the share of related pairs, NaN if none is selected."""
+        """Lower bound on the share of truly related pairs, NaN if none is selected."""
         return self.at_least / self.n_selected if self.n_selected else float("nan")
 
     def __str__(self) -> str:
@@ -61,18 +61,18 @@ class AtLeastTrue:
 
 
 class Guarantees:
-    """Bounds of all selections of a ranking. Each method and level is prepared once."""
+    """Lower bounds on true discoveries for any selection of a ranking, with cached preparations."""
 
     def __init__(self, ranking: Ranking) -> None:
         self._ranking = ranking
         self._thresholds: dict[tuple[str, float], Threshold] = {}
 
     def __reduce__(self) -> tuple[type[Guarantees], tuple[Ranking]]:
-        """Return what makes it again."""
+        """Pickle the arguments instead of the caches."""
         return Guarantees, (self._ranking,)
 
     def of(self, selection: Any, level: float, method: str) -> AtLeastTrue:
-        """Return the record of a selection."""
+        """Return the lower bound on true discoveries of a selection."""
         one_of(method, "method", METHODS)
         alpha = round(1 - number_within(level, "level", 1), 12)
         if alpha == 0:
@@ -96,7 +96,7 @@ class Guarantees:
 
     @cached_property
     def hull(self) -> Hull | None:
-        """Return the hull of the p-values of all pairs, or None if some are not known."""
+        """Return the lower hull of all pairs' p-values, or None if some are unknown."""
         ranking = self._ranking
         if ranking._hull is None and len(ranking) == ranking.n_pairs:
             return Hull.of(self._own_p_values)
@@ -104,13 +104,13 @@ class Guarantees:
 
     @cached_property
     def _has_directions(self) -> bool:
-        """True if all rows are kept and some pairs of columns have two."""
+        """True if all rows are kept, and some column pairs are listed in both directions."""
         every = np.arange(self._ranking.n_pairs)
         return len(self._ranking) == len(every) > len(one_per_pair(self._ranking._rows, every))
 
     @cached_property
     def _order(self) -> Positions:
-        """Return the positions of all rows, best first."""
+        """Return all row positions, best first."""
         return self._ranking._best()
 
     @cached_property
@@ -133,7 +133,7 @@ class Guarantees:
         return self.hull.threshold(alpha, is_robust=method == "robust")
 
     def _p_values(self, method: str) -> NDArray[np.float64]:
-        """Return the p-value of each row."""
+        """Return the p-value of each row for this method."""
         if method == "joint":
             of_rows: NDArray[np.float64] = self._joint.p_values[self._ranking._rows.x, 0]
             return of_rows
@@ -147,7 +147,7 @@ class Guarantees:
 
 
 def selected_rows(ranking: Ranking, selection: Any, order: Positions) -> Positions:
-    """Return the positions of the selected rows, each once. Raise an error if it is not a selection."""
+    """Return the positions of the selected rows, each once, or raise an error for an invalid selection."""
     if isinstance(selection, Integral) and not isinstance(selection, bool):
         return order[: whole_number(selection, "selection", 0)]
     if isinstance(selection, Real) and not isinstance(selection, bool):
@@ -188,7 +188,7 @@ def selected_rows(ranking: Ranking, selection: Any, order: Positions) -> Positio
 
 
 def _rows_of_columns(ranking: Ranking, names: list[str]) -> Positions:
-    """Return the rows with at least one of these columns."""
+    """Return the positions of rows with at least one of these columns."""
     table = ranking._plan.table
     positions = [table.position(name, "selection") for name in names]
     return np.flatnonzero(np.isin(ranking._rows.x, positions) | np.isin(ranking._rows.y, positions))

@@ -1,4 +1,4 @@
-"""The best rows of successive blocks, their places among all pairs, and the pairs that can be one."""
+"""Best rows among successive blocks, their ranks among all pairs, and rows that may still become best."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Part = tuple[Numbers, PairResults]
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """Shared by the threads of one process: the p-value of every pair by its number, and the best scores."""
+    """P-value of every pair by its number, and the best scores, shared by the threads of one process."""
 
     p_values: NDArray[np.float64]
     leaders: _native.Leaders
 
     def __reduce__(self) -> tuple[Callable[[], None], tuple[()]]:
-        """Send nothing to other processes."""
+        """Pickle to None, since other processes cannot share it."""
         return _no_tally, ()
 
 
@@ -37,7 +37,7 @@ def _no_tally() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Filter of rows: the best `size`, and none with a score below `least`."""
+    """Filter that keeps the best `size` rows, and none with a score below `least`."""
 
     size: int
     least: float
@@ -45,7 +45,7 @@ class Cut:
 
 
 class Best:
-    """The best rows, with and without near-duplicates, by their scores.
+    """Accumulator of the best rows by score, with and without near-duplicates.
 
     No other row counts for the places of these, but for near-duplicates in between: of them the scores are
     kept. Open rows are all kept, and compared in the end.
@@ -62,7 +62,7 @@ class Best:
         self._passed: list[tuple[Numbers, NDArray[np.float64], NDArray[np.float32]]] = []
 
     def add(self, numbers: Numbers, rows: PairResults, is_open: NDArray[np.bool_]) -> None:
-        """Take the rows of a block."""
+        """Add the rows of a block."""
         if is_open.any():
             opened, settled = np.flatnonzero(is_open), np.flatnonzero(~is_open)
             self._open.append((numbers[opened], rows.pick(opened)))
@@ -75,28 +75,28 @@ class Best:
             self.compare()
 
     def open_rows(self) -> Part:
-        """Return the numbers and rows of open pairs."""
+        """Return the numbers and rows of pairs whose p-values may still change."""
         if self._open:
             return _latest(self._open)
         numbers, rows = self._waiting[0]
         return numbers[:0], rows.pick(slice(0))
 
     def update(self, numbers: Numbers, rows: PairResults) -> None:
-        """Replace open rows, or add further ones."""
+        """Replace rows whose p-values could change, or add further ones."""
         self._open.append((numbers, rows))
         if sum(len(rows) for _, rows in self._open) > 2 * self._n_open:
             self._open = [_latest(self._open)]
             self._n_open = len(self._open[0][0])
 
     def leading(self, k: int) -> Numbers:
-        """Return the numbers of the first k rows, near-duplicates aside."""
+        """Return the numbers of the k best pairs, not counting near-duplicates."""
         numbers, rows = _latest([*self._waiting, *([_latest(self._open)] if self._open else [])])
         score, ties = self._scores(rows)
         best = _native.descending_order(score, ties).astype(np.intp)
         return numbers[best[~rows.is_duplicate[best]][:k]]
 
     def finish(self) -> tuple[PairResults, NDArray[np.uint32]]:
-        """Return the best rows in canonical order, and their places."""
+        """Return the best rows in canonical order, and their ranks among all pairs."""
         if self._open:
             numbers, rows = _latest(self._open)
             self.add(numbers, rows, np.zeros(len(rows), dtype=np.bool_))
@@ -112,7 +112,7 @@ class Best:
         return rows, place[: len(numbers)]
 
     def compare(self) -> None:
-        """Leave the best of the rows that wait."""
+        """Keep only the best of the rows added since the last comparison."""
         numbers, rows = _latest(self._waiting)
         score, ties = self._scores(rows)
         best = _native.descending_order(score, ties).astype(np.intp)
@@ -131,7 +131,7 @@ class Best:
 
 
 def _latest(parts: list[Part]) -> Part:
-    """Return all rows in the order of their numbers, of each number the last one."""
+    """Merge rows by pair number, keeping the last row of each number."""
     numbers = np.concatenate([some for some, _ in parts])
     ascending = np.argsort(numbers, kind="stable")
     is_last = np.append(np.diff(numbers[ascending]) > 0, True)[: len(ascending)]

@@ -1,4 +1,4 @@
-"""A block of pairs → their rows: pure, small, and carrying all it needs, so that it can run anywhere."""
+"""Measurement of one block of pairs, with all its inputs in one object for any thread or process."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Kinds = tuple[Kind, Kind]
 
 
 class BlockPart(NamedTuple):
-    """The pairs of a block that are of two kinds: which they are, and those of them with enough rows."""
+    """Pairs of a block that are of two given kinds, and those among them with enough rows."""
 
     of_kinds: NDArray[np.bool_]
     picked: NDArray[np.intp]
@@ -52,7 +52,7 @@ ScreenedParts = dict[Kinds, tuple[BlockPart, Screened]]
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Pairs of the columns on either side, by their places there (`first`, `second`).
+    """One block of pairs: their columns, given by index (`first`, `second`), and the options.
 
     `x` and `y` are the columns' positions in the table; the columns are one list where both sides hold the
     same. With a cut, only rows that can be among the best are wanted; where it has a tally, `starts` are the
@@ -77,7 +77,7 @@ class Block:
     def listed(
         cls, candidates: Candidates, job: Job, cut: Cut | None = None, memory: Memory | None = None
     ) -> Block:
-        """Return the block of pairs that passed a screen."""
+        """Return a block of the pairs that passed a screen."""
         (x_columns, x), (y_columns, y) = candidates.x, candidates.y
         own, known = memory or Memory(), candidates.statistics
         places = x_columns, y_columns, x, y, candidates.first, candidates.second
@@ -87,14 +87,14 @@ class Block:
         return len(self.first)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what other processes get, without the sums of other columns of a stream."""
+        """Return the pickled state, without the stream sums of unused columns."""
         if self.job.sums is None:
             return self.__dict__
         names = {column.name for column in (*self.x_columns, *self.y_columns)}
         return {**self.__dict__, "job": replace(self.job, sums=self.job.sums.only(names))}
 
     def run(self, tick: Callable[[int], None]) -> Measured | Candidates:
-        """Measure the pairs, or screen them so far as a thread can without Python."""
+        """Measure the pairs, or only screen them if no Python code is needed."""
         screened = {} if self.cut is None else _screened(self, self.cut)
         if screened and (candidates := _candidates(self, screened)) is not None:
             tick(len(self))
@@ -102,7 +102,7 @@ class Block:
         return _measured(self, screened, tick)
 
     def n_shared(self) -> NDArray[np.int64]:
-        """Count the rows that each pair shares."""
+        """Count, per pair, the rows with both values present."""
         if self.job.sums is not None:
             counts = shared_counts(self.job.sums, self.x_columns, self.y_columns)
             return counts[self.first, self.second]
@@ -114,7 +114,7 @@ class Block:
         return shared
 
     def part(self, kinds: Kinds, n: NDArray[np.int64], least: int) -> BlockPart:
-        """Return the pairs of these two kinds that share at least `least` of the n rows."""
+        """Return the pairs of these two kinds with at least `least` shared rows."""
         (x, x_place), (y, y_place) = (
             self.memory.of(kind, side, partial(_of_kind, kind=kind))
             for kind, side in zip(kinds, (self.x_columns, self.y_columns), strict=True)
@@ -145,7 +145,7 @@ def measure_block(block: Block) -> Measured:
 
 
 def _candidates(block: Block, screened: ScreenedParts) -> Candidates | None:
-    """Return what passed, if all p-values are known and this process has a tally to put them in."""
+    """Return the screened candidates, or None if some p-values are unknown or processes differ."""
     tally = None if block.cut is None else block.cut.tally
     if tally is None or block.starts is None or len(screened) != 1:
         return None
@@ -161,7 +161,7 @@ def _candidates(block: Block, screened: ScreenedParts) -> Candidates | None:
 
 
 def _screened(block: Block, cut: Cut) -> ScreenedParts:
-    """Return by kinds the pairs and those that can be wanted, as far as a screen knows."""
+    """Return, per two kinds, the pairs and the candidates among them that a screen can find."""
     found: ScreenedParts = {}
     if block.job.sums is not None or block.known is not None:
         return found
@@ -242,7 +242,7 @@ def _fill(
     texts: TextNumbers,
     tick: Callable[[int], None],
 ) -> str:
-    """Write the rows of two kinds: `figures` as they are, what is left pair by pair.
+    """Write results of pairs of two kinds, from closed forms or else pair by pair.
 
     Returns how a function of the user's own failed first, where it did.
     """
@@ -281,7 +281,7 @@ def _fill(
 def _put_signs_of_levels(
     block: Block, rows: PairResults, measure: Any, known: NDArray[np.intp], at: NDArray[np.intp]
 ) -> None:
-    """Write the signs of relations with ordered categories."""
+    """Write the signs of associations with ordered categories."""
     sides = (block.x_columns, block.first), (block.y_columns, block.second)
     are_ordered = [np.array([c.is_ordered for c in columns])[places[at]] for columns, places in sides]
     for k in np.flatnonzero(are_ordered[0] | are_ordered[1]).tolist():
@@ -296,7 +296,7 @@ def _are_duplicates(job: Job, x: Column, y: Column) -> bool:
 
 
 def _of_kind(columns: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], NDArray[np.intp]]:
-    """Return the columns of a kind, and for every column its position among these or −1."""
+    """Return the columns of a kind, and each column's index among them (−1 if of another kind)."""
     is_of = np.array([column.kind is kind for column in columns], dtype=np.bool_)
     those = columns if is_of.all() else [columns[k] for k in np.flatnonzero(is_of).tolist()]
     return those, np.where(is_of, np.cumsum(is_of) - 1, -1)

@@ -1,4 +1,4 @@
-"""Pairs one after the other, through the stages of a single pair: any measure, any null."""
+"""Measurement of pairs one by one, for any measure and any null distribution."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def measure_by_pair(
     texts: TextNumbers,
     tick: Callable[[int], None],
 ) -> tuple[NDArray[np.float64], str]:
-    """Fill in the picked rows, whose columns are given side by side.
+    """Measure the picked pairs one by one, and write their results to the rows.
 
     Returns their bounds, and how the first pair failed that could not be measured, by a function of your
     own or for its cost: such errors are notes of rows.
@@ -89,7 +89,7 @@ def measure_by_pair(
 
 
 def pair_of_row(measure: Measure[Any], x: Column, y: Column, memory: Memory, job: Job) -> Pair:
-    """Prepare the pair of a row. Columns of a symmetric measure stand in the order of their names."""
+    """Prepare the pair of a row. A symmetric measure takes its columns in the order of their names."""
     covariates = job.covariates
     # Beyond covariates `explained` has a direction even between numbers.
     is_symmetric = measure.is_symmetric(x.kind, y.kind) if covariates is None else measure.symmetric
@@ -114,7 +114,7 @@ def _estimate(pair: Pair, found: Null | SamplePlan) -> Estimate:
 
 
 def _columns(estimate: Estimate, job: Job, texts: TextNumbers) -> dict[str, Any]:
-    """Return an estimate by the columns of a row, and the null's quantiles."""
+    """Return the result columns of an estimate, and the null's quantiles."""
     null, kind, matched_p = estimate.null, estimate.p_kind, np.nan
     if kind == "bound":
         is_drawn = null.n_resamples is not None

@@ -1,4 +1,4 @@
-"""Pairs that passed a screen, of a table or of two arrays: their columns, and what the screen found."""
+"""Candidate pairs that passed a screen, with their columns and scores."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Side = tuple[tuple[Column, ...], Positions]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
-    """Pairs of columns of two sides, by their places there, and their numbers among all pairs.
+    """Candidate pairs as indices into the columns of x and of y, with their numbers among all pairs.
 
     `scores` are those that the screen found, and `statistics` what it computed.
     """
@@ -39,7 +39,7 @@ class Candidates:
         return len(self.numbers)
 
     def above(self, least: float) -> Candidates:
-        """Return the candidates that score at least this much."""
+        """Return the candidates with at least this score."""
         at = np.flatnonzero(self.scores >= least)
         if len(at) == len(self.scores):
             return self
@@ -49,7 +49,7 @@ class Candidates:
 
 
 def put_together(parts: Sequence[Candidates], memory: Memory) -> tuple[Candidates, Memory]:
-    """Return all candidates as pairs of one list of columns, and the memory of what is known of these.
+    """Merge candidates into pairs over one list of columns, with the cache of these columns.
 
     Rows take Python, of which one thread runs at a time, and milliseconds however few they are: those of many
     blocks are made at once.

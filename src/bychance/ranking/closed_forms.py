@@ -1,4 +1,4 @@
-"""Results of the pairs of a block in closed form, if measure and null have a form for whole tables.
+"""Closed-form results of a block's pairs, for measures and nulls computed without permutations.
 
 All values are those that the stages of a single pair give. Degenerate pairs, and nulls that are sampled or
 enumerated, are left to these stages.
@@ -32,7 +32,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class ClosedForms:
-    """Results of pairs by matched distributions, of which `choice` says if they hold.
+    """Results of pairs by closed-form distributions. `choice` says whether each distribution is reliable.
 
     `at` gives the positions of the pairs among those asked for.
     """
@@ -50,12 +50,12 @@ class ClosedForms:
 
     @property
     def p_value(self) -> Array:
-        """P-values as they are stated."""
+        """P-values as they are reported, no smaller than their bounds."""
         return self.tail if self.ends is None else np.maximum(self.tail, self.ends)
 
     @property
     def is_bound(self) -> NDArray[np.bool_]:
-        """Flag p-values that are only bounds."""
+        """Flag p-values that are only upper bounds."""
         is_bound: NDArray[np.bool_] = (
             np.zeros(len(self.at), np.bool_) if self.ends is None else self.tail < self.ends
         )
@@ -63,11 +63,11 @@ class ClosedForms:
 
     @property
     def sure(self) -> ClosedForms:
-        """The pairs whose distributions hold."""
+        """The pairs whose distributions are reliable."""
         return self.pick(np.flatnonzero(self.choice == Choice.CLOSED))
 
     def pick(self, rows: NDArray[np.intp]) -> ClosedForms:
-        """Return some of the pairs, ascending."""
+        """Return the results at these ascending positions."""
         if len(rows) == len(self.at):
             return self
         picked: dict[str, Any] = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "nulls"}
@@ -75,13 +75,13 @@ class ClosedForms:
         return ClosedForms(**picked, nulls=self.nulls.pick(rows))
 
     def score(self, by: str, alpha: float) -> Array:
-        """Return what the pairs are ordered by, larger first."""
+        """Return the value that orders the pairs, larger first."""
         if by == "adjusted_at":
             return adjust_at(self.observed, self.nulls.quantile(1 - alpha))
         return self.most(by)
 
     def most(self, by: str) -> Array:
-        """Return upper bounds of scores, without quantiles: the scores themselves, except for adjusted_at."""
+        """Return upper bounds of scores without quantiles: the scores themselves, except for `adjusted_at`."""
         nulls, observed = self.nulls, self.observed
         if by == "p_value":
             return -self.p_value
@@ -92,7 +92,7 @@ class ClosedForms:
         return observed if nulls.low is None or by == "observed" else observed - nulls.low
 
     def contenders(self, job: Job, cut: Cut, is_sure: NDArray[np.bool_]) -> NDArray[np.intp]:
-        """Return pairs that can be wanted. Those that are `is_sure` are, and do not count among the best."""
+        """Return the positions of pairs that may be kept. Those flagged `is_sure` always are."""
         most = self.most(job.by)
         rivals = np.flatnonzero(~is_sure & (most >= cut.least))
         if len(rivals) > cut.size:
@@ -102,7 +102,7 @@ class ClosedForms:
         return np.union1d(np.flatnonzero(is_sure), rivals)
 
     def fill(self, rows: PairResults, at: NDArray[np.intp], job: Job, texts: TextNumbers) -> None:
-        """Write these pairs to the rows."""
+        """Write the results of these pairs to the rows."""
         observed, nulls = self.observed, self.nulls
         rows.put(
             at,
@@ -135,7 +135,7 @@ class ClosedForms:
 
 
 def closed_forms(form: Algebra, measure: Measure[Any], job: Job, pairs: ColumnPairs) -> ClosedForms | None:
-    """Return the results of pairs that are not degenerate, or None if there is no form for whole tables."""
+    """Return closed-form results of the non-degenerate pairs, or None if the measure or null has none."""
     given = job.covariates
     name = null_of_tables(job.null, form, measure, is_given=given is not None)
     if name is None or (measure.bends_levels and any(column.is_ordered for column in pairs.x)):

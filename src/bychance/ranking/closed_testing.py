@@ -1,4 +1,4 @@
-"""Closed testing: p-values of all tests → a lower bound on the true discoveries of any selection.
+"""Closed testing: lower bound on the true discoveries in any selection, from all p-values.
 
 A set of i tests is rejected if p_(j) <= j·alpha/c_i for one of its sorted p-values: c_i = i by Simes'
 inequality, i·(1 + 1/2 + … + 1/i) under any dependence (Hommel 1983). A selection holds at least as many true
@@ -27,13 +27,13 @@ Numbers = NDArray[np.float64]
 
 
 class Threshold(NamedTuple):
-    """The rejection of a set: by one p-value with weight·p <= its place in the set·alpha."""
+    """Simes-type rejection rule: reject a set if, for some rank i, weight·p_(i) <= i·alpha."""
 
     weight: float
     alpha: float
 
     def discoveries(self, p_values: Numbers) -> int:
-        """Return the least number of true discoveries among tests with these p-values.
+        """Return a lower bound on the true discoveries among tests with these p-values.
 
         It is the largest 1 - u + #{weight·p <= u·alpha} of all u.
 
@@ -52,7 +52,7 @@ class Threshold(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hull:
-    """All that closed testing needs of the p-values of all tests: how many they are, and their lower hull.
+    """Number of tests and lower convex hull of their sorted p-values, as closed testing needs them.
 
     `ranks` are the places of the corners among the sorted p-values, and `p_values` the corners' own.
     """
@@ -63,7 +63,7 @@ class Hull:
 
     @classmethod
     def of(cls, p_values: Numbers, n_threads: int = 1) -> Hull:
-        """Return the hull of p-values, NaN aside.
+        """Return the hull of the p-values, ignoring NaN.
 
         >>> Hull.of(np.array([0.4, 0.02, np.nan, 0.3, 0.01])).ranks.tolist()
         [1, 2, 4]
@@ -71,12 +71,12 @@ class Hull:
         return cls(*_native.lower_hull(p_values, n_threads))
 
     def threshold(self, alpha: float, *, is_robust: bool) -> Threshold:
-        """Return the threshold that holds for all selections at once with probability 1 - alpha."""
+        """Return the rejection rule that holds for all selections at once with probability 1 - alpha."""
         largest = self.largest(alpha, is_robust=is_robust)
         return Threshold(float(_weights(np.array([largest]), is_robust=is_robust)[0]), alpha)
 
     def largest(self, alpha: float, *, is_robust: bool) -> int:
-        """Return h: the size of the largest set of tests that is not rejected at alpha.
+        """Return h, the size of the largest set of tests that is not rejected at alpha.
 
         The worst set of size i has the i largest p-values. Its test is decided by the corner with the least
         slope from (m - i, 0), and this corner moves to the right as i falls.
@@ -96,5 +96,5 @@ class Hull:
 
 
 def _weights(sizes: NDArray[np.int64], *, is_robust: bool) -> Numbers:
-    """Return c_i of sets of these sizes i."""
+    """Return the weights c_i of the rejection rule for sets of i tests."""
     return sizes * (digamma(sizes + 1.0) + np.euler_gamma) if is_robust else sizes.astype(np.float64)

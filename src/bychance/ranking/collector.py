@@ -1,4 +1,4 @@
-"""Collector of the rows of all blocks: the kept rows, their places and q-values among all pairs.
+"""Collector of all blocks' results: the kept rows with ranks and q-values among all pairs.
 
 All rows stay in memory or on disk, or only the best are kept. The p-value of every pair stays at hand:
 q-values count them all.
@@ -47,7 +47,7 @@ Scores = tuple[NDArray[np.float64], NDArray[np.float32] | None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Collected:
-    """Rows in canonical order with their places and q-values among all pairs.
+    """Kept rows in canonical order, with their ranks and q-values among all pairs.
 
     `n_found` counts the q-values below the job's `fdr_level`, of all pairs; `best_q` is the least of them,
     NaN where nothing was tested. `n_open` counts pairs whose p-values leave open if they are discoveries.
@@ -75,7 +75,7 @@ class Collected:
         others: NDArray[np.float64] | None = None,
         n_tested: int | None = None,
     ) -> Collected:
-        """Return the rows, or the `top` best with and without near-duplicates, among all pairs.
+        """Return all rows, or the `top` best with and without near-duplicates, with their ranks.
 
         `others` are p-values of further pairs, and `n_tested` counts all tests, also those without a p-value.
         """
@@ -101,7 +101,7 @@ class Collected:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Standing:
-    """All pairs by number: their order, their places in it, and their false discovery rates."""
+    """Order, rank and false discovery rate of every pair, by pair number."""
 
     order: NDArray[np.uint32]
     place: NDArray[np.uint32]
@@ -119,7 +119,7 @@ class Standing:
         save: Callable[[str, NDArray[Any]], NDArray[Any]] = lambda name, array: array,
         n_tested: int | None = None,
     ) -> Standing:
-        """Return the standing of pairs with these scores and p-values, which become rates.
+        """Compute order, ranks and false discovery rates from scores and p-values (overwritten by rates).
 
         `n_tested` counts further tests, too: rates without their p-values are upper bounds.
         """
@@ -136,7 +136,7 @@ class Standing:
 
 
 class Collector:
-    """Takes the rows of each block, in whatever order, and in the end gives what was kept.
+    """Collector of block results, in any order, that returns all rows or the best.
 
     Without `top` it gives all rows, with it the `top` best, with and without near-duplicates. Where there
     are `parts`, all rows go to these, with those that are there already, and `standing` is that of all pairs.
@@ -170,12 +170,12 @@ class Collector:
             self._note_open(rows)
 
     def cut(self) -> Cut:
-        """Return what rows are still wanted, if only the best are kept."""
+        """Return the filter that rows must pass to be among the best."""
         assert self._best is not None
         return replace(self._best.cut, tally=self._tally)
 
     def p_values(self) -> NDArray[np.float64]:
-        """Return the p-value of every pair by its number, NaN if it is not a test or not known yet."""
+        """Return the p-value of every pair by its number, NaN if untested or not yet known."""
         for number in self._unknown:
             self._p_values[self._plan.numbers(number)] = np.nan
         return self._p_values
@@ -194,7 +194,7 @@ class Collector:
         return np.concatenate(numbers)[order], join_results(parts).pick(order)
 
     def other_tests(self, numbers: Numbers) -> tuple[NDArray[np.float64], float]:
-        """Return the p-values of all tests but these, and the factor of rates for all tests."""
+        """Return the p-values of all pairs outside `numbers`, and the factor of q-values over all tests."""
         others = self.p_values().copy()
         n_known = int(np.count_nonzero(~np.isnan(others)))
         n_tested = n_known + self._n_others
@@ -203,7 +203,7 @@ class Collector:
         return others[~np.isnan(others)], factor
 
     def leading(self, k: int) -> Numbers:
-        """Return the numbers of the first k pairs as the ranking stands, near-duplicates aside."""
+        """Return the numbers of the k currently best pairs, not counting near-duplicates."""
         if self._best is not None:
             return self._best.leading(k)
         is_duplicate = self._gather(lambda rows: rows.is_duplicate, np.bool_)
@@ -212,7 +212,7 @@ class Collector:
         return leaders
 
     def add(self, number: int, measured: Measured | Candidates) -> None:
-        """Take the rows of a block, or the candidates that it left."""
+        """Add the results of a block, or its candidates to be measured later."""
         self._unknown.discard(number)
         if isinstance(measured, Candidates):
             self._has_measured = True
@@ -233,14 +233,14 @@ class Collector:
             self._in_memory[number] = measured.rows
 
     def _note_open(self, rows: PairResults) -> NDArray[np.bool_]:
-        """Return which p-values may still change, and note that there are such."""
+        """Return flags of the p-values that may still change, and record if there are any."""
         is_open = rows.is_open
         self.has_open_rows |= bool(is_open.any())
         self.has_sampled_rows |= bool((rows.p_kind[is_open] == PKind.SEQUENTIAL).any())
         return is_open
 
     def settle(self) -> None:
-        """Take the rows of the candidates that are left of all blocks."""
+        """Measure the remaining candidates of all blocks, and add their results."""
         waiting, self._candidates, self._n_candidates = self._candidates, [], 0
         if self._best is None or self._tally is None:
             return
@@ -276,7 +276,7 @@ class Collector:
                     self._in_memory[number] = block
 
     def finish(self) -> Collected:
-        """Return the rows that were kept, in canonical order."""
+        """Return the kept rows with ranks and q-values, in canonical order."""
         self._plan.memory.forget()
         if self._failure and not self._has_measured:
             if self._parts is not None:
@@ -337,7 +337,7 @@ class Collector:
         )
 
     def _taken(self) -> NDArray[np.float64]:
-        """Return the p-values and let go of them, because they are sorted or go to disk."""
+        """Return the p-values and release them here, since the caller sorts or stores them."""
         p_values, self._p_values = self._p_values, np.empty(0)
         return p_values
 
@@ -352,7 +352,7 @@ class Collector:
         return score, self._gather(lambda rows: scores_of(rows, by)[1], np.float32)
 
     def _gather(self, figure: Callable[[PairResults], Any], dtype: Any) -> NDArray[Any]:
-        """Return one value of every pair, by its number."""
+        """Return one value per pair, by pair number."""
         gathered = np.empty(self._plan.n_pairs, dtype=dtype)
         for number in range(len(self._plan.tiles)):
             gathered[self._plan.numbers(number)] = figure(self._read(number))

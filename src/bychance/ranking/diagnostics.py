@@ -1,4 +1,4 @@
-"""Rows that are not independent, and columns that say the same: what p-values and readers take for granted.
+"""Checks of a table for dependent rows (time series, groups, repeats) and for copied columns.
 
 In:  a table, the positions of the columns that are ranked, and the target.
 Out: diagnoses of four checks: rows follow time, rows come in groups, rows repeat, columns are copies. Each
@@ -65,7 +65,7 @@ _COUNT_WORD = re.compile("freq|frequency|counts?|n|number|cases", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """A fault of rows or columns: a note, and words for the verdict if it counts a pair of `columns`.
+    """Problem found in rows or columns: a note, and a caution if the verdict counts a pair of `columns`.
 
     `n_effective` is about how many independent rows there are, 0 if that is not known.
     """
@@ -80,7 +80,7 @@ class Diagnosis:
 def diagnose(
     table: Table, used: Sequence[int], target: str | None, null: NullSpec = "auto", *, is_sample: bool = False
 ) -> tuple[Diagnosis, ...]:
-    """Return what the four checks find, reasons why rows are not independent first.
+    """Return the problems that four checks find, dependent rows first.
 
     If the null permutes blocks or within groups, that has been told. A sample of the rows of a stream keeps
     their order, but neither groups nor copies.
@@ -113,7 +113,7 @@ def diagnose(
 
 
 def note_of_blocks(null: NullSpec, n_rows: int) -> Note | None:
-    """Return what blocks and groups of rows do not mend: limits take rows as independent."""
+    """Return a note that confidence intervals ignore the groups or blocks of a restricted permutation."""
     if not isinstance(null, Permutation) or not null.is_restricted:
         return None
     if null.block is None:
@@ -130,7 +130,7 @@ def note_of_blocks(null: NullSpec, n_rows: int) -> Note | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Clock:
-    """A column that the rows follow, and the series that each row is in.
+    """A column that counts time along the rows, and the number of the time series of each row.
 
     `is_time` if it surely counts time: numbers of rows and even grids may be of a table sorted by anything.
     `order` sorts rows that do not follow their dates.
@@ -143,14 +143,14 @@ class _Clock:
 
 
 def _clocks(table: Table) -> list[_Clock]:
-    """Return the clocks of the table, those that surely count time first, dates without order last."""
+    """Return the time columns of the table, the certain ones first and unsorted dates last."""
     found = (_clock(k, column) for k, column in enumerate(table.columns) if column.kind is Kind.NUMERIC)
     clocks = [clock for clock in found if clock is not None]
     return sorted(clocks, key=lambda clock: (clock.order is not None, not clock.is_time))
 
 
 def _clock(position: int, column: Column) -> _Clock | None:
-    """Return the clock that this column is: dates or even steps, which may start again for each series."""
+    """Return the column as a time axis if it has dates or equal steps, which may restart per series."""
     rows, values = _known_rows(column), column.present.astype(np.float64)
     if len(rows) < max((1 - _MOST_MISSING) * len(column), 2):
         return None
@@ -176,7 +176,7 @@ def _clock(position: int, column: Column) -> _Clock | None:
 
 
 def _is_even(steps: Floats) -> bool:
-    """Return True if most steps onward are the same up to a quarter."""
+    """Return True if most forward steps equal the median step within a quarter."""
     usual = float(np.median(steps))
     onward = steps[np.sign(steps) * np.sign(usual) >= 0]
     return usual != 0 and bool(np.mean(np.abs(onward - usual) <= abs(usual) / 4) >= _EVEN)
@@ -193,7 +193,7 @@ def _known_rows(column: Column) -> NDArray[np.intp]:
 def time_order(
     table: Table, used: Sequence[int], target: str | None, clocks: Sequence[_Clock]
 ) -> Diagnosis | None:
-    """Return the order in which columns resemble their neighbors: that of a clock, or of the file."""
+    """Return the problem of autocorrelated rows, in the order of a time column or of the file."""
     columns, by_number = table.columns, None
     for clock in clocks:
         if not clock.is_time and clock.order is None:
@@ -229,7 +229,7 @@ def _resembling(
     *,
     is_sure: bool = False,
 ) -> dict[str, float]:
-    """Return the correlations with the next row of columns that resemble it, if enough do, and the target.
+    """Return lag-1 correlations of autocorrelated columns, {} if too few or the target has none.
 
     Without a sure clock steps have to be smooth, too: a table sorted by a lost column has the same neighbors.
     """
@@ -249,7 +249,7 @@ def _resembling(
 
 
 def _neighbors(values: NDArray[np.generic], series: Codes, kind: Kind) -> tuple[float, bool]:
-    """Return the correlation with the next row of its series, and whether steps are smooth.
+    """Return the lag-1 autocorrelation within series, and whether the steps are smooth.
 
     Numbers are ranked, categories are indicators, and both are taken less the means of their series. Steps of
     rows in any order correlate by −1/2.
@@ -277,7 +277,7 @@ def _neighbors(values: NDArray[np.generic], series: Codes, kind: Kind) -> tuple[
 
 
 def _means(parts: Floats, codes: Codes) -> Floats:
-    """Return the mean of each row's group in every column."""
+    """Return the group mean of every column, per row."""
     of = coded(codes)
     sums = np.stack([np.bincount(of, part) for part in parts.T], axis=1)
     means: Floats = (sums / np.bincount(of)[:, np.newaxis])[of]
@@ -285,20 +285,20 @@ def _means(parts: Floats, codes: Codes) -> Floats:
 
 
 def _dummies(codes: Codes) -> Floats:
-    """Return indicators of the twenty most common classes."""
+    """Return indicators of the twenty most common categories."""
     most = np.argsort(-np.bincount(codes), kind="stable")[:20]
     indicators: Floats = (codes[:, np.newaxis] == most[np.newaxis, :]).astype(np.float64)
     return indicators
 
 
 def _is_sorted(column: Column) -> bool:
-    """Return True if the values rise or fall throughout, as in a column that sorted the rows."""
+    """Return True if the values never fall or never rise, as in a column that sorted the rows."""
     values = column.at(slice(_FIRST_ROWS)).present
     return bool((values[1:] >= values[:-1]).all() or (values[1:] <= values[:-1]).all())
 
 
 def _follow(table: Table, clock: _Clock | None, alike: dict[str, float], target: str | None) -> Diagnosis:
-    """Return the diagnosis of rows in the order of a clock or of the file."""
+    """Return the problem of autocorrelated rows, in the order of a time column or of the file."""
     names = tuple(sorted(alike, key=lambda name: name != target))
     n_effective = _effective(table.n_rows, alike, target)
     told = {"columns": names, "n_rows": table.n_rows, "n_effective": n_effective}
@@ -319,7 +319,7 @@ def _follow(table: Table, clock: _Clock | None, alike: dict[str, float], target:
 
 
 def _effective(n: int, alike: dict[str, float], target: str | None) -> int:
-    """Return Bartlett's effective number of rows, for the pair of columns most like their neighbors."""
+    """Return Bartlett's effective number of rows, for the two columns with the largest autocorrelation."""
     others = sorted(r for name, r in alike.items() if name != target)
     pair = [alike[target], *others[-1:]] if target in alike else others[-2:]
     product = math.prod(min(r, 0.99) for r in (pair * 2)[:2])
@@ -336,7 +336,7 @@ def _in_words(names: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Groups:
-    """Units by which rows are grouped: the code of each row, and the column that names them, if one does."""
+    """Groups of rows: the code of each row's group, and the column that names the groups, if any."""
 
     codes: Codes
     position: int | None
@@ -346,7 +346,7 @@ class _Groups:
 def rows_in_groups(
     table: Table, used: Sequence[int], target: str | None, clocks: Sequence[_Clock]
 ) -> Diagnosis | None:
-    """Return the units that rows are grouped by, if the target (or two columns) differ between them."""
+    """Return the problem of grouped rows, if the target (or two columns) differ between groups."""
     columns = [column.at(slice(_FIRST_ROWS)) for column in table.columns[:_FIRST_COLUMNS]]
     codes = [_codes(column) for column in columns]
     found = (_differing(table, units, codes, used, target) for units in _units(columns, codes, clocks))
@@ -355,14 +355,14 @@ def rows_in_groups(
 
 
 def _codes(column: Column) -> Codes:
-    """Return numbers of the distinct values, −1 if missing."""
+    """Return an integer code per row for its distinct value, −1 if missing."""
     codes = np.full(len(column), -1, dtype=np.int64)
     codes[_known_rows(column)] = coded(column.present)
     return codes
 
 
 def _units(columns: Sequence[Column], codes: Sequence[Codes], clocks: Sequence[_Clock]) -> Iterator[_Groups]:
-    """Yield columns whose own repetition says that they name units, and series of rows."""
+    """Yield the groupings of rows by columns that look like identifiers of subjects, and by time series."""
     for k, column in enumerate(columns):
         if column.clock is None and _may_group(codes[k]):
             is_crossed = any(_never_meet(codes[k], other) for j, other in enumerate(codes) if j != k)
@@ -375,13 +375,13 @@ def _units(columns: Sequence[Column], codes: Sequence[Codes], clocks: Sequence[_
 
 
 def _may_group(codes: Codes) -> bool:
-    """Return True if there are several groups of two rows and more on average."""
+    """Return True if there are at least five groups, with two rows or more on average."""
     counts = np.bincount(codes[codes >= 0])
     return bool(_FEWEST_GROUPS <= np.count_nonzero(counts) <= counts.sum() / 2)
 
 
 def _never_meet(first: Codes, second: Codes) -> bool:
-    """Return True if hardly two rows have both values in common, though chance would make many.
+    """Return True if hardly any two rows agree in both columns, though chance would make many.
 
     So it is of units that are measured once at each time, or by each judge.
     """
@@ -404,7 +404,7 @@ def _n_pairs(codes: Codes) -> float:
 
 
 def _are_numbered(column: Column, codes: Codes) -> bool:
-    """Return True for whole numbers from 0 or 1, each of which has its rows one below the other."""
+    """Return True if the values are whole numbers from 0 or 1, and equal values are in consecutive rows."""
     values = column.values
     if column.kind is not Kind.NUMERIC or column.is_missing is not None or not _is_whole(values * 1.0):
         return False
@@ -414,7 +414,7 @@ def _are_numbered(column: Column, codes: Codes) -> bool:
 
 
 def _has_properties(key: int, columns: Sequence[Column], codes: Sequence[Codes]) -> bool:
-    """Return True if a number is constant within the groups, and neither a code of them nor a formula."""
+    """Return True if another numeric column is constant within groups, but is not their code or formula."""
     n_groups = int(codes[key].max()) + 1
     for column, code in zip(columns, codes, strict=True):
         n_values = int(code.max()) + 1
@@ -438,7 +438,7 @@ def _has_properties(key: int, columns: Sequence[Column], codes: Sequence[Codes])
 
 
 def _names_them(column: Column, codes: Codes, key: Codes) -> bool:
-    """Return True if a column has one category, or one of as many whole numbers, for each group."""
+    """Return True if a column has one category per group, or one code of about as many whole numbers."""
     if not (_is_constant(codes, key) and _is_constant(key, codes)):
         return False
     values = column.present.astype(np.float64)
@@ -447,7 +447,7 @@ def _names_them(column: Column, codes: Codes, key: Codes) -> bool:
 
 
 def _is_constant(codes: Codes, key: Codes) -> bool:
-    """Return True if every group of the key has one value."""
+    """Return True if the column is constant within every group of the key."""
     is_known = (codes >= 0) & (key >= 0)
     for rows in (slice(100), slice(None)):  # most columns vary soon
         some, of = codes[rows][is_known[rows]], key[rows][is_known[rows]]
@@ -461,7 +461,7 @@ def _is_constant(codes: Codes, key: Codes) -> bool:
 
 
 def _is_formula(x: Floats, y: Floats) -> bool:
-    """Return True if y follows x, or x follows y, by ξ, whose variance is 2/5n by chance."""
+    """Return True if y is nearly a function of x, or x of y, by Chatterjee's ξ (chance variance 2/5n)."""
     n = len(x)
     for one, other in ((x, y), (y, x)):
         ranks = order_values(other).midranks
@@ -475,7 +475,7 @@ def _is_formula(x: Floats, y: Floats) -> bool:
 def _differing(
     table: Table, units: _Groups, codes: Sequence[Codes], used: Sequence[int], target: str | None
 ) -> Diagnosis | None:
-    """Return the diagnosis if the target, or two columns, differ between groups."""
+    """Return the problem of grouped rows if the target, or two columns, differ between these groups."""
     found: dict[str, float] = {}
     for k in used:
         if k >= len(codes) or k == units.position:
@@ -517,7 +517,7 @@ def _differing(
 
 
 def _intraclass(own: Codes, key: Codes, kind: Kind) -> float:
-    """Return the intraclass correlation of ranks (or classes) if groups differ beyond chance, else 0."""
+    """Return the intraclass correlation of ranks (or categories), 0 if groups do not differ beyond chance."""
     is_known = (own >= 0) & (key >= 0)
     of, own = key[is_known], own[is_known]
     counts = np.bincount(coded(of)).astype(np.float64)
@@ -541,7 +541,7 @@ def _intraclass(own: Codes, key: Codes, kind: Kind) -> float:
 
 
 def counted_cells(table: Table) -> Diagnosis | None:
-    """Return a diagnosis if one column counts the cases of each combination of the others."""
+    """Return a problem if rows are cells of a contingency table, with one column of counts."""
     for column in table.columns:
         if column.kind is not Kind.NUMERIC or not _COUNT_WORD.fullmatch(column.name):
             continue
@@ -556,7 +556,7 @@ def counted_cells(table: Table) -> Diagnosis | None:
 
 
 def repeated_rows(table: Table) -> Diagnosis | None:
-    """Return how many rows repeat another, if a column tells most rows apart, so that chance makes few."""
+    """Return the problem of repeated rows, if a column has so many values that chance repeats few."""
     first = max(table.columns[:_FIRST_COLUMNS], key=lambda c: len(np.unique(c.at(slice(1_000)).present)))
     if len(table) * table.n_rows > _MOST_CELLS * 8 or are_distinct(first.present):
         return None
@@ -591,13 +591,13 @@ def _n_repeated(columns: Sequence[Column]) -> int:
 
 
 def _share_alike(column: Column) -> float:
-    """Return how often two different rows at random have the same value, or both have none."""
+    """Return the probability that two random rows have the same value, or are both missing."""
     n = len(column)
     return _n_pairs(_codes(column) + 1) * 2 / (n * (n - 1))
 
 
 def copies(table: Table, used: Sequence[int], target: str | None) -> Diagnosis | None:
-    """Return predictors that say the same: a code and its category, or one number in other units."""
+    """Return the problem of predictors that copy each other: a code and its category, or rescaled numbers."""
     if target is None:
         return None
     seen: dict[bytes, list[int]] = {}
@@ -630,7 +630,7 @@ def copies(table: Table, used: Sequence[int], target: str | None) -> Diagnosis |
 
 
 def _are_copies(table: Table, first: int, second: int) -> bool:
-    """Return True if two columns say the same in all rows."""
+    """Return True if two columns carry the same information in all rows."""
     x, y = table.columns[first], table.columns[second]
     if x.kind is y.kind:
         return are_near_duplicates(x, y)

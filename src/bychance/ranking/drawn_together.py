@@ -1,4 +1,4 @@
-"""Sampled pairs of numeric columns, many at a time: by lines, and by ranks on a GPU.
+"""Permutation samples of many numeric pairs at a time, on the CPU or GPU.
 
 In:  columns side by side and the rows that they fill.
 Out: samples whose observed values the CPU computes: of measures that are r² of values or of midranks, whose
@@ -64,7 +64,7 @@ def samples_together(
     job: Job,
     n_draws: int | None = None,
 ) -> Iterator[PairSamples]:
-    """Yield samples of the pairs that can be drawn together, less those with a law or a constant column.
+    """Yield permutation samples of the pairs that can be computed in batches, omitting constant columns.
 
     `at` says where their rows are. `moments` are exact means and standard deviations, NaN if none is. By
     default pairs have as many draws as a first sample.
@@ -94,14 +94,14 @@ def samples_together(
 
 
 def _settings(job: Job) -> Permutation | None:
-    """Return how pairs are sampled, or None if the null asked for is no sample."""
+    """Return the permutation settings, or None if the null is not sampled."""
     if isinstance(job.null, Permutation) or job.null == "auto":
         return job.sampling
     return _PAPER if job.null == "paper" else None
 
 
 def _are_lines(measure: Measure[Any], columns: Columns, n: NDArray[np.int64], job: Job) -> Flags:
-    """Flag pairs of r² of values or of midranks whose rows are all in memory."""
+    """Flag pairs whose measure is r² of values or midranks, with all rows in memory."""
     form = measure.forms.get((columns[0][0].kind, columns[1][0].kind))
     is_lines = isinstance(form, Trace) and form.x in LINES and form.y in LINES
     is_lines &= job.null != "paper" and job.sums is None and is_built_in(type(measure))
@@ -109,14 +109,14 @@ def _are_lines(measure: Measure[Any], columns: Columns, n: NDArray[np.int64], jo
 
 
 def _are_ranks(measure: Measure[Any], n: NDArray[np.int64], job: Job, n_draws: int) -> Flags:
-    """Flag pairs whose draws of ranks the GPU makes."""
+    """Flag pairs whose permutations of ranks run on the GPU."""
     if not is_drawn_on_gpu(job.device, measure, n, n_draws):
         return np.zeros(len(n), dtype=np.bool_)
     return np.asarray(n > MOST_ENUMERATED if job.null == "auto" else n > 0)
 
 
 def _are_plain(columns: Columns) -> Flags:
-    """Flag pairs of which float64 holds every value as it is."""
+    """Flag pairs whose values are all exactly representable in float64."""
     plain = {id(column): _is_plain(column) for side in columns for column in _distinct(side)}
     return np.array([plain[id(x)] and plain[id(y)] for x, y in zip(*columns, strict=True)])
 
@@ -124,7 +124,7 @@ def _are_plain(columns: Columns) -> Flags:
 def _columns_of_pairs(
     columns: Columns,
 ) -> tuple[list[Any], list[Any], Places, Places, list[tuple[Column, Column]]]:
-    """Return each column once as values and mask, the places of both columns of each pair, and the pairs.
+    """Return distinct columns as values and masks, column indices of each pair, and the pairs.
 
     Both columns of a pair stand in the order of their names.
     """
@@ -221,14 +221,14 @@ def _of_ranks(
 
 
 def _least_arrangements(distinct: Places, n: NDArray[np.int64]) -> Array:
-    """Return n(n − 1)…(n − d + 2), the fewest arrangements of n rows with d distinct values."""
+    """Return n(n − 1)…(n − d + 2), the fewest distinct permutations of n rows with d distinct values."""
     others = distinct.min(axis=1)[:, np.newaxis] - 1
     k = np.arange(_FEW_VALUES - 1)
     return np.asarray(np.prod(np.where(k < others, n[:, np.newaxis] - k, 1.0), axis=1))
 
 
 def _is_sampled(ranks: SharedRanks, job: Job) -> bool:
-    """Return True if a pair with these tie groups is sampled: no column is constant, no law is known."""
+    """Return True if permutations are needed: no column is constant, and no null distribution is known."""
     n_x, n_y = len(ranks.x_tie_groups), len(ranks.y_tie_groups)
     return min(n_x, n_y) > 1 and not (job.null == "auto" and n_x == n_y == 2)
 
@@ -249,5 +249,5 @@ def _distinct(columns: Sequence[Column]) -> list[Column]:
 
 
 def _is_plain(column: Column) -> bool:
-    """Return True if float64 holds every value as it is."""
+    """Return True if all values of the column are exactly representable in float64."""
     return column.values.dtype.kind in "fiub" and exact_numbers(column) is column.values

@@ -1,4 +1,4 @@
-"""Columns that say the same: one in other units, or with its categories renamed."""
+"""Detection of near-duplicate columns: the same in other units, or with renamed categories."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SAME_LINE, _SAME_ORDER = 0.999, 0.9
 
 
 def are_near_duplicates(x: Column, y: Column) -> bool:
-    """Return True if two numeric columns have r² above 0.999, or if categories can be renamed.
+    """Return True if two numeric columns have r² above 0.999, or two categorical ones match after renaming.
 
     One extreme value that both columns have makes such an r² of anything; so ranks have to agree as well.
 

@@ -1,4 +1,4 @@
-"""rank_to_file(): more pairs than fit in memory, block by block to one file.
+"""Implementation of rank_to_file(): ranks more pairs than fit in memory, block by block, to a file.
 
 Blocks go to parts beside the output as they are done. Then every pair's score and p-value give places and
 q-values, at most 16 bytes per pair at a time, and the parts become the output, in canonical order.
@@ -126,7 +126,7 @@ def _write_output(
 
 
 def _in_canonical_order(plan: Plan, parts: Parts, standing: Standing) -> Iterator[dict[str, Any]]:
-    """Yield all pairs by x, then by y, a few x at a time."""
+    """Yield batches of all pairs, sorted by x and then by y."""
     tiles = enumerate(plan.tiles)
     for _, stripe in groupby(tiles, key=lambda numbered: numbered[1].x.start):
         blocks = [(parts.read(number), plan.numbers(number)) for number, _ in stripe]
@@ -156,7 +156,7 @@ def _batch(
 def _sorted(
     batches: Iterator[dict[str, Any]], parts: Parts, order: NDArray[np.uint32]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows best first, after they were written once in canonical order."""
+    """Store the rows in canonical order on disk, then yield them best first."""
     path = parts.directory / "canonical.arrow"
     with open_writer(path, "arrow") as write:
         for columns in batches:

@@ -1,4 +1,4 @@
-"""Columns that a ranking looks beyond: out of the table, with the rows that lack any of them."""
+"""Covariates of a ranking: removed from the table, with the rows in which any of them is missing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["names_of", "null_of_rows", "null_of_table", "set_covariates_aside"]
 def set_covariates_aside(
     table: Table, given: Any, asked: Mapping[str, object]
 ) -> tuple[Table, Covariates, NDArray[np.bool_] | None]:
-    """Return the table without the covariates and the rows that lack one, the covariates, and the rows left.
+    """Return the table without the covariates and incomplete rows, the covariates, and the kept rows.
 
     `asked` are the columns that `target`, `x` and `y` name: none of them can be a covariate too.
     """
@@ -61,7 +61,7 @@ def set_covariates_aside(
 
 
 def null_of_table(null: NullSpec, table: Table) -> NullSpec:
-    """Return the null with one group per row, if its groups name a column of the table.
+    """Return the null with a group label per row, if its groups name a column of the table.
 
     Rows with a missing group form one more group.
     """
@@ -74,7 +74,7 @@ def null_of_table(null: NullSpec, table: Table) -> NullSpec:
 
 
 def null_of_rows(null: NullSpec, kept: NDArray[np.bool_] | None) -> NullSpec:
-    """Return the null on the rows that are left, because groups of a permutation are one per row."""
+    """Return the null for the kept rows only, because permutation groups have one label per row."""
     if kept is None or not isinstance(null, Permutation) or null.groups is None:
         return null
     groups = read_column(null.groups, "groups")
@@ -83,7 +83,7 @@ def null_of_rows(null: NullSpec, kept: NDArray[np.bool_] | None) -> NullSpec:
 
 
 def names_of(columns: object) -> list[str]:
-    """Return the names of none, one or several columns as strings."""
+    """Return column names, given as None, one name or several, as strings."""
     if columns is None:
         return []
     if isinstance(columns, str) or not isinstance(columns, Iterable):

@@ -1,4 +1,4 @@
-"""Ranking against one target → p-values of all columns under joint permutations of the target.
+"""P-values of all columns under joint permutations of one target, for bounds on true discoveries.
 
 Each permutation keeps how the columns depend on each other. Closed-form distributions turn its statistics
 into p-values at once. The target as it is counts as one more permutation.
@@ -38,12 +38,12 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointTests:
-    """p-values by column: of the target as it is, then of its permutations, NaN if untested."""
+    """P-values per column (rows): of the observed target, then of its permutations, NaN if untested."""
 
     p_values: Numbers
 
     def threshold(self, alpha: float) -> Threshold:
-        """Return the threshold that holds for all selections at once with probability 1 - alpha.
+        """Return the rejection rule that holds for all selections at once with probability 1 - alpha.
 
         It is the alpha-quantile of the least p_(k)/k over all permutations (Blanchard, Neuvial and Roquain
         2020, Annals of Statistics 48:1281). Columns below the first threshold are related: without them the
@@ -70,7 +70,7 @@ class JointTests:
 
 
 def joint_tests(plan: Plan) -> JointTests:
-    """Return p-values under joint permutations. Raise an error if the ranking does not allow them."""
+    """Compute p-values under joint permutations, or raise an error if the ranking does not allow them."""
     _check(plan)
     table, target = plan.table, plan.table[str(plan.target)]
     rows, job = (
@@ -98,7 +98,7 @@ def joint_tests(plan: Plan) -> JointTests:
 
 
 def _p_values(columns: Sequence[Column], targets: Sequence[Column], job: Job) -> Numbers:
-    """Return the p-value of every column with every target by closed-form distributions."""
+    """Compute the p-value of every column with every permuted target by closed-form distributions."""
     sides = [
         [replace(c, name=f"{side}{k}") for k, c in enumerate(s)]
         for side, s in zip("xy", (columns, targets), strict=True)
@@ -119,7 +119,7 @@ def _p_values(columns: Sequence[Column], targets: Sequence[Column], job: Job) ->
 
 
 def _check(plan: Plan) -> None:
-    """Refuse rankings whose target cannot be permuted for all columns together."""
+    """Raise an error if the target cannot be permuted jointly for all columns."""
     job, needs = plan.job, '`method="joint"` permutes the target for all columns together'
     if plan.target is None:
         raise BychanceError(f"{needs}: rank(…, target=…) names one; this ranking has none.", "method")

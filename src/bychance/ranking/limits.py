@@ -1,4 +1,4 @@
-"""95% limits of the adjusted values of a ranking's rows: in closed form, or from halves of few rows."""
+"""95% confidence limits of the adjusted values, in closed form or by resampling half of the rows."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _FEWEST_ROWS = 5
 
 
 def limits_of_rows(plan: Plan, rows: PairResults, *, is_asked: bool) -> Limits:
-    """Return the limits of these rows, best first, or NaN if there are none.
+    """Return the 95% confidence limits of the adjusted values of these rows, NaN if there are none.
 
     Unless they were asked for, the first 5,000 rows have limits in closed form, and of 50 rows or fewer those
     with at most 1,000 rows of data have limits from halves.
@@ -70,7 +70,7 @@ def limits_of_rows(plan: Plan, rows: PairResults, *, is_asked: bool) -> Limits:
 
 
 def row_that_carries(ranking: Ranking, record: dict[str, Any]) -> int | None:
-    """Return the row without which a pair is not beyond chance, and its share less than half.
+    """Return the influential row: without it the pair is within chance and explains less than half.
 
     The row is the one that the jackknife behind the limits finds: without it the share is lowest. Measures
     whose limits take out no single rows have none.
@@ -104,7 +104,7 @@ def row_that_carries(ranking: Ranking, record: dict[str, Any]) -> int | None:
 
 
 def _sample(plan: Plan, x: Column, y: Column, n: int) -> Sample:
-    """Return the two columns on the n rows that were measured: those they share, or a part of them."""
+    """Return the values of both columns on the n rows that were measured."""
     rows, root = shared_rows(x, y), plan.job.root
     if n < (len(x) if rows is None else int(rows.sum())):
         rows = part_of_rows(rows, len(x), root, n)
@@ -112,12 +112,12 @@ def _sample(plan: Plan, x: Column, y: Column, n: int) -> Sample:
 
 
 def _tells_nothing(sample: Sample) -> bool:
-    """Return True if the sampled rows are too few, or all alike."""
+    """Return True if the sample has too few rows, or a constant column."""
     return len(sample.x) < _FEWEST or any(bool(np.all(side == side[0])) for side in (sample.x, sample.y))
 
 
 def _of_all_rows(sample: Sample, rows: PairResults, k: int) -> Spread:
-    """Return the share on all rows of a stream, and its error from the sampled rows."""
+    """Return the measure's value on all rows of a stream, with its standard error rescaled from a sample."""
     spread, n, bound = sample.spread, int(rows.n[k]), _bound_of(rows, k)
     if len(sample.x) >= n or not bound > 0:
         return spread
@@ -139,6 +139,6 @@ def _closed_limits(rows: PairResults, spreads: list[Spread]) -> Limits:
 
 
 def _bound_of(rows: PairResults, k: int) -> float:
-    """Return the bound by which the row was adjusted."""
+    """Return the upper bound (maximum) of the measure that the adjusted value was computed with."""
     mean, adjusted = float(rows.null_mean[k]), float(rows.adjusted[k])
     return bound_of(float(rows.observed[k]), mean, adjusted) if adjusted else 1.0

@@ -1,4 +1,4 @@
-"""Limits of a plan before the work: pairs that can be measured, memory they take, and a forecast of time."""
+"""Checks before a ranking starts: measurable pairs, required memory, and a forecast of the time."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _FIRST_ROWS = 1_000
 
 
 def check_measurable(plan: Plan) -> None:
-    """Raise an error if no two columns share enough rows. It is quick if some do.
+    """Raise an error if no two columns share enough rows.
 
     >>> from bychance.ranking.api import plan_ranking
     >>> check_measurable(plan_ranking({"a": [1, 2, 3, None], "b": [1, 2, None, 3]}))
@@ -60,7 +60,7 @@ def check_measurable(plan: Plan) -> None:
 
 
 def _most_shared(plan: Plan, columns: Sequence[Column], least: NDArray[np.int64]) -> int | None:
-    """Return the most rows that a pair shares, or None as soon as one shares enough."""
+    """Return the largest number of rows that two columns share, or None if some pair has enough."""
     is_labels = plan.pairs.is_labels.astype(np.intp)
     largest = 0
     for tile in plan.tiles:
@@ -85,7 +85,7 @@ _GIB = 1 << 30
 
 
 def check_memory(plan: Plan, *, keeps_all: bool, to_file: bool = False) -> None:
-    """Raise an error if the pairs of the plan need more memory than this process can have.
+    """Raise an error if the pairs of the plan need more memory than is available.
 
     `keeps_all` tells that whole rows are kept in memory, and not only the best of them; `to_file` that they
     are kept on disk.
@@ -109,7 +109,7 @@ def check_memory(plan: Plan, *, keeps_all: bool, to_file: bool = False) -> None:
 
 
 def check_sums(n_columns: int) -> None:
-    """Raise an error if the sums of so many columns need more memory than there is."""
+    """Raise an error if the sums of this many columns need more memory than is available."""
     needed, there_is = n_columns**2 * _SUMS, memory_of_process()
     if there_is is not None and needed > there_is:
         raise BychanceError(
@@ -119,7 +119,7 @@ def check_sums(n_columns: int) -> None:
 
 
 def memory_of_process() -> int | None:
-    """Return the bytes that this process can have, or None if the system does not tell."""
+    """Return the bytes of memory available to this process, or None if unknown."""
     known = [limit for limit in (_physical(), _of_container(), _of_process()) if limit is not None]
     return min(known, default=None)
 
@@ -159,7 +159,7 @@ _ADAPTIVE_DRAWS = 900.0  # of a sampled pair, on average over a table with some 
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """The work of a ranking, and a forecast of its time.
+    """Number of pairs, blocks and workers of a ranking, and a forecast of its time.
 
     `nulls` says in words where the nulls of the `sampled` pairs come from, from which `seconds` are
     extrapolated.
@@ -183,7 +183,7 @@ class Forecast:
 
 
 def forecast(plan: Plan, n_jobs: int = 1) -> Forecast:
-    """Estimate the work of a plan from evenly spaced pairs, more of them while it is quick.
+    """Estimate the time of a ranking by measuring evenly spaced pairs.
 
     >>> from bychance.ranking.api import plan_ranking
     >>> told = forecast(plan_ranking({"a": range(20), "b": [k * k for k in range(20)]}, measure="r2"))
@@ -201,7 +201,7 @@ def forecast(plan: Plan, n_jobs: int = 1) -> Forecast:
 
 
 def _sample(plan: Plan) -> tuple[PairResults, float]:
-    """Return rows of evenly spaced pairs, and the seconds that their whole nulls take.
+    """Measure evenly spaced pairs. Return their results and the seconds with all permutations.
 
     Where nulls are sampled, few draws and some more tell what all of them would take if none were stored.
     """
@@ -223,7 +223,7 @@ def _sample(plan: Plan) -> tuple[PairResults, float]:
 
 
 def _timed(plan: Plan, side: int) -> tuple[PairResults, float]:
-    """Return the rows of about `side`² evenly spaced pairs, and the seconds they took."""
+    """Measure about `side`² evenly spaced pairs, and return their results and the seconds taken."""
     n_x, n_y = len(plan.pairs.x), len(plan.pairs.y)
     width = min(n_y, side)
     height = min(n_x, math.ceil(side * side / width))
@@ -235,7 +235,7 @@ def _timed(plan: Plan, side: int) -> tuple[PairResults, float]:
 
 
 def _with_draws(plan: Plan, draws: int) -> Plan:
-    """Return the plan with few draws if it samples, under a seed of which no null is stored."""
+    """Return the plan with few permutations, under a new seed so that no cached null is used."""
     null = plan.job.null
     if isinstance(null, Permutation) and isinstance(null.n_resamples, int):
         null = replace(null, n_resamples=min(draws, int(null.n_resamples)))
@@ -247,7 +247,7 @@ def _with_draws(plan: Plan, draws: int) -> Plan:
 
 
 def _mean_draws(plan: Plan) -> float:
-    """Return the average number of draws of a sampled null."""
+    """Return the average number of permutations of a sampled null."""
     if plan.job.null == "paper":
         return _PAPER_DRAWS
     asked = plan.job.sampling.n_resamples

@@ -1,4 +1,4 @@
-"""Input of `rank` → a table, or for a stream a sample of it and the sums of all rows.
+"""Input of `rank`: a table in memory, or for a stream a row sample and sums over all rows.
 
 In:  anything that `read_table` takes, and sources that are read in batches.
 Out: Streamed: a table, with sums where it holds only some of the rows.
@@ -43,7 +43,7 @@ READING = ("numeric", "categorical", "drop", "missing", "merge", "day_first")
 
 
 def sums_beside(output: Path, *, resume: bool) -> Kept:
-    """Return the place of finished sums until the output is written."""
+    """Return the file beside the output that stores finished sums until the output is written."""
     return Kept(output.with_name(f".{output.name}.sums"), resume=resume)
 
 
@@ -55,7 +55,7 @@ def load(
     workers: Workers,
     kept: Kept | None = None,
 ) -> Streamed:
-    """Return the table, or its sample and sums. `options` are those of `read_table`.
+    """Return the table, or a sample of its rows with sums over all rows if it is a stream.
 
     With a target, sums are only of the pairs that it is in; they leave out rows that lack what is `given`.
     """
@@ -106,7 +106,7 @@ def load(
 
 
 def read_whole(source: Any, options: Mapping[str, Any]) -> Table:
-    """Read the table of one file or several, whatever their size. `options` are those of `read_table`."""
+    """Read one file or several as one table in memory, whatever the size."""
     is_file = isinstance(source, str | os.PathLike) and os.path.isfile(source)
     opened = None if is_file else open_source(source, _layout(options))
     return (
@@ -167,13 +167,13 @@ def _arrow(values: Any) -> Any:
 
 
 def _is_small(path: str | os.PathLike[str]) -> bool:
-    """Return True if a file fits in memory however it is packed, which needs no look inside."""
+    """Return True if the file surely fits in memory, judged by its compressed size alone."""
     there_is = memory_of_process()
     return there_is is None or os.path.getsize(path) * _MOST_PACKED <= there_is // _COPIES
 
 
 def _fitting(opened: StreamSource, stream: bool | None) -> tuple[StreamSource, bool]:
-    """Return the source, read as far as needed to know its size, and if its rows fit in memory."""
+    """Read a source until its size is known. Return it, and whether its rows fit in memory."""
     there_is = memory_of_process()
     if stream is False or there_is is None:
         return opened, stream is False or opened.can_reread
@@ -202,7 +202,7 @@ def _wanted(job: Job) -> Wanted:
 
 
 def _given(given: Any) -> dict[str, Any]:
-    """Return the names of the covariates, and if they need sums of products."""
+    """Return the names of the covariates, and whether they need sums of products."""
     if given is None:
         return {}
     settings = as_given(given)
@@ -213,7 +213,7 @@ def _given(given: Any) -> dict[str, Any]:
 
 
 def _client(workers: Workers) -> Any:
-    """Return the Dask client whose workers read, or None if this process does."""
+    """Return the Dask client whose workers read the data, or None."""
     return None if workers.n_jobs == 1 else dask_client()
 
 
@@ -235,7 +235,7 @@ def _runner(workers: Workers) -> Run:
 def _read_on_dask(
     client: Any, tasks: Mapping[int, Callable[[], PartTask]], *, tick: Callable[[int], None]
 ) -> Iterator[tuple[int, Found, int]]:
-    """Yield the sums of many parts at a time, in order: the first part's number, and how many there are.
+    """Yield (number of first part, number of parts, sums) for groups of parts in order, computed on Dask.
 
     Long tables are split by rows, wide ones by tiles of their columns as well.
     """

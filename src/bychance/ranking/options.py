@@ -1,4 +1,4 @@
-"""The options of a ranking → checked: what is done with every pair, and a measure for each two kinds."""
+"""Checked options of a ranking, with a measure for each two kinds of columns."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _PAIRS_OF = {
 
 
 class OptionsBesideTarget(TypedDict, total=False):
-    """Options of `rank` that decide what is computed, except `target`. `rank` has their meaning."""
+    """Options of `rank` that affect the results, without `target`. See `rank` for their meaning."""
 
     x: str | Iterable[str] | None
     y: str | Iterable[str] | None
@@ -69,14 +69,14 @@ class OptionsBesideTarget(TypedDict, total=False):
 
 
 class RankOptions(OptionsBesideTarget, total=False):
-    """Options of `rank` that say what is computed, and not how."""
+    """Options of `rank` that affect the results, as opposed to how they are computed."""
 
     target: str | None
 
 
 @dataclass(frozen=True)
 class Streaming:
-    """Reading in batches, without ever holding all of a table, and its settings.
+    """Settings for reading a table in batches, so that it need not fit in memory.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class Streaming:
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """Options of a ranking that a block needs, and `measures` by the kinds of x and y."""
+    """Checked options for the measurement of a block. `measures` maps the kinds of x and y to a measure."""
 
     measures: Mapping[tuple[Kind, Kind], Measure[Any]]
     null: NullSpec
@@ -116,43 +116,43 @@ class Job:
     sums: RowSums | None = None  # of all rows, where the table holds a sample of them
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what other processes get, which have no GPU of ours."""
+        """Return the pickled state, without the GPU of this process."""
         return {**self.__dict__, "device": "cpu"}
 
     @property
     def levels(self) -> tuple[float, ...]:
-        """Levels of adjusted_at: alpha, and those to sweep."""
+        """Significance levels of `adjusted_at`: alpha first, then those of the sweep."""
         return self.alpha, *self.sweep
 
     @property
     def sampling(self) -> Permutation:
-        """Settings of sampling, for pairs that are sampled."""
+        """Permutation settings for pairs whose null is sampled."""
         return self.null if isinstance(self.null, Permutation) else auto_settings(self.null)
 
     @property
     def tails(self) -> str:
-        """Rule of which p-values splitting finds, beyond draws and matched distributions."""
+        """Rule that selects the p-values to compute by splitting (rare-event simulation)."""
         return tails_of(self.null)
 
     @property
     def is_drawn_on_gpu(self) -> bool:
-        """True if a GPU may draw the nulls of some pairs."""
+        """True if a GPU may compute the permutations of some pairs."""
         return self.device != "cpu" and any(map(has_kernels, self.measures.values()))
 
     @property
     def default_jobs(self) -> int:
-        """Threads by default: with a GPU a few, which prepare and sum up while it draws."""
+        """Default number of threads: with a GPU a few, to prepare data while it computes."""
         if self.device == "cpu" or not self.is_drawn_on_gpu:
             return 1
         return max(4, min(8, (os.cpu_count() or 1) // 2))
 
     @property
     def only_numbers(self) -> bool:
-        """True if no measure takes categories, so that booleans stand for 0 and 1."""
+        """True if no measure takes categories, so that booleans count as 0 and 1."""
         return set(self.measures) == {(_N, _N)}
 
     def describe(self) -> str:
-        """Name the measures."""
+        """Return the names of the measures as text."""
         return ", ".join(dict.fromkeys(measure.name for measure in self.measures.values()))
 
 
@@ -186,7 +186,7 @@ def make_job(options: RankOptions) -> Job:
 
 
 def _alphas(alpha: float | Sequence[float]) -> tuple[float, ...]:
-    """Return the values of alpha, of which the first orders. Raise an error if there is none."""
+    """Return the values of alpha, the first of which orders the pairs, or raise an error if none is given."""
     is_list = isinstance(alpha, Iterable) and not isinstance(alpha, str)
     levels = levels_of(alpha if is_list else [alpha], "alpha")
     if not levels:
@@ -195,7 +195,7 @@ def _alphas(alpha: float | Sequence[float]) -> tuple[float, ...]:
 
 
 def _check_name(target: object) -> None:
-    """Refuse values in place of a column's name, which may be a number in a frame."""
+    """Raise an error if the target is given as values instead of a column name."""
     if isinstance(target, Iterable) and not isinstance(target, str):
         raise BychanceError(
             Option("target")
@@ -206,7 +206,7 @@ def _check_name(target: object) -> None:
 
 
 def _check_reach(n_resamples: int, alpha: float) -> None:
-    """Raise an error if the order by adjusted_at would be that of the raw values."""
+    """Raise an error if permutations are too few for the quantile at alpha that `adjusted_at` subtracts."""
     if doubt := too_few_draws(n_resamples, alpha):
         raise BychanceError(
             Option("alpha") + f" must be at least 1/(n_resamples + 1) to rank by adjusted_at; {doubt}."
@@ -214,7 +214,7 @@ def _check_reach(n_resamples: int, alpha: float) -> None:
 
 
 def levels_of(levels: Any, argument: str) -> tuple[float, ...]:
-    """Return distinct levels in the order given, each in (0, 1]."""
+    """Check that levels are in (0, 1], and return the distinct ones in the order given."""
     if isinstance(levels, str) or not isinstance(levels, Iterable):
         raise BychanceError(Option(argument) + f" must be a list of numbers, got {levels!r}.")
     return tuple(dict.fromkeys(number_within(level, argument, 1) for level in levels))

@@ -1,4 +1,4 @@
-"""Rows → columns under their public names, and those → files that appear whole or not at all."""
+"""Columns of results under their public names, and output files that are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def ranking_columns(
     column_names: Sequence[str],
     limits: Limits | None = None,
 ) -> dict[str, Any]:
-    """Return the columns of a ranking's frame for some of its rows. Unknown values are null.
+    """Return the result columns of some rows under their public names. Unknown values are null.
 
     `place` and `q_value` belong to all rows, as `index` does; `limits`, where given, to the picked ones.
     """
@@ -75,7 +75,7 @@ def ranking_columns(
 
 
 def records_of(columns: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the rows of these columns as records of plain Python values."""
+    """Yield each row of these columns as a dict of Python values."""
     lists = {name: column.to_pylist() for name, column in columns.items()}
     for values in zip(*lists.values(), strict=True):
         yield dict(zip(lists, values, strict=True))
@@ -86,13 +86,13 @@ def _strings(texts: Sequence[str]) -> Any:
 
 
 def _known(values: NDArray[Any]) -> Any:
-    """Return the values as an Arrow array, NaN as null."""
+    """Convert values to an Arrow array, with NaN as null."""
     is_unknown = np.isnan(values)
     return arrow_of_numpy(values, is_unknown if is_unknown.any() else None)
 
 
 def file_format(path: str | os.PathLike[str]) -> str:
-    """Return the format that the name's ending asks for: parquet, csv or json."""
+    """Return the file format by the name's ending: parquet, csv or json."""
     target = Path(path)
     suffix = target.suffix.lower().removeprefix(".")
     if suffix not in _FORMATS:
@@ -103,7 +103,7 @@ def file_format(path: str | os.PathLike[str]) -> str:
 
 
 def check_output(path: str | os.PathLike[str], source: Any) -> None:
-    """Raise an error for a directory, for the table's own file, and if nothing can be written.
+    """Raise an error if the output is a directory, the input file, or not writable.
 
     >>> check_output("no/such/place/pairs.csv", {"a": [1, 2, 3]})
     Traceback (most recent call last):
@@ -123,7 +123,7 @@ def check_output(path: str | os.PathLike[str], source: Any) -> None:
 
 
 def cannot_be_written(path: Path, error: OSError) -> BychanceError:
-    """Return the error for an output that the system refuses."""
+    """Return the error for an output that the operating system refuses."""
     return BychanceError(
         f"{display_name(str(path))} cannot be written: {error.strerror or first_line(error)}."
     )
@@ -137,7 +137,7 @@ def open_writer(
     directory: Path | None = None,
     raw_names: bool = False,
 ) -> Iterator[Write]:
-    """Open a function that writes columns to the file, in as many calls as it takes.
+    """Open a file and yield a function that writes batches of columns to it.
 
     Until it is whole it lies beside its path, or in `directory`. In CSV, texts that a spreadsheet would take
     for formulas get an apostrophe, unless `raw_names`.
@@ -149,7 +149,7 @@ def open_writer(
 
 @contextmanager
 def replacing(path: str | os.PathLike[str], *, directory: Path | None = None) -> Iterator[Path]:
-    """Open a temporary file that is renamed to the path at the end."""
+    """Open a temporary file that is renamed to the path on success."""
     target = Path(path)
     try:
         with replacing_whole(target, directory=directory) as temporary:
@@ -159,7 +159,7 @@ def replacing(path: str | os.PathLike[str], *, directory: Path | None = None) ->
 
 
 def _inert_texts(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the columns with texts that no spreadsheet runs. Numbers stay as they are."""
+    """Escape texts that a spreadsheet would run as formulas."""
     table = pa.table(dict(columns))
     return {
         name: _inert(column.combine_chunks()) if pa.types.is_string(column.type) else column
@@ -174,7 +174,7 @@ def _inert(texts: Any) -> Any:
 
 @contextmanager
 def _by_schema(open_with: Callable[[pa.Schema], Any]) -> Iterator[Write]:
-    """Open a pyarrow writer by the first columns, which name and type all that follow."""
+    """Open a pyarrow writer with the schema of the first batch of columns."""
     writer = None
 
     def write(columns: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""A table and a job → which columns, which pairs, in blocks of what size."""
+"""Plan of a ranking: which columns and pairs are measured, divided into blocks."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _INSTANT_NULLS = ("moments", "paper", "normal")
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """Plan of a ranking: the columns, the pairs, their blocks, and notes on columns left out."""
+    """Plan of a ranking: columns, pairs, their blocks, and notes on columns left out."""
 
     table: Table
     job: Job
@@ -61,7 +61,7 @@ class Plan:
 
     @cached_property
     def diagnoses(self) -> tuple[Diagnosis, ...]:
-        """Return why rows are not independent, and which columns say the same."""
+        """Problems of the table, such as dependent rows and copied columns."""
         used = np.union1d(self.pairs.x, self.pairs.y).tolist()
         return diagnose(self.table, used, self.target, self.job.null, is_sample=self.job.sums is not None)
 
@@ -75,12 +75,12 @@ class Plan:
         return (*kinds, *filter(None, first), *others, *_unused(self.table, self.pairs, self.job))
 
     def _is_on_kind(self, note: Note) -> bool:
-        """Return True if a note says that text may be numbers, or the target's numbers classes."""
+        """Return True if a note says that text may be numeric, or a numeric target may be classes."""
         is_of_target = note.column == self.target and note.says(Code.CLASSES_AS_NUMBERS)
         return is_of_target or note.says(Code.NUMBERS_AS_TEXT)
 
     def emptied(self, table: Table, job: Job) -> Plan:
-        """Return the plan over a table without its values. What was noticed in them stays known."""
+        """Return the plan over `table`, which lacks the values, but keep the notes computed from them."""
         plan = replace(self, table=table, job=job)
         noticed = ("diagnoses", "notes")
         plan.__dict__.update({name: getattr(self, name) for name in noticed})
@@ -88,13 +88,13 @@ class Plan:
 
     @property
     def n_pairs(self) -> int:
-        """The number of pairs."""
+        """Number of pairs."""
         return len(self.pairs)
 
     def run(
         self, tasks: Mapping[int, Callable[[], Task[Counted]]], what: str, total: int
     ) -> Iterator[tuple[int, Counted]]:
-        """Yield the results of tasks as they finish, beside a progress bar over `total` steps."""
+        """Run tasks in parallel with a progress bar over `total` steps, and yield results as they finish."""
         n_jobs, default_jobs = self.workers.n_jobs, self.job.default_jobs
         with Progress(what, total=total, enabled=True) if self.workers.progress else nullcontext() as bar:
             tick = bar.advance if bar else lambda steps: None
@@ -109,7 +109,7 @@ class Plan:
         null: NullSpec,
         table: Table | None = None,
     ) -> ListedPlan:
-        """Return the plan of listed pairs by another measure, on rows in memory: of the table or another."""
+        """Return a plan for listed pairs by another measure, on this table or another."""
         min_n = self.job.min_n if table is None else measure.min_n
         table = self.table if table is None else table
         are_labels, kinds = _are_labels(table), (Kind.NUMERIC, Kind.CATEGORICAL)
@@ -123,7 +123,7 @@ class Plan:
         return tuple(self.table.columns[k] for k in positions)
 
     def span(self, number: int) -> tuple[int, int]:
-        """Return the number of the first pair of a block's columns of x, and the one after their last."""
+        """Return the range (start, stop) of pair numbers that belong to the x columns of a block."""
         starts, tile = self.pairs.starts, self.tiles[number]
         return int(starts[tile.x.start]), int(starts[min(tile.x.stop, len(starts) - 1)])
 
@@ -138,7 +138,7 @@ class Plan:
         return self._numbers[number]
 
     def block(self, place: int | Tile, cut: Callable[[], Cut] | None = None) -> Block:
-        """Return the pairs of a tile, or of the tile with this number, with all it takes to measure them.
+        """Return the block for a tile of pairs (given itself or by number), with columns and options.
 
         `cut` says which rows are still wanted, where not all are.
         """
@@ -154,7 +154,7 @@ class Plan:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ListedPlan(Plan):
-    """Plan of listed pairs, given by the positions of their columns."""
+    """Plan for listed pairs, given by column positions."""
 
     x: NDArray[np.intp]
     y: NDArray[np.intp]
@@ -170,7 +170,7 @@ class ListedPlan(Plan):
         workers: Workers,
         **more: Any,
     ) -> Self:
-        """Return the plan of these pairs, in blocks of this size."""
+        """Return the plan for these pairs, in blocks of `size` pairs."""
         tiles = [Tile(slice(k, min(k + size, len(x))), slice(0, 0)) for k in range(0, len(x), size)]
         ways = np.full((2, 2), Ways.BOTH, dtype=np.int8)
         pairs = Pairs(np.unique(x), np.unique(y), False, _are_labels(table), ways)
@@ -178,20 +178,20 @@ class ListedPlan(Plan):
 
     @property
     def n_pairs(self) -> int:
-        """The number of listed pairs."""
+        """Number of listed pairs."""
         return len(self.x)
 
     def span(self, number: int) -> tuple[int, int]:
-        """Return the number of the first pair of a block, and the one after its last."""
+        """Return the range (start, stop) of a block's pairs in the list."""
         some = self.tiles[number].x
         return some.start, some.stop
 
     def numbers(self, number: int) -> NDArray[np.int64]:
-        """Return the numbers of a block's pairs in the list."""
+        """Return the indices of a block's pairs in the list."""
         return np.arange(*self.span(number))
 
     def block(self, place: int | Tile, cut: Callable[[], Cut] | None = None) -> Block:
-        """Return the pairs of a tile with the columns they take."""
+        """Return the block for a tile of listed pairs, with columns and options."""
         some = (place if isinstance(place, Tile) else self.tiles[place]).x
         x, y, wanted = self.x[some], self.y[some], None if cut is None else cut()
         used, columns, memory = self.columns_of_block(x, y)
@@ -201,7 +201,7 @@ class ListedPlan(Plan):
     def columns_of_block(
         self, x: NDArray[np.intp], y: NDArray[np.intp]
     ) -> tuple[NDArray[np.intp], tuple[Column, ...], Memory]:
-        """Return the positions and columns of the whole list, so that blocks share facts about columns."""
+        """Return positions and columns of the complete list, so that blocks share cached statistics."""
         return *self._used, self.memory
 
     @cached_property
@@ -215,7 +215,7 @@ def _are_labels(table: Table) -> NDArray[np.bool_]:
 
 
 def make_plan(table: Table, job: Job, options: RankOptions, workers: Workers) -> Plan:
-    """Plan the pairs of these columns. Raise an error if no pair is left, or the target is constant.
+    """Plan the pairs of a table. Raise an error if no pair is left, or the target is constant.
 
     Columns that are `given` leave the pairs, and rows that lack any of them leave the table.
     """
@@ -281,7 +281,7 @@ def _check_target(column: Column, job: Job) -> None:
 
 
 def _with_note_on_classes(table: Table, target: str, numeric: Any) -> Table:
-    """Note that the target's few whole numbers may be taken for classes, unless the caller wants numbers."""
+    """Add a note that the target's few whole numbers may be classes, unless declared numeric."""
     is_wanted = target == numeric or (not isinstance(numeric, str) and target in map(str, numeric))
     is_noted = any(note.column == target and note.says(Code.CLASSES_AS_NUMBERS) for note in table.notes)
     if is_wanted or is_noted or not are_class_codes(table[target]):
@@ -291,7 +291,7 @@ def _with_note_on_classes(table: Table, target: str, numeric: Any) -> Table:
 
 
 def _unused(table: Table, pairs: Pairs, job: Job) -> Iterator[Note]:
-    """Yield a note on each column that no measure takes."""
+    """Yield a note for each column whose kind no measure takes."""
     takes_x = {kinds[0] for kinds in job.measures}
     takes_y = {kinds[1] for kinds in job.measures}
     for position in np.union1d(pairs.x, pairs.y):
@@ -302,7 +302,7 @@ def _unused(table: Table, pairs: Pairs, job: Job) -> Iterator[Note]:
 
 
 def block_size(job: Job, n_pairs: int, table: Table) -> int:
-    """Return the number of pairs per block that suits the measure and the null."""
+    """Return a suitable number of pairs per block for the measure and the null."""
     is_whole = all(kinds in measure.forms for kinds, measure in job.measures.items())
     if not is_whole or job.null not in (*_INSTANT_NULLS, "auto"):
         if job.is_drawn_on_gpu:

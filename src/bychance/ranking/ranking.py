@@ -1,4 +1,4 @@
-"""A ranking: every pair with its rank, as a frame, a short list, a matrix, or over many alphas."""
+"""Result of rank(): all pairs with ranks, as a frame, short list, matrix, plot or report."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Ranking:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Notes on set-aside columns and on rows, and the number of pairs that are still open."""
+        """Notes on excluded columns and on rows, and the number of undecided pairs."""
         if not self._n_open:
             return self._plan.notes
         tails = Option("tails", "all")
@@ -94,17 +94,17 @@ class Ranking:
 
     @property
     def by(self) -> str:
-        """The value that orders the pairs."""
+        """Name of the value that orders the pairs."""
         return self._plan.job.by
 
     @property
     def alpha(self) -> float:
-        """The alpha of `adjusted_at`."""
+        """Significance level of `adjusted_at`."""
         return self._plan.job.alpha
 
     @property
     def device(self) -> str:
-        """Device of the computation: "cuda" if a GPU did its part of the work, else "cpu"."""
+        """Device that computed the results: "cuda" if a GPU took part, else "cpu"."""
         return "cuda" if "cuda" in self._plan.job.used_devices else "cpu"
 
     @property
@@ -144,7 +144,7 @@ class Ranking:
         return self.top(k, fold=False)
 
     def to_pandas(self) -> Any:
-        """Return `to_frame()` as a frame of pandas, whatever library the table came in."""
+        """Return `to_frame()` as a pandas frame, whatever the library of the table."""
         return make_frame(self._columns(self._best()), "pandas")
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
@@ -160,7 +160,7 @@ class Ranking:
         return self.best()
 
     def __getitem__(self, key: int | slice | str) -> Any:
-        """Return a pair as a record by its position, several by a slice, or a column by its name.
+        """Return the pair at a position as a record, several by a slice, or a column by name.
 
         >>> import bychance as bc
         >>> ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10})
@@ -174,7 +174,7 @@ class Ranking:
         return records if isinstance(key, slice) else records[0]
 
     def matrix(self, column: str = "adjusted") -> Any:
-        """Return one value per pair as a square matrix, NaN if there is none.
+        """Return one result column as a square matrix over the columns, NaN for pairs without one.
 
         Rows explain columns: row x, column y holds x → y. Where a measure has no direction, both halves hold
         the same.
@@ -199,7 +199,7 @@ class Ranking:
         return frame.set_index(heading) if self._plan.table.library == "pandas" else frame
 
     def sweep(self, alphas: Sequence[float] = (0.4, 0.2, 0.1, 0.05, 0.01), *, k: int = 10) -> Sweep:
-        """Return the rank of every pair at each alpha, and the pairs among the first k at all of them.
+        """Return the rank of every pair at each alpha, and the pairs that stay in the top k.
 
         Values of alpha that `rank(…, alpha=[…])` kept cost nothing. Others need a second run, with the same
         nulls. A warning says if permutations are too few for an alpha.
@@ -223,7 +223,7 @@ class Ranking:
         return sweep
 
     def refine(self, k: int = 10, *, n_jobs: int | None = None, progress: bool = False) -> Ranking:
-        """Return the ranking with p-values in place of bounds in the first k rows, found by splitting.
+        """Return the ranking with p-values by splitting (rare-event simulation) instead of bounds in k rows.
 
         By default a p-value is only as precise as its decision needs: a bound that is small enough for a
         discovery stays. Splitting ends at 1e-12. q-values follow, and by p-value the order.
@@ -236,7 +236,7 @@ class Ranking:
         return refined(self, whole_number(k, "k"), Workers(n_jobs, progress))
 
     def plot(self, k: int = 15, *, ax: Any = None) -> Any:
-        """Plot the k best pairs beside what chance gives (`bc.plot_ranking`) and return the axes.
+        """Plot the k best pairs beside the chance level (`bc.plot_ranking`), and return the axes.
 
         >>> import bychance as bc
         >>> ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5})
@@ -248,7 +248,7 @@ class Ranking:
         return plot_ranking(self, k, ax=ax)
 
     def without_data(self) -> Ranking:
-        """Return the results without the values of the table, to keep or send. `sweep` has no second run.
+        """Return the results without the table's values, for storage. `sweep` cannot recompute then.
 
         >>> import bychance as bc
         >>> ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5}).without_data()
@@ -267,17 +267,17 @@ class Ranking:
         return emptied
 
     def _with_limits(self, *, is_asked: bool = True) -> Ranking:
-        """Return the ranking with the limits of its rows kept: of all rows if they are asked for."""
+        """Return the ranking with confidence limits computed, for all rows if they were requested."""
         order, limits = self._best(), np.full((2, len(self)), np.nan)
         limits[:, order] = self._limits_of(order, is_asked=is_asked)
         return replace(self, _limits=(limits[0], limits[1]))
 
     def to_parquet(self, path: str | os.PathLike[str]) -> None:
-        """Write `to_frame()` to a Parquet file. Nothing is left half-written."""
+        """Write `to_frame()` to a Parquet file, completely or not at all."""
         self._write(path, "parquet")
 
     def to_csv(self, path: str | os.PathLike[str], *, raw_names: bool = False) -> None:
-        """Write `to_frame()` to a CSV file. Nothing is left half-written.
+        """Write `to_frame()` to a CSV file, completely or not at all.
 
         A name that a spreadsheet would run as a formula (it begins with =, +, - or @) gets an apostrophe,
         unless `raw_names`; a name of apostrophes and then one of these gets one more, so that taking one
@@ -286,7 +286,7 @@ class Ranking:
         self._write(path, "csv", raw_names=raw_names)
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
-        """Write `to_frame()` as a JSON list of records. Nothing is left half-written."""
+        """Write `to_frame()` as a JSON list of records, completely or not at all."""
         self._write(path, "json")
 
     def report(
@@ -297,7 +297,7 @@ class Ranking:
         title: str | None = None,
         command: str | None = None,
     ) -> Path:
-        """Write one page to explore the ranking by eye, which needs no network and opens from disk.
+        """Write a self-contained HTML page to explore the ranking, which needs no network.
 
         Parameters
         ----------
@@ -330,7 +330,7 @@ class Ranking:
         return write_report(self, path, alphas=alphas, title=title, command=command)
 
     def at_least_true(self, selection: Any = None, level: float = 0.95, method: str = "simes") -> AtLeastTrue:
-        """Return a lower bound on how many of the selected pairs are related.
+        """Return a lower bound on the number of truly related pairs among the selected ones.
 
         With probability `level` the bounds of all selections hold together, so that the selection may be
         made after a look at the results (closed testing).
@@ -370,7 +370,7 @@ class Ranking:
         return Guarantees(self)
 
     def verdict(self) -> str:
-        """Say how many pairs are related, which most, how much, and what chance would give.
+        """Return a sentence: number of related pairs, the strongest, its strength, and the chance level.
 
         A pair is related if its q-value is below `fdr_level`. If at least ten pairs are tested, a second
         sentence says how many are related at least (see `at_least_true`).
@@ -408,7 +408,7 @@ class Ranking:
         null: NullSpec | None = None,
         table: Table | None = None,
     ) -> tuple[Plan, PairResults]:
-        """Measure pairs of columns by another measure: of the ranking's table, or of one derived from it.
+        """Measure pairs of columns by another measure, on the ranking's table or another.
 
         By default the null is closed-form, or permutes blocks or groups if the ranking does.
         """
@@ -425,7 +425,7 @@ class Ranking:
         return html_of(self)
 
     def best(self, k: int | None = None, *, fold: bool = False) -> Iterator[dict[str, Any]]:
-        """Yield the k best pairs (or all) as records of Python values, near-duplicates left out by `fold`."""
+        """Yield the k best pairs (or all) as records, without near-duplicates if the ranking folds them."""
         yield from self._records(self._best(k, fold=fold))
 
     def _records(self, index: NDArray[np.intp], *, limits: bool = True) -> list[dict[str, Any]]:
@@ -436,7 +436,7 @@ class Ranking:
         return ranking_columns(self._rows, index, self._place, self._q_value, names, ends)
 
     def _best(self, k: int | None = None, *, fold: bool = False, once: bool = False) -> NDArray[np.intp]:
-        """Return positions of the best rows. `once` leaves out rows that repeat a better one."""
+        """Return positions of the best rows. `once` skips rows that repeat a better one."""
         order = np.argsort(self._place, kind="stable")
         if fold:
             order = order[~self._rows.is_duplicate[order]]
@@ -452,19 +452,19 @@ class Ranking:
 
     @cached_property
     def _mirrors(self) -> NDArray[np.intp]:
-        """Return the positions of pairs with the same figures in the other direction, or -1."""
+        """Return the position of each pair's reverse direction if its results are equal, else -1."""
         return mirrors_of(self._rows, self._is_symmetric(self._rows))
 
     @property
     def _is_said(self) -> NDArray[np.bool_]:
-        """Return which rows say what a better one says: displays list the better one as ↔."""
+        """Flag rows that repeat a better row in reverse direction, which displays mark as ↔."""
         return (self._mirrors >= 0) & (self._place[self._mirrors] < self._place)
 
     def _frame(self, index: NDArray[np.intp]) -> Any:
         return make_frame(self._columns(index), self._plan.table.library)
 
     def _limits_of(self, index: NDArray[np.intp], *, is_asked: bool = False) -> Limits:
-        """Return the 95% limits of rows, best first."""
+        """Return the 95% confidence limits of the adjusted values of these rows, best first."""
         if self._limits is not None:
             return self._limits[0][index], self._limits[1][index]
         return limits_of_rows(self._plan, self._rows.pick(index), is_asked=is_asked)
@@ -487,7 +487,7 @@ class Ranking:
         return np.where(self._rows.sign == NO_SIGN, np.nan, values) if column == "sign" else values
 
     def _is_symmetric(self, rows: PairResults) -> NDArray[np.bool_]:
-        """Flag rows whose measure is the same in either order."""
+        """Flag rows whose measure does not depend on the order of x and y."""
         pairs = self._plan.pairs
         labels = pairs.is_labels.astype(np.intp)
         is_symmetric: NDArray[np.bool_] = pairs.ways[labels[rows.x], labels[rows.y]] == Ways.ONCE
@@ -495,5 +495,5 @@ class Ranking:
 
 
 def _emptied(columns: tuple[Column, ...]) -> tuple[Column, ...]:
-    """Return the columns without their values."""
+    """Return the columns with zero rows."""
     return tuple(replace(c, values=c.values[:0].copy(), is_missing=None, labels=()) for c in columns)

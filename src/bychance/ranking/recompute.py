@@ -1,4 +1,4 @@
-"""Finished ranking → the same pairs at other values of alpha, or with finer p-values."""
+"""Recomputation of a finished ranking at other values of alpha, or with finer p-values."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = ["refined", "swept"]
 
 
 def swept(ranking: Ranking, alphas: Sequence[float], k: int) -> Sweep:
-    """Return the sweep over these values of alpha, which measures all pairs again if some are new."""
+    """Return the ranks at these values of alpha. New values require measuring all pairs again."""
     levels, k = levels_of(alphas, "alphas"), whole_number(k, "k")
     if not levels:
         raise BychanceError("`alphas` must hold at least one value, got none.")
@@ -54,7 +54,7 @@ def swept(ranking: Ranking, alphas: Sequence[float], k: int) -> Sweep:
 
 
 def refined(ranking: Ranking, k: int, workers: Workers) -> Ranking:
-    """Return the ranking with p-values in place of bounds in the first k rows, found by splitting."""
+    """Return the ranking with p-values by splitting (rare-event simulation) instead of bounds in k rows."""
     plan, rows = ranking._plan, ranking._rows
     index = ranking._best(k, fold=True)
     stated = stated_of(rows.pick(index))
@@ -69,7 +69,7 @@ def refined(ranking: Ranking, k: int, workers: Workers) -> Ranking:
 
 
 def _with_p_values(ranking: Ranking, index: NDArray[np.intp], found: PairResults) -> Ranking:
-    """Return the ranking with other p-values in these rows. The q-values and ranks follow."""
+    """Return the ranking with new p-values in these rows, and updated q-values and ranks."""
     job, old_p = ranking._plan.job, p_values_of_tests(ranking._rows)
     rows = ranking._rows.replaced(index, found)
     p_values = p_values_of_tests(rows)

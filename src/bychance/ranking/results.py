@@ -1,4 +1,4 @@
-"""Rows of a ranking as arrays, one entry per pair, with texts by number, and their order."""
+"""Results of all pairs as arrays with one entry per pair, their order and q-values."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ NUMBERS = (
 
 
 class PKind(IntEnum):
-    """Ways to find a p-value, from none to the weakest guarantee. P_KINDS has the words."""
+    """Method by which a p-value was computed, from the strongest to the weakest guarantee."""
 
     NONE = 0
     EXACT = 1
@@ -76,7 +76,7 @@ P_KINDS = ("", "exact", "monte carlo", "sequential", "splitting", "matched", "bo
 
 
 class TextNumbers(dict[str, int]):
-    """Distinct texts by number, the empty one first. A new text gets the next number.
+    """Dict from distinct texts to integer codes, "" first. A new text gets the next code.
 
     >>> texts = TextNumbers({"": 0})
     >>> texts["beta"], texts[""], texts["beta"], tuple(texts)
@@ -85,7 +85,7 @@ class TextNumbers(dict[str, int]):
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> TextNumbers:
-        """Return the numbers of the texts of rows."""
+        """Return the codes of texts that are distinct and in order."""
         return cls({text: number for number, text in enumerate(texts)})
 
     def __missing__(self, text: str) -> int:
@@ -104,7 +104,7 @@ def level_note(caveat: str) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairResults:
-    """Pairs with what was found of them. `x` and `y` are positions in the table.
+    """Results of pairs as arrays. `x` and `y` are column positions in the table.
 
     `sign` is NO_SIGN where the measure has none, `n_resamples` is −1 where nothing was sampled, and
     `exceedances` is how many draws reach the observed value. `p_kind` is a PKind, `p_se` the standard error
@@ -150,7 +150,7 @@ class PairResults:
     def unknown(
         cls, x: NDArray[np.intp], y: NDArray[np.intp], n: NDArray[np.int64], n_swept: int
     ) -> PairResults:
-        """Return rows of which only n is known: no measure, every figure NaN, to be filled in."""
+        """Return results with only x, y and n filled in, and NaN for all other numbers."""
         size = len(x)
         return cls(
             x=x.astype(np.int32),
@@ -180,33 +180,33 @@ class PairResults:
 
     @property
     def is_open(self) -> NDArray[np.bool_]:
-        """Flag p-values that may still change: sampled as far as needed so far, or below a matched end."""
+        """Flag p-values that may still change: adaptively sampled, or too small for a matched distribution."""
         is_open: NDArray[np.bool_] = (self.p_kind == PKind.SEQUENTIAL) | ~np.isnan(self.matched_p)
         return is_open
 
     @property
     def stated_kind(self) -> NDArray[np.int8]:
-        """PKind of each p-value as it is stated."""
+        """Method (PKind) of each p-value as reported, BOUND if it is only a bound."""
         return np.where(self.is_bound, np.int8(PKind.BOUND), self.p_kind)
 
     def put(self, at: NDArray[np.intp], quantiles: Numbers, **columns: Any) -> None:
-        """Write results of some pairs by column, and adjusted_at from one null quantile per level."""
+        """Write result columns of some pairs, and adjusted_at from one null quantile per level."""
         for name, values in columns.items():
             getattr(self, name)[at] = values
         excess = adjust_at(self.observed[at][:, np.newaxis], quantiles)
         self.adjusted_at[at], self.swept[at] = excess[:, 0], excess[:, 1:]
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
-        """Return the arrays by name."""
+        """Return the arrays by field name."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "texts"}
 
     def pick(self, index: NDArray[np.intp] | slice) -> PairResults:
-        """Return some of the rows, in that order."""
+        """Return the rows at these positions, in that order."""
         picked: dict[str, Any] = {name: array[index] for name, array in self.arrays().items()}
         return PairResults(**picked, texts=self.texts)
 
     def replaced(self, index: NDArray[np.intp], others: PairResults) -> PairResults:
-        """Return the rows with those at the index replaced by others, in that order."""
+        """Return a copy with the rows at `index` replaced by `others`."""
         order = np.arange(len(self))
         order[index] = len(self) + np.arange(len(others))
         return join_results([self, others]).pick(order)
@@ -219,7 +219,7 @@ class PairResults:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measured:
-    """Result of a block: the wanted rows, and the p-value of every pair.
+    """Results of a block: the rows to keep, and the p-value of every pair.
 
     `at` says which of the block's pairs the rows are, ascending; `p_values` are NaN where there is no test.
     `failure` says how a pair could not be measured first, and which.
@@ -235,7 +235,7 @@ class Measured:
 
 
 def join_results(parts: Sequence[PairResults]) -> PairResults:
-    """Join rows one after the other, under one list of texts."""
+    """Concatenate results, and merge their lists of texts."""
     texts = TextNumbers({"": 0})
     numbers = [np.array([texts[t] for t in part.texts], dtype=np.int32) for part in parts]
     joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in parts[0].arrays()}
@@ -247,13 +247,13 @@ def join_results(parts: Sequence[PairResults]) -> PairResults:
 
 @dataclass(slots=True)
 class Floor:
-    """The smallest attainable Monte Carlo p-value, and how many pairs have it."""
+    """Smallest attainable Monte Carlo p-value, and the number of pairs that have it."""
 
     n_draws: int = 0
     n_at_floor: int = 0
 
     def add(self, rows: PairResults) -> Floor:
-        """Count these rows too."""
+        """Update the smallest p-value and its count with these rows."""
         is_sampled = rows.n_resamples > 0
         if is_sampled.any():
             least = 1 / (rows.n_resamples[is_sampled] + 1.0)
@@ -263,7 +263,7 @@ class Floor:
 
 
 def places(order: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Return the place of each pair in the order, 1 the best.
+    """Return the rank of each pair from the order of all pairs, 1 for the best.
 
     >>> places(np.array([2, 0, 1], dtype=np.uint32)).tolist()
     [2, 3, 1]
@@ -274,7 +274,7 @@ def places(order: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 def scores_of(rows: PairResults, by: str) -> tuple[Numbers, NDArray[np.float32] | None]:
-    """Return the scores that order rows, larger first, and the scores that order equal ones.
+    """Return the scores that order rows, larger first, and secondary scores that break ties.
 
     Monte Carlo gives many equal p-values: the standardized score decides between them. A pair with a
     degenerate null has no score: ranked at 0 it would outrank noise with negative scores.
@@ -285,23 +285,23 @@ def scores_of(rows: PairResults, by: str) -> tuple[Numbers, NDArray[np.float32] 
 
 
 def p_values_of_tests(rows: PairResults) -> Numbers:
-    """Return the p-values, NaN for pairs with a degenerate null, which q-values leave out."""
+    """Return the p-values, NaN for pairs with a degenerate null, which do not count as tests."""
     return np.where(is_hopeless(rows), np.nan, rows.p_value)
 
 
 def is_hopeless(rows: PairResults) -> NDArray[np.bool_]:
-    """Flag pairs with a degenerate null, of which every permutation gives the same value."""
+    """Flag pairs with a degenerate null: every permutation gives the same value."""
     same: NDArray[np.bool_] = (rows.null_std == 0) & (rows.p_value == 1)
     return same
 
 
 def q_values(rates: Numbers, rows: PairResults) -> Numbers:
-    """Return the false discovery rates of rows, or the p-value if there was no test."""
+    """Return the q-values of rows, or the p-value if a row was not a test."""
     return np.where(np.isnan(rates), rows.p_value, rates)
 
 
 def mirrors_of(rows: PairResults, is_symmetric: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Return the position of each row's pair in the other direction if its figures are the same, or -1.
+    """Return the position of each pair's reverse direction if its results are equal, else -1.
 
     Rows with a symmetric measure have no other direction. Other measures are symmetric for some columns, such
     as a numeric one and one of two categories. Untested rows have no figures to compare.
@@ -322,7 +322,7 @@ def mirrors_of(rows: PairResults, is_symmetric: NDArray[np.bool_]) -> NDArray[np
 
 
 def stated_of(rows: PairResults) -> Stated:
-    """Return the p-values of rows as they are stated, NaN for what is not a test."""
+    """Return the p-values of rows as reported, NaN for rows that are not tests."""
     sizes = rows.exceedances.astype(np.int64), rows.n_resamples.astype(np.int64)
     return Stated(p_values_of_tests(rows), rows.matched_p, *sizes)
 
@@ -341,7 +341,7 @@ def fdr_factor(fdr: str, n_tests: int) -> float:
 
 
 def rates_of(p_values: Numbers, known: Numbers, n_tested: int, factor: float) -> Numbers:
-    """Return q-values of some of the known p-values, at most 1, NaN if p is.
+    """Return the q-values of `p_values`, given the known p-values of all tests.
 
     p-values that are not known make them larger, never smaller.
     """
@@ -353,7 +353,7 @@ def rates_of(p_values: Numbers, known: Numbers, n_tested: int, factor: float) ->
 
 
 def pair_keys(x: NDArray[np.integer[Any]], y: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-    """Return a number for each pair of columns, the same for both directions.
+    """Return an integer key per pair of columns, equal for both directions.
 
     >>> pair_keys(np.array([0, 1]), np.array([1, 0])).tolist()
     [1, 1]
@@ -363,7 +363,7 @@ def pair_keys(x: NDArray[np.integer[Any]], y: NDArray[np.integer[Any]]) -> NDArr
 
 
 def one_per_pair(rows: PairResults, index: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return one of these rows for each pair of columns: of two directions, that with the smaller p-value."""
+    """Return one of these rows per pair of columns: of two directions, the smaller p-value."""
     x, y = rows.x[index], rows.y[index]
     if not (x > y).any():
         return index

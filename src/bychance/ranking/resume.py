@@ -1,4 +1,4 @@
-"""Finished blocks on disk: one file each beside the output, so that an interrupted run can resume."""
+"""Storage of finished blocks on disk beside the output, so that an interrupted run can resume."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _BLOCK = re.compile(r"block-(\d{6})\.arrow")
 
 
 class Parts:
-    """The rows of finished blocks in a directory beside the output.
+    """Directory of finished blocks beside the output.
 
     `mark` tells the run from others. `resume` goes on with what an earlier run left there, and is an error
     where that run had another input, other options or another version; blocks that are not as they were
@@ -69,31 +69,31 @@ class Parts:
             raise cannot_be_written(output, error) from None
 
     def finished(self) -> frozenset[int]:
-        """Return the numbers of the blocks that are here."""
+        """Return the numbers of the blocks that are stored."""
         return frozenset(self._finished)
 
     def write(self, number: int, rows: PairResults) -> None:
-        """Keep the rows of a block."""
+        """Store the rows of a block."""
         self._write(self._path(number), number, rows)
         self._finished.add(number)
 
     def replace(self, number: int, rows: PairResults) -> None:
-        """Replace the rows of a block in this run. A resumed one finds the block as it was."""
+        """Replace the rows of a block for this run only. A resumed run finds the stored ones."""
         self._write(self._replacement(number), number, rows)
         self._replaced.add(number)
 
     @property
     def has_any(self) -> bool:
-        """True if there are finished blocks to resume from."""
+        """True if finished blocks exist to resume from."""
         return bool(self._finished) or self._has_pairs
 
     def keep(self, name: str, rows: PairResults, told: Mapping[str, Any]) -> None:
-        """Keep what a screen found, and numbers that go with it, by name."""
+        """Store pairs found by a screen, with a dict of numbers, under a name."""
         self._write(self._named(name), name, rows, told)
         self._has_pairs = True
 
     def kept(self, name: str) -> tuple[PairResults, dict[str, Any]] | None:
-        """Return what was kept by this name, or None if there is nothing whole."""
+        """Return the pairs and numbers stored under this name, or None if missing or incomplete."""
         path = self._named(name)
         if not self._is_whole(path, name):
             return None
@@ -118,22 +118,22 @@ class Parts:
             raise cannot_be_written(self._output, error) from None
 
     def read(self, number: int) -> PairResults:
-        """Return the rows of a finished block, left on disk until they are looked at."""
+        """Return the rows of a finished block, memory-mapped from disk."""
         return _read(self._replacement(number) if number in self._replaced else self._path(number))[0]
 
     def save(self, name: str, array: NDArray[Any]) -> NDArray[Any]:
-        """Save an array and return it from disk, so that only what is looked at is in memory."""
+        """Save an array to disk, and return it memory-mapped."""
         path = self.directory / f"{name}.npy"
         np.save(path, array)
         saved: NDArray[Any] = np.load(path, mmap_mode="r")
         return saved
 
     def remove(self) -> None:
-        """Remove the directory and all that is in it."""
+        """Remove the directory and its files."""
         shutil.rmtree(self.directory, ignore_errors=True)
 
     def remove_if_empty(self) -> None:
-        """Remove the directory if nothing was finished."""
+        """Remove the directory if no block was finished."""
         if not self.has_any:
             self.remove()
 
@@ -147,7 +147,7 @@ class Parts:
         return self.directory / f"{_SCREENED}{name}.arrow"
 
     def _check_mark(self) -> None:
-        """Raise an error if the mark is another run's. A run killed at its very start has none."""
+        """Raise an error if the directory belongs to a run with another fingerprint."""
         try:
             mark = _unsealed(self.directory / _MARK, _MARK)
         except (OSError, DamagedFileError):
@@ -159,7 +159,7 @@ class Parts:
             )
 
     def _keep_whole_blocks(self, n_blocks: int | None) -> None:
-        """Remove whatever is not a block of this run as it was written: damage, and what a kill left."""
+        """Remove files that are damaged, incomplete or not blocks of this run."""
         n_damaged = 0
         for path in list(self.directory.iterdir()):
             named = _BLOCK.fullmatch(path.name)
@@ -188,7 +188,7 @@ class Parts:
 
 
 def _read(path: Path) -> tuple[PairResults, dict[str, Any]]:
-    """Return rows, left on disk until they are looked at, and what goes with them."""
+    """Return stored rows, memory-mapped, and the numbers stored with them."""
     sealed = pa.memory_map(str(path)).read_buffer()
     batch = pa.ipc.open_file(sealed.slice(0, sealed.size - SEAL_BYTES)).get_batch(0)
     arrays = {name: numpy_of(batch.column(name)) for name in batch.schema.names}
@@ -211,7 +211,7 @@ def _remove(path: Path) -> None:
 
 
 def fingerprint(plan: Plan) -> str:
-    """Return a digest of what the rows of a plan depend on: the version, the options and the data."""
+    """Return a digest of all that determines a plan's results: version, options and data."""
     job, digest = plan.job, hashlib.blake2b(digest_size=16)
     measures = {f"{x.value} {y.value}": _identity(measure) for (x, y), measure in job.measures.items()}
     options = (
@@ -239,7 +239,7 @@ def fingerprint(plan: Plan) -> str:
 
 
 def fingerprint_of_arrays(values: Sequence[Any], job: Job, *also: object) -> str:
-    """Return what the rows of all pairs of arrays depend on, in a few characters."""
+    """Return a digest of all that determines the results for pairs of arrays."""
     digest = hashlib.blake2b(digest_size=16)
     settings = (
         job.describe(),
@@ -269,14 +269,14 @@ def _digest_of_rows(array: Any, start: int, n_rows: int) -> bytes:
 
 
 def _version() -> tuple[object, ...]:
-    """Return the version, and the fields of a row as they are written."""
+    """Return the package version, and the names of the result fields."""
     from bychance import __version__
 
     return __version__, tuple(field.name for field in fields(PairResults))
 
 
 def _identity(measure: Measure[Any]) -> tuple[object, ...]:
-    """Return what tells a measure from others: its settings, and code of the user's own."""
+    """Return what distinguishes a measure: its settings, and code if the user wrote it."""
     known = (type(measure).__qualname__, measure.name, sorted(measure.settings.items()))
     if isinstance(measure, CallableMeasure):
         return *known, _code(measure.function)
@@ -291,7 +291,7 @@ def _code_of_class(stated_by: type) -> list[tuple[str, object]]:
 
 
 def _code(function: object) -> object:
-    """Return what a callable does: its instructions and constants, and the content of all it holds.
+    """Return the bytecode and constants of a callable, and a digest of the values it refers to.
 
     Globals that it reads are not looked at.
     """
@@ -313,7 +313,7 @@ def _code(function: object) -> object:
 
 
 def _content(value: object) -> object:
-    """Return a digest of a value, or a new one in each run if it cannot be pickled."""
+    """Return a digest of a pickled value, or a random one if it cannot be pickled."""
     import cloudpickle
 
     try:

@@ -1,4 +1,4 @@
-"""Further draws for the pairs of a table, round by round, until every decision is made.
+"""Rounds of further permutations for the pairs of a table until every decision is made.
 
 The first pass over all pairs leaves a first sample of those that have to be sampled. Between rounds the
 p-values of all pairs, known and sampled, say which decisions at the false discovery rate are still open
@@ -50,7 +50,7 @@ _SLOW = 256  # times the work of a draw, where no algebra knows the null's momen
 
 
 def draw_until_decided(plan: Plan, collector: Collector) -> None:
-    """Replace the rows of sampled pairs by ones with more draws, as far as decisions need them."""
+    """Permute pairs further until their decisions are made, and update their results."""
     numbers, rows = collector.open_rows()
     rounds = _Rounds(plan, collector, numbers, rows)
     numbers = numbers[rows.p_kind == PKind.SEQUENTIAL]
@@ -61,7 +61,7 @@ def draw_until_decided(plan: Plan, collector: Collector) -> None:
 
 
 class _Rounds:
-    """The sampled pairs of a table and their rows so far."""
+    """Pairs with sampled nulls, and their results so far."""
 
     def __init__(self, plan: Plan, collector: Collector, numbers: Numbers, rows: PairResults) -> None:
         self._plan = plan
@@ -72,7 +72,7 @@ class _Rounds:
         self._ended = stated_of(rows.pick(np.flatnonzero(~is_sampled)))
 
     def decide(self) -> None:
-        """Draw for the pairs whose decision is open, until none is or the cap is reached."""
+        """Permute undecided pairs further until all are decided or the maximum is reached."""
         level = self._plan.job.fdr_level
         while True:
             size = int(self.rows.n_resamples.max())
@@ -86,7 +86,7 @@ class _Rounds:
             self._extend(np.flatnonzero(is_open), next_size(size, self._cap))
 
     def make_precise(self, is_first: NDArray[np.bool_]) -> bool:
-        """Draw enough for the quantiles of the discoveries, and return True if there was anything to draw.
+        """Permute discoveries enough for precise quantiles. Return True if any needed it.
 
         Where no moments are exact, draws are costly and not worth more than themselves: of these only the
         first rows of the ranking are made precise.
@@ -102,7 +102,7 @@ class _Rounds:
         return bool(is_coarse.any())
 
     def _extend(self, picked: NDArray[np.intp], size: int) -> None:
-        """Draw up to `size` for the picked pairs."""
+        """Extend the picked pairs to `size` permutations."""
         parts = list(self._parts(picked, size))
         tasks = {k: partial(self._task, part, size) for k, part in enumerate(parts)}
         done = dict(self._plan.run(tasks, f"pairs up to {size:,} permutations", len(picked)))
@@ -110,7 +110,7 @@ class _Rounds:
         self.rows = self.rows.replaced(np.concatenate(parts), found)
 
     def _parts(self, picked: NDArray[np.intp], size: int) -> Iterator[NDArray[np.intp]]:
-        """Yield the picked pairs in tasks of about the same work, which are large for a GPU."""
+        """Divide the picked pairs into tasks of about equal work, larger ones for a GPU."""
         if self._plan.job.is_drawn_on_gpu:
             yield from (picked[k : k + _ON_GPU] for k in range(0, len(picked), _ON_GPU))
             return
@@ -128,7 +128,7 @@ class _Rounds:
 
 @dataclass(frozen=True, eq=False)
 class PairTask:
-    """Pairs by the places of their columns, and their rows so far."""
+    """Parallel task on some pairs: their columns (by index) and results so far."""
 
     columns: tuple[Column, ...]
     first: NDArray[np.intp]
@@ -139,14 +139,14 @@ class PairTask:
 
     @classmethod
     def of(cls, plan: Plan, rows: PairResults, **more: Any) -> Self:
-        """Return the task of these rows, with the columns it takes."""
+        """Return the task for these rows, with their columns."""
         used = np.unique(np.concatenate([rows.x, rows.y]))
         columns = plan.columns_at(used)
         first, second = np.searchsorted(used, rows.x), np.searchsorted(used, rows.y)
         return cls(columns, first, second, rows, plan.job, plan.memory, **more)
 
     def pairs(self) -> Iterator[tuple[Measure[Any], Column, Column]]:
-        """Yield the measure and the columns of each row."""
+        """Yield the measure and both columns of each row."""
         for first, second in zip(self.first, self.second, strict=True):
             x, y = self.columns[first], self.columns[second]
             yield self.job.measures[x.kind, y.kind], x, y
@@ -154,12 +154,12 @@ class PairTask:
 
 @dataclass(frozen=True, eq=False)
 class _Extension(PairTask):
-    """Pairs that all have one number of draws so far, and how many are wanted."""
+    """Parallel task that extends pairs with equally many permutations to `size`."""
 
     size: int
 
     def run(self, tick: Callable[[int], None]) -> PairResults:
-        """Return the rows with all draws."""
+        """Return the rows with all permutations included."""
         texts, rows = TextNumbers.of(self.rows.texts), self.rows
         pairs, is_left = list(self.pairs()), np.ones(len(self.rows), dtype=np.bool_)
         for sample in self._samples(pairs):
@@ -177,7 +177,7 @@ class _Extension(PairTask):
         return replace(rows, texts=tuple(texts))
 
     def _samples(self, pairs: list[tuple[Measure[Any], Column, Column]]) -> Iterator[PairSamples]:
-        """Yield samples of the pairs that can be drawn together."""
+        """Yield permutation samples of the pairs that can be computed in batches."""
         rows = self.rows
         moments = np.where([rows.has_exact_mean, rows.has_exact_std], [rows.null_mean, rows.null_std], np.nan)
         numeric = [k for k, (_, x, y) in enumerate(pairs) if x.kind is y.kind is Kind.NUMERIC]
@@ -190,7 +190,7 @@ class _Extension(PairTask):
 
 
 def _sampled(rows: PairResults, k: int, pair: Pair, job: Job) -> SampledPair:
-    """Prepare the pair of a row as it was sampled before."""
+    """Prepare the pair of a row for permutations that continue the earlier ones."""
     if pair.n > MANY_ROWS or pair.has_only_part:
         plan = choose_null(job.null, pair)
         if not isinstance(plan, SamplePlan):

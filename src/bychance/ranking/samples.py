@@ -1,4 +1,4 @@
-"""Rows of pairs whose nulls are sampled: many at once, and further draws pooled with those of earlier rounds.
+"""Results of pairs with sampled nulls: batches of permutations, pooled with earlier rounds.
 
 In:  prepared pairs, and which of their draws to make.
 Out: the pairs' figures in their rows. Draws are not kept: moments, quantiles and exceedances of two chunks of
@@ -44,7 +44,7 @@ _MOST_CELLS, _CELLS_ON_GPU = 1 << 18, 1 << 25
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SampledPair:
-    """A pair whose null is sampled, with the place of its row."""
+    """Pair whose null is sampled, with the index of its row."""
 
     row: int
     pair: Pair
@@ -53,7 +53,7 @@ class SampledPair:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PairSamples:
-    """Pairs that are sampled together, one entry each: places of their rows, and facts about them.
+    """Batch of pairs sampled together: row indices, observed values, moments, and a function that permutes.
 
     `draw` gives their draws first, first + 1, …, one row per pair; moments are NaN where none is exact.
     `least_p` gives the chance of a single arrangement of a pair, `n_arrangements` how many it has at least.
@@ -78,7 +78,7 @@ class PairSamples:
 
     @classmethod
     def of(cls, sampled: Sequence[SampledPair], job: Job) -> PairSamples:
-        """Return the sample of prepared pairs, whose settings are the same."""
+        """Return the batch of prepared pairs, which must share their settings."""
         plans, pairs = [each.plan for each in sampled], [each.pair for each in sampled]
         drawn_from = [plan.part or pair for plan, pair in zip(plans, pairs, strict=True)]
 
@@ -110,7 +110,7 @@ class PairSamples:
 
 @dataclass(frozen=True, eq=False)
 class _Figures:
-    """Estimates from samples, one entry per null. Quantiles have one column per alpha."""
+    """Null moments, quantiles and exceedance counts estimated from permutations, one entry per pair."""
 
     size: NDArray[np.int64]
     exceedances: NDArray[np.int64]
@@ -123,7 +123,7 @@ class _Figures:
     is_std_exact: NDArray[np.bool_]
 
     def pooled(self, other: _Figures) -> _Figures:
-        """Pool both samples."""
+        """Pool the estimates of two permutation samples by their sizes."""
         total = self.size + other.size
         a, b = self.size / total, other.size / total
         mean = np.where(self.is_mean_exact, self.mean, a * self.mean + b * other.mean)
@@ -141,7 +141,7 @@ class _Figures:
 
 
 class Waiting:
-    """Pairs that wait to be sampled together, as many as fit in little memory.
+    """Queue of pairs to be sampled in one batch, limited by memory.
 
     With a size they are sampled up to it, else for the first time.
     """
@@ -152,7 +152,7 @@ class Waiting:
         self._n_cells = 0
 
     def add(self, sampled: SampledPair) -> None:
-        """Add a pair, or sample it at once if it is a user's own function, which may fail."""
+        """Add a pair to the queue, or sample it at once if its measure is a user's function."""
         measure, settings = sampled.pair.measure, sampled.plan.settings
         measure = getattr(measure, "base", measure)  # of one that looks beyond covariates
         if isinstance(measure, CallableMeasure) or not is_built_in(type(measure)):
@@ -166,7 +166,7 @@ class Waiting:
             self.flush()
 
     def flush(self) -> None:
-        """Sample all that wait."""
+        """Sample all queued pairs."""
         if self._pairs:
             self._sample(self._pairs)
         self._pairs, self._n_cells = [], 0
@@ -176,19 +176,19 @@ class Waiting:
 
 
 def most_cells(job: Job) -> int:
-    """Return the number of values and draws that a batch of pairs may have."""
+    """Return the largest number of values and permutation results in a batch."""
     return _CELLS_ON_GPU if job.is_drawn_on_gpu else _MOST_CELLS
 
 
 def first_draws(settings: Permutation, job: Job) -> int:
-    """Return the number of draws of a pair's first sample."""
+    """Return the number of permutations in a pair's first sample."""
     return first_size(job.alpha, settings.cap) if settings.is_adaptive else int(settings.n_resamples)
 
 
 def sample_rows(
     rows: PairResults, job: Job, texts: TextNumbers, sample: PairSamples, size: int | None = None
 ) -> None:
-    """Fill in rows from draws up to `size`, by default those of a first sample.
+    """Permute pairs up to `size` times (default: first sample), and write the results to their rows.
 
     Draws that rows were filled in from before are not made again.
     """

@@ -1,4 +1,4 @@
-"""Screen of the pairs of a block that can be among the best, in one native call.
+"""Screen of a block's pairs for those that may be among the best, in one native call.
 
 For complete numeric columns whose null is a Beta law, a kernel goes from sums of products to p-values. What
 cannot be among the best needs nothing more; the rest goes the way of all pairs.
@@ -30,7 +30,7 @@ __all__ = ["Screened", "screen"]
 
 
 class Screened(NamedTuple):
-    """P-values of all pairs, NaN if unknown, and the pairs that can be wanted.
+    """P-values of all pairs (NaN if unknown), and the pairs that may be among the best.
 
     The p-values are lost with those of this thread's next block.
     """
@@ -45,7 +45,7 @@ class Screened(NamedTuple):
 def screen(
     form: Algebra, measure: Measure[Any], job: Job, pairs: ColumnPairs, cut: Cut, close: float
 ) -> Screened | None:
-    """Return the pairs that can be wanted, or None if there is no kernel. From `close` on, all are."""
+    """Return the pairs that may be among the best (or have r² ≥ `close`), or None without a kernel."""
     if not isinstance(form, Trace) or not _has_kernel(form, job) or len(pairs.x[0]) <= MOST_ENUMERATED:
         return None
     products = products_of(pairs, form)
@@ -78,7 +78,7 @@ def screen(
 
 
 def _has_kernel(form: Trace, job: Job) -> bool:
-    """Return True if the measure is the square of a correlation, and its null a matched law."""
+    """Return True if the measure is a squared correlation whose null is a Beta distribution."""
     has_law = job.covariates is None and job.null in ("auto", "moments")
     is_share = form.law == "beta" and form.unit is Unit.ONE and form.limit is Limit.ONE
     return has_law and is_share and form.x in LINES and form.y in LINES
@@ -87,7 +87,7 @@ def _has_kernel(form: Trace, job: Job) -> bool:
 def _limits(
     matrix: Matrix, side: Sequence[Column], memory: Memory
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return two counts of each column, and the least p that its ties allow.
+    """Return, per column, two counts of rows off common values, and the smallest attainable p-value.
 
     The counts, one row each, are of rows that differ from its most common value and of those outside its
     largest lump.

@@ -1,4 +1,4 @@
-"""P-values beyond draws and matched distributions, for pairs of a table whose discovery depends on them.
+"""Very small p-values by multilevel splitting, for pairs whose discovery depends on them.
 
 Splitting (nulls/splitting.py) finds them for pairs whose decision is open, the smallest p-values first, as
 far as a budget of rows goes. `Ranking.refine` finds those of the first rows.
@@ -40,7 +40,7 @@ _PAIRS_PER_TASK, _MANY_TASKS = 8, 64
 
 
 def find_tails(plan: Plan, collector: Collector, limit: float = 0.0) -> int:
-    """Replace the p-values that splitting has to find, and return how many decisions stay open.
+    """Compute undecided small p-values by multilevel splitting. Return the number of pairs still undecided.
 
     Decisions are those at the false discovery rate, and if p is at most the `limit`.
     """
@@ -56,14 +56,14 @@ def find_tails(plan: Plan, collector: Collector, limit: float = 0.0) -> int:
 
 
 def n_left_open(plan: Plan, collector: Collector, limit: float = 0.0) -> int:
-    """Return how many decisions `find_tails` would leave open, without any splitting."""
+    """Return the number of pairs that `find_tails` would leave undecided, without computing."""
     return _picked(plan, collector, limit)[-1]
 
 
 def _picked(
     plan: Plan, collector: Collector, limit: float
 ) -> tuple[NDArray[np.int64], PairResults, NDArray[np.intp], int]:
-    """Return the open pairs and their rows, which of them are split, and how many more should be."""
+    """Return undecided pairs and their rows, those to be split, and the number beyond the budget."""
     tails = plan.job.tails
     numbers, rows = collector.open_rows()
     stated = stated_of(rows)
@@ -84,7 +84,7 @@ def _picked(
 
 
 def with_tails(plan: Plan, rows: PairResults) -> PairResults:
-    """Return the rows with the p-values that splitting finds."""
+    """Return the rows with p-values computed by multilevel splitting."""
     parts = list(_parts(_are_quick(plan, rows)))
     tasks = {
         k: partial(_TailTask.of, plan, rows.pick(part), runs=runs) for k, (part, runs) in enumerate(parts)
@@ -101,7 +101,7 @@ def with_tails(plan: Plan, rows: PairResults) -> PairResults:
 
 
 def _put(rows: PairResults, k: int, tail: Tail, texts: TextNumbers) -> None:
-    """Write the p-value of a row, unless no more is known than before."""
+    """Write the p-value of a row if it is more precise than before."""
     rows.matched_p[k], p = np.nan, tail.p_value
     if not tail.is_finer(rows.p_value[k]):
         return
@@ -112,7 +112,7 @@ def _put(rows: PairResults, k: int, tail: Tail, texts: TextNumbers) -> None:
 
 
 def _parts(are_quick: Mask) -> Iterator[tuple[NDArray[np.intp], range]]:
-    """Yield tasks as pairs and runs: some quick pairs with all of their runs, or a slow one with one."""
+    """Yield tasks as (pairs, run numbers): several quick pairs with all runs, or one slow pair per run."""
     quick = np.flatnonzero(are_quick)
     size = min(_PAIRS_PER_TASK, max(1, len(quick) // _MANY_TASKS))
     for start in range(0, len(quick), size):
@@ -123,7 +123,7 @@ def _parts(are_quick: Mask) -> Iterator[tuple[NDArray[np.intp], range]]:
 
 
 def _are_quick(plan: Plan, rows: PairResults) -> Mask:
-    """Flag pairs whose tails take a fraction of a second."""
+    """Flag pairs whose splitting takes a fraction of a second."""
     measures = {measure.name: measure for measure in plan.job.measures.values()}
     by_text = [text in measures and can_be_quick(measures[text], MOST_ROWS) for text in rows.texts]
     are_quick: Mask = np.array(by_text, dtype=np.bool_)[rows.measure] & (rows.n <= MOST_ROWS)
@@ -137,12 +137,12 @@ def _are_quick(plan: Plan, rows: PairResults) -> Mask:
 
 @dataclass(frozen=True, eq=False)
 class _TailTask(PairTask):
-    """Pairs whose tails are asked for, and by which of their runs."""
+    """Parallel task that computes small p-values of some pairs by some of their splitting runs."""
 
     runs: range
 
     def run(self, tick: Callable[[int], None]) -> list[Run]:
-        """Return the runs of each pair, one pair after the other."""
+        """Return the splitting runs, pair by pair."""
         pairs = []
         for k, (measure, x, y) in enumerate(self.pairs()):
             plain = pair_of_row(measure, x, y, self.memory, self.job)

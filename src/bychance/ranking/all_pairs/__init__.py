@@ -1,4 +1,4 @@
-"""All pairs of the columns of two arrays, by r² or ρ²: a screen of products, then float64.
+"""Ranking of all column pairs of two arrays by r² or ρ²: float32 screen, then float64 for candidates.
 
 `sides.py` and `lines.py` make standardized columns in blocks. `screen.py` finds the products that may pass a
 threshold, with the proofs in `rounding.py` and `reach.py`. `search.py` measures these pairs, and pairs that

@@ -1,4 +1,4 @@
-"""rank_arrays(): options → sides → screen → decided rows → Ranking, or a file."""
+"""Implementation of rank_arrays(): screens all column pairs of two arrays for a Ranking or a file."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def rank_arrays(
     device: str = "cpu",
     progress: bool = False,
 ) -> Ranking:
-    """Rank all pairs of the columns of two arrays, or of one, however many there are.
+    """Rank all pairs of columns of two arrays (or of one), even if there are billions.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def rank_arrays(
 
 
 def ranking_of(sides: Sides, job: Job, top: int | None, workers: Workers) -> Ranking:
-    """Return the best pairs of the columns of both sides."""
+    """Return a ranking of the best pairs between the columns of two arrays."""
     n_pairs = _n_pairs(*sides)
     if top is None and n_pairs > _MOST_KEPT:
         raise BychanceError(
@@ -162,7 +162,7 @@ def file_of(
     *,
     resume: bool = False,
 ) -> Ranking:
-    """Write all pairs with p at or below the threshold to a file, and return the best of them."""
+    """Write all column pairs with p at or below the threshold to a file, and return the best."""
     output, suffix = Path(path), file_format(path)
     check_output(output, None)
     limit, top = number_within(threshold, "threshold", 1), whole_number(top, "top")
@@ -190,7 +190,7 @@ def file_of(
 
 
 def _below(sides: Sides, job: Job, limit: float, workers: Workers, parts: Parts) -> tuple[Shortlist, str]:
-    """Return the pairs with a matched p-value of at most the limit: as an earlier run found them, or anew."""
+    """Return the pairs with a matched p-value of at most `limit`: computed, or from an interrupted run."""
     if (kept := parts.kept("pairs")) is not None:
         rows, told = kept
         return Shortlist(rows, np.empty(0), told["n_tested"], limit, told["n_doubtful"]), told["device"]
@@ -206,27 +206,27 @@ def _below(sides: Sides, job: Job, limit: float, workers: Workers, parts: Parts)
 
 @dataclass(frozen=True, slots=True)
 class _Stripes:
-    """Stored result of the screen, by blocks of columns of x, beside the output."""
+    """Pairs that passed the screen, stored on disk per block of x columns so that runs can resume."""
 
     parts: Parts
 
     def found(self, block: slice) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-        """Return the pairs of a block that an earlier run found, or None."""
+        """Return the pairs that an interrupted run stored for a block, or None."""
         kept = self.parts.kept(f"{block.start}-{block.stop}")
         return None if kept is None else (kept[0].x.astype(np.int64), kept[0].y.astype(np.int64))
 
     def keep(self, block: slice, x: NDArray[np.int64], y: NDArray[np.int64]) -> None:
-        """Keep the pairs of a block."""
+        """Store the pairs of a block on disk."""
         self.parts.keep(f"{block.start}-{block.stop}", PairResults.unknown(x, y, np.zeros_like(x), 0), {})
 
 
 def _judged(shortlist: Shortlist, job: Job, top: int | None = None) -> Collected:
-    """Return the rows of a shortlist, or the best of them, with places and q-values among all pairs."""
+    """Return the candidate pairs (or the `top` best) with ranks and q-values among all pairs."""
     return Collected.of(shortlist.rows, job, top=top, others=shortlist.other_p, n_tested=shortlist.n_tested)
 
 
 def _measure(measure: object) -> str:
-    """Return the measure, if it is one of the two that screens know."""
+    """Return the measure's name, or raise an error if it is not "r2" or "spearman"."""
     if not isinstance(measure, str) or measure not in _MEASURES:
         raise BychanceError(
             Option("measure")
@@ -238,7 +238,7 @@ def _measure(measure: object) -> str:
 
 
 def _found(sides: Sides, job: Job, find: Callable[[Screen], Shortlist]) -> tuple[Shortlist, str]:
-    """Return what is found, and on which device. With "auto", the CPU continues if a GPU fails."""
+    """Run `find` on a screen, on the GPU or CPU. Return its result and the device."""
     n_products = len(sides[0]) * len(sides[1]) * sides[0].n_rows
     if job.device == "cuda" or (job.device == "auto" and n_products >= _WORTH_A_GPU):
         from bychance.gpu.launch import gpu_errors
@@ -264,7 +264,7 @@ def _screen(sides: Sides, job: Job, backend: Backend) -> Screen:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Decided:
-    """A shortlist with the p-values of any table, or with matched ones if too many would take more.
+    """Candidate pairs with sampled p-values, or with matched ones if sampling would take too long.
 
     `n_open` decisions stay open.
     """
@@ -275,7 +275,7 @@ class _Decided:
 
 
 def _all_decided(sides: Sides, job: Job, workers: Workers) -> _Decided:
-    """Measure all pairs, because none is left out and there is nothing to screen."""
+    """Measure all pairs without a screen, as every pair is kept."""
     x, y = (np.arange(len(side)) for side in sides)
     plan = plan_of_all(sides, x, y, job, workers, is_triangle=sides[0] is sides[1])
     rows, n_open = measure_rows(plan, Collector(plan))
@@ -291,7 +291,7 @@ def _decided(
     limit: float = 0.0,
     parts: Parts | None = None,
 ) -> _Decided:
-    """Sample and split the pairs of a shortlist as those of any table, unless they are too many."""
+    """Compute p-values of candidate pairs by permutation, unless the pairs are too many."""
     rows, n_tested = shortlist.rows, max(shortlist.n_tested, 1)
     if job.null != "auto" or not len(rows):
         return _Decided(shortlist)
@@ -313,7 +313,7 @@ def _decided(
 def _ranking(
     sides: Sides, job: Job, found: Collected, decided: _Decided, device: str, workers: Workers
 ) -> Ranking:
-    """Return the ranking of the rows, over a table of the columns that are in them."""
+    """Build the ranking of the candidate pairs, with a table of the columns that occur in them."""
     exact_q = min(1.0, decided.shortlist.exact_q * fdr_factor(job.fdr, found.n_tested))
     plan, rows = plan_of(sides, job, found.rows, _notes(found, decided, exact_q), workers)
     job.used_devices.add(device)
@@ -344,7 +344,7 @@ def _notes(found: Collected, decided: _Decided, exact_q: float) -> tuple[Note, .
 
 
 def _named(sides: Sides, rows: PairResults) -> tuple[list[str], PairResults]:
-    """Return the names of the columns in these rows, and the rows by their positions among the names."""
+    """Return the names of the columns in these rows, and the rows with x and y as indices into them."""
     used, places = np.unique(np.concatenate([rows.x, rows.y]), return_inverse=True)
     x, y = places[: len(rows)].astype(np.int32), places[len(rows) :].astype(np.int32)
     return [name_at(sides, int(k)) for k in used], replace(rows, x=x, y=y)

@@ -1,4 +1,4 @@
-"""Backend of the screen, NumPy or a GPU: moves blocks, multiplies lines, finds large products."""
+"""Array backend of the screen (NumPy or GPU): copies columns, multiplies them, finds large correlations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ N_BINS = 1024
 
 
 class ScreenedTile(NamedTuple):
-    """Products of one tile that reach the threshold, by their places, and all products in bins.
+    """Correlations of one tile of pairs that reach the threshold, and a histogram of all.
 
     `at` is None where they are more than was asked for.
     """
@@ -29,43 +29,43 @@ class ScreenedTile(NamedTuple):
 
     @property
     def places(self) -> NDArray[np.int64]:
-        """Places of the products that reach the threshold."""
+        """Flat indices, within the tile, of the correlations that reach the threshold."""
         return np.empty(0, dtype=np.int64) if self.at is None else self.at
 
 
 class Backend(Protocol):
-    """A device: its `name` and the precision of its lines."""
+    """Interface of a screening device: its `name` and the float type of its standardized columns."""
 
     name: str
     dtype: Any
 
     def block_columns(self, n_rows: int) -> int:
-        """Return the number of columns per block, so that tiles and what they need fit."""
+        """Return the number of columns per block, so that a tile of their correlations fits in memory."""
 
     def room(self) -> int:
-        """Return the bytes of lines that may stay between passes."""
+        """Return the bytes that may be used to keep standardized columns between passes."""
 
     def put(self, values: Any) -> Any:
-        """Return an array of this device with these values."""
+        """Copy the values to this device."""
 
     def stream(self) -> AbstractContextManager[Any]:
-        """Return the context in which a separate thread makes lines. The work is done when it is left."""
+        """Return a context for a thread that standardizes columns. Leaving it waits for the work."""
 
     def lines(self, values: Any, *, is_ranked: bool) -> tuple[Any, Facts]:
-        """Return the lines of a block of columns that is on this device, and facts about each column."""
+        """Standardize a block of columns on this device, and return it with facts about each column."""
 
     def product(self, x: Any, y: Any, scale: float) -> Any:
-        """Scale · x·y' in float32, summed up by chunks of rows."""
+        """Compute scale · x·y' in float32, summed over chunks of rows."""
 
     def clear_diagonal(self, r: Any) -> None:
-        """Set the products of columns with themselves to 0."""
+        """Set the correlation of each column with itself to 0."""
 
     def screened(self, r: Any, threshold: float, *, most: int | None, is_counted: bool) -> ScreenedTile:
-        """Return the entries of at least this size, unless they are more than `most`, and counts in bins."""
+        """Return the correlations with |r| ≥ threshold, unless they exceed `most`, and a histogram."""
 
 
 class NumpyBackend:
-    """The CPU. Lines of halves are for tests: the same rounding as on a GPU, slowly."""
+    """Screen on the CPU with NumPy. Its half precision serves tests: GPU rounding, but slow."""
 
     name = "cpu"
 
@@ -73,31 +73,31 @@ class NumpyBackend:
         self.dtype, self._block = dtype, block
 
     def block_columns(self, n_rows: int) -> int:
-        """Return the number of columns whose block nearly stays in a core's cache."""
+        """Return the number of columns whose block about fits in a core's cache."""
         return max(1, min(self._block, 2**25 // n_rows))
 
     def room(self) -> int:
-        """Return two GiB."""
+        """Return 2 GiB, the memory for standardized columns."""
         return 2**31
 
     def put(self, values: Any) -> Any:
-        """Return the values themselves, fetched if they are on a GPU."""
+        """Return the values as a NumPy array, copied from the GPU if they are there."""
         return values if isinstance(values, np.ndarray) else values.get()
 
     def stream(self) -> AbstractContextManager[Any]:
-        """Return a context in which there is nothing to wait for."""
+        """Return a context that does nothing."""
         return nullcontext()
 
     def lines(self, values: Any, *, is_ranked: bool) -> tuple[Any, Facts]:
-        """Use NumPy."""
+        """Standardize a block of columns with NumPy."""
         return lines_of(values, self.dtype, is_ranked=is_ranked)
 
     def clear_diagonal(self, r: Any) -> None:
-        """Use NumPy."""
+        """Set the correlation of each column with itself to 0."""
         np.fill_diagonal(r, 0.0)
 
     def product(self, x: Any, y: Any, scale: float) -> Any:
-        """Use BLAS in float32."""
+        """Compute scale · x·y' by BLAS in float32, summed over chunks of rows."""
         total: Any = 0.0
         for start in range(0, x.shape[1], CHUNK_ROWS):
             rows = slice(start, start + CHUNK_ROWS)
@@ -106,7 +106,7 @@ class NumpyBackend:
         return total * np.float32(scale)
 
     def screened(self, r: Any, threshold: float, *, most: int | None, is_counted: bool) -> ScreenedTile:
-        """Compare and count all entries."""
+        """Compare all correlations of a tile with the threshold, and count them in a histogram."""
         size = np.abs(r).ravel()
         at = np.flatnonzero(size >= np.float32(threshold))
         bins = None

@@ -1,4 +1,4 @@
-"""Screen of all pairs on a GPU: lines in half precision, their products by tensor cores, and what is large.
+"""Screen of all pairs on a GPU: half-precision columns, their correlations by tensor cores, the large ones.
 
 It is the twin of `NumpyBackend` and `lines_of`. Sums are in float32 (cuBLAS's compute type), and so is the
 product: with a half-precision one, cuBLAS may add up partial sums in half precision. One kernel makes the
@@ -43,7 +43,7 @@ _COPIERS = 4  # threads that fill the pinned buffer
 
 
 class CudaBackend:
-    """An NVIDIA GPU through CuPy."""
+    """Screen on an NVIDIA GPU through CuPy."""
 
     name = "cuda"
     dtype = np.float16
@@ -61,7 +61,7 @@ class CudaBackend:
         self._make_room(_FIRST_ROOM)
 
     def _warm_up(self) -> None:
-        """Compute one small product, which loads cuBLAS while data are on their way."""
+        """Compute one small product, so that cuBLAS loads while data are copied to the GPU."""
         with self.xp.cuda.Stream(non_blocking=True):
             lines = self.xp.zeros((_LEAST_COLUMNS, 64), dtype=self.dtype)
             self.product(lines, lines, 1.0)
@@ -74,7 +74,7 @@ class CudaBackend:
         self.xp.get_default_memory_pool().free_all_blocks()
 
     def block_columns(self, n_rows: int) -> int:
-        """Return the number of columns whose tile of products and float64 arrays fit."""
+        """Return the number of columns per block, so that correlations and float64 copies fit on the GPU."""
         by_tile = int((_TILE * self._free / 4) ** 0.5)
         by_work = int(_WORK * self._free / (8 * _FLOATS_PER_VALUE * n_rows))
         n_columns = min(by_tile, by_work, _MOST_COLUMNS) // _LEAST_COLUMNS * _LEAST_COLUMNS
@@ -88,11 +88,11 @@ class CudaBackend:
         return n_columns
 
     def room(self) -> int:
-        """Return the bytes of lines that may stay."""
+        """Return the bytes of GPU memory for standardized columns."""
         return int(_KEPT * self._free)
 
     def put(self, values: Any) -> Any:
-        """Return the values on the GPU, through a pinned buffer if they are not there yet."""
+        """Copy the values to the GPU through a pinned buffer, unless they are there."""
         if not isinstance(values, np.ndarray):
             return values
         request_lines(values.dtype)
@@ -109,21 +109,21 @@ class CudaBackend:
 
     @contextmanager
     def stream(self) -> Iterator[None]:
-        """Open a stream beside that of the products, and wait for its work in the end."""
+        """Open a second CUDA stream beside that of the products, and synchronize it at the end."""
         with self._copies:
             yield
             self._copies.synchronize()
 
     def lines(self, values: Any, *, is_ranked: bool) -> tuple[Any, Facts]:
-        """Use one kernel."""
+        """Standardize a block of columns by one CUDA kernel."""
         return cuda_lines(values, is_ranked=is_ranked)
 
     def clear_diagonal(self, r: Any) -> None:
-        """Use a kernel."""
+        """Set the correlation of each column with itself to 0."""
         self._clear.result()(-(-len(r) // 256), 256, 0, (r, np.uint64(len(r))))
 
     def product(self, x: Any, y: Any, scale: float) -> Any:
-        """Use tensor cores."""
+        """Compute scale · x·y' by tensor cores."""
         from cupy_backends.cuda.libs import cublas
 
         runtime, handle = self.xp.cuda.runtime, self.xp.cuda.device.get_cublas_handle()
@@ -156,7 +156,7 @@ class CudaBackend:
         return r
 
     def screened(self, r: Any, threshold: float, *, most: int | None, is_counted: bool) -> ScreenedTile:
-        """Return the entries of at least this size, and counts in bins if asked for."""
+        """Return the correlations with |r| of at least the threshold, and a histogram if asked for."""
         counted = self._bins if is_counted else None
         n_hits = self._launch(r, threshold, is_counted)
         bins = None if counted is None else counted.get().astype(np.int64)
@@ -211,12 +211,12 @@ _IS_ODD, _IS_INFINITE = 1, 2
 
 
 def request_lines(dtype: np.dtype[Any]) -> Future[Launch]:
-    """Return the compiled kernel for values of this type."""
+    """Return the compiled kernel that standardizes columns of this dtype."""
     return gpu().request("columns.cu", "column_lines", VALUE=_TYPES.get(dtype.str[1:], "float"))
 
 
 def cuda_lines(values: Any, *, is_ranked: bool) -> tuple[Any, Facts]:
-    """Return the lines of an array on the GPU (rows × columns), in half precision, one per row."""
+    """Standardize the columns of a GPU array (rows × columns) in half precision, one output row each."""
     xp = cupy()
     n, n_columns = values.shape
     if is_ranked:

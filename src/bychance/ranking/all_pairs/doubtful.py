@@ -1,4 +1,4 @@
-"""Columns whose matched distributions are not sure at this number of rows → no screen judges their pairs.
+"""Columns whose matched null distributions are unreliable at this number of rows, excluded from the screen.
 
 The proof of a screen is on matched p-values. It says nothing of a pair that is sampled in the end, because
 its distribution does not hold: of two skewed columns, for example. If such pairs are few, all are measured.
@@ -27,7 +27,7 @@ Numbers = NDArray[np.intp]
 
 
 def set_doubtful_aside(screen: Screen, job: Job) -> int:
-    """Make columns odd if their distributions are not sure. Return the unscreened pairs if they are too many.
+    """Exclude columns with unreliable nulls from the screen. Return 0, or the unscreened pairs if too many.
 
     Each column is judged with one of the other array: that of the largest Σc⁴ whose distribution is sure.
     """
@@ -48,14 +48,14 @@ def set_doubtful_aside(screen: Screen, job: Job) -> int:
 
 
 def _suspects(lines: Lines, most: int) -> Numbers:
-    """Return the columns of the largest Σc³ and Σc⁴, at most so many of each."""
+    """Return the columns with the largest Σc³ and Σc⁴ (c: standardized values), at most `most` by each."""
     known = np.flatnonzero(lines.facts.kind != ColumnClass.ODD)
     figures = np.abs(lines.facts.third[known]), lines.facts.fourth[known]
     return np.unique(np.concatenate([known[np.argsort(-figure, kind="stable")[:most]] for figure in figures]))
 
 
 def _worst(lines: Lines, odd: Numbers) -> int | None:
-    """Return the column with many values of the largest Σc⁴ but for these."""
+    """Return the non-binary column with the largest Σc⁴ (c: standardized values) outside `odd`."""
     left = np.setdiff1d(np.flatnonzero(lines.facts.kind == ColumnClass.PLAIN), odd)
     return int(left[np.argmax(lines.facts.fourth[left])]) if len(left) else None
 
@@ -63,7 +63,7 @@ def _worst(lines: Lines, odd: Numbers) -> int | None:
 def _are_sure(
     lines: Lines, numbers: Numbers, other: Lines, partner: int | None, job: Job
 ) -> NDArray[np.bool_]:
-    """Flag columns whose distribution is sure with the partner, or with a column like itself."""
+    """Flag columns whose null distribution is reliable when paired with `partner`, or with themselves."""
     are_sure, (kinds, measure) = np.zeros(len(numbers), dtype=np.bool_), next(iter(job.measures.items()))
     if not len(numbers):
         return are_sure

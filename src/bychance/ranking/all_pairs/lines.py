@@ -1,4 +1,4 @@
-"""A block of columns → lines for the screen, and what is known of each column.
+"""Standardization of a block of columns for the screen, and facts that decide which columns it takes.
 
 A line is a column (or its midranks), centered, of unit norm, times a power of two, in the screen's precision.
 Columns that no screen can judge are odd: their line is zero, and their pairs go through the ordinary engine.
@@ -44,7 +44,7 @@ Array = NDArray[np.float64]
 
 
 class ColumnClass(IntEnum):
-    """Way to find a column's pairs."""
+    """Treatment of a column by the screen: normal, binary, or not screened."""
 
     PLAIN = 0
     TWO_VALUED = 1
@@ -53,7 +53,7 @@ class ColumnClass(IntEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Facts:
-    """Facts about columns: class, Σc³, Σc⁴, and rounding error of the line (`rounding`, in norm)."""
+    """Facts about standardized columns c: class, Σc³, Σc⁴, and norm of the rounding error."""
 
     kind: NDArray[np.int8]
     third: NDArray[np.float64]
@@ -62,22 +62,22 @@ class Facts:
 
 
 def width_of(n_rows: int) -> int:
-    """Return the length of a line, which is the number of rows and some zeros."""
+    """Return the padded length of a standardized column: the number of rows rounded up to 32."""
     return -(-n_rows // _ROW_STEP) * _ROW_STEP
 
 
 def scale_of(n_rows: int) -> float:
-    """Return the factor that makes entries about 1, so that halves neither overflow nor lose digits."""
+    """Return the power of two that makes standardized values about 1, for float16's range and precision."""
     return float(2.0 ** math.ceil(math.log2(n_rows) / 2))
 
 
 def most_others(n_rows: int) -> int:
-    """Return the largest number of rows off the most common value that makes a column odd."""
+    """Return the number of rows unlike the most common value up to which a column is not screened."""
     return int(_native.most_rare_others(n_rows))
 
 
 def lines_of(values: NDArray[Any], dtype: Any, *, is_ranked: bool) -> tuple[NDArray[Any], Facts]:
-    """Return the lines of some columns (rows × columns), one per row, and facts about each column.
+    """Standardize columns (rows × columns), and return one row per column and facts about each.
 
     Twins on a GPU: src/bychance/gpu/columns.cu and cuda.py.
     """
@@ -112,7 +112,7 @@ def lines_of(values: NDArray[Any], dtype: Any, *, is_ranked: bool) -> tuple[NDAr
 
 
 def classed(n: int, is_odd: NDArray[np.bool_], third: Array, fourth: Array, rounding: Array) -> Facts:
-    """Return the facts about columns with these Σc³ and Σc⁴, of which some are odd."""
+    """Classify columns for the screen by Σc³ and Σc⁴ (c: standardized values), given those to exclude."""
     has_two = np.abs(n * fourth - n * third * third - 1) <= 2 * _native.TWO_VALUES * n * fourth
     kind = np.where(has_two, np.int8(ColumnClass.TWO_VALUED), np.int8(ColumnClass.PLAIN))
     kind[is_odd] = ColumnClass.ODD
@@ -140,7 +140,7 @@ def doubled_midranks(v: Any, xp: Any) -> Any:
 
 
 def _has_rare_values(v: Array, fourth: Array) -> NDArray[np.bool_]:
-    """Flag columns with so few rows off the most common value that no smooth distribution is sure.
+    """Flag columns with too few rows unlike the most common value for a reliable continuous distribution.
 
     With o others, Σc⁴ is at least (1 − o/n)²/o: the others have at least 1 − o/n of Σc² between them. Only
     columns with so large a sum are sorted: n − m alike rows stand side by side.
@@ -156,7 +156,7 @@ def _has_rare_values(v: Array, fourth: Array) -> NDArray[np.bool_]:
 
 
 class InfiniteError(BychanceError):
-    """An infinite value, by its places in a block."""
+    """Infinite value, with its column and row within a block."""
 
     def __init__(self, column: int, row: int) -> None:
         super().__init__(f"Values must be finite, got an infinite one in column {column}, row {row}.")

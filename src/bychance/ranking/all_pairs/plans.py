@@ -1,4 +1,4 @@
-"""Pairs of two arrays → plans, whose blocks are measured, sampled and split as those of any table."""
+"""Plans for pairs of two arrays' columns, so that they are measured and sampled like pairs of a table."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Sides = tuple[Side, Side]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ArraysPlan(ListedPlan):
-    """Listed pairs of the columns of two arrays, in canonical order.
+    """Plan for listed pairs of columns of two arrays, sorted by x and then by y.
 
     `x` and `y` are positions: those of the second array follow those of the first. Columns are made for a
     block at a time, and kept for pairs that are sampled or split.
@@ -40,7 +40,7 @@ class ArraysPlan(ListedPlan):
 
     @classmethod
     def of_pairs(cls, sides: Sides, x: Numbers, y: Numbers, job: Job, workers: Workers) -> ArraysPlan:
-        """Return the plan of these pairs."""
+        """Return the plan of the listed pairs."""
         most = max(1, _BLOCK_BYTES // (16 * sides[0].n_rows))
         size = max(1, min(most, _MOST, max(_FEWEST, len(x) // _MANY_BLOCKS)))
         return cls.of(Table((), (), origin="arrays"), job, x, y, size, workers, sides=sides)
@@ -48,12 +48,12 @@ class ArraysPlan(ListedPlan):
     def columns_of_block(
         self, x: NDArray[np.intp], y: NDArray[np.intp]
     ) -> tuple[NDArray[np.intp], tuple[Column, ...], Memory]:
-        """Make the columns of these pairs for one block."""
+        """Convert the array columns of one block's pairs to table columns."""
         used = np.union1d(x, y)
         return used, columns_of(self.sides, used), Memory()
 
     def columns_at(self, positions: NDArray[np.intp]) -> tuple[Column, ...]:
-        """Return columns by their positions, each made once."""
+        """Return the columns at these positions, each converted once."""
         new = np.array([k for k in positions.tolist() if k not in self._made], dtype=np.int64)
         self._made.update(zip(new.tolist(), columns_of(self.sides, new), strict=True))
         return tuple(self._made[k] for k in positions.tolist())
@@ -62,7 +62,7 @@ class ArraysPlan(ListedPlan):
 def plan_of_all(
     sides: Sides, x: Numbers, y: Numbers, job: Job, workers: Workers, *, is_triangle: bool
 ) -> Plan:
-    """Return the plan of all pairs of these columns of x and y, or of each two of one list."""
+    """Return the plan of all pairs between these columns of x and y, or within one list."""
     numbers = (x,) if is_triangle else (x, y)
     columns = tuple(c for side, own in zip(sides, numbers, strict=False) for c in side.columns(own))
     positions = np.arange(len(columns))
@@ -76,7 +76,7 @@ def plan_of_all(
 def plan_of(
     sides: Sides, job: Job, rows: PairResults, notes: tuple[Note, ...], workers: Workers
 ) -> tuple[Plan, PairResults]:
-    """Return a plan over a table of the columns in these rows, and the rows by their places in it."""
+    """Return a plan over a table of only the columns in these rows, and the rows re-indexed to it."""
     used, places = np.unique(np.concatenate([rows.x, rows.y]).astype(np.int64), return_inverse=True)
     origin = "two arrays" if sides[0] is not sides[1] else "an array"
     table = Table(columns_of(sides, used), notes, origin=origin, library=sides[0].library)
@@ -87,7 +87,7 @@ def plan_of(
 
 
 def columns_of(sides: Sides, positions: Numbers) -> tuple[Column, ...]:
-    """Return columns of both sides by their positions, ascending."""
+    """Return columns of two arrays by their ascending positions, where y's follow x's."""
     if sides[0] is sides[1]:
         return sides[0].columns(positions)
     n = int(np.searchsorted(positions, len(sides[0])))
@@ -95,7 +95,7 @@ def columns_of(sides: Sides, positions: Numbers) -> tuple[Column, ...]:
 
 
 def name_at(sides: Sides, position: int) -> str:
-    """Return the name of a column."""
+    """Return the name of the column at a position."""
     n = len(sides[0])
     return sides[0].name(position) if position < n else sides[1].name(position - n)
 

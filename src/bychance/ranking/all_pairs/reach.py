@@ -1,4 +1,4 @@
-"""Bounds on the r² that p-values need, over all pairs of two sets of columns, no pair left out.
+"""Bounds between r² and p-value that hold for every pair of two sets of columns.
 
 The null of a pair is Beta(μm, (1 − μ)m) with mean μ = 1/(n − 1) and the exact variance, which fixes m. The
 variance is linear in Σc⁴ of x and in Σc⁴ of y (src/native/moments/trace_moments.hpp), so that it is least and
@@ -35,7 +35,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reach:
-    """The least tail that a pair can have, as Beta laws of which each stands for a cell."""
+    """Lower bound on the p-value at each r², over all pairs of two sets of columns."""
 
     a: Array
     b: Array
@@ -44,7 +44,7 @@ class Reach:
 
     @classmethod
     def of(cls, n_rows: int, x_fourth: Array, y_fourth: Array) -> Reach:
-        """Return the reach of columns with these Σc⁴ on so many rows."""
+        """Return the bounds for all pairs of columns with these Σc⁴ (c: standardized values)."""
         x, y = (_invariants(np.array([fourth.min(), fourth.max()])) for fourth in (x_fourth, y_fourth))
         at = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
         mean, variance, _, _ = _native.trace_moments(x, y, np.full(4, float(n_rows)), *at)
@@ -56,7 +56,7 @@ class Reach:
         return cls(share * ends[:-1], (1 - share) * ends[1:], share, float(np.sqrt(least)))
 
     def least_r2(self, p: float) -> float:
-        """Return the least r² of a pair with a p-value of at most p.
+        """Return the smallest r² that any pair with a p-value of at most p can have.
 
         >>> fourth = np.array([0.003])
         >>> round(Reach.of(1000, fourth, fourth).least_r2(1e-10), 3)
@@ -76,12 +76,12 @@ class Reach:
         return float(np.where(is_under, low, high).min())
 
     def least_p(self, r2: float) -> float:
-        """Return the least p-value of a pair with less than this r²."""
+        """Return the smallest p-value that any pair with less than this r² can have."""
         return float(_native.beta_tails(self.a, self.b, np.full(len(self.a), r2)).min())
 
 
 def _invariants(fourth: Array) -> Array:
-    """Return the invariants of lines, as far as mean and variance depend on them."""
+    """Return the moment sums of standardized columns that the null's mean and variance need, from Σc⁴."""
     invariants = np.ones((len(fourth), 8))
     invariants[:, 3] = invariants[:, 5] = fourth
     return invariants
@@ -94,7 +94,7 @@ def exact_up_to(
     n_screened: int,
     unknown: Array,
 ) -> float:
-    """Return the largest q-value (before Yekutieli's factor) that no unknown p-value can lower.
+    """Return the largest q-value (before Yekutieli's factor) that unknown p-values cannot lower.
 
     The q-value of the j-th smallest of m p-values is the least m·p_i/i of all i ≥ j. If it is computed from
     some of the p-values only, it is as large or larger. Counts bound how much the others could lower it. Let

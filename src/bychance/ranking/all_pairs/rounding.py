@@ -1,4 +1,4 @@
-"""Distance of a product of rounded lines from the correlation: a proven bound, in any order of sums.
+"""Proven bound on the error of a correlation computed from rounded columns, for any summation order.
 
 Let c and d be two columns, centered and of unit norm, so that r = c·d. The screen holds them rounded to half
 or single precision, ĉ and d̂ (after scaling by a power of two, which rounds nothing and is left out here),
@@ -38,7 +38,7 @@ _SLACK = 1e-7
 
 
 def rounding_bound(n_rows: int, x_rounding: float, y_rounding: float) -> float:
-    """Return the largest error of the screen's r, from the largest errors of both lines.
+    """Return the largest error of the screen's r, from the largest rounding errors of x and y columns.
 
     >>> rounding_bound(1000, 2.5e-4, 2.5e-4) < 1e-3
     True

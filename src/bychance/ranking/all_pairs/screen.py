@@ -1,4 +1,4 @@
-"""Every tile of lines × lines → pairs whose |r| may reach a threshold, and counts by |r|."""
+"""Screen of all column pairs, tile by tile: pairs whose |r| may reach a threshold, and histogram of |r|."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MANY = 2**18
 
 @dataclass(slots=True, eq=False)
 class Passed:
-    """Pairs that may pass: all with a true |r| of at least `reach`. `counts` has all pairs in bins."""
+    """Screened pairs: all with true |r| of at least `reach`. `counts` is a histogram of all pairs."""
 
     x: NDArray[np.int64]
     y: NDArray[np.int64]
@@ -34,7 +34,7 @@ class Passed:
 
 @dataclass(slots=True, eq=False)
 class Screen:
-    """The lines of both sides, one and the same for all pairs of one array, ready for passes over tiles."""
+    """Standardized columns of two arrays, or of one array twice, and passes over all their pairs."""
 
     x: Lines
     y: Lines
@@ -47,11 +47,11 @@ class Screen:
 
     @property
     def is_same(self) -> bool:
-        """True if each pair of two columns of one array comes once."""
+        """True if both sides are one array, so that each two columns are paired once."""
         return self.x is self.y
 
     def n_pairs(self) -> int:
-        """Count the screened pairs: no odd column, and not two columns of two values."""
+        """Count the screened pairs: not both binary, and neither column excluded from the screen."""
         plain, two = (
             [int(np.count_nonzero(side.facts.kind == kind)) for side in (self.x, self.y)]
             for kind in (ColumnClass.PLAIN, ColumnClass.TWO_VALUED)
@@ -61,7 +61,7 @@ class Screen:
         return plain[0] * (plain[1] + two[1]) + two[0] * plain[1]
 
     def n_unscreened(self) -> int:
-        """Count the pairs that are not screened."""
+        """Count the pairs that are left out of the screen."""
         x, y = len(self.x.side), len(self.y.side)
         return (x * (x - 1) // 2 if self.is_same else x * y) - self.n_pairs()
 
@@ -74,7 +74,7 @@ class Screen:
         tick: Callable[[int], None] = lambda steps: None,
         stripes: Stripes | None = None,
     ) -> Passed:
-        """Return all pairs that may have |r| ≥ least_r, or with `keep` at least so many of the largest.
+        """Return all pairs that may have |r| ≥ least_r, or with `keep` at least as many of the largest.
 
         `stripes` keeps what passes of each block of x, and knows what an earlier run found.
         """
@@ -142,13 +142,13 @@ class Screen:
 
 
 class Stripes(Protocol):
-    """Pairs that passed a screen, by the blocks of x."""
+    """Storage of the pairs that passed the screen, per block of x columns."""
 
     def found(self, block: slice) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-        """Return the pairs of a block that an earlier run found, or None."""
+        """Return the pairs that an interrupted run stored for a block, or None."""
 
     def keep(self, block: slice, x: NDArray[np.int64], y: NDArray[np.int64]) -> None:
-        """Keep the pairs of a block."""
+        """Store the pairs of a block."""
 
 
 def _width(block: slice) -> int:
@@ -156,7 +156,7 @@ def _width(block: slice) -> int:
 
 
 class _Found:
-    """Pairs so far: all whose computed |r| reaches the threshold, which rises if only some stay."""
+    """Pairs found so far: all with computed |r| at the threshold, which rises if `keep` limits them."""
 
     def __init__(self, keep: int | None, threshold: float) -> None:
         self.keep, self.threshold = keep, threshold
@@ -167,7 +167,7 @@ class _Found:
         return self._n
 
     def add(self, x: NDArray[np.int64], y: NDArray[np.int64], size: NDArray[np.float32]) -> None:
-        """Take these pairs. If there are too many, the largest stay."""
+        """Add pairs with their |r|, and keep the largest if there are too many."""
         if not len(x):
             return
         self._parts.append((x, y, size))
@@ -180,18 +180,18 @@ class _Found:
 
     @property
     def n_parts(self) -> int:
-        """Number of times that pairs were taken."""
+        """Number of batches of pairs added so far."""
         return len(self._parts)
 
     def since(self, n_parts: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the pairs that were taken later."""
+        """Return the pairs of all batches after the first `n_parts`."""
         nothing = np.empty(0, dtype=np.int64)
         later = [(nothing, nothing), *((x, y) for x, y, _ in self._parts[n_parts:])]
         x, y = (np.concatenate(side) for side in zip(*later, strict=True))
         return x, y
 
     def joined(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return all pairs, by x and then by y."""
+        """Return all pairs, sorted by x and then by y."""
         if not self._parts:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
         x, y, size = (np.concatenate(arrays) for arrays in zip(*self._parts, strict=True))

@@ -1,4 +1,4 @@
-"""A screen → the pairs that may be the best, or that have a small p-value, by their matched distributions."""
+"""Search for candidate pairs in a screen: the best pairs, or those with small matched p-values."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shortlist:
-    """Pairs that passed a screen with their matched results, and what is known of all others.
+    """Candidate pairs with matched p-values, and what is known about all other pairs.
 
     `other_p` are p-values of further pairs that were measured. A q-value of up to `exact_q`, before
     Yekutieli's factor, is that of all p-values. Larger ones are upper bounds. `n_doubtful` counts pairs that
@@ -54,7 +54,7 @@ class Shortlist:
 def pairs_below(
     screen: Screen, job: Job, limit: float, workers: Workers, tick: Tick, stripes: Stripes
 ) -> Shortlist:
-    """Return all pairs with a matched p-value of at most the limit, and all with a doubtful law if few."""
+    """Return all pairs with a matched p-value of at most `limit`, and those with an unreliable one if few."""
     n_doubtful, matched = set_doubtful_aside(screen, job), replace(job, null="moments")
     reach, n_tested = _reach(screen), screen.n_pairs()
     parts = [_none(job)]
@@ -72,7 +72,7 @@ def pairs_below(
 
 
 def best_pairs(screen: Screen, job: Job, size: int, workers: Workers, tick: Tick) -> Shortlist:
-    """Return pairs that hold the best by their matched scores, with and without near-duplicates.
+    """Return candidate pairs that include the best by matched score, with and without near-duplicates.
 
     Pairs that no screen has are all among them if they are few. If they are many, the p-values of those left
     out count as unknown, unless the job asks for matched ones.
@@ -109,7 +109,7 @@ def best_pairs(screen: Screen, job: Job, size: int, workers: Workers, tick: Tick
 def _passed(
     screen: Screen, reach: Reach, job: Job, size: int, workers: Workers, tick: Tick
 ) -> tuple[Passed, PairResults]:
-    """Return screened pairs that hold the best, near-duplicates aside, and their rows."""
+    """Return screened pairs that include the `size` best, not counting near-duplicates, and their results."""
     n_pairs = screen.n_pairs()
     keep, share = min(n_pairs, math.ceil(_MORE * size) + 64), min(1.0, 1.5 * size / n_pairs)
     while True:
@@ -133,7 +133,7 @@ def _passed(
 
 
 def _least_r(reach: Reach, job: Job, score: float) -> float:
-    """Return the least |r| of a pair that reaches this score."""
+    """Return the smallest |r| that a pair with this score can have."""
     if job.by == "p_value":
         r2 = reach.least_r2(-score)
     elif job.by == "adjusted_at":
@@ -146,14 +146,14 @@ def _least_r(reach: Reach, job: Job, score: float) -> float:
 
 
 def _score_at(rows: PairResults, job: Job, size: int) -> float:
-    """Return the score of the last pair that is kept, near-duplicates aside."""
+    """Return the `size`-th best score, not counting near-duplicates."""
     score, _ = scores_of(rows, job.by)
     score = np.where(rows.is_duplicate | np.isnan(score), -np.inf, score)
     return float(np.partition(score, len(score) - size)[len(score) - size])
 
 
 def _reach(screen: Screen) -> Reach | None:
-    """Return the reach of all screened pairs, or None if there are none."""
+    """Return the bounds between r² and p-value of all screened pairs, or None without pairs."""
     if not screen.n_pairs():
         return None
     fourths = (s.facts.fourth[s.facts.kind != ColumnClass.ODD] for s in (screen.x, screen.y))
@@ -161,17 +161,17 @@ def _reach(screen: Screen) -> Reach | None:
 
 
 def _in_order(rows: PairResults) -> PairResults:
-    """Return the rows in canonical order."""
+    """Sort the pairs by x and then by y."""
     return rows.pick(np.lexsort((rows.y, rows.x)))
 
 
 def _keys(rows: PairResults) -> Numbers:
-    """Return a number for each pair, in canonical order."""
+    """Return an integer key per pair, sorted by x and then by y."""
     return (rows.x.astype(np.int64) << 32) | rows.y
 
 
 def _measured(screen: Screen, passed: Passed, job: Job, workers: Workers) -> PairResults:
-    """Return the rows of what passed the screen."""
+    """Measure the pairs that passed the screen."""
     sides = screen.x.side, screen.y.side
     y = passed.y + (0 if screen.is_same else len(sides[0]))
     plan = ArraysPlan.of_pairs(sides, passed.x, y, job, workers)
@@ -182,7 +182,7 @@ def _measured(screen: Screen, passed: Passed, job: Job, workers: Workers) -> Pai
 def _unscreened(
     screen: Screen, job: Job, cut: Callable[[], Cut] | None, workers: Workers, tick: Tick
 ) -> Iterator[Measured]:
-    """Measure the unscreened pairs as a table of their columns. A cut says which rows are wanted."""
+    """Measure the pairs that are left out of the screen, and yield the results per block."""
     sides = screen.x.side, screen.y.side
     n_pairs = screen.n_unscreened()
     if n_pairs > _MOST_PAIRS:
@@ -210,7 +210,7 @@ def _blocks(
 
 
 def _tiles(screen: Screen) -> Iterator[tuple[Numbers, Numbers, bool]]:
-    """Yield the columns of x and of y that meet unscreened, and if each two of one list meet once."""
+    """Yield the x and y columns of unscreened pairs, and whether both are one list paired with itself."""
     size = max(1, _TILE_BYTES // (8 * screen.x.side.n_rows))
     for x, y, is_triangle in _rectangles(screen):
         for top in range(0, len(x), size):

@@ -1,4 +1,4 @@
-"""Two arrays → their columns in blocks: facts of all, lines of a block at a time, columns by number."""
+"""Columns of two arrays: facts about all, standardized blocks, and single columns by number."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _STEP = 256  # columns that are picked at a time, so that they stay in a core's 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
-    """Columns of an array of rows × columns, called "x0", "x1" … without `given_names`."""
+    """Columns of one array (rows × columns), named "x0", "x1" … without `given_names`."""
 
     values: Any
     letter: str
@@ -42,11 +42,11 @@ class Side:
         return int(self.values.shape[0])
 
     def name(self, number: int) -> str:
-        """Return a column's name."""
+        """Return the name of a column."""
         return f"{self.letter}{number}" if self.given_names is None else self.given_names[number]
 
     def columns(self, numbers: NDArray[np.intp]) -> tuple[Column, ...]:
-        """Return some of the columns as columns of a table."""
+        """Return the numbered columns as table columns."""
         precision = np.dtype(self.values.dtype if self.values.dtype.kind == "f" else np.float64)
         values = np.empty((len(numbers), self.n_rows))
         for some in (slice(start, start + _STEP) for start in range(0, len(numbers), _STEP)):
@@ -68,7 +68,7 @@ class Side:
         )
 
     def picked(self, numbers: NDArray[np.intp]) -> NDArray[Any]:
-        """Return the values of some of the columns, rows × columns."""
+        """Return the values of the numbered columns (rows × columns)."""
         if isinstance(self.values, np.ndarray):
             return self.values[:, numbers]
         picked: NDArray[Any] = self.values[:, cupy().asarray(numbers)].get()
@@ -76,7 +76,7 @@ class Side:
 
 
 def read_sides(x: Any, y: Any = None) -> tuple[Side, Side]:
-    """Check two arrays or frames and return their columns, or one side twice if there is one array."""
+    """Check two arrays or frames and return their columns. A single array is returned twice."""
     first = _side(x, "X")
     if y is None or y is x:
         return first, first
@@ -100,7 +100,7 @@ def _side(values: Any, argument: str) -> Side:
 
 
 def _of_frame(frame: Any, argument: str) -> tuple[NDArray[np.float64], list[str], str]:
-    """Return the numbers of a frame, the names of its columns, and its library."""
+    """Return a frame's numeric values, its column names, and its library."""
     source = from_memory(frame, None)
     columns = [read_column(as_arrow(values), name) for name, values in source.columns.items()]
     for column in columns:
@@ -144,12 +144,12 @@ def _array(values: Any, argument: str) -> Any:
 
 
 def _infinite(name: str, row: int) -> BychanceError:
-    """Return the error for an infinite value."""
+    """Return the error for an infinite value in this column and row."""
     return BychanceError(f"Values must be finite or missing (NaN), got infinity in {name!r}, row {row}.")
 
 
 class Lines:
-    """The lines of a side in blocks: made on the device, and kept there while there is room."""
+    """Standardized columns of an array in blocks, made on the device and kept there while memory lasts."""
 
     facts: Facts
 
@@ -164,15 +164,15 @@ class Lines:
 
     @property
     def n_bytes(self) -> int:
-        """Bytes of lines that are kept."""
+        """Bytes of standardized columns that are kept."""
         return sum(lines.nbytes for lines in self._kept.values())
 
     def __iter__(self) -> Iterator[tuple[slice, Any]]:
-        """Yield every block of columns and its lines."""
+        """Yield every block as its column range and its standardized columns."""
         return self.blocks_from(0)
 
     def blocks_from(self, number: int) -> Iterator[tuple[slice, Any]]:
-        """Yield the blocks from this number on. The next one is made while one is in use."""
+        """Yield the blocks from this number on, and standardize the next one in the meantime."""
         for later, (lines, _) in self._ahead(range(number, len(self.blocks))):
             yield self.blocks[later], lines
 

@@ -1,1 +1,1 @@
-"""A finished ranking in words: tables, verdicts, advice, limits and what changes with alpha."""
+"""Rankings in words: tables, verdicts, advice on single pairs, and ranks at several alphas."""

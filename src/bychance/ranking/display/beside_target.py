@@ -1,4 +1,4 @@
-"""Remarks of a verdict on the target: columns that determine it, and columns missing with it.
+"""Remarks of the verdict on columns that determine the target, and on values missing depending on it.
 
 In:  a ranking against a target, with its data.
 Out: `Leak` and `Missing` records, with the words for them.
@@ -36,7 +36,7 @@ _LEAST_MISSING = 0.02  # of the rows, and known in as many
 
 @dataclass(frozen=True, slots=True)
 class Leak:
-    """A column that determines the target, is determined by it, or both."""
+    """Column that determines the target, is determined by it, or both."""
 
     name: str
     determines: bool
@@ -44,7 +44,7 @@ class Leak:
 
 
 def leaks_of(ranking: Ranking) -> list[Leak]:
-    """Return the columns, copies aside, that determine the target or are determined by it, beyond chance.
+    """Return columns, other than copies, that determine the target (or vice versa) beyond chance.
 
     >>> import bychance as bc
     >>> species = ["a", "b", "c"] * 20
@@ -64,7 +64,7 @@ def leaks_of(ranking: Ranking) -> list[Leak]:
 
 
 def _determination(x: Column, y: Column) -> tuple[bool, bool]:
-    """Return whether x determines y, and whether y determines x."""
+    """Return two flags: x determines y, and y determines x."""
     rows = shared_rows(x, y)
     sides = [column.values if rows is None else column.values[rows] for column in (x, y)]
     for part in (slice(_FIRST_ROWS), slice(None)):
@@ -79,7 +79,7 @@ def _determination(x: Column, y: Column) -> tuple[bool, bool]:
 
 
 def _is_told(key: NDArray[np.int64], values: NDArray[np.int64]) -> bool:
-    """Return True if so many rows agree with the first of their key that it is no coincidence."""
+    """Return True if `values` agree within equal `key` values too often for chance."""
     n_repeated = len(key) - int(key.max()) - 1
     shares = np.bincount(values) / len(values)
     return n_repeated >= _REPEATED * len(key) and n_repeated * math.log(shares @ shares) < _BY_CHANCE
@@ -87,7 +87,7 @@ def _is_told(key: NDArray[np.int64], values: NDArray[np.int64]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Columns that are missing in the same rows, more often if the target has some values than others."""
+    """Columns that are missing in the same rows, more often for some values of the target."""
 
     names: tuple[str, ...]
     p_value: float
@@ -138,18 +138,18 @@ def _tested(ranking: Ranking, target: Column) -> Iterator[Missing]:
 
 
 def _where_known(column: Column, target: Column) -> NDArray[np.bool_]:
-    """Return a mask of the rows with a target in which the column is missing."""
+    """Return a mask of missing values of the column, over rows with a known target."""
     assert column.is_missing is not None
     return column.is_missing if target.is_missing is None else column.is_missing[~target.is_missing]
 
 
 def _varies(is_missing: NDArray[np.bool_]) -> bool:
-    """Return True if enough rows lack the column, and enough have it."""
+    """Return True if both enough missing and enough present values exist."""
     return bool(len(is_missing)) and _LEAST_MISSING <= is_missing.mean() <= 1 - _LEAST_MISSING
 
 
 def _when(is_missing: NDArray[np.bool_], target: Column) -> str:
-    """Write for which values of the target more is missing."""
+    """Describe the target values for which more is missing."""
     codes = coded(target.present)
     if target.kind is Kind.NUMERIC and codes.max() > 1:
         ranks = order_values(target.present.astype(np.float64)).midranks

@@ -1,4 +1,4 @@
-"""Headings and arrows of a ranking's table, and what they mean: the same in terminal, notebook and report."""
+"""Column headings and arrows of a ranking's table with their meanings, for terminal, notebook and report."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _IN_SHORT = {
 
 
 def meanings(plan: Plan) -> dict[str, str]:
-    """Return the meaning of each figure by its public name."""
+    """Return the meaning of each result column by its public name."""
     job = plan.job
     order = ": the order of this list" if job.by == "adjusted_at" else ""
     chosen = (
@@ -59,7 +59,7 @@ def meanings(plan: Plan) -> dict[str, str]:
 
 
 def _what(plan: Plan) -> str:
-    """Describe what is measured, by the measure's own words or the names of several."""
+    """Describe what the measures measure."""
     measures = {measure.name: measure.summary for measure in plan.job.measures.values()}
     if len(measures) > 1:
         return f"the measure ({', '.join(measures)}) as it is"
@@ -67,7 +67,7 @@ def _what(plan: Plan) -> str:
 
 
 def legend_line(legend: Sequence[tuple[str, str]], width: int | None = None) -> str:
-    """Return what a legend's headings mean in short, as many of them as fit one line of `width` characters.
+    """Return short meanings of the headings, as many as fit one line of `width` characters.
 
     >>> legend_line([("n", "rows"), ("adjusted", "the same on a scale"), ("q", "the expected share")], 60)
     'adjusted: the number to report (0 chance, 1 maximum)'
@@ -80,7 +80,7 @@ def legend_line(legend: Sequence[tuple[str, str]], width: int | None = None) -> 
 
 
 def arrow_of(ranking: Ranking, record: dict[str, Any]) -> str:
-    """Return → if the measure asks what x says about y, ↔ if both directions are one number."""
+    """Return "→" if the measure depends on the direction, "↔" if both directions are equal."""
     rows, pairs = ranking._rows, ranking._plan.pairs
     x, y = (ranking._plan.table.position(record[side]) for side in "xy")
     if pairs.ways[int(pairs.is_labels[x]), int(pairs.is_labels[y])] != Ways.BOTH:
@@ -90,7 +90,7 @@ def arrow_of(ranking: Ranking, record: dict[str, Any]) -> str:
 
 
 def directions_of(plan: Plan) -> Iterator[tuple[str, str]]:
-    """Yield the arrows that this plan has between two names, and their meanings."""
+    """Yield the arrows that this ranking uses between two names, with their meanings."""
     if plan.target is not None:
         return
     if (plan.pairs.ways == Ways.BOTH).any():

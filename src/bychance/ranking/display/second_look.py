@@ -1,4 +1,4 @@
-"""Second look: pairs with a number that a straight line, or group means, did not find.
+"""Search for nonlinear relations: pairs that ranks or a bent line find, but r² or group means miss.
 
 In:  a ranking by `explained` or `r2`.
 Out: the pairs that ranks, or a bent line in ranks, find at half the level, and how much they explain.
@@ -52,7 +52,7 @@ _ROWS_OF_PAIRS = 30_000_000  # rows times pairs that are looked at: about three 
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """Pairs found by the second look, as positions of columns, the smallest p-value first.
+    """Pairs that only ranks or curves find, as positions of columns, smallest p-value first.
 
     `is_shape` says of each whether a bent line saw it, and not a straight one. `is_found` flags the rows of
     the ranking that count beside them.
@@ -69,7 +69,7 @@ class Looks:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Shares that a line (or group means) and another look explain of one pair, adjusted for chance.
+    """Shares of one pair explained by a straight line (or group means) and by ranks or a curve.
 
     `is_shape` if the other look is a bent line, `in_ranks` if this is one through ranks, and `is_turned` if
     it is y that bends and explains x. `by_groups` if x is categorical.
@@ -84,11 +84,11 @@ class Seen:
 
     @property
     def is_less(self) -> bool:
-        """Return True if the line rests on extreme values: it explains more than ranks do."""
+        """Return True if the straight line explains more than ranks, so that it rests on extreme values."""
         return self.seen < self.line
 
     def clause(self, x: str, y: str, *, has_target: bool) -> str:
-        """Write by which look the pair is related, and how much that explains."""
+        """Describe the relation that ranks or a curve find, and the share that it explains."""
         it, of = ("it", "") if has_target else (x, f" of {y}")
         seen, line = percent(self.seen), f"{self._line} {percent(self.line)}"
         ranks = " of the ranks" if self.in_ranks else ""
@@ -119,7 +119,7 @@ class Seen:
 
 
 def look_again(ranking: Ranking) -> Looks:
-    """Look again at the pairs that were not found, at half the level, since one sentence counts both lists.
+    """Test pairs that the measure did not find by ranks and curves, at half the level.
 
     >>> import bychance as bc
     >>> x = np.linspace(-1, 1, 60)
@@ -149,7 +149,7 @@ def look_again(ranking: Ranking) -> Looks:
 def _candidates(
     ranking: Ranking, is_found: NDArray[np.bool_], is_sure: NDArray[np.bool_]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the pairs of a linear measure with a number that are not sure, in the order of the ranking."""
+    """Return the pairs to test by ranks and curves: a linear measure did not find them at half the level."""
     rows, plan, order = ranking._rows, ranking._plan, ranking._best()
     most = max(_ROWS_OF_PAIRS // plan.table.n_rows, 1)
     is_linear = np.isin(rows.text("measure"), LINEAR)
@@ -177,7 +177,7 @@ def _candidates(
 def _p_values(
     ranking: Ranking, x: NDArray[np.intp], y: NDArray[np.intp]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return the p-value of each pair by all of its looks, and whether the smallest is of a bent line."""
+    """Return each pair's p-value over ranks and curves, and whether a curve gave the smallest."""
     is_labels = ranking._plan.pairs.is_labels
     number, other = np.where(is_labels[x], y, x), np.where(is_labels[x], x, y)
     numbers = np.flatnonzero(~is_labels[other])
@@ -192,7 +192,7 @@ def _p_values(
 
 
 def remarks_on(ranking: Ranking, records: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Yield a line for each of these pairs of which there is something to say, with its name."""
+    """Yield a line of advice, with the pair's name, for each pair that has any."""
     for record, advice in zip(records, advice_on(ranking, records), strict=True):
         if advice:
             names = short_name(record["x"], _NAME)
@@ -202,7 +202,7 @@ def remarks_on(ranking: Ranking, records: Sequence[dict[str, Any]]) -> Iterator[
 
 
 def advice_on(ranking: Ranking, records: Sequence[dict[str, Any]]) -> list[str]:
-    """Return what there is to say of each pair, which is nothing for most."""
+    """Return the advice on each pair, "" for most."""
     told = iter(seen_beside_line(ranking, [record for record in records if record["adjusted"] is not None]))
     return [
         ""
@@ -218,7 +218,7 @@ def _caution(record: dict[str, Any]) -> str:
 
 
 def seen_beside_line(ranking: Ranking, records: Sequence[dict[str, Any]]) -> list[Seen | None]:
-    """Return what other looks see of each pair. If a line finds two numbers, it is what is far off."""
+    """Return the shares that ranks or curves explain of each pair, None if much like a straight line."""
     plan, looks = ranking._plan, ranking._looks
     is_shape_of = dict(zip(zip(looks.x.tolist(), looks.y.tolist(), strict=True), looks.is_shape, strict=True))
     pairs = [(plan.table.position(record["x"]), plan.table.position(record["y"])) for record in records]
@@ -241,7 +241,7 @@ def seen_beside_line(ranking: Ranking, records: Sequence[dict[str, Any]]) -> lis
 
 
 def _is_found_line(ranking: Ranking, pair: tuple[int, int], record: dict[str, Any]) -> bool:
-    """Return True if a line finds two numbers, and the table's rows are there to look at them again."""
+    """Return True if a linear measure finds two numeric columns, and ranks or curves can be computed."""
     plan = ranking._plan
     is_found = record["q_value"] is not None and record["q_value"] < ranking.fdr_level
     are_numbers = not plan.pairs.is_labels[list(pair)].any()
@@ -250,7 +250,7 @@ def _is_found_line(ranking: Ranking, pair: tuple[int, int], record: dict[str, An
 
 
 class Shares(NamedTuple):
-    """Shares that looks explain of a pair, adjusted for chance and at least 0.
+    """Shares of a pair explained by a straight line, ranks and curves, adjusted for chance, at least 0.
 
     All but `ranks` are of y by x and of x by y, NaN if the one that explains is categorical.
     """
@@ -262,7 +262,7 @@ class Shares(NamedTuple):
     by_groups: bool
 
     def seen(self, *, is_shape: bool | None = None) -> Seen:
-        """Return what a line and another look see: by default the look that sees more."""
+        """Return the share of a straight line beside that of ranks or a curve, by default the larger."""
         ranks = Seen(self.line[0], self.ranks, by_groups=self.by_groups)
         if is_shape is False:
             return ranks
@@ -274,7 +274,7 @@ class Shares(NamedTuple):
         return ranks if is_shape is None and ranks.seen >= bent.seen - _ROUNDING else bent
 
     def far_from_line(self, n: int) -> Seen | None:
-        """Return the look that sees far more or far less than a line on n rows, or None."""
+        """Return the shares if ranks or a curve differ much from a straight line on n rows, or None."""
         seen = self.seen()
         if seen.seen - seen.line > max(_CLEARLY, _LEAST / n):
             return seen
@@ -283,7 +283,7 @@ class Shares(NamedTuple):
 
 
 def shares_of(ranking: Ranking, pairs: Sequence[tuple[int, int]]) -> list[Shares]:
-    """Return what looks explain of pairs of columns by their positions. The ranking keeps it."""
+    """Return the shares explained by line, ranks and curves per pair of column positions (cached)."""
     new = [pair for pair in dict.fromkeys(pairs) if pair not in ranking._shares]
     if new:
         is_labels = ranking._plan.pairs.is_labels
@@ -305,5 +305,5 @@ def shares_of(ranking: Ranking, pairs: Sequence[tuple[int, int]]) -> list[Shares
 def _shares(
     ranking: Ranking, look: Measure[Any], x: NDArray[np.intp], y: NDArray[np.intp]
 ) -> NDArray[np.float64]:
-    """Return the share of y's variation that x explains, adjusted for chance."""
+    """Return the share of y's variation that x explains by one model, adjusted for chance."""
     return np.maximum(ranking._measured(look, x, y, null="moments")[1].adjusted, 0.0)

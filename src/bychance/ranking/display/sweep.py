@@ -48,7 +48,7 @@ class Sweep:
     def of(
         cls, rows: PairResults, scores: NDArray[np.float64], alphas: tuple[float, ...], k: int, table: Table
     ) -> Sweep:
-        """Return the sweep of these scores. Near-duplicates are folded and do not count in the top."""
+        """Return the ranks at each alpha from the scores. Near-duplicates do not count in the top."""
         ordered = np.where(is_hopeless(rows)[:, None], np.nan, scores)
         by_level = [places(_native.descending_order(np.ascontiguousarray(score))) for score in ordered.T]
         in_top = [_is_in_top(column, rows.is_duplicate, k) for column in by_level]
@@ -56,12 +56,12 @@ class Sweep:
 
     @property
     def is_stable(self) -> NDArray[np.bool_]:
-        """Per pair, whether it is in the top at every alpha."""
+        """Per pair, True if it is in the top at every alpha."""
         return np.asarray(self.in_top.all(axis=1))
 
     @property
     def folded_places(self) -> NDArray[np.int64]:
-        """Ranks among pairs without near-duplicates, which have 0."""
+        """Ranks among pairs without near-duplicates, which have rank 0."""
         originals = np.flatnonzero(~self.rows.is_duplicate)
         folded = np.zeros(self.places.shape, dtype=np.int64)
         folded[originals] = np.argsort(np.argsort(self.places[originals], axis=0), axis=0) + 1
@@ -69,11 +69,11 @@ class Sweep:
 
     @property
     def is_moving(self) -> NDArray[np.bool_]:
-        """Per pair, whether it is in the top at some alphas, and not at others."""
+        """Per pair, True if it is in the top at some alphas but not at all."""
         return np.asarray(self.in_top.any(axis=1) & ~self.is_stable)
 
     def to_frame(self) -> Any:
-        """Return all pairs with their rank at each alpha, those with the best rank anywhere first."""
+        """Return all pairs with their rank at each alpha, sorted by their best rank."""
         return self._frame(np.argsort(self.places.min(axis=1), kind="stable"))
 
     def stable(self) -> Any:
@@ -81,17 +81,17 @@ class Sweep:
         return self._frame(self.stable_rows)
 
     def moving(self) -> Any:
-        """Return the pairs in the top k at some alphas only, which the choice of alpha decides about."""
+        """Return the pairs in the top k at some values of alpha only."""
         return self._frame(self.moving_rows)
 
     @property
     def stable_rows(self) -> NDArray[np.intp]:
-        """The numbers of the stable pairs, best average rank first."""
+        """Row numbers of the pairs in the top at every alpha, best average rank first."""
         return self._ordered(self.is_stable)
 
     @property
     def moving_rows(self) -> NDArray[np.intp]:
-        """The numbers of the moving pairs, best average rank first."""
+        """Row numbers of the pairs in the top at some alphas only, best average rank first."""
         return self._ordered(self.is_moving)
 
     def __repr__(self) -> str:
@@ -115,7 +115,7 @@ class Sweep:
 
 
 def _text_of(sweep: Sweep) -> str:
-    """Write the pairs in the top at every alpha, and those in it at some only, with their ranks."""
+    """Format the pairs in the top at every alpha, and at some only, with their ranks."""
     levels = ", ".join(f"{alpha:g}" for alpha in sweep.alphas)
     n_stable, n_moving = int(sweep.is_stable.sum()), int(sweep.is_moving.sum())
     lines = [

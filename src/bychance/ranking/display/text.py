@@ -1,4 +1,4 @@
-"""A ranking as text and as HTML: what was done, the best pairs, and what was folded or left out.
+"""Rankings as text and as HTML: verdict, best pairs, and remarks on omitted columns and near-duplicates.
 
 `summarize` gives the plain record that both are made of; a terminal's table is made of it too.
 """
@@ -53,7 +53,7 @@ _HINT = (
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A column of the short table: its heading, its type, and its name in the frame."""
+    """Column of the short table: its heading, type, and name in the frame."""
 
     text: str
     is_figure: bool = True
@@ -62,7 +62,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A ranking in words: a verdict, a headline, the best pairs as text, and remarks on them and the others.
+    """Ranking in words: verdict, headline, best pairs as text, and remarks.
 
     `records` hold the same pairs as plain values, `legend` what each heading and mark means. Near-duplicates
     are folded: `folded` says which ranks are missing before a row, by the row's position.
@@ -78,7 +78,7 @@ class Summary:
     folded: dict[int, str]
 
     def lines(self) -> Iterator[tuple[tuple[str, ...], dict[str, Any] | None]]:
-        """Yield the rows of the table with their records, and a row without one for folded ranks."""
+        """Yield the table's rows with their records. Rows that stand for near-duplicates have no record."""
         for k, (cells, record) in enumerate(zip(self.cells, self.records, strict=True)):
             if k in self.folded:
                 yield (self.folded[k], _FOLDED, *[""] * (len(self.headings) - 2)), None
@@ -86,7 +86,7 @@ class Summary:
 
 
 def text_of(ranking: Ranking) -> str:
-    """Write the ranking for a terminal or a prompt."""
+    """Format the ranking as plain text for a terminal."""
     summary = summarize(ranking)
     table = aligned(summary.headings, [cells for cells, _ in summary.lines()])
     opening = [summary.verdict, summary.headline]
@@ -95,7 +95,7 @@ def text_of(ranking: Ranking) -> str:
 
 
 def html_of(ranking: Ranking) -> str:
-    """Write the ranking for a notebook: a table under a shadow root, beyond styles of the page.
+    """Format the ranking as HTML for a notebook: a table isolated from the page's styles.
 
     Pages that are parsed whole open the root by themselves, notebooks by the script. Where neither happens,
     the same table stands outside: its styles are its own. Names are escaped. Behind each observed value a
@@ -126,7 +126,7 @@ def summarize(
     name_width: int | None = None,
     dialect: Dialect = Dialect.PYTHON,
 ) -> Summary:
-    """Summarize the k best pairs without near-duplicates, and what there is to say about the others.
+    """Summarize the k best pairs without near-duplicates, with remarks on the others.
 
     >>> import bychance as bc
     >>> table = {"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10}
@@ -155,7 +155,7 @@ def summarize(
 
 
 def _legend(ranking: Ranking, columns: dict[Heading, list[str]]) -> Iterator[tuple[str, str]]:
-    """Yield the headings that are shown, Monte Carlo errors and directions, with their meanings."""
+    """Yield the shown headings, Monte Carlo errors and arrows with their meanings."""
     known = meanings(ranking._plan)
     yield from ((heading.text, known[heading.name]) for heading in columns if heading.name)
     if any(f"({MONTE_CARLO} " in cell for cells in columns.values() for cell in cells):
@@ -166,7 +166,7 @@ def _legend(ranking: Ranking, columns: dict[Heading, list[str]]) -> Iterator[tup
 
 
 def _folded(ranks: Sequence[int]) -> dict[int, str]:
-    """Return the missing ranks by the position before which they are missing.
+    """Return the ranks skipped as near-duplicates, by the position before which they are missing.
 
     >>> _folded([1, 2, 4, 8])
     {2: '3', 3: '5–7'}
@@ -233,7 +233,7 @@ _SIGNS = {1: "+", -1: "−", 0: "0", None: ""}
 def figures(
     values: Sequence[float | None], errors: Sequence[float | None] = (), largest: float = 0.0
 ) -> list[str]:
-    """Format the numbers of a column with as many digits as the largest needs, and Monte Carlo errors.
+    """Format a column of numbers with the digits that the largest needs, and their Monte Carlo errors.
 
     `largest` is that of the columns beside it, so that all have one format.
 
@@ -270,7 +270,7 @@ def _remarks(ranking: Ranking) -> Iterator[str]:
 
 
 def _names_of_untested(ranking: Ranking) -> str:
-    """Name the first columns that could not be tested against a target."""
+    """Name the first columns that could not be tested against the target."""
     if ranking._plan.target is None:
         return ""
     positions = ranking._rows.x[~ranking._is_tested]
@@ -290,7 +290,7 @@ def _duplicates(ranking: Ranking) -> str:
 
 
 def aligned(headings: Sequence[Heading], cells: Sequence[Sequence[str]]) -> list[str]:
-    """Return the table as lines, names to the left and figures to the right."""
+    """Format the table as lines, with names left-aligned and numbers right-aligned."""
     rows = [[heading.text for heading in headings], *cells]
     widths = [max(len(row[k]) for row in rows) for k in range(len(headings))]
     lines = []
@@ -332,7 +332,7 @@ def _html_row(summary: Summary, cells: Sequence[str], record: dict[str, Any] | N
 
 
 def _bar(summary: Summary, record: dict[str, Any]) -> str:
-    """Return a background as long as the observed value, gray as far as chance goes, or ""."""
+    """Return a CSS background as a bar of the observed value, gray up to the chance level."""
     longest = max((record["observed"] or 0 for record in summary.records), default=0)
     observed, chance = record["observed"], record["null_mean"]
     if longest <= 0 or observed is None or chance is None:

@@ -1,4 +1,4 @@
-"""Reasons of untested pairs: by the notes on their rows, or by their columns if few rows are kept."""
+"""Reasons why pairs were not tested, from the notes on their rows or from their columns."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_PAIRS = 1 << 20  # that are looked at again
 
 
 def reasons_untested(ranking: Ranking) -> Counter[str]:
-    """Count the reasons why pairs were not tested, as far as they are known."""
+    """Count the known reasons why pairs were not tested."""
     if len(ranking) == ranking.n_pairs:
         return reasons_of_rows(ranking._rows, ranking._plan.job.min_n)
     plan, n_untested = ranking._plan, ranking.n_pairs - ranking.n_tested
@@ -56,7 +56,7 @@ def _few_rows(min_n: int) -> str:
 
 
 def _by_columns(plan: Plan, n_untested: int) -> Counter[str]:
-    """Count reasons by columns alone: how many rows they share, and if one says nothing."""
+    """Count reasons from the columns alone: too few shared rows, or a constant column."""
     columns, reasons = plan.table.columns, Counter[str]()
     tells_nothing = np.array([_tells_nothing(column) for column in columns])
     for tile in plan.tiles:

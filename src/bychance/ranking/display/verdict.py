@@ -1,4 +1,4 @@
-"""Ranking → a sentence: how many pairs are related, which most, how much, and what chance would give.
+"""Verdict of a ranking: number of related pairs, the strongest, its strength, and the chance level.
 
 A second one says how many are related at least, if ten pairs or more are tested.
 """
@@ -53,14 +53,14 @@ def verdict_of(ranking: Ranking, dialect: Dialect = Dialect.PYTHON) -> str:
 
 
 def _surely(ranking: Ranking) -> str:
-    """Return how many pairs are related at least, or "" if they are few or nothing is found."""
+    """Return the guaranteed number of related pairs as text, or "" if few or nothing is found."""
     is_told = _n_pairs(ranking)[1] >= _FEW_TESTS and ranking.n_found and ranking._guarantees.hull is not None
     method = "robust" if ranking._plan.job.fdr == "by" else "simes"
     return ranking.at_least_true(method=method).sentence if is_told else ""
 
 
 def _missing(ranking: Ranking) -> str:
-    """Name the columns that are missing more often for some values of the target."""
+    """Name the columns whose values are missing more often for some values of the target."""
     found = missing_with_target(ranking)
     if not found:
         return ""
@@ -75,7 +75,7 @@ def _missing(ranking: Ranking) -> str:
 
 
 def _still_following(ranking: Ranking) -> str:
-    """Return how many related pairs, or pairs at all if none is, still depend on the covariates."""
+    """Return how many related pairs (or all pairs, if none is related) still depend on the covariates."""
     rows, covariates = ranking._rows, ranking._plan.job.covariates
     if covariates is None:
         return ""
@@ -86,7 +86,7 @@ def _still_following(ranking: Ranking) -> str:
 
 
 def _mixed(ranking: Ranking) -> str:
-    """Name the columns that are ranked as categories though most of their values are numbers or dates."""
+    """Name columns ranked as categories though most of their values are numbers or dates."""
     names = [note.column for note in ranking.notes if note.is_mixed and note.column is not None]
     if not names:
         return ""
@@ -112,7 +112,7 @@ def _sentinels(ranking: Ranking, dialect: Dialect) -> list[str]:
 
 
 def _has_found(ranking: Ranking, names: Collection[str]) -> bool:
-    """Return True if two of these columns are a pair that counts as related."""
+    """Return True if some two of these columns count as related."""
     rows, positions = ranking._rows, [ranking._plan.table.position(name) for name in names]
     is_found, looks = ranking._looks.is_found, ranking._looks
     x, y = np.append(rows.x[is_found], looks.x), np.append(rows.y[is_found], looks.y)
@@ -129,12 +129,12 @@ def _sentence(ranking: Ranking) -> str:
 
 
 def _n_by_line(ranking: Ranking) -> int:
-    """Count the tests found by the ranking's measure, at half the level if the second look finds others."""
+    """Count the tests found by the ranking's measure, at half the level if ranks or curves find others."""
     return int(ranking._looks.is_found.sum()) if len(ranking._looks) else ranking.n_found
 
 
 def _n_related(ranking: Ranking) -> int:
-    """Count the related pairs of columns of both lists, each once. Those that are not kept count by test."""
+    """Count the related column pairs, found by the measure or by ranks and curves, each once."""
     looks, rows = ranking._looks, ranking._rows
     found = pair_keys(rows.x[looks.is_found], rows.y[looks.is_found])
     n_found = _n_by_line(ranking)
@@ -144,7 +144,7 @@ def _n_related(ranking: Ranking) -> int:
 
 
 def _n_pairs(ranking: Ranking) -> tuple[int, int]:
-    """Count the pairs of columns, and those that are tested, each once if all rows are kept."""
+    """Count all column pairs and the tested ones, each once if all rows are kept."""
     is_tested = np.flatnonzero(~np.isnan(p_values_of_tests(ranking._rows)))
     if len(ranking) < ranking.n_pairs:
         return ranking.n_pairs, ranking.n_tested
@@ -163,7 +163,7 @@ def _untested(ranking: Ranking) -> str:
 
 
 def _related(ranking: Ranking) -> str:
-    """Write how many are related, and the first of them. Copies of the target are named as such."""
+    """Describe the number of related pairs and the best of them, with copies of the target named."""
     first, copies, looks = _first_related(ranking), _copies(ranking), ranking._looks
     n_related, n_tested = _n_related(ranking), _n_pairs(ranking)[1]
     if n_tested == 1:
@@ -203,7 +203,7 @@ def _related(ranking: Ranking) -> str:
 
 
 def _most(ranking: Ranking, first: dict[str, Any]) -> str:
-    """Return "most" if the first pair is known to be the strongest, too, else "first"."""
+    """Return "most" if the first pair is known to be the strongest, else "first"."""
     is_found, is_duplicate = ranking._looks.is_found, ranking._rows.is_duplicate
     strongest = ranking._rows.adjusted[is_found & ~is_duplicate].max(initial=-math.inf)
     return "most" if is_found.sum() == _n_by_line(ranking) and first["adjusted"] >= strongest else "first"
@@ -219,7 +219,7 @@ def _copies(ranking: Ranking) -> list[str]:
 
 
 def _told_leaks(ranking: Ranking, leaks: list[Leak]) -> str:
-    """Say which columns the target determines, or is determined by."""
+    """Describe which columns the target determines, or is determined by."""
     target = short_name(str(ranking._plan.target), _NAME)
     codes = [leak.name for leak in leaks if leak.is_determined]
     others = [leak.name for leak in leaks if not leak.is_determined]
@@ -238,13 +238,13 @@ def _told_copies(ranking: Ranking, copies: list[str]) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    """List the first of these names, and how many more there are."""
+    """List the first of these names, and the number of the others."""
     shown, n_more = [short_name(name, _NAME) for name in names[:_NAMES]], len(names) - _NAMES
     return in_words((*shown, f"{n_more:,} more") if n_more > 0 else tuple(shown))
 
 
 def _unrelated(ranking: Ranking) -> str:
-    """Write that nothing is beyond chance, and the first pair beside chance."""
+    """Describe that no pair exceeds chance, and compare the best pair with the chance level."""
     beyond = "beyond chance" if ranking._plan.job.covariates is None else "and beyond chance"
     related = f"related{to_target(ranking)}{_by_what(ranking)} {beyond}"
     first = next(ranking.best(1, fold=True), None) or next(ranking.best(1), None)
@@ -260,7 +260,7 @@ def _unrelated(ranking: Ranking) -> str:
 
 
 def _by_what(ranking: Ranking) -> str:
-    """Return a phrase that names the relation looked for, such as a straight line, or ""."""
+    """Return a phrase that names the relation measured, such as a straight line, or ""."""
     rows, columns = ranking._rows, ranking._plan.table.columns
     is_linear = any(rows.texts[k] in LINEAR for k in np.unique(rows.measure))
     kinds = [columns[k].kind for k in np.unique(rows.x)]
@@ -270,7 +270,7 @@ def _by_what(ranking: Ranking) -> str:
 
 
 def _looked(ranking: Ranking) -> str:
-    """Name the first pair that only the second look finds, and how many there are."""
+    """Name the first pair that only ranks or curves find, and their number."""
     if not len(ranking._looks):
         return ""
     named, told = _by_look(ranking, 0)
@@ -279,7 +279,7 @@ def _looked(ranking: Ranking) -> str:
 
 
 def _by_look(ranking: Ranking, number: int) -> tuple[str, str]:
-    """Return the name of a pair of the second look, and how it is related."""
+    """Describe a pair that ranks or curves find, and its relation."""
     looks, table = ranking._looks, ranking._plan.table
     x, y = pair = int(looks.x[number]), int(looks.y[number])
     (shares,) = shares_of(ranking, [pair])
@@ -290,7 +290,7 @@ def _by_look(ranking: Ranking, number: int) -> tuple[str, str]:
 
 
 def counted(ranking: Ranking, number: int) -> str:
-    """Return so many pairs in words: "11 columns" against a target, "65 tested pairs" if others are not."""
+    """Format a number of pairs: "11 columns" against a target, "65 tested pairs" if some are untested."""
     noun = "pair" if ranking._plan.target is None else "column"
     told = count_of(number, noun if number == _n_pairs(ranking)[0] else f"tested {noun}")
     pairs, is_whole = ranking._plan.pairs, len(ranking) == ranking.n_pairs
@@ -299,7 +299,7 @@ def counted(ranking: Ranking, number: int) -> str:
 
 
 def to_target(ranking: Ranking, to: str = "to") -> str:
-    """Return " to" the target and " beyond" the covariates, if there are any."""
+    """Return " to" the target and " beyond" the covariates, or ""."""
     target = ranking._plan.target
     covariates = ranking._plan.job.covariates
     named = "" if target is None else f" {to} {short_name(target, _NAME)}"
@@ -307,7 +307,7 @@ def to_target(ranking: Ranking, to: str = "to") -> str:
 
 
 def _first_related(ranking: Ranking, without: Collection[str] = ()) -> dict[str, Any] | None:
-    """Return the first pair that counts as found, a near-duplicate only if all are."""
+    """Return the first related pair, a near-duplicate only if all are."""
     order = ranking._best()
     related = order[ranking._looks.is_found[order]]
     if without:
@@ -330,7 +330,7 @@ def _is(ranking: Ranking) -> str:
 
 
 def _subject(ranking: Ranking, record: dict[str, Any]) -> tuple[str, str]:
-    """Return what explains, and of what: a column the target, one the other, or each the other."""
+    """Return the explaining column and the explained one as text: one direction, or each the other."""
     if _is_turned(ranking, record):
         return short_name(record["y"], _NAME), f" of {short_name(record['x'], _NAME)}"
     if ranking._plan.target is not None:
@@ -341,7 +341,7 @@ def _subject(ranking: Ranking, record: dict[str, Any]) -> tuple[str, str]:
 
 
 def _is_turned(ranking: Ranking, record: dict[str, Any]) -> bool:
-    """Return True if y explains x: η² is what categories explain of numbers, in either order."""
+    """Return True if y is the categorical column that explains the numeric x."""
     x, y = (ranking._plan.table[record[side]].kind for side in ("x", "y"))
     return record["measure"] == "eta2" and x is Kind.NUMERIC and y is Kind.CATEGORICAL
 
@@ -362,7 +362,7 @@ def _strength(ranking: Ranking, record: dict[str, Any]) -> str:
 
 
 def _rests_on(ranking: Ranking, record: dict[str, Any]) -> str:
-    """Name the row without which less than half is explained, and not more than by chance."""
+    """Name the row without which the pair explains less than half, and not more than by chance."""
     row = row_that_carries(ranking, record)
     return "" if row is None else f", but that rests on one row ({row + 1:,})"
 
@@ -375,7 +375,7 @@ def _by_what_shape(ranking: Ranking, record: dict[str, Any]) -> str:
 
 
 def _beside_chance(ranking: Ranking, first: dict[str, Any], subject: str = "") -> str:
-    """Write the observed value and what chance gives."""
+    """Compare the observed value with the chance level in words."""
     observed, chance = first["observed"], first["null_mean"]
     is_share = 0 <= observed <= 1 and first["measure"] in ("explained", "r2", "eta2", "goodman_kruskal")
     is_share &= not _is_turned(ranking, first)
