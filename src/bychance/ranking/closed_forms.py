@@ -81,7 +81,7 @@ class ClosedForms:
         return self.most(by)
 
     def most(self, by: str) -> Array:
-        """Return upper bounds of scores without quantiles: the scores themselves, except for `adjusted_at`."""
+        """Return upper bounds of scores without quantiles: scores themselves, except for `adjusted_at`."""
         nulls, observed = self.nulls, self.observed
         if by == "p_value":
             return -self.p_value
