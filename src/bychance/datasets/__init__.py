@@ -1,4 +1,4 @@
-"""A table made by rule, with a known truth."""
+"""Synthetic example table whose true relations are known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table of harvests: three columns that matter, and noise that looks as if it did."""
+"""Synthetic harvest data: three columns that affect the yield, and noise that looks related by chance."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DEMO_TRUTH = {
 
 
 def make_demo(n: int = 400, *, seed: int = 0) -> dict[str, NDArray[Any]]:
-    """Return a table of harvests of which three columns matter for `yield`, and the others are noise.
+    """Return synthetic harvest data: three columns affect `yield`, all others are noise.
 
     Noise comes in the two guises that mislead raw measures: columns with few values present
     (`survey_*`, NaN elsewhere) and columns with many categories (`farmer`, `plot_code`).

@@ -1,4 +1,4 @@
-"""Trees and forests that split on what chance does not explain, as scikit-learn estimators.
+"""Scikit-learn trees and forests that choose splits by the excess of their gain over chance.
 
 The flow: parameters (what the user says → settings of the grower) and features (X → typed columns → codes) →
 tree (one tree) → grow (many trees, their votes) → out_of_bag (alpha, shrinkage and calibration), importance →

@@ -1,4 +1,4 @@
-"""Base classes of trees and forests: X → training rows → trees, out-of-bag choices, importances."""
+"""Base classes of tree and forest estimators: reading X and y, growing, importances."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _FAR_FROM_ONE = 10.0  # means of weights beyond this, or below its reciprocal, h
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingSample:
-    """Input of `fit`: the rows of positive weight, and flags of these rows.
+    """Checked input of `fit`: training rows of positive weight, classes, and a mask of these rows.
 
     `classes` is empty for a target of numbers.
     """
@@ -65,7 +65,7 @@ class TrainingSample:
 
 
 class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
-    """Estimator that averages its trees. Subclasses implement `fit` and read y."""
+    """Base of estimators that average their trees. Subclasses implement `fit` and check y."""
 
     _criteria: ClassVar[tuple[str, ...]]
     _random_cuts: ClassVar[bool] = False
@@ -102,7 +102,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         raise NotImplementedError
 
     def apply(self, X: Any) -> NDArray[np.int32]:
-        """Return the number of the node that each row ends in, in every tree.
+        """Return the number of the node that each row ends in, for every tree.
 
         Parameters
         ----------
@@ -116,21 +116,21 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         return self._by_blocks(X, lambda rows: np.column_stack([tree.apply(rows) for tree in self._trees]))
 
     def _checked_y(self, values: NDArray[Any], /) -> NDArray[Any]:
-        """Return the target as categories or as float64."""
+        """Return y checked: classes as they are, or numbers as float64."""
         raise NotImplementedError
 
     def _coded(self, y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the classes and each row's class number, or no classes and y."""
+        """Return the classes and the class number of each row. For numbers, return no classes and y."""
         raise NotImplementedError
 
     @property
     def estimators_(self) -> list[Tree]:
-        """The trees."""
+        """The fitted trees."""
         return [Tree(tree, self) for tree in self._trees]
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """The importance of each column, measured at first access."""
+        """Importance of each column, computed at first access."""
         check_is_fitted(self)
         return self._importances.means
 
@@ -148,7 +148,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         return dict(super().__getstate__())
 
     def _by_blocks(self, X: Any, function: Callable[[FeatureRows], NDArray[Any]]) -> NDArray[Any]:
-        """Apply a function to encoded rows of X, in blocks on threads that also read them."""
+        """Apply a function to X in blocks of encoded rows, in parallel."""
         check_is_fitted(self)
         X = checked_input(self, X, reset=False, accept_sparse=True)
         n_rows, columns_at = slices_like(X, self._features)
@@ -162,18 +162,18 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         return np.concatenate(list(on_threads(of_block, range(0, n_rows, size), self.n_jobs)))
 
     def _answers(self, X: Any) -> NDArray[np.float64]:
-        """Return the mean over trees of each row's class shares or mean."""
+        """Return each row's class shares (or predicted mean), averaged over trees."""
         return self._by_blocks(X, self._answer)
 
     def _answer(self, rows: FeatureRows) -> NDArray[np.float64]:
         return sum_of_answers(self._trees, rows, getattr(self, "n_classes_", 1)) / len(self._trees)
 
     def _predicted(self, answers: NDArray[np.float64]) -> NDArray[Any]:
-        """Return the classes with the largest shares, or the numbers."""
+        """Convert class shares to the most probable class, or return predicted numbers as they are."""
         raise NotImplementedError
 
     def _read(self, X: Any, y: Any, sample_weight: Any, *, reset: bool = True) -> TrainingSample:
-        """Read X, y and weights."""
+        """Check X, y and weights, and encode the columns."""
         if y is None:
             raise BychanceError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
         X = checked_input(self, X, reset=reset, accept_sparse=True)
@@ -194,7 +194,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
     def _weights(
         self, y: NDArray[Any], sample_weight: Any
     ) -> tuple[NDArray[np.float64] | None, NDArray[np.bool_]]:
-        """Return the positive weights, None if all are 1, and flags of their rows."""
+        """Return the positive sample weights (None if all are 1), and a mask of the rows with one."""
         is_kept = np.ones(len(y), dtype=np.bool_)
         if sample_weight is None:
             return None, is_kept
@@ -214,7 +214,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         return None if (weights == 1).all() else weights, is_kept
 
     def _keep(self, sample: TrainingSample, trees: list[_native.Tree]) -> Self:
-        """Keep trees, columns and training rows."""
+        """Store the trees, column descriptions and training rows on the estimator."""
         self._features = sample.training.features.columns
         self._trees, self._training = trees, sample.training
         return self
@@ -229,7 +229,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
 
 
 def check_size(numbers: NDArray[np.float64], name: str) -> None:
-    """Raise an error if sums of fourth powers of these numbers overflow or vanish in float64."""
+    """Raise an error if sums of fourth powers of these numbers would overflow or underflow in float64."""
     largest = float(np.max(np.abs(numbers), initial=0))
     if largest and not _LEAST_SIZE <= largest <= 1 / _LEAST_SIZE:
         raise BychanceError(
@@ -239,7 +239,7 @@ def check_size(numbers: NDArray[np.float64], name: str) -> None:
 
 
 def _keeping(init: Callable[..., None]) -> Callable[..., None]:
-    """Wrap an `__init__` so that it sets its parameters, and refuses those of scikit-learn in a sentence."""
+    """Wrap an `__init__` to store its parameters, and to explain missing scikit-learn parameters."""
     known = signature(init)
 
     @wraps(init)
@@ -275,7 +275,7 @@ _REFUSED = {
 
 
 class Forest(TreesEstimator):
-    """Random forest for any target."""
+    """Base of random forests, for any target."""
 
     n_estimators: int
     criterion: str | SplitCriterion
@@ -304,24 +304,24 @@ class Forest(TreesEstimator):
 
     @property
     def feature_importances_se_(self) -> NDArray[np.float64]:
-        """The standard errors of the importances over trees."""
+        """Standard error of each importance, over trees."""
         check_is_fitted(self)
         return self._importances.errors
 
     @property
     def feature_importances_p_(self) -> NDArray[np.float64]:
-        """The p-values of the importances, from this one fit."""
+        """P-value of each importance, from this single fit."""
         check_is_fitted(self)
         return self._importances.p_values
 
     @property
     def feature_importances_q_(self) -> NDArray[np.float64]:
-        """The q-values of the importances: the least false discovery rate at which a column is selected."""
+        """Q-value of each importance: the smallest false discovery rate that selects the column."""
         check_is_fitted(self)
         return self._importances.q_values
 
     def importance_test(self, X: Any, y: Any, n_permutations: int = 99) -> ImportanceTest:
-        """Test importances by forests grown on permutations of y.
+        """Test importances against forests grown on permutations of y.
 
         The forest is grown anew on X and y and on `n_permutations` permutations of y, with the same settings,
         rows and draws of columns. The estimator itself does not change. The null hypothesis is that y is
@@ -371,11 +371,11 @@ class Forest(TreesEstimator):
 
     @staticmethod
     def _score(y: NDArray[Any], predicted: NDArray[Any]) -> float:
-        """Compute the default of `oob_score_`."""
+        """Compute the default score for `oob_score_`."""
         raise NotImplementedError
 
     def _keep_out_of_bag(self, answers: NDArray[np.float64]) -> None:
-        """Keep out-of-bag answers, NaN for rows that are never out of bag."""
+        """Store out-of-bag predictions, NaN for rows that no tree left out."""
         raise NotImplementedError
 
     def _grow(
@@ -436,7 +436,7 @@ class Forest(TreesEstimator):
                 raise BychanceError(_NO_ROWS_LEFT.format(f"{argument} needs"))
 
     def _earlier(self, n_trees: int) -> list[_native.Tree]:
-        """Return the trees that a warm start continues from."""
+        """Return the trees that `warm_start` continues from."""
         if not self.warm_start:
             return []
         if self._is_tuned:
@@ -471,7 +471,7 @@ class Forest(TreesEstimator):
 
 
 def importance_records(forest: Forest) -> list[dict[str, Any]]:
-    """Return one record per column, the most important first."""
+    """Return one record per column with its importance and p-value, most important first."""
     measured = forest._importances
     columns = {
         "column": [feature.name for feature in forest._features],

@@ -1,4 +1,4 @@
-"""Trees that predict classes, and RandomForestClassifier."""
+"""RandomForestClassifier, and the base of classifiers that average trees."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _MANY_NUMBERS = 30  # numeric classes: with more, y looks like the target of a r
 
 
 class TreesClassifier(ClassifierMixin, TreesEstimator):  # type: ignore[misc] # scikit-learn has no types
-    """Classifier that averages its trees."""
+    """Base of classifiers that average their trees."""
 
     _criteria = get_args(ClassCriterion)
     class_weight: Any
     classes_: NDArray[Any]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return class probabilities: the mean over trees of the class shares in each row's leaf.
+        """Return class probabilities: class shares in each row's leaf, averaged over trees.
 
         With `shrinkage="oob"` a forest calibrates them on the rows out of bag.
 
@@ -52,7 +52,7 @@ class TreesClassifier(ClassifierMixin, TreesEstimator):  # type: ignore[misc] # 
         return self._answers(X)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the logarithms of `predict_proba`, −inf for a probability of 0.
+        """Return the logarithm of `predict_proba`, −inf for a probability of 0.
 
         Parameters
         ----------
@@ -68,7 +68,7 @@ class TreesClassifier(ClassifierMixin, TreesEstimator):  # type: ignore[misc] # 
             return np.log(self.predict_proba(X))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class with the largest probability, the first of `classes_` among equal ones.
+        """Return the most probable class, the first of `classes_` in ties.
 
         Parameters
         ----------
@@ -134,7 +134,7 @@ class TreesClassifier(ClassifierMixin, TreesEstimator):  # type: ignore[misc] # 
 
 
 class RandomForestClassifier(Forest, TreesClassifier):
-    """A random forest whose splits are chosen by what chance does not explain: a scikit-learn classifier.
+    """Random forest classifier that chooses splits by gain beyond chance, compatible with scikit-learn.
 
     Raw gains favor columns with many categories, columns with many cut points, and columns with many missing
     values, so noise of that kind crowds out signal. Here the gain of a split is judged against its own
@@ -293,7 +293,7 @@ class RandomForestClassifier(Forest, TreesClassifier):
     def from_paper(
         cls, criterion: str = "agini", *, alpha: float | str = 0.05, n_estimators: int = 1000, **others: Any
     ) -> Self:
-        """Create the paper's forest: multinomial null, Cantelli's bound, one child per category.
+        """Create the forest of the paper: multinomial null, Cantelli's bound, one child per category.
 
         Each tree is grown to the end on half of the rows, drawn without replacement, and tries √(m + 2)
         columns per node. Leaves answer with their own rows.

@@ -1,4 +1,4 @@
-"""Conditional importances: training rows and marginal p-values → p-values of columns beyond the others.
+"""Conditional importance: p-values of each column given the other columns.
 
 Variation that other columns explain is noise to a test of one column alone. So forests are grown on the
 columns that may matter, each without some of them. Every column is tested against the residuals of a forest
@@ -51,7 +51,7 @@ def p_values_beyond(
     root: int,
     n_jobs: int | None,
 ) -> NDArray[np.float64]:
-    """Compute p-values of columns for the residuals of the target, on at most some 20,000 rows.
+    """Compute the conditional p-value of each column, from residuals on about 20,000 rows.
 
     Columns with small `p_values` may matter. `settings_of` makes the settings of trees for a table.
     """
@@ -92,7 +92,7 @@ def p_values_beyond(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Lines:
-    """Ranks of the columns that may matter, the best first, and these weighted and scaled to length 1."""
+    """Centered ranks of the columns that may matter, best first, also scaled to unit length."""
 
     columns: list[int]
     values: NDArray[np.float64]
@@ -101,7 +101,7 @@ class _Lines:
 
     @classmethod
     def of(cls, training: Training, matter: Sequence[int]) -> _Lines:
-        """Return the ranks of numbers and of two categories, for at most one column per 10 rows."""
+        """Return the ranks of numeric and binary columns, at most one column per 10 rows."""
         weights = _responses(training)[1]
         most = min(len(weights) // _ROWS_PER_LINE, _MOST_LINES)
         columns = [k for k in matter if len(training.features.columns[k].categories or ()) <= 2][:most]
@@ -109,17 +109,17 @@ class _Lines:
         return cls(columns, values, _units(values, weights), weights)
 
     def at(self, columns: Sequence[int]) -> NDArray[np.float64]:
-        """Return the ranks of these columns."""
+        """Return the ranks of the given columns."""
         return self.values[:, np.isin(self.columns, columns)]
 
     def related(self, line: NDArray[np.float64]) -> list[int]:
-        """Return the columns that correlate with a standardized column, the closest first."""
+        """Return the columns that correlate with a column of ranks, the largest correlation first."""
         sizes = np.abs(self.units.T @ _units(line[:, None], self.weights)[:, 0])
         least = max(_RELATED, _RELATED_SE / np.sqrt(len(line)))
         return [self.columns[k] for k in np.argsort(-sizes, kind="stable") if sizes[k] > least]
 
     def parts(self, matter: Sequence[int]) -> list[list[int]]:
-        """Split the columns into a few parts, each beside the better columns that correlate with it."""
+        """Divide the columns into parts that keep correlated columns together."""
         groups: list[list[int]] = []
         for k in matter:
             related = self.related(self.at([k])[:, 0]) if k in self.columns else []
@@ -132,7 +132,7 @@ class _Lines:
 
 
 def _units(lines: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return centered and weighted columns of length 1, or 0 if a column is constant."""
+    """Center and weight columns and scale them to length 1, or to 0 if constant."""
     weighted = centered(lines, weights) * np.sqrt(weights)[:, None]
     lengths = np.linalg.norm(weighted, axis=0)
     return np.asarray(weighted / np.where(lengths > _NOTHING, lengths, np.inf))
@@ -140,14 +140,14 @@ def _units(lines: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Known:
-    """Weighted orthonormal basis of what is known about the rows, and weighted residuals of the responses."""
+    """Residuals of the responses on known columns, and an orthonormal basis of these columns."""
 
     basis: NDArray[np.float64]
     left: NDArray[np.float64]
     roots: NDArray[np.float64]  # square roots of the weights, as a column
 
     def beyond(self, columns: NDArray[np.float64]) -> _Known:
-        """Add columns to the basis and remove them from the residuals."""
+        """Return the residuals after these columns are regressed out, too."""
         weighted = columns * self.roots
         spread = np.linalg.norm(weighted, axis=0)
         weighted -= self.basis @ (self.basis.T @ weighted)
@@ -159,7 +159,7 @@ class _Known:
 
 
 def _known(training: Training, votes: Votes, lines: NDArray[np.float64]) -> _Known:
-    """Return the residuals of the responses beyond a forest's answers and these columns."""
+    """Return the responses' residuals on the out-of-bag predictions of a forest and on columns."""
     y, weights = _responses(training)
     has_votes = votes.n_trees[:, None] > 0
     answers = votes.shares[0][:, -y.shape[1] :] / np.maximum(votes.n_trees, 1)[:, None]
@@ -171,7 +171,7 @@ def _known(training: Training, votes: Votes, lines: NDArray[np.float64]) -> _Kno
 
 
 def _line(training: Training, column: int) -> NDArray[np.float64]:
-    """Return centered ranks of a column, 0 for missing values and for three categories or more."""
+    """Return the centered ranks of a column, 0 for missing values and for three or more categories."""
     codes = training.features.native.codes(column)[:: choice_step(len(training.y))]
     has_rank = (codes >= 0) & (len(training.features.columns[column].categories or ()) <= 2)
     ranks = np.where(has_rank, codes / max(1, int(codes.max())), 0)
@@ -179,7 +179,7 @@ def _line(training: Training, column: int) -> NDArray[np.float64]:
 
 
 def _p_value(training: Training, column: int, known: _Known) -> float:
-    """Return the larger p-value of two tests of the column against the residuals.
+    """Return the larger p-value of two tests of association between the column and the residuals.
 
     The first compares the squares that the column fits with those that it leaves. The basis explains a part
     of the column, if only by chance, so only the rest of the column counts. The second judges each row by the

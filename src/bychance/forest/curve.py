@@ -1,4 +1,4 @@
-"""AUC, and alpha_curve(): AUC of AGini forests at each level alpha, by cross-validation."""
+"""Cross-validated AUC of AGini forests at each alpha, alpha_curve(), and AUC with influences."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ __all__ = [
 
 
 def auc(codes: NDArray[np.integer], shares: NDArray[np.float64]) -> float:
-    """Compute the AUC of the second class, or the mean of each class against the rest, weighted by its rows.
+    """Compute the AUC, for several classes as the weighted mean of one class against the rest.
 
     >>> auc(np.array([0, 1, 0, 1]), np.array([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5], [0.5, 0.5]]))
     0.875
@@ -51,7 +51,7 @@ def auc(codes: NDArray[np.integer], shares: NDArray[np.float64]) -> float:
 def auc_and_influence(
     codes: NDArray[np.integer], shares: NDArray[np.float64]
 ) -> tuple[float, NDArray[np.float64]]:
-    """Compute the AUC and the influence of each row at fixed shares of the classes.
+    """Compute the AUC and each row's influence on it, at fixed class shares.
 
     The variance of the AUC is about the sum of squared influences (DeLong, DeLong and Clarke-Pearson 1988).
     Classes that no row, or every row, has are left out.
@@ -85,7 +85,7 @@ MakeModel = Callable[[int], Any]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreTable:
-    """AUCs of several classifiers, or R² of regressors, on the same folds.
+    """Cross-validated AUC (or R²) of several models on the same folds.
 
     Attributes
     ----------
@@ -100,23 +100,23 @@ class ScoreTable:
 
     @property
     def mean(self) -> NDArray[np.float64]:
-        """The mean over repetitions."""
+        """Mean score of each model over repetitions."""
         return np.asarray(self.values.mean(axis=0))
 
     @property
     def standard_error(self) -> NDArray[np.float64]:
-        """The standard error over repetitions: the effect of other folds and seeds, not of other rows."""
+        """Standard error of each mean over repetitions: the effect of folds and seeds, not of rows."""
         return np.asarray(_standard_error(self.values))
 
     def difference(self, name: str, reference: str) -> tuple[float, float]:
-        """Return the difference of two means, and its standard error from paired folds."""
+        """Return the difference of two models' mean scores, and its paired standard error."""
         first, second = (self.values[:, self.names.index(which)] for which in (name, reference))
         return float((first - second).mean()), float(_standard_error(first - second))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AlphaCurve:
-    """AUC against alpha.
+    """Cross-validated AUC at each alpha.
 
     Attributes
     ----------
@@ -132,21 +132,21 @@ class AlphaCurve:
 
     @property
     def auc(self) -> NDArray[np.float64]:
-        """The mean AUC at each level."""
+        """Mean AUC at each alpha."""
         return self.table.mean[: len(self.alphas)]
 
     @property
     def standard_error(self) -> NDArray[np.float64]:
-        """The standard error of each mean over repetitions."""
+        """Standard error of each mean AUC over repetitions."""
         return self.table.standard_error[: len(self.alphas)]
 
     @property
     def best(self) -> float:
-        """The α with the largest AUC, which is optimistic, as the best of several."""
+        """The alpha with the largest AUC. That AUC is optimistic, as the best of several."""
         return self.alphas[int(np.argmax(self.auc))]
 
     def to_frame(self) -> Any:
-        """Return one row per α: AUC, its excess over Gini on the same folds, and standard errors."""
+        """Return one row per alpha: AUC, its difference to Gini, and standard errors."""
         differences = [self.table.difference(name, "gini") for name in self.table.names[: len(self.alphas)]]
         columns = {
             "alpha": np.array(self.alphas),
@@ -158,7 +158,7 @@ class AlphaCurve:
         return make_frame(columns, self.library)
 
     def plot(self, ax: Any = None) -> Any:
-        """Plot the curve with its standard errors, beside raw Gini and SGini.
+        """Plot AUC against alpha with standard errors, beside raw Gini and SGini.
 
         Parameters
         ----------
@@ -237,7 +237,7 @@ def alpha_curve(
 
 
 def agini_makers(forest: RandomForestClassifier, alphas: Sequence[float]) -> dict[str, MakeModel]:
-    """Return makers of forests at each level by its number, and of Gini and SGini by name."""
+    """Return functions from seed to forest, one per alpha (AGini) and for "gini" and "sgini"."""
     own = criterion_of(forest.criterion)
 
     def criterion(name: str, alpha: float) -> dict[str, Any]:
@@ -249,7 +249,7 @@ def agini_makers(forest: RandomForestClassifier, alphas: Sequence[float]) -> dic
 
 
 def with_changes(forest: Forest, changes: dict[str, Any], seed: int) -> Forest:
-    """Return an unfitted copy of a forest with these settings and a seed."""
+    """Return an unfitted copy of a forest with changed parameters and a new seed."""
     made: Forest = clone(forest).set_params(**changes, random_state=seed)
     return made
 
@@ -263,7 +263,7 @@ def compare_auc(
     seed: int = 0,
     tick: Callable[[int], None] = lambda steps: None,
 ) -> ScoreTable:
-    """Compute the AUC of each classifier, made from a seed, in every repetition on the same folds.
+    """Compute the cross-validated AUC of each classifier, on the same folds in every repetition.
 
     In each repetition the classes are dealt into two folds. Each fold is predicted by a classifier fitted on
     the other, and one AUC is taken of all rows: that of the second class, or, with more than two classes,
@@ -293,7 +293,7 @@ def cross_validate(
     score: Callable[[NDArray[np.float64]], float],
     tick: Callable[[int], None],
 ) -> ScoreTable:
-    """Score every model on the same folds, each half predicted from the other.
+    """Score every model by 2-fold cross-validation on the same folds.
 
     `predict` maps a fitted model and rows to predictions, `score` the predictions of all rows to a score.
     """
@@ -313,13 +313,13 @@ def cross_validate(
 
 
 def make_folds(codes: NDArray[np.intp], n_repeats: int, seed: int) -> list[NDArray[np.bool_]]:
-    """Draw the first of two folds for each repetition."""
+    """Draw a random two-fold division per repetition, as masks of the first fold."""
     keys = [np.array(stream_key(seed, "folds", str(k)), dtype=np.uint64) for k in range(n_repeats)]
     return [two_folds(codes, np.random.Generator(np.random.Philox(key=key))) for key in keys]
 
 
 def two_folds(codes: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Flag the rows of the first of two folds, which has half of every class.
+    """Draw a mask of the first of two folds, with half of the rows of every class.
 
     >>> codes = np.array([0, 0, 0, 1, 1, 2])
     >>> is_first = two_folds(codes, np.random.default_rng(0))

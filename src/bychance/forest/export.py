@@ -1,4 +1,4 @@
-"""A tree as text, and a forest in a sentence on its accuracy and its important columns."""
+"""Trees as text, and a sentence on a forest's accuracy and important columns."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def export_tree(
 
 @dataclass(frozen=True, slots=True)
 class _TreeNames:
-    """Names of columns and classes, and the columns in training.
+    """Names of columns and classes for display, and the descriptions of the training columns.
 
     Missing values are mentioned only for columns that had some in training.
     """
@@ -92,7 +92,7 @@ class _TreeNames:
 
 
 def _lines(tree: Tree, names: _TreeNames, max_depth: int | None) -> Iterator[str]:
-    """Yield one line per node, children indented below their parent."""
+    """Yield one line of text per node, with children indented below their parent."""
     # Last in, first out, without recursion: a tree may be deeper than Python's stack.
     waiting = [("", "", 0, 0)]
     while waiting:
@@ -116,14 +116,14 @@ def _answer(node: TreeNode, names: _TreeNames) -> str:
 
 
 def _inside(node: TreeNode) -> str:
-    """Format the class counts, or mean and standard deviation."""
+    """Format a node's class counts, or its mean and standard deviation."""
     if node.mean is not None and node.variance is not None:
         return f"{node.mean:.6g} ± {np.sqrt(node.variance):.3g}"
     return ", ".join(f"{count:g}" for count in node.class_counts)
 
 
 def _ways(node: TreeNode, names: _TreeNames) -> list[str]:
-    """Return the condition of each child as text."""
+    """Return the split condition of each child as text."""
     if node.feature is None:
         return []
     column = names.columns[node.feature]
@@ -171,17 +171,17 @@ class OutOfBagScore:
 
     @property
     def limits(self) -> tuple[float, float]:
-        """95% limits of the score, for other rows from the same population."""
+        """95% confidence limits of the score for other rows from the same population."""
         return self.value - _LIMITS * self.error, min(self.value + _LIMITS * self.error, 1.0)
 
     @property
     def is_beyond_chance(self) -> bool:
-        """True if chance alone gives as much in fewer than one of twenty samples."""
+        """True if the score exceeds the chance level at the one-sided 5% level."""
         return self.value - _ONE_SIDED * self.error > self.chance
 
 
 def out_of_bag_score(forest: RandomForestClassifier | RandomForestRegressor, y: Any) -> OutOfBagScore:
-    """Compute the AUC, or R², of a forest that was fitted to y with `oob_score=True`.
+    """Compute the out-of-bag AUC (or R²) of a forest that was fitted to y with `oob_score=True`.
 
     >>> import bychance as bc
     >>> from sklearn.datasets import load_iris
@@ -202,7 +202,7 @@ def out_of_bag_score(forest: RandomForestClassifier | RandomForestRegressor, y: 
 
 
 def _r2(y: NDArray[np.float64], predicted: NDArray[np.float64]) -> OutOfBagScore:
-    """Compute R² = 1 − Σe²/Σd² and its standard error from the influence of each row."""
+    """Compute R² = 1 − Σe²/Σd² (e: errors, d: deviations from the mean) and its standard error."""
     has_prediction = ~np.isnan(predicted)
     y, predicted = y[has_prediction], predicted[has_prediction]
     errors, spreads = (y - predicted) ** 2, (y - y.mean()) ** 2
@@ -242,7 +242,7 @@ def forest_in_words(forest: RandomForestClassifier | RandomForestRegressor, y: A
 
 
 def _related(forest: RandomForestClassifier | RandomForestRegressor, target: str) -> str:
-    """Count the columns related to the target at a false discovery rate, and name the most important one."""
+    """Describe how many columns are related to the target (at 5% FDR), and the most important one."""
     is_found = forest.feature_importances_q_ < _FDR_LEVEL
     n_found, of_all = int(is_found.sum()), count_of(len(is_found), "column")
     if not n_found:

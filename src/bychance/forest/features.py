@@ -1,4 +1,4 @@
-"""X → typed columns, by their dtypes or as in `fit` → codes of rows for the kernels."""
+"""Columns of X for trees: reading by dtype or as in `fit`, and encoding for the kernels."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _EXACT = 2**53
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Conversion of integers that float64 would merge to floats that it keeps apart.
+    """Conversion of large integers to float64 without merging distinct values.
 
     They are counted from `origin`, the smallest integer in training. If their range is too large for that,
     `steps` holds the distinct integers in training: each becomes its rank, and others lie halfway between
@@ -54,7 +54,7 @@ class Scale:
 
     @classmethod
     def of(cls, column: Column) -> Scale:
-        """Return the scale of a training column.
+        """Return the conversion for a training column.
 
         >>> from bychance.read_column import read_column
         >>> Scale.of(read_column([2**60, 2**60 + 1], "id")).origin == 2**60
@@ -72,7 +72,7 @@ class Scale:
         return cls(column.clock, steps=np.unique(present))
 
     def numbers(self, column: Column) -> NDArray[np.float64]:
-        """Return a column's values on this scale, NaN if missing."""
+        """Convert a column's values to float64, NaN if missing."""
         values = column.values
         if self.steps is not None:
             numbers = _places(values, self.steps)
@@ -87,7 +87,7 @@ class Scale:
         return numbers
 
     def shown(self, threshold: float) -> str:
-        """Return the value of a threshold as text."""
+        """Format a split threshold in the column's original units."""
         if self.steps is not None:
             tick: float = int(self.steps[math.floor(threshold)])
         else:
@@ -117,7 +117,7 @@ CategoricalFeatures = str | Sequence[str] | Sequence[int] | Sequence[bool] | NDA
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """Training column without its rows. If all its values are missing, it has no kind.
+    """Description of a training column: name, kind, categories. Its kind is None if all values are missing.
 
     `labels` are the categories that it may have, `categories` those of training rows by number, None for
     numbers. The scale of numbers is that of the thresholds which cut them.
@@ -132,18 +132,18 @@ class Feature:
 
     @staticmethod
     def of(column: Column, categories: tuple[object, ...] | None = None) -> Feature:
-        """Describe a column."""
+        """Describe a training column."""
         kind, has_missing = None if _is_empty(column) else column.kind, column.is_missing is not None
         return Feature(column.name, kind, column.labels, has_missing, Scale.of(column), categories)
 
     @property
     def clock(self) -> Clock | None:
-        """The clock of dates and times."""
+        """Conversion between numbers and dates or times, None for other columns."""
         return self.scale.clock
 
 
 def feature_readers(X: Any, categorical_features: CategoricalFeatures) -> list[Callable[[], Column]]:
-    """Return one reader per column of a frame or two-dimensional array.
+    """Return one function per column of X that reads it.
 
     `categorical_features` is "from_dtype" (strings, categories and booleans are categories), or the names,
     the positions or a mask of the categorical columns. Then all other columns must be numbers.
@@ -159,14 +159,14 @@ def feature_readers(X: Any, categorical_features: CategoricalFeatures) -> list[C
 
 
 def read_like(X: Any, features: Sequence[Feature]) -> list[Column]:
-    """Read the columns of new rows as the kinds that they had in `fit`."""
+    """Read the columns of new rows with the same kinds as in `fit`."""
     values, read = (_by_columns(X), column_of_floats) if _is_plain(X) else (X, read_column)
     columns = [_column(*each, read=read) for each in _values_of(values).items()]
     return [_as_seen(column, feature) for column, feature in zip(columns, features, strict=True)]
 
 
 def slices_like(X: Any, features: Sequence[Feature]) -> tuple[int, Callable[[slice], list[Column]]]:
-    """Return the number of new rows and a function from a slice to its columns."""
+    """Return the number of new rows, and a function that reads a slice of them."""
     if _is_plain(X):
         return len(X), lambda rows: read_like(X[rows], features)
     columns = read_like(X, features)
@@ -213,7 +213,7 @@ def _column(
 
 
 def _positions(chosen: Any, names: list[str]) -> set[int]:
-    """Return the positions of columns chosen by name, by position or by a mask."""
+    """Return the positions of columns given by name, position or mask."""
     if chosen is None:
         return set()
     if isinstance(chosen, str) or not hasattr(chosen, "__iter__"):
@@ -270,7 +270,7 @@ def _as_seen(column: Column, feature: Feature) -> Column:
 
 
 def _sorts_of(column: Column | Feature) -> set[str]:
-    """Return the sorts of values of a column. Only values of one sort can be compared."""
+    """Return the types of a column's values (numbers, strings …). Only values of one type can be compared."""
     if column.kind is Kind.CATEGORICAL:
         return _sorts(column.labels)
     return {"numbers" if column.clock is None else column.clock.what}
@@ -293,7 +293,7 @@ def _described(column: Column | Feature) -> str:
 
 
 def _empty(column: Column, feature: Feature) -> Column:
-    """Return a column of the feature's kind with missing values alone."""
+    """Return a column of the feature's kind with all values missing."""
     is_missing = np.ones(len(column), dtype=np.bool_)
     if feature.kind is Kind.CATEGORICAL:
         nothing = np.zeros(len(column), dtype=np.int32)
@@ -313,7 +313,7 @@ _MANY_CELLS = 500_000  # fewer cells are read on one thread
 
 
 def encode(features: Sequence[Feature], columns: Sequence[Column]) -> FeatureRows:
-    """Encode new rows: numbers on the scale of training, categories by their number there."""
+    """Encode new rows for the kernels: numbers as float64, categories by their training codes."""
     rows = FeatureRows(len(columns[0]), len(columns))
     for column, feature in zip(columns, features, strict=True):
         if feature.categories is None:
@@ -325,7 +325,7 @@ def encode(features: Sequence[Feature], columns: Sequence[Column]) -> FeatureRow
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FeatureTable:
-    """Training columns as codes: ranks of distinct numbers, numbers of categories.
+    """Encoded training columns: ranks of distinct numbers, and codes of categories.
 
     >>> from bychance.read_column import read_column
     >>> columns = [read_column([2.5, 1.0, None], "dose"), read_column(["b", "a", "b"], "group")]
@@ -345,7 +345,7 @@ class FeatureTable:
         is_kept: NDArray[np.bool_] | None = None,
         n_jobs: int | None = None,
     ) -> FeatureTable:
-        """Read and encode columns, without categories that no row has, with few columns in memory at a time.
+        """Read and encode columns, few of them in memory at a time. Unused categories are dropped.
 
         `n_rows` counts the rows that are kept.
         """
@@ -370,15 +370,15 @@ class FeatureTable:
 
     @property
     def is_categorical(self) -> tuple[bool, ...]:
-        """Flags of the columns that hold categories."""
+        """Per column, True if it holds categories."""
         return tuple(feature.categories is not None for feature in self.columns)
 
     def at(self, positions: Sequence[int]) -> FeatureTable:
-        """Return the table of the columns at these positions."""
+        """Return the table with only the columns at these positions."""
         return _from_codes(*self._parts(positions))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the codes, so that other processes can grow trees."""
+        """Pickle the encoded columns, so that other processes can grow trees."""
         return _from_codes, self._parts(range(self.n_features))
 
     def _parts(self, positions: Sequence[int]) -> tuple[tuple[Feature, ...], list[_Codes]]:
@@ -397,7 +397,7 @@ def _from_codes(features: tuple[Feature, ...], columns: list[_Codes]) -> Feature
 
 
 def _set_column(native: _native.FeatureTable, k: int, column: Column) -> Feature:
-    """Write column number k to the table, and describe it."""
+    """Encode a column, store it as column k of the native table, and describe it."""
     if column.kind is Kind.NUMERIC:
         feature = Feature.of(column)
         native.set_numbers(k, feature.scale.numbers(column))

@@ -1,4 +1,4 @@
-"""Many trees and their out-of-bag votes, the same for any number of jobs.
+"""Parallel growth of trees with their out-of-bag votes, reproducible for any number of jobs.
 
 Trees grow on threads, or through `joblib.parallel_config` if that names a backend without shared memory. The
 random stream of a tree is keyed by the root seed and its number. Sums run over parts of fixed size in order,
@@ -41,7 +41,7 @@ _CHOICE_ROWS = 20_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Votes:
-    """Sums of out-of-bag class shares, or means, over trees, and the number of trees per row.
+    """Out-of-bag predictions summed over trees, per row, and the number of trees per row.
 
     The shares have one layer for each shrinkage. Without a shrinkage no votes are counted. Only each `step`th
     training row has votes.
@@ -54,20 +54,20 @@ class Votes:
 
     @staticmethod
     def empty(training: Training, shrinkages: tuple[Shrinkage, ...], step: int) -> Votes:
-        """Return votes of zero."""
+        """Return votes of zero for all rows."""
         n_rows = -(-len(training.y) // step)
         shares = np.zeros((len(shrinkages), n_rows, training.n_outputs))
         return Votes(shrinkages, shares, np.zeros(n_rows, dtype=np.int64), step)
 
     def add(self, other: Votes) -> None:
-        """Add the votes of other trees."""
+        """Add the votes of further trees."""
         np.add(self.shares, other.shares, out=self.shares)
         np.add(self.n_trees, other.n_trees, out=self.n_trees)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grown:
-    """Trees and their out-of-bag votes."""
+    """Grown trees and their out-of-bag votes."""
 
     trees: list[_native.Tree]
     votes: Votes
@@ -85,7 +85,7 @@ def grow_forest(
     n_jobs: int | None,
     progress: Progress | None = None,
 ) -> Grown:
-    """Grow trees from this root seed, after the earlier trees, and count votes of each `step`th row."""
+    """Grow trees after the earlier ones, and sum out-of-bag votes for every `step`th row."""
     trees, votes = list(earlier), Votes.empty(training, shrinkages, step)
     count = partial(_votes_of, training=training, shrinkages=shrinkages, step=step)
     for of_part in on_threads(count, in_parts(earlier if shrinkages else [], len(training.y)), n_jobs):
@@ -110,7 +110,7 @@ def grow_forest(
 
 
 def shrink_trees(trees: list[_native.Tree], shrinkage: Shrinkage, n_earlier: int, n_jobs: int | None) -> None:
-    """Shrink the answers of trees. The first `n_earlier` may be those of another forest, and are copied."""
+    """Shrink the predictions of trees in place. The first `n_earlier` are copied before."""
 
     def shrink(k: int) -> None:
         if k < n_earlier:
@@ -122,12 +122,12 @@ def shrink_trees(trees: list[_native.Tree], shrinkage: Shrinkage, n_earlier: int
 
 
 def choice_step(n_rows: int) -> int:
-    """Return the step between rows that choices are based on, for about `_CHOICE_ROWS` rows."""
+    """Return a step between rows, so that about `_CHOICE_ROWS` rows are used for choices."""
     return max(1, n_rows // _CHOICE_ROWS)
 
 
 def in_parts(items: Sequence[Any], n_rows: int) -> list[Any]:
-    """Split trees into tasks for threads, of a size that depends on the rows of a tree alone."""
+    """Divide trees into parallel tasks, whose size depends only on the number of rows."""
     size = max(1, min(_PART_TREES, _PART_ROWS // n_rows))
     return [items[start : start + size] for start in range(0, len(items), size)]
 

@@ -1,4 +1,4 @@
-"""Importances of columns on out-of-bag rows, with p-values from one forest or from permutations."""
+"""Importance of columns on out-of-bag rows, with p-values from one forest or from permutations."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Squares:
-    """Number of equal squares whose sum has the variance, or the skewness, of a sum of unequal squares.
+    """Effective number of equal squares with the variance or skewness of a sum of unequal squares.
 
     >>> Squares.of(np.array([1.0, 0.5]))
     Squares(varying=1.8, skewed=1.543...)
@@ -55,7 +55,7 @@ class Squares:
 
     @classmethod
     def of(cls, variances: NDArray[np.float64]) -> Squares:
-        """Count the equal squares for a sum with these variances, 0 if all variances are 0.
+        """Return the effective numbers for a sum of squares with these variances, 0 if all are 0.
 
         >>> Squares.of(np.array([1e-200, 1e-200])), Squares.of(np.array([0.0]))
         (Squares(varying=2.0, skewed=2.0), Squares(varying=0.0, skewed=0.0))
@@ -68,12 +68,12 @@ class Squares:
         return cls(first**2 / second, second**3 / third**2)
 
     def __mul__(self, other: Squares) -> Squares:
-        """Count the equal squares for all products of the variances of both sums."""
+        """Return the effective numbers for all products of the variances of both sums."""
         return Squares(self.varying * other.varying, self.skewed * other.skewed)
 
 
 def p_values_of_z(z_scores: NDArray[np.float64], skewed: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Compute the upper tail of a standardized sum of squares, its error estimated from rows.
+    """Compute upper-tail p-values of z-scores of sums of squares, with standard errors estimated from rows.
 
     For m equal squares with sum x the standard error from rows is √x, so that z is (x − m)/√x. A sum of 0
     squares is a constant and has p-value 1.
@@ -84,7 +84,7 @@ def p_values_of_z(z_scores: NDArray[np.float64], skewed: NDArray[np.float64]) ->
 
 
 def p_value_of_ratio(ratio: float, squares: Squares, n_left: float) -> float:
-    """Return the p-value of a sum over its mean, estimated from `n_left` other equal squares."""
+    """Compute the p-value of a sum of squares over its mean, estimated from `n_left` residual squares."""
     scaled = 1 + (ratio - 1) * np.sqrt(squares.varying / squares.skewed)
     return float(f_law.sf(scaled, squares.skewed, n_left))
 
@@ -94,7 +94,7 @@ _ROUNDING = 1e-7
 
 
 def p_values_of_rare_flags(training: Training) -> NDArray[np.float64]:
-    """Compute Fisher's exact p-value of each rare flag, NaN for other columns.
+    """Compute Fisher's exact p-value of each rare binary column, NaN for other columns.
 
     The test is two-sided: it sums over all counts at least as far from the expected count.
     """
@@ -126,7 +126,7 @@ def _p_value(n: int, is_flagged: NDArray[np.bool_], is_first: NDArray[np.bool_])
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RootImportances:
-    """Importances of columns at the root, the contribution of each block of rows, and degrees of freedom.
+    """Importances of columns in a split at the root, by block of rows, and degrees of freedom.
 
     The degrees of freedom of numbers are averaged with those of the lines that trees fit. `understated` is
     the standard error under independence over the one from rows, at least 1.
@@ -140,7 +140,7 @@ class RootImportances:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RootFit:
-    """Fitted values of one column, with one column per response, and the leverage of each row.
+    """Fitted values of the responses (one column each) by one training column, and each row's leverage.
 
     `parts` are the weights of the directions of the fit.
     """
@@ -151,7 +151,7 @@ class RootFit:
 
 
 def root_importances(training: Training, n_blocks: int) -> RootImportances:
-    """Compute the covariance of fit and response at the root, on at most some 20,000 rows."""
+    """Compute each column's importance at the root: covariance of fit and response, on about 20,000 rows."""
     features, step = training.features, choice_step(len(training.y))
     some = training.every(step)
     weights = some.row_weights
@@ -176,7 +176,7 @@ def root_importances(training: Training, n_blocks: int) -> RootImportances:
 
 
 def responses_of(training: Training) -> tuple[NDArray[np.float64], float]:
-    """Return responses as columns: numbers, or indicators of the classes."""
+    """Return the target as response columns (numbers, or class indicators), and a scale factor."""
     if not training.n_classes:
         return training.y[:, None] - training.y.mean(), 1.0
     if training.n_classes == 2:
@@ -185,7 +185,7 @@ def responses_of(training: Training) -> tuple[NDArray[np.float64], float]:
 
 
 def response_variances(y: NDArray[np.float64], w: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the eigenvalues of the covariance of the responses, in any unit.
+    """Return the eigenvalues of the responses' covariance matrix, up to a factor.
 
     >>> three_classes = np.eye(3)[[0, 1, 2, 0, 1, 2]]
     >>> response_variances(three_classes, np.ones(6)).round(6).tolist()
@@ -200,19 +200,19 @@ def response_variances(y: NDArray[np.float64], w: NDArray[np.float64]) -> NDArra
 
 
 def centered(y: NDArray[np.float64], w: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Subtract the mean of each response."""
+    """Subtract the weighted mean from each response column."""
     return np.asarray(y - np.average(y, axis=0, weights=w))
 
 
 def root_fit(
     codes: NDArray[np.int32], y: NDArray[np.float64], w: NDArray[np.float64], *, is_categorical: bool
 ) -> RootFit:
-    """Fit centered responses by a complete column: a curve over ranks, or means of categories."""
+    """Fit responses by one complete column: a curve over its ranks, or its category means."""
     return _fitted_groups(codes, y, w) if is_categorical else _fitted_curve(codes, y, w)
 
 
 def _fitted_curve(codes: NDArray[np.int32], y: NDArray[np.float64], w: NDArray[np.float64]) -> RootFit:
-    """Fit a line, and half of a parabola orthogonal to it."""
+    """Fit a line, and an orthogonal parabola shrunk to half."""
     shapes: list[NDArray[np.float64]] = []
     for power in (1, 2):
         shape = (codes / max(1, int(codes.max()))) ** power
@@ -240,7 +240,7 @@ def _fitted_groups(codes: NDArray[np.int32], y: NDArray[np.float64], w: NDArray[
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """Each row's response times the fit of the other rows, and two standard errors of the sum.
+    """Cross-validated fit: each row's response times the fit of the other rows, with two standard errors.
 
     The first is from the rows themselves. It is too small if the fit sees few different responses, for
     example of a rare flag whose rows are all in the common class. The second holds under independence, where
@@ -253,7 +253,7 @@ class Judged:
 
     @classmethod
     def of(cls, fit: RootFit, y: NDArray[np.float64], w: NDArray[np.float64]) -> Judged:
-        """Correct leverages by n/(n − 1), since responses sum to 0."""
+        """Compute the contribution of each row, with leverages corrected by n/(n − 1)."""
         n = w.sum() ** 2 / np.sum(w * w)
         others = fit.fitted - (n / (n - 1) * w * fit.leverage)[:, None] * y
         by_row = w * np.sum(y * others, axis=1)
@@ -263,12 +263,12 @@ class Judged:
 
     @property
     def understated(self) -> float:
-        """The standard error under independence over the one from rows, at least 1."""
+        """Ratio, at least 1, of the standard error under independence to the one estimated from rows."""
         return max(1.0, self.if_independent / self.of_rows) if self.of_rows > 0 else 1.0
 
     @property
     def z_score(self) -> float:
-        """The sum in units of the larger standard error, 0 if the fit is 0."""
+        """Sum over rows divided by the larger standard error, 0 if the fit is 0."""
         error = max(self.of_rows, self.if_independent)
         return float(self.by_row.sum()) / error if error > 0 else 0.0
 
@@ -279,7 +279,7 @@ _PARABOLA = 0.5  # weight beside the line: 1 would cost lines power, 0 would mis
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Importances:
-    """Mean importance of each column over trees, its standard error over trees, and its z-score over rows.
+    """Mean importance of each column over trees, its standard error over trees, and its row-based z-score.
 
     The z-score is the importance over its standard error for independent rows. `freedom` is the number of
     degrees of freedom of the column's fit times the number of responses, 0 if the fit is 0. For categories
@@ -296,7 +296,7 @@ class Importances:
 
     @property
     def p_values(self) -> NDArray[np.float64]:
-        """The probability of a z-score at least as large for a column independent of the target.
+        """P-value of each column: upper tail of its z-score if the target is independent of it.
 
         Rows change roles from tree to tree, so that an importance is a quadratic form in the responses: a sum
         of squares less its mean. `freedom` squares match forests on noise. Rare flags have their exact
@@ -307,7 +307,7 @@ class Importances:
 
     @property
     def q_values(self) -> NDArray[np.float64]:
-        """The least false discovery rate at which each column is selected (Benjamini and Hochberg)."""
+        """Benjamini–Hochberg q-value of each column."""
         return false_discovery_rates(self.p_values)
 
 
@@ -326,7 +326,7 @@ def false_discovery_rates(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def importances_of(trees: Sequence[_native.Tree], training: Training, n_jobs: int | None) -> Importances:
-    """Measure the importance of each column on out-of-bag rows, NaN without such rows.
+    """Compute the importance of each column on out-of-bag rows, NaN without such rows.
 
     Each column counts as if a few of the roots were split on it, beside its own splits.
     """
@@ -363,7 +363,7 @@ def importances_of(trees: Sequence[_native.Tree], training: Training, n_jobs: in
 
 
 def _scale(training: Training) -> float:
-    """Return the variance of a numeric target, or 1 for classes."""
+    """Return the variance of a numeric target (the unit of importances), or 1 for classes."""
     if training.n_classes:
         return 1.0
     mean = np.average(training.y, weights=training.weights)
@@ -376,19 +376,19 @@ def _n_responses(training: Training) -> float:
 
 
 def _z_scores(sums: NDArray[np.float64], by_block: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return sums over rows in standard errors, 0 for columns that fit nothing."""
+    """Divide sums over rows by their standard errors from blocks. Return 0 for columns that fit nothing."""
     unit = _units(by_block)
     errors = np.sqrt(np.sum((by_block / unit) ** 2, axis=0))
     return np.asarray(np.where(errors > 0, sums / unit / np.where(errors > 0, errors, 1), sums * 0))
 
 
 def _units(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a power of two per column that keeps squares within the range of floats."""
+    """Return a power of two per column, by which values are divided so that squares stay finite."""
     return np.asarray(np.ldexp(1.0, np.frexp(np.abs(values).max(axis=0))[1]))
 
 
 def _n_blocks(training: Training) -> int:
-    """Return the number of blocks of rows: enough for a standard error, few enough for memory."""
+    """Return the number of row blocks for standard errors, limited by memory."""
     return min(len(training.y), max(64, min(1024, 4_000_000 // training.features.n_features)))
 
 
@@ -403,7 +403,7 @@ def _importances(trees: Sequence[_native.Tree], training: Training) -> tuple[NDA
 
 
 def permuted(training: Training, root: int, number: int) -> Training:
-    """Permute the responses, or return them unchanged for number 0."""
+    """Permute the responses of the training rows. Number 0 leaves them unchanged."""
     if number == 0:
         return training
     key = np.array(stream_key(root, "importance", str(number)), dtype=np.uint64)
@@ -436,12 +436,12 @@ class ImportanceTest:
 
     @property
     def p_values(self) -> NDArray[np.float64]:
-        """The p-value of each column."""
+        """Permutation p-value of each column."""
         n_reached = np.sum(self.null >= self.importances, axis=0)
         return np.asarray((1 + n_reached) / (1 + len(self.null)))
 
     def to_frame(self) -> Any:
-        """Return columns with importance, null mean and standard deviation, and p-value, the best first."""
+        """Return importance, null mean and standard deviation, and p-value of each column, best first."""
         # Equal p-values are common. Ties are broken by the importance.
         order = np.lexsort((-self.importances, self.p_values))
         columns = {

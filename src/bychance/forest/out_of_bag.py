@@ -1,4 +1,4 @@
-"""Out-of-bag votes → alpha, shrinkage and calibration, and votes for rows that these do not depend on."""
+"""Choice of alpha, shrinkage and calibration by out-of-bag votes, and votes free of that choice's bias."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _LEAST_ROWS = 0.5  # rows of a class that has none
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Calibration:
-    """Class probabilities from votes: p ∝ weight · (1 + votes / share) ** power, with one weight per class.
+    """Class probabilities from votes: p ∝ weight · (1 + votes / share) ** power, one weight per class.
 
     `shares` are the class shares of the rows in the fit. They divide one additional vote, so that no
     probability is 0.
@@ -55,7 +55,7 @@ class Calibration:
     shares: NDArray[np.float64]
 
     def probabilities(self, votes: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Convert sums of class shares over trees to probabilities.
+        """Convert class votes, summed over trees, to probabilities.
 
         >>> calibration = Calibration(2.0, np.array([0.8, 0.2]), np.array([0.8, 0.2]))
         >>> calibration.probabilities(np.array([[80.0, 20.0], [50.0, 50.0]])).round(2).tolist()
@@ -71,7 +71,7 @@ class Calibration:
 def calibrated(
     votes: NDArray[np.float64], y: NDArray[Any], weights: NDArray[np.float64], n_classes: int
 ) -> tuple[Calibration | None, NDArray[np.float64]]:
-    """Fit the calibration of least log loss, and return it with the log loss of each row.
+    """Fit the calibration with the least log loss, and return it with each row's log loss.
 
     The model is a multinomial logit with one slope, the power, and an intercept for each class. The
     intercepts make the mean probability of a class equal its share of the rows. The power corrects the
@@ -100,7 +100,7 @@ def fit_logit(
     start: NDArray[np.float64],
     bounds: tuple[float, float] = (_LEAST, _MOST),
 ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
-    """Fit p ∝ exp(intercept + slope · x) by Newton's method, and return the loss of each row.
+    """Fit p ∝ exp(intercept + slope · x) by Newton's method. Return slope, intercepts and row losses.
 
     `x` has one line per class, and `weights` sum to 1. The loss is convex in slope and intercepts together,
     so that the bound is best if the best slope lies beyond it.
@@ -140,7 +140,7 @@ def _logit_loss(
     shares: NDArray[np.float64],
     point: NDArray[np.float64],
 ) -> tuple[float, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Compute the mean log loss, that of each row, and the first and second derivatives of the mean."""
+    """Compute mean log loss, log loss per row, and gradient and Hessian of the mean."""
     p = np.exp(point[0] * x + point[1:, None])
     p /= p.sum(axis=0)
     losses = -np.log(p[own])
@@ -155,7 +155,7 @@ def _logit_loss(
 
 
 def oob_answers(votes: NDArray[np.float64], n_trees: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return each row's class shares or mean from sums over trees, NaN and a warning without trees."""
+    """Return each row's mean out-of-bag prediction. Rows without one get NaN, with a warning."""
     if not n_trees.all():
         message = (
             "Some inputs do not have OOB scores. This probably means too few trees were used to compute "
@@ -167,7 +167,7 @@ def oob_answers(votes: NDArray[np.float64], n_trees: NDArray[np.int64]) -> NDArr
 
 
 def losses_of(votes: Votes, training: Training) -> NDArray[np.float64]:
-    """Compute the loss of each row in the first layer: log loss, or squared error.
+    """Compute each row's out-of-bag loss without shrinkage: log loss, or squared error.
 
     One vote divided among all classes is added, so that no share is 0. For numbers, a row without votes is
     predicted by the mean of all rows.
@@ -183,7 +183,7 @@ def losses_of(votes: Votes, training: Training) -> NDArray[np.float64]:
 
 
 def squared_errors(votes: Votes, training: Training) -> NDArray[np.float64]:
-    """Compute the squared error of each row, one line per layer."""
+    """Compute each row's squared out-of-bag error, one array row per shrinkage."""
     training = training.every(votes.step)
     mean = np.average(training.y, weights=training.weights)
     sums, n_trees = votes.shares[:, :, 0], np.maximum(votes.n_trees, 1)
@@ -203,7 +203,7 @@ _CAUTION = 0.5  # least advantage over the first layer, in standard errors
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tuned:
-    """Forest of the chosen level, its shrinkage, and its calibration.
+    """Forest grown at the chosen alpha, with the chosen shrinkage and calibration.
 
     All rows take part in the choices, which are made by log loss. For numbers they are made by squared error,
     without calibration. `losses` and `votes` of every level are empty if there was nothing to choose.
@@ -217,7 +217,7 @@ class Tuned:
     votes: tuple[Votes, ...] = ()
 
     def honest_votes(self, training: Training, root: int) -> NDArray[np.float64]:
-        """Sum the answers for each row over trees, with choices that do not depend on its response.
+        """Sum each row's out-of-bag votes, with alpha, shrinkage and calibration chosen on the other half.
 
         The rows are split into two random halves. Each half takes the votes of the level, the shrinkage and
         the calibration that the other half chooses.
@@ -239,7 +239,7 @@ class Tuned:
 def tune(
     training: Training, grow: Callable[[float], Grown], alphas: Sequence[float], n_jobs: int | None = None
 ) -> Tuned:
-    """Choose the best of these levels by the out-of-bag losses of their forests."""
+    """Choose the alpha whose forest has the least out-of-bag loss."""
     best, losses, votes = None, [], []
     for alpha in alphas:
         grown = grow(alpha)
@@ -258,7 +258,7 @@ def tune(
 def best_layer(
     votes: Votes, training: Training, is_used: NDArray[np.bool_] | None = None, n_jobs: int | None = None
 ) -> tuple[int, Calibration | None]:
-    """Find the layer with the least log loss of the rows in use, calibrated, or squared error.
+    """Choose the shrinkage with the least out-of-bag loss, and calibrate the class votes.
 
     Other layers must be better than the first by more than half the standard error of the difference. A
     single layer is not calibrated.

@@ -1,4 +1,4 @@
-"""SplitCriterion, and the parameters of estimators → settings of one tree, in rows and columns."""
+"""SplitCriterion, and conversion of an estimator's parameters to the settings of one tree."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SHRINKAGES: tuple[Shrinkage, ...] = get_args(Shrinkage)  # the first is kept unl
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrowSettings:
-    """The settings of one tree.
+    """Settings for growing one tree.
 
     `max_features` columns are drawn at each node, and more until one has a usable split. With `random_cuts` a
     column has one cut per node, drawn at random. `max_depth` is 0 for no limit. `n_grow` rows grow the tree,
@@ -69,14 +69,14 @@ class GrowSettings:
 
     @property
     def deviation(self) -> float:
-        """Standard deviations above the mean (Cantelli), or the normal quantile (gamma)."""
+        """Standard deviations above the mean: Cantelli's bound, or the normal quantile (for gamma)."""
         if self.quantile == "cantelli":
             return sqrt((1 - self.alpha) / self.alpha)
         return float(ndtri(1 - self.alpha))
 
 
 class SplitCriterion(BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
-    """Criterion by which trees compare splits, with its settings.
+    """Criterion by which trees compare splits, with its parameters.
 
     A name alone stands for the criterion with its defaults. In `GridSearchCV` the settings have names such as
     `criterion__alpha`.
@@ -128,7 +128,7 @@ class SplitCriterion(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
 
 
 def criterion_of(criterion: str | SplitCriterion) -> SplitCriterion:
-    """Return the criterion of a name, which may be scikit-learn's.
+    """Return the criterion of this name. Scikit-learn's names are accepted.
 
     >>> criterion_of("gini").name, criterion_of("squared_error").name
     ('gini', 'variance')
@@ -158,7 +158,7 @@ GRID = (0.005, 0.01, 0.05, 0.1, 0.3, 0.5, 0.7, 1.0)
 def grow_settings(
     given: Mapping[str, Any], criteria: tuple[str, ...], features: Sequence[Feature], n_rows: int
 ) -> GrowSettings:
-    """Return the settings of every tree, for a training set of these columns and rows.
+    """Convert an estimator's parameters to tree settings, for training data of this size.
 
     `given` holds an estimator's parameters by their public names. Settings without a parameter have defaults.
     """
@@ -194,7 +194,7 @@ def grow_settings(
 
 
 def shrinkages_of(shrinkage: object) -> tuple[Shrinkage, ...]:
-    """Return the shrinkages that a parameter allows.
+    """Return the shrinkages to choose from for a parameter value.
 
     >>> shrinkages_of("oob"), shrinkages_of("rows")
     (('none', 'rows', 'chance', 'leaf5', 'leaf10'), ('rows',))
@@ -210,7 +210,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
 
 
 def _level(alpha: object, criterion: str) -> float:
-    """Return the level, or the first of the grid if it is chosen out of bag."""
+    """Return alpha, or the smallest of the grid if it is chosen out of bag."""
     if isinstance(alpha, str):
         if alpha != "oob":
             raise BychanceError(f'`alpha` must lie in (0, 1] or be "oob", got {alpha!r}.')
@@ -233,12 +233,12 @@ def _n_grow(share: Any, n_rows: int) -> int:
 
 
 def _n_left(n_rows: int, n_grow: int, bootstrap: bool) -> int:
-    """Return the number of rows that a tree is not grown on, expected if rows are drawn with replacement."""
+    """Return the (expected) number of rows that a tree is not grown on."""
     return int(n_rows * (1 - 1 / n_rows) ** n_grow) if bootstrap else n_rows - n_grow
 
 
 def _has_order(features: Sequence[Feature]) -> bool:
-    """Return True if a column has enough categories to be ordered."""
+    """Return True if a categorical column has more than two categories, so that ordering them matters."""
     return any(feature.kind is Kind.CATEGORICAL and len(feature.labels) > 2 for feature in features)
 
 
@@ -261,7 +261,7 @@ _SHARES: dict[str, Callable[[int], float]] = {
 
 
 def _n_samples(value: object, argument: str, least: int, n_counted: int) -> int:
-    """Return a number of rows, given as such or as a share of the rows that the criterion counts."""
+    """Convert a number or share of rows to a number of rows."""
     if isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= least:
         return int(value)
     if isinstance(value, float | np.floating) and 0 < value < 1:

@@ -1,4 +1,4 @@
-"""Trees that predict numbers, and RandomForestRegressor."""
+"""RandomForestRegressor, and the base of regressors that average trees."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ __all__ = ["RandomForestRegressor", "TreesRegressor"]
 
 
 class TreesRegressor(RegressorMixin, TreesEstimator):  # type: ignore[misc] # scikit-learn has no types
-    """Regressor that averages its trees."""
+    """Base of regressors that average their trees."""
 
     _criteria = get_args(NumberCriterion)
     _numbers: NDArray[np.float64]
     _row_weights: NDArray[np.float64] | None
 
     def predict(self, X: Any, quantiles: Sequence[float] | float | None = None) -> NDArray[np.float64]:
-        """Predict the mean over trees of the leaf means, or quantiles of the training rows in the leaves.
+        """Predict the leaf mean averaged over trees, or quantiles of the training values in the leaves.
 
         Parameters
         ----------
@@ -90,7 +90,7 @@ def _levels(quantiles: Any) -> list[float]:
 
 
 class RandomForestRegressor(Forest, TreesRegressor):
-    """A random forest whose splits are chosen by what chance does not explain: a scikit-learn regressor.
+    """Random forest regressor that chooses splits by gain beyond chance, compatible with scikit-learn.
 
     The reduction of variance of a split is judged against its own distribution over all permutations of the
     node's numbers. Categories and missing values are taken as they are. `predict` also gives quantiles.

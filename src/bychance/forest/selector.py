@@ -1,4 +1,4 @@
-"""ForestSelector: a transformer that keeps all columns with a small q-value of their importance."""
+"""ForestSelector: feature selection by the q-values of forest importances."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _WEIGHT_BEYOND = 3 / 4  # weight of conditional tests, which have more power if 
 
 
 class ForestSelector(ColumnSelector):
-    """Selection of all columns that matter to a forest, at a false discovery rate: a scikit-learn selector.
+    """Feature selector that keeps columns with small importance q-values, compatible with scikit-learn.
 
     Each column has two p-values. The first is that of its importance in a forest of all columns, which finds
     columns that matter only together with others. The second tests the column against the residuals of a
@@ -127,7 +127,7 @@ class ForestSelector(ColumnSelector):
         return self
 
     def _p_values(self, forest: Forest) -> NDArray[np.float64]:
-        """Combine marginal and conditional importance p-values."""
+        """Combine the marginal and conditional importance p-values of each column."""
         training = forest._training  # None once the importances are measured
         alone = forest.feature_importances_p_
         if training is None or np.isnan(alone).any():  # no rows out of bag
@@ -160,7 +160,7 @@ def _has_few_rows_per_value(y: NDArray[Any]) -> bool:
 
 
 def _check_classes(y: NDArray[Any]) -> None:
-    """Raise an error if the target is numbers as strings, or dates, instead of classes."""
+    """Raise an error if the classes are numbers written as strings, or dates."""
     if y.dtype.kind in "mM":
         got = f"dates or times such as {y[0]!s}"
     elif y.dtype.kind in "UO" and all(isinstance(label, str) for label in y) and _are_numbers(y):
@@ -182,7 +182,7 @@ def _are_numbers(strings: NDArray[Any]) -> bool:
 
 
 def _within_range(y: NDArray[Any]) -> NDArray[Any]:
-    """Return the target, scaled by a power of two if its fourth powers overflow or vanish in float64.
+    """Return the target, scaled by a power of two if its fourth powers overflow or underflow.
 
     >>> _within_range(np.array([1e-200, -3e-200])).round(3).tolist()
     [0.191, -0.574]
@@ -195,7 +195,7 @@ def _within_range(y: NDArray[Any]) -> NDArray[Any]:
 
 
 def _joined(importance: NDArray[np.float64], beyond: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Combine two p-values by their harmonic mean, the second with three times the weight.
+    """Combine two p-values by their weighted harmonic mean, with weight 3 for the second.
 
     The result is P(u/U + v/V ≥ 1/h) for uniform U and V and weights u + v = 1.
 

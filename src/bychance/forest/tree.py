@@ -1,4 +1,4 @@
-"""One tree: training rows → a tree of the kernel → its predictions, its nodes, and the paths of rows."""
+"""Single trees: growth on training rows, predictions, nodes, and decision paths."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _KINDS: dict[int, Any] = {number: kind for kind, number in _native.split_kinds()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Training:
-    """Training rows of a forest: columns, class numbers or numbers, and weights.
+    """Training data of a forest: encoded columns, class numbers or numeric target, and weights.
 
     A weight is the number of equal rows that a row stands for. Trees ignore rows of weight 0.
     """
@@ -38,13 +38,13 @@ class Training:
 
     @property
     def target(self) -> _native.Target:
-        """The response and weights for the kernel."""
+        """Target and weights as a native object."""
         if self.n_classes:
             return _native.Target.of_classes(self.y, self.n_classes, self.weights)
         return _native.Target.of_numbers(self.y, self.weights)
 
     def every(self, step: int) -> Training:
-        """Return the response and weight of each k-th row, with the columns of all rows."""
+        """Return the training data with target and weights of every `step`th row only."""
         if step == 1:
             return self
         weights = None if self.weights is None else self.weights[::step]
@@ -52,17 +52,17 @@ class Training:
 
     @property
     def row_weights(self) -> NDArray[np.float64]:
-        """The weight of each row."""
+        """Weight of each row, 1 by default."""
         return np.ones(len(self.y)) if self.weights is None else self.weights
 
     @property
     def n_outputs(self) -> int:
-        """Numbers per prediction: one share per class, or one mean."""
+        """Length of a prediction: number of classes, or 1 for a mean."""
         return self.n_classes or 1
 
 
 def grow_tree(training: Training, settings: GrowSettings, key: tuple[int, int]) -> Tree:
-    """Grow a tree on a sample of the rows, which the key determines.
+    """Grow a tree on a random sample of the rows, seeded by `key`.
 
     >>> from bychance.read_column import read_column
     >>> features = FeatureTable.read([lambda: read_column([1.0, 2, 3, 4, 5, 6], "dose")], 6)
@@ -79,7 +79,7 @@ def grow_tree(training: Training, settings: GrowSettings, key: tuple[int, int]) 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TreeNode:
-    """A node of a tree. Attributes of splits are None or empty for a leaf.
+    """Node of a tree. The attributes of its split are None or empty for a leaf.
 
     `shares` is the answer of the node: the shares of its class counts, unless the tree is shrunk. A node of a
     regression tree has no class counts, but the `mean` and `variance` of its rows, and `shares` is one
@@ -111,12 +111,12 @@ class TreeNode:
 
     @property
     def is_by_gap(self) -> bool:
-        """True if the split parts rows with a value from rows without one."""
+        """True if the split separates rows with a missing value from all others."""
         return self.threshold == np.inf
 
 
 class Tree:
-    """A grown tree that reads X as its forest does. Node 0 is the root.
+    """Fitted tree that reads X as its forest does. Node 0 is the root.
 
     Examples
     --------
@@ -135,7 +135,7 @@ class Tree:
         self._forest: Any = forest
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict by this tree alone: the class with the largest share in a row's node, or its mean.
+        """Predict by this tree alone: the majority class of a row's node, or its mean.
 
         Parameters
         ----------
@@ -150,7 +150,7 @@ class Tree:
         return predicted
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the class shares of each row's node, shrunk as in the forest and not calibrated.
+        """Return the class shares of each row's node, with the forest's shrinkage but without calibration.
 
         Parameters
         ----------
@@ -182,7 +182,7 @@ class Tree:
         return nodes
 
     def decision_path(self, X: Any) -> csr_array:
-        """Flag the nodes that each row passes, its last one included.
+        """Return a sparse matrix that flags the nodes passed by each row, the last included.
 
         Parameters
         ----------
@@ -205,7 +205,7 @@ class Tree:
 
     @property
     def n_nodes(self) -> int:
-        """Number of nodes, leaves included."""
+        """Number of nodes, including leaves."""
         return self.native.n_nodes
 
     @property
@@ -222,7 +222,7 @@ class Tree:
         return int(depths.max())
 
     def node(self, k: int) -> TreeNode:
-        """Return node number k."""
+        """Return node number k as a record."""
         arrays = self._arrays
         split = arrays["split_of"][k]
         parts = self._values(k)
@@ -243,7 +243,7 @@ class Tree:
         )
 
     def _values(self, k: int) -> dict[str, Any]:
-        """Return size, class counts, answer, mean and variance of a node."""
+        """Return size, class counts, prediction, mean and variance of a node."""
         arrays = self._arrays
         n, value, n_classes = float(arrays["size_of"][k]), arrays["value_of"][k], int(arrays["sample"][0])
         n_outputs = n_classes or 1
@@ -276,7 +276,7 @@ class Tree:
         return np.flatnonzero(is_left).astype(np.int32), np.flatnonzero(~is_left).astype(np.int32)
 
     def _parents(self) -> NDArray[np.intp]:
-        """Return the parent of each node, -1 for the root."""
+        """Return the parent's number for each node, -1 for the root."""
         arrays = self._arrays
         parents = np.flatnonzero(arrays["split_of"] >= 0)
         splits = arrays["split_of"][parents]
@@ -292,7 +292,7 @@ class Tree:
 
 
 def sum_of_answers(trees: Sequence[_native.Tree], rows: FeatureRows, n_outputs: int) -> NDArray[np.float64]:
-    """Sum the class shares, or the means, of each row's leaf over trees."""
+    """Sum, over trees, the class shares (or means) of each row's leaf."""
     total = np.zeros((rows.n_rows, n_outputs))
     _native.add_answers(trees, rows, total)
     return total

@@ -1,4 +1,4 @@
-"""Single trees, and forests of extremely randomized trees."""
+"""Decision tree estimators, and forests of extremely randomized trees."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreesClassif
 
 
 class SingleTree(TreesEstimator):
-    """One tree for any target."""
+    """Base of estimators with one tree, for any target."""
 
     criterion: str | SplitCriterion
     random_state: RandomState
@@ -37,18 +37,18 @@ class SingleTree(TreesEstimator):
 
     @property
     def tree_(self) -> Tree:
-        """The tree."""
+        """The fitted tree."""
         return self.estimators_[0]
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         return super().apply(X)[:, 0]
 
     def decision_path(self, X: Any) -> csr_array:
-        """Flag the nodes that each row passes: `decision_path` of `tree_`."""
+        """Return a sparse matrix that flags the nodes passed by each row."""
         return self.tree_.decision_path(X)
 
     def get_depth(self) -> int:
-        """Return the largest number of splits on the way to a leaf."""
+        """Return the depth of the tree: the number of splits on the longest path."""
         check_is_fitted(self)
         return self.tree_.depth
 
@@ -59,7 +59,7 @@ class SingleTree(TreesEstimator):
 
 
 class DecisionTreeClassifier(SingleTree, TreesClassifier):
-    """One tree whose splits are chosen by what chance does not explain: a scikit-learn classifier.
+    """Decision tree classifier that chooses splits by gain beyond chance, compatible with scikit-learn.
 
     As a tree of `RandomForestClassifier`, by default on all rows and with all columns tried at every node.
 
@@ -111,7 +111,7 @@ min_samples_leaf, class_weight, missing, random_state
 
 
 class DecisionTreeRegressor(SingleTree, TreesRegressor):
-    """One tree whose splits are chosen by what chance does not explain: a scikit-learn regressor.
+    """Decision tree regressor that chooses splits by gain beyond chance, compatible with scikit-learn.
 
     As a tree of `RandomForestRegressor`, by default on all rows and with all columns tried at every node.
 
@@ -162,7 +162,7 @@ min_samples_leaf, missing, random_state
 
 
 class ExtraTreesClassifier(RandomForestClassifier):
-    """A forest of extremely randomized trees: a scikit-learn classifier.
+    """Classifier of extremely randomized trees, compatible with scikit-learn.
 
     At every node each column that is tried has one cut, drawn between its least and its largest value there
     (for ordered categories: of their order), and the criterion chooses among the columns. "fair" compares the
@@ -187,7 +187,7 @@ class ExtraTreesClassifier(RandomForestClassifier):
 
 
 class ExtraTreesRegressor(RandomForestRegressor):
-    """A forest of extremely randomized trees: a scikit-learn regressor.
+    """Regressor of extremely randomized trees, compatible with scikit-learn.
 
     At every node each column that is tried has one cut, drawn between its least and its largest value there
     (for ordered categories: of their order), and the criterion chooses among the columns. Smooth functions
