@@ -1,4 +1,4 @@
-"""Frames, arrays and files → a table of typed columns.
+"""Reading of frames, arrays and files as tables of typed columns.
 
 The flow: frames (what callers hold in memory) or files (what lies on disk: csv by a dialect, json, arff,
 excel) → preamble (names, and what stands around them) and footer (rows that are no data) → infer (types of

@@ -1,4 +1,4 @@
-"""Amounts as people write them: cells such as ($1,200.50), 12 kg or <0.5 → numbers of one unit.
+"""Parsing of amounts such as ($1,200.50), 12 kg or <0.5 as numbers with one unit per column.
 
 A cell is cut into head, digits, power of ten and tail by Arrow. Heads and tails are few, and looked at one by
 one. Whether the column is of amounts, and what its points and commas are, is decided for all cells at once.
@@ -88,7 +88,7 @@ _PLUS = r"^[0-9]{1,6} ?\+$"
 
 
 def read_amounts(texts: Any, decimal: str | None, counts: NDArray[np.int64]) -> Reading | None:
-    """Read distinct cells without blanks around them as amounts of one unit, or return None for text.
+    """Parse distinct text cells as amounts in one unit, or return None if the column is text.
 
     `counts` are the rows that have each cell.
 
@@ -128,7 +128,7 @@ def read_amounts(texts: Any, decimal: str | None, counts: NDArray[np.int64]) -> 
 
 
 def _said_of_limits(texts: Any, is_limit: NDArray[np.bool_], counts: NDArray[np.int64]) -> Remark | None:
-    """Say which cells are read as the limit, in how many rows, and how to leave them out."""
+    """Return a remark on cells such as <0.5 that are read as 0.5, and how to treat them as missing."""
     cells = tuple(texts[int(k)].as_py() for k in np.flatnonzero(is_limit)[: _LISTED + 1])
     if not cells:
         return None
@@ -139,7 +139,7 @@ def _said_of_limits(texts: Any, is_limit: NDArray[np.bool_], counts: NDArray[np.
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _AmountParts:
-    """Cells cut into digits and powers of ten, null if a cell is no amount, with signs and units.
+    """Parts of text cells: digits, power of ten, sign and unit. Null if a cell is not an amount.
 
     `is_bare` flags amounts without a unit, `is_limit` cells such as <0.5. `powers` is None if there are none.
 
@@ -159,7 +159,7 @@ class _AmountParts:
 
     @staticmethod
     def of(texts: Any) -> _AmountParts:
-        """Cut these cells."""
+        """Split text cells into the parts of amounts."""
         import pyarrow.compute as pc
 
         texts = _even(texts)
@@ -188,7 +188,7 @@ class _AmountParts:
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """Meaning of what stands before and behind the digits of a cell."""
+    """Meaning of the text before and after a cell's digits: unit, sign, parentheses, < or >."""
 
     unit: str
     is_negative: bool
@@ -197,7 +197,7 @@ class _Around:
 
     @staticmethod
     def of(head: str, tail: str) -> _Around | None:
-        """Read head and tail, or return None if they are more than a sign, parentheses and a unit."""
+        """Parse the text before and after digits, or return None if it is not a sign or unit."""
         before = _HEAD.fullmatch(head)
         is_rate = tail.startswith("/") and before is not None and bool(before["unit"])  # $12.50/hr
         behind = _TAIL.fullmatch(tail[is_rate:])
@@ -212,7 +212,7 @@ class _Around:
 
 
 def _distinct_ends(cut: Any, is_cut: NDArray[np.bool_]) -> tuple[list[_Around | None], NDArray[np.int32]]:
-    """Read each distinct pair of head and tail, and return the number of each cell's pair."""
+    """Parse each distinct (prefix, suffix) around digits, and return each cell's index into the results."""
     import pyarrow.compute as pc
 
     pairs = pc.binary_join_element_wise(cut.field("head"), cut.field("tail"), text_scalar("\0"))
@@ -223,7 +223,7 @@ def _distinct_ends(cut: Any, is_cut: NDArray[np.bool_]) -> tuple[list[_Around | 
 
 
 def _without_plurals(units: Iterable[str]) -> tuple[str, ...]:
-    """Sort the units, without those that are another with an s.
+    """Return the sorted units, without the plural if the singular occurs, too.
 
     >>> _without_plurals(["years", "year"]), _without_plurals(["hours"])
     (('year',), ('hours',))
@@ -266,7 +266,7 @@ def _are_words(amounts: _AmountParts) -> bool:
 
 
 def _without_odd_units(amounts: _AmountParts) -> _AmountParts:
-    """Keep amounts without a unit alone if all but a few have none: -9 Refused is no number."""
+    """Drop the few amounts with a unit if nearly all have none: "-9 Refused" is not a number."""
     is_bare = amounts.is_bare
     if not amounts.units or np.count_nonzero(is_bare) < NEARLY_ALL * np.count_nonzero(amounts.is_read):
         return amounts
@@ -275,7 +275,7 @@ def _without_odd_units(amounts: _AmountParts) -> _AmountParts:
 
 
 def _problem_of(amounts: _AmountParts, texts: Any) -> Remark | None:
-    """Say why the units are not one. Nothing is as much in every unit."""
+    """Return a remark if the amounts have several units, or only some have one."""
     units = amounts.units
     if len(units) > 1:
         return remark(Code.SEVERAL_UNITS, first=units[0], second=units[1], n_more=len(units) - 2 or None)
@@ -305,7 +305,7 @@ def _numbers(amounts: _AmountParts, marks: Separators) -> Any:
 
 
 def _even(texts: Any) -> Any:
-    """Write minus signs, blanks and apostrophes in one way, 12,50- as -12,50, and 12,- as 12."""
+    """Normalize minus signs, spaces and apostrophes, 12,50- to -12,50, and 12,- to 12."""
     import pyarrow.compute as pc
 
     if any_match(texts, _ODD):
@@ -315,7 +315,7 @@ def _even(texts: Any) -> Any:
 
 
 def _without_marks(texts: Any) -> tuple[Any, tuple[Remark, ...]]:
-    """Remove what stands behind numbers and is no unit, and say so.
+    """Remove footnote marks, references and ± errors after numbers, and return a remark.
 
     References in square brackets and errors stand behind any number of cells, marks of footnotes behind fewer
     than half.
@@ -338,7 +338,7 @@ def _without_marks(texts: Any) -> tuple[Any, tuple[Remark, ...]]:
 
 
 def _without_plus(texts: Any) -> tuple[Any, NDArray[np.bool_]]:
-    """Read 10+ as 10 if it alone ends a column of whole numbers, and flag that cell.
+    """Read a cell such as 10+ as 10 if only the largest number has a plus, and flag it.
 
     Grades and findings (1+, 2+, 3+) stay as they are.
 

@@ -1,4 +1,4 @@
-"""ARFF: text → columns as their attributes declare them. Only an unquoted ? is missing.
+"""Reader of ARFF files, with columns typed as declared. Only an unquoted ? is missing.
 
 Read: nominal, numeric, real, integer, string and (ISO) date attributes; names and values in single or double
 quotes with backslash escapes; comments; commas or tabs between values. Refused: sparse rows, relational
@@ -50,7 +50,7 @@ class _Attribute:
 
 
 def from_arff(text: str, origin: str, missing: frozenset[str]) -> Source:
-    """Return the columns that an ARFF text declares, or raise an error that names the line.
+    """Return the columns that ARFF text declares, or raise an error that names the line.
 
     >>> text = "@attribute 'eye color' {blue, 'light brown'}\\n@data\\nblue\\n?\\n"
     >>> eyes = from_arff(text, "eyes.arff", MISSING_IN_ARFF).columns["eye color"]
@@ -112,7 +112,7 @@ def _attribute(line: str, number: int, origin: str) -> _Attribute:
 def _rows(
     lines: list[str], start: int, n_columns: int, missing: frozenset[str], origin: str
 ) -> dict[int, list[str | None]]:
-    """Return the values of each row by its line, None for missing ones."""
+    """Return the values of each row by line number, None for missing values."""
     rows: dict[int, list[str | None]] = {}
     for number, line in enumerate(lines[start:], start=start + 1):
         stripped = line.strip()
@@ -131,7 +131,7 @@ def _rows(
 
 
 def _split(line: str) -> list[str]:
-    """Cut a line at commas, or at tabs if it has no commas, and keep quotes around values."""
+    """Split a line at commas (or at tabs if it has none), keeping quotes around values."""
     if "'" not in line and '"' not in line:
         return [value.strip() for value in line.split("," if "," in line else "\t")]
     mark = "," if "," in _ESCAPE_OR_QUOTED.sub(r"\1", line) else "\t"
@@ -161,7 +161,7 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def _column(attribute: _Attribute, name: str, values: Sequence[str | None]) -> object:
-    """Return the values as the attribute declares them, or None if one is of another type."""
+    """Convert text values to the attribute's declared type, or return None if one does not fit."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -187,7 +187,7 @@ def _column(attribute: _Attribute, name: str, values: Sequence[str | None]) -> o
 def _raise_undeclared(
     attribute: _Attribute, name: str, values: Sequence[str | None], lines: list[int], origin: str
 ) -> Any:
-    """Raise the error for the first value that is not of its attribute's type."""
+    """Raise the error for the first value that does not fit its attribute's declared type."""
     for value, line in zip(values, lines, strict=True):
         if value is not None and _column(attribute, name, [value]) is None:
             kind = "an ISO date" if attribute.kind == _DATE else attribute.kind

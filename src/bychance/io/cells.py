@@ -1,4 +1,4 @@
-"""Cells of text: marks of missing values, and each distinct cell once."""
+"""Columns of text cells, stored as distinct cells, and the texts that mark missing values."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ LONG_TEXT = 40
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextCells:
-    """A column of text: an Arrow array of strings or its distinct cells, and how its numbers are written.
+    """Column of text: an Arrow array or its distinct cells, with the decimal mark of its source.
 
     `decimal` is the mark before decimals, or None if each column tells by itself. `first_line` is the line of
     the first value, if each other value is one line below the one before. `missing` are the marks of a format
@@ -77,11 +77,11 @@ class TextCells:
 
     @property
     def distinct(self) -> DistinctCells:
-        """Each distinct cell once."""
+        """The column as distinct cells and codes."""
         return self.values if isinstance(self.values, DistinctCells) else DistinctCells.of(self.values)
 
     def place(self, row: int) -> str:
-        """Return the place of a value in words."""
+        """Describe the position of a row's cell, by line number if known."""
         if self.first_line is None:
             return f"at row {row} (counting from 0)"
         return f"in line {self.first_line + row}"
@@ -89,14 +89,14 @@ class TextCells:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DistinctCells:
-    """Distinct cells of a column in order of appearance, and the number of each row's cell, −1 for null."""
+    """Distinct texts of a column in order of appearance, and each row's index into them, −1 for null."""
 
     texts: Any
     codes: NDArray[np.int32]
 
     @staticmethod
     def of(values: Any) -> DistinctCells:
-        """Find the distinct strings of an Arrow array.
+        """Encode an Arrow array of strings as distinct texts and codes.
 
         >>> cells = DistinctCells.of(strings_of(["b", "a", "b"]))
         >>> cells.texts.to_pylist(), cells.codes.tolist()
@@ -112,16 +112,16 @@ class DistinctCells:
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """Number of rows with each distinct cell."""
+        """Number of rows per distinct text."""
         # One more than the code, so that -1 is counted as well.
         return np.bincount(self.codes + 1, minlength=len(self.texts) + 1)[1:]
 
     def count(self, is_counted: NDArray[np.bool_]) -> int:
-        """Count the rows that have one of these cells."""
+        """Count the rows whose text is flagged."""
         return int(self.counts[is_counted].sum())
 
     def only(self, is_kept: NDArray[np.bool_]) -> DistinctCells:
-        """Keep some of the distinct cells, and make the rows of all others null."""
+        """Keep the flagged texts, and make the rows of all others null."""
         if is_kept.all():
             return self
         numbers = np.where(is_kept, np.cumsum(is_kept) - 1, -1)
@@ -130,11 +130,11 @@ class DistinctCells:
         return DistinctCells(self.texts.filter(arrow_of_numpy(is_kept)), codes)
 
     def spread(self, values: Any) -> Any:
-        """Turn an array with one value per distinct cell into one with a value per row."""
+        """Expand an array with one value per distinct text to one value per row."""
         return values.take(arrow_of_numpy(self.codes, self.codes < 0))
 
     def column(self, name: str) -> Column:
-        """Make a column with these cells as categories.
+        """Convert to a categorical column with these texts as labels.
 
         >>> DistinctCells.of(strings_of(["b", "a", "b"])).column("x").labels
         ('b', 'a')
@@ -149,7 +149,7 @@ class DistinctCells:
 
 
 def reason_to_set_aside(cells: DistinctCells) -> Remark | None:
-    """Return why a column of 20 strings or more is no category, None if it may be one.
+    """Return a remark if a text column is an identifier or free text, None if it may be categorical.
 
     Free text: over half are distinct, longer than 40 characters on average, and half have two blanks or more.
     Identifiers: more than 95 % are distinct.
@@ -175,7 +175,7 @@ def reason_to_set_aside(cells: DistinctCells) -> Remark | None:
 
 
 def as_text(values: Iterable[object]) -> Any:
-    """Write Python objects as a text file would, or return None if one is no cell.
+    """Convert Python values to an Arrow array of strings, or return None if one is not a scalar.
 
     >>> as_text([1, "n/a", None, date(2020, 1, 2)]).to_pylist()
     ['1', 'n/a', None, '2020-01-02']
@@ -201,7 +201,7 @@ def as_text(values: Iterable[object]) -> Any:
 
 
 def as_cells(values: list[Any]) -> object:
-    """Return values as text if they are strings or of several types, and as they are otherwise.
+    """Convert a list to text cells if it has strings or mixed types, else return it unchanged.
 
     >>> as_cells([1, 2.5, None]), as_cells([1, "n/a"]).values.to_pylist()
     ([1, 2.5, None], ['1', 'n/a'])
@@ -212,12 +212,12 @@ def as_cells(values: list[Any]) -> object:
 
 
 def type_of(value: Any) -> type:
-    """Return the type of a value, one for whole and other numbers."""
+    """Return the type of a value, with float for all numbers."""
     return float if isinstance(value, int | float) and not isinstance(value, bool) else type(value)
 
 
 def combined(values: Any) -> Any:
-    """Join the chunks of strings to one array of large strings."""
+    """Convert chunked strings to a single Arrow array of large strings."""
     import pyarrow as pa
 
     values = values.cast(pa.large_string())
@@ -225,14 +225,14 @@ def combined(values: Any) -> Any:
 
 
 def stripped(strings: Any) -> Any:
-    """Remove blanks around the strings."""
+    """Strip white space around strings."""
     import pyarrow.compute as pc
 
     return pc.utf8_trim_whitespace(strings)
 
 
 def matches(strings: Any, pattern: str) -> NDArray[np.bool_]:
-    """Flag the strings in which a regular expression is found, no null value among them.
+    """Flag the strings that match a regular expression somewhere, False for null.
 
     >>> matches(strings_of(["a1", "b"]), "[0-9]").tolist()
     [True, False]
@@ -243,14 +243,14 @@ def matches(strings: Any, pattern: str) -> NDArray[np.bool_]:
 
 
 def any_match(strings: Any, pattern: str) -> bool:
-    """Return True if a regular expression is found in any of the strings."""
+    """Return True if any string matches a regular expression somewhere."""
     import pyarrow.compute as pc
 
     return bool(pc.any(pc.match_substring_regex(strings, pattern)).as_py())
 
 
 def null_where(values: Any, compared: Any, missing: frozenset[str]) -> Any:
-    """Replace values by null if `compared` is one of the marks of missing values."""
+    """Replace values by null if the entry of `compared` is a mark of missing values."""
     import pyarrow.compute as pc
 
     is_missing = pc.is_in(compared, value_set=_marks(missing))

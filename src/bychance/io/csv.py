@@ -1,4 +1,4 @@
-"""Delimited text: bytes → named columns of text cells. Arrow parses, and errors name the line.
+"""Reader of delimited text (CSV): bytes to columns of text cells, with errors that name the line.
 
 What Arrow's parser cannot cut is put right in the text before: blanks between values, names one too few,
 short rows, footnotes.
@@ -55,7 +55,7 @@ _LIKE_A_NUMBER = re.compile(r"^\W*\d")
 def read_csv(
     data: bytes, origin: str, layout: Layout, missing: frozenset[str], *, is_whole: bool = True
 ) -> tuple[Source, TextDialect]:
-    """Return the columns of a text file, their cells as they are written, and its dialect.
+    """Return the columns of a delimited text file as unparsed text cells, and its dialect.
 
     Only a whole file, not the start of one, has short rows filled.
     """
@@ -112,13 +112,13 @@ def read_csv(
 
 
 def _below(text: str, n_lines: int) -> str:
-    """Return the text below its first lines."""
+    """Return the text after its first `n_lines` lines."""
     parts = LINE_END.split(text, n_lines) if n_lines else [text]
     return parts[n_lines] if n_lines < len(parts) else ""
 
 
 def _without_titles(text: str, layout: Layout) -> tuple[str, int, list[Note]]:
-    """Return the text from its header on, the number of lines above it, and a note on them."""
+    """Return the text from its header row on, the number of lines above, and a note on them."""
     sample = start_of(text)
     given = layout.text_format.delimiter
     if not layout.finds_names:
@@ -135,7 +135,7 @@ def _without_titles(text: str, layout: Layout) -> tuple[str, int, list[Note]]:
 
 
 def _with_all_names(text: str, delimiter: str, notes: list[Note]) -> str:
-    """Add an empty name to the header if every row has one value more than there are names.
+    """Add an empty first name to the header if every row has one value more than the header.
 
     Rows that end in a delimiter have no value behind it. Otherwise the first value has no name, as R writes
     names of rows. Between commas, the value too many may be decimals, unless R's quotes tell.
@@ -168,7 +168,7 @@ def _without_footnotes(text: str, delimiter: str, notes: list[Note]) -> str:
 
 
 def _without_blanks_before_quotes(text: str, delimiter: str) -> str:
-    """Return the text without blanks between a delimiter and a quote, which for Arrow then opens no value."""
+    """Remove spaces between a delimiter and a quote, since Arrow would not see a quoted value."""
     written = io.StringIO(newline="")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
     try:
@@ -179,7 +179,7 @@ def _without_blanks_before_quotes(text: str, delimiter: str) -> str:
 
 
 def _with_whole_rows(text: str, delimiter: str, n_above: int, notes: list[Note]) -> str | None:
-    """Return the text with as many values in each row as there are names, and note the short rows.
+    """Pad or cut rows to the length of the header, and note the short ones.
 
     None if a value stands behind the last name, or half of the rows lack most of their values, as in prose.
 
@@ -208,13 +208,13 @@ def _with_whole_rows(text: str, delimiter: str, n_above: int, notes: list[Note])
 
 
 def _n_lines(text: str) -> int:
-    """Return the number of lines up to the last that is not empty."""
+    """Return the number of lines, without empty ones at the end."""
     ended = text.rstrip("\r\n")
     return ended.count("\n") + ended.count("\r") - ended.count("\r\n") + 1
 
 
 def _cells(text: str, delimiter: str, origin: str, n_above: int) -> tuple[Any, int]:
-    """Return all records, the header among them, as an Arrow table of strings, and the number of comments."""
+    """Parse text to an Arrow table of strings, header row included, and count comments."""
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
@@ -248,12 +248,12 @@ def _cells(text: str, delimiter: str, origin: str, n_above: int) -> tuple[Any, i
 
 
 def skip_comment(row: Any) -> str:
-    """Skip a comment among rows with more or fewer values than names, and refuse all others."""
+    """Skip a row of unexpected length if it is a comment, otherwise raise an error."""
     return "skip" if row.text.lstrip().startswith(COMMENT) else "error"
 
 
 def _in_arrow(text: str) -> Any:
-    """Copy text to Arrow's memory: its threads abort a program that ends by giving back a Python object."""
+    """Copy text to Arrow's memory, since its threads crash when they release Python objects at exit."""
     import pyarrow as pa
 
     copied = pa.BufferOutputStream()
@@ -262,7 +262,7 @@ def _in_arrow(text: str) -> Any:
 
 
 def _check_quotes(text: str, delimiter: str, origin: str) -> None:
-    """Raise an error for a quote that nothing closes: it swallows the rest of the file."""
+    """Raise an error if a quote is never closed."""
     if text.count('"') % 2 == 0:
         return
     last = 0
@@ -277,7 +277,7 @@ def _check_quotes(text: str, delimiter: str, origin: str) -> None:
 
 
 def _raise_ragged(text: str, delimiter: str, origin: str, n_above: int) -> None:
-    """Raise the error for the first record that has more or fewer values than the header."""
+    """Raise an error for the first record with more or fewer values than the header."""
     with contextlib.suppress(csv.Error):
         first, last, found = _first_row(text, delimiter), 0, records(text, delimiter)
         expected = len(first)
@@ -297,7 +297,7 @@ def _raise_ragged(text: str, delimiter: str, origin: str, n_above: int) -> None:
 def _hint_on_wider(
     first: Sequence[str], wider: Sequence[Sequence[str]], delimiter: str, n_lines: int | None
 ) -> Sentence:
-    """Suggest an option or quotes for rows that are longer than the header."""
+    """Suggest a delimiter option or quotes for rows with more values than the header."""
     if n_lines is not None and len(wider) > 2 and len(set(map(len, wider))) == 1:
         names, *below = wider
         skips = "; " + Option("skip_rows", n_lines)

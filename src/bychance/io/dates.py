@@ -1,4 +1,4 @@
-"""Dates and times of day as people write them: distinct strings → moments, decided for a whole column.
+"""Parsing of dates and times of day in common formats, with one format choice per column.
 
 Arrow reads ISO 8601. The other forms are cut by Arrow's regular expressions, or at the places of the first
 cell if all cells differ by their digits alone, and NumPy's calendar makes moments of the parts.
@@ -87,7 +87,7 @@ _CLOCK_LIKE = r"^\d+:\d{2}"
 
 
 def read_iso_dates(strings: Any) -> Reading | None:
-    """Read ISO dates, in UTC if all have a zone, or return None if a string is none."""
+    """Parse ISO dates (in UTC if all have a zone), or return None if any string is not one."""
     import pyarrow as pa
 
     if not begins_like_number(strings):
@@ -97,7 +97,7 @@ def read_iso_dates(strings: Any) -> Reading | None:
 
 
 def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:
-    """Read distinct cells without blanks around them as dates, or return None for text.
+    """Parse distinct text cells as dates, or return None if the column is text.
 
     >>> reading = read_dates(strings_of(["3/4/2019", "14/4/2019"]), day_first=None)
     >>> [str(value) for value in reading.values.to_pylist()], str(reading.said[0])
@@ -140,7 +140,7 @@ def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:
 
 
 def _order_of(parts: DateParts, day_first: bool | None) -> tuple[bool, Remark | None, Remark | None]:
-    """Return whether the day comes first in 03/04/2019, how that is known, and why it is not.
+    """Return whether the day comes first in dates such as 03/04/2019, and how that was decided.
 
     A day beyond 12 tells it for all cells. If both numbers are beyond 12 somewhere, nobody knows which of the
     dates is the slip; parts of something else are no dates in either order.
@@ -158,7 +158,7 @@ def _order_of(parts: DateParts, day_first: bool | None) -> tuple[bool, Remark | 
 
 
 def _in_english(texts: Any) -> Any:
-    """Write months in English if the first cells have names of another language beside numbers.
+    """Translate month names from other languages to English, if the first cells have any.
 
     >>> _in_english(strings_of(["1er février 2024", "4. März 2024", "12 de marzo de 2024"])).to_pylist()
     ['1 Feb 2024', '4. Mar 2024', '12 Mar 2024']
@@ -176,7 +176,7 @@ def _in_english(texts: Any) -> Any:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DateParts:
-    """Parts of the cells that have a form, as integers by name, the zone in minutes."""
+    """Parts (year, month, day, hour …) of the cells that match a format, as integers by name."""
 
     rows: NDArray[np.intp]
     numbers: dict[str, NDArray[np.int64]]
@@ -185,7 +185,7 @@ class DateParts:
 
     @staticmethod
     def of(texts: Any, form: str) -> DateParts:
-        """Cut the cells that have this form."""
+        """Extract the parts of the cells that match this format."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -213,13 +213,13 @@ class DateParts:
 
     @property
     def are_plausible(self) -> bool:
-        """Return True if nearly all are months of years that tables are about."""
+        """Return True if nearly all are valid months in plausible years."""
         year, month = self.numbers["year"], self.numbers["month"]
         is_month = (year >= _YEARS[0]) & (year <= _YEARS[1]) & (month >= 1) & (month <= 12)
         return bool(np.mean(is_month) >= _NEARLY_ALL)
 
     def moments(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Return microseconds since 1970, and which cells are in the calendar and on the clock."""
+        """Return microseconds since 1970, and flags of the cells that are valid dates and times."""
         zero = np.zeros(len(self.rows), dtype=np.int64)
         start = {"year": zero + 1970, "month": zero + 1, "day": zero + 1}
         year, month, day, hour, minute, second, offset, fraction = (
@@ -237,7 +237,7 @@ class DateParts:
 
 
 def _apply_half(numbers: dict[str, NDArray[np.int64]], strings: dict[str, Any]) -> None:
-    """Count hours from midnight: 12 AM is 0 and 12 PM is 12, and 13 PM is no time."""
+    """Convert 12-hour to 24-hour times: 12 AM is 0 and 12 PM is 12. Flag 13 PM as invalid."""
     import pyarrow.compute as pc
 
     if "half" not in strings:
@@ -253,7 +253,7 @@ def _apply_half(numbers: dict[str, NDArray[np.int64]], strings: dict[str, Any]) 
 def _apply_zone(
     numbers: dict[str, NDArray[np.int64]], strings: dict[str, Any], n_rows: int
 ) -> NDArray[np.bool_]:
-    """Add the zone's offset in minutes to the parts, and flag the cells that have one."""
+    """Convert zone offsets to minutes, and flag the cells that have one."""
     import pyarrow.compute as pc
 
     if "sign" not in strings:
@@ -265,7 +265,7 @@ def _apply_zone(
 
 
 def _cut(texts: Any, form: str) -> tuple[NDArray[np.intp], dict[str, Any]]:
-    r"""Return the rows that have a form, and the strings of its parts.
+    r"""Return the rows that match a format, and the substrings of its named groups.
 
     Cells that differ by their digits alone are cut at the places of the first, which is faster.
 
@@ -288,7 +288,7 @@ def _cut(texts: Any, form: str) -> tuple[NDArray[np.intp], dict[str, Any]]:
 
 
 def read_times(strings: Any) -> Reading | None:
-    """Read times of day, 8:05, 17:30:15 or 5:30 PM, or return None if there is none.
+    """Parse times of day (8:05, 17:30:15 or 5:30 PM), or return None if any cell is not one.
 
     All have seconds or none has, and no hour is beyond 23: otherwise they are spans of time.
 

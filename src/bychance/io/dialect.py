@@ -1,4 +1,4 @@
-"""Dialects of text files: encoding, delimiter, decimal mark, and lines above the rows.
+"""Dialects of text files: encoding, delimiter, decimal mark, and lines above the header.
 
 `Layout` has the caller's options for a file and `Wishes` for its columns. `TextDialect` is what was found, of
 files that are read whole and in batches.
@@ -106,7 +106,7 @@ DETECTED = TextFormat()
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Options of the caller about a file. `names` are column names if no row has them."""
+    """Caller's options on the layout of a file. `names` are column names if the file has no header."""
 
     text_format: TextFormat = DETECTED
     names: Sequence[str] | None = None
@@ -116,16 +116,16 @@ class Layout:
 
     @property
     def n_header(self) -> int:
-        """Return the number of rows that hold names, 0 or 1."""
+        """Return the number of header rows, 0 or 1."""
         return int(self.names is None and self.has_header)
 
     @property
     def finds_names(self) -> bool:
-        """Return True if the first rows may be titles, since no option names the row of the header."""
+        """Return True if the header row must be found, as no option says where it is."""
         return bool(self.n_header) and not self.skip_rows
 
     def check_for(self, origin: str, *, has_rows: bool, has_sheets: bool) -> None:
-        """Raise an error if an option is about files of another kind."""
+        """Raise an error if an option does not apply to this kind of file."""
         if not has_rows and self.names is not None:
             raise BychanceError(f"`names` is for files without a header; {origin} has one.")
         if not has_rows and (self.skip_rows or not self.has_header):
@@ -138,7 +138,7 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """Options for reading columns: kinds by name, columns to drop or merge, marks of missing values."""
+    """Caller's options on columns: kinds by name, columns to drop or merge, marks of missing values."""
 
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     drop: frozenset[str] = frozenset()
@@ -156,7 +156,7 @@ class Wishes:
         merge: Any = (),
         day_first: Any = None,
     ) -> Wishes:
-        """Check options that do not depend on the table."""
+        """Check the options as far as possible without the table."""
         if day_first not in (None, True, False):
             raise must_be("day_first", "true, false or None", day_first)
         numbers, labels = _names(numeric, "numeric"), _names(categorical, "categorical")
@@ -171,7 +171,7 @@ class Wishes:
         )
 
     def for_names(self, columns: Collection[str], notes: Iterable[Note]) -> Wishes:
-        """Return the options by the names of a table, or raise an error for a name that it lacks."""
+        """Return the options restricted to a table's columns, or raise an error for an unknown name."""
         gone = {note.column for note in notes if note.is_set_aside}
 
         def known(argument: str, names: Iterable[str]) -> frozenset[str]:
@@ -216,7 +216,7 @@ class TextDialect:
 
 
 def decode(data: bytes, encoding: str | None, origin: str, *, is_told: bool = True) -> str:
-    """Return the text of the bytes, or raise an error that names the line that is not in the encoding.
+    """Decode bytes to text, or raise an error that names the line with an invalid character.
 
     Zero bytes are an error unless the caller told the encoding.
 
@@ -243,7 +243,7 @@ def decode(data: bytes, encoding: str | None, origin: str, *, is_told: bool = Tr
 
 
 def find_encoding(data: bytes, *, is_start: bool = False) -> str:
-    """Return the encoding that a byte-order mark or the bytes themselves tell.
+    """Detect the encoding of bytes, by a byte-order mark or their content.
 
     The start of a file may end within a character.
 
@@ -262,7 +262,7 @@ def find_encoding(data: bytes, *, is_start: bool = False) -> str:
 
 
 def start_of(text: str) -> str:
-    """Return the first whole lines of a text, by which its dialect is found."""
+    """Return the first complete lines of a text, from which the dialect is detected."""
     sample = text[:SAMPLE_CHARACTERS]
     if len(sample) < len(text):
         end = max(sample.rfind("\n"), sample.rfind("\r"))
@@ -271,7 +271,7 @@ def start_of(text: str) -> str:
 
 
 def find_delimiter(sample: str) -> str:
-    """Return the character that cuts most records into as many values as the first one.
+    """Return the character that splits most records into as many values as the first one.
 
     >>> find_delimiter("a;b;c\\n1,5;2,5;x\\n")
     ';'
@@ -288,7 +288,7 @@ def find_delimiter(sample: str) -> str:
 
 
 def first_records(text: str, delimiter: str) -> Iterator[tuple[list[str], int]]:
-    """Yield the first records up to 200 that are no comments, with the number of their last line."""
+    """Yield up to 200 records that are not comments, with the number of their last line."""
     n_records = 0
     with contextlib.suppress(csv.Error):
         for record, line in records(text, delimiter):
@@ -306,7 +306,7 @@ def records(text: str, delimiter: str, *, is_strict: bool = False) -> Iterator[t
 
 
 def with_tabs(text: str) -> str | None:
-    """Return the text with a tab for each run of blanks, or None if blanks do not separate values.
+    """Replace each run of spaces by a tab, or return None if spaces do not separate values.
 
     They do if no other delimiter occurs, all lines have as many values (names may be one fewer, but two), one
     column is of numbers, and no other is one word alone, as in "Room 1", "Room 2". A comment right above the
@@ -363,7 +363,7 @@ def _is_comment(line: str) -> bool:
 
 
 def must_be(argument: str, rule: str | Sentence, value: object) -> BychanceError:
-    """Return the error for an option whose value breaks a rule."""
+    """Return the error for an option whose value violates a rule."""
     return BychanceError(Option(argument) + " must be " + rule + f", got {value!r}.", argument)
 
 
@@ -375,7 +375,7 @@ def _names(names: Any, argument: str) -> frozenset[str]:
 
 
 def _marks(missing: Any) -> frozenset[str]:
-    """Return marks of missing values as text, with the empty cell among them."""
+    """Return the marks of missing values as strings, with the empty string among them."""
     try:
         marks = [missing] if isinstance(missing, str | Number) else list(missing)
     except TypeError:
@@ -384,7 +384,7 @@ def _marks(missing: Any) -> frozenset[str]:
 
 
 def _written(mark: Any) -> list[str]:
-    """Write a mark as text, a whole number with and without its decimal point."""
+    """Write a mark of missing values as text. A whole number is written with and without decimals."""
     is_number = isinstance(mark, Real) and not isinstance(mark, bool)
     if not is_number or mark != mark // 1:
         return [str(mark)]

@@ -1,4 +1,4 @@
-"""Excel: a sheet of a workbook → named columns. Needs the extra `excel` (openpyxl).
+"""Reader of Excel sheets (.xlsx). It needs the extra `excel` (openpyxl).
 
 Titles, names, units and footnotes are found by the rules for text files. Merged cells hold for all their
 rows.
@@ -48,7 +48,7 @@ _LEAST_ROW_BYTES, _LONGEST_TAG, _BLOCK = len(b"<row/>"), 200, 1 << 20
 
 
 def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
-    """Return the columns of a sheet, the first unless one is named, its first row as their names.
+    """Return the columns of a sheet, by default the first, with names from its first row.
 
     A column with a string in it is read as text would be, so that NA, ? and the like are missing there.
     """
@@ -97,7 +97,7 @@ def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
 def _sheet(
     path: Path, sheet: str | int | None, limit: UnpackedLimit
 ) -> tuple[list[str], list[_Row], list[_Range]]:
-    """Return the names of the other sheets, the rows of the one that is read, and its merged cells."""
+    """Return the names of the other sheets, the rows of the selected sheet, and its merged cells."""
     require("excel")
     openpyxl = import_module("openpyxl")
     with in_one_sentence(limit.origin, "could not be read as Excel"), warnings.catch_warnings():
@@ -117,7 +117,7 @@ def _sheet(
 
 
 def _no_workbook(path: Path) -> str:
-    """Describe the fault of a file that is no .xlsx workbook."""
+    """Describe why a file is not a valid .xlsx workbook."""
     with path.open("rb") as file:
         start = file.read(len(_OLD_FORMAT))
     if start == _OLD_FORMAT:
@@ -126,7 +126,7 @@ def _no_workbook(path: Path) -> str:
 
 
 def _picked(book: Any, sheet: str | int | None) -> Any:
-    """Return the sheet of this name, or of this number counted from 1."""
+    """Return the sheet with this name, or with this number counted from 1."""
     pages = book.worksheets
     by_name = {str(number): page for number, page in enumerate(pages, start=1)}
     by_name |= {page.title: page for page in pages}
@@ -136,7 +136,7 @@ def _picked(book: Any, sheet: str | int | None) -> Any:
 
 
 def _rows(sheet: Any, limit: UnpackedLimit) -> list[_Row]:
-    """Return each row up to its last value, within the limit of memory."""
+    """Return each row up to its last value, and raise an error beyond the memory limit."""
     # Otherwise every row is as wide as the sheet says that it is.
     sheet.reset_dimensions()
     rows = list[_Row]()
@@ -157,7 +157,7 @@ def _rows(sheet: Any, limit: UnpackedLimit) -> list[_Row]:
 
 
 def _check_rows(archive: zipfile.ZipFile, limit: UnpackedLimit) -> None:
-    """Raise an error if a sheet has more rows than Excel allows, before openpyxl reads them."""
+    """Raise an error if a sheet declares more rows than Excel allows."""
     for member in archive.infolist():
         if member.file_size < _MOST_ROWS * _LEAST_ROW_BYTES or not member.filename.endswith(".xml"):
             continue
@@ -178,7 +178,7 @@ def _too_many_rows(limit: UnpackedLimit) -> BychanceError:
 
 
 def _merged_cells(sheet: Any) -> list[_Range]:
-    """Return merged cells within one column. openpyxl has them only if it loads a sheet as a whole."""
+    """Return ranges of vertically merged cells, which requires loading the complete sheet."""
     boundaries = import_module("openpyxl.utils").range_boundaries
     archive, path = getattr(sheet.parent, "_archive", None), getattr(sheet, "_worksheet_path", None)
     found, before = set[_Range](), b""
@@ -194,7 +194,7 @@ def _merged_cells(sheet: Any) -> list[_Range]:
 def _filled(
     rows: Sequence[Sequence[Any]], merged: Sequence[_Range], first: int
 ) -> tuple[list[_Row], list[int]]:
-    """Return the rows with merged cells filled, and which columns. The first is the sheet's row `first`.
+    """Return rows with merged cells filled in, and the columns concerned.
 
     >>> _filled([("a", 1), (None, 2), ("b", 3)], [(1, 6, 1, 7)], first=5)[0]
     [('a', 1), ('a', 2), ('b', 3)]
@@ -211,7 +211,7 @@ def _filled(
 
 
 def _as_in_text(rows: Sequence[_Row], width: int) -> list[list[str]]:
-    """Return rows as lines of text have them: all as wide as the table but those above an empty row."""
+    """Pad rows to the table's width, except those above an empty row, as in a text file."""
     is_empty = [all(cell is None for cell in row) for row in rows[: MOST_ROWS_ABOVE + 1]]
     start = max((k for k, is_gap in enumerate(is_empty) if is_gap), default=0)
     return [_texts(row if k < start else _padded(row, width)) for k, row in enumerate(rows)]

@@ -1,4 +1,4 @@
-"""Files and standard input → named columns, by the file's name or its first bytes.
+"""Reading of files and standard input, with the format from the name or the first bytes.
 
 Parquet, Feather and Arrow keep the types that they have. Packed files are unpacked up to a limit.
 """
@@ -50,7 +50,7 @@ _GIB, _CHUNK, _VALUE_BYTES = 1 << 30, 1 << 24, 8
 
 @dataclass(frozen=True, slots=True)
 class UnpackedLimit:
-    """Largest size in GiB that a file may take in memory, as few bytes may unpack to very many.
+    """Largest size in GiB that a compressed file may have once decompressed.
 
     >>> UnpackedLimit("harvest.csv.gz", 0.5).check(1 << 30)
     Traceback (most recent call last):
@@ -62,7 +62,7 @@ read_table(…, max_gib=…) raises the limit.
     max_gib: float = MAX_GIB
 
     def check(self, n_bytes: int, because: str = "") -> None:
-        """Raise an error if there are more bytes than allowed. `because` follows in the message."""
+        """Raise an error if `n_bytes` exceeds the limit. `because` continues the message."""
         if n_bytes > self.max_gib * _GIB:
             raise BychanceError(
                 f"{self.origin} takes more than {self.max_gib:g} GiB unpacked{because}; "
@@ -72,7 +72,7 @@ read_table(…, max_gib=…) raises the limit.
 
 
 def from_file(path: str, layout: Layout, missing: frozenset[str] | None, max_gib: float) -> Source:
-    """Return the columns of a file, or of the part of an archive or workbook that `name::part` names."""
+    """Return the columns of a file, or of one member of an archive or workbook (`file::member`)."""
     if path == STDIN:
         limit = UnpackedLimit("standard input", max_gib)
         return _from_bytes(_standard_input(), "", None, layout, missing, limit)
@@ -97,7 +97,7 @@ def _standard_input() -> bytes:
 
 
 def is_readable(name: str) -> bool:
-    """Return True if a file of this name is of a known format.
+    """Return True if the file name has a supported format.
 
     >>> is_readable("harvest.csv.gz"), is_readable("a dict")
     (True, False)
@@ -126,7 +126,7 @@ def _check_readable(path: Path) -> None:
 
 
 def _suffixes(name: str) -> tuple[str, str]:
-    """Return what a file is by its name, and how it is packed."""
+    """Return the file format and the compression, by the name's endings."""
     suffixes = ["", *(suffix.lower() for suffix in Path(name).suffixes)]
     packing = suffixes.pop() if suffixes[-1] in PACKED else ""
     suffix, readable = suffixes[-1], _AS_TEXT if packing else _READABLE
@@ -149,7 +149,7 @@ def _from_bytes(
     missing: frozenset[str] | None,
     limit: UnpackedLimit,
 ) -> Source:
-    """Return the columns of bytes, whose first bytes tell the format if no name does."""
+    """Read columns from a file's bytes. Without a suffix, the first bytes determine the format."""
     suffix = suffix or _found_out(data)
     if suffix in PACKED:
         return _from_bytes(_unpacked(io.BytesIO(data), suffix, limit), "", part, layout, missing, limit)
@@ -235,7 +235,7 @@ def _read_feather(path: Path, limit: UnpackedLimit) -> Any:
 
 
 def _unpacked(file: IO[bytes], suffix: str, limit: UnpackedLimit) -> bytes:
-    """Return the unpacked bytes of a file."""
+    """Return the decompressed bytes of a file."""
     import pyarrow as pa
 
     if suffix not in PACKED:
@@ -249,7 +249,7 @@ def _unpacked(file: IO[bytes], suffix: str, limit: UnpackedLimit) -> bytes:
 
 
 def _member_of(file: IO[bytes], name: str | None, limit: UnpackedLimit) -> tuple[str, bytes]:
-    """Return the name and bytes of the file in an archive that is named, or is the only table there."""
+    """Return name and bytes of an archive's member: the named one, or the only table."""
     with in_one_sentence(limit.origin, "could not be opened"), zipfile.ZipFile(file) as archive:
         members = {info.filename: info for info in archive.infolist() if not info.is_dir()}
         chosen = _chosen(list(members), name, limit.origin)

@@ -1,4 +1,4 @@
-"""Footnotes, and rows of totals and statistics at the ends of a table or among its rows.
+"""Detection of footnotes, totals and statistics in the first or last rows of a table.
 
 In:  the last lines of a text, or the cells and typed columns of a table.
 Out: where the rows end, and notes on what was left out or looks like totals.
@@ -84,7 +84,7 @@ _ENDS = re.compile(rf"(.{{0,39}}[\s(:–-]|)({_SUM})\s*[:)]?\s*$", re.IGNORECASE
 
 
 def count_footnotes(last: Sequence[Sequence[str]], width: int | None = None) -> int:
-    """Return how many last rows are footnotes: nothing but their first cell, after an empty row or a mark.
+    """Count the last rows that are footnotes: only a first cell, after an empty row or a mark.
 
     In a text, a sentence with delimiters in it is a footnote as well: if it makes few cells, or begins with a
     word such as "Source:", or stands above such a line. Footnotes stand below names and four rows at least.
@@ -115,7 +115,7 @@ def count_footnotes(last: Sequence[Sequence[str]], width: int | None = None) -> 
 
 
 def cut_footnotes(tail: str, delimiter: str, width: int) -> tuple[int, Note] | None:
-    """Return the characters before footnotes at the end of a text, and a note, or None without footnotes.
+    """Return the length of a text without its footnotes, and a note, or None without footnotes.
 
     The caller makes sure that what comes before closes its quotes: within a quoted value are no footnotes.
 
@@ -135,21 +135,21 @@ def cut_footnotes(tail: str, delimiter: str, width: int) -> tuple[int, Note] | N
 
 
 def note_on_footnotes(last: Sequence[Sequence[str]]) -> Note:
-    """Return the note that these rows were left out."""
+    """Return a note that these footnotes were left out."""
     texts = tuple(text for row in last if (text := ",".join(row).strip(" ,")))
     return Note.on_table(Code.FOOTNOTES_LEFT_OUT, n=len(texts), cells=texts, option=KEEP_ALL_ROWS)
 
 
 @dataclass(frozen=True, slots=True)
 class _EndRows:
-    """Slice of the rows that are data, and the note on first or last rows that are not."""
+    """Range of the data rows, and a note on rows of totals before or after it."""
 
     kept: slice
     note: Note
 
 
 def without_rows(columns: Mapping[str, object], rows: _EndRows) -> dict[str, object]:
-    """Return columns of a text file or sheet without their first or last rows."""
+    """Return the columns of a text file or sheet, restricted to the data rows."""
     return {name: _sliced(values, rows.kept) for name, values in columns.items()}
 
 
@@ -161,7 +161,7 @@ def _sliced(values: Any, kept: slice) -> object:
 
 
 def note_on_totals(n_rows: int, place: str, called: Sequence[str], columns: tuple[str, ...]) -> Note:
-    """Return the note that first or last rows were left out: their names and the columns that they sum up.
+    """Return a note that rows of totals were left out, with their names and summed columns.
 
     >>> print(str(note_on_totals(1, "last", ["Total "], ("sales",)))[:81])
     The last row reads 'Total' and sums up the rows above in 'sales'; it was left out
@@ -178,7 +178,7 @@ def note_on_totals(n_rows: int, place: str, called: Sequence[str], columns: tupl
 
 
 def is_called_total(cell: str | None) -> bool:
-    """Return True if a cell is a word for sums or means.
+    """Return True if a cell is a word for totals or means, such as "Grand total:".
 
     >>> is_called_total("Grand total:"), is_called_total("Total: Account"), is_called_total("Total cost")
     (True, True, False)
@@ -189,7 +189,7 @@ def is_called_total(cell: str | None) -> bool:
 
 @dataclass(slots=True)
 class RowTally:
-    """Sums over all rows but some at an end, whose numbers are the `targets` (NaN if missing)."""
+    """Running sums over data rows, to test whether the last row (`targets`) has their totals."""
 
     targets: NDArray[np.float64]
     n: int = 0
@@ -198,7 +198,7 @@ class RowTally:
     n_near: NDArray[np.int64] | int = 0
 
     def add(self, numbers: NDArray[np.float64]) -> None:
-        """Count in numbers of further rows."""
+        """Add the numbers of further rows."""
         self.n += len(numbers)
         self.total += float(numbers.sum())
         self.n_other_than_0 += int(np.count_nonzero(numbers))
@@ -206,7 +206,7 @@ class RowTally:
 
     @property
     def are_sums(self) -> NDArray[np.bool_]:
-        """Flag the targets that are the sum or the mean of the other rows."""
+        """Flag the targets that are the sum or the mean of all added rows."""
         if self.n < _FEWEST_ROWS - 1 or not self.n_other_than_0:
             return np.zeros(len(self.targets), np.bool_)
         is_sum = _is_near(self.targets, self.total) | _is_near(self.targets, self.total / self.n)
@@ -216,12 +216,12 @@ class RowTally:
 
 
 def _is_near(value: Any, other: Any) -> Any:
-    """Return True for numbers that are equal up to the rounding of a mean."""
+    """Return True if two numbers are equal up to the rounding of a mean."""
     return abs(value - other) <= _ROUNDING * abs(other)
 
 
 def rows_of_totals(cells: Mapping[str, object], columns: Sequence[Column]) -> _EndRows | None:
-    """Find one or two last rows, or a first one, that sum up all other rows.
+    """Find one or two last rows, or a first row, that are totals of all other rows.
 
     Rows that alone are called totals hold sums or means, each in some column. A row of another name holds
     exact sums in two columns.
@@ -256,7 +256,7 @@ def _floats(column: Column) -> NDArray[np.float64]:
 
 
 def _called_totals(texts: Sequence[Any], own: slice) -> tuple[str, ...]:
-    """Return the cells of rows if they alone are called totals. One total per year is a category."""
+    """Return the cells that name these rows totals, if no other row has such a name."""
     import pyarrow.compute as pc
 
     for values in texts:
@@ -269,14 +269,14 @@ def _called_totals(texts: Sequence[Any], own: slice) -> tuple[str, ...]:
 
 
 def _are_sums(numbers: NDArray[np.float64], own: slice, kept: slice) -> NDArray[np.bool_]:
-    """Flag the rows whose number is the sum or the mean of all others."""
+    """Flag the columns whose number in this row is the sum or the mean of all other rows."""
     tally, others = RowTally(numbers[own]), numbers[kept]
     tally.add(others[~np.isnan(others)])
     return tally.are_sums
 
 
 def _exact_sums(numbers: Mapping[str, NDArray[np.float64]], own: slice, kept: slice) -> tuple[str, ...]:
-    """Return the columns with exact sums of three numbers or more, all smaller, in one row.
+    """Return the columns in which a row is the exact sum of at least three other numbers.
 
     Empty unless half of the columns in which the row may be a sum have one, and two that are not proportional
     have one beyond chance.
@@ -302,7 +302,7 @@ def _exact_sums(numbers: Mapping[str, NDArray[np.float64]], own: slice, kept: sl
 
 
 def _unit(numbers: NDArray[np.float64]) -> float:
-    """Return the last digit that the numbers are written with."""
+    """Return the value of the last decimal place that the numbers are written with."""
     for n_decimals in range(_MOST_DECIMALS):
         scaled = numbers * 10.0**n_decimals
         if np.allclose(scaled, np.round(scaled), rtol=1e-9, atol=1e-9, equal_nan=True):
@@ -313,7 +313,7 @@ def _unit(numbers: NDArray[np.float64]) -> float:
 def _is_beyond_chance(
     summands: Sequence[NDArray[np.float64]], widths: Sequence[float], n_columns: int
 ) -> bool:
-    """Return True if chance hardly makes the sums of two columns or more that are not proportional.
+    """Return True if two or more columns have sums too unlikely to be a coincidence.
 
     The bound is the chance of all of these sums, times the ways to pick as many of the columns looked at. A
     sum is as random as its summands: the width of what counts as equal, times the highest density of a
@@ -332,7 +332,7 @@ def _is_beyond_chance(
 
 
 def statistics_below(columns: Mapping[str, object]) -> _EndRows | None:
-    """Find two last rows or more that are called different statistics, below as many others and four.
+    """Find last rows that are named as statistics such as mean and SD.
 
     One of these words is no name as well, as Max is, and no row above is called so.
     """
@@ -367,7 +367,7 @@ def _bare(name: str | None) -> str:
 def note_on_totals_among(
     cells: Mapping[str, object], columns: Sequence[Column], *, is_sample: bool = False
 ) -> Note | None:
-    """Return a note on rows that look like totals, by the first column that says so, or None.
+    """Return a note on rows within the data that look like totals, or None.
 
     They are fewer than 20% of the rows and a category of theirs ends with a word for sums. Either they lack
     what most other rows have, or the rest of that category is a category as well: "North total" beside
@@ -402,6 +402,6 @@ def note_on_totals_among(
 
 
 def _in_rows(column: Column, flags: Sequence[Any]) -> NDArray[np.bool_]:
-    """Return the flag of each row's category."""
+    """Expand flags of categories to one flag per row."""
     is_so: NDArray[np.bool_] = np.array([bool(flag) for flag in flags])[column.values]
     return is_so if column.is_missing is None else is_so & ~column.is_missing

@@ -1,4 +1,4 @@
-"""Frames, arrays and dicts → named columns. Columns → another kind, and results → frames."""
+"""Conversion of frames, arrays and dicts to columns, of columns to another kind, and of results to frames."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ EXPECTED = "a path, a pandas, polars or pyarrow table, a dict of arrays or a two
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """Named columns before typing: array-likes, cells of text, or columns typed by their file.
+    """Named columns before their types are determined: array-likes, text cells, or typed by the file.
 
     `unnamed` are those whose names we made up; `asides` are reasons to set columns aside unless wished for.
     `may_have_total` is a text file or sheet of which nobody said that all rows are data.
@@ -62,7 +62,7 @@ class Source:
 
 
 def from_memory(source: object, names: Sequence[str] | None, *, is_strict: bool = True) -> Source:
-    """Return the columns of any table in memory, or raise an error that says what a table may be.
+    """Return the columns of a table in memory, or raise an error that lists the accepted types.
 
     Lazy frames and repeated names are errors if `is_strict`. Otherwise a lazy frame is collected, and
     repeated names are numbered.
@@ -95,7 +95,7 @@ def from_memory(source: object, names: Sequence[str] | None, *, is_strict: bool 
 
 
 def make_frame(columns: Mapping[str, Any], library: str) -> Any:
-    """Make a frame of the named library, as `Table.library` names it.
+    """Build a frame of the named library (as in `Table.library`) from columns.
 
     >>> type(make_frame({"x": [1, 2]}, "pandas")).__module__.split(".")[0]
     'pandas'
@@ -113,7 +113,7 @@ def make_frame(columns: Mapping[str, Any], library: str) -> Any:
 
 
 def is_frame(source: object) -> bool:
-    """Return True for a frame of a known library, False for an array or a list.
+    """Return True for a frame of a supported library, False for an array or list.
 
     >>> import pyarrow as pa
     >>> is_frame(pa.table({"x": [1, 2]})), is_frame(np.zeros((2, 1)))
@@ -128,7 +128,7 @@ def is_frame(source: object) -> bool:
 
 
 def in_memory(frame: Any) -> Any:
-    """Return the frame without a wrapper of narwhals, or raise an error for a lazy frame."""
+    """Return the native frame of a narwhals wrapper, or raise an error for a lazy frame."""
     import narwhals as nw
 
     frame = nw.to_native(frame, pass_through=True)
@@ -141,7 +141,7 @@ def in_memory(frame: Any) -> Any:
 
 
 def pick_columns(frame: Any, positions: Sequence[int], library: str | None = None) -> Any:
-    """Return the columns at these positions as a frame of the same library or of the named one.
+    """Return the columns at these positions as a frame of the same or the named library.
 
     >>> import pyarrow as pa
     >>> pick_columns(pa.table({"x": [1], "y": [2], "z": [3]}), [0, 2]).column_names
@@ -162,7 +162,7 @@ def pick_columns(frame: Any, positions: Sequence[int], library: str | None = Non
 
 
 def pick_rows(frame: Any, rows: Any) -> Any:
-    """Return the rows with these numbers as a frame of the same library.
+    """Return the rows at these positions as a frame of the same library.
 
     >>> import pyarrow as pa
     >>> pick_rows(pa.table({"x": [1, 2, 3]}), np.array([2, 0]))["x"].to_pylist()
@@ -185,7 +185,7 @@ def _names_of_matrix(matrix: np.ndarray[Any, Any], names: Sequence[str] | None) 
 
 
 def _columns_of_frame(source: Any, *, is_strict: bool) -> tuple[Sequence[Any], list[Any], str]:
-    """Return the names, the columns and the library of a frame."""
+    """Return the column names, the columns and the library of a frame."""
     import narwhals as nw
 
     if nw.dependencies.is_pandas_dataframe(source):
@@ -215,7 +215,7 @@ def _holds_numpy_numbers(series: Any) -> bool:
 
 
 def as_arrow(values: Any) -> Any:
-    """Convert strings, lists and Python objects to Arrow arrays, and leave other values as they are."""
+    """Convert strings, lists and Python objects to Arrow arrays, and return other values unchanged."""
     import pyarrow as pa
     import pyarrow.types as types
 
@@ -236,7 +236,7 @@ def as_arrow(values: Any) -> Any:
 
 
 def cells_of(values: Any, decimal: str | None) -> Any:
-    """Return text as cells, however it comes, and other values as read_column takes them best.
+    """Convert any text to text cells, and other values to what read_column accepts.
 
     Numbers beside words in a list of Python objects are numbers, and no text is declared there.
     """
@@ -255,7 +255,7 @@ def cells_of(values: Any, decimal: str | None) -> Any:
 
 
 def arrow_of(column: Column) -> Any:
-    """Convert a typed column to an Arrow array, with categories as a dictionary.
+    """Convert a typed column to an Arrow array, with categories dictionary-encoded.
 
     >>> from bychance.read_column import read_column
     >>> arrow_of(read_column(["a", None, "b"], "x")).to_pylist()
@@ -271,7 +271,7 @@ def arrow_of(column: Column) -> Any:
 
 
 def as_kind(column: Column, kind: Kind) -> Column:
-    """Convert the column to this kind."""
+    """Convert a column to this kind, numeric or categorical."""
     return as_numeric(column) if kind is Kind.NUMERIC else as_categorical(column)
 
 
@@ -294,7 +294,7 @@ def as_categorical(column: Column) -> Column:
 
 
 def as_numeric(column: Column) -> Column:
-    """Convert categories to the numbers that they spell, booleans to 0 and 1, and dates to dates.
+    """Convert categories that spell numbers or dates to a numeric column, and booleans to 0 and 1.
 
     >>> from bychance.read_column import read_column
     >>> as_numeric(read_column(["2.5", "1", None], "x")).values.tolist()
@@ -325,7 +325,7 @@ def as_numeric(column: Column) -> Column:
 
 
 def without(column: Column, missing: frozenset[str]) -> Column:
-    """Mark the values of a column that stand for missing ones. Dates have none.
+    """Mark values of a column as missing if they equal a mark. Dates have no marks.
 
     >>> from bychance.read_column import read_column
     >>> column = read_column([1.0, -999.0], "x")
@@ -358,7 +358,7 @@ def _series_as_arrow(values: Any) -> Any:
 
 
 def _is_loose(values: Any) -> bool:
-    """Return True for lists, strings and objects of no declared type."""
+    """Return True for lists, and arrays of strings or Python objects, which declare no type."""
     if isinstance(values, list | tuple):
         return True
     dtype = getattr(values, "dtype", None)
@@ -368,7 +368,7 @@ def _is_loose(values: Any) -> bool:
 
 
 def _marks_of(column: Column, missing: frozenset[str]) -> NDArray[Any]:
-    """Return the marks that are numbers, rounded as the column's own numbers were.
+    """Return the numeric marks of missing values, rounded to the column's precision.
 
     Otherwise only those that it holds exactly: as floats 2**60 and 2**60 + 1 would be equal.
     """
@@ -384,7 +384,7 @@ def _marks_of(column: Column, missing: frozenset[str]) -> NDArray[Any]:
 
 
 def _number(label: Any) -> int | float | None:
-    """Return the number that a category is or spells, or None. Whole numbers are exact."""
+    """Return the number that a category label spells, or None."""
     if isinstance(label, str | bytes):
         with contextlib.suppress(ValueError):
             return int(label)

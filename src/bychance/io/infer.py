@@ -1,4 +1,4 @@
-"""Types of columns from their values: cells of text, or typed values → a typed column or none, and notes.
+"""Type inference for columns: text or values to numbers, dates, booleans or categories, with notes.
 
 Text is of the first type that all present cells are of: plain numbers, ISO dates, times of day, true or
 false, amounts, dates as people write them, categories. Values that have a type keep it. Identifiers, free
@@ -72,7 +72,7 @@ _DIGIT_IN_WORD = r"^[0-9A-Za-z,;/ -]*[0-9][0-9A-Za-z,;/ -]*$"
 def typed_column(
     source: Source, name: str, wishes: Wishes, decimal: str | None
 ) -> tuple[Column | None, list[Note]]:
-    """Return the typed column, or None if it is set aside, and the notes on it."""
+    """Return a column with its inferred type and notes, or None if it is excluded."""
     values, kind = source.columns[name], wishes.kinds.get(name)
     if isinstance(values, Column):
         return _wished(values, wishes), []
@@ -107,7 +107,7 @@ def typed_column(
 
 
 def column_of(values: Any, name: str, wishes: Wishes, decimal: str | None) -> Column:
-    """Return values as a column of the given kind, without notes and never set aside.
+    """Return a column of the requested kind, without notes, and never excluded.
 
     >>> column_of(["1", None, "2.5"], "a", Wishes.of(numeric="a"), None).values.tolist()
     [1.0, nan, 2.5]
@@ -119,7 +119,7 @@ def column_of(values: Any, name: str, wishes: Wishes, decimal: str | None) -> Co
 
 
 def read_argument(values: Any, name: str) -> tuple[Column, str | None]:
-    """Read an argument of adjust() and its like as read_table() does, and say what its text was read as.
+    """Read an argument of adjust() and similar functions, and say how its text was interpreted.
 
     What read_table() would set aside stays: whoever names a column wants it. Numbers as text are categories.
     Whole ones are codes, made so on purpose: nothing is said of these.
@@ -182,7 +182,7 @@ def _wished(column: Column, wishes: Wishes) -> Column:
 
 
 def _or_aside(typed: Typed, name: str) -> Typed:
-    """Set identifiers and free text aside, and name the option that reads numbers as text."""
+    """Exclude identifiers and free text, with a remark on the option that reads them as numbers."""
     cells, reads = typed.values, Option("numeric", (name,))
     reason, noticed = typed.aside, typed.noticed
     if not reason and (found := reason_to_set_aside(cells)) is not None:
@@ -200,7 +200,7 @@ def _or_aside(typed: Typed, name: str) -> Typed:
 
 
 def _reason_to_leave_out(column: Column, *, is_unnamed: bool) -> Remark | None:
-    """Return why a typed column is set aside: programs write row numbers and empty columns to files."""
+    """Return a remark if a column only counts rows, or is empty without a name, else None."""
     if is_unnamed and column.is_missing is not None and column.is_missing.all():
         return remark(Code.EMPTY_WITHOUT_NAME)
     if is_unnamed and counts_rows(column, fewest=1):
@@ -211,7 +211,7 @@ def _reason_to_leave_out(column: Column, *, is_unnamed: bool) -> Remark | None:
 
 
 def _fault(error: Exception, cells: Any, values: Any) -> Remark:
-    """Say why a column cannot be read, with the option that takes infinite numbers for missing."""
+    """Return a remark why a column cannot be read, with the option that helps."""
     if not isinstance(error, ColumnError):
         return remark(Code.NOT_READABLE, reason=f"could not be read: {first_line(error)}")
     if error.code is not Code.MUST_BE_FINITE:
@@ -228,7 +228,7 @@ def _fault(error: Exception, cells: Any, values: Any) -> Remark:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Typed:
-    """Values of a column as an Arrow array, or cells of categories, with remarks and reasons to set it aside.
+    """Values of a column with inferred type (Arrow array, or category cells), with remarks.
 
     `noticed` is a note on categories that may be numbers or dates. `are_numbers` is true of categories that
     are plain numbers and stay text, as their source declares.
@@ -242,7 +242,7 @@ class Typed:
 
 
 def typed_cells(cells: TextCells, name: str, wishes: Wishes) -> Typed:
-    """Read cells as the first type that all present ones are of.
+    """Parse text cells as the first type that fits all of them.
 
     Blanks around a cell count for categories only. A cell that is in the caller's `missing` is null; if that
     is None, the usual marks are, and more of them among numbers and dates. If at least 90 % of the cells are
@@ -272,7 +272,7 @@ def typed_cells(cells: TextCells, name: str, wishes: Wishes) -> Typed:
 
 
 def _plain_rows(cells: TextCells, name: str, marks: frozenset[str], *, may_be_codes: bool) -> Typed | None:
-    """Read plain numbers row by row, or return None if one of the first rows is none."""
+    """Parse cells as plain numbers, or return None if one of the first is not a number."""
     n_cells = len(cells.values)
     for n_rows in sorted({min(FEW_VALUES, n_cells), min(SAMPLE_VALUES, n_cells), n_cells}):
         values = combined(cells.values.slice(0, n_rows))
@@ -285,7 +285,7 @@ def _plain_rows(cells: TextCells, name: str, marks: frozenset[str], *, may_be_co
 
 
 def _said_of_type(values: Any) -> tuple[Remark, ...]:
-    """Return the remark that declared text was read as numbers, dates or times."""
+    """Return a remark that text was read as numbers, dates or times."""
     import pyarrow.types as types
 
     if isinstance(values, DistinctCells) or types.is_boolean(values.type) or values.null_count == len(values):
@@ -295,7 +295,7 @@ def _said_of_type(values: Any) -> tuple[Remark, ...]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Text:
-    """Distinct cells of a column, without the blanks around them.
+    """Distinct text cells of a column, stripped of white space, without missing values.
 
     None of them is missing. `among` is null if a cell would be missing among numbers or dates. `has_digit`
     is False if no cell is a number or date of any form.
@@ -326,7 +326,7 @@ class _Text:
         return _Text(cells, name, kind, distinct, bare, bare if is_empty else among, has_digit)
 
     def as_declared(self) -> Typed | None:
-        """Keep plain numbers, as any library reads them, as what their source declares: categories."""
+        """Keep plain numbers as categories, because their source declares them as text."""
         if not are_plain_anywhere(self.cells.distinct.texts):
             return None
         if self.cells.decimal == "," and any_match(self.bare, "[.]"):
@@ -337,7 +337,7 @@ class _Text:
         return Typed(self.distinct, plain.said if are_strings(plain.values) else (), are_numbers=True)
 
     def said_of_missing(self, *, is_text: bool) -> tuple[Remark, ...]:
-        """Return the remark on NA beside codes or a dash beside 0, read as missing."""
+        """Return a remark on NA among two-letter codes, or a dash beside 0, read as missing."""
         if is_text:
             cells = self.cells.distinct
             n_rows = cells.count(matches(cells.texts, "^NA$")) if len(self.bare) >= FEWEST_CODES else 0
@@ -353,7 +353,7 @@ class _Text:
         return (remark(Code.DASH_BESIDE_ZERO, cell=dash, n=self.distinct.count(is_dash), option=keeps),)
 
     def without_digits(self) -> Typed:
-        """Read cells without a digit as true and false, or as categories."""
+        """Parse cells without digits as booleans, or else as categories."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -365,7 +365,7 @@ class _Text:
         return Typed(self.distinct)
 
     def typed(self, day_first: bool | None) -> Typed:
-        """Read all cells as numbers, times or dates, or else as categories."""
+        """Parse all cells as numbers, times or dates, or else as categories."""
         readings = list[Reading]()
         for reading in filter(None, self._readings(day_first)):
             if reading.problem is None and (reading.is_read | null_mask(self.among)).all():
@@ -379,7 +379,7 @@ class _Text:
         return self._mixed_or_labels(best, odd)
 
     def _readings(self, day_first: bool | None) -> Iterator[Reading | None]:
-        """Yield the ways to read the cells, first those that Arrow reads by itself."""
+        """Yield the attempts to parse the cells, the cheapest first."""
         among, decimal = self.among, self.cells.decimal
         yield read_plain(among, decimal, self.name, may_be_codes=self.kind is None)
         yield read_iso_dates(among)
@@ -388,7 +388,7 @@ class _Text:
         yield read_dates(among, day_first=day_first)
 
     def _mixed_or_labels(self, best: Reading | None, odd: NDArray[np.bool_]) -> Typed:
-        """Set a column aside that is nearly all numbers or dates, or return categories."""
+        """Exclude a column that is nearly all numbers or dates, or return categories."""
         distinct, n_odd = self.distinct, self.distinct.count(odd)
         n_read = 0 if best is None else distinct.count(best.is_read)
         if best is None or n_read < MIXED_SHARE * (n_read + n_odd):
@@ -408,7 +408,7 @@ class _Text:
         return Typed(distinct, aside=(remark(Code.MIXED, **counted, option=reads, keeps=keeps),))
 
     def _are_codes(self) -> bool:
-        """Return True if whole numbers, some padded with zeros, stand beside words with digits: 01, 2A."""
+        """Return True if zero-padded numbers occur among words with digits, as in 01 and 2A."""
         is_whole = matches(self.among, "^[0-9]+$")
         has_digit = is_whole | matches(self.among, _DIGIT_IN_WORD) | null_mask(self.among)
         return bool(has_digit.all() and matches(self.among, "^0[0-9]+$").any() and not is_whole.all())
@@ -422,7 +422,7 @@ class _Text:
         return remark(Code.MUST_BE_NUMBERS, got=problem, column=self.name, give_all=marks if gives else None)
 
     def _first(self, odd: NDArray[np.bool_]) -> dict[str, Any]:
-        """Find the first of these cells, its place, and how many other rows have one."""
+        """Return the first flagged cell, its position, and the number of other such rows."""
         rows = np.flatnonzero(np.isin(self.distinct.codes, np.flatnonzero(odd)))
         cell = self.among[int(self.distinct.codes[rows[0]])].as_py()
         return {"cell": cell, "place": self.cells.place(int(rows[0])), "n_more": len(rows) - 1 or None}

@@ -1,4 +1,4 @@
-"""JSON: records, columns by name, or records beside other fields → named columns."""
+"""Reader of JSON: records, columns by name, or records nested in an object."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def from_json(text: str, origin: str) -> Source:
 
 
 def _whole(text: str) -> Any:
-    """Return all of the text as one value, or None if it is not one."""
+    """Parse the complete text as one JSON value, or return None if it is not one."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -85,7 +85,7 @@ def _names(records: Iterable[dict[str, Any]]) -> list[str]:
 
 
 def _flat(record: dict[str, Any], before: str = "", depth: int = 0) -> dict[str, Any]:
-    """Return the record with the fields of inner records as its own. Lists stay as they are.
+    """Flatten nested objects of a record to fields with dotted names. Lists are kept.
 
     >>> _flat({"id": 1, "user": {"age": 30, "home": {"zip": "02139"}}})
     {'id': 1, 'user.age': 30, 'user.home.zip': '02139'}
@@ -104,7 +104,7 @@ def _are_records(value: Any) -> bool:
 
 
 def _found(whole: Any, origin: str) -> _Records | None:
-    """Return the records within a list or object, or None if it may be a record or columns itself.
+    """Return the records nested in a list or object, or None if it is a record or columns itself.
 
     >>> _found([["NAME", "POP"], ["Utah", 3], ["Ohio", 12]], "t.json")[0]
     [{'NAME': 'Utah', 'POP': 3}, {'NAME': 'Ohio', 'POP': 12}]
@@ -129,7 +129,7 @@ def _found(whole: Any, origin: str) -> _Records | None:
 
 
 def _as_records(names: Any, rows: Any) -> _Records | None:
-    """Return lists of values as records with these names, or None if they are not as many."""
+    """Convert lists of values to records with these names, or return None if lengths differ."""
     if not (isinstance(names, list) and names and isinstance(rows, list) and rows):
         return None
     if not all(isinstance(row, list) and len(row) == len(names) for row in rows):
@@ -138,7 +138,7 @@ def _as_records(names: Any, rows: Any) -> _Records | None:
 
 
 def _by_name(whole: dict[str, Any], origin: str) -> _Records | None:
-    """Return records under the names of rows, or columns of values under these, as frames are written.
+    """Return the records of an object keyed by row or by column name, as frames are exported.
 
     Rows are numbered, or each field is of one type and the records are not; columns are the other way round.
     """
@@ -165,12 +165,12 @@ def _by_name(whole: dict[str, Any], origin: str) -> _Records | None:
 
 
 def _are_of_one_type(groups: Mapping[str, dict[str, Any]]) -> bool:
-    """Return True if each group has numbers alone, texts alone or flags alone."""
+    """Return True if each group of values has a single type: number, string or boolean."""
     return all(len({type_of(value) for value in own.values()} - {type(None)}) <= 1 for own in groups.values())
 
 
 def _beside_others(whole: dict[str, Any], origin: str, depth: int) -> _Records | None:
-    """Return the only list of records among the fields, or among those of a record there."""
+    """Return the only list of records among an object's fields, or one level below."""
     lists = [own for own in whole.values() if isinstance(own, list)]
     if len(set(map(len, lists))) == 1 and not all(map(_are_records, lists)):
         return None  # columns, some of them nested

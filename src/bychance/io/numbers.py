@@ -1,4 +1,4 @@
-"""Plain numbers as text: cells → integers or floats, codes that look like numbers, and separators.
+"""Parsing of plain numbers, with decimal and thousands separators, and detection of numeric codes.
 
 Arrow casts plain numbers. Which mark stands before decimals, and which between thousands, is decided once for
 a whole column.
@@ -54,7 +54,7 @@ _DECIMAL_COMMA = remark(Code.DECIMAL_COMMA)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
-    """Distinct cells as numbers, dates or times: one value per cell, null unless `is_read`.
+    """Parsed distinct cells (numbers, dates or times), null unless `is_read`, with remarks.
 
     `said` tells how they are written, and `problem` why they cannot stand in one column.
     """
@@ -66,12 +66,12 @@ class Reading:
 
     @staticmethod
     def of(values: Any, said: tuple[Remark, ...] = ()) -> Reading | None:
-        """Return a reading of all cells, or None if there is none."""
+        """Return a reading in which all cells are parsed, or None if `values` is None."""
         return None if values is None else Reading(values, np.ones(len(values), dtype=np.bool_), said)
 
 
 def begins_like_number(strings: Any) -> bool:
-    """Return True if the first cell begins as a plain number, an ISO date or a time of day may.
+    """Return True if the first cell may be a plain number, ISO date or time of day.
 
     >>> from bychance.arrow_values import strings_of
     >>> begins_like_number(strings_of(["2019-03-04"])), begins_like_number(strings_of(["South"]))
@@ -83,7 +83,7 @@ def begins_like_number(strings: Any) -> bool:
 
 
 def are_plain_anywhere(texts: Any) -> bool:
-    """Return True if any library reads these cells as numbers by itself, or as missing.
+    """Return True if common libraries would read all these cells as numbers or missing.
 
     >>> from bychance.arrow_values import strings_of
     >>> are_plain_anywhere(strings_of([" 12", "-1.5", "NA"])), are_plain_anywhere(strings_of(["12", "?"]))
@@ -95,7 +95,7 @@ def are_plain_anywhere(texts: Any) -> bool:
 
 
 def plain_numbers(strings: Any, decimal: str | None) -> Any:
-    """Cast strings to integers or floats, or return None if one is no number.
+    """Cast strings to integers or floats, or return None if any is not a number.
 
     >>> from bychance.arrow_values import strings_of
     >>> plain_numbers(strings_of(["1,5", "2"]), ",").to_pylist()
@@ -122,7 +122,7 @@ def plain_numbers(strings: Any, decimal: str | None) -> Any:
 
 
 def cast_all(strings: Any, arrow_type: Any) -> Any:
-    """Cast strings to a type, or return None if one is not of it."""
+    """Cast strings to an Arrow type, or return None if any does not fit."""
     import pyarrow as pa
 
     try:
@@ -136,7 +136,7 @@ def cast_all(strings: Any, arrow_type: Any) -> Any:
 
 
 def read_plain(strings: Any, decimal: str | None, name: str, *, may_be_codes: bool) -> Reading | None:
-    """Read plain numbers, or return None if a cell is no number. Codes stay strings.
+    """Parse plain numbers, or return None if any cell is not one. Numeric codes stay text.
 
     >>> from bychance.arrow_values import strings_of
     >>> read_plain(strings_of(["007", "042"]), None, "id", may_be_codes=True).values.to_pylist()
@@ -160,7 +160,7 @@ def read_plain(strings: Any, decimal: str | None, name: str, *, may_be_codes: bo
 
 
 def _codes(strings: Any, numbers: Any, name: str) -> Remark | None:
-    """Say why cells that Arrow reads as these numbers may be codes.
+    """Return a remark if these numbers look like codes, such as 007 or 12E5.
 
     Whole numbers are codes if they are padded with zeros to one length of three digits or more, and if most
     have 20 digits or more, as payments do. So are digits around a capital E in all cells: rooms and products.
@@ -190,7 +190,7 @@ def _codes(strings: Any, numbers: Any, name: str) -> Remark | None:
 
 
 def find_decimal(columns: Sequence[Any], missing: frozenset[str]) -> str | None:
-    """Return a comma if a file whose delimiter is another mark has decimals after it, None otherwise.
+    """Return "," if a file's columns use a decimal comma, else None.
 
     By the first 1,000 values of each column: some column is of numbers only with a decimal comma, and none is
     of numbers with a point. Points that may all separate thousands, as in 1.234, speak against a comma only
@@ -222,7 +222,7 @@ def find_decimal(columns: Sequence[Any], missing: frozenset[str]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Separators:
-    """Mark before decimals, marks between thousands, and remarks on them."""
+    """Decimal and thousands separators of a column, with remarks on the choice."""
 
     decimal: str = "."
     thousands: str = ""
@@ -230,14 +230,14 @@ class Separators:
     problem: Remark | None = None
 
     def without_thousands(self, digits: Any) -> Any:
-        """Remove the marks between thousands."""
+        """Remove the thousands separators."""
         import pyarrow.compute as pc
 
         return pc.replace_substring_regex(digits, f"[{self.thousands}]", "") if self.thousands else digits
 
     @staticmethod
     def of(digits: Any, known: str | None, units: tuple[str, ...]) -> Separators:
-        """Decide for the digits of a column in these units, with the decimal mark if it is known.
+        """Infer the separators from all digits of a column, given units and perhaps the decimal mark.
 
         >>> from bychance.arrow_values import strings_of
         >>> print(*Separators.of(strings_of(["1.107,51", "3,00"]), None, ("€",)).described, sep="; ")
@@ -274,7 +274,7 @@ class Separators:
 
 
 def groups_thousands(digits: Any, mark: str) -> bool | None:
-    """Return True if whole numbers below 1,000 tell that the mark separates thousands, None if it is open.
+    """Return True if `mark` separates thousands, judged by the whole numbers beside, None if unclear.
 
     Beside 1.250 stands no 1100, and 980 rather than 0.980. Most of the whole numbers have three digits, as
     those just below 1,000 have, and most numbers with the mark fewer before it: otherwise 104 may be as
@@ -300,7 +300,7 @@ def groups_thousands(digits: Any, mark: str) -> bool | None:
 
 
 def _may_group(digits: Any, mark: str) -> bool:
-    """Return True if all numbers that have the mark have three digits behind it, as thousands do."""
+    """Return True if exactly three digits follow the mark in all numbers that have it."""
     import pyarrow.compute as pc
 
     # Numbers of which all digits are written end this soon.
@@ -311,7 +311,7 @@ def _may_group(digits: Any, mark: str) -> bool:
 
 
 def _listed(digits: Any) -> str | None:
-    """Return a cell such as 20,22 if the parts of all such cells stand alone in others, as in lists."""
+    """Return a cell such as 20,22 that is a list, since its parts occur as cells of their own."""
     import pyarrow.compute as pc
 
     distinct = pc.drop_null(pc.unique(digits))

@@ -1,4 +1,4 @@
-"""Names of a table and what stands around them: titles and comments above, units or questions below.
+"""Header detection: column names, with titles or comments above and units or questions below.
 
 In:  the first rows of a text file or sheet, as texts.
 Out: the names, how many rows belong to them, and notes on what was left out.
@@ -56,7 +56,7 @@ ColumnsBelow = Callable[[int, int], Sequence[Any]]
 
 @dataclass(frozen=True, slots=True)
 class _Header:
-    """Distinct names, which of them were made up, how many rows belong to them, and notes."""
+    """Column names, which of them were made up, number of header rows, and notes."""
 
     names: list[str]
     unnamed: frozenset[str]
@@ -65,7 +65,7 @@ class _Header:
 
 
 def header_of(layout: Layout, rows: Sequence[Sequence[str]], values_below: ColumnsBelow) -> _Header:
-    """Return the names of the columns by the first rows of a text file or sheet.
+    """Return the column names from the first rows of a text file or sheet.
 
     They lose quotes around them. A column without a name is called by its position.
 
@@ -96,7 +96,7 @@ def header_of(layout: Layout, rows: Sequence[Sequence[str]], values_below: Colum
 
 
 def renamed(names: Sequence[str]) -> tuple[list[str], tuple[Note, ...]]:
-    """Return the names with .2, .3 and so on behind those that stand there again, and a note on these.
+    """Make repeated names distinct with the suffixes .2, .3 …, and return a note on them.
 
     >>> renamed(["a", "b", "a", "a"])[0]
     ['a', 'b', 'a.2', 'a.3']
@@ -110,7 +110,7 @@ def renamed(names: Sequence[str]) -> tuple[list[str], tuple[Note, ...]]:
 
 
 def _note_on_data(cells: Sequence[str], values_of: Callable[[int], Sequence[Any]]) -> tuple[Note, ...]:
-    """Return a note if the first row looks like data: mostly numbers, or some beside cells that recur.
+    """Return a note if the header row looks like data rather than names.
 
     Years may be names, and so may whole numbers beside an index, and five days or numbers in order, such as
     wavelengths.
@@ -138,7 +138,7 @@ def _note_on_data(cells: Sequence[str], values_of: Callable[[int], Sequence[Any]
 
 
 def n_rows_above(rows: Sequence[Sequence[str]]) -> int:
-    """Return the number of titles and comments above the header.
+    """Return the number of rows with titles or comments above the header.
 
     Titles have one cell at most, and comments begin with #. Other rows above are cells such as "User: admin"
     above an empty row, and rows that are shorter than most: by two cells or more, or all of them above an
@@ -177,7 +177,7 @@ def n_rows_above(rows: Sequence[Sequence[str]]) -> int:
 
 
 def _n_above_empty(rows: Sequence[Sequence[str]], usual: int) -> int:
-    """Return the number of rows above the table that end in an empty row."""
+    """Return the number of rows above the table, if an empty row ends them."""
     is_empty = [not any(map(str.strip, row)) for row in rows]
     is_full = [len(row) == usual and all(map(str.strip, row)) for row in rows]
     start = next((k for k, row in enumerate(rows) if len(row) >= usual), 0)
@@ -208,7 +208,7 @@ def _are_names(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
 
 
 def note_on_rows_above(rows: Sequence[Sequence[str]]) -> Note:
-    """Return the note that these rows were left out."""
+    """Return a note that these rows above the header were left out."""
     cells = tuple(cell for row in rows for cell in _filled(row))
     is_comment = any(COMMENT in cell for cell in cells[:3])
     return Note.on_table(
@@ -219,7 +219,7 @@ def note_on_rows_above(rows: Sequence[Sequence[str]]) -> Note:
 def _names_of(
     rows: Sequence[Sequence[str]], values_below: ColumnsBelow
 ) -> tuple[list[str], int, tuple[Note, ...]]:
-    """Return the names, how many of the first rows hold names or other text that is not data, and notes."""
+    """Return the column names, the number of rows before the data, and notes."""
     first, *below = rows
     are_units = bool(below) and _is_units(below[0], lambda k: values_below(k, 2))
     if below and (named := _names_in_two_rows(first, below[0], are_units=are_units)):
@@ -235,7 +235,7 @@ def _names_of(
 def _names_in_two_rows(
     first: Sequence[str], second: Sequence[str], *, are_units: bool = False
 ) -> tuple[list[str], Note] | None:
-    """Return the names of columns under headings that each span several, and a note, or None without such.
+    """Return names joined from a row of spanning headings and the row below, or None.
 
     A heading stands over its first column only, and the row below has a name for each. Other columns have
     their name in the first row, and nothing below it, or a unit if all of the row may be units.
@@ -265,7 +265,7 @@ def _names_in_two_rows(
 def _rows_below_names(
     rows: Sequence[Sequence[str]], values_below: ColumnsBelow
 ) -> tuple[int, tuple[Note, ...]]:
-    """Return how many of the first rows below the names are no data: questions, types and roles, or units."""
+    """Count the rows below the names that are not data: questions, types, roles or units."""
     filled = enumerate(map(_filled, rows))
     ids = (k for k, cells in filled if cells and all(map(_IMPORT_ID.match, cells)))
     if (last := next(ids, None)) is not None:
@@ -285,7 +285,7 @@ def _rows_below_names(
 def _names_in_second(
     first: Sequence[str], second: Sequence[str], values_of: Callable[[int], Sequence[Any]]
 ) -> tuple[list[str], Note] | None:
-    """Return the names if the second row holds names as well, and a note, or None if it is data.
+    """Return the names from the better of two header rows, or None if the second is data.
 
     It has three words or more above numbers, different ones, and otherwise words that do not stand below, and
     no number. The names are those of the row that has more different ones, or the first.
@@ -314,7 +314,7 @@ def _names_in_second(
 
 
 def _are_types(cells: Sequence[str]) -> bool:
-    """Return True if all cells are types as Orange writes them. Categories may be listed instead."""
+    """Return True if all cells name types as in Orange files, where categories may be listed."""
     filled = [cell for cell in map(str.strip, cells) if cell]
     n_types = sum(cell in _TYPES for cell in filled)
     return 2 * n_types > len(filled) and all(cell in _TYPES or " " in cell for cell in filled)
@@ -325,7 +325,7 @@ def _are_roles(cells: Sequence[str]) -> bool:
 
 
 def _is_units(cells: Sequence[str], values_of: Callable[[int], Sequence[Any]]) -> bool:
-    """Return True if the first row below the names holds units: short words, each above numbers.
+    """Return True if the row below the names has units: short words above columns of numbers.
 
     Long words and names of people or places are units only beside a sign. `values_of` gives values below.
 

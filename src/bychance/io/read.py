@@ -1,4 +1,4 @@
-"""`read_table`: any table in memory or in a file → typed columns and notes."""
+"""Implementation of read_table(): any table in memory or in a file to typed columns with notes."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def read_table(
     text_format: TextFormat | None = None,
     max_gib: float = MAX_GIB,
 ) -> Table:
-    r"""Read a frame, a dict of arrays, a two-dimensional array or a file as typed columns.
+    r"""Read a frame, dict of arrays, two-dimensional array or file as a table of typed columns.
 
     Columns of text are read alike wherever they come from. Numbers, dates, booleans and categories stay what
     they are. Unreadable columns are set aside, with a note. The guide has all rules: "Reading files".
@@ -151,7 +151,7 @@ def read_table(
 
 
 def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
-    """Return the typed columns of a source, or raise an error if no column is left.
+    """Infer types for all columns of a source, or raise an error if none is left.
 
     Last rows that are no data are dropped, and what is left is typed anew.
     """
@@ -197,7 +197,7 @@ def _columns(typed: _Typed) -> list[Column]:
 
 
 def _typed(read: Source, wishes: Wishes, decimal: str | None) -> _Typed:
-    """Return each column with its notes. Dates of open order take the order of the other columns."""
+    """Return each column with its notes. Ambiguous dates take the day order of other columns."""
     typed = {
         name: typed_column(read, name, wishes, decimal) for name in read.columns if name not in wishes.drop
     }
@@ -220,7 +220,7 @@ def _as_in_others(told: Remark) -> Remark:
 
 
 def _kept_as_categories(typed: _Typed, read: Source, wishes: Wishes, decimal: str | None) -> _Typed:
-    """Return identifiers and free text as categories, as no other column is left."""
+    """Return identifiers and free text as categories, if no other column is left."""
     names = [name for name, (_, notes) in typed.items() if any(note.says(*_READABLE) for note in notes)]
     if not names or len(read.columns) < _FEWEST_KEPT:
         said = (note for note in (*read.notes, *(note for _, own in typed.values() for note in own)))
@@ -239,7 +239,7 @@ _READABLE = (Code.IDENTIFIER, Code.FREE_TEXT, Code.MIXED)
 
 
 def _noticed(typed: _Typed, read: Source, wishes: Wishes, decimal: str | None) -> list[Note]:
-    """Return the notes on columns.
+    """Return notes on typed columns that may have been misread.
 
     Advice on missing=[…] repeats the marks that it would replace: those that the caller gave, or else the
     usual ones that occur.
@@ -281,7 +281,7 @@ def _layout(text_format: Any, names: Any, header: Any, skip_rows: Any, sheet: An
 
 
 def _naming(note: Note, marks: Iterable[str], *, are_usual: bool) -> Note:
-    """Put these marks before those that a note suggests, unless it mentions them."""
+    """Add marks of missing values to those that a note's option suggests."""
     others = sorted(mark for mark in marks if not any(told.mentions(mark) for told in note.remarks))
     if not others or not any(map(_is_advice, note.options)):
         return note
@@ -300,7 +300,7 @@ def _is_advice(option: Option) -> bool:
 
 
 def _marks_in(cells: Any) -> frozenset[str]:
-    """Return the usual marks of missing values among cells of text."""
+    """Return the usual marks of missing values that occur in text cells."""
     if not isinstance(cells, TextCells) or cells.missing is not None:
         return frozenset()
     usual = (MISSING_IN_TEXT | MISSING_AMONG_NUMBERS) - {""}

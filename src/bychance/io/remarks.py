@@ -1,4 +1,4 @@
-"""Remarks on typed columns that may be meant otherwise, with the option that changes them.
+"""Remarks on typed columns that may have been misinterpreted, with the option to change that.
 
 Numbers: sentinels, counters of rows, codes and days. Categories: spellings, scales, lists of answers, numbers
 among them, and forms that are not read.
@@ -52,7 +52,7 @@ _CODE_WORDS = frozenset({"code", "zip", "fips", "class", "cluster", "group", "ty
 
 
 def remarks_on(column: Column, *, is_text: bool) -> list[Note]:
-    """Make the notes on a column. Categories may have been text."""
+    """Return the notes on a column that may have been misinterpreted."""
     if column.kind is Kind.NUMERIC:
         said = [] if column.clock is not None else [_sentinel(column)]
         if column.clock is None and column.values.dtype.kind in "iu":
@@ -64,7 +64,7 @@ def remarks_on(column: Column, *, is_text: bool) -> list[Note]:
 
 
 def counts_rows(column: Column, fewest: int) -> bool:
-    """Return True if at least `fewest` rows hold n, n + 1, n + 2 and so on.
+    """Return True if at least `fewest` consecutive rows hold n, n + 1, n + 2 and so on.
 
     >>> from bychance.read_column import read_column
     >>> counts_rows(read_column(list(range(1990, 2020)), "year"), fewest=20)
@@ -76,7 +76,7 @@ def counts_rows(column: Column, fewest: int) -> bool:
 
 
 def is_row_counter(column: Column) -> bool:
-    """Return True if a column counts the rows, and its name says that it does nothing else.
+    """Return True if a column counts the rows and is named like an index.
 
     >>> from bychance.read_column import read_column
     >>> names = "id", "PatientID", "row_no", "Unnamed: 0", "year", "solid"
@@ -89,7 +89,7 @@ def is_row_counter(column: Column) -> bool:
 
 
 def are_class_codes(column: Column) -> bool:
-    """Return True if a column has at most ten different values, all of them whole numbers."""
+    """Return True if a column has at most ten distinct values, all of them whole numbers."""
     if column.kind is not Kind.NUMERIC or column.clock is not None:
         return False
     values = np.unique(column.present[:1000])
@@ -103,7 +103,7 @@ def _words(name: str) -> list[str]:
 
 
 def _codes(column: Column) -> Remark | None:
-    """Say that whole numbers may be taken for classes if their name or values look like a code.
+    """Return a remark if few whole numbers look like codes of classes, by name or values.
 
     The name's last word is one for codes, or the values have as many digits, five or more, and recur. Two
     different values are as well numbers.
@@ -120,7 +120,7 @@ def _codes(column: Column) -> Remark | None:
 
 
 def _sentinel(column: Column) -> Remark | None:
-    """Return the remark on repeated numbers such as -999 that stand far from all others."""
+    """Return a remark on a repeated extreme number such as -999 that may mean missing."""
     present = column.present
     for value in {float(present.min()), float(present.max())} & SENTINELS if len(present) else ():
         others = present[present != value]
@@ -134,7 +134,7 @@ def _sentinel(column: Column) -> Remark | None:
 
 
 def _days(column: Column) -> Remark | None:
-    """Return the remark on integers that are all days of the calendar, such as 20190131."""
+    """Return a remark on integers that all spell calendar dates, such as 20190131."""
     present = column.present
     if len(present) < FEWEST_DAYS or present.min() < FIRST_DAY or present.max() > LAST_DAY:
         return None
@@ -150,7 +150,7 @@ def _days(column: Column) -> Remark | None:
 
 
 def merge_labels(column: Column) -> Column:
-    """Merge categories that differ by case or blanks alone into the most frequent.
+    """Merge categories that differ only in case or white space into the most frequent.
 
     >>> from bychance.read_column import read_column
     >>> merged = merge_labels(read_column(["Male", "male ", "Male", "female"], "sex"))
@@ -164,7 +164,7 @@ def merge_labels(column: Column) -> Column:
 
 
 def _variants(column: Column) -> Remark | None:
-    """Return the remark on categories that differ by case or blanks alone."""
+    """Return a remark on categories that differ only in case or white space."""
     if not (alike := _alike(column)):
         return None
     labels = tuple(column.labels[code] for code in sorted(alike[0])[:_LISTED])
@@ -173,7 +173,7 @@ def _variants(column: Column) -> Remark | None:
 
 
 def _alike(column: Column) -> list[list[int]]:
-    """Return codes of categories that are the same but for case and blanks, the most frequent first."""
+    """Return groups of category codes that differ only in case or white space, most frequent first."""
     groups: defaultdict[str, list[int]] = defaultdict(list)
     if not column.labels or not isinstance(column.labels[0], str):
         return []
@@ -208,7 +208,7 @@ _SCALES = [
 
 
 def _scale(column: Column) -> Remark | None:
-    """Return the remark on categories that are levels of a scale in common words."""
+    """Return a remark on categories that are words of an ordered scale, such as low and high."""
     labels = column.labels
     if column.is_ordered or not _FEWEST_LEVELS <= len(labels) <= max(map(len, _SCALES)):
         return None
@@ -228,7 +228,7 @@ FEWEST_ALONE = 2
 
 
 def _lists(column: Column) -> Remark | None:
-    """Return the remark on categories that combine answers, such as "python|sql"."""
+    """Return a remark on categories that combine several answers, such as "python|sql"."""
     texts = [label for label in column.labels if isinstance(label, str)]
     if not _FEWEST_LISTS <= len(texts) <= _MOST_LISTS:
         return None
@@ -242,7 +242,7 @@ def _lists(column: Column) -> Remark | None:
 
 
 def _alone(column: Column) -> Remark | None:
-    """Return the remark on a column of one word and missing values, as surveys have for each answer."""
+    """Return a remark on a column with one word and missing values, as in surveys' check boxes."""
     present = column.present
     if column.is_missing is None or len(present) < FEWEST_ALONE or (present != present[0]).any():
         return None
@@ -259,12 +259,12 @@ _CODE = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[0-9A-Za-z,;/. -]*$")
 
 
 def are_many(n_distinct: int, n_values: int) -> bool:
-    """Return True if so many values are more than the categories that numbers may stand for."""
+    """Return True if there are too many distinct values for numbers to be category codes."""
     return n_distinct > FEWEST_NUMBERS or 2 * n_distinct > n_values
 
 
 def numbers_among(cells: DistinctCells, name: str, reading: Reading | None) -> Note | None:
-    """Make a note on categories of which many are numbers or dates, or have a form that is not read.
+    """Return a note on categories of which many look like numbers or dates.
 
     Many are half of the values, or 20 % and more than 20 distinct ones, or six distinct ones beside a single
     word. Plain numbers count, or what the reading has if that is more. The note is `is_mixed` if the column
@@ -303,7 +303,7 @@ def numbers_among(cells: DistinctCells, name: str, reading: Reading | None) -> N
 
 
 def what_are(arrow_type: Any) -> str:
-    """Name the values of a type in the plural."""
+    """Name the values of an Arrow type in the plural, such as "dates"."""
     import pyarrow.types as types
 
     if types.is_timestamp(arrow_type) or types.is_date(arrow_type):
@@ -332,7 +332,7 @@ FEWEST_OF_A_FORM = 2  # distinct cells
 
 
 def form_not_read(texts: Any, counts: NDArray[np.int64], name: str) -> Remark | None:
-    """Return the remark that half of the values have a form of numbers or dates that is not read.
+    """Return a remark if half of the values resemble numbers or dates in an unsupported format.
 
     >>> import pyarrow as pa
     >>> weeks = pa.array(["Jan-16", "Feb-16", "Mar-17"])

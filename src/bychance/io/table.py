@@ -1,4 +1,4 @@
-"""A table of typed columns with its notes, and an overview of the columns for people.
+"""Table of typed columns with notes, and an overview of its columns.
 
 The overview is where errors of reading are caught: kind and why, missing values, distinct and typical ones, a
 small histogram. The same records make the text of a prompt, the terminal's table and the first part of a
@@ -52,7 +52,7 @@ _NEVER_READ = (Code.NOT_FINITE, Code.NOT_READABLE, Code.EMPTY_WITHOUT_NAME, Code
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """Typed columns of one length under distinct names.
+    """Table of typed columns of equal length and distinct names.
 
     `notes` say what was set aside or noticed; `library` is where frames of results go back to ("pyarrow"
     for dicts, arrays and files); `origin` says in words where the table came from.
@@ -88,7 +88,7 @@ class Table:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns' names, in order."""
+        """Names of the columns, in order."""
         return tuple(self._positions)
 
     @property
@@ -98,11 +98,11 @@ class Table:
 
     @property
     def set_aside(self) -> tuple[str, ...]:
-        """The names of the columns that were left out, and that `notes` give the reasons for."""
+        """Names of the excluded columns. `notes` have the reasons."""
         return tuple(note.column for note in self.notes if note.is_set_aside and note.column is not None)
 
     def position(self, name: str, argument: str = "column") -> int:
-        """Return the position of the named column, or raise an error that suggests the nearest name."""
+        """Return the position of the named column, or raise an error that suggests similar names."""
         name = known_as(name, self._positions)
         if name in self._positions:
             if argument == "target":
@@ -135,7 +135,7 @@ class Table:
         return self.n_rows
 
     def overview(self) -> tuple[ColumnOverview, ...]:
-        """Return kind, missing share, distinct and typical values, and notes of each column.
+        """Return kind, share of missing values, typical values and notes of each column.
 
         >>> from bychance.io import read_table
         >>> dose, _ = read_table({"dose": [1.0, 2.0, None], "sex": ["f", "m", "f"]}).overview()
@@ -148,7 +148,7 @@ class Table:
         return f"{self.describe()}\n{_overview_text(self)}"
 
     def describe(self) -> str:
-        """Write size, kinds of columns and origin in one line."""
+        """Describe size, kinds of columns and origin in one line."""
         n_numeric = sum(column.kind is Kind.NUMERIC for column in self.columns)
         aside = f", {len(self.set_aside)} set aside," if self.set_aside else ""
         size = f"{count_of(self.n_rows, 'row')} and {count_of(len(self.columns), 'column')}"
@@ -159,7 +159,7 @@ class Table:
 
 
 def said_of_sheets(notes: Iterable[Note]) -> Sentence:
-    """Return the sentence on sheets that were not read, with a blank before it, or an empty one.
+    """Return a sentence on sheets that were not read, after a space, or "".
 
     >>> note = Note.on_table(Code.OTHER_SHEETS, n=2, sheets=("B",), option=Option("sheet", ...))
     >>> print(said_of_sheets([note]))
@@ -170,7 +170,7 @@ def said_of_sheets(notes: Iterable[Note]) -> Sentence:
 
 
 def check_unique(names: list[str], origin: str) -> None:
-    """Raise an error if a name stands twice."""
+    """Raise an error if a column name occurs twice."""
     repeated = [name for name, count in Counter(names).items() if count > 1]
     if repeated:
         message = f"Column names must differ, got {repeated[0]!r} twice or more in {display_name(origin)}."
@@ -186,7 +186,7 @@ def _how_to_keep(note: Note) -> Sentence:
 
 @dataclass(frozen=True, slots=True)
 class ColumnOverview:
-    """One column at a glance.
+    """Overview of one column: kind, missing and distinct values, typical values, notes.
 
     Attributes
     ----------
@@ -219,7 +219,7 @@ class ColumnOverview:
 
     @property
     def bars(self) -> str:
-        """The histogram as a line of characters.
+        """The histogram as a line of block characters.
 
         >>> ColumnOverview("a", "numbers", "", histogram=(1, 0, 4, 8)).bars
         '▁ ▄█'
@@ -229,17 +229,17 @@ class ColumnOverview:
 
     @property
     def missing_shown(self) -> str:
-        """The share of missing values in percent."""
+        """The share of missing values as a percentage."""
         return "—" if math.isnan(self.missing) else percent(self.missing)
 
     @property
     def distinct_shown(self) -> str:
-        """The number of distinct values."""
+        """The number of distinct values as text."""
         return "—" if self.n_distinct is None else f"{self.n_distinct:,}"
 
 
 def overview_of(table: Table, dialect: Dialect = Dialect.PYTHON) -> tuple[ColumnOverview, ...]:
-    """Return an overview of each column, with those that were set aside last."""
+    """Return an overview of each column, the excluded ones last."""
     notes: dict[str | None, list[str]] = {}
     for note in table.notes:
         if not note.is_set_aside:
@@ -254,7 +254,7 @@ def overview_of(table: Table, dialect: Dialect = Dialect.PYTHON) -> tuple[Column
 
 
 def _overview_text(table: Table) -> str:
-    """Write the overview as text: one line per column, then the notes.
+    """Format the overview as text: one line per column, then the notes.
 
     >>> from bychance.io import read_table
     >>> print(_overview_text(read_table({"dose": [1.5, 2.0, None, 8.0], "sex": ["f", "m", "f", "f"]})))
@@ -300,7 +300,7 @@ def _column(column: Column, notes: tuple[str, ...]) -> ColumnOverview:
 
 
 def _kind_of(column: Column) -> tuple[str, str]:
-    """Return the kind of a column in words, and the reason."""
+    """Return the kind of a column in words, and the reason for it."""
     if column.is_missing is not None and column.is_missing.all():
         return "empty", "no row has a value"
     if column.clock is not None:
@@ -326,7 +326,7 @@ def _numbers(column: Column) -> tuple[int, str, tuple[int, ...]]:
 
 
 def _histogram(values: NDArray[np.float64]) -> tuple[int, ...]:
-    """Count the rows in each tenth of the range."""
+    """Count the rows in each tenth of the value range."""
     from_lowest = values / 2 - values.min() / 2  # halved, so that no range overflows
     widest = from_lowest.max()
     if widest == 0:  # integers that float64 does not tell apart
@@ -336,7 +336,7 @@ def _histogram(values: NDArray[np.float64]) -> tuple[int, ...]:
 
 
 def _number(value: Any) -> str:
-    """Write the number with a minus that no spreadsheet takes for a formula."""
+    """Format a number with a minus sign that no spreadsheet takes for a formula."""
     if value.dtype.kind in "iu":
         size = abs(int(value))
         shown = f"{size:,}" if size >= 10_000 else str(size)
