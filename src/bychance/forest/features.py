@@ -43,7 +43,7 @@ _EXACT = 2**53
 class Scale:
     """Conversion of large integers to float64 without merging distinct values.
 
-    They are counted from `origin`, the smallest integer in training. If their range is too large for that,
+    Integers are counted from `origin`, the smallest one in training. If their range is too large for that,
     `steps` holds the distinct integers in training: each becomes its rank, and others lie halfway between
     ranks.
     """

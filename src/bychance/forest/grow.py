@@ -43,7 +43,7 @@ _CHOICE_ROWS = 20_000
 class Votes:
     """Out-of-bag predictions summed over trees, per row, and the number of trees per row.
 
-    The shares have one layer for each shrinkage. Without a shrinkage no votes are counted. Only each `step`th
+    `shares` has one layer for each shrinkage. Without a shrinkage no votes are counted. Only each `step`th
     training row has votes.
     """
 

@@ -129,7 +129,7 @@ class RootImportances:
     """Importances of columns in a split at the root, by block of rows, and degrees of freedom.
 
     The degrees of freedom of numbers are averaged with those of the lines that trees fit. `understated` is
-    the standard error under independence over the one from rows, at least 1.
+    the ratio, at least 1, of the standard error under independence to the one estimated from rows.
     """
 
     means: NDArray[np.float64]

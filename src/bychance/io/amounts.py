@@ -1,7 +1,7 @@
 """Parsing of amounts such as ($1,200.50), 12 kg or <0.5 as numbers with one unit per column.
 
-A cell is cut into head, digits, power of ten and tail by Arrow. Heads and tails are few, and looked at one by
-one. Whether the column is of amounts, and what its points and commas are, is decided for all cells at once.
+Arrow splits a cell into head, digits, power of ten and tail. Each distinct head and tail is parsed once.
+Whether the column is of amounts, and what its points and commas are, is decided for all cells at once.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ _PLUS = r"^[0-9]{1,6} ?\+$"
 def read_amounts(texts: Any, decimal: str | None, counts: NDArray[np.int64]) -> Reading | None:
     """Parse distinct text cells as amounts in one unit, or return None if the column is text.
 
-    `counts` are the rows that have each cell.
+    `counts` are the numbers of rows per cell.
 
     >>> reading = read_amounts(strings_of(["$1,200.50", "($3)"]), None, np.ones(2, np.int64))
     >>> print(reading.values.to_pylist(), *reading.said, sep="; ")

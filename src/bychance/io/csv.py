@@ -181,7 +181,8 @@ def _without_blanks_before_quotes(text: str, delimiter: str) -> str:
 def _with_whole_rows(text: str, delimiter: str, n_above: int, notes: list[Note]) -> str | None:
     """Pad or cut rows to the length of the header, and note the short ones.
 
-    None if a value stands behind the last name, or half of the rows lack most of their values, as in prose.
+    Returns None if a value lies beyond the last name, or half of the rows lack most of their values, as in
+    prose.
 
     >>> _with_whole_rows("a,b,c\\n1,2\\n3,4,5,\\n", ",", 0, [])
     'a,b,c\\n1,2,\\n3,4,5\\n'

@@ -223,8 +223,8 @@ def _is_near(value: Any, other: Any) -> Any:
 def rows_of_totals(cells: Mapping[str, object], columns: Sequence[Column]) -> _EndRows | None:
     """Find one or two last rows, or a first row, that are totals of all other rows.
 
-    Rows that alone are called totals hold sums or means, each in some column. A row of another name holds
-    exact sums in two columns.
+    Only rows named as totals may hold sums or means in some column. A row with another name must hold exact
+    sums in two columns.
 
     >>> from bychance.io import read_table
     >>> table = read_table({"people": [80, 10, 20, 15, 35], "cars": [410, 50, 90, 70, 200]})
@@ -369,8 +369,8 @@ def note_on_totals_among(
 ) -> Note | None:
     """Return a note on rows within the data that look like totals, or None.
 
-    They are fewer than 20% of the rows and a category of theirs ends with a word for sums. Either they lack
-    what most other rows have, or the rest of that category is a category as well: "North total" beside
+    Such rows are fewer than 20% of all, and one of their categories ends with a word for sums. Either they
+    lack what most other rows have, or the rest of that category is a category as well: "North total" beside
     "North". Of a sample of rows, nobody knows how many there are.
     """
     for column in columns:

@@ -297,8 +297,8 @@ def _said_of_type(values: Any) -> tuple[Remark, ...]:
 class _Text:
     """Distinct text cells of a column, stripped of white space, without missing values.
 
-    None of them is missing. `among` is null if a cell would be missing among numbers or dates. `has_digit`
-    is False if no cell is a number or date of any form.
+    `among` is null for cells that would mark missing values among numbers or dates. `has_digit` is False if
+    no cell is a number or date of any form.
     """
 
     cells: TextCells

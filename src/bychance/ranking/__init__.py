@@ -1,9 +1,9 @@
 """Implementation of rank(): every pair of columns with its null distribution, adjusted values and rank.
 
-The flow: job (checked options) → planning (columns, pairs, blocks) → execute (blocks through joblib), each
-block → closed_forms and by_pair (laws of single pairs, samples) → rounds and tails → kept (rows, places,
-q-values, files) → result (Ranking), at_least_true (bounds of selections) and shown (displays, verdicts);
-files for more pairs than fit in memory.
+The flow: options (checked) → plan (columns, pairs, blocks) → block (measured in parallel), each by
+closed_forms or by_pair → rounds (further permutations) and tails (very small p-values) → collector (ranks,
+q-values) → ranking (Ranking), at_least_true (bounds on true discoveries) and display. files ranks more pairs
+than fit in memory.
 """
 
 from __future__ import annotations

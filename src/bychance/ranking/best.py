@@ -47,8 +47,8 @@ class Cut:
 class Best:
     """Accumulator of the best rows by score, with and without near-duplicates.
 
-    No other row counts for the places of these, but for near-duplicates in between: of them the scores are
-    kept. Open rows are all kept, and compared in the end.
+    Only the scores of near-duplicates ranked in between are kept, too, since they count for the ranks. All
+    rows whose p-values may still change are kept, and compared at the end.
     """
 
     def __init__(self, by: str, size: int) -> None:

@@ -54,9 +54,9 @@ ScreenedParts = dict[Kinds, tuple[BlockPart, Screened]]
 class Block:
     """One block of pairs: their columns, given by index (`first`, `second`), and the options.
 
-    `x` and `y` are the columns' positions in the table; the columns are one list where both sides hold the
-    same. With a cut, only rows that can be among the best are wanted; where it has a tally, `starts` are the
-    numbers of each x's first pair. Where `is_listed`, the pairs are few of all that the columns make.
+    `x` and `y` are the columns' positions in the table. Both sides are one list if their columns are the
+    same. With a cut, only rows that may be among the best are kept. If it has a tally, `starts` are the
+    numbers of each x's first pair. `is_listed` says that the pairs are few of all that the columns make.
     `known` has the statistics of pairs of one kind, if a screen computed them.
     """
 

@@ -51,8 +51,8 @@ class Candidates:
 def put_together(parts: Sequence[Candidates], memory: Memory) -> tuple[Candidates, Memory]:
     """Merge candidates into pairs over one list of columns, with the cache of these columns.
 
-    Rows take Python, of which one thread runs at a time, and milliseconds however few they are: those of many
-    blocks are made at once.
+    Making rows takes milliseconds of Python per call, in one thread at a time. So rows of many blocks are
+    made at once.
     """
     sides: dict[int, tuple[Side, NDArray[np.float64]]] = {}
     for part in parts:

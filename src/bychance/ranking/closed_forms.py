@@ -1,7 +1,7 @@
 """Closed-form results of a block's pairs, for measures and nulls computed without permutations.
 
-All values are those that the stages of a single pair give. Degenerate pairs, and nulls that are sampled or
-enumerated, are left to these stages.
+The values equal those of by_pair.py, which measures one pair at a time. Degenerate pairs, and nulls that are
+sampled or enumerated, are left to it.
 """
 
 from __future__ import annotations

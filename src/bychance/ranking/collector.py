@@ -121,7 +121,7 @@ class Standing:
     ) -> Standing:
         """Compute order, ranks and false discovery rates from scores and p-values (overwritten by rates).
 
-        `n_tested` counts further tests, too: rates without their p-values are upper bounds.
+        `n_tested` counts further tests, too: q-values without their p-values are upper bounds.
         """
         n_known = int(np.count_nonzero(p_values < np.inf))
         n_tested = n_known if n_tested is None else n_tested
@@ -138,9 +138,9 @@ class Standing:
 class Collector:
     """Collector of block results, in any order, that returns all rows or the best.
 
-    Without `top` it gives all rows, with it the `top` best, with and without near-duplicates. Where there
-    are `parts`, all rows go to these, with those that are there already, and `standing` is that of all pairs.
-    `n_others` counts the tests among pairs that are not in the plan: none of them counts as a discovery.
+    Without `top` it gives all rows, with it the `top` best, with and without near-duplicates. With `parts`,
+    all rows are stored there, beside rows of an interrupted run, and `standing` covers all pairs. `n_others`
+    counts the tests among pairs that are not in the plan: none of them counts as a discovery.
     """
 
     standing: Standing

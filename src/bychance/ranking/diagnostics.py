@@ -4,10 +4,10 @@ In:  a table, the positions of the columns that are ranked, and the target.
 Out: diagnoses of four checks: rows follow time, rows come in groups, rows repeat, columns are copies. Each
      has a note, and a caution for the verdict if it concerns a pair that was found.
 
-Rows follow time if both columns of a pair resemble their neighbors in the order of a clock, or of the file.
-Rows come in groups if a column looks like an identifier of units by how its own values repeat, and the target
-differs between the units. Then n rows count as about n / (1 + (m − 1)·ρ_x·ρ_y) (Moulton 1986), m the size of
-a group and ρ the intraclass correlations; of a series, as n·(1 − r_x·r_y) / (1 + r_x·r_y) (Bartlett 1935).
+Rows follow time if both columns of a pair are autocorrelated in the order of a time column, or of the file.
+Rows come in groups if a column looks like an identifier of subjects by how its values repeat, and the target
+differs between the subjects. Then n rows count as about n / (1 + (m − 1)·ρ_x·ρ_y) (Moulton 1986), m the size
+of a group and ρ the intraclass correlations; of a series, as n·(1 − r_x·r_y) / (1 + r_x·r_y) (Bartlett 1935).
 """
 
 from __future__ import annotations
@@ -82,8 +82,8 @@ def diagnose(
 ) -> tuple[Diagnosis, ...]:
     """Return the problems that four checks find, dependent rows first.
 
-    If the null permutes blocks or within groups, that has been told. A sample of the rows of a stream keeps
-    their order, but neither groups nor copies.
+    If the null permutes blocks or within groups, dependence is not checked again. A sample of the rows of a
+    stream can show their order, but neither groups nor copies.
 
     >>> from bychance.io import read_table
     >>> rng, school = np.random.default_rng(0), np.arange(300) % 15
@@ -132,8 +132,8 @@ def note_of_blocks(null: NullSpec, n_rows: int) -> Note | None:
 class _Clock:
     """A column that counts time along the rows, and the number of the time series of each row.
 
-    `is_time` if it surely counts time: numbers of rows and even grids may be of a table sorted by anything.
-    `order` sorts rows that do not follow their dates.
+    `is_time` is True if it surely counts time. Row numbers and even grids may belong to a table sorted by
+    anything. `order` sorts rows that are not in the order of their dates.
     """
 
     position: int
@@ -231,7 +231,8 @@ def _resembling(
 ) -> dict[str, float]:
     """Return lag-1 correlations of autocorrelated columns, {} if too few or the target has none.
 
-    Without a sure clock steps have to be smooth, too: a table sorted by a lost column has the same neighbors.
+    Without a certain time column, steps must be smooth, too, since sorting by a dropped column also makes
+    neighbors similar.
     """
     found: dict[str, float] = {}
     for column in columns:
@@ -251,8 +252,8 @@ def _resembling(
 def _neighbors(values: NDArray[np.generic], series: Codes, kind: Kind) -> tuple[float, bool]:
     """Return the lag-1 autocorrelation within series, and whether the steps are smooth.
 
-    Numbers are ranked, categories are indicators, and both are taken less the means of their series. Steps of
-    rows in any order correlate by −1/2.
+    Ranks of numbers and indicators of categories are centered within series. Steps are smooth if they
+    correlate by more than −1/2, the value for rows in random order.
     """
     if kind is Kind.NUMERIC:
         parts = order_values(values.astype(np.float64)).midranks[:, np.newaxis]
@@ -383,7 +384,7 @@ def _may_group(codes: Codes) -> bool:
 def _never_meet(first: Codes, second: Codes) -> bool:
     """Return True if hardly any two rows agree in both columns, though chance would make many.
 
-    So it is of units that are measured once at each time, or by each judge.
+    This is typical of subjects that are measured once at each time, or by each judge.
     """
     is_known = (first >= 0) & (second >= 0)
     for rows in (slice(500), slice(None)):  # most columns meet soon

@@ -66,8 +66,8 @@ def samples_together(
 ) -> Iterator[PairSamples]:
     """Yield permutation samples of the pairs that can be computed in batches, omitting constant columns.
 
-    `at` says where their rows are. `moments` are exact means and standard deviations, NaN if none is. By
-    default pairs have as many draws as a first sample.
+    `at` gives the positions of their rows. `moments` are exact null means and standard deviations, or NaN. By
+    default pairs get as many permutations as a first sample.
     """
     settings = _settings(job)
     if not len(n) or settings is None or job.covariates is not None:

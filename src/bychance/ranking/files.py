@@ -1,7 +1,7 @@
 """Implementation of rank_to_file(): ranks more pairs than fit in memory, block by block, to a file.
 
-Blocks go to parts beside the output as they are done. Then every pair's score and p-value give places and
-q-values, at most 16 bytes per pair at a time, and the parts become the output, in canonical order.
+Finished blocks are stored beside the output. Then every pair's score and p-value give ranks and q-values, at
+most 16 bytes per pair at a time, and the parts become the output, in canonical order.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """P-values of all columns under joint permutations of one target, for bounds on true discoveries.
 
-Each permutation keeps how the columns depend on each other. Closed-form distributions turn its statistics
-into p-values at once. The target as it is counts as one more permutation.
+Permuting only the target keeps the dependence among the columns. Closed-form distributions convert the
+statistics to p-values. The observed target counts as one more permutation.
 """
 
 from __future__ import annotations

@@ -35,8 +35,8 @@ _FEWEST_ROWS = 5
 def limits_of_rows(plan: Plan, rows: PairResults, *, is_asked: bool) -> Limits:
     """Return the 95% confidence limits of the adjusted values of these rows, NaN if there are none.
 
-    Unless they were asked for, the first 5,000 rows have limits in closed form, and of 50 rows or fewer those
-    with at most 1,000 rows of data have limits from halves.
+    Unless `is_asked`, only the first 5,000 pairs get limits in closed form. Limits from half-samples are
+    computed only for rankings of up to 50 pairs, and for pairs with at most 1,000 rows of data.
     """
     low, high = np.full(len(rows), math.nan), np.full(len(rows), math.nan)
     # There are none without data, and beyond covariates.

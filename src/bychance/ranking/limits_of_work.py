@@ -203,7 +203,7 @@ def forecast(plan: Plan, n_jobs: int = 1) -> Forecast:
 def _sample(plan: Plan) -> tuple[PairResults, float]:
     """Measure evenly spaced pairs. Return their results and the seconds with all permutations.
 
-    Where nulls are sampled, few draws and some more tell what all of them would take if none were stored.
+    If nulls are sampled, the times for 9 and 99 permutations are extrapolated to all, as if none were cached.
     """
     few, some = _with_draws(plan, _FEW), _with_draws(plan, _SOME)
     side = 2

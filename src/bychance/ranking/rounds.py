@@ -1,8 +1,9 @@
 """Rounds of further permutations for the pairs of a table until every decision is made.
 
-The first pass over all pairs leaves a first sample of those that have to be sampled. Between rounds the
-p-values of all pairs, known and sampled, say which decisions at the false discovery rate are still open
-(nulls/sequential.py); these pairs draw as many again. What a pair draws depends on nothing but the pair.
+The first pass over all pairs leaves a first sample of permutations for each null without a closed form.
+Between rounds the p-values of all pairs, known and sampled, say which decisions at the false discovery rate
+are still open (nulls/sequential.py); these pairs get as many permutations again. The permutations of a pair
+depend on nothing but the pair and the seed.
 """
 
 from __future__ import annotations
@@ -88,8 +89,8 @@ class _Rounds:
     def make_precise(self, is_first: NDArray[np.bool_]) -> bool:
         """Permute discoveries enough for precise quantiles. Return True if any needed it.
 
-        Where no moments are exact, draws are costly and not worth more than themselves: of these only the
-        first rows of the ranking are made precise.
+        Without exact moments permutations cost more and add less precision. So only pairs in the first rows
+        of the ranking are then made precise.
         """
         p_values = p_values_of_tests(self.rows)
         everything = np.concatenate([p_values, self._ended.value, self._known])

@@ -143,7 +143,7 @@ class _Figures:
 class Waiting:
     """Queue of pairs to be sampled in one batch, limited by memory.
 
-    With a size they are sampled up to it, else for the first time.
+    With a `size`, pairs are sampled up to it, otherwise for the first time.
     """
 
     def __init__(self, rows: PairResults, job: Job, texts: TextNumbers, size: int | None = None) -> None:

@@ -1,7 +1,7 @@
 """Screen of a block's pairs for those that may be among the best, in one native call.
 
-For complete numeric columns whose null is a Beta law, a kernel goes from sums of products to p-values. What
-cannot be among the best needs nothing more; the rest goes the way of all pairs.
+For complete numeric columns whose null is a Beta distribution, a kernel converts sums of products to
+p-values. Pairs that cannot be among the best need nothing more. The others are measured in full.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = ["Screened", "screen"]
 class Screened(NamedTuple):
     """P-values of all pairs (NaN if unknown), and the pairs that may be among the best.
 
-    The p-values are lost with those of this thread's next block.
+    The p-values are overwritten by this thread's next block.
     """
 
     p_values: NDArray[np.float64]
@@ -90,7 +90,7 @@ def _limits(
     """Return, per column, two counts of rows off common values, and the smallest attainable p-value.
 
     The counts, one row each, are of rows that differ from its most common value and of those outside its
-    largest lump.
+    largest group of tied values.
     """
 
     def find(columns: Sequence[Column]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -266,7 +266,7 @@ def _screen(sides: Sides, job: Job, backend: Backend) -> Screen:
 class _Decided:
     """Candidate pairs with sampled p-values, or with matched ones if sampling would take too long.
 
-    `n_open` decisions stay open.
+    `n_open` pairs stay undecided.
     """
 
     shortlist: Shortlist

@@ -20,7 +20,7 @@ N_BINS = 1024
 class ScreenedTile(NamedTuple):
     """Correlations of one tile of pairs that reach the threshold, and a histogram of all.
 
-    `at` is None where they are more than was asked for.
+    `at` is None if more of them reach it than were asked for.
     """
 
     at: NDArray[np.int64] | None

@@ -1,8 +1,8 @@
 """Screen of all pairs on a GPU: half-precision columns, their correlations by tensor cores, the large ones.
 
 It is the twin of `NumpyBackend` and `lines_of`. Sums are in float32 (cuBLAS's compute type), and so is the
-product: with a half-precision one, cuBLAS may add up partial sums in half precision. One kernel makes the
-lines: CuPy would compile two dozen, one after the other, in the first call on a machine.
+product: with a half-precision one, cuBLAS may add up partial sums in half precision. One kernel standardizes
+the columns: CuPy would compile two dozen, one after the other, in the first call on a machine.
 """
 
 from __future__ import annotations

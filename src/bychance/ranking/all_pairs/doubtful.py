@@ -1,7 +1,8 @@
 """Columns whose matched null distributions are unreliable at this number of rows, excluded from the screen.
 
-The proof of a screen is on matched p-values. It says nothing of a pair that is sampled in the end, because
-its distribution does not hold: of two skewed columns, for example. If such pairs are few, all are measured.
+The proof that a screen loses no pair holds for matched p-values. It does not cover pairs whose matched
+distribution is unreliable, for example of two skewed columns, since these are sampled by permutation. If such
+pairs are few, all are measured.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ Numbers = NDArray[np.intp]
 def set_doubtful_aside(screen: Screen, job: Job) -> int:
     """Exclude columns with unreliable nulls from the screen. Return 0, or the unscreened pairs if too many.
 
-    Each column is judged with one of the other array: that of the largest Σc⁴ whose distribution is sure.
+    Each column is judged with one of the other array: the one with the largest Σc⁴ (c: standardized values)
+    among those with reliable nulls.
     """
     if job.null != "auto":
         return 0

@@ -1,10 +1,10 @@
 """Standardization of a block of columns for the screen, and facts that decide which columns it takes.
 
-A line is a column (or its midranks), centered, of unit norm, times a power of two, in the screen's precision.
-Columns that no screen can judge are odd: their line is zero, and their pairs go through the ordinary engine.
-Odd are columns with missing values, constant ones, those whose spread is lost beside their size, those with
-rare values, and those that a few outliers rule, whose null may be no Beta law. Two-valued columns are
-screened with all others but not with each other: there the null is that of a 2 × 2 table.
+The code calls a standardized column a line: values (or midranks), centered, of unit norm, times a power of
+two, in the screen's precision. Columns that cannot be screened are called odd: their line is zero, and their
+pairs are measured like those of any table. They have missing values, are constant, vary too little for their
+size, have rare values, or are dominated by a few outliers, so that their null may not be a Beta distribution.
+Binary columns are screened with all others but not with each other, since that null belongs to a 2 × 2 table.
 """
 
 from __future__ import annotations

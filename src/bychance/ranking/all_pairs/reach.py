@@ -3,10 +3,10 @@
 The null of a pair is Beta(μm, (1 − μ)m) with mean μ = 1/(n − 1) and the exact variance, which fixes m. The
 variance is linear in Σc⁴ of x and in Σc⁴ of y (src/native/moments/trace_moments.hpp), so that it is least and
 largest at corners of their ranges. The range of m between is cut into cells. Within a cell, from m₀ to m₁,
-every law has a ≥ μm₀ and b ≤ (1 − μ)m₁, and a Beta variable grows with a and shrinks with b: the tail of
-Beta(μm₀, (1 − μ)m₁) is at most that of each law of the cell. So where it is above p, no pair of the cell has
-a p-value of p or less. (What raises p-values further, the floor of one arrangement and the tolerance for
-rounding, only helps.)
+every Beta distribution has a ≥ μm₀ and b ≤ (1 − μ)m₁, and a Beta variable grows with a and shrinks with b:
+the tail of Beta(μm₀, (1 − μ)m₁) is at most the tail of each distribution of the cell. So if it is above p, no
+pair of the cell has a p-value of p or less. (What raises p-values further, the floor of one arrangement and
+the tolerance for rounding, only helps.)
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ class Screen:
     ) -> Passed:
         """Return all pairs that may have |r| ≥ least_r, or with `keep` at least as many of the largest.
 
-        `stripes` keeps what passes of each block of x, and knows what an earlier run found.
+        `stripes` stores the pairs found in each block of x, and returns those of an interrupted run.
         """
         found = _Found(keep, least_r - self.bound)
         counts = np.zeros(N_BINS, dtype=np.int64) if is_counted else None

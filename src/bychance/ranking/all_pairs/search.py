@@ -41,7 +41,7 @@ class Shortlist:
 
     `other_p` are p-values of further pairs that were measured. A q-value of up to `exact_q`, before
     Yekutieli's factor, is that of all p-values. Larger ones are upper bounds. `n_doubtful` counts pairs that
-    a matched p-value admitted or left out, though the law may be far off.
+    a matched p-value admitted or left out, though the distribution may be far off.
     """
 
     rows: PairResults
@@ -74,8 +74,8 @@ def pairs_below(
 def best_pairs(screen: Screen, job: Job, size: int, workers: Workers, tick: Tick) -> Shortlist:
     """Return candidate pairs that include the best by matched score, with and without near-duplicates.
 
-    Pairs that no screen has are all among them if they are few. If they are many, the p-values of those left
-    out count as unknown, unless the job asks for matched ones.
+    All unscreened pairs are among them if they are few. If they are many, the p-values of those left out
+    count as unknown, unless the job asks for matched ones.
     """
     n_doubtful, matched = set_doubtful_aside(screen, job), replace(job, null="moments")
     reach, n_screened = _reach(screen), screen.n_pairs()

@@ -3,9 +3,9 @@
 In:  a ranking by `explained` or `r2`.
 Out: the pairs that ranks, or a bent line in ranks, find at half the level, and how much they explain.
 
-A pair has two looks if one column is categorical: a straight and a bent line in the ranks of the number. Two
-numbers have three, since either may bend. A pair's p-value is the smallest of its looks, times their number
-(Bonferroni), at most 1.
+If one column of a pair is categorical, it is tested twice: by a straight and by a bent line in the ranks of
+the number. Two numbers are tested three times, since either may bend. A pair's p-value is the smallest of
+these, times their number (Bonferroni), at most 1. The code calls each of these tests a look.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ _ROWS_OF_PAIRS = 30_000_000  # rows times pairs that are looked at: about three 
 class Looks:
     """Pairs that only ranks or curves find, as positions of columns, smallest p-value first.
 
-    `is_shape` says of each whether a bent line saw it, and not a straight one. `is_found` flags the rows of
-    the ranking that count beside them.
+    `is_shape` flags pairs that a bent line found, not a straight one in ranks. `is_found` flags the rows of
+    the ranking that count as found, too.
     """
 
     x: NDArray[np.intp]
