@@ -102,7 +102,7 @@ def read_amounts(texts: Any, decimal: str | None, counts: NDArray[np.int64]) -> 
     texts, said = _without_marks(texts)
     texts, is_plus = _without_plus(texts)
     sample = pc.drop_null(texts).slice(0, SAMPLE_VALUES)
-    if not len(sample) or matches(_even(sample), _START).mean() < FEWEST_AMOUNTS:
+    if not len(sample) or matches(_normalized(sample), _START).mean() < FEWEST_AMOUNTS:
         return None
     if _AmountParts.of(sample).is_read.mean() < FEWEST_AMOUNTS:
         return None
@@ -162,11 +162,11 @@ class _AmountParts:
         """Split text cells into the parts of amounts."""
         import pyarrow.compute as pc
 
-        texts = _even(texts)
+        texts = _normalized(texts)
         cut = pc.extract_regex(texts, _CUT)
         digits, powers = cut.field("digits"), cut.field("power")
         is_cut = ~null_mask(cut) & matches(digits, _DIGITS) & ~matches(texts, _NUMBERED)
-        around, codes = _distinct_ends(cut, is_cut)
+        around, codes = _distinct_affixes(cut, is_cut)
 
         def of_cells(flags: Iterable[bool]) -> NDArray[np.bool_]:
             return np.fromiter(flags, np.bool_, len(around))[codes]
@@ -187,7 +187,7 @@ class _AmountParts:
 
 
 @dataclass(frozen=True, slots=True)
-class _Around:
+class _Affixes:
     """Meaning of the text before and after a cell's digits: unit, sign, parentheses, < or >."""
 
     unit: str
@@ -196,7 +196,7 @@ class _Around:
     is_limit: bool
 
     @staticmethod
-    def of(head: str, tail: str) -> _Around | None:
+    def of(head: str, tail: str) -> _Affixes | None:
         """Parse the text before and after digits, or return None if it is not a sign or unit."""
         before = _HEAD.fullmatch(head)
         is_rate = tail.startswith("/") and before is not None and bool(before["unit"])  # $12.50/hr
@@ -208,16 +208,16 @@ class _Around:
             return None
         unit = f"{before['unit'] or ''}{' /'[is_rate]}{behind['unit'] or ''}".strip().rstrip(".")
         is_negative = bool(signs) and signs[0] in "(-"
-        return _Around(unit, is_negative, bool(before["open"]), bool(before["limit"]))
+        return _Affixes(unit, is_negative, bool(before["open"]), bool(before["limit"]))
 
 
-def _distinct_ends(cut: Any, is_cut: NDArray[np.bool_]) -> tuple[list[_Around | None], NDArray[np.int32]]:
+def _distinct_affixes(cut: Any, is_cut: NDArray[np.bool_]) -> tuple[list[_Affixes | None], NDArray[np.int32]]:
     """Parse each distinct (prefix, suffix) around digits, and return each cell's index into the results."""
     import pyarrow.compute as pc
 
     pairs = pc.binary_join_element_wise(cut.field("head"), cut.field("tail"), text_scalar("\0"))
     distinct = pc.if_else(arrow_of_numpy(is_cut), pairs, text_scalar("?\0?")).dictionary_encode()
-    return [_Around.of(*pair.split("\0")) for pair in distinct.dictionary.to_pylist()], numpy_of(
+    return [_Affixes.of(*pair.split("\0")) for pair in distinct.dictionary.to_pylist()], numpy_of(
         distinct.indices
     )
 
@@ -304,7 +304,7 @@ def _numbers(amounts: _AmountParts, marks: Separators) -> Any:
     return plain_numbers(pc.binary_join_element_wise(*parts, text_scalar("")), marks.decimal)
 
 
-def _even(texts: Any) -> Any:
+def _normalized(texts: Any) -> Any:
     """Normalize minus signs, spaces and apostrophes, 12,50- to -12,50, and 12,- to 12."""
     import pyarrow.compute as pc
 

@@ -111,7 +111,7 @@ def _sheet(
         with closing(openpyxl.load_workbook(path, read_only=True, data_only=True)) as book:
             if not book.worksheets:
                 raise BychanceError(f"{limit.origin} has no sheet with cells.")
-            picked = _picked(book, sheet)
+            picked = _selected_sheet(book, sheet)
             others = [page.title for page in book.worksheets if page.title != picked.title]
             return others, _rows(picked, limit), _merged_cells(picked)
 
@@ -125,7 +125,7 @@ def _no_workbook(path: Path) -> str:
     return "is no Excel file, whatever its name says"
 
 
-def _picked(book: Any, sheet: str | int | None) -> Any:
+def _selected_sheet(book: Any, sheet: str | int | None) -> Any:
     """Return the sheet with this name, or with this number counted from 1."""
     pages = book.worksheets
     by_name = {str(number): page for number, page in enumerate(pages, start=1)}

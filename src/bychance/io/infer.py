@@ -83,7 +83,7 @@ def typed_column(
         if kind is None:
             typed = replace(typed, aside=source.asides.get(name) or typed.aside)
             if isinstance(typed.values, DistinctCells):
-                typed = _or_aside(typed, name)
+                typed = _exclude_identifiers(typed, name)
         if typed.aside:
             return None, [Note(name, typed.aside, is_set_aside=True)]
         column = _wished(_column(name, typed.values, wishes.missing), wishes)
@@ -181,7 +181,7 @@ def _wished(column: Column, wishes: Wishes) -> Column:
     return merge_labels(column) if column.name in wishes.merge else column
 
 
-def _or_aside(typed: Typed, name: str) -> Typed:
+def _exclude_identifiers(typed: Typed, name: str) -> Typed:
     """Exclude identifiers and free text, with a remark on the option that reads them as numbers."""
     cells, reads = typed.values, Option("numeric", (name,))
     reason, noticed = typed.aside, typed.noticed
@@ -266,7 +266,7 @@ def typed_cells(cells: TextCells, name: str, wishes: Wishes) -> Typed:
     typed = text.typed(wishes.day_first) if text.has_digit else text.without_digits()
     if typed.aside:
         return typed
-    said = typed.said or (_said_of_type(typed.values) if cells.is_declared else ())
+    said = typed.said or (_remark_on_type(typed.values) if cells.is_declared else ())
     is_text = isinstance(typed.values, DistinctCells)
     return replace(typed, said=(*said, *(text.said_of_missing(is_text=is_text) if missing is None else ())))
 
@@ -284,7 +284,7 @@ def _plain_rows(cells: TextCells, name: str, marks: frozenset[str], *, may_be_co
     return Typed(DistinctCells.of(numbers) if are_strings(numbers) else numbers, said)
 
 
-def _said_of_type(values: Any) -> tuple[Remark, ...]:
+def _remark_on_type(values: Any) -> tuple[Remark, ...]:
     """Return a remark that text was read as numbers, dates or times."""
     import pyarrow.types as types
 

@@ -157,7 +157,7 @@ def n_rows_above(rows: Sequence[Sequence[str]]) -> int:
     widths = Counter(map(len, plain))
     cut = (len(row) for row in plain if sum(map(bool, row)) > 1)
     usual = max(cut, key=lambda n: (widths[n], n), default=0)
-    n_titles, n_block = 0, _n_above_empty(rows, usual)
+    n_titles, n_block = 0, _n_rows_before_empty(rows, usual)
     for k, row in enumerate(rows):
         filled, after = [cell for cell in row if cell.strip()], rows[k + 1 :]
         is_comment = _is_comment(row) and (
@@ -176,7 +176,7 @@ def n_rows_above(rows: Sequence[Sequence[str]]) -> int:
     return 0
 
 
-def _n_above_empty(rows: Sequence[Sequence[str]], usual: int) -> int:
+def _n_rows_before_empty(rows: Sequence[Sequence[str]], usual: int) -> int:
     """Return the number of rows above the table, if an empty row ends them."""
     is_empty = [not any(map(str.strip, row)) for row in rows]
     is_full = [len(row) == usual and all(map(str.strip, row)) for row in rows]

@@ -257,7 +257,7 @@ def _noticed(typed: _Typed, read: Source, wishes: Wishes, decimal: str | None) -
                 marks |= _marks_in(cells_of(read.columns[name], decimal))
         # A dash that is a category elsewhere is better left out than lost there.
         marks = marks.difference(*(column.labels for column in _columns(typed)))
-    return [_naming(note, marks, are_usual=wishes.missing is None) for note in notes]
+    return [_with_marks(note, marks, are_usual=wishes.missing is None) for note in notes]
 
 
 def _as_categories(read: Source, names: list[str]) -> list[Column]:
@@ -280,7 +280,7 @@ def _layout(text_format: Any, names: Any, header: Any, skip_rows: Any, sheet: An
     return Layout(text_format, named, header, whole_number(skip_rows, "skip_rows", 0), sheet)
 
 
-def _naming(note: Note, marks: Iterable[str], *, are_usual: bool) -> Note:
+def _with_marks(note: Note, marks: Iterable[str], *, are_usual: bool) -> Note:
     """Add marks of missing values to those that a note's option suggests."""
     others = sorted(mark for mark in marks if not any(told.mentions(mark) for told in note.remarks))
     if not others or not any(map(_is_advice, note.options)):

@@ -100,7 +100,7 @@ def diagnose(
     repeated = None if is_sample else repeated_rows(table)
     found: list[Diagnosis | None] = []
     if not (isinstance(null, Permutation) and null.is_restricted):
-        clocks = _clocks(table)
+        clocks = _time_columns(table)
         order = time_order(table, used, target, clocks)
         is_timed = order is not None and any(clock.is_time for clock in clocks)
         has_reason = is_sample or is_timed or (repeated is not None and repeated.caution)
@@ -129,7 +129,7 @@ def note_of_blocks(null: NullSpec, n_rows: int) -> Note | None:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Clock:
+class _TimeColumn:
     """A column that counts time along the rows, and the number of the time series of each row.
 
     `is_time` is True if it surely counts time. Row numbers and even grids may belong to a table sorted by
@@ -142,14 +142,14 @@ class _Clock:
     order: NDArray[np.intp] | None = None
 
 
-def _clocks(table: Table) -> list[_Clock]:
+def _time_columns(table: Table) -> list[_TimeColumn]:
     """Return the time columns of the table, the certain ones first and unsorted dates last."""
-    found = (_clock(k, column) for k, column in enumerate(table.columns) if column.kind is Kind.NUMERIC)
+    found = (_time_column(k, column) for k, column in enumerate(table.columns) if column.kind is Kind.NUMERIC)
     clocks = [clock for clock in found if clock is not None]
     return sorted(clocks, key=lambda clock: (clock.order is not None, not clock.is_time))
 
 
-def _clock(position: int, column: Column) -> _Clock | None:
+def _time_column(position: int, column: Column) -> _TimeColumn | None:
     """Return the column as a time axis if it has dates or equal steps, which may restart per series."""
     rows, values = _known_rows(column), column.present.astype(np.float64)
     if len(rows) < max((1 - _MOST_MISSING) * len(column), 2):
@@ -168,10 +168,10 @@ def _clock(position: int, column: Column) -> _Clock | None:
             is_number_of_row = _is_whole(values) and values.min() in (0, 1)
             has_fractions = not _is_whole(values)
             is_time = _TIME_WORD.search(column.name) is not None or not (is_number_of_row or has_fractions)
-        return _Clock(position, np.maximum.accumulate(series), is_time)
+        return _TimeColumn(position, np.maximum.accumulate(series), is_time)
     if is_date and 2 * len(np.unique(values)) > len(column):
         order = rows[np.argsort(values, kind="stable")]
-        return _Clock(position, np.zeros(len(order), dtype=np.int64), False, order)
+        return _TimeColumn(position, np.zeros(len(order), dtype=np.int64), False, order)
     return None
 
 
@@ -191,7 +191,7 @@ def _known_rows(column: Column) -> NDArray[np.intp]:
 
 
 def time_order(
-    table: Table, used: Sequence[int], target: str | None, clocks: Sequence[_Clock]
+    table: Table, used: Sequence[int], target: str | None, clocks: Sequence[_TimeColumn]
 ) -> Diagnosis | None:
     """Return the problem of autocorrelated rows, in the order of a time column or of the file."""
     columns, by_number = table.columns, None
@@ -202,7 +202,7 @@ def time_order(
         others = [columns[k] for k in used if k != clock.position]
         n_needed = 1 if clock.is_time and clock.position in used else 2
         rows = slice(_FIRST_ROWS) if clock.order is None else clock.order[:_FIRST_ROWS]
-        alike = _resembling(others, rows, clock.series, target, n_needed, is_sure=clock.is_time)
+        alike = _autocorrelated(others, rows, clock.series, target, n_needed, is_sure=clock.is_time)
         if alike:
             return _follow(table, clock, alike, target)
     # Sorted by day or year, rows are no series yet: only a count of the rows is enough beside one column.
@@ -216,11 +216,11 @@ def time_order(
         if k not in known and _is_sorted(column):  # what goes with it resembles its neighbors
             series = crossed(series, _codes(column) + 1)
     others = [columns[k] for k in used if k not in known and not _is_sorted(columns[k])]
-    alike = _resembling(others, slice(_FIRST_ROWS), series, target, n_needed)
+    alike = _autocorrelated(others, slice(_FIRST_ROWS), series, target, n_needed)
     return _follow(table, by_number, alike, target) if alike else None
 
 
-def _resembling(
+def _autocorrelated(
     columns: Sequence[Column],
     rows: slice | NDArray[np.intp],
     series: Codes,
@@ -240,7 +240,7 @@ def _resembling(
         present = _known_rows(part)
         if len(present) >= _FEWEST_ROWS and (is_sure or column.kind is Kind.NUMERIC):
             of = series[: len(part)][present]
-            correlation, is_smooth = _neighbors(part.present, of, column.kind)
+            correlation, is_smooth = _lag_correlation(part.present, of, column.kind)
             least = max(_ALIKE, _DEVIATIONS / math.sqrt(len(present))) if is_sure else _MUCH_ALIKE
             if correlation > least and (is_sure or is_smooth):
                 found[column.name] = correlation
@@ -249,7 +249,7 @@ def _resembling(
     return found if len(found) >= n_needed else {}
 
 
-def _neighbors(values: NDArray[np.generic], series: Codes, kind: Kind) -> tuple[float, bool]:
+def _lag_correlation(values: NDArray[np.generic], series: Codes, kind: Kind) -> tuple[float, bool]:
     """Return the lag-1 autocorrelation within series, and whether the steps are smooth.
 
     Ranks of numbers and indicators of categories are centered within series. Steps are smooth if they
@@ -262,7 +262,7 @@ def _neighbors(values: NDArray[np.generic], series: Codes, kind: Kind) -> tuple[
         n_runs, counts = 1 + np.count_nonzero(np.diff(codes)), np.bincount(codes)
         if n_runs <= len(counts) or len(codes) - counts.max() < 10:  # sorted by it, or nearly constant
             return 0.0, False
-        parts = _dummies(codes)
+        parts = _indicators(codes)
     parts = parts - _means(parts, series)
     is_within, whole = series[1:] == series[:-1], float((parts**2).sum())
     if not whole > 0 or not is_within.any():
@@ -285,7 +285,7 @@ def _means(parts: Floats, codes: Codes) -> Floats:
     return means
 
 
-def _dummies(codes: Codes) -> Floats:
+def _indicators(codes: Codes) -> Floats:
     """Return indicators of the twenty most common categories."""
     most = np.argsort(-np.bincount(codes), kind="stable")[:20]
     indicators: Floats = (codes[:, np.newaxis] == most[np.newaxis, :]).astype(np.float64)
@@ -298,7 +298,9 @@ def _is_sorted(column: Column) -> bool:
     return bool((values[1:] >= values[:-1]).all() or (values[1:] <= values[:-1]).all())
 
 
-def _follow(table: Table, clock: _Clock | None, alike: dict[str, float], target: str | None) -> Diagnosis:
+def _follow(
+    table: Table, clock: _TimeColumn | None, alike: dict[str, float], target: str | None
+) -> Diagnosis:
     """Return the problem of autocorrelated rows, in the order of a time column or of the file."""
     names = tuple(sorted(alike, key=lambda name: name != target))
     n_effective = _effective(table.n_rows, alike, target)
@@ -345,12 +347,12 @@ class _Groups:
 
 
 def rows_in_groups(
-    table: Table, used: Sequence[int], target: str | None, clocks: Sequence[_Clock]
+    table: Table, used: Sequence[int], target: str | None, clocks: Sequence[_TimeColumn]
 ) -> Diagnosis | None:
     """Return the problem of grouped rows, if the target (or two columns) differ between groups."""
     columns = [column.at(slice(_FIRST_ROWS)) for column in table.columns[:_FIRST_COLUMNS]]
     codes = [_codes(column) for column in columns]
-    found = (_differing(table, units, codes, used, target) for units in _units(columns, codes, clocks))
+    found = (_differing(table, units, codes, used, target) for units in _groupings(columns, codes, clocks))
     reasons = [reason for reason in found if reason is not None]
     return min(reasons, key=lambda reason: reason.n_effective, default=None)
 
@@ -362,7 +364,9 @@ def _codes(column: Column) -> Codes:
     return codes
 
 
-def _units(columns: Sequence[Column], codes: Sequence[Codes], clocks: Sequence[_Clock]) -> Iterator[_Groups]:
+def _groupings(
+    columns: Sequence[Column], codes: Sequence[Codes], clocks: Sequence[_TimeColumn]
+) -> Iterator[_Groups]:
     """Yield the groupings of rows by columns that look like identifiers of subjects, and by time series."""
     for k, column in enumerate(columns):
         if column.clock is None and _may_group(codes[k]):
@@ -426,7 +430,7 @@ def _has_properties(key: int, columns: Sequence[Column], codes: Sequence[Codes])
         is_known = (code >= 0) & (codes[key] >= 0)
         if not _may_group(codes[key][is_known]):  # few rows have both
             continue
-        if _names_them(column, code, codes[key]):
+        if _names_groups(column, code, codes[key]):
             continue
         of_group = np.full(n_groups, -1.0)
         of_group[codes[key][is_known]] = code[is_known]
@@ -438,7 +442,7 @@ def _has_properties(key: int, columns: Sequence[Column], codes: Sequence[Codes])
     return False
 
 
-def _names_them(column: Column, codes: Codes, key: Codes) -> bool:
+def _names_groups(column: Column, codes: Codes, key: Codes) -> bool:
     """Return True if a column has one category per group, or one code of about as many whole numbers."""
     if not (_is_constant(codes, key) and _is_constant(key, codes)):
         return False
@@ -482,7 +486,7 @@ def _differing(
         if k >= len(codes) or k == units.position:
             continue
         column, code = table.columns[k], codes[k]
-        if _is_sorted(column) or _names_them(column.at(slice(_FIRST_ROWS)), code, units.codes):
+        if _is_sorted(column) or _names_groups(column.at(slice(_FIRST_ROWS)), code, units.codes):
             continue
         share = _intraclass(code, units.codes, column.kind)
         if share > 0:
@@ -526,7 +530,7 @@ def _intraclass(own: Codes, key: Codes, kind: Kind) -> float:
     if n_groups < _FEWEST_GROUPS or n <= n_groups or own.min() == own.max():
         return 0.0
     numbers = kind is Kind.NUMERIC
-    parts = order_values(own.astype(np.float64)).midranks[:, np.newaxis] if numbers else _dummies(own)
+    parts = order_values(own.astype(np.float64)).midranks[:, np.newaxis] if numbers else _indicators(own)
     means = _means(parts, of)
     within, between = float(((parts - means) ** 2).sum()), float(((means - parts.mean(axis=0)) ** 2).sum())
     if within <= 1e-12 * between:
@@ -636,4 +640,4 @@ def _are_copies(table: Table, first: int, second: int) -> bool:
     if x.kind is y.kind:
         return are_near_duplicates(x, y)
     number, category = (x, y) if x.kind is Kind.NUMERIC else (y, x)
-    return _names_them(number, _codes(number), _codes(category))
+    return _names_groups(number, _codes(number), _codes(category))

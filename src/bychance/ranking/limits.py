@@ -48,7 +48,7 @@ def limits_of_rows(plan: Plan, rows: PairResults, *, is_asked: bool) -> Limits:
     for k in np.flatnonzero(~is_hidden[: None if is_asked else _MOST_CLOSED]).tolist():
         x, y = columns[rows.x[k]], columns[rows.y[k]]
         sample = _sample(plan, x, y, int(rows.n[k]))
-        if plan.job.sums is not None and _tells_nothing(sample):
+        if plan.job.sums is not None and _is_degenerate(sample):
             continue
         is_small = len(rows) <= _MOST_HALVES and rows.n[k] <= _MOST_HALVED_N
         if sample.has_closed_form and not sample.measure.is_root:
@@ -111,7 +111,7 @@ def _sample(plan: Plan, x: Column, y: Column, n: int) -> Sample:
     return sample_of(plan.job.measures[x.kind, y.kind], x, y, rows, root)
 
 
-def _tells_nothing(sample: Sample) -> bool:
+def _is_degenerate(sample: Sample) -> bool:
     """Return True if the sample has too few rows, or a constant column."""
     return len(sample.x) < _FEWEST or any(bool(np.all(side == side[0])) for side in (sample.x, sample.y))
 

@@ -109,7 +109,7 @@ class PairSamples:
 
 
 @dataclass(frozen=True, eq=False)
-class _Figures:
+class _Estimates:
     """Null moments, quantiles and exceedance counts estimated from permutations, one entry per pair."""
 
     size: NDArray[np.int64]
@@ -122,7 +122,7 @@ class _Figures:
     is_mean_exact: NDArray[np.bool_]
     is_std_exact: NDArray[np.bool_]
 
-    def pooled(self, other: _Figures) -> _Figures:
+    def pooled(self, other: _Estimates) -> _Estimates:
         """Pool the estimates of two permutation samples by their sizes."""
         total = self.size + other.size
         a, b = self.size / total, other.size / total
@@ -198,7 +198,7 @@ def sample_rows(
     _fill(rows, sample, _figures_of_rows(rows, sample.at).pooled(figures) if done else figures, job, texts)
 
 
-def _figures_of_draws(sample: PairSamples, first: int, count: int, job: Job) -> _Figures:
+def _figures_of_draws(sample: PairSamples, first: int, count: int, job: Job) -> _Estimates:
     samples = Samples.of(
         sample.draw(first, count),
         bound=sample.bound,
@@ -208,7 +208,7 @@ def _figures_of_draws(sample: PairSamples, first: int, count: int, job: Job) -> 
         slack=sample.slack,
     )
     levels = [samples.quantile_with_se(1 - alpha) for alpha in job.levels]
-    return _Figures(
+    return _Estimates(
         size=np.full(len(sample.at), count),
         exceedances=samples.exceedances(sample.observed),
         mean=samples.mean,
@@ -221,9 +221,9 @@ def _figures_of_draws(sample: PairSamples, first: int, count: int, job: Job) -> 
     )
 
 
-def _figures_of_rows(rows: PairResults, at: NDArray[np.intp]) -> _Figures:
+def _figures_of_rows(rows: PairResults, at: NDArray[np.intp]) -> _Estimates:
     observed = rows.observed[at]
-    return _Figures(
+    return _Estimates(
         size=rows.n_resamples[at].astype(np.int64),
         exceedances=rows.exceedances[at].astype(np.int64),
         mean=rows.null_mean[at],
@@ -236,7 +236,7 @@ def _figures_of_rows(rows: PairResults, at: NDArray[np.intp]) -> _Figures:
     )
 
 
-def _fill(rows: PairResults, sample: PairSamples, figures: _Figures, job: Job, texts: TextNumbers) -> None:
+def _fill(rows: PairResults, sample: PairSamples, figures: _Estimates, job: Job, texts: TextNumbers) -> None:
     at, observed, bound, mean, std = sample.at, sample.observed, sample.bound, figures.mean, figures.std
     mean_se = np.where(figures.is_mean_exact, 0.0, std / np.sqrt(figures.size))
     found = scores(observed, bound, mean, std, mean_se)

@@ -149,7 +149,7 @@ def ranking_of(sides: Sides, job: Job, top: int | None, workers: Workers) -> Ran
                 sides, job, lambda screen: best_pairs(screen, job, size, workers, bar.advance)
             )
         decided = _decided(sides, job, shortlist, workers)
-    return _ranking(sides, job, _judged(decided.shortlist, job, size), decided, device, workers)
+    return _ranking(sides, job, _with_ranks(decided.shortlist, job, size), decided, device, workers)
 
 
 def file_of(
@@ -172,9 +172,9 @@ def file_of(
     )
     parts = Parts(output, mark, None, resume=resume)
     try:
-        shortlist, device = _below(sides, job, limit, workers, parts)
+        shortlist, device = _pairs_below(sides, job, limit, workers, parts)
         decided = _decided(sides, job, shortlist, workers, limit, parts)
-        found = _judged(decided.shortlist, job)
+        found = _with_ranks(decided.shortlist, job)
         column_names, rows = _named(sides, found.rows)
         with open_writer(output, suffix, directory=parts.directory) as write:
             for start in range(0, max(len(rows), 1), _CHUNK):
@@ -186,10 +186,12 @@ def file_of(
     finally:
         parts.remove_if_empty()
     parts.remove()
-    return _ranking(sides, job, _judged(decided.shortlist, job, top), decided, device, workers)
+    return _ranking(sides, job, _with_ranks(decided.shortlist, job, top), decided, device, workers)
 
 
-def _below(sides: Sides, job: Job, limit: float, workers: Workers, parts: Parts) -> tuple[Shortlist, str]:
+def _pairs_below(
+    sides: Sides, job: Job, limit: float, workers: Workers, parts: Parts
+) -> tuple[Shortlist, str]:
     """Return the pairs with a matched p-value of at most `limit`: computed, or from an interrupted run."""
     if (kept := parts.kept("pairs")) is not None:
         rows, told = kept
@@ -220,7 +222,7 @@ class _Stripes:
         self.parts.keep(f"{block.start}-{block.stop}", PairResults.unknown(x, y, np.zeros_like(x), 0), {})
 
 
-def _judged(shortlist: Shortlist, job: Job, top: int | None = None) -> Collected:
+def _with_ranks(shortlist: Shortlist, job: Job, top: int | None = None) -> Collected:
     """Return the candidate pairs (or the `top` best) with ranks and q-values among all pairs."""
     return Collected.of(shortlist.rows, job, top=top, others=shortlist.other_p, n_tested=shortlist.n_tested)
 

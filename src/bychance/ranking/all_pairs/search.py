@@ -123,7 +123,7 @@ def _passed(
     if len(rows) == n_pairs:
         found.reach = 0.0
         return found, rows
-    needed = _least_r(reach, job, _score_at(rows, job, size))
+    needed = _least_r(reach, job, _least_kept_score(rows, job, size))
     if needed < found.reach:
         counts = found.counts
         found = screen.run(needed, tick=tick)
@@ -145,7 +145,7 @@ def _least_r(reach: Reach, job: Job, score: float) -> float:
     return math.sqrt(max(r2, 0.0) * (1 - 1e-9))
 
 
-def _score_at(rows: PairResults, job: Job, size: int) -> float:
+def _least_kept_score(rows: PairResults, job: Job, size: int) -> float:
     """Return the `size`-th best score, not counting near-duplicates."""
     score, _ = scores_of(rows, job.by)
     score = np.where(rows.is_duplicate | np.isnan(score), -np.inf, score)

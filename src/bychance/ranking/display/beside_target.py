@@ -75,10 +75,10 @@ def _determination(x: Column, y: Column) -> tuple[bool, bool]:
         if n_cells > max(code.max() for code in codes) + 1:
             return False, False
     ways = n_cells == codes[0].max() + 1, n_cells == codes[1].max() + 1
-    return ways[0] and _is_told(codes[0], codes[1]), ways[1] and _is_told(codes[1], codes[0])
+    return ways[0] and _is_determined(codes[0], codes[1]), ways[1] and _is_determined(codes[1], codes[0])
 
 
-def _is_told(key: NDArray[np.int64], values: NDArray[np.int64]) -> bool:
+def _is_determined(key: NDArray[np.int64], values: NDArray[np.int64]) -> bool:
     """Return True if `values` agree within equal `key` values too often for chance."""
     n_repeated = len(key) - int(key.max()) - 1
     shares = np.bincount(values) / len(values)

@@ -43,16 +43,16 @@ def verdict_of(ranking: Ranking, dialect: Dialect = Dialect.PYTHON) -> str:
     >>> verdict_of(bc.rank(make_demo(), target="yield"))
     '3 of 11 columns are related to yield; rainfall most: it explains 21%...At least 3 of...'
     """
-    cautions = [found.caution for found in ranking._plan.diagnoses if _has_found(ranking, found.columns)]
+    cautions = [found.caution for found in ranking._plan.diagnoses if _is_related(ranking, found.columns)]
     said = [
-        *(_sentence(ranking), _surely(ranking), _missing(ranking), _mixed(ranking)),
+        *(_sentence(ranking), _guaranteed(ranking), _missing(ranking), _mixed(ranking)),
         *_sentinels(ranking, dialect),
         _still_following(ranking),
     ]
     return " ".join(filter(None, [*said, *cautions, ranking._caution]))
 
 
-def _surely(ranking: Ranking) -> str:
+def _guaranteed(ranking: Ranking) -> str:
     """Return the guaranteed number of related pairs as text, or "" if few or nothing is found."""
     is_told = _n_pairs(ranking)[1] >= _FEW_TESTS and ranking.n_found and ranking._guarantees.hull is not None
     method = "robust" if ranking._plan.job.fdr == "by" else "simes"
@@ -111,7 +111,7 @@ def _sentinels(ranking: Ranking, dialect: Dialect) -> list[str]:
     ]
 
 
-def _has_found(ranking: Ranking, names: Collection[str]) -> bool:
+def _is_related(ranking: Ranking, names: Collection[str]) -> bool:
     """Return True if some two of these columns count as related."""
     rows, positions = ranking._rows, [ranking._plan.table.position(name) for name in names]
     is_found, looks = ranking._looks.is_found, ranking._looks
