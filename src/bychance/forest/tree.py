@@ -292,7 +292,7 @@ class Tree:
 
 
 def sum_of_answers(trees: Sequence[_native.Tree], rows: FeatureRows, n_outputs: int) -> NDArray[np.float64]:
-    """Sum, over trees, the class shares (or means) of each row's leaf."""
+    """Sum the class shares (or means) of each row's leaf over trees."""
     total = np.zeros((rows.n_rows, n_outputs))
     _native.add_answers(trees, rows, total)
     return total

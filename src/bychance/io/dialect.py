@@ -121,7 +121,7 @@ class Layout:
 
     @property
     def finds_names(self) -> bool:
-        """Return True if the header row must be found, as no option says where it is."""
+        """Return True if the header row must be found, since no option gives its position."""
         return bool(self.n_header) and not self.skip_rows
 
     def check_for(self, origin: str, *, has_rows: bool, has_sheets: bool) -> None:

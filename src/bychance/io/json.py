@@ -85,7 +85,7 @@ def _names(records: Iterable[dict[str, Any]]) -> list[str]:
 
 
 def _flat(record: dict[str, Any], before: str = "", depth: int = 0) -> dict[str, Any]:
-    """Flatten nested objects of a record to fields with dotted names. Lists are kept.
+    """Return a record with nested objects turned into fields with dotted names. Lists are kept.
 
     >>> _flat({"id": 1, "user": {"age": 30, "home": {"zip": "02139"}}})
     {'id': 1, 'user.age': 30, 'user.home.zip': '02139'}

@@ -311,7 +311,7 @@ def _may_group(digits: Any, mark: str) -> bool:
 
 
 def _listed(digits: Any) -> str | None:
-    """Return a cell such as 20,22 that is a list, since its parts occur as cells of their own."""
+    """Return a cell such as 20,22 that is a list, since its parts also occur as single cells."""
     import pyarrow.compute as pc
 
     distinct = pc.drop_null(pc.unique(digits))

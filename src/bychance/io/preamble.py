@@ -314,7 +314,7 @@ def _names_in_second(
 
 
 def _are_types(cells: Sequence[str]) -> bool:
-    """Return True if all cells name types as in Orange files, where categories may be listed."""
+    """Return True if all cells name types as in Orange files, which may list categories instead."""
     filled = [cell for cell in map(str.strip, cells) if cell]
     n_types = sum(cell in _TYPES for cell in filled)
     return 2 * n_types > len(filled) and all(cell in _TYPES or " " in cell for cell in filled)

@@ -102,7 +102,7 @@ class Block:
         return _measured(self, screened, tick)
 
     def n_shared(self) -> NDArray[np.int64]:
-        """Count, per pair, the rows with both values present."""
+        """Count the rows per pair with both values present."""
         if self.job.sums is not None:
             counts = shared_counts(self.job.sums, self.x_columns, self.y_columns)
             return counts[self.first, self.second]
@@ -161,7 +161,7 @@ def _candidates(block: Block, screened: ScreenedParts) -> Candidates | None:
 
 
 def _screened(block: Block, cut: Cut) -> ScreenedParts:
-    """Return, per two kinds, the pairs and the candidates among them that a screen can find."""
+    """Return the pairs per two kinds, and the candidates among them that a screen can find."""
     found: ScreenedParts = {}
     if block.job.sums is not None or block.known is not None:
         return found

@@ -235,7 +235,7 @@ class Measured:
 
 
 def join_results(parts: Sequence[PairResults]) -> PairResults:
-    """Concatenate results, and merge their lists of texts."""
+    """Join results one after the other, and merge their lists of texts."""
     texts = TextNumbers({"": 0})
     numbers = [np.array([texts[t] for t in part.texts], dtype=np.int32) for part in parts]
     joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in parts[0].arrays()}

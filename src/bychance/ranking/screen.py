@@ -87,7 +87,7 @@ def _has_kernel(form: Trace, job: Job) -> bool:
 def _limits(
     matrix: Matrix, side: Sequence[Column], memory: Memory
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return, per column, two counts of rows off common values, and the smallest attainable p-value.
+    """Return two counts of rows off common values per column, and the smallest attainable p-value.
 
     The counts, one row each, are of rows that differ from its most common value and of those outside its
     largest group of tied values.

@@ -1,6 +1,6 @@
 """Standardization of a block of columns for the screen, and facts that decide which columns it takes.
 
-The code calls a standardized column a line: values (or midranks), centered, of unit norm, times a power of
+In code, "line" means a standardized column: values (or midranks), centered, of unit norm, times a power of
 two, in the screen's precision. Columns that cannot be screened are called odd: their line is zero, and their
 pairs are measured like those of any table. They have missing values, are constant, vary too little for their
 size, have rare values, or are dominated by a few outliers, so that their null may not be a Beta distribution.
@@ -112,7 +112,7 @@ def lines_of(values: NDArray[Any], dtype: Any, *, is_ranked: bool) -> tuple[NDAr
 
 
 def classed(n: int, is_odd: NDArray[np.bool_], third: Array, fourth: Array, rounding: Array) -> Facts:
-    """Classify columns for the screen by Σc³ and Σc⁴ (c: standardized values), given those to exclude."""
+    """Return the class of each column for the screen, with its Σc³ and Σc⁴ (c: standardized values)."""
     has_two = np.abs(n * fourth - n * third * third - 1) <= 2 * _native.TWO_VALUES * n * fourth
     kind = np.where(has_two, np.int8(ColumnClass.TWO_VALUED), np.int8(ColumnClass.PLAIN))
     kind[is_odd] = ColumnClass.ODD

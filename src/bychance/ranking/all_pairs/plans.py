@@ -87,7 +87,7 @@ def plan_of(
 
 
 def columns_of(sides: Sides, positions: Numbers) -> tuple[Column, ...]:
-    """Return columns of two arrays by their ascending positions, where y's follow x's."""
+    """Return columns of two arrays by ascending positions, those of y after those of x."""
     if sides[0] is sides[1]:
         return sides[0].columns(positions)
     n = int(np.searchsorted(positions, len(sides[0])))
