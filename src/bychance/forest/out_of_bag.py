@@ -105,23 +105,23 @@ def fit_logit(
     `x` has one line per class, and `weights` sum to 1. The loss is convex in slope and intercepts together,
     so that the bound is best if the best slope lies beyond it.
     """
-    own = y, np.arange(len(y))
+    own = y * x.shape[1] + np.arange(x.shape[1])
     shares = np.bincount(y, weights=weights, minlength=len(x)).astype(np.float64)
     point = np.append(np.clip(1.0, *bounds), start)
-    loss_of = partial(_logit_loss, x, x[own], own, weights, shares)
+    loss_of = partial(_logit_loss, x, own, weights, weights @ x.take(own), shares)
     loss, losses, gradient, hessian = loss_of(point)
     for _ in range(_MOST_STEPS):
-        is_free = np.ones(len(point), dtype=np.bool_)
-        is_free[-1] = False  # a constant added to all intercepts changes nothing
-        is_free[0] = bounds[0] < point[0] < bounds[1] or (gradient[0] < 0) == (point[0] == bounds[0])
-        if np.abs(gradient[is_free]).max() < _PRECISION:
+        # The last intercept is fixed: a constant added to all intercepts changes nothing.
+        is_free = bounds[0] < point[0] < bounds[1] or (gradient[0] < 0) == (point[0] == bounds[0])
+        free = slice(not is_free, -1)
+        if np.abs(gradient[free]).max() < _PRECISION:
             break
         step = np.zeros(len(point))
-        step[is_free] = np.linalg.solve(hessian[is_free][:, is_free], -gradient[is_free])
+        step[free] = np.linalg.solve(hessian[free, free], -gradient[free])
         step *= min(1.0, _FARTHEST / np.abs(step).max())
         for _ in range(_MOST_HALVINGS):
             nearer = point + step
-            nearer[0] = np.clip(nearer[0], *bounds)
+            nearer[0] = min(max(nearer[0], bounds[0]), bounds[1])
             found = loss_of(nearer)
             if found[0] <= loss + _ROUNDING:
                 break
@@ -134,23 +134,24 @@ def fit_logit(
 
 def _logit_loss(
     x: NDArray[np.float64],
-    x_own: NDArray[np.float64],
-    own: tuple[NDArray[Any], NDArray[Any]],
+    own: NDArray[Any],
     weights: NDArray[np.float64],
+    mean_own: float,
     shares: NDArray[np.float64],
     point: NDArray[np.float64],
 ) -> tuple[float, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Compute mean log loss, log loss per row, and gradient and Hessian of the mean."""
     p = np.exp(point[0] * x + point[1:, None])
     p /= p.sum(axis=0)
-    losses = -np.log(p[own])
+    losses = -np.log(p.take(own))
     weighted, mean = p * weights, np.einsum("ki,ki->i", p, x)
     sums, from_mean = weighted.sum(axis=1), x - mean
+    gradient = np.append(weights @ mean - mean_own, sums - shares)
     hessian = np.empty((len(point), len(point)))
     hessian[1:, 1:] = np.diag(sums + _RIDGE) - weighted @ p.T
-    hessian[0, 1:] = hessian[1:, 0] = np.einsum("ki,ki->k", weighted, from_mean)
-    hessian[0, 0] = np.einsum("ki,ki,ki->", weighted, from_mean, from_mean) + _RIDGE
-    gradient = np.append(weights @ (mean - x_own), sums - shares)
+    weighted *= from_mean
+    hessian[0, 1:] = hessian[1:, 0] = weighted.sum(axis=1)
+    hessian[0, 0] = np.vdot(weighted, from_mean) + _RIDGE
     return float(weights @ losses), losses, gradient, hessian
 
 

@@ -68,13 +68,10 @@ Answers shrunk_answers(const Tree& tree, const std::vector<std::size_t>& parents
   for (const std::size_t node : parents) {
     const Split& split = split_at(tree, node);
     const std::size_t first = first_child(split), last = last_child(split);
-    if (*std::min_element(sizes + first, sizes + last) < fewest) is_undone[node] = 1;
-    double kept = 0;
-    if (is_by_chance) {
-      kept = kept_from_chance(tree, node, split, own);
-    } else if (!is_undone[node]) {
-      kept = sizes[node] / (sizes[node] + kPriorRows);
-    }
+    if (fewest > 0 && *std::min_element(sizes + first, sizes + last) < fewest) is_undone[node] = 1;
+    const double kept = is_undone[node] ? 0
+                        : is_by_chance  ? kept_from_chance(tree, node, split, own)
+                                        : sizes[node] / (sizes[node] + kPriorRows);
     const double* above = shrunk.data() + node * n_outputs;
     const double* from = is_by_chance ? above : own.data() + node * n_outputs;
     for (std::size_t child = first; child < last; ++child) {
@@ -106,8 +103,11 @@ Ends ends_of(const Tree& tree, const FeatureTable& table, std::vector<std::uint3
     open.pop_back();
     const std::size_t n = range.end - range.begin;
     watch.done(n);
-    std::fill_n(ends.nodes.begin() + static_cast<std::ptrdiff_t>(range.begin), n, range.node);
-    if (tree.split_of[range.node] < 0) continue;
+    const bool is_leaf = tree.split_of[range.node] < 0;
+    if (is_leaf || split_at(tree, range.node).kind == SplitKind::multiway) {
+      std::fill_n(ends.nodes.data() + range.begin, n, range.node);
+    }
+    if (is_leaf) continue;
     ends.parents.push_back(range.node);
     const Split& split = split_at(tree, range.node);
     std::uint32_t* here = rows.data() + range.begin;
@@ -117,8 +117,7 @@ Ends ends_of(const Tree& tree, const FeatureTable& table, std::vector<std::uint3
     });
     for (std::size_t i = 0; i < static_cast<std::size_t>(split.n_children); ++i) {
       if (starts[i] == starts[i + 1]) continue;
-      open.push_back({static_cast<std::size_t>(split.first_child) + i, range.begin + starts[i],
-                      range.begin + starts[i + 1]});
+      open.push_back({first_child(split) + i, range.begin + starts[i], range.begin + starts[i + 1]});
     }
   }
   return ends;
