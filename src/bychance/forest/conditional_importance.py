@@ -159,7 +159,7 @@ class _Known:
 
 
 def _known(training: Training, votes: Votes, lines: NDArray[np.float64]) -> _Known:
-    """Return the responses' residuals on the out-of-bag predictions of a forest and on columns."""
+    """Return the residuals of the responses, given a forest's out-of-bag predictions and columns."""
     y, weights = _responses(training)
     has_votes = votes.n_trees[:, None] > 0
     answers = votes.shares[0][:, -y.shape[1] :] / np.maximum(votes.n_trees, 1)[:, None]

@@ -110,7 +110,7 @@ def grow_forest(
 
 
 def shrink_trees(trees: list[_native.Tree], shrinkage: Shrinkage, n_earlier: int, n_jobs: int | None) -> None:
-    """Shrink the predictions of trees in place. The first `n_earlier` are copied before."""
+    """Shrink the predictions of trees in place, but copy the first `n_earlier` trees before."""
 
     def shrink(k: int) -> None:
         if k < n_earlier:

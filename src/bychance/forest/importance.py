@@ -126,7 +126,7 @@ def _p_value(n: int, is_flagged: NDArray[np.bool_], is_first: NDArray[np.bool_])
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RootImportances:
-    """Importances of columns in a split at the root, by block of rows, and degrees of freedom.
+    """Importances of columns at the root node, per block of rows, with degrees of freedom.
 
     The degrees of freedom of numbers are averaged with those of the lines that trees fit. `understated` is
     the ratio, at least 1, of the standard error under independence to the one estimated from rows.
@@ -240,7 +240,7 @@ def _fitted_groups(codes: NDArray[np.int32], y: NDArray[np.float64], w: NDArray[
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """Cross-validated fit: each row's response times the fit of the other rows, with two standard errors.
+    """Leave-one-out fit: each row's response times the fit of the other rows, with two standard errors.
 
     The first is from the rows themselves. It is too small if the fit sees few different responses, for
     example of a rare flag whose rows are all in the common class. The second holds under independence, where

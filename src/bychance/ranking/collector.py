@@ -254,7 +254,7 @@ class Collector:
             self._best.add(numbers[measured.at], measured.rows, self._note_open(measured.rows))
 
     def update(self, numbers: Numbers, rows: PairResults) -> None:
-        """Replace the rows of these pairs. If only the best are kept, they must have been open."""
+        """Replace the rows of these pairs. With `top`, their p-values must have been undecided."""
         ascending = np.argsort(numbers)
         numbers, rows = numbers[ascending], rows.pick(ascending)
         self._p_values[numbers] = p_values_of_tests(rows)

@@ -80,7 +80,7 @@ class Diagnosis:
 def diagnose(
     table: Table, used: Sequence[int], target: str | None, null: NullSpec = "auto", *, is_sample: bool = False
 ) -> tuple[Diagnosis, ...]:
-    """Return the problems that four checks find, dependent rows first.
+    """Return the diagnoses of four checks (order, groups, repeats, copies), dependent rows first.
 
     If the null permutes blocks or within groups, dependence is not checked again. A sample of the rows of a
     stream can show their order, but neither groups nor copies.
@@ -193,7 +193,7 @@ def _known_rows(column: Column) -> NDArray[np.intp]:
 def time_order(
     table: Table, used: Sequence[int], target: str | None, clocks: Sequence[_TimeColumn]
 ) -> Diagnosis | None:
-    """Return the problem of autocorrelated rows, in the order of a time column or of the file."""
+    """Return a diagnosis if rows are autocorrelated in the order of a time column or of the file."""
     columns, by_number = table.columns, None
     for clock in clocks:
         if not clock.is_time and clock.order is None:
@@ -301,7 +301,7 @@ def _is_sorted(column: Column) -> bool:
 def _follow(
     table: Table, clock: _TimeColumn | None, alike: dict[str, float], target: str | None
 ) -> Diagnosis:
-    """Return the problem of autocorrelated rows, in the order of a time column or of the file."""
+    """Build the diagnosis of autocorrelated rows, in the order of a time column or of the file."""
     names = tuple(sorted(alike, key=lambda name: name != target))
     n_effective = _effective(table.n_rows, alike, target)
     told = {"columns": names, "n_rows": table.n_rows, "n_effective": n_effective}
@@ -349,7 +349,7 @@ class _Groups:
 def rows_in_groups(
     table: Table, used: Sequence[int], target: str | None, clocks: Sequence[_TimeColumn]
 ) -> Diagnosis | None:
-    """Return the problem of grouped rows, if the target (or two columns) differ between groups."""
+    """Return a diagnosis if rows are grouped and the target (or two columns) differ between groups."""
     columns = [column.at(slice(_FIRST_ROWS)) for column in table.columns[:_FIRST_COLUMNS]]
     codes = [_codes(column) for column in columns]
     found = (_differing(table, units, codes, used, target) for units in _groupings(columns, codes, clocks))
@@ -480,7 +480,7 @@ def _is_formula(x: Floats, y: Floats) -> bool:
 def _differing(
     table: Table, units: _Groups, codes: Sequence[Codes], used: Sequence[int], target: str | None
 ) -> Diagnosis | None:
-    """Return the problem of grouped rows if the target, or two columns, differ between these groups."""
+    """Return a diagnosis if the target, or two columns, differ between these groups of rows."""
     found: dict[str, float] = {}
     for k in used:
         if k >= len(codes) or k == units.position:
@@ -546,7 +546,7 @@ def _intraclass(own: Codes, key: Codes, kind: Kind) -> float:
 
 
 def counted_cells(table: Table) -> Diagnosis | None:
-    """Return a problem if rows are cells of a contingency table, with one column of counts."""
+    """Return a diagnosis if rows are cells of a contingency table, with one column of counts."""
     for column in table.columns:
         if column.kind is not Kind.NUMERIC or not _COUNT_WORD.fullmatch(column.name):
             continue
@@ -561,7 +561,7 @@ def counted_cells(table: Table) -> Diagnosis | None:
 
 
 def repeated_rows(table: Table) -> Diagnosis | None:
-    """Return the problem of repeated rows, if a column has so many values that chance repeats few."""
+    """Return a diagnosis if rows repeat others, though a column has too many values for chance repeats."""
     first = max(table.columns[:_FIRST_COLUMNS], key=lambda c: len(np.unique(c.at(slice(1_000)).present)))
     if len(table) * table.n_rows > _MOST_CELLS * 8 or are_distinct(first.present):
         return None
@@ -602,7 +602,7 @@ def _share_alike(column: Column) -> float:
 
 
 def copies(table: Table, used: Sequence[int], target: str | None) -> Diagnosis | None:
-    """Return the problem of predictors that copy each other: a code and its category, or rescaled numbers."""
+    """Return a diagnosis if predictors copy each other: a code and its category, or rescaled numbers."""
     if target is None:
         return None
     seen: dict[bytes, list[int]] = {}

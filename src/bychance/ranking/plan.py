@@ -138,7 +138,7 @@ class Plan:
         return self._numbers[number]
 
     def block(self, place: int | Tile, cut: Callable[[], Cut] | None = None) -> Block:
-        """Return the block for a tile of pairs (given itself or by number), with columns and options.
+        """Return a block of pairs to measure, given by its tile (ranges of x and y) or number.
 
         `cut` says which rows are still wanted, where not all are.
         """
@@ -191,7 +191,7 @@ class ListedPlan(Plan):
         return np.arange(*self.span(number))
 
     def block(self, place: int | Tile, cut: Callable[[], Cut] | None = None) -> Block:
-        """Return the block for a tile of listed pairs, with columns and options."""
+        """Return a block of listed pairs to measure, given by its tile or number."""
         some = (place if isinstance(place, Tile) else self.tiles[place]).x
         x, y, wanted = self.x[some], self.y[some], None if cut is None else cut()
         used, columns, memory = self.columns_of_block(x, y)

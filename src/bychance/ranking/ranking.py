@@ -223,7 +223,7 @@ class Ranking:
         return sweep
 
     def refine(self, k: int = 10, *, n_jobs: int | None = None, progress: bool = False) -> Ranking:
-        """Return the ranking with p-values by splitting (rare-event simulation) instead of bounds in k rows.
+        """Return the ranking with p-values from rare-event simulation (splitting) for the k best pairs.
 
         By default a p-value is only as precise as its decision needs: a bound that is small enough for a
         discovery stays. Splitting ends at 1e-12. q-values follow, and by p-value the order.

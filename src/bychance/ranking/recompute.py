@@ -54,7 +54,7 @@ def swept(ranking: Ranking, alphas: Sequence[float], k: int) -> Sweep:
 
 
 def refined(ranking: Ranking, k: int, workers: Workers) -> Ranking:
-    """Return the ranking with p-values by splitting (rare-event simulation) instead of bounds in k rows."""
+    """Return the ranking with p-values from rare-event simulation (splitting) for the k best pairs."""
     plan, rows = ranking._plan, ranking._rows
     index = ranking._best(k, fold=True)
     stated = stated_of(rows.pick(index))

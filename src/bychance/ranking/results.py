@@ -180,7 +180,7 @@ class PairResults:
 
     @property
     def is_open(self) -> NDArray[np.bool_]:
-        """Flag p-values that may still change: adaptively sampled, or beyond a matched null's precision."""
+        """Flag p-values that may still change: adaptively sampled, or too small for a matched null."""
         is_open: NDArray[np.bool_] = (self.p_kind == PKind.SEQUENTIAL) | ~np.isnan(self.matched_p)
         return is_open
 

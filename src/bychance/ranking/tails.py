@@ -63,7 +63,7 @@ def n_left_open(plan: Plan, collector: Collector, limit: float = 0.0) -> int:
 def _picked(
     plan: Plan, collector: Collector, limit: float
 ) -> tuple[NDArray[np.int64], PairResults, NDArray[np.intp], int]:
-    """Return undecided pairs and their rows, those to be split, and the number beyond the budget."""
+    """Return undecided pairs, their rows, which get multilevel splitting, and how many exceed the budget."""
     tails = plan.job.tails
     numbers, rows = collector.open_rows()
     stated = stated_of(rows)
@@ -123,7 +123,7 @@ def _parts(are_quick: Mask) -> Iterator[tuple[NDArray[np.intp], range]]:
 
 
 def _are_quick(plan: Plan, rows: PairResults) -> Mask:
-    """Flag pairs whose splitting takes a fraction of a second."""
+    """Flag pairs whose multilevel splitting takes a fraction of a second."""
     measures = {measure.name: measure for measure in plan.job.measures.values()}
     by_text = [text in measures and can_be_quick(measures[text], MOST_ROWS) for text in rows.texts]
     are_quick: Mask = np.array(by_text, dtype=np.bool_)[rows.measure] & (rows.n <= MOST_ROWS)
@@ -137,12 +137,12 @@ def _are_quick(plan: Plan, rows: PairResults) -> Mask:
 
 @dataclass(frozen=True, eq=False)
 class _TailTask(PairTask):
-    """Parallel task that computes small p-values of some pairs by some of their splitting runs."""
+    """Parallel task that computes small p-values of some pairs by some runs of multilevel splitting."""
 
     runs: range
 
     def run(self, tick: Callable[[int], None]) -> list[Run]:
-        """Return the splitting runs, pair by pair."""
+        """Return the runs of multilevel splitting, pair by pair."""
         pairs = []
         for k, (measure, x, y) in enumerate(self.pairs()):
             plain = pair_of_row(measure, x, y, self.memory, self.job)

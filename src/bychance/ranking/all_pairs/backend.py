@@ -18,7 +18,7 @@ N_BINS = 1024
 
 
 class ScreenedTile(NamedTuple):
-    """Correlations of one tile of pairs that reach the threshold, and a histogram of all.
+    """Correlations of one tile (x block × y block) that reach the threshold, and a histogram of all.
 
     `at` is None if more of them reach it than were asked for.
     """

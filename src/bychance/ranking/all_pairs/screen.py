@@ -24,7 +24,7 @@ _MANY = 2**18
 
 @dataclass(slots=True, eq=False)
 class Passed:
-    """Screened pairs: all with true |r| of at least `reach`. `counts` is a histogram of all pairs."""
+    """Pairs that passed the screen, including all with true |r| ≥ `reach`, and a histogram of |r|."""
 
     x: NDArray[np.int64]
     y: NDArray[np.int64]

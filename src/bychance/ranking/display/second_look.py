@@ -69,7 +69,7 @@ class Looks:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Shares of one pair explained by a straight line (or group means) and by ranks or a curve.
+    """Shares of a pair explained by a straight line (or group means), and by ranks or a bent line.
 
     `is_shape` if the other look is a bent line, `in_ranks` if this is one through ranks, and `is_turned` if
     it is y that bends and explains x. `by_groups` if x is categorical.
@@ -250,7 +250,7 @@ def _is_found_line(ranking: Ranking, pair: tuple[int, int], record: dict[str, An
 
 
 class Shares(NamedTuple):
-    """Shares of a pair explained by a straight line, ranks and curves, adjusted for chance, at least 0.
+    """Shares of a pair explained by a straight line, by ranks and by a bent line, adjusted for chance.
 
     All but `ranks` are of y by x and of x by y, NaN if the one that explains is categorical.
     """
@@ -305,5 +305,5 @@ def shares_of(ranking: Ranking, pairs: Sequence[tuple[int, int]]) -> list[Shares
 def _shares(
     ranking: Ranking, look: Measure[Any], x: NDArray[np.intp], y: NDArray[np.intp]
 ) -> NDArray[np.float64]:
-    """Return the share of y's variation that x explains by one model, adjusted for chance."""
+    """Return the share of y's variation that x explains by this measure, adjusted for chance."""
     return np.maximum(ranking._measured(look, x, y, null="moments")[1].adjusted, 0.0)
