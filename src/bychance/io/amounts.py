@@ -78,11 +78,12 @@ _REWRITTEN = (
 _ODD = f"[\u2212\u2013\ufe63\uff0d\u00a0\u2009\u202f\u2019]|{_MINUS_BEHIND}|{_NO_CENTS}"
 
 # Behind numbers, and no units: references of encyclopedias, marks of footnotes, errors.
+_REFERENCE = r"^([^\[]*[0-9][^\[]*?) ?(?:\[(?:[0-9a-z]{1,3}|(?:note|nb) ?[0-9]{1,2})\])+$"
 _ERROR = r"^([+-]?[0-9][0-9.,]*) ?(%|\pL[\pL/]*)? ?(?:±|\+/-|\+-) ?[0-9][0-9.,]*( ?(?:%|\pL[\pL/]*))?$"
-_MARKS = (
-    (r"^([^\[]*[0-9][^\[]*?) ?(?:\[(?:[0-9a-z]{1,3}|(?:note|nb) ?[0-9]{1,2})\])+$", r"\1", 2.0),
-    (r"([0-9%]) ?(?:\*{1,3}|[†‡§]|\([a-z]\))$", r"\1", 0.5),
-    (_ERROR, r"\1\2\3", 2.0),
+_MARKS = (  # pattern, what is kept of a cell, largest share of marked cells, note
+    (_REFERENCE, r"\1", 2.0, Code.MARKS_LEFT_OUT),
+    (r"([0-9%]) ?(?:\*{1,3}|[†‡§]|\([a-z]\))$", r"\1", 0.5, Code.MARKS_LEFT_OUT),
+    (_ERROR, r"\1\2\3", 2.0, Code.ERRORS_LEFT_OUT),
 )
 _PLUS = r"^[0-9]{1,6} ?\+$"
 
@@ -141,7 +142,7 @@ def _said_of_limits(texts: Any, is_limit: NDArray[np.bool_], counts: NDArray[np.
 class _AmountParts:
     """Parts of text cells: digits, power of ten, sign and unit. Null if a cell is not an amount.
 
-    `is_bare` flags amounts without a unit, `is_limit` cells such as <0.5. `powers` is None if there are none.
+    `is_bare` flags amounts without a unit, `is_limit` cells such as <0.5.
 
     >>> parts = _AmountParts.of(strings_of(["-12 kg", "7", "x"]))
     >>> parts.digits.to_pylist(), parts.units, parts.is_negative.tolist(), parts.is_bare.tolist()
@@ -164,7 +165,7 @@ class _AmountParts:
 
         texts = _normalized(texts)
         cut = pc.extract_regex(texts, _CUT)
-        digits, powers = cut.field("digits"), cut.field("power")
+        digits = cut.field("digits")
         is_cut = ~null_mask(cut) & matches(digits, _DIGITS) & ~matches(texts, _NUMBERED)
         around, codes = _distinct_affixes(cut, is_cut)
 
@@ -177,7 +178,7 @@ class _AmountParts:
         return _AmountParts(
             is_read,
             _null_unless(is_read, digits),
-            powers if any_match(powers, ".") else None,
+            cut.field("power"),
             is_read & of_cells(end is not None and end.is_negative for end in around),
             is_read & of_cells(end is not None and not end.unit for end in around),
             is_read & of_cells(end is not None and end.is_limit for end in around),
@@ -297,10 +298,8 @@ def _described(units: tuple[str, ...]) -> Remark | None:
 def _numbers(amounts: _AmountParts, marks: Separators) -> Any:
     import pyarrow.compute as pc
 
-    digits = marks.without_thousands(amounts.digits)
-    parts = [digits] if amounts.powers is None else [digits, amounts.powers]
-    if amounts.is_negative.any():
-        parts.insert(0, strings_of(["", "-"]).take(arrow_of_numpy(amounts.is_negative.astype(np.int64))))
+    signs = strings_of(["", "-"]).take(arrow_of_numpy(amounts.is_negative.astype(np.int64)))
+    parts = signs, marks.without_thousands(amounts.digits), amounts.powers
     return plain_numbers(pc.binary_join_element_wise(*parts, text_scalar("")), marks.decimal)
 
 
@@ -327,13 +326,12 @@ def _without_marks(texts: Any) -> tuple[Any, tuple[Remark, ...]]:
     import pyarrow.compute as pc
 
     start = pc.drop_null(texts).slice(0, SAMPLE_VALUES)
-    for pattern, kept, most in _MARKS:
+    for pattern, kept, most, code in _MARKS:
         is_marked = matches(start, pattern)
         if is_marked.any() and is_marked.mean() < most:
             cell = start[int(is_marked.argmax())].as_py()
-            told = Code.ERRORS_LEFT_OUT if pattern == _ERROR else Code.MARKS_LEFT_OUT
             number = re.sub(r"[^0-9.,+-].*", "", cell)
-            return pc.replace_substring_regex(texts, pattern, kept), (remark(told, cell=cell, number=number),)
+            return pc.replace_substring_regex(texts, pattern, kept), (remark(code, cell=cell, number=number),)
     return texts, ()
 
 

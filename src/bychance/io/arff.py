@@ -24,7 +24,7 @@ from bychance.io.frames import Source
 from bychance.io.numbers import plain_numbers
 from bychance.io.preamble import renamed
 from bychance.kinds import Kind
-from bychance.names import count_of
+from bychance.names import count_of, shown
 
 __all__ = ["MISSING_IN_ARFF", "from_arff"]
 
@@ -37,9 +37,8 @@ _ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s{{]+)\s*(.+)$", re.IGNORE
 _NOMINAL = re.compile(r"\{(.*)\}\s*(?:%.*)?$")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
-_NUMERIC, _DATE, _STRING, _NOMINAL_KIND = "numeric", "date", "string", "nominal"
+_NUMERIC, _DATE, _STRING = "numeric", "date", "string"
 _KINDS = {_NUMERIC: _NUMERIC, "real": _NUMERIC, "integer": _NUMERIC, _STRING: _STRING, _DATE: _DATE}
-_LONGEST_SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +84,7 @@ def _header(lines: list[str], origin: str) -> tuple[list[_Attribute], int]:
             return attributes, number
         elif stripped and not stripped.startswith("%") and not lowered.startswith("@relation"):
             raise BychanceError(
-                f"{origin} must have @attribute, @data or a comment in line {number}, got {_cut(stripped)!r}."
+                f"{origin} must have @attribute, @data or a comment in line {number}, got {shown(stripped)}."
             )
     raise BychanceError(f"{origin} must have a line @data, got none.")
 
@@ -93,14 +92,14 @@ def _header(lines: list[str], origin: str) -> tuple[list[_Attribute], int]:
 def _attribute(line: str, number: int, origin: str) -> _Attribute:
     match = _ATTRIBUTE.match(line)
     if match is None:
-        raise BychanceError(f"{origin} must declare a name and a type in line {number}, got {_cut(line)!r}.")
+        raise BychanceError(f"{origin} must declare a name and a type in line {number}, got {shown(line)}.")
     name, declared = _unquoted(match[1]), match[2].strip()
     if declared.startswith("{"):
         nominal = _NOMINAL.match(declared)
         if nominal is None:
             raise BychanceError(f"{origin} must close the braces of {name!r} in line {number}.")
         labels = [_unquoted(value) for value in _split(nominal[1])]
-        return _Attribute(name, _NOMINAL_KIND, tuple(dict.fromkeys(labels)))
+        return _Attribute(name, "nominal", tuple(dict.fromkeys(labels)))
     kind = declared.split()[0].lower()
     if kind not in _KINDS:
         raise BychanceError(
@@ -135,15 +134,9 @@ def _split(line: str) -> list[str]:
     if "'" not in line and '"' not in line:
         return [value.strip() for value in line.split("," if "," in line else "\t")]
     mark = "," if "," in _ESCAPE_OR_QUOTED.sub(r"\1", line) else "\t"
-    values, position = [], 0
-    while True:
-        match = _VALUES[mark].match(line, position)
-        # A value may always be taken up to the next mark, so there is a match wherever one starts.
-        assert match is not None
-        values.append(match[1].strip())
-        if match.end() == len(line) and not match[0].endswith(mark):
-            return values
-        position = match.end()
+    values = [match[1].strip() for match in _VALUES[mark].finditer(line)]
+    # Behind the last value, and behind a mark that ends the line, nothing matches once more.
+    return values if line.endswith(mark) else values[:-1]
 
 
 def _unquoted(value: str) -> str:
@@ -191,9 +184,5 @@ def _raise_undeclared(
     for value, line in zip(values, lines, strict=True):
         if value is not None and _column(attribute, name, [value]) is None:
             kind = "an ISO date" if attribute.kind == _DATE else attribute.kind
-            raise BychanceError(f"{origin} declares {name!r} as {kind}, got {_cut(value)!r} in line {line}.")
+            raise BychanceError(f"{origin} declares {name!r} as {kind}, got {shown(value)} in line {line}.")
     raise BychanceError(f"{origin} declares {name!r} as {attribute.kind}, got values of several forms.")
-
-
-def _cut(value: str) -> str:
-    return value if len(value) <= _LONGEST_SHOWN else value[: _LONGEST_SHOWN - 1] + "…"

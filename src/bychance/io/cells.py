@@ -122,8 +122,6 @@ class DistinctCells:
 
     def only(self, is_kept: NDArray[np.bool_]) -> DistinctCells:
         """Keep the flagged texts, and make the rows of all others null."""
-        if is_kept.all():
-            return self
         numbers = np.where(is_kept, np.cumsum(is_kept) - 1, -1)
         # The last number is for the code -1.
         codes = np.append(numbers, -1).astype(np.int32)[self.codes]
@@ -142,10 +140,8 @@ class DistinctCells:
         is_missing = self.codes < 0
         if not len(self.texts):
             return Column(name, Kind.NUMERIC, np.full(len(self.codes), np.nan), is_missing)
-        labels = tuple(self.texts.to_pylist())
-        if not is_missing.any():
-            return Column(name, Kind.CATEGORICAL, self.codes, None, labels)
-        return Column(name, Kind.CATEGORICAL, np.maximum(self.codes, 0), is_missing, labels)
+        codes, labels = np.maximum(self.codes, 0), tuple(self.texts.to_pylist())
+        return Column(name, Kind.CATEGORICAL, codes, is_missing if is_missing.any() else None, labels)
 
 
 def reason_to_set_aside(cells: DistinctCells) -> Remark | None:

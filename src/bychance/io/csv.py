@@ -25,7 +25,6 @@ from bychance.io.dialect import (
     TextDialect,
     decode,
     find_delimiter,
-    find_encoding,
     first_records,
     records,
     start_of,
@@ -59,8 +58,7 @@ def read_csv(
 
     Only a whole file, not the start of one, has short rows filled.
     """
-    encoding = layout.text_format.encoding or find_encoding(data, is_start=not is_whole)
-    text = decode(data, encoding, origin, is_told=layout.text_format.encoding is not None)
+    text, encoding = decode(data, layout.text_format.encoding, origin, is_start=not is_whole)
     text = _below(text, layout.skip_rows)
     if not text.strip():
         raise BychanceError(f"{origin} is empty.")
@@ -301,13 +299,12 @@ def _hint_on_wider(
     """Suggest a delimiter option or quotes for rows with more values than the header."""
     if n_lines is not None and len(wider) > 2 and len(set(map(len, wider))) == 1:
         names, *below = wider
-        skips = "; " + Option("skip_rows", n_lines)
-        reads = f" reads the table below line {n_lines}"
         recurs = any(name == cell for row in below for name, cell in zip(names, row, strict=True))
-        if not recurs and not any(not name.strip() or _LIKE_A_NUMBER.match(name) for name in names):
-            return skips + reads
-        if any(map(_LIKE_A_NUMBER.match, first)):
-            return skips + " with " + KEEP_ALL_ROWS + reads
+        are_names = not recurs and not any(not name.strip() or _LIKE_A_NUMBER.match(name) for name in names)
+        if are_names or any(map(_LIKE_A_NUMBER.match, first)):
+            skips = "; " + Option("skip_rows", n_lines)
+            keeps = skips if are_names else skips + " with " + KEEP_ALL_ROWS
+            return keeps + f" reads the table below line {n_lines}"
     return Sentence(
         ("; if a comma is part of a value, save the table with quotes around values, or semicolons between "
          "them",) if delimiter == "," else ()

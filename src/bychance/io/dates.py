@@ -203,7 +203,7 @@ class DateParts:
         if "fraction" in strings:
             numbers["fraction"] = numpy_of(pc.utf8_rpad(strings["fraction"], 6, "0").cast(pa.int64()))
         is_short = np.zeros(len(rows), dtype=np.bool_)
-        if len(rows) and "year" in strings:
+        if "year" in strings:
             is_short = numpy_of(pc.utf8_length(strings["year"])) == 2
             numbers["year"] = numbers["year"] + is_short * np.where(
                 numbers["year"] < _EARLIEST_YEAR, 2000, 1900

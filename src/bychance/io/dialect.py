@@ -33,7 +33,6 @@ __all__ = [
     "Wishes",
     "decode",
     "find_delimiter",
-    "find_encoding",
     "first_records",
     "must_be",
     "records",
@@ -194,18 +193,9 @@ class Wishes:
 class TextDialect:
     """Dialect of one text file, given or detected.
 
-    Attributes
-    ----------
-    delimiter : str
-        The character between values; a blank stands for runs of blanks.
-    encoding : str
-        The encoding of the bytes.
-    decimal : str or None
-        The mark before decimals in all columns; None if each column tells its own.
-    n_above : int
-        Lines above the names.
-    n_names : int
-        Rows that hold names, units or other text that is not data.
+    The delimiter is one character, and a blank stands for runs of blanks. `decimal` is None if the decimal
+    mark is found for each column. `n_above` lines stand above the names, and `n_names` rows hold names, units
+    or other text that is not data.
     """
 
     delimiter: str
@@ -215,15 +205,15 @@ class TextDialect:
     n_names: int = 1
 
 
-def decode(data: bytes, encoding: str | None, origin: str, *, is_told: bool = True) -> str:
-    """Decode bytes to text, or raise an error that names the line with an invalid character.
+def decode(data: bytes, encoding: str | None, origin: str, *, is_start: bool = False) -> tuple[str, str]:
+    """Decode bytes to text, and return the encoding as well, or raise an error that names the invalid line.
 
-    Zero bytes are an error unless the caller told the encoding.
+    The encoding is found unless the caller gives it. Zero bytes are an error if it was found.
 
     >>> decode("größe".encode("latin-1"), None, "sizes.csv")
-    'größe'
+    ('größe', 'cp1252')
     """
-    named = encoding or find_encoding(data)
+    named = encoding or _find_encoding(data, is_start=is_start)
     try:
         text = data.decode(named)
     except UnicodeDecodeError as error:
@@ -232,23 +222,21 @@ def decode(data: bytes, encoding: str | None, origin: str, *, is_told: bool = Tr
         raise BychanceError(
             f"{origin} must be text in {named}, got the byte 0x{wrong.hex()} in line {line}."
         ) from None
-    except UnicodeError as error:
-        raise BychanceError(f"{origin} must be text in {named}: {error}.") from None
     if text[:SAMPLE_CHARACTERS].lstrip().lower().startswith(_PAGE):
         raise BychanceError(f"{origin} must hold a table, got a web page (HTML).")
-    if not (is_told and encoding) and "\x00" in text[:SAMPLE_CHARACTERS]:
+    if not encoding and "\x00" in text[:SAMPLE_CHARACTERS]:
         told = f"{origin} must be text, got zero bytes: it is a binary file, or in an encoding of two bytes; "
         raise BychanceError(told + Option("encoding", "utf-16-le") + " reads that.", "encoding")
-    return text.removeprefix("\ufeff")
+    return text.removeprefix("\ufeff"), named
 
 
-def find_encoding(data: bytes, *, is_start: bool = False) -> str:
+def _find_encoding(data: bytes, *, is_start: bool) -> str:
     """Detect the encoding of bytes, by a byte-order mark or their content.
 
     The start of a file may end within a character.
 
-    >>> find_encoding("größe".encode()), find_encoding("5 €".encode("cp1252"))
-    ('utf-8', 'cp1252')
+    >>> _find_encoding("größe".encode()[:3], is_start=True)
+    'utf-8'
     """
     for mark, encoding in _MARKS.items():
         if data.startswith(mark):
@@ -369,7 +357,7 @@ def must_be(argument: str, rule: str | Sentence, value: object) -> BychanceError
 
 def _names(names: Any, argument: str) -> frozenset[str]:
     try:
-        return frozenset({names} if isinstance(names, str) else map(str, names))
+        return frozenset({names} if isinstance(names, str) else map(str, () if names is None else names))
     except TypeError:
         raise must_be(argument, "a name or a list of names", names) from None
 

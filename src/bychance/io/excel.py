@@ -76,14 +76,14 @@ def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
         [_texts(row) for row in rows[: MOST_BELOW_NAMES + 2]],
         lambda k, n: [row[k] for row in rows[n : n + _FIRST_ROWS]],
     )
-    rows, spread = _filled(rows[header.n_rows :], merged, n_gone + header.n_rows)
-    if not rows:
+    below, spread = _filled(rows[header.n_rows :], merged, n_gone + header.n_rows)
+    if not below:
         raise BychanceError(f"{limit.origin} has a header and no rows." + said_of_sheets(notes))
     if spread:
         notes.append(Note.on_table(Code.CELLS_MERGED, names=tuple(header.names[k] for k in spread)))
     columns: dict[str, object] = {
         name: as_cells(list(values))
-        for name, values in zip(header.names, zip(*rows, strict=True), strict=True)
+        for name, values in zip(header.names, zip(*below, strict=True), strict=True)
     }
     return Source(
         columns,
@@ -128,11 +128,13 @@ def _no_workbook(path: Path) -> str:
 def _selected_sheet(book: Any, sheet: str | int | None) -> Any:
     """Return the sheet with this name, or with this number counted from 1."""
     pages = book.worksheets
-    by_name = {str(number): page for number, page in enumerate(pages, start=1)}
-    by_name |= {page.title: page for page in pages}
-    if sheet is not None and str(sheet) not in by_name:
-        raise unknown_name("sheet", sheet, [page.title for page in pages])
-    return pages[0] if sheet is None else by_name[str(sheet)]
+    if sheet is None:
+        return pages[0]
+    by_title = {page.title: page for page in pages}
+    by_name = {str(number): page for number, page in enumerate(pages, start=1)} | by_title
+    if str(sheet) not in by_name:
+        raise unknown_name("sheet", sheet, by_title)
+    return by_name[str(sheet)]
 
 
 def _rows(sheet: Any, limit: UnpackedLimit) -> list[_Row]:
@@ -193,11 +195,11 @@ def _merged_cells(sheet: Any) -> list[_Range]:
 
 def _filled(
     rows: Sequence[Sequence[Any]], merged: Sequence[_Range], first: int
-) -> tuple[list[_Row], list[int]]:
+) -> tuple[list[list[Any]], list[int]]:
     """Return rows with merged cells filled in, and the columns concerned.
 
     >>> _filled([("a", 1), (None, 2), ("b", 3)], [(1, 6, 1, 7)], first=5)[0]
-    [('a', 1), ('a', 2), ('b', 3)]
+    [['a', 1], ['a', 2], ['b', 3]]
     """
     cells, columns = [list(row) for row in rows], dict[int, None]()
     for column, start, _, end in merged:
@@ -207,7 +209,7 @@ def _filled(
         for row in own:
             row[column - 1] = own[0][column - 1]
         columns[column - 1] = None
-    return [tuple(row) for row in cells], list(columns)
+    return cells, list(columns)
 
 
 def _as_in_text(rows: Sequence[_Row], width: int) -> list[list[str]]:

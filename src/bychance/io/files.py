@@ -167,7 +167,7 @@ def _from_bytes(
     layout.check_for(limit.origin, has_rows=suffix in TEXT, has_sheets=False)
     if suffix in TEXT:
         return read_csv(data, limit.origin, layout, MISSING_IN_TEXT if missing is None else missing)[0]
-    text = decode(data, layout.text_format.encoding, limit.origin)
+    text, _ = decode(data, layout.text_format.encoding, limit.origin)
     if not text.strip():
         raise BychanceError(f"{limit.origin} is empty.")
     if suffix in JSON:

@@ -334,7 +334,8 @@ def _is_beyond_chance(
 def statistics_below(columns: Mapping[str, object]) -> _EndRows | None:
     """Find last rows that are named as statistics such as mean and SD.
 
-    One of these words is no name as well, as Max is, and no row above is called so.
+    These are two rows or more, called different statistics, below as many others and at least four. One of
+    their words is no first name as well, as Max is, and no row above is called by such a word.
     """
     for cells in columns.values():
         if not isinstance(cells, TextCells) or not _STATISTIC.fullmatch(_bare(cells.values[-1].as_py())):

@@ -16,11 +16,11 @@ from bychance.arrow_values import are_strings, arrow_of_numpy, arrow_of_objects,
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.io.cells import TextCells, as_text
-from bychance.io.preamble import renamed
+from bychance.io.preamble import check_names, renamed
 from bychance.io.table import Table, check_unique
 from bychance.kinds import Kind
 from bychance.messages import Code, Note, Remark, remark
-from bychance.names import count_of, first_line
+from bychance.names import first_line
 from bychance.read_column import read_column
 from bychance.ticks import Moment, ticks_of_moments
 
@@ -176,12 +176,10 @@ def pick_rows(frame: Any, rows: Any) -> Any:
 def _names_of_matrix(matrix: np.ndarray[Any, Any], names: Sequence[str] | None) -> Sequence[str]:
     if matrix.ndim != 2:
         raise BychanceError(f"`source` must be {EXPECTED}, got an array of shape {matrix.shape}.")
-    n_columns = matrix.shape[1]
-    if names is not None and len(names) != n_columns:
-        raise BychanceError(
-            f"`names` must name all {count_of(n_columns, 'column')}, got {count_of(len(names), 'name')}."
-        )
-    return [f"x{k + 1}" for k in range(n_columns)] if names is None else names
+    if names is None:
+        return [f"x{k + 1}" for k in range(matrix.shape[1])]
+    check_names(names, matrix.shape[1])
+    return names
 
 
 def _columns_of_frame(source: Any, *, is_strict: bool) -> tuple[Sequence[Any], list[Any], str]:
@@ -247,8 +245,7 @@ def cells_of(values: Any, decimal: str | None) -> Any:
     arrow = as_arrow(values)
     if are_strings(arrow):
         return TextCells(arrow, decimal, is_declared=True)
-    is_loose = isinstance(arrow, list | tuple) or str(getattr(arrow, "dtype", "")) == "object"
-    if is_loose and getattr(arrow, "ndim", 1) == 1 and any(isinstance(value, str) for value in arrow):
+    if _is_loose(arrow) and any(isinstance(value, str) for value in arrow):
         text = as_text(arrow)  # Python objects that Arrow made nothing of, with strings among them
         return arrow if text is None else TextCells(text, decimal)
     return arrow
@@ -364,7 +361,7 @@ def _is_loose(values: Any) -> bool:
     dtype = getattr(values, "dtype", None)
     if isinstance(values, np.ndarray):
         return values.ndim == 1 and values.dtype.kind in "UTO"
-    return str(dtype) in ("object", "str", "string") or str(dtype).startswith("string[")
+    return str(dtype) in ("object", "str") or str(dtype).startswith("string")
 
 
 def _marks_of(column: Column, missing: frozenset[str]) -> NDArray[Any]:
@@ -379,8 +376,8 @@ def _marks_of(column: Column, missing: frozenset[str]) -> NDArray[Any]:
     dtype = column.values.dtype
     if dtype.kind == "f":
         return np.array([float(n) for n in known if float(n) == n], dtype)
-    lowest, highest = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
-    return np.array([int(n) for n in known if int(n) == n and lowest <= n <= highest], dtype)
+    ends = np.iinfo(dtype)
+    return np.array([int(n) for n in known if int(n) == n and ends.min <= n <= ends.max], dtype)
 
 
 def _number(label: Any) -> int | float | None:

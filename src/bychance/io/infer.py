@@ -130,9 +130,8 @@ def read_argument(values: Any, name: str) -> tuple[Column, str | None]:
     >>> read_argument(["2", "1", "NA"], "x")[0].present.tolist()
     [0, 1]
     """
-    cells, is_numeric = None, isinstance(values, np.ndarray) and values.dtype.kind in "fiub"
-    is_list = isinstance(values, list | tuple)
-    if not is_numeric and (not is_list or any(isinstance(value, str) for value in values)):
+    cells = None
+    if not isinstance(values, list | tuple) or any(isinstance(value, str) for value in values):
         with contextlib.suppress(TypeError):
             cells = cells_of(values, None) if len(values) else None
     if not isinstance(cells, TextCells) or not cells.is_declared:
@@ -186,8 +185,8 @@ def _exclude_identifiers(typed: Typed, name: str) -> Typed:
     cells, reads = typed.values, Option("numeric", (name,))
     reason, noticed = typed.aside, typed.noticed
     if not reason and (found := reason_to_set_aside(cells)) is not None:
-        is_form = noticed is not None and noticed.says(Code.FORM_NOT_READ)
-        reason = (found, *noticed.remarks) if noticed is not None and is_form else (found,)
+        form = noticed.remarks if noticed is not None and noticed.says(Code.FORM_NOT_READ) else ()
+        reason = (found, *form)
     if not typed.are_numbers:
         return replace(typed, aside=reason)
     n_numbers = len(cells.texts)
@@ -272,16 +271,17 @@ def typed_cells(cells: TextCells, name: str, wishes: Wishes) -> Typed:
 
 
 def _plain_rows(cells: TextCells, name: str, marks: frozenset[str], *, may_be_codes: bool) -> Typed | None:
-    """Parse cells as plain numbers, or return None if one of the first is not a number."""
-    n_cells = len(cells.values)
-    for n_rows in sorted({min(FEW_VALUES, n_cells), min(SAMPLE_VALUES, n_cells), n_cells}):
-        values = combined(cells.values.slice(0, n_rows))
+    """Parse cells as plain numbers, or return None if one of them is not a number."""
+
+    def read(values: Any) -> Reading | None:
         exact = null_where(values, values, marks)
-        plain = read_plain(exact, cells.decimal, name, may_be_codes=may_be_codes)
-        if plain is None:
-            return None
-    numbers, said = (values, ()) if plain is None else (plain.values, plain.said)
-    return Typed(DistinctCells.of(numbers) if are_strings(numbers) else numbers, said)
+        return read_plain(exact, cells.decimal, name, may_be_codes=may_be_codes)
+
+    if read(combined(cells.values.slice(0, FEW_VALUES))) is None:
+        return None
+    if (plain := read(combined(cells.values))) is None:
+        return None
+    return Typed(DistinctCells.of(plain.values) if are_strings(plain.values) else plain.values, plain.said)
 
 
 def _remark_on_type(values: Any) -> tuple[Remark, ...]:
@@ -332,9 +332,10 @@ class _Text:
         if self.cells.decimal == "," and any_match(self.bare, "[.]"):
             return None
         plain = read_plain(self.bare, None, self.name, may_be_codes=True)
-        if plain is None or any(told.code is Code.THOUSANDS for told in plain.said):
-            return None if plain is not None else Typed(self.distinct, are_numbers=True)
-        return Typed(self.distinct, plain.said if are_strings(plain.values) else (), are_numbers=True)
+        if plain is not None and any(told.code is Code.THOUSANDS for told in plain.said):
+            return None
+        said = () if plain is None or not are_strings(plain.values) else plain.said
+        return Typed(self.distinct, said, are_numbers=True)
 
     def said_of_missing(self, *, is_text: bool) -> tuple[Remark, ...]:
         """Return a remark on NA among two-letter codes, or a dash beside 0, read as missing."""

@@ -180,8 +180,6 @@ def _codes(strings: Any, numbers: Any, name: str) -> Remark | None:
     if any(any_match(cells, "[^0-9E]") for cells in (strings.slice(0, FEW_VALUES), strings)):
         return None
     present = pc.drop_null(strings)
-    if not len(present):
-        return None
     if _share(present, "^[1-9][0-9]{19}") > 0.5:
         return remark(Code.CODES_LONG, option=reads)
     if _share(present, "^[0-9]+E[0-9]+$") == 1:

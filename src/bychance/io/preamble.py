@@ -23,6 +23,7 @@ from bychance.names import count_of
 __all__ = [
     "MOST_BELOW_NAMES",
     "MOST_ROWS_ABOVE",
+    "check_names",
     "header_of",
     "n_rows_above",
     "note_on_rows_above",
@@ -74,11 +75,7 @@ def header_of(layout: Layout, rows: Sequence[Sequence[str]], values_below: Colum
     """
     width = len(rows[0])
     if layout.names is not None:
-        if len(layout.names) != width:
-            raise BychanceError(
-                f"`names` must name all {count_of(width, 'column')}, "
-                f"got {count_of(len(layout.names), 'name')}."
-            )
+        check_names(layout.names, width)
         names, notes = renamed(layout.names)
         return _Header(names, frozenset(), 0, notes)
     if not layout.has_header:
@@ -93,6 +90,14 @@ def header_of(layout: Layout, rows: Sequence[Sequence[str]], values_below: Colum
     unnamed = frozenset(names[k] for k in made_up)
     like_data = _note_on_data(first, lambda k: values_below(k, n_rows))
     return _Header(names, unnamed, n_rows, (*said, *like_data, *notes))
+
+
+def check_names(names: Sequence[str], n_columns: int) -> None:
+    """Raise an error if the names that the caller gives are not as many as the columns."""
+    if len(names) != n_columns:
+        raise BychanceError(
+            f"`names` must name all {count_of(n_columns, 'column')}, got {count_of(len(names), 'name')}."
+        )
 
 
 def renamed(names: Sequence[str]) -> tuple[list[str], tuple[Note, ...]]:

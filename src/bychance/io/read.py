@@ -72,7 +72,7 @@ def read_table(
     drop
         Names of columns to ignore.
     missing
-        Marks of missing values, instead of the marks below: a value or several, with "NA" among
+        Marks of missing values, instead of the usual marks: a value or several, with "NA" among
         them if it is to stay missing. A number stands for all that are equal to it, however they are
         written, in columns of float32 once it is rounded to that. An empty cell, NaN and null are always
         missing.
@@ -103,24 +103,11 @@ def read_table(
 
     Notes
     -----
-    *Missing.* In text: an empty cell, NA, N/A, N/a, n/a, #N/A, <NA>, NaN, nan, ?, null, NULL, None, k.A. and
-    k. A., quoted or not, with or without blanks around. In a column that is otherwise of numbers or dates
-    also dashes, `.`, `..`, `#`, `*`, na, n.a., N.A., NaT, words such as missing and (null), and errors of
-    spreadsheets.
-    In ARFF: an unquoted ?. Elsewhere: NaN, None, NaT and null.
-
-    *Types.* Numbers and dates are numeric. Strings, booleans and categories are categorical. A column of text
-    is of the first type that all present values are of: plain numbers, ISO dates, times, true or false,
-    numbers with a currency, a unit, a percent sign or separators of thousands, dates as people write them,
-    categories.
-    Codes of one length that are padded with zeros stay categories.
-
-    *Set aside.* Text of which at least 90 % are numbers or dates, and most or more than 20 of these are
-    distinct, is mixed. Strings with at least 20 values present are free text if more than half of them are
-    distinct, they are longer than 40 characters on average and half of them hold two or more blanks; they are
-    an identifier if more than 95 % of them are distinct. So are columns with infinite values, nested values
-    or Python objects, and a column without a name that only counts the rows, or is empty; one that has a name
-    and counts the rows (20 or more) stays, with a note.
+    A column of text is of the first type that all present values are of: plain numbers, ISO dates, times,
+    true or false, amounts (with a currency, a unit, a percent sign or separators of thousands), dates as
+    people write them, categories. Codes of one length that are padded with zeros stay categories. NA, ?, null
+    and the like are missing in all text. Dashes, points and words such as "missing" are missing among numbers
+    or dates. Mixtures of numbers and words, identifiers, free text and counters of rows are set aside.
 
     Examples
     --------
@@ -135,10 +122,9 @@ def read_table(
     >>> read_table(patients, categorical="id").names
     ('id', 'age', 'cost')
     """
-    columns = {"numeric": numeric, "categorical": categorical, "drop": drop, "merge": merge}
-    options: dict[str, Any] = {**columns, "missing": missing, "day_first": day_first}
-    given = {name: v for name, v in options.items() if v is not None and (not isinstance(v, tuple) or v)}
-    wishes = Wishes.of(**given) if given else Wishes()
+    wishes = Wishes.of(
+        numeric=numeric, categorical=categorical, drop=drop, missing=missing, merge=merge, day_first=day_first
+    )
     max_gib = number_within(max_gib, "max_gib", math.inf)
     layout = _layout(text_format, names, header, skip_rows, sheet)
     if isinstance(source, str | os.PathLike):

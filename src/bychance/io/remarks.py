@@ -15,11 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import Column
-from bychance.io.cells import (
-    DistinctCells,
-    matches,
-    stripped,
-)
+from bychance.io.cells import DistinctCells, matches, stripped
 from bychance.io.numbers import SAMPLE_VALUES, Reading
 from bychance.kinds import Kind
 from bychance.messages import OPEN, Code, Note, Option, Remark, remark
@@ -92,9 +88,7 @@ def are_class_codes(column: Column) -> bool:
     """Return True if a column has at most ten distinct values, all of them whole numbers."""
     if column.kind is not Kind.NUMERIC or column.clock is not None:
         return False
-    values = np.unique(column.present[:1000])
-    if len(values) <= MOST_CLASSES:
-        values = np.unique(column.present)
+    values = np.unique(column.present)
     return 1 < len(values) <= MOST_CLASSES and bool((np.mod(values, 1) == 0).all())
 
 

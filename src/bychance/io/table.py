@@ -254,14 +254,7 @@ def overview_of(table: Table, dialect: Dialect = Dialect.PYTHON) -> tuple[Column
 
 
 def _overview_text(table: Table) -> str:
-    """Format the overview as text: one line per column, then the notes.
-
-    >>> from bychance.io import read_table
-    >>> print(_overview_text(read_table({"dose": [1.5, 2.0, None, 8.0], "sex": ["f", "m", "f", "f"]})))
-    column  kind        missing  distinct  range or most common  histogram   why
-    dose    numbers         25%         3  1.5 to 8              █        ▄  decimal numbers
-    sex     categories       0%         2  f 75%, m 25%          █▃          text or a categorical type
-    """
+    """Format the overview as text: one line per column, then the notes."""
     columns = overview_of(table)
     lines = list(_lines(columns[:_MOST_LINES]))
     if len(columns) > _MOST_LINES:
