@@ -130,6 +130,8 @@ def read_argument(values: Any, name: str) -> tuple[Column, str | None]:
     >>> read_argument(["2", "1", "NA"], "x")[0].present.tolist()
     [0, 1]
     """
+    if isinstance(values, np.ndarray) and values.dtype.kind in "fiub":
+        return read_column(values, name), None
     cells = None
     if not isinstance(values, list | tuple) or any(isinstance(value, str) for value in values):
         with contextlib.suppress(TypeError):
