@@ -111,3 +111,15 @@ def test_a_sheet_may_have_all_of_it(tmp_path):
     codes = [note.code for note in table.notes]
     for code in (Code.ROWS_ABOVE_NAMES, Code.ROWS_BELOW_NAMES, Code.FOOTNOTES_LEFT_OUT):
         assert codes.count(code) == 1
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["arm", *"cctcttctcc" * 4],
+        ["name,grade", ",c", ",", *(f"n{k},{'cd'[k % 2]}" for k in range(40))],
+        ["cap,odor", "c,c", "c,d", *(f"{a},{b}" for a, b in zip("cxcs" * 10, "dcdt" * 10, strict=True))],
+    ],
+)
+def test_letters_that_return_below_are_no_types(read, rows):
+    assert read("\n".join(rows)).n_rows == len(rows) - 1

@@ -46,3 +46,10 @@ def test_blanks_within_cells_of_one_column_are_text(lines):
     text = "\n".join(lines) + "\n"
 
     assert with_tabs(text) is None
+
+
+@pytest.mark.parametrize("name", ['"height "', '" "'])
+def test_a_quoted_name_that_ends_in_a_blank_opens_no_quote(tmp_path, name):
+    path = tmp_path / "quoted.csv"
+    path.write_text(f"age,{name}\n" + "".join(f"{k},{7 * k % 11}\n" for k in range(12)), encoding="utf-8")
+    assert bc.read_table(path).n_rows == 12

@@ -314,6 +314,8 @@ def with_tabs(text: str) -> str | None:
     ):
         return None
     names, *rows = _values(lines)
+    if not rows:  # an open quote takes all lines
+        return None
     width = len(rows[0])
     if len(names) < 2 or len(names) not in (width, width - 1) or any(len(row) != width for row in rows):
         return None

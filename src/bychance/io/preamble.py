@@ -275,7 +275,7 @@ def _rows_below_names(
     ids = (k for k, cells in filled if cells and all(map(_IMPORT_ID.match, cells)))
     if (last := next(ids, None)) is not None:
         n_rows, what = last + 1, "questions and import ids" if last else "import ids"
-    elif len(rows) > 1 and _are_types(rows[0]) and _are_roles(rows[1]):
+    elif len(rows) > 1 and _are_types(rows[0], values_below) and _are_roles(rows[1]):
         n_rows, what = 2, "types and roles"
     elif rows and _is_units(rows[0], lambda k: values_below(k, 2)):
         n_rows, what = 1, "units"
@@ -318,11 +318,16 @@ def _names_in_second(
     return list(names), note
 
 
-def _are_types(cells: Sequence[str]) -> bool:
-    """Return True if all cells name types as in Orange files, which may list categories instead."""
-    filled = [cell for cell in map(str.strip, cells) if cell]
-    n_types = sum(cell in _TYPES for cell in filled)
-    return 2 * n_types > len(filled) and all(cell in _TYPES or " " in cell for cell in filled)
+def _are_types(cells: Sequence[str], values_below: ColumnsBelow) -> bool:
+    """Return True if all cells name types as in Orange files, which may list categories instead.
+
+    A name that returns below the rows of types and roles is a value.
+    """
+    filled = {k: cell.strip() for k, cell in enumerate(cells) if cell.strip()}
+    n_types = sum(cell in _TYPES for cell in filled.values())
+    if 2 * n_types <= len(filled) or not all(cell in _TYPES or " " in cell for cell in filled.values()):
+        return False
+    return not any(cell in values_below(k, 2) for k, cell in filled.items())
 
 
 def _are_roles(cells: Sequence[str]) -> bool:

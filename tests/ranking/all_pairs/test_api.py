@@ -297,3 +297,18 @@ def test_more_pairs_than_can_go_without_a_screen_are_an_error(monkeypatch):
 
     with pytest.raises(BychanceError, match="25 pairs have columns that cannot be screened"):
         matched_arrays(X[:15], X[:15] + 0)
+
+
+@pytest.mark.parametrize("measure", ["r2", "spearman"])
+@pytest.mark.parametrize("what", ["int64", "uint64", "dates"])
+def test_large_integers_and_dates_of_frames_stay_distinct(what, measure):
+    rng = np.random.default_rng(0)
+    k = rng.permutation(60)
+    dates = np.datetime64("2020-01-01", "ns") + k.astype("m8[ns]")
+    dates[0] = np.datetime64("1970-01-01", "ns")
+    x = {"int64": 2**60 + k, "uint64": np.uint64(2**63) + k.astype("u8"), "dates": dates}[what]
+    y = k / 20 + rng.normal(size=60)
+
+    ranked = bc.rank_arrays(pd.DataFrame({"x": x}), pd.DataFrame({"y": y}), measure=measure)
+
+    assert ranked[0]["observed"] == pytest.approx(bc.adjust(measure, x, y).observed, rel=1e-12)

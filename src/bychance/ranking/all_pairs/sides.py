@@ -15,6 +15,7 @@ from bychance.errors import BychanceError
 from bychance.gpu.device import cupy
 from bychance.io.frames import as_arrow, from_memory, is_frame
 from bychance.kinds import Kind
+from bychance.moments.complete import exact_numbers
 from bychance.ranking.all_pairs.backend import Backend
 from bychance.ranking.all_pairs.lines import Facts, InfiniteError
 from bychance.read_column import read_column
@@ -110,7 +111,7 @@ def _of_frame(frame: Any, argument: str) -> tuple[NDArray[np.float64], list[str]
                 "`bc.rank`.",
                 argument,
             )
-    values = [np.asarray(column.values, dtype=np.float64) for column in columns]
+    values = [np.asarray(exact_numbers(column), dtype=np.float64) for column in columns]
     filled = [
         value if column.is_missing is None else np.where(column.is_missing, np.nan, value)
         for column, value in zip(columns, values, strict=True)
