@@ -151,7 +151,7 @@ def prepare_given(
     root: int = 0,
     progress: bool = False,
 ) -> GivenPair:
-    """Prepare two columns for a measure given covariates, with a finer design if they need one."""
+    """Prepare two columns for a measure given covariates, with finer cells if they follow these steeply."""
     rows = covariates.shared_rows(shared_rows(x, y))
     kinds = tuple(
         Kind.NUMERIC if is_numeric else Kind.CATEGORICAL
@@ -188,7 +188,7 @@ def _follows(
     how: tuple[str, bool],
     memory: Memory | None,
 ) -> bool:
-    """Test if residuals of the column still follow the covariates, once per set of rows."""
+    """Test if residuals of the column still depend on the covariates, with answers cached per set of rows."""
 
     def find(_: Column) -> bool:
         columns = columns_to_test(values, how[1])

@@ -118,7 +118,10 @@ class StrataSum(GivenMeasure):
         return np.asarray(weights / total) if total > 0 else np.zeros_like(weights)
 
     def bound(self, x: StrataVariable, y: StrataVariable, which: str | None = None) -> float:
-        """Return the weighted sum of the strata's maxima, for `hsic` by the Cauchy–Schwarz inequality."""
+        """Return the maximum of the weighted sum, 1 if it is a share of variation or `dcor`.
+
+        Otherwise it is the weighted sum of the strata's maxima, for `hsic` by the Cauchy–Schwarz inequality.
+        """
         shares, pairs = self.shares(x, y), self.pairs(x, y)
         if which is None and self.known_as in (*_SHARES, "dcor"):
             return 1.0
@@ -148,7 +151,7 @@ class StrataSum(GivenMeasure):
         return NullDistributions(**fields)
 
     def moments(self, x: StrataVariable, y: StrataVariable) -> tuple[Moments, list[Structure]] | None:
-        """Return exact null moments and the strata's structures, or None without a closed form."""
+        """Return the sum's exact null moments, and the algebraic form of each varying stratum, or None."""
         parts, structures, shares = list[Moments](), list[Structure](), self.shares(x, y)
         for weight, pair in zip(shares, self.pairs(x, y), strict=True):
             if weight == 0 or pair[0].n < 3 or pair[0].is_degenerate or pair[1].is_degenerate:

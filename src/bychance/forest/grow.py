@@ -110,7 +110,7 @@ def grow_forest(
 
 
 def shrink_trees(trees: list[_native.Tree], shrinkage: Shrinkage, n_earlier: int, n_jobs: int | None) -> None:
-    """Shrink the predictions of trees in place, but copy the first `n_earlier` trees before."""
+    """Shrink the predictions of trees in the list, replacing the first `n_earlier` trees by shrunk copies."""
 
     def shrink(k: int) -> None:
         if k < n_earlier:
@@ -122,7 +122,7 @@ def shrink_trees(trees: list[_native.Tree], shrinkage: Shrinkage, n_earlier: int
 
 
 def choice_step(n_rows: int) -> int:
-    """Return a step between rows, so that about `_CHOICE_ROWS` rows are used for choices."""
+    """Return the step between rows that leaves about `_CHOICE_ROWS` rows, enough to choose settings on."""
     return max(1, n_rows // _CHOICE_ROWS)
 
 

@@ -213,7 +213,7 @@ def _filled(
 
 
 def _as_in_text(rows: Sequence[_Row], width: int) -> list[list[str]]:
-    """Pad rows to the table's width, except those above an empty row, as in a text file."""
+    """Convert cells to text, and pad rows to the table's width, except possible titles above an empty row."""
     is_empty = [all(cell is None for cell in row) for row in rows[: MOST_ROWS_ABOVE + 1]]
     start = max((k for k, is_gap in enumerate(is_empty) if is_gap), default=0)
     return [_texts(row if k < start else _padded(row, width)) for k, row in enumerate(rows)]

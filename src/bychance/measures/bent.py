@@ -37,7 +37,7 @@ class Bent(CountedValues):
 
     @property
     def n_distinct(self) -> int:
-        """Projector's rank plus one, as for groups, or the number of distinct values for a straight line."""
+        """Number of distinct values if the line is straight, else the projector's rank plus one."""
         return super().n_distinct if self.line.rank == 1 else self.line.rank + 1
 
     @property

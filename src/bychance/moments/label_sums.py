@@ -46,7 +46,7 @@ class Dictionary:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupSums:
-    """Row count of each category, with sums of z and missing counts for every numeric column."""
+    """Row count of each category, with sums of scaled values and missing counts for every numeric column."""
 
     sizes: NDArray[np.int64]
     sums: NDArray[np.float64]  # (categories, numeric columns)
@@ -85,7 +85,7 @@ class GroupSums:
         return replace(self, sums=self.sums[:, numbers], missing=self.missing[:, numbers])
 
     def with_columns(self, tile: GroupSums, numbers: Sequence[int]) -> GroupSums:
-        """Return the sums with those of some numeric columns replaced. An empty `tile` changes nothing."""
+        """Return the sums with the numeric columns `numbers` taken from `tile`, unless that is empty."""
         if not len(numbers) or not len(tile.sizes):
             return self
         grown = self.grown(len(tile.sizes))

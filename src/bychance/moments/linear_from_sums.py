@@ -41,7 +41,7 @@ _LEAST_LEFT = 1e-5  # of a sum of squares, below which rounding could show: the 
 def given_from_sums(
     measure: Measure[Any], covariates: Covariates, pairs: ColumnPairs, sums: RowSums
 ) -> PairStatistics | None:
-    """Return the statistics of pairs given covariates, or None if the sample must be used instead."""
+    """Compute statistics of pairs given covariates from sums, or return None if that needs sampled rows."""
     is_line = measure.name in ("r2", "explained") and has_common_effect(measure, covariates)
     sides = pairs.x, pairs.y
     are_numbers = all(column.kind is Kind.NUMERIC for side in sides for column in side)

@@ -106,7 +106,7 @@ def figures_of_sums(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PowerSums:
-    """Power sums of each column over the rows it shares with each distinct missing mask of the other list.
+    """Power sums of each column of two lists, per distinct pattern of missing values in the other list.
 
     `counts[a, b]` counts the rows that mask a of x and mask b of y share. `x[b, p, i]` is Σ z^(p+1) of
     column i of x over the rows of mask b of y, `y[a, p, j]` the converse. `cross[i, j]` is Σ z_i·z_j.

@@ -180,7 +180,7 @@ def _value_of(structures: Sequence[Any], table: CountedTable) -> float | None:
 def _with_shared_labels(
     table: CountedTable, x: Column, y: Column, sums: RowSums
 ) -> tuple[CountedTable, NDArray[np.int64], NDArray[np.int64]]:
-    """Return the table with equal numbers for equal categories of x and y, and the totals of x and y.
+    """Return the table with common category numbers for x and y, and its row and column totals.
 
     Totals cover the categories of both columns.
     """

@@ -47,7 +47,7 @@ def of_tables(
     n: NDArray[np.int64],
     *counts: NDArray[np.int64],
 ) -> PairStatistics:
-    """Return the statistics of pairs of categorical columns from traces and counts.
+    """Return the statistics of categorical pairs from tr(A·B), invariants of A and B, and category counts.
 
     `counts` are the numbers of categories of x and of y, and the sizes of their smallest categories.
     """

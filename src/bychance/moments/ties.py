@@ -48,7 +48,7 @@ _LOG_MANY_ARRANGEMENTS = 750.0
 
 
 class Ties(NamedTuple):
-    """Log of the number of arrangements that differ only among tied values, and completeness, per column."""
+    """Log of each column's number of arrangements that differ only among tied values, and completeness."""
 
     log_ties: NDArray[np.float64]
     is_complete: NDArray[np.bool_]
@@ -60,7 +60,7 @@ class Ties(NamedTuple):
 
 
 def ties_of(side: Sequence[Column], memory: Memory) -> Ties:
-    """Return the ties of these columns, with 0 if the smallest p-value is negligible anyway."""
+    """Return the ties of these columns, counted as 0 if too many arrangements exist for ties to matter."""
     alike = memory.of("alike", side, rows_alike)
     return memory.of("ties", side, lambda columns: _ties(columns, alike))
 
@@ -134,7 +134,7 @@ def log_floor(pairs: ColumnPairs, nulls: NullDistributions, n: Counts, observed:
 
 
 def _rows_apart(pairs: ColumnPairs, form: Trace, found: PairStatistics) -> Counts:
-    """Count the rows of each pair outside the largest cluster of values of x and of y."""
+    """Count the rows of each pair outside the largest cluster of close values of x and of y."""
     sides = (form.x, pairs.x, pairs.first), (form.y, pairs.y, pairs.second)
     is_complete = [
         pairs.memory.of("whole", side, lambda s: np.array([c.is_missing is None for c in s]))[at]
@@ -152,7 +152,7 @@ def _rows_apart(pairs: ColumnPairs, form: Trace, found: PairStatistics) -> Count
 
 
 def lump_sizes(matrix: Matrix, side: Sequence[Column], memory: Memory) -> Counts:
-    """Count the rows of each column in its largest cluster of values.
+    """Count the rows of each column in its largest cluster of close values.
 
     For categories, and for many rows, that is the most common value.
     """
@@ -165,7 +165,7 @@ def lump_sizes(matrix: Matrix, side: Sequence[Column], memory: Memory) -> Counts
 
 
 def _largest_cluster(matrix: Matrix, column: Column, rows: NDArray[np.bool_] | None) -> int:
-    """Count the rows in a column's largest cluster of values, among the given rows.
+    """Count the given rows in the column's largest cluster of close values (within 0.3 standard deviations).
 
     All given rows have a value. A column with missing values has no count without given rows.
     """

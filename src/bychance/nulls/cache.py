@@ -284,6 +284,6 @@ class _Work:
         self.n_saved, self.saved_at = 0, 0.0
 
     def start(self, sample: JointSample) -> JointSample:
-        """Replace the sample that threads are drawing."""
+        """Start a new sample for threads to draw together, in place of the earlier one."""
         self.sample, self.n_saved, self.saved_at = sample, sample.n_whole, 0.0
         return sample

@@ -123,7 +123,7 @@ class NullDistributions:
 
     @property
     def is_matched(self) -> NDArray[np.bool_]:
-        """Flag nulls that have quantiles and tails."""
+        """Flag nulls that have a closed-form distribution or bound: neither degenerate nor undecided."""
         return np.greater(self.engine, _DEGENERATE)
 
     @property
@@ -133,7 +133,7 @@ class NullDistributions:
 
     @property
     def is_trusted(self) -> NDArray[np.bool_]:
-        """Flag nulls whose level is valid, so that `auto` may use them."""
+        """Flag nulls without a caveat on their p-values, so that `auto` may use them."""
         return np.equal(self.caveat, Caveat.NONE)
 
     @property
@@ -172,7 +172,7 @@ class NullDistributions:
                 yield shape, rows, self if is_one else self.pick(rows)
 
     def doubt(self, k: int) -> str:
-        """Return why the level of null k may be off, with the number behind it, or an empty string."""
+        """Return why p-values from null k may be inaccurate, with the figure that shows it, or ""."""
         return doubt_text(int(self.caveat[k]), float(self.figure[k]))
 
 

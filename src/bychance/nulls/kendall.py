@@ -127,7 +127,7 @@ def _fourth_moment(n: int, x_ties: Ties, y_ties: Ties) -> float:
 
 @lru_cache(maxsize=1024)
 def _distinct_sums(ties: Ties) -> list[float]:
-    """Sum the products of signs along the edges of each graph type, over distinct rows."""
+    """Sum products of signs along each graph type's edges, over assignments of distinct rows to vertices."""
     sizes = np.array(ties, dtype=np.float64)
     ranks = np.arange(len(ties))
     signs = np.sign(ranks[:, np.newaxis] - ranks).astype(np.float64)
@@ -136,7 +136,11 @@ def _distinct_sums(ties: Ties) -> list[float]:
 
 
 def _free_sum(part: str, signs: NDArray[np.float64], sizes: NDArray[np.float64]) -> float:
-    """Sum the products of signs of a connected graph over all assignments of rows to its vertices."""
+    """Sum products of signs along a graph's edges, over all assignments of rows to its vertices.
+
+    An edge has the sign of the difference between its rows. The graph is connected. Several vertices may
+    have the same row.
+    """
     weighted = signs * sizes  # each vertex brings its sizes with one of its edges, the first as a vector
     names = "abcdefgh"
     terms, operands, is_weighted = ["a"], [sizes], {0}

@@ -53,7 +53,7 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Matched null distribution. `doubt` says why its level may be off, or is empty.
+    """Matched null distribution. `doubt` says why its p-values may be inaccurate, or is empty.
 
     Without exact moments, the moments are approximate: integrals of quantiles, or those of a ratio.
     """
@@ -69,7 +69,7 @@ class Match:
 
 
 def match_structure(structure: Structure, upper: float, log_floor: float = -np.inf) -> Match | None:
-    """Match a distribution to a structure's exact moments, or return None if it has none.
+    """Match a distribution to a structure's exact moments, or return None if that is not possible.
 
     `upper` is the end of its support. No p-value is below exp(log_floor). A CostError is raised if the
     moments are too costly, or if the root of a bound would be needed.
@@ -166,7 +166,7 @@ def _rows_and_others(x_totals: NDArray[np.int64], y_totals: NDArray[np.int64]) -
 
 
 def of_one_trace(structure: TraceForm, upper: float) -> PairStatistics:
-    """Return the statistics of a single pair with a trace form, `upper` the maximum of the measure."""
+    """Return the statistics of one pair whose measure is scale·tr(A·B) and at most `upper`."""
     x, y = structure.x, structure.y
     return of_one(
         n=structure.n,

@@ -174,7 +174,7 @@ def split_tail(pair: TailPair, *, n_particles: int = N_PARTICLES) -> Tail:
 
 
 def split_runs(pairs: Sequence[TailPair], *, n_particles: int = N_PARTICLES) -> list[Run]:
-    """Return all splitting runs of the first pair, then of the next.
+    """Run multilevel splitting for each pair, and return all runs of the first pair, then of the next.
 
     Kernels compute theirs in one call.
     """

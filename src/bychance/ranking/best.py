@@ -21,7 +21,7 @@ Part = tuple[Numbers, PairResults]
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """P-value of every pair by its number, and the best scores, shared by the threads of one process."""
+    """P-values of all pairs, by pair index, and the best scores, shared by threads of one process."""
 
     p_values: NDArray[np.float64]
     leaders: _native.Leaders
@@ -75,7 +75,7 @@ class Best:
             self.compare()
 
     def open_rows(self) -> Part:
-        """Return the numbers and rows of pairs whose p-values may still change."""
+        """Return the indices and results of pairs whose p-values may still change."""
         if self._open:
             return _latest(self._open)
         numbers, rows = self._waiting[0]
@@ -89,7 +89,7 @@ class Best:
             self._n_open = len(self._open[0][0])
 
     def leading(self, k: int) -> Numbers:
-        """Return the numbers of the k best pairs, not counting near-duplicates."""
+        """Return the indices (among all pairs) of the k best pairs, skipping near-duplicates."""
         numbers, rows = _latest([*self._waiting, *([_latest(self._open)] if self._open else [])])
         score, ties = self._scores(rows)
         best = _native.descending_order(score, ties).astype(np.intp)
@@ -131,7 +131,7 @@ class Best:
 
 
 def _latest(parts: list[Part]) -> Part:
-    """Merge rows by pair number, keeping the last row of each number."""
+    """Merge rows by pair index, keeping the last row of each pair."""
     numbers = np.concatenate([some for some, _ in parts])
     ascending = np.argsort(numbers, kind="stable")
     is_last = np.append(np.diff(numbers[ascending]) > 0, True)[: len(ascending)]

@@ -181,7 +181,7 @@ class Collector:
         return self._p_values
 
     def open_rows(self) -> tuple[Numbers, PairResults]:
-        """Return the numbers and rows of the pairs whose p-values may still change."""
+        """Return the indices and results of pairs whose p-values may still change."""
         if self._best is not None:
             return self._best.open_rows()
         found = []
@@ -203,7 +203,7 @@ class Collector:
         return others[~np.isnan(others)], factor
 
     def leading(self, k: int) -> Numbers:
-        """Return the numbers of the k currently best pairs, not counting near-duplicates."""
+        """Return the indices (among all pairs) of the k currently best pairs, skipping near-duplicates."""
         if self._best is not None:
             return self._best.leading(k)
         is_duplicate = self._gather(lambda rows: rows.is_duplicate, np.bool_)

@@ -229,7 +229,7 @@ def _autocorrelated(
     *,
     is_sure: bool = False,
 ) -> dict[str, float]:
-    """Return lag-1 correlations of autocorrelated columns, {} if too few or the target has none.
+    """Return {name: lag-1 correlation} of autocorrelated columns, empty if too few or if the target is not.
 
     Without a certain time column, steps must be smooth, too, since sorting by a dropped column also makes
     neighbors similar.
@@ -278,7 +278,7 @@ def _lag_correlation(values: NDArray[np.generic], series: Codes, kind: Kind) -> 
 
 
 def _means(parts: Floats, codes: Codes) -> Floats:
-    """Return the group mean of every column, per row."""
+    """Return each column's mean over the group of each row."""
     of = coded(codes)
     sums = np.stack([np.bincount(of, part) for part in parts.T], axis=1)
     means: Floats = (sums / np.bincount(of)[:, np.newaxis])[of]

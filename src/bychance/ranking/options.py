@@ -121,7 +121,7 @@ class Job:
 
     @property
     def levels(self) -> tuple[float, ...]:
-        """Significance levels of `adjusted_at`: alpha first, then those of the sweep."""
+        """Significance levels of `adjusted_at`: first the one that orders pairs, then all further ones."""
         return self.alpha, *self.sweep
 
     @property

@@ -201,7 +201,7 @@ class ListedPlan(Plan):
     def columns_of_block(
         self, x: NDArray[np.intp], y: NDArray[np.intp]
     ) -> tuple[NDArray[np.intp], tuple[Column, ...], Memory]:
-        """Return positions and columns of the complete list, so that blocks share cached statistics."""
+        """Return positions and columns of all listed pairs, so that blocks share cached statistics."""
         return *self._used, self.memory
 
     @cached_property

@@ -85,7 +85,7 @@ class TextNumbers(dict[str, int]):
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> TextNumbers:
-        """Return the codes of texts that are distinct and in order."""
+        """Return a dict from these distinct texts to their positions, 0 for the first."""
         return cls({text: number for number, text in enumerate(texts)})
 
     def __missing__(self, text: str) -> int:
@@ -341,7 +341,7 @@ def fdr_factor(fdr: str, n_tests: int) -> float:
 
 
 def rates_of(p_values: Numbers, known: Numbers, n_tested: int, factor: float) -> Numbers:
-    """Return the q-values of `p_values`, given the known p-values of all tests.
+    """Return the q-values of `p_values` among `n_tested` tests, of which some or all p-values are known.
 
     p-values that are not known make them larger, never smaller.
     """
@@ -363,7 +363,7 @@ def pair_keys(x: NDArray[np.integer[Any]], y: NDArray[np.integer[Any]]) -> NDArr
 
 
 def one_per_pair(rows: PairResults, index: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return one of these rows per pair of columns: of two directions, the smaller p-value."""
+    """Return one of these rows per pair of columns, of two directions the one with the smaller p-value."""
     x, y = rows.x[index], rows.y[index]
     if not (x > y).any():
         return index

@@ -87,7 +87,7 @@ class _Rounds:
             self._extend(np.flatnonzero(is_open), next_size(size, self._cap))
 
     def make_precise(self, is_first: NDArray[np.bool_]) -> bool:
-        """Permute discoveries enough for precise quantiles. Return True if any needed it.
+        """Permute discoveries further for precise quantiles, and return True if any needed it.
 
         Without exact moments permutations cost more and add less precision. So only pairs in the first rows
         of the ranking are then made precise.
@@ -103,7 +103,7 @@ class _Rounds:
         return bool(is_coarse.any())
 
     def _extend(self, picked: NDArray[np.intp], size: int) -> None:
-        """Extend the picked pairs to `size` permutations."""
+        """Draw permutations of the picked pairs until each has `size`."""
         parts = list(self._parts(picked, size))
         tasks = {k: partial(self._task, part, size) for k, part in enumerate(parts)}
         done = dict(self._plan.run(tasks, f"pairs up to {size:,} permutations", len(picked)))
@@ -129,7 +129,7 @@ class _Rounds:
 
 @dataclass(frozen=True, eq=False)
 class PairTask:
-    """Parallel task on some pairs: their columns (by index) and results so far."""
+    """Parallel task on some pairs, with their columns and results so far."""
 
     columns: tuple[Column, ...]
     first: NDArray[np.intp]
@@ -155,12 +155,12 @@ class PairTask:
 
 @dataclass(frozen=True, eq=False)
 class _Extension(PairTask):
-    """Parallel task that extends pairs with equally many permutations to `size`."""
+    """Parallel task that draws further permutations, up to `size`, for pairs with equally many so far."""
 
     size: int
 
     def run(self, tick: Callable[[int], None]) -> PairResults:
-        """Return the rows with all permutations included."""
+        """Draw the further permutations, and return the rows updated with them."""
         texts, rows = TextNumbers.of(self.rows.texts), self.rows
         pairs, is_left = list(self.pairs()), np.ones(len(self.rows), dtype=np.bool_)
         for sample in self._samples(pairs):

@@ -93,7 +93,7 @@ def _label(label: object) -> str:
 
 
 def grids_of(plan: Plan, rows: PairResults, place: NDArray[Any]) -> dict[str, Any]:
-    """Compute the MIC grids of the best pairs, by position, up to a total number of rows."""
+    """Compute MIC grids of the best pairs, keyed by index in `rows`, up to `_GRID_ROWS` data rows in all."""
     columns = plan.table.columns
     return {
         str(k): {"x": _shown(columns[rows.x[k]], grid.x_cuts), "y": _shown(columns[rows.y[k]], grid.y_cuts)}

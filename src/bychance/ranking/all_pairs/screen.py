@@ -74,7 +74,7 @@ class Screen:
         tick: Callable[[int], None] = lambda steps: None,
         stripes: Stripes | None = None,
     ) -> Passed:
-        """Return all pairs that may have |r| ≥ least_r, or with `keep` at least as many of the largest.
+        """Return all pairs that may have |r| ≥ least_r, or at least the `keep` strongest of them.
 
         `stripes` stores the pairs found in each block of x, and returns those of an interrupted run.
         """
@@ -156,7 +156,7 @@ def _width(block: slice) -> int:
 
 
 class _Found:
-    """Pairs found so far: all with computed |r| at the threshold, which rises if `keep` limits them."""
+    """Pairs found so far, with computed |r| at or above a threshold, which rises if `keep` limits them."""
 
     def __init__(self, keep: int | None, threshold: float) -> None:
         self.keep, self.threshold = keep, threshold

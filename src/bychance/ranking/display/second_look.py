@@ -177,7 +177,7 @@ def _candidates(
 def _p_values(
     ranking: Ranking, x: NDArray[np.intp], y: NDArray[np.intp]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return each pair's p-value over ranks and curves, and whether a curve gave the smallest."""
+    """Return each pair's p-value, corrected for several tests, and whether a curve gave the smallest."""
     is_labels = ranking._plan.pairs.is_labels
     number, other = np.where(is_labels[x], y, x), np.where(is_labels[x], x, y)
     numbers = np.flatnonzero(~is_labels[other])
@@ -218,7 +218,7 @@ def _caution(record: dict[str, Any]) -> str:
 
 
 def seen_beside_line(ranking: Ranking, records: Sequence[dict[str, Any]]) -> list[Seen | None]:
-    """Return the shares that ranks or curves explain of each pair, None if much like a straight line."""
+    """Return each pair's share explained by ranks or curves beside a line's, None if not worth telling."""
     plan, looks = ranking._plan, ranking._looks
     is_shape_of = dict(zip(zip(looks.x.tolist(), looks.y.tolist(), strict=True), looks.is_shape, strict=True))
     pairs = [(plan.table.position(record["x"]), plan.table.position(record["y"])) for record in records]
@@ -262,7 +262,7 @@ class Shares(NamedTuple):
     by_groups: bool
 
     def seen(self, *, is_shape: bool | None = None) -> Seen:
-        """Return the share of a straight line beside that of ranks or a curve, by default the larger."""
+        """Return the shares explained by a straight line, and by ranks or a curve (by default the larger)."""
         ranks = Seen(self.line[0], self.ranks, by_groups=self.by_groups)
         if is_shape is False:
             return ranks
@@ -274,7 +274,7 @@ class Shares(NamedTuple):
         return ranks if is_shape is None and ranks.seen >= bent.seen - _ROUNDING else bent
 
     def far_from_line(self, n: int) -> Seen | None:
-        """Return the shares if ranks or a curve differ much from a straight line on n rows, or None."""
+        """Return shares if ranks or a curve explain much more than a line, or ranks less, else None."""
         seen = self.seen()
         if seen.seen - seen.line > max(_CLEARLY, _LEAST / n):
             return seen

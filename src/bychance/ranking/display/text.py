@@ -233,7 +233,7 @@ _SIGNS = {1: "+", -1: "−", 0: "0", None: ""}
 def figures(
     values: Sequence[float | None], errors: Sequence[float | None] = (), largest: float = 0.0
 ) -> list[str]:
-    """Format a column of numbers with the digits that the largest needs, and their Monte Carlo errors.
+    """Format a column of numbers with decimals that suit the largest, and append their Monte Carlo errors.
 
     `largest` is that of the columns beside it, so that all have one format.
 
