@@ -1,4 +1,4 @@
-// What the bindings share: array types, checks, options by name, and work without the GIL.
+// Shared parts of the bindings: array types, checks, options by name, and work without the GIL.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -73,7 +73,7 @@ void require_below(const In<T>& values, std::size_t bound, const char* rule, std
   }
 }
 
-// What `work` returns, without the GIL.
+// Runs `work` without the GIL and returns its result.
 template <class Work>
 auto released(Work work) {
   nb::gil_scoped_release release;

@@ -15,7 +15,7 @@
 namespace bychance {
 namespace {
 
-// Of x and of y.
+// One array or number of x, and the same of y.
 using BothArrays = std::pair<In<std::int64_t>, In<std::int64_t>>;
 using Both = std::pair<double, double>;
 

@@ -15,7 +15,7 @@ constexpr Named<MissingRows> kMissingRows[] = {{"majority", MissingRows::majorit
 constexpr Named<CategoricalSplit> kCategorical[] = {{"multiway", CategoricalSplit::multiway},
                                                     {"ordered", CategoricalSplit::ordered}};
 
-// How a gain is judged, and what of.
+// The criterion that judges a gain, and its settings.
 struct Judged {
   Score score;
   ClassSum class_sum = ClassSum::squares;

@@ -1,4 +1,4 @@
-// What the bindings of a forest share: array types, names of settings, and checks.
+// Shared parts of the bindings of a forest: array types, names of settings, and checks.
 #pragma once
 
 #include "bindings/arrays.hpp"

@@ -38,7 +38,7 @@ std::vector<std::reference_wrapper<const T>> all_of(const Statistics& statistics
   return found;
 }
 
-// What `get` gives of each record, one row each, padded with 0.
+// Returns one row per record with the numbers that `get` gives, padded with 0.
 template <class T, class Record, class Get>
 OutRows<T> rows_of(const std::vector<Record>& records, std::size_t width, Get get) {
   std::vector<T> rows(records.size() * width);

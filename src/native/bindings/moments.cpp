@@ -16,7 +16,7 @@ std::vector<std::int64_t> totals_of(const In<std::int64_t>& totals) {
   return {totals.data(), totals.data() + totals.size()};
 }
 
-// What `find(row_totals, column_totals)` returns, without the GIL.
+// Calls `find(row_totals, column_totals)` without the GIL and returns its result.
 template <class Find>
 auto of_table(const In<std::int64_t>& rows, const In<std::int64_t>& columns, Find find) {
   const auto row_totals = totals_of(rows), column_totals = totals_of(columns);

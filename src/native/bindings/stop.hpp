@@ -1,4 +1,4 @@
-// How a call of a kernel ends early: by a signal, or because another thread says so.
+// Ends a call of a kernel early: by a signal, or because another thread says so.
 #pragma once
 
 #include <atomic>

@@ -109,7 +109,7 @@ class DrawStream {
   unsigned used_ = kHalves;
 };
 
-// Of a Fisher-Yates shuffle: partners[i], for i = size-1, …, 1, is uniform on 0..i, the place that trades
+// A Fisher-Yates shuffle: partners[i], for i = size-1, …, 1, is uniform on 0..i, the place that trades
 // with i.
 void draw_partners(DrawStream& stream, std::size_t size, std::uint32_t* partners);
 

@@ -1,4 +1,4 @@
-// How much below an observed value still counts as equal to it.
+// The distance below an observed value that still counts as equal to it.
 //
 // The same pairing summed in another order differs in its last digits. Many measures are squares of sums, so
 // that a small value has the rounding of its root. `tolerance` of src/bychance/nulls/base.py says the same.

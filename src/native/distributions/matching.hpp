@@ -33,7 +33,7 @@ struct TraceOptions {
   bool is_whole_table;
 };
 
-// What matching needs of one matrix, whatever it is paired with.
+// The numbers of one matrix that matching needs, for any partner.
 struct MatchedSide {
   explicit MatchedSide(const Invariants& invariants);
 
@@ -104,7 +104,7 @@ TraceLaw match_signs(double mean, double variance, const PairCounts& counts, dou
 TraceLaw match_normal(double mean, double variance, const PairCounts& counts, double low, double upper,
                       const Judgment& judgment);
 
-// What is summed over strata: traces, traces of dense matrices, mutual information, pairs of rows (xi), or
+// The summands of the strata: traces, traces of dense matrices, mutual information, pairs of rows (xi), or
 // anything else.
 enum class Summand { trace, dense, information, pairs, other };
 

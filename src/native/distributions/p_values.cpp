@@ -46,7 +46,7 @@ auto in_chunks(std::size_t n, std::size_t n_threads, Work work) {
   return results;
 }
 
-// Those p-values that are wanted, ascending.
+// The wanted p-values, ascending.
 template <class IsWanted>
 std::vector<double> sorted_values(const double* p, std::size_t n, std::size_t n_threads, IsWanted is_wanted) {
   const auto picked = in_chunks(n, n_threads, [&](std::size_t begin, std::size_t end) {

@@ -88,7 +88,7 @@ double last_step(const Steps& steps, Holds holds) {
 // n for numbers.
 bool has_rows_per_direction(double n, double rank, double least) { return 2 * n >= least * (1 + rank); }
 
-// Whether enough rows are left beside one per label.
+// True if enough rows are left beside one per label.
 bool has_repeats(double n, double rank) {
   const double left = n - 1 - rank;
   return 3 * left >= 2 * n || left >= kEnoughRepeats;
@@ -96,7 +96,7 @@ bool has_repeats(double n, double rank) {
 
 bool has_ties(const PairCounts& c) { return 2 * std::max(c.x_distinct, c.y_distinct) <= c.n; }
 
-// Whether more than a handful of values is possible.
+// True if more than a handful of values is possible.
 bool has_many_values(const PairCounts& c) {
   return c.n > kFewRows ? !has_few_others(c) : c.x_distinct * c.y_distinct > kFewCells;
 }

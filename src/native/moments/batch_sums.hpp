@@ -10,7 +10,7 @@
 
 namespace bychance {
 
-// Of each mask, which rows it misses.
+// The missing rows of each mask.
 using Masks = std::vector<const bool*>;
 
 // Writes z, 0 where missing, row by row: z[row * columns.size() + i].

@@ -24,7 +24,7 @@ struct CellStatistic {
   CellStatistic(CellFunction of_cells, std::vector<std::int64_t> row_totals,
                 std::vector<std::int64_t> column_totals);
 
-  // What a cell of m rows adds.
+  // The summand of a cell of m rows.
   double cell(std::size_t i, std::size_t j, std::int64_t m) const {
     if (function == CellFunction::diagonal) return i == j ? static_cast<double>(m) : 0.0;
     const auto count = static_cast<double>(m);

@@ -25,14 +25,14 @@ struct TraceMoments {
   double normal_variance;        // if one margin were normal: the first term of the exact one
 };
 
-// What the moments need of one matrix, whatever it is paired with.
+// The numbers of one matrix that the moments need, for any partner.
 struct TraceSide {
   explicit TraceSide(const Invariants& invariants);
   double T, T2, S2;
   double terms[kThirdTerms], weighted[kThirdTerms];
 };
 
-// What they need of the number of rows, whatever the matrices.
+// The factors that depend on the number of rows alone.
 struct TraceFactors {
   explicit TraceFactors(double n);
   double n, mean, normal, rest;  // rest is 0 where n is at most 3

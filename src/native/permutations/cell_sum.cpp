@@ -57,7 +57,7 @@ class CellEvaluator : public Evaluator {
   std::int64_t empty_weight_ = 0;  // of the columns that the current row has not met
 };
 
-// What each cell adds for every count that it can have, computed once.
+// The summand of each cell for every count that it can have, computed once.
 class CellValues {
  public:
   explicit CellValues(const CellStatistic& statistic) : n_columns_(statistic.columns.size()) {
