@@ -14,8 +14,7 @@ import typer
 from rich.text import Text
 
 from bychance.cli.error_lines import DATA, check_jobs, errors_in_one_line, say, usage_errors
-from bychance.cli.show import show_grid
-from bychance.cli.terminal import plain_grid, terminal_width
+from bychance.cli.show import plain_grid, show_grid, terminal_width
 from bychance.errors import UnknownNameError
 from bychance.names import count_of
 from reproduction import ITEMS

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import bychance as bc
-from bychance.expected_words import EXPECTED
+from bychance.validation import EXPECTED
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(2, 40))

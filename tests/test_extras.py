@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import bychance
 from bychance.cli import app
-from bychance.extras import _EXTRAS, MissingExtraError, require
+from bychance.errors import _EXTRAS, MissingExtraError, require
 from tests.cli.running import error_of
 
 ROOT = Path(__file__).parents[1]

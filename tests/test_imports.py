@@ -18,8 +18,6 @@ STAGES = [
     "names",
     "messages",
     "errors",
-    "expected_words",
-    "extras",
     "validation",
     "scores",
     "wording",

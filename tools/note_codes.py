@@ -13,7 +13,7 @@ import re
 from pathlib import Path
 
 from bychance.messages import Code
-from bychance.messages.sentences import FAMILIES, SENTENCES
+from bychance.messages.codes import FAMILIES, SENTENCES
 
 TABLE = Path(__file__).parents[1] / "docs" / "notes.csv"
 _NOUNS = ("row", "word", "number", "value", "time", "group", "file", "pair")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from bychance.extras import MissingExtraError, require
+from bychance.errors import MissingExtraError, require
 
 __all__ = ["main"]
 

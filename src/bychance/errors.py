@@ -1,4 +1,4 @@
-"""Exceptions and warnings of bychance, and the error for an unknown name."""
+"""Exceptions and warnings of bychance: unknown names, faults of other libraries, extras not installed."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from difflib import get_close_matches
 from functools import partial
+from importlib.util import find_spec
 from itertools import accumulate
 from typing import Any
 
@@ -18,9 +19,11 @@ __all__ = [
     "ColumnError",
     "CostError",
     "MeasureError",
+    "MissingExtraError",
     "NullError",
     "UnknownNameError",
     "in_one_sentence",
+    "require",
     "unknown_name",
 ]
 
@@ -97,6 +100,10 @@ class ColumnError(BychanceError):
         return partial(ColumnError, code=self.code), (self.name, self.rule)
 
 
+class MissingExtraError(BychanceError, ImportError):
+    """Error for a feature whose optional packages are not installed."""
+
+
 class BychanceWarning(UserWarning):
     """Warning that a result is usable with a caveat. `message` and `code` are as for errors."""
 
@@ -123,6 +130,26 @@ def in_one_sentence(origin: str, fault: str = "could not be read") -> Iterator[N
         # Arrow wraps errors that Python code raised in a stream.
         reason = reason.partition(". Detail: Python exception")[0].removeprefix("Unknown error: ")
         raise BychanceError(f"{display_name(origin)} {fault}: {reason}.") from error
+
+
+# Extra → the modules it brings, and the feature that needs them.
+_EXTRAS = {
+    "cli": (("typer", "rich"), "The command line needs typer and rich"),
+    "excel": (("openpyxl",), "Reading Excel files needs openpyxl"),
+    "forest": (("sklearn",), "Trees, forests and selectors need scikit-learn"),
+    "plot": (("matplotlib",), "Plots need matplotlib"),
+    "report": (("jinja2", "plotly"), "Reports need jinja2 and plotly"),
+}
+
+
+def require(extra: str) -> None:
+    """Raise an error that names the extra to install, unless its packages are installed.
+
+    >>> require("plot")
+    """
+    modules, need = _EXTRAS[extra]
+    if any(find_spec(module) is None for module in modules):
+        raise MissingExtraError(f"{need}: pip install 'bychance[{extra}]'.")
 
 
 def unknown_name(argument: str, name: object, known: Iterable[str]) -> UnknownNameError:

@@ -19,7 +19,6 @@ from bychance.covariates.covariates import read_covariates
 from bychance.covariates.pair import prepare_given
 from bychance.covariates.settings import Controlled
 from bychance.errors import BychanceWarning, MeasureError
-from bychance.expected_words import answers_expected_words
 from bychance.gpu.device import check_device
 from bychance.io.infer import read_argument
 from bychance.kinds import Kind, PairKind
@@ -34,7 +33,7 @@ from bychance.nulls.splitting import split_tail, tail_pair
 from bychance.pair import Pair, prepare_pair
 from bychance.read_column import REORDERED, are_reordered
 from bychance.scores import adjust_at, scores
-from bychance.validation import Seed, number_within, one_of, root_seed
+from bychance.validation import Seed, answers_expected_words, number_within, one_of, root_seed
 from bychance.wording import LIMITS_OF_ROWS, bound_note, summary_of
 
 __all__ = [

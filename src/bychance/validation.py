@@ -1,20 +1,36 @@
-"""Checks of public arguments, which return a valid value or raise an error that names the argument."""
+"""Checks of public arguments, which return a valid value or raise an error that names the argument.
+
+Arguments named or ordered as in other packages are answered with what to write here.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable
+from functools import wraps
+from inspect import signature
 from numbers import Integral, Real
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 
 from bychance.errors import BychanceError, unknown_name
 from bychance.messages import Option
 
-__all__ = ["Seed", "finite_number", "number_within", "one_of", "root_seed", "whole_number"]
+__all__ = [
+    "EXPECTED",
+    "Seed",
+    "answers_expected_words",
+    "finite_number",
+    "number_within",
+    "one_of",
+    "root_seed",
+    "whole_number",
+]
 
 Choice = TypeVar("Choice")
+P = ParamSpec("P")
+R = TypeVar("R")
 Seed = int | np.random.SeedSequence | np.random.Generator | None
 
 
@@ -90,3 +106,65 @@ def _as_float(value: Real) -> float:
         return float(value)
     except OverflowError:
         return math.nan
+
+
+# Words of other packages.
+
+_SEED = "the seed of what is sampled"
+
+# Word → arguments of this library and their meaning. The first that a function has is named.
+EXPECTED = {
+    "seed": (("rng", _SEED), ("random_state", _SEED)),
+    "random_state": (("rng", _SEED),),
+    "rng": (("random_state", _SEED),),
+    "method": (("measure", 'what is estimated, such as "spearman"'),),
+    "exclude": (("drop", "the columns to leave out"),),
+    "covar": (("given", "the covariates to look beyond"),),
+}
+
+
+def answers_expected_words(*, also: Iterable[str] = ()) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Return a decorator that answers another package's argument name with a TypeError naming the right one.
+
+    `also` names arguments that the function takes as keywords without listing them.
+
+    >>> @answers_expected_words()
+    ... def draw(n, *, rng=0): ...
+    >>> draw(3, seed=1)
+    Traceback (most recent call last):
+    TypeError: draw() has no argument 'seed': use `rng`, the seed of what is sampled.
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        parameters = list(signature(function).parameters)
+        known = {*parameters, *also}
+        name = function.__qualname__.removesuffix(".__init__")
+        answers = {word: said for word in EXPECTED if (said := _answer(word, known))}
+        has_measure_first = parameters[0] == "measure"
+
+        @wraps(function)
+        def answering(*args: P.args, **kwargs: P.kwargs) -> R:
+            said = [
+                f"{name}() has no argument {word!r}: {answers[word]}." for word in kwargs if word in answers
+            ]
+            if has_measure_first and args and _is_column(args[0]):
+                got = type(args[0]).__name__
+                said.append(f'{name}() takes the measure first: {name}("r2", x, y); got a {got} first.')
+            if said:
+                raise TypeError(" ".join(said))
+            return function(*args, **kwargs)
+
+        return answering
+
+    return decorate
+
+
+def _answer(word: str, known: set[str]) -> str:
+    """Return what to write instead of an argument name, or "" if it is known or has no replacement."""
+    if word in known:
+        return ""
+    return next((f"use `{name}`, {what}" for name, what in EXPECTED[word] if name in known), "")
+
+
+def _is_column(value: object) -> bool:
+    return hasattr(value, "__len__") and not isinstance(value, str)

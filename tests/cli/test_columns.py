@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 import bychance as bc
 from bychance.cli import app
-from bychance.cli.columns import _grid
+from bychance.cli.reading import _grid
 from tests.cli.running import tabbed, write_csv
 
 

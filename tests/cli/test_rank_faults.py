@@ -230,7 +230,7 @@ def test_an_error_is_still_about_its_argument_once_it_has_travelled():
 def test_a_fault_of_the_program_is_one_line_too():
     code = (
         "import sys; from bychance.cli import main; sys.argv = ['bychance', 'demo'];"
-        "sys.modules['bychance.cli.demo'].make_demo = lambda: 1 / 0; main()"
+        "sys.modules['bychance.cli.library'].make_demo = lambda: 1 / 0; main()"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 

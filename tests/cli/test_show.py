@@ -10,8 +10,7 @@ import pytest
 from rich.console import Console
 
 import bychance as bc
-from bychance.cli.show import show_ranking
-from bychance.cli.terminal import NARROWEST
+from bychance.cli.show import NARROWEST, show_ranking
 from bychance.datasets import make_demo
 from tests.cli.running import table_of
 
@@ -68,7 +67,7 @@ def test_both_names_are_stacked_where_they_do_not_fit_side_by_side():
 
 @pytest.mark.parametrize("width", [1, 20, 59])
 def test_a_narrow_terminal_gets_no_empty_lines(width, monkeypatch, capsys):
-    monkeypatch.setattr("bychance.cli.terminal.terminal_width", lambda: max(width, NARROWEST))
+    monkeypatch.setattr("bychance.cli.show.terminal_width", lambda: max(width, NARROWEST))
     monkeypatch.setenv("TERM", "dumb")
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     show_ranking(bc.rank(make_demo(), null="moments"), 3)
@@ -87,7 +86,7 @@ def test_the_legend_is_one_line_on_what_is_shown(monkeypatch, capsys):
     ranking = bc.rank(make_demo(), target="yield", null=bc.Permutation(999))
     explained = {}
     for width in (70, 160):
-        monkeypatch.setattr("bychance.cli.terminal.terminal_width", lambda width=width: width)
+        monkeypatch.setattr("bychance.cli.show.terminal_width", lambda width=width: width)
         show_ranking(ranking, 3)
         explained[width] = capsys.readouterr().out.split("\n\n")[-1]
 

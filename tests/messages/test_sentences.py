@@ -9,7 +9,7 @@ import pytest
 from bychance.errors import BychanceError
 from bychance.io import read_table
 from bychance.messages import KEEP_ALL_ROWS, Code, Dialect, Option, remark
-from bychance.messages.sentences import FAMILIES, SENTENCES
+from bychance.messages.codes import FAMILIES, SENTENCES
 from tests.messages.examples import EXAMPLES
 from tools.note_codes import TABLE, table
 

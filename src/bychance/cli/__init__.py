@@ -1,4 +1,4 @@
-"""Command line, one file per command. It parses arguments and prints text, without any statistics."""
+"""Command line: arguments are parsed and text is printed, without any statistics."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ import sys
 import typer
 
 from bychance import __version__
-from bychance.cli.columns import columns
-from bychance.cli.demo import demo
 from bychance.cli.error_lines import DATA, STOPPED, Program, say
 from bychance.cli.forest import forest
-from bychance.cli.measures import measures
-from bychance.cli.null import null
+from bychance.cli.library import demo, measures, null
 from bychance.cli.rank import rank
 from bychance.cli.rank_options import RankHelp
+from bychance.cli.reading import columns
 from bychance.names import first_line
 
 __all__ = ["app", "main"]

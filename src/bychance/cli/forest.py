@@ -14,8 +14,7 @@ from rich.text import Text
 from bychance.cli import reading
 from bychance.cli.error_lines import check_jobs, usage_errors
 from bychance.cli.panels import with_panels
-from bychance.cli.show import show_grid, show_sentence
-from bychance.cli.terminal import plain_grid
+from bychance.cli.show import plain_grid, show_grid, show_sentence
 from bychance.columns import Column
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.io import Table, make_frame, read_table

@@ -1,25 +1,54 @@
-"""Option panels of `bychance rank` (pairs, scores, output), converted to arguments of `bc.rank`."""
+"""Option panels of `bychance rank` (pairs, scores, output), converted to arguments of `bc.rank`.
+
+A shell completes names of measures, orders, nulls, controls and devices.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
-from bychance.cli import complete
 from bychance.cli.error_lines import check_jobs
 from bychance.cli.panels import ShortHelp, column, one_of, option
 from bychance.cli.reading import Batches, Names, ReadOptions, once
-from bychance.covariates.settings import CONTROLS, Given
+from bychance.covariates.settings import CONTROLS, EFFECTS, Given
 from bychance.errors import BychanceError, unknown_name
+from bychance.gpu.device import DEVICES
+from bychance.named_measures import list_measures
 from bychance.nulls import Permutation
 from bychance.nulls.choose import NULL_NAMES, NullSpec
 from bychance.ranking.api import DEFAULTS
-from bychance.ranking.options import MeasureChoice
+from bychance.ranking.options import BY, MeasureChoice
 from bychance.ranking.output import file_format
 from bychance.validation import whole_number
 
 __all__ = ["PANELS", "Output", "Pairing", "RankHelp", "Scoring"]
+
+# Completions.
+
+_KINDS = ("numeric", "mixed", "categorical")
+
+
+def _measure_names(incomplete: str) -> list[str]:
+    """Return the measure names that complete the typed text, also after `kind=`."""
+    kind, equals, _ = incomplete.rpartition("=")
+    measures = ("auto", *(info.name for info in list_measures()))
+    names = [f"{kind}{equals}{name}" for name in measures]
+    kinds = [] if equals else [f"{each}=" for each in _KINDS]
+    return sorted(name for name in [*names, *kinds] if name.startswith(incomplete))
+
+
+def _one_of(names: Iterable[str]) -> Callable[[str], list[str]]:
+    def offered(incomplete: str) -> list[str]:
+        return [name for name in names if name.startswith(incomplete)]
+
+    return offered
+
+
+_by_names, _control_names, _device_names = map(_one_of, (BY, (*CONTROLS, EFFECTS[-1]), DEVICES))
+_null_names = _one_of((*NULL_NAMES, "permutation:9999"))
 
 
 class RankHelp(ShortHelp):
@@ -47,7 +76,7 @@ class Pairing:
     given: Annotated[Names, column("Look beyond this column (repeatable).")] = None
     control: Annotated[
         str,
-        one_of("smooth, linear, strata, or separate (effects).", complete.control_names),
+        one_of("smooth, linear, strata, or separate (effects).", _control_names),
     ] = Given.control
 
     def options(self) -> dict[str, Any]:
@@ -76,12 +105,12 @@ class Scoring:
         list[str],
         one_of(
             "auto, r2, spearman, mic …, or by kind numeric=mic",
-            complete.measure_names,
+            _measure_names,
         ),
     ] = field(default_factory=lambda: [DEFAULTS["measure"]])
     null: Annotated[
         str,
-        one_of("auto, moments (quick), exact, permutation:9999 …", complete.null_names),
+        one_of("auto, moments (quick), exact, permutation:9999 …", _null_names),
     ] = DEFAULTS["null"]
     block: Annotated[
         int | None,
@@ -90,7 +119,7 @@ class Scoring:
     groups: Annotated[str | None, column("Permute rows within the groups of this column only.")] = None
     by: Annotated[
         str,
-        one_of("observed, adjusted, p_value … orders.", complete.by_names),
+        one_of("observed, adjusted, p_value … orders.", _by_names),
     ] = DEFAULTS["by"]
     alpha: Annotated[
         list[float],
@@ -175,7 +204,7 @@ class Output:
     jobs: Annotated[int, option("Threads, -1 for one per core.", metavar="N")] = 1
     device: Annotated[
         str,
-        one_of("Device that samples nulls: cpu, cuda, or auto.", complete.device_names),
+        one_of("Device that samples nulls: cpu, cuda, or auto.", _device_names),
     ] = DEFAULTS["device"]
 
     def options(self) -> dict[str, Any]:

@@ -1,22 +1,31 @@
-"""Options for reading FILE, shared by all commands that read one, converted for `read_table`."""
+"""Options for reading FILE, and `bychance columns`: the kind that each column was read as, with reasons."""
 
 from __future__ import annotations
 
+import math
 import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import typer
+from rich.table import Table as Grid
+from rich.text import Text
 
 from bychance.cli.error_lines import usage_errors
-from bychance.cli.panels import column, one_of, option
+from bychance.cli.panels import column, one_of, option, with_panels
+from bychance.cli.show import plain_console, plain_grid, print_tabbed
 from bychance.errors import BychanceError
-from bychance.io import TextFormat
+from bychance.io import Table, TextFormat
+from bychance.io.table import ColumnOverview, overview_of
+from bychance.messages import Dialect, note_lines
+from bychance.names import display_name
 from bychance.ranking.api import DEFAULTS
+from bychance.ranking.load import read_whole
 from bychance.validation import one_of as one_of_names
 
-__all__ = ["Batches", "File", "Files", "Names", "ReadOptions", "once", "source_of"]
+__all__ = ["Batches", "File", "Files", "Names", "ReadOptions", "columns", "once", "source_of"]
 
 Names = list[str] | None
 _URL = re.compile(r"^([a-z][a-z0-9+]+):/(?=[^/])")  # a Path keeps one of the two slashes
@@ -120,3 +129,69 @@ def _with_slashes(file: Path) -> str | Path:
     if found is None:
         return file
     return f"{found[1]}:{'///' if found[1] == 'file' else '//'}{str(file)[found.end() :]}"
+
+
+@with_panels
+def columns(file: Files, how: ReadOptions) -> None:
+    """Show what the columns of FILE were read as, and why.
+
+    One line per column: its kind, the share of missing values, distinct
+    values, the range or the most common values, a small histogram. Look
+    here first: a column that was read wrongly is seen at a glance.
+
+    Through a pipe the lines are tab-separated values.
+
+    For example:
+
+      bychance columns WHO.csv
+
+      bychance columns survey.csv --missing -999 --categorical zip
+
+      bychance columns events/*.parquet
+    """
+    table = read_whole(source_of(file), how.options())
+    if sys.stdout.isatty():
+        console = plain_console()
+        console.print(table.describe().strip("<>"), soft_wrap=True, style="bold")
+        console.print(_grid(table))
+    else:
+        print(table.describe().strip("<>"), file=sys.stderr)
+        print_tabbed([_record(own) for own in overview_of(table, Dialect.COMMAND_LINE)])
+    sys.stdout.flush()
+    noticed = (note for note in table.notes if not note.is_set_aside)
+    for line in note_lines(noticed, dialect=Dialect.COMMAND_LINE):
+        print(f"Note: {line}", file=sys.stderr)
+
+
+def _grid(table: Table) -> Grid:
+    """Tabulate the columns at terminal width. Typical values wrap, names and kinds do not."""
+    grid = plain_grid()
+    grid.add_column("column", overflow="fold", max_width=28)
+    grid.add_column("kind", no_wrap=True)
+    for heading in ("missing", "distinct"):
+        grid.add_column(heading, justify="right", no_wrap=True)
+    grid.add_column("range or most common", overflow="fold", ratio=1)
+    grid.add_column("histogram", no_wrap=True, min_width=10)
+    for own in overview_of(table, Dialect.COMMAND_LINE):
+        cells = (
+            display_name(own.name),
+            own.kind,
+            own.missing_shown,
+            own.distinct_shown,
+            display_name(own.typical or own.why),
+            own.bars,
+        )
+        grid.add_row(*(Text(cell) for cell in cells), style="" if own.typical else "dim")
+    return grid
+
+
+def _record(column: ColumnOverview) -> dict[str, Any]:
+    return {
+        "column": column.name,
+        "kind": column.kind,
+        "why": column.why,
+        "missing": None if math.isnan(column.missing) else column.missing,
+        "distinct": column.n_distinct,
+        "typical": column.typical,
+        "notes": "; ".join(column.notes),
+    }

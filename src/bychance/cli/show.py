@@ -1,4 +1,4 @@
-"""Output of a ranking: a table on a terminal, tab-separated values through a pipe, notes on stderr."""
+"""Output on a terminal: tables of rankings, or tab-separated values through a pipe, and notes on stderr."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 from rich.cells import cell_len
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bychance.cli.terminal import GAP, plain_console, plain_grid
 from bychance.messages import MOST_NAMES, Dialect, note_lines
 from bychance.names import display_name, inert, short_name
 from bychance.ranking.display.meanings import MONTE_CARLO, legend_line
@@ -21,7 +21,18 @@ from bychance.ranking.display.text import Summary, summarize
 from bychance.ranking.ranking import Ranking
 from bychance.wording import LESS
 
-__all__ = ["print_tabbed", "show_grid", "show_ranking", "show_sentence", "show_sweep"]
+__all__ = [
+    "GAP",
+    "NARROWEST",
+    "plain_console",
+    "plain_grid",
+    "print_tabbed",
+    "show_grid",
+    "show_ranking",
+    "show_sentence",
+    "show_sweep",
+    "terminal_width",
+]
 
 _WHOLE = 1_000  # characters of a name before it is cut to the width of the terminal
 _SHORTEST_NAME = 12  # characters to which a narrow terminal cuts names (taste)
@@ -204,3 +215,27 @@ def _cell(value: Any, *, raw_names: bool) -> str:
         return "" if value is None else str(value)
     shown = display_name(value)
     return shown if raw_names else inert(shown)
+
+
+NARROWEST = 60  # characters that a table needs at least
+GAP = 2  # between the columns of a table
+
+
+def terminal_width() -> int:
+    """Return the width of the terminal, at least 60 characters.
+
+    At fewer characters a table would be all ellipses and a text a column of letters. A narrower terminal
+    wraps the lines itself.
+    """
+    return max(Console().width, NARROWEST)
+
+
+def plain_console() -> Console:
+    """Create a rich console that prints text without markup or highlighting."""
+    # Without a height rich would set the width of a dumb terminal to 80 characters.
+    return Console(highlight=False, markup=False, width=terminal_width(), height=25)
+
+
+def plain_grid() -> Table:
+    """Create a rich table without rules and with bold headings."""
+    return Table(box=None, header_style="bold", pad_edge=False, padding=(0, GAP, 0, 0))

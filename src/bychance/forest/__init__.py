@@ -8,7 +8,7 @@ conditional_importance, curve and export.
 
 from __future__ import annotations
 
-from bychance.extras import require
+from bychance.errors import require
 
 require("forest")
 

@@ -13,7 +13,6 @@ from scipy.stats import rankdata
 from sklearn.base import clone
 
 from bychance.errors import BychanceError
-from bychance.expected_words import answers_expected_words
 from bychance.forest.classifier import RandomForestClassifier
 from bychance.forest.parameters import GRID, criterion_of
 from bychance.forest.regressor import RandomForestRegressor
@@ -21,7 +20,7 @@ from bychance.io import is_frame, make_frame
 from bychance.io.frames import from_memory, pick_rows
 from bychance.progress import Progress
 from bychance.seeding import stream_key
-from bychance.validation import Seed, number_within, root_seed, whole_number
+from bychance.validation import Seed, answers_expected_words, number_within, root_seed, whole_number
 
 __all__ = [
     "AlphaCurve",

@@ -11,7 +11,6 @@ from sklearn.base import clone
 
 from bychance.errors import BychanceError
 from bychance.estimators import RandomState, checked_input, checked_target
-from bychance.expected_words import answers_expected_words
 from bychance.forest.base import Forest
 from bychance.forest.classifier import RandomForestClassifier
 from bychance.forest.conditional_importance import p_values_beyond
@@ -21,7 +20,7 @@ from bychance.forest.parameters import GrowSettings
 from bychance.forest.regressor import RandomForestRegressor
 from bychance.selection.kept_columns import ColumnSelector
 from bychance.selection.target import check_varies
-from bychance.validation import number_within
+from bychance.validation import answers_expected_words, number_within
 
 __all__ = ["ForestSelector"]
 

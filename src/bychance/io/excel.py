@@ -15,8 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bychance.errors import BychanceError, in_one_sentence, unknown_name
-from bychance.extras import require
+from bychance.errors import BychanceError, in_one_sentence, require, unknown_name
 from bychance.io.cells import as_cells
 from bychance.io.dialect import Layout
 from bychance.io.footer import MOST_LAST_ROWS, count_footnotes, note_on_footnotes

@@ -10,7 +10,6 @@ from typing import Any
 
 from bychance.columns import Column
 from bychance.errors import BychanceError
-from bychance.expected_words import answers_expected_words
 from bychance.io.cells import MISSING_AMONG_NUMBERS, MISSING_IN_TEXT, TextCells, combined, stripped
 from bychance.io.dates import AS_IN_OTHERS, FIRST
 from bychance.io.dialect import DETECTED, Layout, TextFormat, Wishes, must_be
@@ -26,7 +25,7 @@ from bychance.io.infer import typed_column
 from bychance.io.table import Table, said_of_sheets
 from bychance.kinds import Kind
 from bychance.messages import OPEN, Code, Note, Option, Remark, Sentence, remark
-from bychance.validation import number_within, whole_number
+from bychance.validation import answers_expected_words, number_within, whole_number
 
 __all__ = ["read_columns", "read_table"]
 

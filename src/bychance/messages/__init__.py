@@ -1,12 +1,20 @@
 """Messages to users, each with a code and values for programs and a sentence for people.
 
-codes and options → sentences (one per code) → render (remarks) → notes.
+codes (a sentence each) and options → notes.
 """
 
 from bychance.messages.codes import Code
-from bychance.messages.notes import KEEP_ALL_ROWS, MOST_NAMES, Note, note_lines
+from bychance.messages.notes import (
+    KEEP_ALL_ROWS,
+    MOST_NAMES,
+    Note,
+    Remark,
+    joined_remarks,
+    lines_in_words,
+    note_lines,
+    remark,
+)
 from bychance.messages.options import NAMED, OPEN, Call, Dialect, Option, Sentence
-from bychance.messages.render import Remark, joined_remarks, lines_in_words, remark
 
 __all__ = [
     "KEEP_ALL_ROWS",

@@ -6,7 +6,7 @@ functions are public as `bychance.plot_…`.
 
 from __future__ import annotations
 
-from bychance.extras import require
+from bychance.errors import require
 
 require("plot")
 

@@ -12,7 +12,6 @@ from typing import Any, Unpack, cast
 import numpy as np
 
 from bychance.errors import BychanceWarning
-from bychance.expected_words import answers_expected_words
 from bychance.io import read_table
 from bychance.messages import Call, Option
 from bychance.names import count_of
@@ -28,7 +27,7 @@ from bychance.ranking.results import PairResults
 from bychance.ranking.rounds import draw_until_decided
 from bychance.ranking.tails import find_tails, n_left_open
 from bychance.streaming.resume import Kept as KeptSums
-from bychance.validation import Seed, whole_number
+from bychance.validation import Seed, answers_expected_words, whole_number
 
 __all__ = [
     "DEFAULTS",

@@ -17,7 +17,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from bychance.arrow_values import arrow_of_numpy
-from bychance.expected_words import answers_expected_words
 from bychance.parallel import Workers
 from bychance.ranking.api import make_ranking, measure_all, plan_ranking
 from bychance.ranking.collector import Collector, Standing
@@ -30,7 +29,7 @@ from bychance.ranking.ranking import Ranking
 from bychance.ranking.results import PairResults, join_results, q_values
 from bychance.ranking.resume import Parts, fingerprint
 from bychance.streaming import Streamed
-from bychance.validation import whole_number
+from bychance.validation import answers_expected_words, whole_number
 
 __all__ = ["rank_to_file"]
 

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from bychance.extras import require
+from bychance.errors import require
 from bychance.report.pack import compressed_text, pack
 
 __all__ = ["render"]

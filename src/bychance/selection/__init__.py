@@ -7,7 +7,7 @@ kept_columns with it.
 
 from __future__ import annotations
 
-from bychance.extras import require
+from bychance.errors import require
 
 require("forest")
 

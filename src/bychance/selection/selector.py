@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
 from bychance.estimators import checked_input
-from bychance.expected_words import answers_expected_words
 from bychance.nulls.choose import NullSpec
 from bychance.ranking.api import DEFAULTS
 from bychance.ranking.options import BY, MeasureChoice
 from bychance.selection.figures import Figures, figures_of, figures_of_source
 from bychance.selection.kept_columns import ColumnSelector
-from bychance.validation import finite_number, number_within, one_of, whole_number
+from bychance.validation import answers_expected_words, finite_number, number_within, one_of, whole_number
 
 __all__ = ["ChanceSelector"]
 

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceError, BychanceWarning
-from bychance.expected_words import answers_expected_words
 from bychance.gpu.device import DeviceError
 from bychance.messages import Code, Note, Option
 from bychance.nulls.splitting import END
@@ -32,7 +31,7 @@ from bychance.ranking.output import check_output, file_format, open_writer, rank
 from bychance.ranking.ranking import Ranking
 from bychance.ranking.results import PairResults, fdr_factor, p_values_of_tests, stated_of
 from bychance.ranking.resume import Parts, fingerprint_of_arrays
-from bychance.validation import Seed, number_within, whole_number
+from bychance.validation import Seed, answers_expected_words, number_within, whole_number
 
 __all__ = ["file_of", "rank_arrays", "ranking_of"]
 

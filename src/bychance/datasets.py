@@ -1,4 +1,4 @@
-"""Synthetic harvest data: three columns that affect the yield, and noise that looks related by chance."""
+"""Synthetic harvest data whose relations are known: three columns affect the yield, all others are noise."""
 
 from __future__ import annotations
 

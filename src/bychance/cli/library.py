@@ -1,7 +1,4 @@
-"""`bychance demo`: a built-in table with a known truth, ranked by the raw measure and by each adjustment.
-
-It also writes a report to explore.
-"""
+"""Commands without a file: the demo on a table with a known truth, the list of measures, the stored nulls."""
 
 from __future__ import annotations
 
@@ -13,14 +10,17 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bychance.cli.terminal import plain_grid, terminal_width
+from bychance.cli.show import plain_grid, terminal_width
 from bychance.datasets import DEMO_TRUTH, make_demo
-from bychance.extras import MissingExtraError
+from bychance.errors import MissingExtraError
 from bychance.messages import Dialect
+from bychance.named_measures import list_measures
+from bychance.names import count_of
+from bychance.nulls.cache import default_store
 from bychance.ranking import Ranking, rank
 from bychance.report import LEVELS, write_report
 
-__all__ = ["demo"]
+__all__ = ["demo", "measures", "null"]
 
 ALPHA = 0.05  # of `adjusted_at` and of q, the defaults of `rank`
 _TARGET = "yield"
@@ -93,3 +93,31 @@ def _page(ranking: Ranking, report: Path) -> str:
 def _found(records: list[dict[str, Any]]) -> str:
     found = [record["x"] for record in records if record["q_value"] < ALPHA]
     return f"With q < {ALPHA:g}, that is, hardly by chance: {', '.join(found)}."
+
+
+def measures() -> None:
+    """List the dependency measures: their names, the columns they take, and what they are."""
+    table = Table(box=None, header_style="bold")
+    for heading in ("name", "columns", "symmetric", "what"):
+        table.add_column(heading, no_wrap=heading == "name")
+    for info in list_measures():
+        table.add_row(info.name, info.kinds, "yes" if info.symmetric else "no", info.summary)
+    Console(width=terminal_width()).print(table)
+
+
+null = typer.Typer(help="The nulls kept on disk: show or clear them.", no_args_is_help=True)
+
+
+@null.command()
+def show() -> None:
+    """Print the number, size and location of stored nulls."""
+    store = default_store()
+    sizes = store.sizes()
+    where = "memory only (BYCHANCE_CACHE is off)" if store.directory is None else store.directory
+    typer.echo(f"{count_of(len(sizes), 'null')}, {sum(sizes) / 1e6:.1f} MB, in {where}")
+
+
+@null.command()
+def clear() -> None:
+    """Remove all stored nulls. They are drawn again when needed."""
+    typer.echo(f"{count_of(default_store().clear(), 'null')} removed")
