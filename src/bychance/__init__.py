@@ -45,8 +45,7 @@ if TYPE_CHECKING:
     from bychance.named_measures import list_measures, register
     from bychance.nulls import Auto, Null, Permutation
     from bychance.plots.forests import plot_alpha_curve, plot_importances
-    from bychance.plots.nulls import plot_null
-    from bychance.plots.pairs import plot_pair
+    from bychance.plots.pairs import plot_null, plot_pair
     from bychance.plots.rankings import plot_bias, plot_ranking, plot_sweep
     from bychance.ranking import AtLeastTrue, Ranking, Streaming, Sweep, rank, rank_arrays, rank_to_file
     from bychance.rows_needed import rows_needed
@@ -126,8 +125,7 @@ _NAMES = {
     "bychance.named_measures": ("list_measures", "register"),
     "bychance.nulls": ("Auto", "Null", "Permutation"),
     "bychance.plots.forests": ("plot_alpha_curve", "plot_importances"),
-    "bychance.plots.nulls": ("plot_null",),
-    "bychance.plots.pairs": ("plot_pair",),
+    "bychance.plots.pairs": ("plot_null", "plot_pair"),
     "bychance.plots.rankings": ("plot_bias", "plot_ranking", "plot_sweep"),
     "bychance.ranking": (
         *("AtLeastTrue", "Ranking", "Streaming", "Sweep"),

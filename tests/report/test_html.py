@@ -15,7 +15,7 @@ import pytest
 
 import bychance as bc
 from bychance.report import LEVELS, render, summarize
-from bychance.report.pack import pack
+from bychance.report.html import pack
 from tests.report.conftest import SCRIPT, make_hostile
 
 

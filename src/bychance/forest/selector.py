@@ -18,8 +18,8 @@ from bychance.forest.features import FeatureTable
 from bychance.forest.importance import false_discovery_rates
 from bychance.forest.parameters import GrowSettings
 from bychance.forest.regressor import RandomForestRegressor
+from bychance.selection.column_scores import check_varies
 from bychance.selection.kept_columns import ColumnSelector
-from bychance.selection.target import check_varies
 from bychance.validation import answers_expected_words, number_within
 
 __all__ = ["ForestSelector"]
@@ -39,7 +39,7 @@ class ForestSelector(ColumnSelector):
     p-values of harmonic means of both become q-values. A constant column has a p-value of 1.
 
     If most of a numeric target is 0 and the rest has a long tail, `bc.rank` finds more columns. Ranks of the
-    target help if columns predict zeros. The user guide has figures.
+    target help if columns predict zeros. The user guide has found.
 
     Parameters
     ----------

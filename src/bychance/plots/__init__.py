@@ -10,6 +10,6 @@ from bychance.errors import require
 
 require("plot")
 
-from bychance.plots.styling import COLORS, style
+from bychance.plots.drawing import COLORS, style
 
 __all__ = ["COLORS", "style"]

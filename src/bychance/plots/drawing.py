@@ -1,31 +1,80 @@
-"""Parts shared by all figures: axes, colors, and shortened names."""
+"""Parts shared by all figures: style, colors, axes, and shortened names."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 import matplotlib.pyplot as plt
+from matplotlib import rc_context
 from matplotlib.axes import Axes
+from matplotlib.rcsetup import cycler
 from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
 
 from bychance.names import display_name
-from bychance.plots.styling import COLORS
 
 __all__ = [
     "ADJUSTED",
     "CHANCE",
     "CHANCE_BAR",
+    "COLORS",
     "MOVING",
     "OBSERVED",
     "axes_or_new",
     "pair_labels",
     "shown",
+    "style",
     "use_log",
 ]
 
+# Okabe and Ito (2008), in the order of use, without their yellow, which is too pale on paper.
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 ADJUSTED, OBSERVED, MOVING = COLORS[0], COLORS[1], COLORS[5]
 CHANCE, CHANCE_BAR = "#777777", "#cccccc"
 _WIDTH, _PAIRED_WIDTH = 40, 24  # characters of a name alone, and of each of a pair (taste)
+
+_STYLE: dict[Any, Any] = {
+    "figure.constrained_layout.use": True,
+    "figure.dpi": 100,
+    "savefig.dpi": 150,
+    "font.size": 10,
+    "axes.titlesize": 10.5,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.labelsize": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.8,
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "grid.color": "#dddddd",
+    "grid.linewidth": 0.6,
+    "lines.linewidth": 1.6,
+    "lines.markersize": 4.5,
+    "legend.frameon": False,
+    "legend.fontsize": 9,
+    "xtick.labelsize": 9,
+    "ytick.labelsize": 9,
+    "svg.hashsalt": "bychance",
+}
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """Apply this library's style to figures made within the context.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> with style():
+    ...     ax = Figure().subplots()
+    ...     line, = ax.plot([0, 1])
+    >>> line.get_color()
+    '#0072B2'
+    """
+    with rc_context({**_STYLE, "axes.prop_cycle": cycler(color=COLORS)}):
+        yield
 
 
 def axes_or_new(ax: Axes | None, *, width: float = 6.4, height: float = 4.0) -> Axes:

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from bychance.forest import AlphaCurve, ImportanceTest
 from bychance.forest.base import TreesEstimator
-from bychance.plots.drawing import ADJUSTED, CHANCE, CHANCE_BAR, axes_or_new, shown, use_log
-from bychance.plots.styling import style
+from bychance.plots.drawing import ADJUSTED, CHANCE, CHANCE_BAR, axes_or_new, shown, style, use_log
 from bychance.validation import whole_number
 
 __all__ = ["plot_alpha_curve", "plot_importances"]

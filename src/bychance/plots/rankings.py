@@ -18,9 +18,9 @@ from bychance.plots.drawing import (
     axes_or_new,
     pair_labels,
     shown,
+    style,
     use_log,
 )
-from bychance.plots.styling import style
 from bychance.ranking import Ranking, Sweep
 from bychance.validation import whole_number
 

@@ -1,7 +1,7 @@
 """Interactive HTML report of a ranking: ranking → summarize (plain dict) → html (one file).
 
-`values` samples the values to plot, `clusters` orders the heat map, and `repeat` writes code that repeats the
-ranking. `pack` packs the dict into the page, and templates/ holds HTML, styles and scripts.
+`values` samples the values to plot, `charts` computes charts of all pairs, and `repeat` writes code that
+repeats the ranking. `html` packs the dict into the page, and templates/ holds HTML, styles and scripts.
 """
 
 from __future__ import annotations

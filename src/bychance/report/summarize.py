@@ -5,7 +5,6 @@ Pairs are in canonical order throughout. Ranks count all pairs, including pairs 
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,13 +15,15 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.errors import BychanceError
+from bychance.io import Table
+from bychance.io.table import N_BARS, ColumnOverview, overview_of
 from bychance.messages import Dialect, joined_remarks, note_lines
-from bychance.names import count_of, display_name, inert, short_name
+from bychance.names import count_of, display_name, inert
 from bychance.names import in_words as names_in_words
 from bychance.ranking import Ranking
 from bychance.ranking.closed_testing import Hull
 from bychance.ranking.collector import Collected
-from bychance.ranking.display.meanings import MONTE_CARLO, arrow_of, directions_of, meanings
+from bychance.ranking.display.meanings import MONTE_CARLO, directions_of, meanings
 from bychance.ranking.display.second_look import advice_on
 from bychance.ranking.display.sweep import Sweep
 from bychance.ranking.display.text import summarize as in_words
@@ -41,8 +42,7 @@ from bychance.ranking.results import (
     places,
     scores_of,
 )
-from bychance.report.clusters import heat_map
-from bychance.report.overview import overview
+from bychance.report.charts import heat_map, opening_chart, rank_chart
 from bychance.report.repeat import python_code, settings_of, versions
 from bychance.report.values import grids_of, holds, sampled_values
 
@@ -57,9 +57,13 @@ _MOST_PAIRS = 2_000_000  # pairs of a ranking (their scores at 16 values of α t
 _SHOWN_PAIRS = 100_000  # pairs that a page lists (taste)
 _LIMITED_PAIRS = 2_000  # best pairs with 95% limits (taste)
 _ADVISED_PAIRS = 50  # best pairs that are tried by other measures (taste)
-_BUMP_TOP, _BUMP_LINES = 10, 24  # ranks that the plot of stability shows, and its most lines (taste)
-_PICTURED_PAIRS, _PICTURED_NAME = 8, 26  # pairs in the opening picture, and characters of their names (taste)
-_STEPS = (0.1, 0.2, 0.5, 1.0, 2.0)  # between ticks, in powers of ten
+_BUMP_TOP = 10  # ranks that the chart of ranks shows (taste)
+_MOST_COLUMNS = 500  # columns that the page lists (taste)
+_BAR_HEIGHT, _BAR_STEP, _BAR_WIDTH = (
+    24,
+    8,
+    7,
+)  # bars of a histogram (pixels)
 _FIXED_ORDERS = ("observed", "adjusted", "standardized", "p_value")
 _SHOWN_FIGURES = (
     *("observed", "adjusted", "standardized", "adjusted_at", "null_mean", "null_std"),
@@ -108,8 +112,8 @@ def summarize(
         "headline": words.headline,
         "meanings": _meanings(plan),
         "directions": list(directions_of(plan)),
-        "picture": _picture(ranking),
-        "columns": overview(plan.table, dialect),
+        "picture": opening_chart(ranking),
+        "columns": _overview(plan.table, dialect),
         "target": plan.target,
         "given": None if job.covariates is None else names_in_words(job.covariates.names),
         "measure": job.describe(),
@@ -137,7 +141,7 @@ def summarize(
             "levels": _small(np.ascontiguousarray(pairs.sweep.places[shown].T)),
         },
         "scores": np.ascontiguousarray(pairs.sweep.scores[shown].T, dtype=np.float32),
-        "bump": _rank_chart(pairs),
+        "bump": rank_chart(pairs.sweep, pairs.shown),
         "heat": heat_map(plan.pairs, rows),
         "values": (values := sampled_values(plan, rows, own[shown])),
         "holds": holds(plan.table, values, dialect),
@@ -206,52 +210,6 @@ def _meanings(plan: Plan) -> dict[str, str]:
     known["observed"] += "; the gray part of the bar is what chance gives"
     known["adjusted_at"] = "raw less what chance exceeds with probability α, which the slider sets"
     return {heading: known[name] for name, heading in _HEADINGS.items()}
-
-
-def _picture(ranking: Ranking) -> dict[str, Any] | None:
-    """Return the opening chart: observed and chance values of the best pairs, in percent of its width."""
-    records = [
-        record
-        for record in ranking._records(ranking._best(_PICTURED_PAIRS, fold=True, once=True), limits=False)
-        if record["adjusted_at"] is not None and math.isfinite(record["adjusted_at"])
-    ]
-    ends = [(r["null_mean"], r["observed"] - r["adjusted_at"], r["observed"]) for r in records]
-    low, high = min([0.0, *map(min, ends)]), max([0.0, *map(max, ends)])
-    if low == high:
-        return None
-    power = 10.0 ** math.floor(math.log10(high - low))
-    step = next(s * power for s in _STEPS if (high - low) / (s * power) <= 5)
-
-    def percent(value: float) -> float:
-        return float(round(100 * (value - low) / (high - low), 2))
-
-    return {
-        "rows": [
-            {
-                "name": _pair_name(ranking, record, _PICTURED_NAME),
-                "title": _pair_name(ranking, record, 200),
-                "n": f"{record['n']:,}",
-                "chance": percent(min(mean, quantile)),
-                "width": round(percent(max(mean, quantile)) - percent(min(mean, quantile)), 2),
-                "observed": percent(observed),
-                "is_above": record["adjusted_at"] > 0,
-            }
-            for record, (mean, quantile, observed) in zip(records, ends, strict=True)
-        ],
-        "ticks": [
-            {"at": percent(k * step), "text": f"{k * step:g}"}
-            for k in range(math.ceil(low / step), math.floor(high / step) + 1)
-        ],
-    }
-
-
-def _pair_name(ranking: Ranking, record: dict[str, Any], width: int) -> str:
-    x = short_name(record["x"], width)
-    if ranking._plan.target is not None:
-        return x
-    half = width // 2
-    names = (short_name(record[side], half) for side in "xy")
-    return f" {arrow_of(ranking, record)} ".join(names)
 
 
 def _guarantees(sweep: Sweep, fdr: str) -> dict[str, Any]:
@@ -324,21 +282,6 @@ def _small(numbers: NDArray[Any]) -> NDArray[Any]:
     return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
 
 
-def _rank_chart(pairs: _Pairs) -> dict[str, Any]:
-    """Return the chart of ranks against alpha: the leading pairs and their ranks, both directions as one."""
-    sweep, folded = pairs.sweep, pairs.sweep.folded_places
-    in_top = np.flatnonzero(sweep.in_top.any(axis=1) & ~np.isnan(p_values_of_tests(sweep.rows)))
-    order = np.lexsort((folded[in_top].mean(axis=1), folded[in_top].min(axis=1)))
-    lines = in_top[order][:_BUMP_LINES]
-    return {
-        "k": sweep.k,
-        "n_left": len(in_top) - len(lines),
-        "pairs": np.searchsorted(pairs.shown, lines).tolist(),
-        "places": folded[lines].tolist(),
-        "is_stable": sweep.is_stable[lines].tolist(),
-    }
-
-
 def _left_out(ranking: Ranking, pairs: _Pairs, dialect: Dialect) -> dict[str, Any]:
     reasons = reasons_of_rows(pairs.sweep.rows, ranking._plan.job.min_n)
     n_hidden = ranking.n_pairs - len(pairs.shown)
@@ -355,3 +298,43 @@ def _left_out(ranking: Ranking, pairs: _Pairs, dialect: Dialect) -> dict[str, An
         if n_hidden
         else "",
     }
+
+
+def _overview(table: Table, dialect: Dialect) -> dict[str, Any]:
+    """Return the report's entries for the first 500 columns, and the number of columns with notes."""
+    columns = overview_of(table, dialect)
+    n_noted = sum(bool(column.notes) for column in columns)
+    said = [count_of(len(columns), "column")] + ([f"{n_noted:,} with a note"] if n_noted else [])
+    if len(columns) > _MOST_COLUMNS:
+        said.append(f"the first {_MOST_COLUMNS:,} are listed")
+    return {
+        "headline": "; ".join(said),
+        "listed": [_column_entry(column) for column in columns[:_MOST_COLUMNS]],
+        "notes": [note.text for note in table.notes if note.column is None],
+        "width": N_BARS * _BAR_STEP,
+        "height": _BAR_HEIGHT,
+    }
+
+
+def _column_entry(column: ColumnOverview) -> dict[str, Any]:
+    return {
+        "name": display_name(column.name, 200),
+        "kind": column.kind,
+        "why": column.why,
+        "missing": column.missing_shown,
+        "distinct": column.distinct_shown,
+        "typical": column.typical,
+        "bars": _bars(column.histogram),
+        "notes": list(column.notes),
+    }
+
+
+def _bars(histogram: tuple[int, ...]) -> list[dict[str, float]]:
+    """Return position and height of each bar of a histogram, in pixels."""
+    most = max(histogram, default=0)
+    heights = [round(_BAR_HEIGHT * count / most, 1) if count else 0.0 for count in histogram]
+    return [
+        {"x": k * _BAR_STEP, "y": _BAR_HEIGHT - max(height, 1), "width": _BAR_WIDTH, "height": max(height, 1)}
+        for k, height in enumerate(heights)
+        if height
+    ]

@@ -1,4 +1,4 @@
-"""Data for the report's plots: sampled rows of the columns in the best pairs, and MIC grids."""
+"""Data for the report's plots: sampled rows of columns, residuals and strata, and MIC grids."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.columns import Column, numbers_of, shared_rows
+from bychance.columns import Column, crossed, numbers_of, shared_rows
+from bychance.covariates.cells import Cells
+from bychance.covariates.covariates import Covariates
 from bychance.io import Table
 from bychance.kinds import Kind
 from bychance.messages import Dialect
@@ -16,7 +18,6 @@ from bychance.mic_grids import mic_grid
 from bychance.names import count_of
 from bychance.ranking.plan import Plan
 from bychance.ranking.results import PairResults
-from bychance.report.beyond import residuals_of, strata_of
 
 __all__ = ["grids_of", "holds", "sampled_values"]
 
@@ -44,9 +45,9 @@ def sampled_values(plan: Plan, rows: PairResults, place: NDArray[Any]) -> dict[s
     found: dict[str, Any] = {"n_sampled": n_sampled, "columns": columns}
     if covariates is not None and n_sampled:
         for k in used.tolist():
-            if (left := residuals_of(table.columns[k], covariates)) is not None:
+            if (left := _residuals_of(table.columns[k], covariates)) is not None:
                 columns[str(k)]["residuals"] = left[sample].astype(np.float32)
-        if (strata := strata_of(covariates)) is not None:
+        if (strata := _strata_of(covariates)) is not None:
             found["strata"] = _values(strata, sample)
     return found
 
@@ -90,6 +91,43 @@ def _values(column: Column, sample: NDArray[np.intp]) -> dict[str, Any]:
 def _label(label: object) -> str:
     text = str(label)
     return text if len(text) <= _LABEL_WIDTH else text[: _LABEL_WIDTH - 1] + "…"
+
+
+def _residuals_of(column: Column, covariates: Covariates) -> NDArray[np.float64] | None:
+    """Return a numeric column's residuals given covariates, or None if they cannot be computed."""
+    if column.kind is not Kind.NUMERIC:
+        return None
+    rows = None if column.is_missing is None else ~column.is_missing
+    if rows is not None and not rows.any():
+        return None
+    design = covariates.design(covariates.control, rows)
+    if design.df >= design.n:
+        return None
+    left = design.residualize(numbers_of(column, rows, "given"))
+    if rows is None:
+        return left
+    whole = np.full(len(column), np.nan)
+    whole[rows] = left
+    return whole
+
+
+def _strata_of(covariates: Covariates) -> Column | None:
+    """Combine all categorical covariates to one column, or return None if all covariates are numeric."""
+    labeled = [column for column in covariates.columns if column.kind is Kind.CATEGORICAL]
+    if not labeled:
+        return None
+    codes = np.zeros(len(labeled[0]), dtype=np.int64)
+    for column in labeled:
+        codes = crossed(codes, column.values)
+    cells = Cells.of(codes)
+    first = [int(rows[0]) for rows in cells.rows]
+    labels = tuple(", ".join(_stratum_label(column, row) for column in labeled) for row in first)
+    return Column("strata", Kind.CATEGORICAL, cells.codes, None, labels)
+
+
+def _stratum_label(column: Column, row: int) -> str:
+    value = column.values[row]
+    return str(bool(value)) if column.values.dtype.kind == "b" else str(column.labels[int(value)])
 
 
 def grids_of(plan: Plan, rows: PairResults, place: NDArray[Any]) -> dict[str, Any]:

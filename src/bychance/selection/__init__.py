@@ -1,8 +1,7 @@
 """Feature selection for scikit-learn by chance-adjusted scores: X and y → which columns to keep.
 
-The flow: target (y → classes or numbers) → figures.py (X and the target → a ranking as `bc.rank` makes it →
-scores, p- and q-values by column of X) → selector (ChanceSelector). ForestSelector shares
-kept_columns with it.
+`column_scores` turns X and y into a ranking as `bc.rank` makes it, and reads scores, p- and q-values by
+column of X. `selector` has ChanceSelector, and `kept_columns` what it shares with ForestSelector.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from bychance.estimators import checked_input
 from bychance.nulls.choose import NullSpec
 from bychance.ranking.api import DEFAULTS
 from bychance.ranking.options import BY, MeasureChoice
-from bychance.selection.figures import Figures, figures_of, figures_of_source
+from bychance.selection.column_scores import ColumnScores, scores_of_columns, scores_of_source
 from bychance.selection.kept_columns import ColumnSelector
 from bychance.validation import answers_expected_words, finite_number, number_within, one_of, whole_number
 
@@ -156,17 +156,17 @@ class ChanceSelector(ColumnSelector):
         """
         self._check_choice()
         if isinstance(y, str):
-            names, figures = figures_of_source(X, y, self)
+            names, found = scores_of_source(X, y, self)
             self.n_features_in_, self.feature_names_in_ = len(names), np.array(names, dtype=object)
-            return self._keep(figures)
+            return self._keep(found)
         if y is None:
             raise BychanceError("ChanceSelector requires y to be passed, but the target y is None.")
-        return self._keep(figures_of(checked_input(self, X, reset=True), y, self))
+        return self._keep(scores_of_columns(checked_input(self, X, reset=True), y, self))
 
-    def _keep(self, figures: Figures) -> ChanceSelector:
-        self.scores_, self.pvalues_, self.qvalues_ = figures.scores, figures.p_values, figures.q_values
-        self.ranking_ = figures.ranking
-        self.support_ = self._chosen(figures)
+    def _keep(self, found: ColumnScores) -> ChanceSelector:
+        self.scores_, self.pvalues_, self.qvalues_ = found.scores, found.p_values, found.q_values
+        self.ranking_ = found.ranking
+        self.support_ = self._chosen(found)
         return self
 
     def _check_choice(self) -> None:
@@ -184,13 +184,13 @@ class ChanceSelector(ColumnSelector):
         if self.fdr_level is not None:
             number_within(self.fdr_level, "fdr_level", 1)
 
-    def _chosen(self, figures: Figures) -> NDArray[np.bool_]:
-        has_score = ~np.isnan(figures.scores)
+    def _chosen(self, found: ColumnScores) -> NDArray[np.bool_]:
+        has_score = ~np.isnan(found.scores)
         if self.threshold is not None:
-            return figures.scores > self.threshold
+            return found.scores > self.threshold
         if self.k is None:
             level = _FDR_LEVEL if self.fdr_level is None else self.fdr_level
-            return has_score & (figures.q_values <= level)
+            return has_score & (found.q_values <= level)
         n_scores = int(has_score.sum())
         if self.k > n_scores:
             message = f"k={self.k} is greater than n_features={len(has_score)}"
@@ -200,7 +200,7 @@ class ChanceSelector(ColumnSelector):
                 )
             warnings.warn(f"{message}. All of them are kept.", UserWarning, stacklevel=3)
         is_chosen = np.zeros(len(has_score), dtype=np.bool_)
-        is_chosen[figures.best_first[: self.k]] = True
+        is_chosen[found.best_first[: self.k]] = True
         return is_chosen & has_score
 
     def __getstate__(self) -> dict[str, Any]:

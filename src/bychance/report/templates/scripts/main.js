@@ -1,4 +1,90 @@
-// The table first, since it answers at once; then the charting library, and each chart as it comes into sight.
+// Controls → state, what the page says about the state, and the start: the table first, then the charting library and each chart as it comes into sight.
+
+function startControls() {
+  const slider = byId("alpha");
+  slider.value = state.level;
+  slider.addEventListener("input", () => change({ level: Number(slider.value), order: "level", sort: null }));
+  for (const radio of document.getElementsByName("order")) {
+    radio.addEventListener("change", () => change({ order: radio.value, sort: null }));
+  }
+  byId("search").addEventListener("input", (event) => change({ search: event.target.value }));
+  byId("min-n").addEventListener("input", (event) => change({ minN: Number(event.target.value) || 0 }));
+  byId("max-q").addEventListener("change", (event) =>
+    change({ maxQ: event.target.value ? Number(event.target.value) : Infinity }),
+  );
+  byId("engine").addEventListener("change", (event) => change({ engine: event.target.value }));
+  byId("has-note").addEventListener("change", (event) => change({ note: event.target.value }));
+  byId("fold").addEventListener("change", (event) => change({ isFolded: event.target.checked }));
+  document.querySelector(".filters").addEventListener("submit", (event) => event.preventDefault());
+  document
+    .querySelector(".filters")
+    .addEventListener("reset", () =>
+      change({ search: "", minN: 0, maxQ: Infinity, engine: "", note: "", isFolded: true }),
+    );
+  byId("download").addEventListener("click", download);
+  byId("copy").addEventListener("click", copyCommand);
+}
+
+async function copyCommand() {
+  const button = byId("copy");
+  getSelection().selectAllChildren(byId("command"));
+  try {
+    await navigator.clipboard.writeText(byId("command").textContent);
+    button.textContent = "Copied";
+  } catch {
+    button.textContent = "Selected";
+  }
+}
+
+/** Slider and buttons as the state has them. */
+function showControls() {
+  const alpha = data.levels[state.level];
+  byId("alpha-shown").textContent = `= ${alpha}`;
+  byId("alpha").setAttribute("aria-valuetext", `alpha ${alpha}`);
+  for (const radio of document.getElementsByName("order")) radio.checked = radio.value === state.order;
+}
+
+const ORDER_NAMES = {
+  observed: "Raw",
+  adjusted: "Adjusted",
+  standardized: "Standardized",
+  p_value: "By p-value",
+};
+let leaders = [];
+let filtered = "";
+
+function leads(pair) {
+  return data.bump.pairs.length ? `${pairName(pair, 60)} leads` : "no pair could be tested";
+}
+
+/** Where ranks jump, it is because of these. */
+function foldedText() {
+  const total = (flags) => flags.reduce((sum, is) => sum + is, 0);
+  const n = state.isFolded ? total(pairs.is_duplicate) : 0;
+  const nSaid = total(pairs.is_said);
+  return (
+    (n ? `; ${plural(n, "near-duplicate")} folded: their ranks are skipped` : "") +
+    (nSaid ? `; ${count(nSaid)} the same in both directions, listed once as ↔` : "")
+  );
+}
+
+/** Say what the new order is, and how many of the leaders are new where the filters are the same. */
+function announce() {
+  const now = Array.from(listed.slice(0, 10));
+  const filters = [state.search, state.minN, state.maxQ, state.engine, state.note, state.isFolded].join("\n");
+  const nNew = filters === filtered ? now.filter((pair) => !leaders.includes(pair)).length : 0;
+  const what = state.order === "level" ? `At α = ${data.levels[state.level]}` : ORDER_NAMES[state.order];
+  const first = now.length ? leads(now[0]) : "no pair passes the filters";
+  const moved =
+    leaders.length && nNew ? `; ${nNew} of the first ${now.length} ${nNew === 1 ? "is" : "are"} new` : "";
+  byId("announcement").textContent = `${what}: ${first}${moved}.`;
+  byId("count").textContent =
+    listed.length === N_PAIRS
+      ? plural(N_PAIRS, "pair")
+      : `${count(listed.length)} of ${plural(N_PAIRS, "pair")}${foldedText()}`;
+  leaders = now;
+  filtered = filters;
+}
 
 function refreshList() {
   list();

@@ -1,0 +1,128 @@
+"""Charts of the report: the opening one, ranks at each alpha, and the heat map of relations."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.names import short_name
+from bychance.pairs import Pairs
+from bychance.ranking import Ranking
+from bychance.ranking.display.meanings import arrow_of
+from bychance.ranking.display.sweep import Sweep
+from bychance.ranking.results import PairResults, p_values_of_tests
+
+__all__ = ["heat_map", "opening_chart", "rank_chart"]
+
+_PICTURED_PAIRS, _PICTURED_NAME = 8, 26  # pairs in the opening chart, and characters of their names (taste)
+_STEPS = (0.1, 0.2, 0.5, 1.0, 2.0)  # between ticks, in powers of ten
+_BUMP_LINES = 24  # most lines in the chart of ranks (taste)
+_MOST_COLUMNS = 60  # columns of the heat map, so that their names stay legible (taste)
+
+
+def opening_chart(ranking: Ranking) -> dict[str, Any] | None:
+    """Return the opening chart: observed and chance values of the best pairs, in percent of its width."""
+    records = [
+        record
+        for record in ranking._records(ranking._best(_PICTURED_PAIRS, fold=True, once=True), limits=False)
+        if record["adjusted_at"] is not None and math.isfinite(record["adjusted_at"])
+    ]
+    ends = [(r["null_mean"], r["observed"] - r["adjusted_at"], r["observed"]) for r in records]
+    low, high = min([0.0, *map(min, ends)]), max([0.0, *map(max, ends)])
+    if low == high:
+        return None
+    power = 10.0 ** math.floor(math.log10(high - low))
+    step = next(s * power for s in _STEPS if (high - low) / (s * power) <= 5)
+
+    def percent(value: float) -> float:
+        return float(round(100 * (value - low) / (high - low), 2))
+
+    return {
+        "rows": [
+            {
+                "name": _pair_name(ranking, record, _PICTURED_NAME),
+                "title": _pair_name(ranking, record, 200),
+                "n": f"{record['n']:,}",
+                "chance": percent(min(mean, quantile)),
+                "width": round(percent(max(mean, quantile)) - percent(min(mean, quantile)), 2),
+                "observed": percent(observed),
+                "is_above": record["adjusted_at"] > 0,
+            }
+            for record, (mean, quantile, observed) in zip(records, ends, strict=True)
+        ],
+        "ticks": [
+            {"at": percent(k * step), "text": f"{k * step:g}"}
+            for k in range(math.ceil(low / step), math.floor(high / step) + 1)
+        ],
+    }
+
+
+def _pair_name(ranking: Ranking, record: dict[str, Any], width: int) -> str:
+    x = short_name(record["x"], width)
+    if ranking._plan.target is not None:
+        return x
+    half = width // 2
+    names = (short_name(record[side], half) for side in "xy")
+    return f" {arrow_of(ranking, record)} ".join(names)
+
+
+def rank_chart(sweep: Sweep, shown: NDArray[np.intp]) -> dict[str, Any]:
+    """Return the chart of ranks against alpha: the leading pairs and their ranks, both directions as one."""
+    folded = sweep.folded_places
+    in_top = np.flatnonzero(sweep.in_top.any(axis=1) & ~np.isnan(p_values_of_tests(sweep.rows)))
+    order = np.lexsort((folded[in_top].mean(axis=1), folded[in_top].min(axis=1)))
+    lines = in_top[order][:_BUMP_LINES]
+    return {
+        "k": sweep.k,
+        "n_left": len(in_top) - len(lines),
+        "pairs": np.searchsorted(shown, lines).tolist(),
+        "places": folded[lines].tolist(),
+        "is_stable": sweep.is_stable[lines].tolist(),
+    }
+
+
+def heat_map(pairs: Pairs, rows: PairResults) -> dict[str, Any] | None:
+    """Choose and order the columns on both axes of the heat map, or return None for too few columns.
+
+    Neighboring columns have similar adjusted scores (average linkage).
+    """
+    if min(len(pairs.x), len(pairs.y)) < 2 or max(len(pairs.x), len(pairs.y)) < 3:
+        return None
+    down, across = np.unique(pairs.x), np.unique(pairs.y)
+    scores = np.zeros((len(down), len(across)))
+    at = np.searchsorted(down, rows.x), np.searchsorted(across, rows.y)
+    scores[at] = np.clip(np.nan_to_num(rows.adjusted), 0, 1)
+    if pairs.is_all:
+        scores = np.maximum(scores, scores.T)
+        np.fill_diagonal(scores, 1)
+        best = _most_connected(scores)
+        order = best[_like_by_like(scores[np.ix_(best, best)])]
+        picked = picked_across = order
+    else:
+        rows_best, columns_best = _most_connected(scores), _most_connected(scores.T)
+        scores = scores[np.ix_(rows_best, columns_best)]
+        picked, picked_across = rows_best[_like_by_like(scores)], columns_best[_like_by_like(scores.T)]
+    return {
+        "down": down[picked].tolist(),
+        "across": across[picked_across].tolist(),
+        "n_down": len(down),
+        "n_across": len(across),
+    }
+
+
+def _most_connected(scores: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return the indices of the rows with the largest sums of scores, at most 60."""
+    return np.argsort(-scores.sum(axis=1), kind="stable")[:_MOST_COLUMNS]
+
+
+def _like_by_like(scores: NDArray[np.float64]) -> NDArray[np.intp]:
+    from scipy.cluster.hierarchy import leaves_list, linkage
+    from scipy.spatial.distance import pdist
+
+    if len(scores) < 3:
+        return np.arange(len(scores))
+    tree = linkage(pdist(scores), "average", optimal_ordering=True)
+    return np.asarray(leaves_list(tree), dtype=np.intp)
