@@ -8,7 +8,7 @@ from scipy.stats import f as f_law
 from scipy.stats import f_oneway
 
 from bychance.columns import Column
-from bychance.forest.conditional_importance import _known, _Lines, _p_value, p_values_beyond
+from bychance.forest.conditional_importance import _p_value, _RankColumns, _residuals_given, p_values_beyond
 from bychance.forest.grow import Votes
 from bychance.forest.parameters import GrowSettings
 from bychance.forest.tree import Training
@@ -125,8 +125,8 @@ def test_with_lines_known_it_is_the_f_test_of_one_more_column(rng):
     X, label = rng.normal(size=(60, 5)), rng.integers(0, 2, 60)
     y = X[:, 0] + 0.3 * label + rng.normal(size=60)
     rows = training([*X.T, label], y)
-    lines = _Lines.of(rows, list(range(5))).values
-    found = _p_value(rows, 5, _known(rows, Votes.empty(rows, ("rows",), 1), lines))
+    lines = _RankColumns.of(rows, list(range(5))).values
+    found = _p_value(rows, 5, _residuals_given(rows, Votes.empty(rows, ("rows",), 1), lines))
 
     fewer = np.column_stack([np.ones(60), X.argsort(axis=0).argsort(axis=0)])
     left = [np.linalg.lstsq(A, y)[1][0] for A in (fewer, np.column_stack([fewer, label]))]

@@ -15,7 +15,7 @@ import bychance as bc
 from bychance import _native
 from bychance.forest.features import encode, read_like
 from bychance.forest.grow import Votes
-from bychance.forest.out_of_bag import Calibration, best_layer, calibrated, fit_logit
+from bychance.forest.out_of_bag import Calibration, best_shrinkage, fit_calibration, fit_logit
 from bychance.forest.parameters import SHRINKAGES
 from bychance.forest.tree import Training
 
@@ -36,7 +36,7 @@ def flattened(chances: np.ndarray, power: float) -> np.ndarray:
 
 
 def fit(shares: np.ndarray, y: np.ndarray, weights: np.ndarray | None = None) -> Calibration:
-    found, _ = calibrated(
+    found, _ = fit_calibration(
         N_TREES * shares, y, np.ones(len(y)) if weights is None else weights, shares.shape[1]
     )
     assert found is not None
@@ -145,7 +145,7 @@ def test_rows_that_are_not_in_use_or_have_no_votes_have_no_say() -> None:
     def choose(shares: np.ndarray, y: np.ndarray, is_used: Any = None) -> Calibration | None:
         layers = np.repeat(N_TREES * shares[None], len(SHRINKAGES), axis=0)
         votes = Votes(SHRINKAGES, layers, shares.any(axis=1) * N_TREES)
-        return best_layer(votes, Training(None, y, 2), is_used)[1]
+        return best_shrinkage(votes, Training(None, y, 2), is_used)[1]
 
     first = choose(shares[:300], y[:300])
     unseen = np.where(is_used[:, None], shares, 0)
@@ -168,7 +168,7 @@ def test_a_class_without_rows_stays_possible() -> None:
     answers = found.probabilities(N_TREES * chances)
     assert answers[:, 2].min() > 0
     assert np.argmax(answers[:, 2]) == rare
-    assert calibrated(chances, np.zeros(200, dtype=np.int32), np.ones(200), 3)[0] is None
+    assert fit_calibration(chances, np.zeros(200, dtype=np.int32), np.ones(200), 3)[0] is None
 
 
 @pytest.mark.parametrize(("n", "share"), [(60, 0.3), (1000, 0.05), (1000, 0.3), (1000, 0.5), (4000, 0.3)])

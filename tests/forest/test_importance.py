@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import fisher_exact
 
 import bychance as bc
-from bychance.forest.importance import Squares
+from bychance.forest.importance import EqualSquares
 from bychance.forest.parameters import GrowSettings
 from bychance.forest.tree import Training, grow_tree
 from tests.forest.frames import LIBRARIES, blobs, mixed
@@ -204,7 +204,7 @@ def test_numbers_have_the_squares_of_a_line_and_a_quarter_of_a_parabola(rng):
     X, y = rng.normal(size=(60, 2)), rng.normal(size=60)
     forest = bc.RandomForestRegressor(5, random_state=0).fit(X, y)
 
-    np.testing.assert_allclose(forest._importances.freedom, Squares.of(np.array([1, 0.25])).skewed)
+    np.testing.assert_allclose(forest._importances.freedom, EqualSquares.of(np.array([1, 0.25])).skewed)
 
 
 @pytest.mark.statistical

@@ -66,13 +66,15 @@ def test_nothing_found_is_said_in_scikit_learns_words():
 
 
 def test_two_uniform_p_values_make_one_that_is_uniform(rng):
-    from bychance.forest.selector import _joined
+    from bychance.forest.selector import _harmonic_mean_p
 
-    shares = [np.mean(_joined(*rng.random((2, 200_000))) <= level) for level in (0.01, 0.05, 0.3, 0.8)]
+    shares = [
+        np.mean(_harmonic_mean_p(*rng.random((2, 200_000))) <= level) for level in (0.01, 0.05, 0.3, 0.8)
+    ]
 
     np.testing.assert_allclose(shares, [0.01, 0.05, 0.3, 0.8], atol=0.003, rtol=0)
-    assert 0 < _joined(np.array([0.0]), np.array([0.0]))[0] < 1e-300
-    assert _joined(np.array([1.0]), np.array([1.0]))[0] == pytest.approx(1)
+    assert 0 < _harmonic_mean_p(np.array([0.0]), np.array([0.0]))[0] < 1e-300
+    assert _harmonic_mean_p(np.array([1.0]), np.array([1.0]))[0] == pytest.approx(1)
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-200, 1e-90, 1e90, 1e200, 1e300])

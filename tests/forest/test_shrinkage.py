@@ -12,7 +12,7 @@ from sklearn.metrics import roc_auc_score
 import bychance as bc
 from bychance import _native
 from bychance.forest.grow import Votes
-from bychance.forest.out_of_bag import best_layer
+from bychance.forest.out_of_bag import best_shrinkage
 from bychance.forest.parameters import SHRINKAGES, GrowSettings
 from bychance.forest.tree import Training
 from tests.forest.frames import LIBRARIES, blobs, forest, mixed
@@ -104,7 +104,7 @@ def best_of(training, *layers, n_trees=None):
     shares = np.array([np.column_stack([1 - layer, layer]) for layer in layers])
     counts = np.full(shares.shape[1], 10) if n_trees is None else n_trees
     votes = Votes(SHRINKAGES[: len(layers)], shares * counts[:, None], counts)
-    return best_layer(votes, training)[0]
+    return best_shrinkage(votes, training)[0]
 
 
 def test_a_layer_must_be_better_by_more_than_half_its_error(rng):

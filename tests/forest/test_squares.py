@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.forest.importance import Squares, p_value_of_ratio, p_values_of_z
+from bychance.forest.importance import EqualSquares, p_value_of_ratio, p_values_of_z
 
 UNEQUAL = [[1], [1, 0.25], [1, 0.2, 0.2, 0.2], [1, 1, 0.5, 0.5]]
 
@@ -18,7 +18,7 @@ def test_p_values_of_sums_of_unequal_squares_are_uniform(variances, rng):
     squares = rng.chisquare(1, (200_000, len(variances)))
     z_scores = (squares - 1) @ variances / np.sqrt(squares @ variances**2)
 
-    p_values = p_values_of_z(z_scores, np.full(len(squares), Squares.of(variances).skewed))
+    p_values = p_values_of_z(z_scores, np.full(len(squares), EqualSquares.of(variances).skewed))
 
     assert np.mean(p_values <= 0.05) == pytest.approx(0.05, rel=0.06)
 
@@ -34,18 +34,21 @@ def test_p_values_of_ratios_of_unequal_squares_are_uniform_to_far_in_the_tail(va
     sums = rng.chisquare(1, (400_000, len(variances))) @ variances
     ratios = sums / variances.sum() / (rng.chisquare(60, len(sums)) / 60)
 
-    p_value = p_value_of_ratio(np.quantile(ratios, 1 - level), Squares.of(variances), 60)
+    p_value = p_value_of_ratio(np.quantile(ratios, 1 - level), EqualSquares.of(variances), 60)
 
     assert p_value == pytest.approx(level, rel=0.05 if level > 0.01 else 0.25)
 
 
 def test_equal_squares_are_as_many_as_there_are():
-    assert Squares.of(np.array([3.0, 3.0, 3.0])) == Squares(3, 3)
+    assert EqualSquares.of(np.array([3.0, 3.0, 3.0])) == EqualSquares(3, 3)
 
 
 def test_squares_of_products_are_products_of_squares():
     first, second = np.array([1.0, 0.5]), np.array([3.0, 1.0, 1.0])
-    both, together = Squares.of(first) * Squares.of(second), Squares.of(np.outer(first, second))
+    both, together = (
+        EqualSquares.of(first) * EqualSquares.of(second),
+        EqualSquares.of(np.outer(first, second)),
+    )
 
     assert both.varying == pytest.approx(together.varying)
     assert both.skewed == pytest.approx(together.skewed)

@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics import log_loss
 
 import bychance as bc
-from bychance.forest.grow import Grown, Votes
+from bychance.forest.grow import GrownTrees, Votes
 from bychance.forest.out_of_bag import losses_of, tune
 from bychance.forest.parameters import GRID, SHRINKAGES
 from bychance.forest.tree import Training
@@ -53,7 +53,9 @@ def test_weights_count_in_the_choice():
 
     def choose(weights):
         training = Training(None, y, 2, weights)
-        grow = {a: Grown([], Votes(("none",), np.array([s]), np.ones(2, int))) for a, s in shares.items()}
+        grow = {
+            a: GrownTrees([], Votes(("none",), np.array([s]), np.ones(2, int))) for a, s in shares.items()
+        }
         return tune(training, grow.__getitem__, (0.1, 0.2)).alpha
 
     assert choose(np.array([5.0, 1])) == 0.1
@@ -69,13 +71,13 @@ def test_a_row_has_no_say_in_what_it_is_scored_by(n_layers, n_classes):
     alphas = tuple(np.linspace(0.1, 0.8, 8).tolist())
     votes = rng.dirichlet(np.ones(n_classes), size=(8, n_layers, 40)) * 5
     forests = {
-        a: Grown([], Votes(SHRINKAGES[:n_layers], v, np.full(40, 5)))
+        a: GrownTrees([], Votes(SHRINKAGES[:n_layers], v, np.full(40, 5)))
         for a, v in zip(alphas, votes, strict=True)
     }
 
     def answers(y):
         training = Training(None, y, n_classes, None)
-        return tune(training, forests.__getitem__, alphas).honest_votes(training, 7)
+        return tune(training, forests.__getitem__, alphas).cross_fitted_votes(training, 7)
 
     before, n_moved = answers(y), np.zeros(40, dtype=int)
     for row in range(40):

@@ -27,9 +27,9 @@ from bychance.forest.features import (
     feature_readers,
     slices_like,
 )
-from bychance.forest.grow import Grown, choice_step, grow_forest, shrink_trees
+from bychance.forest.grow import GrownTrees, choice_step, grow_forest, shrink_trees
 from bychance.forest.importance import Importances, ImportanceTest, importances_of, permuted
-from bychance.forest.out_of_bag import Tuned, oob_answers, tune
+from bychance.forest.out_of_bag import TunedForest, oob_answers, tune
 from bychance.forest.parameters import (
     GRID,
     GrowSettings,
@@ -79,7 +79,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if "__init__" in vars(cls):
-            cls.__init__ = _keeping(cls.__init__)  # type: ignore[method-assign] # a wrapper of the same signature
+            cls.__init__ = _storing_parameters(cls.__init__)  # type: ignore[method-assign] # a wrapper of the same signature
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees.
@@ -113,13 +113,15 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         -------
         array of shape (n_samples, n_estimators), of a single tree (n_samples,)
         """
-        return self._by_blocks(X, lambda rows: np.column_stack([tree.apply(rows) for tree in self._trees]))
+        return self._apply_by_blocks(
+            X, lambda rows: np.column_stack([tree.apply(rows) for tree in self._trees])
+        )
 
     def _checked_y(self, values: NDArray[Any], /) -> NDArray[Any]:
         """Return y checked: classes as they are, or numbers as float64."""
         raise NotImplementedError
 
-    def _coded(self, y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    def _class_codes(self, y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the classes and the class number of each row. For numbers, return no classes and y."""
         raise NotImplementedError
 
@@ -147,7 +149,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
             _ = self._importances
         return dict(super().__getstate__())
 
-    def _by_blocks(self, X: Any, function: Callable[[FeatureRows], NDArray[Any]]) -> NDArray[Any]:
+    def _apply_by_blocks(self, X: Any, function: Callable[[FeatureRows], NDArray[Any]]) -> NDArray[Any]:
         """Apply a function to X in blocks of encoded rows, in parallel."""
         check_is_fitted(self)
         X = checked_input(self, X, reset=False, accept_sparse=True)
@@ -163,7 +165,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
 
     def _answers(self, X: Any) -> NDArray[np.float64]:
         """Return each row's class shares (or predicted mean), averaged over trees."""
-        return self._by_blocks(X, self._answer)
+        return self._apply_by_blocks(X, self._answer)
 
     def _answer(self, rows: FeatureRows) -> NDArray[np.float64]:
         return sum_of_answers(self._trees, rows, getattr(self, "n_classes_", 1)) / len(self._trees)
@@ -172,7 +174,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         """Convert class shares to the most probable class, or return predicted numbers as they are."""
         raise NotImplementedError
 
-    def _read(self, X: Any, y: Any, sample_weight: Any, *, reset: bool = True) -> TrainingSample:
+    def _checked_sample(self, X: Any, y: Any, sample_weight: Any, *, reset: bool = True) -> TrainingSample:
         """Check X, y and weights, and encode the columns."""
         if y is None:
             raise BychanceError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
@@ -182,7 +184,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         readers = feature_readers(X, self.categorical_features)
         target = self._checked_y(y)
         weights, is_kept = self._weights(target, sample_weight)
-        classes, codes = self._coded(target[is_kept])
+        classes, codes = self._class_codes(target[is_kept])
         kept = None if is_kept.all() else is_kept
         table = FeatureTable.read(readers, len(codes), kept, self.n_jobs)
         return TrainingSample(Training(table, codes, len(classes), weights), classes, is_kept)
@@ -213,7 +215,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
             warnings.warn(message, BychanceWarning, stacklevel=4)
         return None if (weights == 1).all() else weights, is_kept
 
-    def _keep(self, sample: TrainingSample, trees: list[_native.Tree]) -> Self:
+    def _store_fit(self, sample: TrainingSample, trees: list[_native.Tree]) -> Self:
         """Store the trees, column descriptions and training rows on the estimator."""
         self._features = sample.training.features.columns
         self._trees, self._training = trees, sample.training
@@ -238,7 +240,7 @@ def check_size(numbers: NDArray[np.float64], name: str) -> None:
         )
 
 
-def _keeping(init: Callable[..., None]) -> Callable[..., None]:
+def _storing_parameters(init: Callable[..., None]) -> Callable[..., None]:
     """Wrap an `__init__` to store its parameters, and to explain missing scikit-learn parameters."""
     known = signature(init)
 
@@ -287,8 +289,8 @@ class Forest(TreesEstimator):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         n_trees = whole_number(self.n_estimators, "n_estimators")
-        earlier = self._earlier(n_trees)
-        sample = self._read(X, y, sample_weight, reset=not earlier)
+        earlier = self._warm_start_trees(n_trees)
+        sample = self._checked_sample(X, y, sample_weight, reset=not earlier)
         settings = self._settings(sample.training.features)
         self._check_out_of_bag(settings)
         if earlier:
@@ -298,8 +300,8 @@ class Forest(TreesEstimator):
         with self._bar(n_trees - len(earlier)) as bar:
             tuned = self._grow(sample.training, settings, self._root, n_trees, earlier, bar)
         shrink_trees(tuned.grown.trees, tuned.shrinkage, len(earlier), self.n_jobs)
-        self._keep(sample, tuned.grown.trees)
-        self._keep_figures(sample, tuned)
+        self._store_fit(sample, tuned.grown.trees)
+        self._store_results(sample, tuned)
         return self
 
     @property
@@ -354,7 +356,7 @@ class Forest(TreesEstimator):
         shrinkages_of(self.shrinkage)
         # Shrinkage changes the answers of leaves, not the gains of splits.
         fresh = clone(self).set_params(warm_start=False, shrinkage="none", oob_score=False)
-        sample = fresh._read(X, y, None)
+        sample = fresh._checked_sample(X, y, None)
         settings = fresh._settings(sample.training.features)
         if not settings.has_out_of_bag:
             raise BychanceError(_NO_ROWS_LEFT.format("Importances need"))
@@ -374,7 +376,7 @@ class Forest(TreesEstimator):
         """Compute the default score for `oob_score_`."""
         raise NotImplementedError
 
-    def _keep_out_of_bag(self, answers: NDArray[np.float64]) -> None:
+    def _store_out_of_bag(self, answers: NDArray[np.float64]) -> None:
         """Store out-of-bag predictions, NaN for rows that no tree left out."""
         raise NotImplementedError
 
@@ -386,7 +388,7 @@ class Forest(TreesEstimator):
         n_trees: int,
         earlier: list[_native.Tree],
         bar: Progress,
-    ) -> Tuned:
+    ) -> TunedForest:
         shrinkages = shrinkages_of(self.shrinkage)
         if not settings.has_out_of_bag:
             shrinkages = shrinkages[:1]
@@ -394,7 +396,7 @@ class Forest(TreesEstimator):
         has_votes = needs_all or len(shrinkages) > 1
         step = 1 if needs_all else choice_step(len(training.y))
 
-        def grow(alpha: float) -> Grown:
+        def grow(alpha: float) -> GrownTrees:
             return grow_forest(
                 training,
                 replace(settings, alpha=alpha),
@@ -408,21 +410,21 @@ class Forest(TreesEstimator):
             )
 
         if not has_votes:
-            return Tuned(settings.alpha, shrinkages[0], grow(settings.alpha))
+            return TunedForest(settings.alpha, shrinkages[0], grow(settings.alpha))
         return tune(training, grow, GRID if self._is_tuned else (settings.alpha,), self.n_jobs)
 
-    def _keep_figures(self, sample: TrainingSample, tuned: Tuned) -> None:
+    def _store_results(self, sample: TrainingSample, tuned: TunedForest) -> None:
         training = sample.training
         self.alpha_, self.shrinkage_ = tuned.alpha, tuned.shrinkage
         if self._is_tuned:
             self.alpha_grid_ = np.array(GRID)
             self.alpha_losses_ = np.average(tuned.losses, axis=1, weights=training.weights)
         if self.oob_score:
-            votes = tuned.honest_votes(training, self._root)
+            votes = tuned.cross_fitted_votes(training, self._root)
             # A row is out of bag for the same trees at every level.
             answers = np.full((len(sample.is_kept), training.n_outputs), np.nan)
             answers[sample.is_kept] = oob_answers(votes, tuned.grown.votes.n_trees)
-            self._keep_out_of_bag(answers)
+            self._store_out_of_bag(answers)
             has_answer = ~np.isnan(answers[sample.is_kept, 0])
             y = training.y[has_answer]
             score = self.oob_score if callable(self.oob_score) else self._score
@@ -435,7 +437,7 @@ class Forest(TreesEstimator):
             if is_wanted and not settings.has_out_of_bag:
                 raise BychanceError(_NO_ROWS_LEFT.format(f"{argument} needs"))
 
-    def _earlier(self, n_trees: int) -> list[_native.Tree]:
+    def _warm_start_trees(self, n_trees: int) -> list[_native.Tree]:
         """Return the trees that `warm_start` continues from."""
         if not self.warm_start:
             return []

@@ -18,7 +18,7 @@ from bychance.errors import BychanceError, BychanceWarning
 from bychance.estimators import RandomState
 from bychance.forest.base import Forest, TrainingSample, TreesEstimator
 from bychance.forest.features import CategoricalFeatures, FeatureRows
-from bychance.forest.out_of_bag import Tuned
+from bychance.forest.out_of_bag import TunedForest
 from bychance.forest.parameters import ClassCriterion, SplitCriterion
 from bychance.io.frames import as_arrow
 
@@ -101,7 +101,7 @@ class TreesClassifier(ClassifierMixin, TreesEstimator):  # type: ignore[misc] # 
             raise BychanceError(f"y must hold {rule}, got {' and '.join(kinds)}.") from None
         return labels
 
-    def _coded(self, y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    def _class_codes(self, y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         classes, codes = np.unique(y, return_inverse=True)
         if classes.dtype.kind in "iuf" and len(classes) > _MANY_NUMBERS:
             regressor = type(self).__name__.replace("Classifier", "Regressor")
@@ -128,9 +128,9 @@ class TreesClassifier(ClassifierMixin, TreesEstimator):  # type: ignore[misc] # 
             weights = None if (weights == 1).all() else weights
         return weights, is_kept
 
-    def _keep(self, sample: TrainingSample, trees: list[_native.Tree]) -> Self:
+    def _store_fit(self, sample: TrainingSample, trees: list[_native.Tree]) -> Self:
         self.classes_, self.n_classes_ = sample.classes, len(sample.classes)
-        return super()._keep(sample, trees)
+        return super()._store_fit(sample, trees)
 
 
 class RandomForestClassifier(Forest, TreesClassifier):
@@ -322,8 +322,8 @@ class RandomForestClassifier(Forest, TreesClassifier):
         paper = SplitCriterion(criterion, alpha=alpha, null="multinomial", quantile="cantelli")
         return cls(n_estimators, criterion=paper, **_PAPER, **others)
 
-    def _keep_figures(self, sample: TrainingSample, tuned: Tuned) -> None:
-        super()._keep_figures(sample, tuned)
+    def _store_results(self, sample: TrainingSample, tuned: TunedForest) -> None:
+        super()._store_results(sample, tuned)
         self._calibration = tuned.calibration
         self.sharpness_ = 1.0 if tuned.calibration is None else tuned.calibration.power
 
@@ -337,7 +337,7 @@ class RandomForestClassifier(Forest, TreesClassifier):
     def _score(y: NDArray[Any], predicted: NDArray[Any]) -> float:
         return float(np.mean(y == predicted)) if len(y) else np.nan
 
-    def _keep_out_of_bag(self, answers: NDArray[np.float64]) -> None:
+    def _store_out_of_bag(self, answers: NDArray[np.float64]) -> None:
         self.oob_decision_function_ = answers
 
 

@@ -20,8 +20,8 @@ from scipy.stats import hmean
 from bychance.forest.features import FeatureTable
 from bychance.forest.grow import Votes, choice_step, grow_forest
 from bychance.forest.importance import (
-    Judged,
-    Squares,
+    EqualSquares,
+    LeaveOneOutFit,
     centered,
     p_value_of_ratio,
     p_values_of_z,
@@ -56,7 +56,7 @@ def p_values_beyond(
     Columns with small `p_values` may matter. `settings_of` makes the settings of trees for a table.
     """
     matter = [int(k) for k in np.argsort(p_values, kind="stable") if p_values[k] <= _MAY_MATTER]
-    lines = _Lines.of(training, matter)
+    lines = _RankColumns.of(training, matter)
     parts = lines.parts(matter)
     shrinkages: tuple[Shrinkage, ...] = ("rows",)
     step = choice_step(len(training.y))
@@ -72,11 +72,11 @@ def p_values_beyond(
                 own, settings, [], _N_TREES, own_root, shrinkages=shrinkages, step=step, n_jobs=n_jobs
             ).votes
         total.add(votes)
-        known.append(_known(training, votes, lines.at(columns)))
-    of_all = _known(training, total, lines.at(matter))
+        known.append(_residuals_given(training, votes, lines.at(columns)))
+    of_all = _residuals_given(training, total, lines.at(matter))
 
     def p_value(k: int) -> float:
-        related = lines.related(_line(training, k))
+        related = lines.related(_centered_ranks(training, k))
         number = next((number for j in (k, *related) for number, part in enumerate(parts) if j in part), None)
         if number is None:
             return _p_value(training, k, of_all)
@@ -91,7 +91,7 @@ def p_values_beyond(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Lines:
+class _RankColumns:
     """Centered ranks of the columns that may matter, best first, also scaled to unit length."""
 
     columns: list[int]
@@ -100,13 +100,15 @@ class _Lines:
     weights: NDArray[np.float64]
 
     @classmethod
-    def of(cls, training: Training, matter: Sequence[int]) -> _Lines:
+    def of(cls, training: Training, matter: Sequence[int]) -> _RankColumns:
         """Return the ranks of numeric and binary columns, at most one column per 10 rows."""
         weights = _responses(training)[1]
         most = min(len(weights) // _ROWS_PER_LINE, _MOST_LINES)
         columns = [k for k in matter if len(training.features.columns[k].categories or ()) <= 2][:most]
-        values = np.column_stack([np.empty((len(weights), 0)), *(_line(training, k) for k in columns)])
-        return cls(columns, values, _units(values, weights), weights)
+        values = np.column_stack(
+            [np.empty((len(weights), 0)), *(_centered_ranks(training, k) for k in columns)]
+        )
+        return cls(columns, values, _unit_columns(values, weights), weights)
 
     def at(self, columns: Sequence[int]) -> NDArray[np.float64]:
         """Return the ranks of the given columns."""
@@ -114,7 +116,7 @@ class _Lines:
 
     def related(self, line: NDArray[np.float64]) -> list[int]:
         """Return the columns that correlate with a column of ranks, the largest correlation first."""
-        sizes = np.abs(self.units.T @ _units(line[:, None], self.weights)[:, 0])
+        sizes = np.abs(self.units.T @ _unit_columns(line[:, None], self.weights)[:, 0])
         least = max(_RELATED, _RELATED_SE / np.sqrt(len(line)))
         return [self.columns[k] for k in np.argsort(-sizes, kind="stable") if sizes[k] > least]
 
@@ -131,7 +133,7 @@ class _Lines:
         return [list(chain(*groups[number::_N_PARTS])) for number in range(min(_N_PARTS, len(groups)))]
 
 
-def _units(lines: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def _unit_columns(lines: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Center and weight columns and scale them to length 1, or to 0 if constant."""
     weighted = centered(lines, weights) * np.sqrt(weights)[:, None]
     lengths = np.linalg.norm(weighted, axis=0)
@@ -139,14 +141,14 @@ def _units(lines: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Known:
+class _Residuals:
     """Residuals of the responses on known columns, and an orthonormal basis of these columns."""
 
     basis: NDArray[np.float64]
     left: NDArray[np.float64]
     roots: NDArray[np.float64]  # square roots of the weights, as a column
 
-    def beyond(self, columns: NDArray[np.float64]) -> _Known:
+    def beyond(self, columns: NDArray[np.float64]) -> _Residuals:
         """Return the residuals after these columns are regressed out, too."""
         weighted = columns * self.roots
         spread = np.linalg.norm(weighted, axis=0)
@@ -155,10 +157,10 @@ class _Known:
         if not is_new.any():
             return self
         more = orth(weighted[:, is_new] / spread[is_new], rcond=_ROUNDING)
-        return _Known(np.hstack([self.basis, more]), self.left - more @ (more.T @ self.left), self.roots)
+        return _Residuals(np.hstack([self.basis, more]), self.left - more @ (more.T @ self.left), self.roots)
 
 
-def _known(training: Training, votes: Votes, lines: NDArray[np.float64]) -> _Known:
+def _residuals_given(training: Training, votes: Votes, lines: NDArray[np.float64]) -> _Residuals:
     """Return the residuals of the responses, given a forest's out-of-bag predictions and columns."""
     y, weights = _responses(training)
     has_votes = votes.n_trees[:, None] > 0
@@ -166,11 +168,11 @@ def _known(training: Training, votes: Votes, lines: NDArray[np.float64]) -> _Kno
     w = weights[:, None] * has_votes
     answers = np.where(has_votes, answers - np.sum(w * answers, axis=0) / max(w.sum(), _NOTHING), 0)
     roots = np.sqrt(weights)[:, None]
-    nothing = _Known(np.empty((len(y), 0)), y * roots, roots)
+    nothing = _Residuals(np.empty((len(y), 0)), y * roots, roots)
     return nothing.beyond(np.ones((len(y), 1))).beyond(answers).beyond(lines)
 
 
-def _line(training: Training, column: int) -> NDArray[np.float64]:
+def _centered_ranks(training: Training, column: int) -> NDArray[np.float64]:
     """Return the centered ranks of a column, 0 for missing values and for three or more categories."""
     codes = training.features.native.codes(column)[:: choice_step(len(training.y))]
     has_rank = (codes >= 0) & (len(training.features.columns[column].categories or ()) <= 2)
@@ -178,7 +180,7 @@ def _line(training: Training, column: int) -> NDArray[np.float64]:
     return np.asarray(np.where(has_rank, ranks - ranks.sum() / max(1, has_rank.sum()), 0))
 
 
-def _p_value(training: Training, column: int, known: _Known) -> float:
+def _p_value(training: Training, column: int, known: _Residuals) -> float:
     """Return the larger p-value of two tests of association between the column and the residuals.
 
     The first compares the squares that the column fits with those that it leaves. The basis explains a part
@@ -197,7 +199,7 @@ def _p_value(training: Training, column: int, known: _Known) -> float:
     n_responses = known.left.shape[1]
     y, squares = both[:, :n_responses], weights @ (both * fit.fitted)
     leverage, of_known = float(weights @ fit.leverage), float(squares[n_responses:].sum())
-    parts, responses = Squares.of(fit.parts), Squares.of(response_variances(y, weights))
+    parts, responses = EqualSquares.of(fit.parts), EqualSquares.of(response_variances(y, weights))
     n_left = weights.sum() ** 2 / np.sum(weights**2) - known.basis.shape[1] - parts.varying
     if n_left <= 0 or leverage - of_known <= _ROUNDING * leverage:
         return 1.0
@@ -209,7 +211,7 @@ def _p_value(training: Training, column: int, known: _Known) -> float:
     ratio = explained / leverage / max((spread - explained) / n_left, _NOTHING * spread)
     of_squares = p_value_of_ratio(ratio, parts * responses, responses.varying * n_left)
     own = replace(fit, fitted=fit.fitted[:, :n_responses], leverage=new_part * fit.leverage)
-    z_score, freedom = Judged.of(own, y, weights).z_score, parts.skewed * responses.skewed
+    z_score, freedom = LeaveOneOutFit.of(own, y, weights).z_score, parts.skewed * responses.skewed
     return max(of_squares, float(p_values_of_z(np.array(z_score), np.array(freedom))))
 
 

@@ -76,7 +76,7 @@ def export_tree(
         columns=features,
         classes=_names(class_names, [str(label) for label in classes], "class_names"),
     )
-    return "\n".join(_lines(trees[tree], names, depth))
+    return "\n".join(_node_lines(trees[tree], names, depth))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,18 +91,18 @@ class _TreeNames:
     classes: Sequence[str]
 
 
-def _lines(tree: Tree, names: _TreeNames, max_depth: int | None) -> Iterator[str]:
+def _node_lines(tree: Tree, names: _TreeNames, max_depth: int | None) -> Iterator[str]:
     """Yield one line of text per node, with children indented below their parent."""
     # Last in, first out, without recursion: a tree may be deeper than Python's stack.
     waiting = [("", "", 0, 0)]
     while waiting:
         lead, indent, k, depth = waiting.pop()
         node = tree.node(k)
-        ways = [] if depth == max_depth else _ways(node, names)
+        ways = [] if depth == max_depth else _child_conditions(node, names)
         title = _answer(node, names)
         if node.feature is not None and ways:
             title = names.features[node.feature]
-        yield f"{lead}{title}  ({node.n:g} {'row' if node.n == 1 else 'rows'}: {_inside(node)})"
+        yield f"{lead}{title}  ({node.n:g} {'row' if node.n == 1 else 'rows'}: {_node_contents(node)})"
         branches = list(zip(ways, node.children, strict=True)) if ways else []
         # Pushed from the last to the first, so that the first is popped first.
         for way, child in reversed(branches):
@@ -115,14 +115,14 @@ def _answer(node: TreeNode, names: _TreeNames) -> str:
     return names.classes[int(np.argmax(node.shares))] if names.classes else f"{node.shares[0]:.6g}"
 
 
-def _inside(node: TreeNode) -> str:
+def _node_contents(node: TreeNode) -> str:
     """Format a node's class counts, or its mean and standard deviation."""
     if node.mean is not None and node.variance is not None:
         return f"{node.mean:.6g} ± {np.sqrt(node.variance):.3g}"
     return ", ".join(f"{count:g}" for count in node.class_counts)
 
 
-def _ways(node: TreeNode, names: _TreeNames) -> list[str]:
+def _child_conditions(node: TreeNode, names: _TreeNames) -> list[str]:
     """Return the split condition of each child as text."""
     if node.feature is None:
         return []
@@ -133,13 +133,13 @@ def _ways(node: TreeNode, names: _TreeNames) -> list[str]:
         shown = column.scale.shown(node.threshold)
         ways = [f"≤ {shown}", f"> {shown}"]
     else:
-        ways = [_listed(numbers, column.categories or ()) for numbers in node.categories]
+        ways = [_category_list(numbers, column.categories or ()) for numbers in node.categories]
     if column.has_missing:
         ways[node.children.index(node.missing_child)] += " or missing"
     return ways
 
 
-def _listed(numbers: NDArray[np.int32], labels: tuple[Any, ...]) -> str:
+def _category_list(numbers: NDArray[np.int32], labels: tuple[Any, ...]) -> str:
     shown = [display_name(str(labels[k]), 40) for k in numbers[:_SHOWN_LABELS]]
     more = [f"… {len(numbers) - _SHOWN_LABELS} more"] if len(numbers) > _SHOWN_LABELS else []
     return f"= {', '.join(shown + more)}"
@@ -238,10 +238,10 @@ def forest_in_words(forest: RandomForestClassifier | RandomForestRegressor, y: A
         told = f"{what} explain{s} {share} of the variation of {name} {limits} in {_UNSEEN}."
     else:
         told = f"{what} {does_not} predict {name} better than its mean: {figures}."
-    return f"{told} {_related(forest, name)}"
+    return f"{told} {_related_columns_in_words(forest, name)}"
 
 
-def _related(forest: RandomForestClassifier | RandomForestRegressor, target: str) -> str:
+def _related_columns_in_words(forest: RandomForestClassifier | RandomForestRegressor, target: str) -> str:
     """Describe how many columns are related to the target (at 5% FDR), and the most important one."""
     is_found = forest.feature_importances_q_ < _FDR_LEVEL
     n_found, of_all = int(is_found.sum()), count_of(len(is_found), "column")

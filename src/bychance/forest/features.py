@@ -256,8 +256,8 @@ def _number(column: Column) -> Column:
 
 def _as_seen(column: Column, feature: Feature) -> Column:
     if feature.kind is None or _is_empty(column):
-        return _empty(column, feature)
-    if not _sorts_of(feature) & _sorts_of(column):
+        return _all_missing(column, feature)
+    if not _value_types(feature) & _value_types(column):
         raise BychanceError(
             f"`{display_name(column.name)}` held {_described(feature)} in fit, got {_described(column)}."
         )
@@ -269,7 +269,7 @@ def _as_seen(column: Column, feature: Feature) -> Column:
     return replace(number, values=feature.clock.ticks_of(number.values, number.clock), clock=feature.clock)
 
 
-def _sorts_of(column: Column | Feature) -> set[str]:
+def _value_types(column: Column | Feature) -> set[str]:
     """Return the types of a column's values (numbers, strings …). Only values of one type can be compared."""
     if column.kind is Kind.CATEGORICAL:
         return _sorts(column.labels)
@@ -292,7 +292,7 @@ def _described(column: Column | Feature) -> str:
     return "numbers" if column.clock is None else column.clock.what
 
 
-def _empty(column: Column, feature: Feature) -> Column:
+def _all_missing(column: Column, feature: Feature) -> Column:
     """Return a column of the feature's kind with all values missing."""
     is_missing = np.ones(len(column), dtype=np.bool_)
     if feature.kind is Kind.CATEGORICAL:

@@ -27,11 +27,11 @@ from bychance.seeding import stream_keys
 from bychance.stopping import current_stop
 
 __all__ = [
-    "Grown",
+    "GrownTrees",
     "Votes",
+    "batches_of_trees",
     "choice_step",
     "grow_forest",
-    "in_parts",
     "shrink_trees",
 ]
 
@@ -66,7 +66,7 @@ class Votes:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Grown:
+class GrownTrees:
     """Grown trees and their out-of-bag votes."""
 
     trees: list[_native.Tree]
@@ -84,16 +84,18 @@ def grow_forest(
     step: int,
     n_jobs: int | None,
     progress: Progress | None = None,
-) -> Grown:
+) -> GrownTrees:
     """Grow trees after the earlier ones, and sum out-of-bag votes for every `step`th row."""
     trees, votes = list(earlier), Votes.empty(training, shrinkages, step)
     count = partial(_votes_of, training=training, shrinkages=shrinkages, step=step)
-    for of_part in on_threads(count, in_parts(earlier if shrinkages else [], len(training.y)), n_jobs):
+    for of_part in on_threads(
+        count, batches_of_trees(earlier if shrinkages else [], len(training.y)), n_jobs
+    ):
         votes.add(of_part)
-    parts = in_parts(range(len(earlier), n_trees), settings.n_grow)
-    grow_part = partial(_grow_part, training, settings, root, shrinkages, step)
+    parts = batches_of_trees(range(len(earlier), n_trees), settings.n_grow)
+    grow_part = partial(_grow_batch, training, settings, root, shrinkages, step)
 
-    def take(grown: Iterable[Grown]) -> None:
+    def take(grown: Iterable[GrownTrees]) -> None:
         for part in grown:
             trees.extend(part.trees)
             votes.add(part.votes)
@@ -106,7 +108,7 @@ def grow_forest(
             take(grown)
     else:
         take(on_joblib(grow_part, zip(parts, strict=True), jobs.n, is_ordered=True))
-    return Grown(trees, votes)
+    return GrownTrees(trees, votes)
 
 
 def shrink_trees(trees: list[_native.Tree], shrinkage: Shrinkage, n_earlier: int, n_jobs: int | None) -> None:
@@ -126,7 +128,7 @@ def choice_step(n_rows: int) -> int:
     return max(1, n_rows // _CHOICE_ROWS)
 
 
-def in_parts(items: Sequence[Any], n_rows: int) -> list[Any]:
+def batches_of_trees(items: Sequence[Any], n_rows: int) -> list[Any]:
     """Divide trees into parallel tasks, whose size depends only on the number of rows."""
     size = max(1, min(_PART_TREES, _PART_ROWS // n_rows))
     return [items[start : start + size] for start in range(0, len(items), size)]
@@ -141,14 +143,14 @@ def _votes_of(
     return votes
 
 
-def _grow_part(
+def _grow_batch(
     training: Training,
     settings: GrowSettings,
     root: int,
     shrinkages: tuple[Shrinkage, ...],
     step: int,
     numbers: Sequence[int],
-) -> Grown:
+) -> GrownTrees:
     key_of = stream_keys(root, "tree")
     votes = Votes.empty(training, shrinkages, step)
     trees = _native.grow_trees(
@@ -162,4 +164,4 @@ def _grow_part(
         votes.n_trees,
         current_stop(),
     )
-    return Grown(trees, votes)
+    return GrownTrees(trees, votes)

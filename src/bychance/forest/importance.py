@@ -14,7 +14,7 @@ from scipy.stats import chi2, hypergeom
 from scipy.stats import f as f_law
 
 from bychance import _native
-from bychance.forest.grow import choice_step, in_parts
+from bychance.forest.grow import batches_of_trees, choice_step
 from bychance.forest.tree import Training
 from bychance.io import make_frame
 from bychance.names import count_of, display_name
@@ -22,12 +22,12 @@ from bychance.parallel import on_threads
 from bychance.seeding import stream_key
 
 __all__ = [
+    "EqualSquares",
     "ImportanceTest",
     "Importances",
-    "Judged",
+    "LeaveOneOutFit",
     "RootFit",
     "RootImportances",
-    "Squares",
     "centered",
     "false_discovery_rates",
     "importances_of",
@@ -43,21 +43,21 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Squares:
+class EqualSquares:
     """Effective number of equal squares with the variance or skewness of a sum of unequal squares.
 
-    >>> Squares.of(np.array([1.0, 0.5]))
-    Squares(varying=1.8, skewed=1.543...)
+    >>> EqualSquares.of(np.array([1.0, 0.5]))
+    EqualSquares(varying=1.8, skewed=1.543...)
     """
 
     varying: float
     skewed: float
 
     @classmethod
-    def of(cls, variances: NDArray[np.float64]) -> Squares:
+    def of(cls, variances: NDArray[np.float64]) -> EqualSquares:
         """Return the effective numbers for a sum of squares with these variances, 0 if all are 0.
 
-        >>> Squares.of(np.array([1e-200, 1e-200])), Squares.of(np.array([0.0]))
+        >>> EqualSquares.of(np.array([1e-200, 1e-200])), Squares.of(np.array([0.0]))
         (Squares(varying=2.0, skewed=2.0), Squares(varying=0.0, skewed=0.0))
         """
         largest = variances.max(initial=0.0)
@@ -67,9 +67,9 @@ class Squares:
         first, second, third = (float(np.sum(parts**power)) for power in (1, 2, 3))
         return cls(first**2 / second, second**3 / third**2)
 
-    def __mul__(self, other: Squares) -> Squares:
+    def __mul__(self, other: EqualSquares) -> EqualSquares:
         """Return the effective numbers for all products of the variances of both sums."""
-        return Squares(self.varying * other.varying, self.skewed * other.skewed)
+        return EqualSquares(self.varying * other.varying, self.skewed * other.skewed)
 
 
 def p_values_of_z(z_scores: NDArray[np.float64], skewed: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -83,7 +83,7 @@ def p_values_of_z(z_scores: NDArray[np.float64], skewed: NDArray[np.float64]) ->
     return np.asarray(np.where(skewed > 0, chi2.sf(root**2, m), 1 + 0 * root))
 
 
-def p_value_of_ratio(ratio: float, squares: Squares, n_left: float) -> float:
+def p_value_of_ratio(ratio: float, squares: EqualSquares, n_left: float) -> float:
     """Compute the p-value of a sum of squares over its mean, estimated from `n_left` residual squares."""
     scaled = 1 + (ratio - 1) * np.sqrt(squares.varying / squares.skewed)
     return float(f_law.sf(scaled, squares.skewed, n_left))
@@ -128,14 +128,14 @@ def _p_value(n: int, is_flagged: NDArray[np.bool_], is_first: NDArray[np.bool_])
 class RootImportances:
     """Importances of columns at the root node, per block of rows, with degrees of freedom.
 
-    The degrees of freedom of numbers are averaged with those of the lines that trees fit. `understated` is
+    The degrees of freedom of numbers are averaged with those of the lines that trees fit. `error_ratio` is
     the ratio, at least 1, of the standard error under independence to the one estimated from rows.
     """
 
     means: NDArray[np.float64]
     by_block: NDArray[np.float64]
     freedom: NDArray[np.float64]
-    understated: NDArray[np.float64]
+    error_ratio: NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -158,21 +158,21 @@ def root_importances(training: Training, n_blocks: int) -> RootImportances:
     responses, unit = responses_of(some)
     block = np.arange(0, len(training.y), step) % n_blocks
     by_block, freedom = np.zeros((n_blocks, features.n_features)), np.ones(features.n_features)
-    understated = np.ones(features.n_features)
+    error_ratio = np.ones(features.n_features)
     for k, is_categorical in enumerate(features.is_categorical):
         codes = features.native.codes(k)[::step]
         rows = np.flatnonzero((codes >= 0) & (weights > 0))
         if len(rows) > 2:
             y, w = centered(responses[rows], weights[rows]), weights[rows]
             fit = root_fit(codes[rows], y, w, is_categorical=is_categorical)
-            judged = Judged.of(fit, y, w)
+            judged = LeaveOneOutFit.of(fit, y, w)
             by_block[:, k] = np.bincount(block[rows], judged.by_row, n_blocks)
-            understated[k] = judged.understated
+            error_ratio[k] = judged.error_ratio
             # Trees count about as much as the root, and fit lines alone to numbers.
             parts = fit.parts if is_categorical else (fit.parts + (np.arange(len(fit.parts)) == 0)) / 2
-            freedom[k] = Squares.of(parts).skewed
+            freedom[k] = EqualSquares.of(parts).skewed
     by_block *= unit / weights.sum()
-    return RootImportances(by_block.sum(axis=0), by_block, freedom, understated)
+    return RootImportances(by_block.sum(axis=0), by_block, freedom, error_ratio)
 
 
 def responses_of(training: Training) -> tuple[NDArray[np.float64], float]:
@@ -239,7 +239,7 @@ def _fitted_groups(codes: NDArray[np.int32], y: NDArray[np.float64], w: NDArray[
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Judged:
+class LeaveOneOutFit:
     """Leave-one-out fit: each row's response times the fit of the other rows, with two standard errors.
 
     The first is from the rows themselves. It is too small if the fit sees few different responses, for
@@ -252,7 +252,7 @@ class Judged:
     if_independent: float
 
     @classmethod
-    def of(cls, fit: RootFit, y: NDArray[np.float64], w: NDArray[np.float64]) -> Judged:
+    def of(cls, fit: RootFit, y: NDArray[np.float64], w: NDArray[np.float64]) -> LeaveOneOutFit:
         """Compute the contribution of each row, with leverages corrected by n/(n − 1)."""
         n = w.sum() ** 2 / np.sum(w * w)
         others = fit.fitted - (n / (n - 1) * w * fit.leverage)[:, None] * y
@@ -262,7 +262,7 @@ class Judged:
         return cls(by_row, float(np.sqrt(by_row @ by_row)), float(np.sqrt(max(variance, 0.0))))
 
     @property
-    def understated(self) -> float:
+    def error_ratio(self) -> float:
         """Ratio, at least 1, of the standard error under independence to the one estimated from rows."""
         return max(1.0, self.if_independent / self.of_rows) if self.of_rows > 0 else 1.0
 
@@ -317,11 +317,8 @@ def false_discovery_rates(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> false_discovery_rates(np.array([0.01, 0.5, 0.04])).tolist()
     [0.03, 0.5, 0.06]
     """
-    order = np.argsort(p_values)[::-1]
-    n = len(p_values)
-    rates = np.minimum.accumulate(p_values[order] * n / np.arange(n, 0, -1))
-    q_values = np.empty(n)
-    q_values[order] = np.minimum(rates, 1)
+    q_values = p_values.copy()
+    _native.false_discovery_rates(q_values, 1.0)
     return q_values
 
 
@@ -331,7 +328,7 @@ def importances_of(trees: Sequence[_native.Tree], training: Training, n_jobs: in
     Each column counts as if a few of the roots were split on it, beside its own splits.
     """
     n_features = training.features.n_features
-    parts = in_parts(trees, len(training.y))
+    parts = batches_of_trees(trees, len(training.y))
     n_blocks = _n_blocks(training)
     by_tree, freedom, by_block = [], np.zeros((2, n_features)), np.zeros((n_blocks, n_features))
     first = partial(root_importances, training, n_blocks)  # takes long, so it runs beside the trees
@@ -346,7 +343,7 @@ def importances_of(trees: Sequence[_native.Tree], training: Training, n_jobs: in
     gains = np.concatenate(by_tree) + share * root.means
     if not np.any(trees[0].roles() == _OUT_OF_BAG):
         gains[:] = np.nan
-    unit = _units(gains)
+    unit = _column_scales(gains)
     spread = unit * (gains / unit).std(axis=0, ddof=1) if len(trees) > 1 else np.full(n_features, np.nan)
     is_categorical = np.asarray(training.features.is_categorical)
     squares = np.where(is_categorical, (freedom[1] / freedom[0] + root.freedom) / 2, root.freedom)
@@ -356,7 +353,7 @@ def importances_of(trees: Sequence[_native.Tree], training: Training, n_jobs: in
     return Importances(
         means=gains.mean(axis=0),
         errors=spread / np.sqrt(len(trees)),
-        z_scores=_z_scores(gains.sum(axis=0), by_block) / root.understated,
+        z_scores=_z_scores(gains.sum(axis=0), by_block) / root.error_ratio,
         freedom=fits_something * _n_responses(training) * squares,
         exact=p_values_of_rare_flags(training),
     )
@@ -372,17 +369,17 @@ def _scale(training: Training) -> float:
 
 def _n_responses(training: Training) -> float:
     some = training.every(choice_step(len(training.y)))
-    return Squares.of(response_variances(responses_of(some)[0], some.row_weights)).skewed
+    return EqualSquares.of(response_variances(responses_of(some)[0], some.row_weights)).skewed
 
 
 def _z_scores(sums: NDArray[np.float64], by_block: NDArray[np.float64]) -> NDArray[np.float64]:
     """Divide sums over rows by their standard errors from blocks. Return 0 for columns that fit nothing."""
-    unit = _units(by_block)
+    unit = _column_scales(by_block)
     errors = np.sqrt(np.sum((by_block / unit) ** 2, axis=0))
     return np.asarray(np.where(errors > 0, sums / unit / np.where(errors > 0, errors, 1), sums * 0))
 
 
-def _units(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _column_scales(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return a power of two per column, by which values are divided so that squares stay finite."""
     return np.asarray(np.ldexp(1.0, np.frexp(np.abs(values).max(axis=0))[1]))
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.forest.grow import Grown, Votes
+from bychance.forest.grow import GrownTrees, Votes
 from bychance.forest.parameters import Shrinkage
 from bychance.forest.tree import Training
 from bychance.parallel import on_threads
@@ -19,9 +19,9 @@ from bychance.seeding import stream_key
 
 __all__ = [
     "Calibration",
-    "Tuned",
-    "best_layer",
-    "calibrated",
+    "TunedForest",
+    "best_shrinkage",
+    "fit_calibration",
     "fit_logit",
     "losses_of",
     "oob_answers",
@@ -68,7 +68,7 @@ class Calibration:
         return odds
 
 
-def calibrated(
+def fit_calibration(
     votes: NDArray[np.float64], y: NDArray[Any], weights: NDArray[np.float64], n_classes: int
 ) -> tuple[Calibration | None, NDArray[np.float64]]:
     """Fit the calibration with the least log loss, and return it with each row's log loss.
@@ -203,7 +203,7 @@ _CAUTION = 0.5  # least advantage over the first layer, in standard errors
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tuned:
+class TunedForest:
     """Forest grown at the chosen alpha, with the chosen shrinkage and calibration.
 
     All rows take part in the choices, which are made by log loss. For numbers they are made by squared error,
@@ -212,12 +212,12 @@ class Tuned:
 
     alpha: float
     shrinkage: Shrinkage
-    grown: Grown
+    grown: GrownTrees
     calibration: Calibration | None = None
     losses: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0)))
     votes: tuple[Votes, ...] = ()
 
-    def honest_votes(self, training: Training, root: int) -> NDArray[np.float64]:
+    def cross_fitted_votes(self, training: Training, root: int) -> NDArray[np.float64]:
         """Sum each row's out-of-bag votes, with alpha, shrinkage and calibration chosen on the other half.
 
         The rows are split into two random halves. Each half takes the votes of the level, the shrinkage and
@@ -230,7 +230,7 @@ class Tuned:
         shares = np.empty((n_rows, training.n_outputs))
         for half in (is_first, ~is_first):
             votes = self.votes[int(np.argmin(self.losses[:, half] @ weights[half]))]
-            layer, calibration = best_layer(votes, training, half)
+            layer, calibration = best_shrinkage(votes, training, half)
             shares[~half] = votes.shares[layer, ~half]
             if calibration is not None:
                 shares[~half] = calibration.probabilities(shares[~half]) * votes.n_trees[~half, None]
@@ -238,8 +238,11 @@ class Tuned:
 
 
 def tune(
-    training: Training, grow: Callable[[float], Grown], alphas: Sequence[float], n_jobs: int | None = None
-) -> Tuned:
+    training: Training,
+    grow: Callable[[float], GrownTrees],
+    alphas: Sequence[float],
+    n_jobs: int | None = None,
+) -> TunedForest:
     """Choose the alpha whose forest has the least out-of-bag loss."""
     best, losses, votes = None, [], []
     for alpha in alphas:
@@ -251,12 +254,14 @@ def tune(
         if best is None or means[-1] < means[:-1].min():
             best = grown
     assert best is not None
-    layer, calibration = best_layer(best.votes, training, n_jobs=n_jobs)
+    layer, calibration = best_shrinkage(best.votes, training, n_jobs=n_jobs)
     shrinkage = best.votes.shrinkages[layer]
-    return Tuned(alphas[int(np.argmin(means))], shrinkage, best, calibration, np.array(losses), tuple(votes))
+    return TunedForest(
+        alphas[int(np.argmin(means))], shrinkage, best, calibration, np.array(losses), tuple(votes)
+    )
 
 
-def best_layer(
+def best_shrinkage(
     votes: Votes, training: Training, is_used: NDArray[np.bool_] | None = None, n_jobs: int | None = None
 ) -> tuple[int, Calibration | None]:
     """Choose the shrinkage with the least out-of-bag loss, and calibrate the class votes.
@@ -272,7 +277,7 @@ def best_layer(
     if not training.n_classes:
         return _least(squared_errors(votes, training)[:, has_votes], weights), None
     n_classes = training.n_classes
-    calibrate = partial(calibrated, y=judged.y[has_votes], weights=weights, n_classes=n_classes)
+    calibrate = partial(fit_calibration, y=judged.y[has_votes], weights=weights, n_classes=n_classes)
     layers = (shares[has_votes] for shares in votes.shares)
     calibrations, losses = zip(*on_threads(calibrate, layers, n_jobs), strict=True)
     layer = _least(np.array(losses).round(_LOSS_DIGITS), weights)

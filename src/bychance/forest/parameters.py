@@ -173,14 +173,14 @@ def grow_settings(
     n_grow = _n_grow(given["max_samples"], n_rows)
     bootstrap = bool(given.get("bootstrap", False))
     # "fair" counts each row that was drawn once.
-    n_counted = n_rows - _n_left(n_rows, n_grow, bootstrap) if names["criterion"] == "fair" else n_grow
+    n_counted = n_rows - _n_out_of_bag(n_rows, n_grow, bootstrap) if names["criterion"] == "fair" else n_grow
     n_order = 0
     if names["categorical_split"] == "ordered" and _has_order(features):
-        n_order = _n_left(n_rows, n_grow, bootstrap) // 2
+        n_order = _n_out_of_bag(n_rows, n_grow, bootstrap) // 2
     max_depth, least_gain = given["max_depth"], criterion.min_adjusted_gain
     return GrowSettings(
         **names,
-        alpha=_level(criterion.alpha, criterion.name),
+        alpha=_starting_alpha(criterion.alpha, criterion.name),
         max_features=_n_features(given["max_features"], len(features)),
         max_depth=0 if max_depth is None else whole_number(max_depth, "max_depth"),
         min_samples_split=_n_samples(given["min_samples_split"], "min_samples_split", 2, n_counted),
@@ -209,7 +209,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
 }
 
 
-def _level(alpha: object, criterion: str) -> float:
+def _starting_alpha(alpha: object, criterion: str) -> float:
     """Return alpha, or the smallest of the grid if it is chosen out of bag."""
     if isinstance(alpha, str):
         if alpha != "oob":
@@ -232,7 +232,7 @@ def _n_grow(share: Any, n_rows: int) -> int:
     return max(1, round(number_within(share, "max_samples", 1) * n_rows))
 
 
-def _n_left(n_rows: int, n_grow: int, bootstrap: bool) -> int:
+def _n_out_of_bag(n_rows: int, n_grow: int, bootstrap: bool) -> int:
     """Return the (expected) number of rows that a tree is not grown on."""
     return int(n_rows * (1 - 1 / n_rows) ** n_grow) if bootstrap else n_rows - n_grow
 

@@ -53,7 +53,7 @@ class TreesRegressor(RegressorMixin, TreesEstimator):  # type: ignore[misc] # sc
         ranks[order] = np.arange(len(order), dtype=np.uint32)
         ranked = self._numbers[order], ranks, self._row_weights
 
-        found: NDArray[np.float64] = self._by_blocks(
+        found: NDArray[np.float64] = self._apply_by_blocks(
             X, lambda rows: _native.leaf_quantiles(self._trees, rows, *ranked, levels)
         )
         return found[:, 0] if np.ndim(quantiles) == 0 else found
@@ -73,13 +73,13 @@ class TreesRegressor(RegressorMixin, TreesEstimator):  # type: ignore[misc] # sc
         check_size(numbers, "y")
         return numbers
 
-    def _coded(self, y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    def _class_codes(self, y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         return np.empty(0), y
 
-    def _keep(self, sample: TrainingSample, trees: list[_native.Tree]) -> Self:
+    def _store_fit(self, sample: TrainingSample, trees: list[_native.Tree]) -> Self:
         self._numbers = sample.training.y
         self._row_weights = sample.training.weights
-        return super()._keep(sample, trees)
+        return super()._store_fit(sample, trees)
 
 
 def _levels(quantiles: Any) -> list[float]:
@@ -185,5 +185,5 @@ n_features_in_, feature_names_in_
         spread = float(np.sum((y - np.mean(y)) ** 2)) if len(y) else 0.0
         return 1 - float(np.sum((y - predicted) ** 2)) / spread if spread > 0 else np.nan
 
-    def _keep_out_of_bag(self, answers: NDArray[np.float64]) -> None:
+    def _store_out_of_bag(self, answers: NDArray[np.float64]) -> None:
         self.oob_prediction_ = answers[:, 0]

@@ -115,7 +115,7 @@ class ForestSelector(ColumnSelector):
         if self.estimator is not None and not isinstance(self.estimator, Forest):
             raise BychanceError(f"`estimator` must be a forest of this library, got {self.estimator!r}.")
         X = checked_input(self, X, reset=True, accept_sparse=True)
-        y = _within_range(checked_target(y))
+        y = _scaled_within_range(checked_target(y))
         if len(y):  # otherwise `fit` raises the error on missing rows
             check_varies(y)
         self.estimator_ = self._forest(y).fit(X, y)
@@ -135,7 +135,9 @@ class ForestSelector(ColumnSelector):
         def settings_of(table: FeatureTable) -> GrowSettings:
             return replace(forest._settings(table), alpha=forest.alpha_)
 
-        return _joined(alone, p_values_beyond(training, alone, settings_of, forest._root, forest.n_jobs))
+        return _harmonic_mean_p(
+            alone, p_values_beyond(training, alone, settings_of, forest._root, forest.n_jobs)
+        )
 
     def _forest(self, y: NDArray[Any]) -> Forest:
         if self.estimator is not None:
@@ -180,10 +182,10 @@ def _are_numbers(strings: NDArray[Any]) -> bool:
         return False
 
 
-def _within_range(y: NDArray[Any]) -> NDArray[Any]:
+def _scaled_within_range(y: NDArray[Any]) -> NDArray[Any]:
     """Return the target, scaled by a power of two if its fourth powers overflow or underflow.
 
-    >>> _within_range(np.array([1e-200, -3e-200])).round(3).tolist()
+    >>> _scaled_within_range(np.array([1e-200, -3e-200])).round(3).tolist()
     [0.191, -0.574]
     """
     if y.dtype.kind != "f":
@@ -193,12 +195,12 @@ def _within_range(y: NDArray[Any]) -> NDArray[Any]:
     return y if abs(exponent) <= _LARGEST_EXPONENT else np.ldexp(y, -exponent)
 
 
-def _joined(importance: NDArray[np.float64], beyond: NDArray[np.float64]) -> NDArray[np.float64]:
+def _harmonic_mean_p(importance: NDArray[np.float64], beyond: NDArray[np.float64]) -> NDArray[np.float64]:
     """Combine two p-values by their weighted harmonic mean, with weight 3 for the second.
 
     The result is P(u/U + v/V ≥ 1/h) for uniform U and V and weights u + v = 1.
 
-    >>> _joined(np.array([0.02, 1.0]), np.array([0.02, 0.01])).round(4).tolist()
+    >>> _harmonic_mean_p(np.array([0.02, 1.0]), np.array([0.02, 0.01])).round(4).tolist()
     [0.0207, 0.0136]
     """
     least = np.finfo(float).tiny

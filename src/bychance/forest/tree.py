@@ -178,7 +178,7 @@ class Tree:
         array of shape (n_samples,)
             A leaf, or the node without a child for the category of the row.
         """
-        nodes: NDArray[np.int32] = self._forest._by_blocks(X, self.native.apply)
+        nodes: NDArray[np.int32] = self._forest._apply_by_blocks(X, self.native.apply)
         return nodes
 
     def decision_path(self, X: Any) -> csr_array:
@@ -285,7 +285,7 @@ class Tree:
 
     def _answers(self, X: Any) -> NDArray[np.float64]:
         n_outputs = getattr(self._forest, "n_classes_", 1)
-        answers: NDArray[np.float64] = self._forest._by_blocks(
+        answers: NDArray[np.float64] = self._forest._apply_by_blocks(
             X, lambda rows: sum_of_answers([self.native], rows, n_outputs)
         )
         return answers

@@ -30,10 +30,10 @@ class SingleTree(TreesEstimator):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         number_within(criterion_of(self.criterion).alpha, "alpha", 1)
-        sample = self._read(X, y, sample_weight)
+        sample = self._checked_sample(X, y, sample_weight)
         key = stream_key(seed_of(self.random_state), "tree", "0")
         tree = grow_tree(sample.training, self._settings(sample.training.features), key)
-        return self._keep(sample, [tree.native])
+        return self._store_fit(sample, [tree.native])
 
     @property
     def tree_(self) -> Tree:
