@@ -108,9 +108,9 @@ def ordinary_p_values(x: np.ndarray, y: np.ndarray, at_x: np.ndarray, at_y: np.n
     """Compute the p-values of all pairs of these columns, from blocks of ordinary columns."""
     from bychance.ranking.all_pairs.sides import Side
     from bychance.ranking.api import all_options
-    from bychance.ranking.best import Cut
     from bychance.ranking.block import Block, measure_block
     from bychance.ranking.options import make_job
+    from bychance.ranking.results import Cut
 
     job = make_job(all_options(measure="r2", null="moments", by="p_value"))
     p_values = np.empty((len(at_x), len(at_y)))

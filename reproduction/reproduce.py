@@ -12,7 +12,7 @@ from typing import Any
 
 from bychance import plots
 from bychance.errors import unknown_name
-from bychance.ranking.output import open_writer, replacing
+from bychance.ranking.files import open_writer, replacing
 from bychance.validation import root_seed, whole_number
 from reproduction import ITEMS, load_item
 from reproduction.data import Data, MissingDataError

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import __version__
-from bychance.ranking.output import replacing
+from bychance.ranking.files import replacing
 from bychance.sealed_files import DamagedFileError, open_regular
 
 __all__ = ["Arrays", "Piece", "PieceFunction", "is_stored", "make_piece"]

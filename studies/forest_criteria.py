@@ -38,7 +38,7 @@ from bychance.forest.regressor import RandomForestRegressor
 from bychance.io import read_table
 from bychance.names import count_of
 from bychance.progress import Progress
-from bychance.ranking.output import replacing
+from bychance.ranking.files import replacing
 
 # By the names of the table of AUCs, which has the levels of the curve as well.
 CRITERIA = {"gini": "Gini", "sgini": "SGini", "0.05": "AGini(0.05)", "tuned": "AGini(tuned)", "fair": "fair"}

@@ -24,7 +24,6 @@ STAGES = [
     "kinds",
     "seeding",
     "progress",
-    "stopping",
     "parallel",
     "sealed_files",
     "arrow_values",

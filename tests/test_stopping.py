@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from bychance import _native
-from bychance.parallel import Pool
-from bychance.stopping import Stopped, interrupts_after, raise_if_stopped, wanted_until
+from bychance.parallel import Pool, Stopped, interrupts_after, raise_if_stopped, wanted_until
 from tests.engine.nulls import draw_statistics
 from tests.interrupting import ctrl_c_heard, once_at_work
 

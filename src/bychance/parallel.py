@@ -1,7 +1,8 @@
 """Work on threads of this process, or through joblib if its user configured processes or a cluster.
 
 joblib sets the number of jobs. Threads are run here, because joblib polls for results only a hundred times
-per second. Work on threads ends once nobody waits for it, even inside a kernel (`stopping.py`).
+per second. Work on threads ends once nobody waits for it, even inside a kernel: threads and
+kernels check a stop event between steps.
 
 Tasks are sent to other processes as bytes with their own data, so that Dask can resend the tasks of a lost
 worker.
@@ -11,16 +12,18 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence, Sized
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from numbers import Integral
 from queue import SimpleQueue
-from threading import Condition
+from threading import Condition, current_thread, main_thread
 from types import TracebackType
 from typing import Any, Protocol, TypeVar
 
@@ -31,22 +34,25 @@ from bychance import _native
 from bychance.errors import BychanceError
 from bychance.messages import Option
 from bychance.names import first_line
-from bychance.stopping import Stopped, interrupts_after, raise_if_stopped, wanted_until
 
 __all__ = [
     "Jobs",
     "JointSample",
     "Pool",
+    "Stopped",
     "Task",
     "Workers",
     "added_on_dask",
+    "current_stop",
     "dask_client",
     "jobs_of",
     "n_threads_of",
     "on_joblib",
     "on_threads",
     "one_blas_thread",
+    "raise_if_stopped",
     "run_tasks",
+    "wanted_until",
 ]
 
 _AHEAD = 2  # tasks per thread that are begun before a result is taken
@@ -57,6 +63,8 @@ Found = TypeVar("Found")
 Result = TypeVar("Result")
 Sums = TypeVar("Sums")
 Counted = TypeVar("Counted", bound=Sized, covariant=True)
+
+_STOP: ContextVar[_native.Stop | None] = ContextVar("stop", default=None)
 
 _FIRST_BLOCK = 16  # draws of the first block, before the time per draw is known
 _BLOCK_S = 0.01  # short, so that no thread waits long for the last block, but longer than a kernel call
@@ -317,6 +325,58 @@ def _controller(process: int) -> Any:
 
     with interrupts_after():  # it calls back from C, where exceptions end
         return ThreadpoolController()
+
+
+class Stopped(Exception):
+    """Exception that ends a thread whose results are no longer needed."""
+
+
+@contextmanager
+def wanted_until(stop: _native.Stop) -> Iterator[None]:
+    """Stop this thread's work inside the context once `stop` is set."""
+    token = _STOP.set(stop)
+    try:
+        yield
+    finally:
+        _STOP.reset(token)
+
+
+def current_stop() -> _native.Stop | None:
+    """Return the stop event of this thread's work, to pass to slow kernels, or None."""
+    return _STOP.get()
+
+
+def raise_if_stopped() -> None:
+    """Raise Stopped if this thread's stop event is set.
+
+    >>> stop = _native.Stop()
+    >>> stop.set()
+    >>> with wanted_until(stop):
+    ...     raise_if_stopped()
+    Traceback (most recent call last):
+        ...
+    bychance.parallel.Stopped
+    """
+    stop = _STOP.get()
+    if stop is not None and stop.is_set:
+        raise Stopped
+
+
+@contextmanager
+def interrupts_after() -> Iterator[None]:
+    """Delay a Ctrl-C to the end of the context, for foreign code that would lose it."""
+    before = signal.getsignal(signal.SIGINT)
+    if current_thread() is not main_thread() or not callable(before):  # nothing is raised here
+        yield
+        return
+    seen: list[tuple[int, Any]] = []
+    signal.signal(signal.SIGINT, lambda *interrupt: seen.append(interrupt))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if seen:
+            before(*seen[-1])
 
 
 class JointSample:

@@ -16,9 +16,13 @@ from pathlib import Path
 from typing import IO
 from uuid import uuid4
 
+from bychance.errors import BychanceError
+from bychance.names import display_name, first_line
+
 __all__ = [
     "SEAL_BYTES",
     "DamagedFileError",
+    "cannot_be_written",
     "open_regular",
     "read_sealed",
     "remove_unfinished",
@@ -72,6 +76,13 @@ def open_regular(path: Path | str) -> IO[bytes]:
     except BaseException:
         os.close(descriptor)
         raise
+
+
+def cannot_be_written(path: Path, error: OSError) -> BychanceError:
+    """Return the error for an output that the operating system refuses."""
+    return BychanceError(
+        f"{display_name(str(path))} cannot be written: {error.strerror or first_line(error)}."
+    )
 
 
 @contextlib.contextmanager

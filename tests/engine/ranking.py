@@ -13,7 +13,6 @@ import numpy as np
 import pyarrow as pa
 
 import bychance as bc
-from bychance.kinds import Kind
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.names import short_name
 from bychance.parallel import _packed, _run_packed, run_tasks
@@ -23,6 +22,7 @@ from bychance.ranking.collector import Collector
 from bychance.ranking.diagnostics import copies, diagnose, repeated_rows
 from bychance.ranking.display.text import figures, summarize
 from bychance.ranking.display.untested import in_few_words, reasons_untested
+from bychance.ranking.files import ranking_columns
 from bychance.ranking.limits_of_work import (
     _LEVEL,
     _ROW,
@@ -33,7 +33,6 @@ from bychance.ranking.limits_of_work import (
     memory_of_process,
 )
 from bychance.ranking.options import BY, RankOptions
-from bychance.ranking.output import ranking_columns
 from bychance.ranking.plan import Plan
 from bychance.ranking.results import PairResults, fdr_factor, rates_of
 from bychance.ranking.resume import Parts, fingerprint
@@ -90,7 +89,7 @@ def measured(plan: Plan, number: int, cut: Callable | None = None):
 def sides_of_blocks(plan: Plan) -> list[ColumnPairs]:
     """Return the columns on either side of each block of pairs of numbers, and which pairs they form."""
     blocks = [plan.block(number) for number in range(len(plan.tiles))]
-    return [block.part((Kind.NUMERIC, Kind.NUMERIC), block.n_shared(), 3).pairs for block in blocks]
+    return [part.pairs for block in blocks for part in block.parts()]
 
 
 def packed_block(plan: Plan, number: int) -> bytes:

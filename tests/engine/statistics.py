@@ -23,9 +23,9 @@ from bychance.moments.ties import Ties
 from bychance.moments.ties import ties_of as ties_kept_in
 from bychance.nulls.statistics import PairStatistics
 from bychance.ranking.api import all_options
-from bychance.ranking.best import Cut
-from bychance.ranking.closed_forms import ClosedForms, closed_forms
+from bychance.ranking.block import ClosedForms, closed_forms
 from bychance.ranking.options import make_job
+from bychance.ranking.results import Cut
 from bychance.ranking.screen import Screened, screen
 
 __all__ = [

@@ -8,7 +8,7 @@ from bychance.gpu import mic
 from bychance.gpu.device import DeviceError
 from bychance.gpu.mic import tolerance
 from bychance.gpu.mic_plan import MicPlan, _Near
-from bychance.stopping import Stopped, wanted_until
+from bychance.parallel import Stopped, wanted_until
 from tests.engine.settings import put
 from tests.gpu.emulator.stand_in import on_emulator
 

@@ -23,7 +23,8 @@ from bychance.kinds import Kind
 from bychance.messages import MOST_NAMES, Code, Dialect, Option, note_lines
 from bychance.names import count_of, display_name
 from bychance.ranking.diagnostics import diagnose
-from bychance.ranking.output import cannot_be_written, open_writer
+from bychance.ranking.files import open_writer
+from bychance.sealed_files import cannot_be_written
 from bychance.wording import probability
 
 __all__ = ["columns_and_target", "forest", "make_directory", "show_records", "write_records"]

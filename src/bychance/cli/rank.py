@@ -21,10 +21,10 @@ from bychance.parallel import Workers
 from bychance.ranking import Ranking, rank_to_file
 from bychance.ranking import rank as rank_table
 from bychance.ranking.api import DEFAULTS, all_options, plan_ranking
+from bychance.ranking.files import check_output, file_format
 from bychance.ranking.limits_of_work import check_measurable, check_memory, forecast
 from bychance.ranking.load import load, sums_beside
 from bychance.ranking.options import make_job
-from bychance.ranking.output import check_output, file_format
 from bychance.report import LEVELS, write_report
 
 __all__ = ["rank"]

@@ -20,8 +20,8 @@ from bychance.named_measures import list_measures
 from bychance.nulls import Permutation
 from bychance.nulls.choose import NULL_NAMES, NullSpec
 from bychance.ranking.api import DEFAULTS
+from bychance.ranking.files import file_format
 from bychance.ranking.options import BY, MeasureChoice
-from bychance.ranking.output import file_format
 from bychance.validation import whole_number
 
 __all__ = ["PANELS", "Output", "Pairing", "RankHelp", "Scoring"]

@@ -21,10 +21,9 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.forest.parameters import GrowSettings, Shrinkage
 from bychance.forest.tree import Training
-from bychance.parallel import jobs_of, on_joblib, on_threads
+from bychance.parallel import current_stop, jobs_of, on_joblib, on_threads
 from bychance.progress import Progress
 from bychance.seeding import stream_keys
-from bychance.stopping import current_stop
 
 __all__ = [
     "GrownTrees",

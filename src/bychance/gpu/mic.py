@@ -20,7 +20,7 @@ from bychance.gpu.device import DeviceError
 from bychance.gpu.launch import Gpu, Launch, gpu, in_parts, most_pairings, shuffled
 from bychance.gpu.mic_plan import MicPlan
 from bychance.messages import Option
-from bychance.stopping import raise_if_stopped
+from bychance.parallel import raise_if_stopped
 
 __all__ = ["MOST_ROWS", "Key", "draw_mic", "tolerance"]
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.gpu.launch import Gpu, gpu, in_parts, most_pairings, n_threads_for, shuffled
-from bychance.stopping import raise_if_stopped
+from bychance.parallel import raise_if_stopped
 
 __all__ = ["MOST_ROWS", "draw_traces", "has_room"]
 

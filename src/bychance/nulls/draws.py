@@ -31,9 +31,9 @@ from bychance.nulls.cache import default_store, memory_store
 from bychance.nulls.cache_files import NullKey
 from bychance.nulls.permutation import Permutation
 from bychance.pair import Pair
+from bychance.parallel import current_stop
 from bychance.progress import Progress
 from bychance.seeding import stream_key
-from bychance.stopping import current_stop
 
 __all__ = [
     "DrawSource",

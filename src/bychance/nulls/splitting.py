@@ -28,9 +28,9 @@ from bychance.nulls.cache_files import NullKey
 from bychance.nulls.draws import repairings_of, shared_key, shared_pair, shared_ranks
 from bychance.nulls.permutation import Permutation
 from bychance.pair import Pair
+from bychance.parallel import current_stop
 from bychance.scores import tolerance
 from bychance.seeding import stream_key
-from bychance.stopping import current_stop
 
 __all__ = [
     "DEPTHS",

@@ -1,12 +1,17 @@
-"""Implementation of rank(): plan, measurement of all pairs by blocks, p-values, Ranking."""
+"""Implementation of rank() and rank_to_file(): plan, run of all blocks, Ranking.
+
+`rank_to_file` takes more pairs than fit in memory. Its finished blocks are stored beside the output. Then
+every pair's score and p-value give ranks and q-values, at most 16 bytes per pair at a time.
+"""
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from inspect import signature
+from pathlib import Path
 from typing import Any, Unpack, cast
 
 import numpy as np
@@ -18,31 +23,18 @@ from bychance.names import count_of
 from bychance.nulls.choose import NullSpec
 from bychance.parallel import Workers
 from bychance.ranking.collector import Collected, Collector
-from bychance.ranking.limits_of_work import check_memory
-from bychance.ranking.load import READING, load
-from bychance.ranking.options import MeasureChoice, RankOptions, Streaming, make_job
+from bychance.ranking.files import check_output, file_format, write_output
+from bychance.ranking.load import READING, load, sums_beside
+from bychance.ranking.options import MeasureChoice, OptionsBesideTarget, RankOptions, Streaming, make_job
 from bychance.ranking.plan import Plan, make_plan
 from bychance.ranking.ranking import Ranking
-from bychance.ranking.results import PairResults
-from bychance.ranking.rounds import draw_until_decided
-from bychance.ranking.tails import find_tails, n_left_open
+from bychance.ranking.resume import Parts, fingerprint
+from bychance.ranking.run import measure_all
+from bychance.streaming import Streamed
 from bychance.streaming.resume import Kept as KeptSums
 from bychance.validation import Seed, answers_expected_words, whole_number
 
-__all__ = [
-    "DEFAULTS",
-    "all_options",
-    "decide",
-    "make_ranking",
-    "measure_all",
-    "measure_blocks",
-    "measure_rows",
-    "plan_ranking",
-    "rank",
-    "rows_of_plan",
-]
-
-FEW_PAIRS = 10_000  # whose rows take less memory than Python itself
+__all__ = ["DEFAULTS", "all_options", "make_ranking", "plan_ranking", "rank", "rank_to_file"]
 
 
 @answers_expected_words()
@@ -141,8 +133,84 @@ def rank(
     options = cast(RankOptions, {name: value for name, value in locals().items() if name in DEFAULTS})
     plan = plan_ranking(source, Workers(n_jobs, progress), **options)
     top = None if top is None else whole_number(top, "top")
-    _check_memory(plan, keeps_all=top is None)
     return make_ranking(plan, measure_all(plan, Collector(plan, top=top)))
+
+
+@answers_expected_words(also=RankOptions.__annotations__)
+def rank_to_file(
+    source: Any,
+    path: str | os.PathLike[str],
+    target: str | None = None,
+    *,
+    top: int = 20,
+    sort: bool = False,
+    resume: bool = False,
+    raw_names: bool = False,
+    n_jobs: int | None = None,
+    progress: bool = False,
+    **options: Unpack[OptionsBesideTarget],
+) -> Ranking:
+    """Rank the pairs of a table, write all of them to a file, and return the best.
+
+    The file has one line per pair and the columns of `Ranking.to_frame`, without the limits. It appears only
+    when it is complete. Until then finished blocks lie beside it, so that an interrupted run can resume.
+
+    Parameters
+    ----------
+    source
+        As for `rank`.
+    path
+        The file to write: .parquet, .csv or .json.
+    target
+        As for `rank`.
+    top : int
+        Number of best pairs to return, without near-duplicates.
+    sort : bool
+        Write the best pair first. Otherwise pairs come in canonical order: by x, then by y, as in the table.
+    resume : bool
+        Resume an interrupted run with the same input, options and version.
+    raw_names : bool
+        As for `Ranking.to_csv`.
+    n_jobs, progress
+        As for `rank`.
+    **options
+        The other options of `rank`.
+
+    Returns
+    -------
+    Ranking
+        The best pairs. Ranks and q-values count all pairs.
+
+    Examples
+    --------
+    >>> import bychance as bc, tempfile, os
+    >>> table = {"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     best = bc.rank_to_file(table, os.path.join(folder, "pairs.csv"), top=1)
+    ...     print(len(best), best.n_pairs, os.listdir(folder))
+    1 3 ['pairs.csv']
+    """
+    asked = cast(RankOptions, {"target": target, **options})
+    output = Path(path)
+    suffix = file_format(output)
+    check_output(output, source)
+    kept = sums_beside(output, resume=resume or isinstance(source, Streamed))
+    plan = plan_ranking(source, Workers(n_jobs, progress), kept=kept, **asked)
+    top = whole_number(top, "top")
+    parts = Parts(output, fingerprint(plan), len(plan.tiles), resume=resume)
+    try:
+        collector = Collector(plan, top=top, parts=parts)
+        best = measure_all(plan, collector)
+        write_output(plan, parts, collector.standing, output, suffix, sort=sort, raw_names=raw_names)
+    except KeyboardInterrupt:
+        n_done = len(parts.finished())
+        goes_on = "; resuming goes on from them" if n_done else ", so that there is nothing to resume"
+        raise KeyboardInterrupt(f"{n_done:,} of {len(plan.tiles):,} blocks are done{goes_on}") from None
+    finally:
+        parts.remove_if_empty()
+    parts.remove()
+    kept.remove()
+    return make_ranking(plan, best)
 
 
 # Defaults of `rank`, whose signature is the one place that has them.
@@ -184,44 +252,6 @@ def plan_ranking(
     return make_plan(table, job, asked, workers)
 
 
-def measure_all(plan: Plan, collector: Collector) -> Collected:
-    """Measure all pairs, permute further until discoveries are decided, and return the kept results."""
-    measure_blocks(plan, collector)
-    n_open = decide(plan, collector)
-    return replace(collector.finish(), n_open=n_open)
-
-
-def decide(plan: Plan, collector: Collector, limit: float = 0.0, *, is_whole: bool = True) -> int:
-    """Permute further until discoveries and p <= `limit` are decided. Return the number still undecided.
-
-    If the pairs are only some of many, nothing is split if that would leave decisions open.
-    """
-    if collector.has_sampled_rows:
-        draw_until_decided(plan, collector)
-    if not collector.has_open_rows:
-        return 0
-    if not is_whole and (n_open := n_left_open(plan, collector, limit)):
-        return n_open
-    return find_tails(plan, collector, limit)
-
-
-def measure_blocks(plan: Plan, collector: Collector) -> None:
-    """Measure all blocks that are not finished, with a first sample of permutations per sampled null."""
-    left = [number for number in range(len(plan.tiles)) if number not in collector.finished]
-    cut = None
-    if collector.keeps_best:
-        cut = collector.cut
-        # Squares first: each prepares another side, so that threads prepare sides side by side.
-        left.sort(key=lambda number: not plan.tiles[number].is_square)
-    blocks = {number: partial(plan.block, number, cut) for number in left}
-    is_whole = len(blocks) == len(plan.tiles)
-    n_pairs = plan.n_pairs if is_whole else sum(len(plan.numbers(number)) for number in left)
-    for number, found in plan.run(blocks, "pairs", n_pairs):
-        collector.add(number, found)
-    if collector.keeps_best:
-        collector.settle()
-
-
 def make_ranking(plan: Plan, kept: Collected) -> Ranking:
     """Build the ranking, and warn if permutations are too few for any discovery."""
     ranking = Ranking(
@@ -233,46 +263,22 @@ def make_ranking(plan: Plan, kept: Collected) -> Ranking:
         n_tested=kept.n_tested,
         n_found=kept.n_found,
         n_duplicates=kept.n_duplicates,
-        _rerun=rows_of_plan,
         _n_open=kept.n_open,
         _hull=kept.hull,
     )
-    if kept.floor.n_at_floor and not plan.job.sampling.is_adaptive:
+    if kept.n_at_floor and not plan.job.sampling.is_adaptive:
         _warn_of_few_draws(kept, plan.job.fdr_level)
     return ranking
 
 
-def rows_of_plan(plan: Plan) -> PairResults:
-    """Return the results of all pairs of a plan, for other values of alpha or other measures."""
-    _check_memory(plan, keeps_all=True)
-    rows, _ = measure_rows(plan, Collector(plan))
-    plan.memory.forget()
-    return rows
-
-
-def measure_rows(
-    plan: Plan, collector: Collector, limit: float = 0.0, *, is_whole: bool = True
-) -> tuple[PairResults, int]:
-    """Return the results of all pairs after enough permutations, and the number of undecided pairs."""
-    measure_blocks(plan, collector)
-    n_open = decide(plan, collector, limit, is_whole=is_whole)
-    return collector.rows(), n_open
-
-
-def _check_memory(plan: Plan, *, keeps_all: bool) -> None:
-    if plan.n_pairs > FEW_PAIRS:
-        check_memory(plan, keeps_all=keeps_all)
-
-
 def _warn_of_few_draws(kept: Collected, fdr_level: float) -> None:
     """Warn if permutations are too few for any q-value to reach the level."""
-    floor = kept.floor
     if kept.best_q <= fdr_level:
         return
-    needed = int(np.ceil(kept.n_tested / floor.n_at_floor / fdr_level))
-    if needed > floor.n_draws + 1:
+    needed = int(np.ceil(kept.n_tested / kept.n_at_floor / fdr_level))
+    if needed > kept.n_draws + 1:
         few = (
-            f"{floor.n_draws:,} permutations are too few: no q-value can fall to {fdr_level:g} for "
+            f"{kept.n_draws:,} permutations are too few: no q-value can fall to {fdr_level:g} for "
             f"{count_of(kept.n_tested, 'test')}. Use about {needed:,}: "
         )
         warnings.warn(

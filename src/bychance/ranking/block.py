@@ -1,11 +1,15 @@
-"""Measurement of one block of pairs, with all its inputs in one object for any thread or process."""
+"""Measurement of one block of pairs, with all its inputs in one object for any thread or process.
+
+Pairs of measures and nulls with closed forms are measured together, and all others one by one (by_pair.py),
+with the same values. With a cut, a screen may leave out pairs that cannot be among the best.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,41 +17,71 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column, are_complete, shared_rows
 from bychance.kinds import Kind
+from bychance.measures import Measure
+from bychance.measures.base import Algebra
 from bychance.memory import Memory
 from bychance.moments.column_pairs import ColumnPairs
+from bychance.moments.dispatch import statistics, statistics_given
 from bychance.moments.from_sums import are_duplicates, has_sums_for, shared_counts
-from bychance.nulls.choose import Choice
-from bychance.nulls.distributions import once
+from bychance.moments.ties import log_floor, with_limits
+from bychance.nulls.choose import Choice, choose_nulls, engine_given, null_of_tables
+from bychance.nulls.distributions import ENGINES, NullDistributions, once
 from bychance.nulls.statistics import PairStatistics
+from bychance.nulls.validity import CAVEATS
 from bychance.pair import sign_of_levels
 from bychance.pairs import n_shared, n_shared_listed
-from bychance.ranking.best import Cut
 from bychance.ranking.by_pair import measure_by_pair
 from bychance.ranking.candidates import Candidates
-from bychance.ranking.closed_forms import ClosedForms, closed_forms
-from bychance.ranking.duplicates import DUPLICATES, are_near_duplicates
+from bychance.ranking.diagnostics import are_near_duplicates
 from bychance.ranking.options import Job
-from bychance.ranking.results import NO_SIGN, Measured, PairResults, TextNumbers, p_values_of_tests
+from bychance.ranking.results import (
+    DUPLICATES,
+    NO_SIGN,
+    Cut,
+    Measured,
+    PairResults,
+    PKind,
+    TextNumbers,
+    join_results,
+    level_note,
+    p_values_of_tests,
+)
 from bychance.ranking.screen import Screened, screen
+from bychance.scores import adjust_at, quantify, scores, standardize
 
-__all__ = ["Block", "measure_block"]
+__all__ = ["Block", "ClosedForms", "closed_forms", "measure_block"]
 
 # An estimate so close to its bound is looked at more closely: the columns may be near-duplicates. Where r² is
 # above 0.999, Kendall's τ² is about 0.96 of its bound, and ξ little less.
 _CLOSE = (0.9, 0.999)  # of two numeric columns, and where one has categories
 
+Array = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Positions = NDArray[np.intp]
 Kinds = tuple[Kind, Kind]
+Tick = Callable[[int], None]
 
 
-class BlockPart(NamedTuple):
-    """Pairs of a block that are of two given kinds, and those among them with enough rows."""
+@dataclass(frozen=True, eq=False)
+class BlockPart:
+    """Pairs of a block between two kinds of columns, by their positions in the block.
 
-    of_kinds: NDArray[np.bool_]
-    picked: NDArray[np.intp]
-    pairs: ColumnPairs  # of the picked
+    `picked` are those with at least `least` shared rows, the columns of which are `pairs`.
+    """
 
+    kinds: Kinds
+    measure: Measure[Any]
+    n: NDArray[np.int64]  # shared rows of every pair of the block
+    least: int
+    at: Positions
+    picked: Positions
+    pairs: ColumnPairs
+    screened: Screened | None = None
 
-ScreenedParts = dict[Kinds, tuple[BlockPart, Screened]]
+    @property
+    def close(self) -> float:
+        """Share of the bound from which on columns may be near-duplicates."""
+        return _CLOSE[Kind.CATEGORICAL in self.kinds]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,17 +89,17 @@ class Block:
     """One block of pairs: their columns, given by index (`first`, `second`), and the options.
 
     `x` and `y` are the columns' positions in the table. Both sides are one list if their columns are the
-    same. With a cut, only rows that may be among the best are kept. If it has a tally, `starts` are the
+    same. With a cut, only rows that may be among the best are kept. If it is shared, `starts` are the
     numbers of each x's first pair. `is_listed` says that the pairs are few of all that the columns make.
     `known` has the statistics of pairs of one kind, if a screen computed them.
     """
 
     x_columns: tuple[Column, ...]
     y_columns: tuple[Column, ...]
-    x: NDArray[np.intp]
-    y: NDArray[np.intp]
-    first: NDArray[np.intp]
-    second: NDArray[np.intp]
+    x: Positions
+    y: Positions
+    first: Positions
+    second: Positions
     job: Job
     cut: Cut | None = None
     memory: Memory = field(default_factory=Memory)
@@ -74,14 +108,11 @@ class Block:
     known: PairStatistics | None = None
 
     @classmethod
-    def listed(
-        cls, candidates: Candidates, job: Job, cut: Cut | None = None, memory: Memory | None = None
-    ) -> Block:
+    def listed(cls, candidates: Candidates, job: Job, cut: Cut, memory: Memory) -> Block:
         """Return a block of the pairs that passed a screen."""
         (x_columns, x), (y_columns, y) = candidates.x, candidates.y
-        own, known = memory or Memory(), candidates.statistics
         places = x_columns, y_columns, x, y, candidates.first, candidates.second
-        return cls(*places, job, cut, own, is_listed=True, known=known)
+        return cls(*places, job, cut, memory, is_listed=True, known=candidates.statistics)
 
     def __len__(self) -> int:
         return len(self.first)
@@ -93,13 +124,13 @@ class Block:
         names = {column.name for column in (*self.x_columns, *self.y_columns)}
         return {**self.__dict__, "job": replace(self.job, sums=self.job.sums.only(names))}
 
-    def run(self, tick: Callable[[int], None]) -> Measured | Candidates:
+    def run(self, tick: Tick) -> Measured | Candidates:
         """Measure the pairs, or only screen them if no Python code is needed."""
-        screened = {} if self.cut is None else _screened(self, self.cut)
-        if screened and (candidates := _candidates(self, screened)) is not None:
+        parts = self.parts()
+        if len(parts) == 1 and (candidates := _candidates(self, parts[0])) is not None:
             tick(len(self))
             return candidates
-        return _measured(self, screened, tick)
+        return _measured(self, parts, tick)
 
     def n_shared(self) -> NDArray[np.int64]:
         """Count the rows per pair with both values present."""
@@ -113,8 +144,16 @@ class Block:
         shared: NDArray[np.int64] = n_shared(self.x_columns, self.y_columns)[self.first, self.second]
         return shared
 
-    def part(self, kinds: Kinds, n: NDArray[np.int64], least: int) -> BlockPart:
-        """Return the pairs of these two kinds with at least `least` shared rows."""
+    def parts(self) -> list[BlockPart]:
+        """Return the pairs per two kinds, screened if they can be."""
+        n = self.n_shared()
+        parts = [self.part(kinds, measure, n) for kinds, measure in self.job.measures.items()]
+        if self.cut is None or self.job.sums is not None or self.known is not None:
+            return [part for part in parts if len(part.at)]
+        return [_screened(part, self.job, self.cut) for part in parts if len(part.at)]
+
+    def part(self, kinds: Kinds, measure: Measure[Any], n: NDArray[np.int64]) -> BlockPart:
+        """Return the pairs of these two kinds."""
         (x, x_place), (y, y_place) = (
             self.memory.of(kind, side, partial(_of_kind, kind=kind))
             for kind, side in zip(kinds, (self.x_columns, self.y_columns), strict=True)
@@ -122,14 +161,41 @@ class Block:
         first = self.first if x is self.x_columns else x_place[self.first]
         second = self.second if y is self.y_columns else y_place[self.second]
         is_whole = x is self.x_columns and y is self.y_columns
-        of_kinds = np.broadcast_to(np.True_, len(n)) if is_whole else (first >= 0) & (second >= 0)
-        if is_whole and len(once(n)) == 1 and n[0] >= least:
-            picked = np.arange(len(n))
-        else:
-            picked = np.flatnonzero(of_kinds & (n >= least))
+        at = np.arange(len(n)) if is_whole else np.flatnonzero((first >= 0) & (second >= 0))
+        least, picked = max(self.job.min_n, measure.min_n), at
+        if not (is_whole and len(once(n)) == 1 and n[0] >= least):
+            picked = at[n[at] >= least]
             first, second = first[picked], second[picked]
         pairs = ColumnPairs(x, y, first, second, self.memory, self.is_listed, self.job.sums, self.known)
-        return BlockPart(of_kinds, picked, pairs)
+        return BlockPart(kinds, measure, n, least, at, picked, pairs)
+
+
+def _of_kind(columns: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], Positions]:
+    """Return the columns of a kind, and each column's index among them (−1 if of another kind)."""
+    is_of = np.array([column.kind is kind for column in columns], dtype=np.bool_)
+    those = columns if is_of.all() else [columns[k] for k in np.flatnonzero(is_of).tolist()]
+    return those, np.where(is_of, np.cumsum(is_of) - 1, -1)
+
+
+def _screened(part: BlockPart, job: Job, cut: Cut) -> BlockPart:
+    form = part.measure.forms.get(part.kinds)
+    if form is None or not len(part.picked):
+        return part
+    return replace(part, screened=screen(form, part.measure, job, part.pairs, cut, part.close))
+
+
+def _candidates(block: Block, part: BlockPart) -> Candidates | None:
+    """Return the screened candidates, or None if some p-values are unknown or processes differ."""
+    found, p_values = part.screened, None if block.cut is None else block.cut.p_values
+    if found is None or p_values is None or block.starts is None or not found.are_all_known:
+        return None
+    if len(part.picked) < len(block):
+        return None
+    _native.put_runs(p_values, block.starts, block.first, found.p_values)
+    first, second = block.first[found.wanted], block.second[found.wanted]
+    numbers = block.starts[first] + found.wanted - np.searchsorted(block.first, first)
+    sides = (block.x_columns, block.x), (block.y_columns, block.y)
+    return Candidates(*sides, first, second, numbers, found.scores, found.pairs.known)
 
 
 def measure_block(block: Block) -> Measured:
@@ -141,124 +207,63 @@ def measure_block(block: Block) -> Measured:
     >>> rows.n.tolist(), rows.observed.round(3).tolist()
     ([20], [0.932])
     """
-    return _measured(block, {} if block.cut is None else _screened(block, block.cut), lambda steps: None)
+    return _measured(block, block.parts(), lambda steps: None)
 
 
-def _candidates(block: Block, screened: ScreenedParts) -> Candidates | None:
-    """Return the screened candidates, or None if some p-values are unknown or processes differ."""
-    tally = None if block.cut is None else block.cut.tally
-    if tally is None or block.starts is None or len(screened) != 1:
-        return None
-    ((part, found),) = screened.values()
-    is_whole = len(part.picked) == len(block) and found.pairs.x is block.x_columns
-    if not (is_whole and found.pairs.y is block.y_columns and found.are_all_known):
-        return None
-    _native.put_runs(tally.p_values, block.starts, block.first, found.p_values)
-    first, second = block.first[found.wanted], block.second[found.wanted]
-    numbers = block.starts[first] + found.wanted - np.searchsorted(block.first, first)
-    sides = (block.x_columns, block.x), (block.y_columns, block.y)
-    return Candidates(*sides, first, second, numbers, found.scores, found.pairs.known)
+def _measured(block: Block, parts: Sequence[BlockPart], tick: Tick) -> Measured:
+    if len(parts) == 1:
+        return _measured_part(block, parts[0], tick)
+    found = [_measured_part(block, part, tick) for part in parts]
+    p_values = np.full(len(block), np.nan)
+    for part, measured in zip(parts, found, strict=True):
+        p_values[part.at] = measured.p_values[part.at]
+    at = np.concatenate([measured.at for measured in found])
+    order = np.argsort(at)
+    rows = join_results([measured.rows for measured in found]).pick(order)
+    return Measured(rows, at[order], p_values, next(filter(None, (each.failure for each in found)), ""))
 
 
-def _screened(block: Block, cut: Cut) -> ScreenedParts:
-    """Return the pairs per two kinds, and the candidates among them that a screen can find."""
-    found: ScreenedParts = {}
-    if block.job.sums is not None or block.known is not None:
-        return found
-    n, job = block.n_shared(), block.job
-    for kinds, measure in job.measures.items():
-        form, part = measure.forms.get(kinds), block.part(kinds, n, max(job.min_n, measure.min_n))
-        if form is None or not len(part.picked):
-            continue
-        screened = screen(form, measure, job, part.pairs, cut, _CLOSE[Kind.CATEGORICAL in kinds])
-        if screened is not None:
-            found[kinds] = part, screened
-    return found
-
-
-def _measured(block: Block, screened_parts: ScreenedParts, tick: Callable[[int], None]) -> Measured:
-    job, texts = block.job, TextNumbers({"": 0})
-    n = block.n_shared()
-    p_values = np.full(len(n), np.nan)
-    is_wanted = np.full(len(n), block.cut is None or block.cut.least == -np.inf)
-    done: dict[Kinds, tuple[BlockPart, NDArray[np.intp], NDArray[np.float64], ClosedForms | None]] = {}
-    for kinds, measure in job.measures.items():
-        form, known, figures = measure.forms.get(kinds), None, None
-        close = _CLOSE[Kind.CATEGORICAL in kinds]
-        if kinds in screened_parts:
-            part, screened = screened_parts[kinds]
-            tick(len(part.picked) - len(screened.wanted))
-            if len(part.picked) == len(n):
-                is_wanted[:], p_values = False, screened.p_values.copy()
-            else:
-                is_wanted[part.picked], p_values[part.picked] = False, screened.p_values
-            sides, picked = screened.pairs, part.picked[screened.wanted]
-        else:
-            part = block.part(kinds, n, max(job.min_n, measure.min_n))
-            sides, picked = part.pairs, part.picked
-        has_form = form is not None if job.sums is None else has_sums_for(form)
-        if form is not None and has_form and len(picked):
-            known = closed_forms(form, measure, job, sides)
-        is_left = np.ones(len(picked), dtype=np.bool_)
-        if known is not None:
-            figures = known.sure
-            is_left[figures.at] = False
-            figures = replace(figures, at=picked[figures.at])
-            tick(len(figures.at))
-            p_values[figures.at] = figures.p_value
-            if block.cut is not None:
-                is_wanted[figures.at] = False
-                is_close = (figures.observed > close * once(figures.bound)) | figures.is_bound
-                figures = figures.pick(figures.contenders(job, block.cut, is_close))
-                is_wanted[figures.at] = True
-        left = np.flatnonzero(is_left)
-        is_wanted[picked[left]] = True
-        moments = np.full((2, len(left)), np.nan)
-        if known is not None:
-            sampled = np.flatnonzero(known.choice == Choice.SAMPLE)
-            nulls = known.nulls.mean[sampled], known.nulls.std[sampled]
-            moments[:, np.searchsorted(left, known.at[sampled])] = nulls
-        done[kinds] = part, picked[left], moments, figures
-    at = np.flatnonzero(is_wanted)
-    rows = PairResults.unknown(block.x[block.first[at]], block.y[block.second[at]], n[at], len(job.sweep))
-    failures = [
-        _fill(block, rows, kinds, at, part.of_kinds[at], left, moments, figures, texts, tick)
-        for kinds, (part, left, moments, figures) in done.items()
-    ]
-    rows = replace(rows, texts=tuple(texts))
-    p_values[at] = p_values_of_tests(rows)
-    return Measured(rows, at, p_values, next(filter(None, failures), ""))
-
-
-def _fill(
-    block: Block,
-    rows: PairResults,
-    kinds: Kinds,
-    at: NDArray[np.intp],
-    of_kinds: NDArray[np.bool_],
-    left: NDArray[np.intp],
-    moments: NDArray[np.float64],
-    figures: ClosedForms | None,
-    texts: TextNumbers,
-    tick: Callable[[int], None],
-) -> str:
-    """Write results of pairs of two kinds, from closed forms or else pair by pair.
-
-    Returns how a function of the user's own failed first, where it did.
-    """
-    job, measure, failure = block.job, block.job.measures[kinds], ""
-    rows.measure[of_kinds] = texts[measure.name]
-    least = max(job.min_n, measure.min_n)
-    is_short = of_kinds & (rows.n < least)
-    rows.note[is_short] = texts[f"fewer than {least} shared rows"]
-    rows.note[is_short & (rows.n == 0)] = texts["no shared rows"]
+def _measured_part(block: Block, part: BlockPart, tick: Tick) -> Measured:
+    """Measure the pairs of two kinds: by closed forms if there are any, else one by one."""
+    job, measure, cut = block.job, part.measure, block.cut
+    p_values, picked, pairs = np.full(len(block), np.nan), part.picked, part.pairs
+    if part.screened is not None:
+        p_values[picked] = part.screened.p_values
+        tick(len(picked) - len(part.screened.wanted))
+        picked, pairs = picked[part.screened.wanted], part.screened.pairs
+    form, found = measure.forms.get(part.kinds), None
+    if form is not None and len(picked) and (job.sums is None or has_sums_for(form)):
+        found = closed_forms(form, measure, job, pairs)
+    left, moments, closed = picked, np.full((2, len(picked)), np.nan), None
+    if found is not None:
+        is_sampled = found.choice == Choice.SAMPLE
+        moments[:, found.at[is_sampled]] = found.nulls.mean[is_sampled], found.nulls.std[is_sampled]
+        closed = found.sure
+        left, moments = np.delete(picked, closed.at), np.delete(moments, closed.at, axis=1)
+        closed = replace(closed, at=picked[closed.at])
+        tick(len(closed.at))
+        p_values[closed.at] = closed.p_value
+        if cut is not None:
+            is_close = closed.statistics.value > part.close * once(closed.bound)
+            closed = closed.pick(closed.contenders(job, cut, is_close | closed.is_bound))
+    short = np.setdiff1d(part.at, part.picked, assume_unique=True)
+    if cut is not None and cut.least > -np.inf:
+        short = short[:0]
+    tick(len(short))
+    wanted = [short, left] if closed is None else [short, left, closed.at]
+    at = np.sort(np.concatenate(wanted))
+    x, y, texts, failure = block.x[block.first[at]], block.y[block.second[at]], TextNumbers({"": 0}), ""
+    rows = PairResults.unknown(x, y, part.n[at], len(job.sweep))
+    rows.measure[:] = texts[measure.name]
+    rows.note[np.searchsorted(at, short)] = texts[f"fewer than {part.least} shared rows"]
+    rows.note[rows.n == 0] = texts["no shared rows"]
     bounds = np.full(len(at), np.nan)
-    if figures is not None:
-        known = np.searchsorted(at, figures.at)
-        figures.fill(rows, known, job, texts)
-        bounds[known] = figures.bound
-        if figures.sign is None and job.covariates is None:
-            _put_signs_of_levels(block, rows, measure, known, figures.at)
+    if closed is not None:
+        known = np.searchsorted(at, closed.at)
+        closed.fill(rows, known, job, texts)
+        bounds[known] = closed.bound
+        if closed.statistics.sign is None and job.covariates is None:
+            _put_signs_of_levels(block, rows, measure, known, closed.at)
     if len(left):
         columns = (
             [block.x_columns[k] for k in block.first[left]],
@@ -268,14 +273,133 @@ def _fill(
         bounds[alone], failure = measure_by_pair(
             measure, job, block.memory, rows, alone, columns, moments, texts, tick
         )
-    tick(int(is_short.sum()))
-    is_close = rows.observed > _CLOSE[Kind.CATEGORICAL in kinds] * bounds
-    for k in np.flatnonzero(is_close & (rows.null_std > 0)):
+    is_close = (rows.observed > part.close * bounds) & (rows.null_std > 0)
+    for k in np.flatnonzero(is_close):
         if _are_duplicates(job, block.x_columns[block.first[at[k]]], block.y_columns[block.second[at[k]]]):
             rows.is_duplicate[k] = True
             notes = (tuple(texts)[rows.note[k]], DUPLICATES)
             rows.note[k] = texts["; ".join(filter(None, notes))]
-    return failure
+    p_values[at] = p_values_of_tests(rows)
+    return Measured(replace(rows, texts=tuple(texts)), at, p_values, failure)
+
+
+@dataclass(frozen=True, eq=False)
+class ClosedForms:
+    """Results of non-degenerate pairs by closed-form distributions, which `choice` calls reliable or not.
+
+    `at` gives the positions of the pairs among those asked for. `tail` has the upper tails of the nulls at
+    the observed values, and `p_value` the p-values as they are reported, no smaller than their bounds.
+    """
+
+    at: Positions
+    statistics: PairStatistics
+    bound: Array
+    nulls: NullDistributions
+    choice: NDArray[np.int8]
+    tail: Array
+    p_value: Array
+
+    @property
+    def is_bound(self) -> Flags:
+        """Flag p-values that are only upper bounds."""
+        return self.tail < self.p_value
+
+    @property
+    def sure(self) -> ClosedForms:
+        """The pairs whose distributions are reliable."""
+        return self.pick(np.flatnonzero(self.choice == Choice.CLOSED))
+
+    def pick(self, rows: Positions) -> ClosedForms:
+        """Return the results at these ascending positions."""
+        if len(rows) == len(self.at):
+            return self
+        return ClosedForms(
+            at=self.at[rows],
+            statistics=self.statistics.pick(rows),
+            bound=self.bound[rows],
+            nulls=self.nulls.pick(rows),
+            choice=self.choice[rows],
+            tail=self.tail[rows],
+            p_value=self.p_value[rows],
+        )
+
+    def most(self, by: str) -> Array:
+        """Return upper bounds of scores without quantiles: scores themselves, except for `adjusted_at`."""
+        nulls, observed = self.nulls, self.statistics.value
+        if by == "p_value":
+            return -self.p_value
+        if by == "adjusted":
+            return quantify(observed, nulls.mean, self.bound)
+        if by == "standardized":
+            return standardize(observed, nulls.mean, nulls.std)
+        return observed if nulls.low is None or by == "observed" else observed - nulls.low
+
+    def contenders(self, job: Job, cut: Cut, is_sure: Flags) -> Positions:
+        """Return the positions of pairs that may be kept. Those flagged `is_sure` always are."""
+        most = self.most(job.by)
+        rivals = np.flatnonzero(~is_sure & (most >= cut.least))
+        if len(rivals) > cut.size:
+            leaders = self.pick(np.sort(rivals[np.argpartition(most[rivals], -cut.size)[-cut.size :]]))
+            scores_of_leaders = leaders.most(job.by)
+            if job.by == "adjusted_at":
+                quantiles = leaders.nulls.quantile(1 - job.alpha)
+                scores_of_leaders = adjust_at(leaders.statistics.value, quantiles)
+            rivals = rivals[most[rivals] >= scores_of_leaders.min()]
+        return np.union1d(np.flatnonzero(is_sure), rivals)
+
+    def fill(self, rows: PairResults, at: Positions, job: Job, texts: TextNumbers) -> None:
+        """Write the results of these pairs to the rows."""
+        found, nulls, is_bound = self.statistics, self.nulls, self.is_bound
+        rows.put(
+            at,
+            np.column_stack([nulls.quantile(1 - level) for level in job.levels]),
+            **scores(found.value, self.bound, nulls.mean, nulls.std).columns(),
+            sign=NO_SIGN if found.sign is None else found.sign,
+            observed=found.value,
+            p_value=self.p_value,
+            is_bound=is_bound,
+            p_kind=np.where(nulls.is_exact, PKind.EXACT, PKind.MATCHED),
+            p_se=np.where(nulls.is_exact, 0.0, np.nan),
+            matched_p=np.where(is_bound, self.tail, np.nan),
+            null_mean=nulls.mean,
+            null_std=nulls.std,
+            standardized_se=0.0,
+            adjusted_at_se=0.0,
+            is_approximate=nulls.caveat > 0,
+            still_follow=False if found.still_follow is None else found.still_follow,
+        )
+        rename = str if job.covariates is None else engine_given
+        for code in np.unique(nulls.engine):
+            rows.engine[at[nulls.engine == code]] = texts[rename(ENGINES[code].name)]
+        for code in np.unique(nulls.caveat[nulls.caveat > 0]):
+            rows.note[at[nulls.caveat == code]] = texts[level_note(CAVEATS[code])]
+        if found.remarks is not None:
+            for pair in np.flatnonzero(found.remarks != "").tolist():
+                notes = found.remarks[pair], tuple(texts)[rows.note[at[pair]]]
+                rows.note[at[pair]] = texts["; ".join(filter(None, notes))]
+
+
+def closed_forms(form: Algebra, measure: Measure[Any], job: Job, pairs: ColumnPairs) -> ClosedForms | None:
+    """Return closed-form results of the non-degenerate pairs, or None if the measure or null has none."""
+    given = job.covariates
+    name = null_of_tables(job.null, form, measure, is_given=given is not None)
+    if name is None or (measure.bends_levels and any(column.is_ordered for column in pairs.x)):
+        return None
+    found = statistics(pairs, form) if given is None else statistics_given(pairs, measure, given)
+    if found is None:
+        return None
+    at = np.flatnonzero(~found.is_degenerate)
+    if len(at) < len(found.n):
+        found, pairs = found.pick(at), pairs.at(at)
+    if given is None:
+        found = with_limits(pairs, found, form)
+    nulls, choice = choose_nulls(name, form, measure, found)
+    if given is None and name in ("auto", "moments"):
+        nulls = replace(nulls, log_floor=log_floor(pairs, nulls, found.n, found.value))
+    assert found.bound is not None
+    tail = nulls.sf(found.value)
+    p_value = np.maximum(tail, nulls.holds_to) if name == "auto" else tail
+    return ClosedForms(at, found, found.bound, nulls, choice, tail, p_value)
 
 
 def _put_signs_of_levels(
@@ -293,10 +417,3 @@ def _put_signs_of_levels(
 def _are_duplicates(job: Job, x: Column, y: Column) -> bool:
     known = None if job.sums is None else are_duplicates(job.sums, x, y)
     return are_near_duplicates(x, y) if known is None else known
-
-
-def _of_kind(columns: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], NDArray[np.intp]]:
-    """Return the columns of a kind, and each column's index among them (−1 if of another kind)."""
-    is_of = np.array([column.kind is kind for column in columns], dtype=np.bool_)
-    those = columns if is_of.all() else [columns[k] for k in np.flatnonzero(is_of).tolist()]
-    return those, np.where(is_of, np.cumsum(is_of) - 1, -1)

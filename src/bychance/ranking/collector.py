@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.errors import MeasureError
 from bychance.parallel import n_threads_of
-from bychance.ranking.best import Best, Cut, Tally
 from bychance.ranking.block import Block, measure_block
 from bychance.ranking.candidates import Candidates, put_together
 from bychance.ranking.closed_testing import Hull
+from bychance.ranking.limits_of_work import check_memory
 from bychance.ranking.options import Job
 from bychance.ranking.plan import Plan
 from bychance.ranking.results import (
-    Floor,
+    Cut,
     Measured,
     PairResults,
     PKind,
@@ -36,72 +36,26 @@ from bychance.ranking.results import (
 )
 from bychance.ranking.resume import Parts
 
-__all__ = ["Collected", "Collector", "Standing"]
+__all__ = ["Best", "Collected", "Collector", "Standing"]
 
+FEW_PAIRS = 10_000  # whose rows take less memory than Python itself
 _MANY_CANDIDATES = 1 << 15  # pairs whose rows are waited for
+_MANY_ROWS = 1 << 12  # rows that wait until they are compared
 _ROUNDING = 1e-9  # of scores, which kernels find in other steps than the rows
 
 Numbers = NDArray[np.int64]
+Part = tuple[Numbers, PairResults]
+"""Rows, and the numbers of their pairs among all pairs."""
 Scores = tuple[NDArray[np.float64], NDArray[np.float32] | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Collected:
-    """Kept rows in canonical order, with their ranks and q-values among all pairs.
-
-    `n_found` counts the q-values below the job's `fdr_level`, of all pairs; `best_q` is the least of them,
-    NaN where nothing was tested. `n_open` counts pairs whose p-values leave open if they are discoveries.
-    `hull` is the hull of all p-values if not all rows are kept.
-    """
-
-    rows: PairResults
-    place: NDArray[np.uint32]
-    q_value: NDArray[np.float64]
-    n_tested: int
-    n_found: int
-    n_duplicates: int
-    best_q: float
-    floor: Floor
-    n_open: int = 0
-    hull: Hull | None = None
-
-    @classmethod
-    def of(
-        cls,
-        rows: PairResults,
-        job: Job,
-        *,
-        top: int | None = None,
-        others: NDArray[np.float64] | None = None,
-        n_tested: int | None = None,
-    ) -> Collected:
-        """Return all rows, or the `top` best with and without near-duplicates, with their ranks.
-
-        `others` are p-values of further pairs, and `n_tested` counts all tests, also those without a p-value.
-        """
-        p_values = p_values_of_tests(rows)
-        known = p_values if others is None else np.concatenate([p_values, others])
-        standing = Standing.of(job, known, lambda: scores_of(rows, job.by), n_tested=n_tested)
-        chosen: NDArray[np.intp] | slice = slice(None)
-        if top is not None:
-            originals = standing.order[~rows.is_duplicate[standing.order]]
-            chosen = np.union1d(standing.order[:top], originals[:top]).astype(np.intp)
-        picked = rows if top is None else rows.pick(chosen)
-        return cls(
-            picked,
-            standing.place[chosen],
-            q_values(standing.rates[: len(rows)][chosen], picked),
-            standing.n_tested,
-            standing.n_found,
-            int(rows.is_duplicate.sum()),
-            standing.best_q,
-            Floor().add(rows),
-        )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Standing:
-    """Order, rank and false discovery rate of every pair, by pair number."""
+    """Order, rank and false discovery rate of every pair, by pair number.
+
+    `n_found` counts the rates below the job's `fdr_level`. `best_q` is the least of them, NaN if nothing was
+    tested.
+    """
 
     order: NDArray[np.uint32]
     place: NDArray[np.uint32]
@@ -134,6 +88,65 @@ class Standing:
         order = save("order", _native.descending_order(*scores()))
         return cls(order, save("place", places(order)), rates, n_tested, n_found, best_q)
 
+    def best(self, is_duplicate: NDArray[np.bool_], top: int | None) -> NDArray[np.intp]:
+        """Return the numbers of the `top` best pairs, with and without near-duplicates, ascending."""
+        originals = self.order[~is_duplicate[self.order]]
+        return np.union1d(self.order[:top], originals[:top]).astype(np.intp)
+
+    def collected(
+        self, rows: PairResults, chosen: NDArray[np.intp] | slice, n_duplicates: int, hull: Hull | None = None
+    ) -> Collected:
+        """Return the rows of the chosen pairs with their ranks and q-values."""
+        q_value = q_values(self.rates[: len(self.order)][chosen], rows)
+        counts = self.n_tested, self.n_found, n_duplicates, self.best_q
+        return Collected(rows, self.place[chosen], q_value, *counts, hull=hull)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Collected:
+    """Kept rows in canonical order, with their ranks and q-values among all pairs.
+
+    `n_found` counts the q-values of all pairs below the job's `fdr_level`, and `best_q` is the least.
+    `n_at_floor` pairs have a Monte Carlo p-value as small as their number of draws allows, `n_draws` at most.
+    `n_open` counts pairs whose p-values leave open if they are discoveries. `hull` is the hull of all
+    p-values if not all rows are kept.
+    """
+
+    rows: PairResults
+    place: NDArray[np.uint32]
+    q_value: NDArray[np.float64]
+    n_tested: int
+    n_found: int
+    n_duplicates: int
+    best_q: float
+    hull: Hull | None = None
+    n_draws: int = 0
+    n_at_floor: int = 0
+    n_open: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        rows: PairResults,
+        job: Job,
+        *,
+        top: int | None = None,
+        others: NDArray[np.float64] | None = None,
+        n_tested: int | None = None,
+    ) -> Collected:
+        """Return all rows, or the `top` best with and without near-duplicates, with their ranks.
+
+        `others` are p-values of further pairs, and `n_tested` counts all tests, also those without a p-value.
+        """
+        p_values = p_values_of_tests(rows)
+        known = p_values if others is None else np.concatenate([p_values, others])
+        standing = Standing.of(job, known, lambda: scores_of(rows, job.by), n_tested=n_tested)
+        n_duplicates = int(rows.is_duplicate.sum())
+        if top is None:
+            return standing.collected(rows, slice(None), n_duplicates)
+        chosen = standing.best(rows.is_duplicate, top)
+        return standing.collected(rows.pick(chosen), chosen, n_duplicates)
+
 
 class Collector:
     """Collector of block results, in any order, that returns all rows or the best.
@@ -148,40 +161,33 @@ class Collector:
     def __init__(
         self, plan: Plan, *, top: int | None = None, parts: Parts | None = None, n_others: int = 0
     ) -> None:
+        if plan.n_pairs > FEW_PAIRS:
+            check_memory(plan, keeps_all=top is None and parts is None, to_file=parts is not None)
         self._plan, self._top, self._parts, self._n_others = plan, top, parts, n_others
         self._best = Best(plan.job.by, top) if parts is None and top is not None else None
         self.keeps_best = self._best is not None  # so that not all rows are wanted
         self._in_memory: dict[int, PairResults] = {}
         self._candidates: list[Candidates] = []
-        self._n_candidates = 0
-        self._tally: Tally | None = None
-        self._p_values = np.empty(plan.n_pairs)  # NaN would be written by one thread while all wait
-        self._unknown = set(range(len(plan.tiles)))  # blocks whose p-values mean nothing yet
-        if self._best is not None and top is not None:
-            self._tally = Tally(self._p_values, _native.Leaders(top))
+        self._leaders = None if self._best is None else _native.Leaders(self._best.cut.size)
+        # P-values of all pairs, NaN if untested. They mean nothing before their block is added: NaN would be
+        # written by one thread while all wait.
+        self.p_values = np.empty(plan.n_pairs)
         self._failure, self._has_measured = "", False
+        self._n_draws, self._n_at_floor = 0, 0
         self.has_sampled_rows, self.has_open_rows = False, False
         self.finished: frozenset[int] = frozenset() if parts is None else parts.finished()
         for number in self.finished:
             rows = self._read(number)
-            self._p_values[plan.numbers(number)] = p_values_of_tests(rows)
-            self._unknown.discard(number)
-            self._has_measured |= not np.isnan(rows.observed).all()
-            self._note_open(rows)
+            self.p_values[plan.numbers(number)] = p_values_of_tests(rows)
+            self._look_at(rows)
 
     def cut(self) -> Cut:
         """Return the filter that rows must pass to be among the best."""
         assert self._best is not None
-        return replace(self._best.cut, tally=self._tally)
+        return replace(self._best.cut, p_values=self.p_values, leaders=self._leaders)
 
-    def p_values(self) -> NDArray[np.float64]:
-        """Return the p-value of every pair by its number, NaN if untested or not yet known."""
-        for number in self._unknown:
-            self._p_values[self._plan.numbers(number)] = np.nan
-        return self._p_values
-
-    def open_rows(self) -> tuple[Numbers, PairResults]:
-        """Return the indices and results of pairs whose p-values may still change."""
+    def open_rows(self) -> Part:
+        """Return the numbers and results of pairs whose p-values may still change."""
         if self._best is not None:
             return self._best.open_rows()
         found = []
@@ -189,13 +195,11 @@ class Collector:
             rows = self._read(number)
             index = np.flatnonzero(rows.is_open)
             found.append((self._plan.numbers(number)[index], rows.pick(index)))
-        numbers, parts = zip(*found, strict=True)
-        order = np.argsort(np.concatenate(numbers))
-        return np.concatenate(numbers)[order], join_results(parts).pick(order)
+        return _latest(found)
 
     def other_tests(self, numbers: Numbers) -> tuple[NDArray[np.float64], float]:
         """Return the p-values of all pairs outside `numbers`, and the factor of q-values over all tests."""
-        others = self.p_values().copy()
+        others = self.p_values.copy()
         n_known = int(np.count_nonzero(~np.isnan(others)))
         n_tested = n_known + self._n_others
         factor = fdr_factor(self._plan.job.fdr, n_tested) * max(n_tested, 1) / max(n_known, 1)
@@ -203,71 +207,73 @@ class Collector:
         return others[~np.isnan(others)], factor
 
     def leading(self, k: int) -> Numbers:
-        """Return the indices (among all pairs) of the k currently best pairs, skipping near-duplicates."""
+        """Return the numbers of the k currently best pairs, skipping near-duplicates."""
         if self._best is not None:
             return self._best.leading(k)
-        is_duplicate = self._gather(lambda rows: rows.is_duplicate, np.bool_)
         order = _native.descending_order(*self._scores()).astype(np.int64)
-        leaders: Numbers = order[~is_duplicate[order]][:k]
+        leaders: Numbers = order[~self._gather(_is_duplicate, np.bool_)[order]][:k]
         return leaders
 
     def add(self, number: int, measured: Measured | Candidates) -> None:
         """Add the results of a block, or its candidates to be measured later."""
-        self._unknown.discard(number)
         if isinstance(measured, Candidates):
             self._has_measured = True
             self._candidates.append(measured)
-            self._n_candidates += len(measured)
-            if self._n_candidates > _MANY_CANDIDATES:
+            if sum(map(len, self._candidates)) > _MANY_CANDIDATES:
                 self.settle()
             return
-        numbers, is_open = self._plan.numbers(number), self._note_open(measured.rows)
-        self._p_values[numbers] = measured.p_values
         self._failure = self._failure or measured.failure
-        self._has_measured |= not np.isnan(measured.rows.observed).all()
         if self._best is not None:
-            self._best.add(numbers[measured.at], measured.rows, is_open)
-        elif self._parts is not None:
+            self._add_to_best(self._best, self._plan.numbers(number), measured)
+            return
+        self.p_values[self._plan.numbers(number)] = measured.p_values
+        self._look_at(measured.rows)
+        if self._parts is not None:
             self._parts.write(number, measured.rows)
         else:
             self._in_memory[number] = measured.rows
 
-    def _note_open(self, rows: PairResults) -> NDArray[np.bool_]:
-        """Return flags of the p-values that may still change, and record if there are any."""
-        is_open = rows.is_open
-        self.has_open_rows |= bool(is_open.any())
-        self.has_sampled_rows |= bool((rows.p_kind[is_open] == PKind.SEQUENTIAL).any())
-        return is_open
-
     def settle(self) -> None:
         """Measure the remaining candidates of all blocks, and add their results."""
-        waiting, self._candidates, self._n_candidates = self._candidates, [], 0
-        if self._best is None or self._tally is None:
-            return
-        least = self._tally.leaders.least
+        waiting, self._candidates = self._candidates, []
+        assert self._best is not None
+        assert self._leaders is not None
+        least = self._leaders.least
         left = [some for each in waiting if len(some := each.above(least - _ROUNDING * abs(least)))]
         if left:
             candidates, memory = put_together(left, self._plan.memory)
             block = Block.listed(candidates, self._plan.job, self._best.cut, memory)
-            measured, numbers = measure_block(block), candidates.numbers
-            self._p_values[numbers] = measured.p_values
-            self._best.add(numbers[measured.at], measured.rows, self._note_open(measured.rows))
+            self._add_to_best(self._best, candidates.numbers, measure_block(block))
+
+    def _add_to_best(self, best: Best, numbers: Numbers, measured: Measured) -> None:
+        self.p_values[numbers] = measured.p_values
+        best.add(numbers[measured.at], measured.rows, self._look_at(measured.rows))
+
+    def _look_at(self, rows: PairResults) -> NDArray[np.bool_]:
+        """Record what new rows hold, and return flags of the p-values that may still change."""
+        is_open, is_sampled = rows.is_open, rows.n_resamples > 0
+        self.has_open_rows |= bool(is_open.any())
+        self.has_sampled_rows |= bool((rows.p_kind[is_open] == PKind.SEQUENTIAL).any())
+        self._has_measured |= not np.isnan(rows.observed).all()
+        if is_sampled.any():
+            least = 1 / (rows.n_resamples[is_sampled] + 1.0)
+            self._n_draws = max(self._n_draws, int(rows.n_resamples.max()))
+            self._n_at_floor += int(np.sum(rows.p_value[is_sampled] <= least * (1 + _ROUNDING)))
+        return is_open
 
     def update(self, numbers: Numbers, rows: PairResults) -> None:
         """Replace the rows of these pairs. With `top`, their p-values must have been undecided."""
         ascending = np.argsort(numbers)
         numbers, rows = numbers[ascending], rows.pick(ascending)
-        self._p_values[numbers] = p_values_of_tests(rows)
+        self.p_values[numbers] = p_values_of_tests(rows)
         if self._best is not None:
             self._best.update(numbers, rows)
             return
         for number in range(len(self._plan.tiles)):
-            low, high = np.searchsorted(numbers, self._plan.span(number))
-            if low == high:
-                continue
             own = self._plan.numbers(number)
+            low, high = np.searchsorted(numbers, (own[0], own[-1] + 1))
             at = np.searchsorted(own, numbers[low:high])
-            found = np.flatnonzero(own[np.minimum(at, len(own) - 1)] == numbers[low:high])
+            found = np.flatnonzero(own[at] == numbers[low:high])
             if len(found):
                 block = self._read(number).replaced(at[found], rows.pick(low + found))
                 if self._parts is not None:
@@ -277,69 +283,38 @@ class Collector:
 
     def finish(self) -> Collected:
         """Return the kept rows with ranks and q-values, in canonical order."""
-        self._plan.memory.forget()
         if self._failure and not self._has_measured:
             if self._parts is not None:
                 self._parts.remove()
             raise MeasureError(self._failure)
-        if self._best is not None:
-            return self._finish_best(self._best, self._n_threads)
-        if self._parts is not None:
-            p_values = self._taken()
-            hull = Hull.of(p_values, self._n_threads)
-            self.standing = Standing.of(self._plan.job, p_values, self._scores, self._parts.save)
-            return self._finish_parts(self.standing, hull)
-        return Collected.of(self.rows(), self._plan.job)
-
-    @property
-    def _n_threads(self) -> int:
-        return n_threads_of(self._plan.workers.n_jobs)
+        self._plan.memory.forget()
+        job, parts, best = self._plan.job, self._parts, self._best
+        if parts is None and best is None:
+            found = Collected.of(self.rows(), job)
+        else:
+            n_threads = n_threads_of(self._plan.workers.n_jobs)
+            # Released as soon as they are sorted or stored.
+            p_values, self.p_values = self.p_values, np.empty(0)
+            hull = Hull.of(p_values, n_threads)
+            if best is not None:
+                found = best.finish(job, p_values, hull, n_threads)
+            elif parts is not None:
+                self.standing = Standing.of(job, p_values, self._scores, parts.save)
+                is_duplicate = self._gather(_is_duplicate, np.bool_)
+                chosen = self.standing.best(is_duplicate, self._top)
+                rows = self._rows_of(chosen)
+                found = self.standing.collected(rows, chosen, int(is_duplicate.sum()), hull)
+        return replace(found, n_draws=self._n_draws, n_at_floor=self._n_at_floor)
 
     def rows(self) -> PairResults:
         """Return all rows in canonical order."""
+        self._plan.memory.forget()
         blocks = [self._read(number) for number in range(len(self._plan.tiles))]
         if len(blocks) == 1:
             return blocks[0]
         numbers = np.concatenate([self._plan.numbers(number) for number in range(len(blocks))])
         rows = join_results(blocks)
         return rows if (np.diff(numbers) > 0).all() else rows.pick(np.argsort(numbers))
-
-    def _finish_parts(self, standing: Standing, hull: Hull) -> Collected:
-        is_duplicate = self._gather(lambda rows: rows.is_duplicate, np.bool_)
-        originals = standing.order[~is_duplicate[standing.order]]
-        chosen = np.union1d(standing.order[: self._top], originals[: self._top]).astype(np.intp)
-        rows, floor = self._rows_of(chosen), Floor()
-        for number in range(len(self._plan.tiles)):
-            floor.add(self._read(number))
-        return Collected(
-            rows,
-            standing.place[chosen],
-            q_values(standing.rates[chosen], rows),
-            standing.n_tested,
-            standing.n_found,
-            int(is_duplicate.sum()),
-            standing.best_q,
-            floor,
-            hull=hull,
-        )
-
-    def _finish_best(self, best: Best, n_threads: int) -> Collected:
-        p_values, (rows, place) = self._taken(), best.finish()
-        tests = _native.Tests(p_values, n_threads)
-        job, n_tested = self._plan.job, tests.count
-        factor = fdr_factor(job.fdr, n_tested)
-        rates = np.append(p_values_of_tests(rows), tests.least if n_tested else np.nan)
-        n_found = _native.some_false_discovery_rates(p_values, tests, factor, job.fdr_level, rates, n_threads)
-        q_value, best_q = q_values(rates[:-1], rows), float(rates[-1])
-        hull = Hull.of(p_values, n_threads)
-        return Collected(
-            rows, place, q_value, n_tested, n_found, best.n_duplicates, best_q, best.floor, hull=hull
-        )
-
-    def _taken(self) -> NDArray[np.float64]:
-        """Return the p-values and release them here, since the caller sorts or stores them."""
-        p_values, self._p_values = self._p_values, np.empty(0)
-        return p_values
 
     def _read(self, number: int) -> PairResults:
         return self._in_memory[number] if self._parts is None else self._parts.read(number)
@@ -364,6 +339,100 @@ class Collector:
             numbers = self._plan.numbers(number)
             index = np.flatnonzero(np.isin(numbers, chosen))
             if len(index):
-                found.append((self._read(number).pick(index), numbers[index]))
-        rows, numbers = join_results([rows for rows, _ in found]), np.concatenate([some for _, some in found])
-        return rows.pick(np.argsort(numbers))
+                found.append((numbers[index], self._read(number).pick(index)))
+        return _latest(found)[1]
+
+
+class Best:
+    """Accumulator of the best rows by score, with and without near-duplicates.
+
+    Only the scores of near-duplicates ranked in between are kept, too, since they count for the ranks. All
+    rows whose p-values may still change are kept, and compared at the end.
+    """
+
+    def __init__(self, by: str, size: int) -> None:
+        self._by, self._size = by, size
+        self.cut = Cut(size, -np.inf)
+        self._n_duplicates = 0
+        self._waiting: list[Part] = []
+        self._open: list[Part] = []
+        self._n_open = 0  # rows that were open when the last was replaced
+        self._passed: list[tuple[Numbers, NDArray[np.float64], NDArray[np.float32]]] = []
+
+    def add(self, numbers: Numbers, rows: PairResults, is_open: NDArray[np.bool_] | None = None) -> None:
+        """Add the rows of a block, of which some may be open."""
+        if is_open is not None and is_open.any():
+            opened, settled = np.flatnonzero(is_open), np.flatnonzero(~is_open)
+            self._open.append((numbers[opened], rows.pick(opened)))
+            numbers, rows = numbers[settled], rows.pick(settled)
+        self._n_duplicates += int(rows.is_duplicate.sum())
+        self._waiting.append((numbers, rows))
+        if sum(len(each) for each, _ in self._waiting) > max(2 * self._size, _MANY_ROWS):
+            self.compare()
+
+    def open_rows(self) -> Part:
+        """Return the numbers and results of pairs whose p-values may still change."""
+        return _latest(self._open)
+
+    def update(self, numbers: Numbers, rows: PairResults) -> None:
+        """Replace rows whose p-values could change, or add further ones."""
+        self._open.append((numbers, rows))
+        if sum(len(rows) for _, rows in self._open) > 2 * self._n_open:
+            self._open = [_latest(self._open)]
+            self._n_open = len(self._open[0][0])
+
+    def leading(self, k: int) -> Numbers:
+        """Return the numbers of the k best pairs, skipping near-duplicates."""
+        numbers, rows = _latest([*self._waiting, *self._open])
+        best = _native.descending_order(*self._scores(rows)).astype(np.intp)
+        return numbers[best[~rows.is_duplicate[best]][:k]]
+
+    def finish(self, job: Job, p_values: NDArray[np.float64], hull: Hull, n_threads: int) -> Collected:
+        """Return the best rows in canonical order, with ranks and q-values among all pairs."""
+        if self._open:
+            self.add(*_latest(self._open))
+        self.compare()
+        ((numbers, rows),) = self._waiting
+        own = numbers, *self._scores(rows)
+        all_numbers, *keys = (np.concatenate(arrays) for arrays in zip(own, *self._passed, strict=True))
+        ascending = np.argsort(all_numbers)
+        place = np.empty(len(ascending), dtype=np.uint32)
+        place[ascending] = places(_native.descending_order(*(key[ascending] for key in keys)))
+        tests = _native.Tests(p_values, n_threads)
+        rates = np.append(p_values_of_tests(rows), tests.least if tests.count else np.nan)
+        n_found = _native.some_false_discovery_rates(
+            p_values, tests, fdr_factor(job.fdr, tests.count), job.fdr_level, rates, n_threads
+        )
+        counts = tests.count, n_found, self._n_duplicates, float(rates[-1])
+        return Collected(rows, place[: len(numbers)], q_values(rates[:-1], rows), *counts, hull=hull)
+
+    def compare(self) -> None:
+        """Keep only the best of the rows added since the last comparison."""
+        numbers, rows = _latest(self._waiting)
+        score, ties = self._scores(rows)
+        best = _native.descending_order(score, ties).astype(np.intp)
+        originals = best[~rows.is_duplicate[best]]
+        if len(originals) >= self._size:
+            self.cut = Cut(self._size, float(np.nan_to_num(score[originals[self._size - 1]], nan=-np.inf)))
+        chosen = np.union1d(best[: self._size], originals[: self._size])
+        is_passed = rows.is_duplicate & ~(score < self.cut.least)
+        is_passed[chosen] = False
+        self._passed.append((numbers[is_passed], score[is_passed], ties[is_passed]))
+        self._waiting = [(numbers[chosen], rows.pick(chosen))]
+
+    def _scores(self, rows: PairResults) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
+        score, ties = scores_of(rows, self._by)
+        return score, np.zeros(len(rows), dtype=np.float32) if ties is None else ties
+
+
+def _latest(parts: list[Part]) -> Part:
+    """Merge rows in the order of their numbers, keeping the last row of each pair."""
+    numbers = np.concatenate([some for some, _ in parts])
+    ascending = np.argsort(numbers, kind="stable")
+    is_last = np.append(np.diff(numbers[ascending]) > 0, True)[: len(ascending)]
+    latest = ascending[is_last]
+    return numbers[latest], join_results([rows for _, rows in parts]).pick(latest)
+
+
+def _is_duplicate(rows: PairResults) -> NDArray[np.bool_]:
+    return rows.is_duplicate

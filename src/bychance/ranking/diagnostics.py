@@ -21,18 +21,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import fdtrc
 
-from bychance.columns import Column, are_distinct, coded, crossed
+from bychance.columns import Column, are_distinct, coded, codes_of, crossed, numbers_of, shared_rows
 from bychance.io import Table
 from bychance.kinds import Kind
+from bychance.measures.matrices import centered_line
 from bychance.measures.ordering import order_values
 from bychance.messages import OPEN, Code, Note, Option
 from bychance.names import display_name, in_words
 from bychance.nulls.choose import NullSpec
 from bychance.nulls.permutation import Permutation
-from bychance.ranking.duplicates import are_near_duplicates
 from bychance.scores import standardize
 
-__all__ = ["Diagnosis", "diagnose", "note_of_blocks"]
+__all__ = ["Diagnosis", "are_near_duplicates", "diagnose", "note_of_blocks"]
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -641,3 +641,31 @@ def _are_copies(table: Table, first: int, second: int) -> bool:
         return are_near_duplicates(x, y)
     number, category = (x, y) if x.kind is Kind.NUMERIC else (y, x)
     return _names_groups(number, _codes(number), _codes(category))
+
+
+_SAME_LINE, _SAME_ORDER = 0.999, 0.9  # least r² of values and of ranks of near-duplicates (taste)
+
+
+def are_near_duplicates(x: Column, y: Column) -> bool:
+    """Return True if two numeric columns have r² above 0.999, or two categorical ones match after renaming.
+
+    One extreme value that both columns have makes such an r² of anything; so ranks have to agree as well.
+
+    >>> from bychance.read_column import read_column
+    >>> celsius, fahrenheit = read_column([1, 20, 35], "c"), read_column([33.8, 68, 95], "f")
+    >>> are_near_duplicates(celsius, fahrenheit)
+    True
+    >>> are_near_duplicates(read_column(["a", "b", "b"], "x"), read_column(["u", "v", "w"], "y"))
+    False
+    """
+    rows = shared_rows(x, y)
+    if x.kind is y.kind is Kind.NUMERIC:
+        numbers = [numbers_of(column, rows, "r2") for column in (x, y)]
+        return _r2(*numbers) > _SAME_LINE and _r2(*(order_values(v).midranks for v in numbers)) > _SAME_ORDER
+    first, second = (codes_of(column, rows).astype(np.int64) for column in (x, y))
+    n_cells = len(np.unique(first * (second.max() + 1) + second))
+    return bool(n_cells == first.max() + 1 == second.max() + 1)
+
+
+def _r2(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+    return float(centered_line(x).values @ centered_line(y).values) ** 2

@@ -36,11 +36,11 @@ from bychance.nulls.draws import (
 )
 from bychance.nulls.exact import MOST_ENUMERATED
 from bychance.nulls.permutation import Permutation
+from bychance.parallel import current_stop
 from bychance.ranking.options import Job
 from bychance.ranking.results import NO_SIGN
 from bychance.ranking.samples import PairSamples, first_draws, most_cells
 from bychance.seeding import stream_key
-from bychance.stopping import current_stop
 
 __all__ = ["Columns", "samples_together"]
 

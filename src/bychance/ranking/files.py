@@ -1,120 +1,238 @@
-"""Implementation of rank_to_file(): ranks more pairs than fit in memory, block by block, to a file.
+"""Output files: results under their public names, written completely or not at all.
 
-Finished blocks are stored beside the output. Then every pair's score and p-value give ranks and q-values, at
-most 16 bytes per pair at a time, and the parts become the output, in canonical order.
+Rankings with more pairs than fit in memory are written from the blocks that lie beside the output
+(resume.py), in canonical order or sorted.
 """
 
 from __future__ import annotations
 
+import json
+import math
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Unpack, cast
+from tempfile import NamedTemporaryFile
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from bychance.arrow_values import arrow_of_numpy
-from bychance.parallel import Workers
-from bychance.ranking.api import make_ranking, measure_all, plan_ranking
-from bychance.ranking.collector import Collector, Standing
-from bychance.ranking.limits_of_work import check_memory
-from bychance.ranking.load import sums_beside
-from bychance.ranking.options import OptionsBesideTarget, RankOptions
-from bychance.ranking.output import check_output, file_format, open_writer, ranking_columns
+from bychance.arrow_values import arrow_of_numpy, strings_of
+from bychance.errors import BychanceError
+from bychance.names import display_name, inert
+from bychance.ranking.collector import Standing
+from bychance.ranking.limits import Limits
+from bychance.ranking.options import BY
 from bychance.ranking.plan import Plan
-from bychance.ranking.ranking import Ranking
-from bychance.ranking.results import PairResults, join_results, q_values
-from bychance.ranking.resume import Parts, fingerprint
-from bychance.streaming import Streamed
-from bychance.validation import answers_expected_words, whole_number
+from bychance.ranking.results import NO_SIGN, P_KINDS, PairResults, join_results, q_values
+from bychance.ranking.resume import Parts
+from bychance.sealed_files import cannot_be_written, replacing_whole
 
-__all__ = ["rank_to_file"]
+__all__ = [
+    "ROWS_PER_WRITE",
+    "check_output",
+    "file_format",
+    "open_writer",
+    "ranking_columns",
+    "replacing",
+    "write_output",
+]
 
-_CHUNK = 1 << 16  # rows in hand while the output is written
+ROWS_PER_WRITE = 1 << 16  # rows in hand while the output is written
+
+Write = Callable[[Mapping[str, Any]], None]
+"""Takes columns: the next rows of the file."""
 
 
-@answers_expected_words(also=RankOptions.__annotations__)
-def rank_to_file(
-    source: Any,
-    path: str | os.PathLike[str],
-    target: str | None = None,
-    *,
-    top: int = 20,
-    sort: bool = False,
-    resume: bool = False,
-    raw_names: bool = False,
-    n_jobs: int | None = None,
-    progress: bool = False,
-    **options: Unpack[OptionsBesideTarget],
-) -> Ranking:
-    """Rank the pairs of a table, write all of them to a file, and return the best.
+def ranking_columns(
+    rows: PairResults,
+    index: NDArray[np.intp] | slice,
+    place: NDArray[np.uint32],
+    q_value: NDArray[np.float64],
+    column_names: Sequence[str],
+    limits: Limits | None = None,
+) -> dict[str, Any]:
+    """Return the result columns of some rows under their public names. Unknown values are null.
 
-    The file has one line per pair and the columns of `Ranking.to_frame`, without the limits. It appears only
-    when it is complete. Until then finished blocks lie beside it, so that an interrupted run can resume.
-
-    Parameters
-    ----------
-    source
-        As for `rank`.
-    path
-        The file to write: .parquet, .csv or .json.
-    target
-        As for `rank`.
-    top : int
-        Number of best pairs to return, without near-duplicates.
-    sort : bool
-        Write the best pair first. Otherwise pairs come in canonical order: by x, then by y, as in the table.
-    resume : bool
-        Resume an interrupted run with the same input, options and version.
-    raw_names : bool
-        As for `Ranking.to_csv`.
-    n_jobs, progress
-        As for `rank`.
-    **options
-        The other options of `rank`.
-
-    Returns
-    -------
-    Ranking
-        The best pairs. Ranks and q-values count all pairs.
-
-    Examples
-    --------
-    >>> import bychance as bc, tempfile, os
-    >>> table = {"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10}
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     best = bc.rank_to_file(table, os.path.join(folder, "pairs.csv"), top=1)
-    ...     print(len(best), best.n_pairs, os.listdir(folder))
-    1 3 ['pairs.csv']
+    `place` and `q_value` belong to all rows, as `index` does; `limits`, where given, to the picked ones.
     """
-    asked = cast(RankOptions, {"target": target, **options})
-    output = Path(path)
-    suffix = file_format(output)
-    check_output(output, source)
-    kept = sums_beside(output, resume=resume or isinstance(source, Streamed))
-    plan = plan_ranking(source, Workers(n_jobs, progress), kept=kept, **asked)
-    check_memory(plan, keeps_all=False, to_file=True)
-    top = whole_number(top, "top")
-    parts = Parts(output, fingerprint(plan), len(plan.tiles), resume=resume)
+    picked = rows.pick(index)
+    names, texts = _strings(column_names), _strings(picked.texts)
+    figures = {name: _known(array) for name, array in picked.arrays().items() if array.ndim == 1}
+    return {
+        "rank": arrow_of_numpy(place[index].astype(np.int64)),
+        "x": names.take(figures["x"]),
+        "y": names.take(figures["y"]),
+        "measure": texts.take(figures["measure"]),
+        "n": figures["n"],
+        "sign": arrow_of_numpy(picked.sign, picked.sign == NO_SIGN),
+        **{name: figures[name] for name in BY},
+        "q_value": _known(q_value[index]),
+        "p_kind": _strings(P_KINDS).take(arrow_of_numpy(picked.stated_kind)),
+        "p_se": figures["p_se"],
+        **{name: figures[name] for name in ("null_mean", "null_std")},
+        "engine": texts.take(figures["engine"]),
+        "n_resamples": arrow_of_numpy(picked.n_resamples, picked.n_resamples < 0),
+        **{name: figures[name] for name in ("adjusted_se", "standardized_se", "adjusted_at_se")},
+        **{
+            name: _known(side)
+            for name, side in zip(("adjusted_low", "adjusted_high"), limits or (), strict=False)
+        },
+        "note": texts.take(figures["note"]),
+    }
+
+
+def records_of(columns: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield each row of these columns as a dict of Python values."""
+    lists = {name: column.to_pylist() for name, column in columns.items()}
+    for values in zip(*lists.values(), strict=True):
+        yield dict(zip(lists, values, strict=True))
+
+
+def _strings(texts: Sequence[str]) -> Any:
+    return strings_of(texts).cast(pa.string())
+
+
+def _known(values: NDArray[Any]) -> Any:
+    """Convert values to an Arrow array, with NaN as null."""
+    is_unknown = np.isnan(values)
+    return arrow_of_numpy(values, is_unknown if is_unknown.any() else None)
+
+
+def file_format(path: str | os.PathLike[str]) -> str:
+    """Return the file format by the name's ending: parquet, csv or json."""
+    target = Path(path)
+    suffix = target.suffix.lower().removeprefix(".")
+    if suffix not in _FORMATS:
+        raise BychanceError(
+            f"The output must end in .parquet, .csv or .json, got {display_name(str(target))}."
+        )
+    return suffix
+
+
+def check_output(path: str | os.PathLike[str], source: Any) -> None:
+    """Raise an error if the output is a directory, the input file, or not writable.
+
+    >>> check_output("no/such/place/pairs.csv", {"a": [1, 2, 3]})
+    Traceback (most recent call last):
+    bychance.errors.BychanceError: no/such/place/pairs.csv cannot be written: No such file or directory.
+    """
+    target = Path(path)
+    if target.is_dir():
+        raise BychanceError(f"{display_name(str(target))} cannot be written: it is a directory.")
+    is_file = isinstance(source, (str, os.PathLike)) and os.path.exists(source)  # no glob, no URL
+    if is_file and target.exists() and target.samefile(source):
+        raise BychanceError(f"{display_name(str(target))} is the table itself: name another file to write.")
     try:
-        collector = Collector(plan, top=top, parts=parts)
-        best = measure_all(plan, collector)
-        _write_output(plan, parts, collector.standing, output, suffix, sort=sort, raw_names=raw_names)
-    except KeyboardInterrupt:
-        n_done = len(parts.finished())
-        goes_on = "; resuming goes on from them" if n_done else ", so that there is nothing to resume"
-        raise KeyboardInterrupt(f"{n_done:,} of {len(plan.tiles):,} blocks are done{goes_on}") from None
+        with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}."):
+            pass
+    except OSError as error:
+        raise cannot_be_written(target, error) from None
+
+
+@contextmanager
+def open_writer(
+    path: str | os.PathLike[str],
+    suffix: str | None = None,
+    *,
+    directory: Path | None = None,
+    raw_names: bool = False,
+) -> Iterator[Write]:
+    """Open a file and yield a function that writes batches of columns to it.
+
+    Until it is whole it lies beside its path, or in `directory`. In CSV, texts that a spreadsheet would take
+    for formulas get an apostrophe, unless `raw_names`.
+    """
+    kind = file_format(path) if suffix is None else suffix
+    with replacing(path, directory=directory) as temporary, _WRITERS[kind](temporary) as write:
+        yield write if raw_names or kind != "csv" else lambda columns: write(_inert_texts(columns))
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str], *, directory: Path | None = None) -> Iterator[Path]:
+    """Open a temporary file that is renamed to the path on success."""
+    target = Path(path)
+    try:
+        with replacing_whole(target, directory=directory) as temporary:
+            yield temporary
+    except OSError as error:
+        raise cannot_be_written(target, error) from None
+
+
+def _inert_texts(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Escape texts that a spreadsheet would run as formulas."""
+    table = pa.table(dict(columns))
+    return {
+        name: _inert(column.combine_chunks()) if pa.types.is_string(column.type) else column
+        for name, column in zip(table.column_names, table.columns, strict=True)
+    }
+
+
+def _inert(texts: Any) -> Any:
+    coded = texts.dictionary_encode()
+    return _strings([inert(text) for text in coded.dictionary.to_pylist()]).take(coded.indices)
+
+
+@contextmanager
+def _by_schema(open_with: Callable[[pa.Schema], Any]) -> Iterator[Write]:
+    """Open a pyarrow writer with the schema of the first batch of columns."""
+    writer = None
+
+    def write(columns: Mapping[str, Any]) -> None:
+        nonlocal writer
+        table = pa.table(dict(columns))
+        if writer is None:
+            writer = open_with(table.schema)
+        writer.write_table(table)
+
+    try:
+        yield write
     finally:
-        parts.remove_if_empty()
-    parts.remove()
-    kept.remove()
-    return make_ranking(plan, best)
+        if writer is not None:
+            writer.close()
 
 
-def _write_output(
+def _parquet(path: Path) -> AbstractContextManager[Write]:
+    import pyarrow.parquet as pq
+
+    return _by_schema(lambda schema: pq.ParquetWriter(path, schema, compression="zstd"))
+
+
+def _csv(path: Path) -> AbstractContextManager[Write]:
+    import pyarrow.csv
+
+    return _by_schema(lambda schema: pyarrow.csv.CSVWriter(str(path), schema))
+
+
+def _arrow(path: Path) -> AbstractContextManager[Write]:
+    return _by_schema(lambda schema: pa.ipc.new_file(str(path), schema))
+
+
+@contextmanager
+def _json(path: Path) -> Iterator[Write]:
+    with path.open("w", encoding="utf-8") as file:
+        separators = iter(["[\n"])
+
+        def write(columns: Mapping[str, Any]) -> None:
+            for record in pa.table(dict(columns)).to_pylist():
+                finite = {
+                    k: v if not isinstance(v, float) or math.isfinite(v) else None for k, v in record.items()
+                }
+                file.write(next(separators, ",\n"))
+                json.dump(finite, file, ensure_ascii=False, allow_nan=False)
+
+        yield write
+        file.write(next(separators, "") + "\n]\n")
+
+
+_WRITERS = {"parquet": _parquet, "csv": _csv, "json": _json, "arrow": _arrow}
+_FORMATS = ("parquet", "csv", "json")
+
+
+def write_output(
     plan: Plan, parts: Parts, standing: Standing, output: Path, suffix: str, *, sort: bool, raw_names: bool
 ) -> None:
     # Until it is whole it lies among the parts: a resumed run removes what a killed one left of it.
@@ -130,7 +248,7 @@ def _in_canonical_order(plan: Plan, parts: Parts, standing: Standing) -> Iterato
     for _, stripe in groupby(tiles, key=lambda numbered: numbered[1].x.start):
         blocks = [(parts.read(number), plan.numbers(number)) for number, _ in stripe]
         firsts = np.unique(np.concatenate([rows.x for rows, _ in blocks]))
-        height = max(1, _CHUNK * len(firsts) // sum(len(rows) for rows, _ in blocks))
+        height = max(1, ROWS_PER_WRITE * len(firsts) // sum(len(rows) for rows, _ in blocks))
         listed = plan.pairs.x[np.isin(plan.pairs.x, firsts)]
         for start in range(0, len(listed), height):
             wanted = listed[start : start + height]
@@ -161,6 +279,6 @@ def _sorted(
         for columns in batches:
             write(columns)
     table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
-    for start in range(0, len(order), _CHUNK):
-        chunk = table.take(arrow_of_numpy(order[start : start + _CHUNK]))
+    for start in range(0, len(order), ROWS_PER_WRITE):
+        chunk = table.take(arrow_of_numpy(order[start : start + ROWS_PER_WRITE]))
         yield dict(zip(chunk.column_names, chunk.columns, strict=True))

@@ -19,11 +19,10 @@ from bychance.errors import BychanceError
 from bychance.io import Table
 from bychance.nulls.permutation import Permutation
 from bychance.parallel import Workers, run_tasks
-from bychance.ranking.best import Cut
 from bychance.ranking.closed_testing import Threshold
 from bychance.ranking.options import Job, RankOptions
 from bychance.ranking.plan import Plan, make_plan
-from bychance.ranking.results import Measured
+from bychance.ranking.results import Cut, Measured
 from bychance.seeding import stream_key
 
 __all__ = ["N_PERMUTATIONS", "JointTests", "joint_tests"]

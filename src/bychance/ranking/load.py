@@ -23,9 +23,8 @@ from bychance.messages import Code, Note, Option
 from bychance.moments.row_sums import Wanted
 from bychance.parallel import Workers, added_on_dask, dask_client, run_tasks
 from bychance.progress import Progress
-from bychance.ranking.given_columns import names_of
 from bychance.ranking.limits_of_work import check_sums, memory_of_process
-from bychance.ranking.options import Job, RankOptions, Streaming
+from bychance.ranking.options import Job, RankOptions, Streaming, names_of
 from bychance.streaming import Streamed, StreamOptions, StreamSource, open_source, read_stream
 from bychance.streaming.closer_sums import with_closer_sums
 from bychance.streaming.parts import OncePart

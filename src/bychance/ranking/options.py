@@ -30,6 +30,7 @@ __all__ = [
     "Streaming",
     "levels_of",
     "make_job",
+    "names_of",
 ]
 
 BY = ("observed", "adjusted", "standardized", "adjusted_at", "p_value")
@@ -239,3 +240,12 @@ def _measures(choice: MeasureChoice) -> dict[tuple[Kind, Kind], Measure[Any]]:
             )
         chosen.update(dict.fromkeys(_PAIRS_OF[names[key]], one))
     return chosen
+
+
+def names_of(columns: object) -> list[str]:
+    """Return column names, given as None, one name or several, as strings."""
+    if columns is None:
+        return []
+    if isinstance(columns, str) or not isinstance(columns, Iterable):
+        return [str(columns)]
+    return [str(name) for name in columns]

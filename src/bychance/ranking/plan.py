@@ -12,7 +12,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.columns import TAKE_ANY, Column, as_number
+from bychance.columns import TAKE_ANY, Column, as_number, codes_of
+from bychance.covariates.covariates import Covariates
+from bychance.covariates.settings import as_given
 from bychance.errors import BychanceError
 from bychance.io import Table
 from bychance.io.remarks import are_class_codes
@@ -21,16 +23,17 @@ from bychance.measures import Measure
 from bychance.memory import Memory
 from bychance.messages import Code, Note, Option, remark
 from bychance.moments.from_sums import varies
+from bychance.names import in_words
 from bychance.nulls.choose import NullSpec
 from bychance.nulls.permutation import Permutation
 from bychance.pairs import Pairs, Tile, Ways, choose_pairs
 from bychance.parallel import Counted, Task, Workers, run_tasks
 from bychance.progress import Progress
-from bychance.ranking.best import Cut
 from bychance.ranking.block import Block
 from bychance.ranking.diagnostics import Diagnosis, diagnose, note_of_blocks
-from bychance.ranking.given_columns import names_of, null_of_rows, null_of_table, set_covariates_aside
-from bychance.ranking.options import Job, RankOptions
+from bychance.ranking.options import Job, RankOptions, names_of
+from bychance.ranking.results import Cut
+from bychance.read_column import read_column
 
 __all__ = ["ListedPlan", "Plan", "block_size", "make_plan"]
 
@@ -147,8 +150,8 @@ class Plan:
         first, second = self.pairs.places_within(tile)
         x_columns, y_columns = (self.memory.side(self.table.columns, positions) for positions in (x, y))
         wanted = None if cut is None else cut()
-        has_tally = wanted is not None and wanted.tally is not None
-        starts = self.pairs.first_numbers(tile) if has_tally else None
+        is_shared = wanted is not None and wanted.p_values is not None
+        starts = self.pairs.first_numbers(tile) if is_shared else None
         return Block(x_columns, y_columns, x, y, first, second, self.job, wanted, self.memory, starts=starts)
 
 
@@ -236,12 +239,12 @@ def make_plan(table: Table, job: Job, options: RankOptions, workers: Workers) ->
             "than two whole blocks leave nothing to permute.",
             "null",
         )
-    job = replace(job, null=null_of_table(job.null, table))
+    job = replace(job, null=_null_of_table(job.null, table))
     target, x, y, given = (options[name] for name in ("target", "x", "y", "given"))
     if given is not None:
         asked = {"target": target, "x": x, "y": y}
-        table, covariates, kept = set_covariates_aside(table, given, asked)
-        job = replace(job, covariates=covariates, null=null_of_rows(job.null, kept))
+        table, covariates, kept = _set_covariates_aside(table, given, asked)
+        job = replace(job, covariates=covariates, null=_null_of_rows(job.null, kept))
     if job.only_numbers:
         table = replace(table, columns=tuple(map(as_number, table.columns)))
     target = None if target is None else str(target)
@@ -260,6 +263,65 @@ def make_plan(table: Table, job: Job, options: RankOptions, workers: Workers) ->
         raise BychanceError(f"{no_pair}. {TAKE_ANY} take any." if taken != "any" else f"{no_pair}.")
     size = block_size(job, len(pairs), table)
     return Plan(table, job, pairs, size, tuple(pairs.tiles(size)), target, workers)
+
+
+def _set_covariates_aside(
+    table: Table, given: Any, asked: Mapping[str, object]
+) -> tuple[Table, Covariates, NDArray[np.bool_] | None]:
+    """Return the table without the covariates and incomplete rows, the covariates, and the kept rows.
+
+    `asked` are the columns that `target`, `x` and `y` name: none of them can be a covariate too.
+    """
+    settings = as_given(given)
+    names = list(dict.fromkeys(names_of(settings.columns)))
+    if not names:
+        raise BychanceError(Option("given") + " must name at least one column, got none.", "given")
+    positions = {table.position(name, "given") for name in names}
+    for argument, columns in asked.items():
+        if both := [name for name in names_of(columns) if name in names]:
+            raise BychanceError(
+                Option("given")
+                + " must not name a column of "
+                + Option(argument)
+                + f", got {both[0]!r} in both.",
+                "given",
+                argument,
+            )
+    covariates = Covariates(tuple(table[name] for name in names), settings.control, settings.effect)
+    rest = tuple(column for k, column in enumerate(table.columns) if k not in positions)
+    is_missing, notes, kept = covariates.is_missing, table.notes, None
+    if is_missing is not None:
+        if is_missing.all():
+            raise BychanceError(
+                f"No row has {in_words(covariates.names)}: " + Option("given") + " leaves none.", "given"
+            )
+        kept = ~is_missing
+        covariates, rest = covariates.at(kept), tuple(column.at(kept) for column in rest)
+        lacking = int(is_missing.sum())
+        notes = (*notes, Note.on_table(Code.COVARIATES_MISSING, n=lacking, covariates=covariates.names))
+    return replace(table, columns=rest, notes=notes), covariates, kept
+
+
+def _null_of_table(null: NullSpec, table: Table) -> NullSpec:
+    """Return the null with a group label per row, if its groups name a column of the table.
+
+    Rows with a missing group form one more group.
+    """
+    if not isinstance(null, Permutation) or not isinstance(null.groups, str):
+        return null
+    column = table.columns[table.position(null.groups, "groups")]
+    codes = np.unique(column.values, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    groups = codes if column.is_missing is None else np.where(column.is_missing, -1, codes)
+    return replace(null, groups=groups)
+
+
+def _null_of_rows(null: NullSpec, kept: NDArray[np.bool_] | None) -> NullSpec:
+    """Return the null for the kept rows only, because permutation groups have one label per row."""
+    if kept is None or not isinstance(null, Permutation) or null.groups is None:
+        return null
+    groups = read_column(null.groups, "groups")
+    # Of another length they are refused where they are used, in words that name both lengths.
+    return replace(null, groups=codes_of(groups, kept)) if len(groups) == len(kept) else null
 
 
 def _check_target(column: Column, job: Job) -> None:

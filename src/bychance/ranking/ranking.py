@@ -31,10 +31,9 @@ from bychance.ranking.display.second_look import Looks, Shares, look_again
 from bychance.ranking.display.sweep import Sweep
 from bychance.ranking.display.text import html_of, summarize, text_of
 from bychance.ranking.display.verdict import verdict_of
+from bychance.ranking.files import open_writer, ranking_columns, records_of
 from bychance.ranking.limits import Limits, limits_of_rows
-from bychance.ranking.output import open_writer, ranking_columns, records_of
 from bychance.ranking.plan import Plan
-from bychance.ranking.recompute import refined, swept
 from bychance.ranking.results import (
     NO_SIGN,
     NUMBERS,
@@ -42,6 +41,7 @@ from bychance.ranking.results import (
     mirrors_of,
     p_values_of_tests,
 )
+from bychance.ranking.run import refined, rows_of_plan, swept
 from bychance.validation import whole_number
 
 __all__ = ["Ranking"]
@@ -78,7 +78,6 @@ class Ranking:
     n_tested: int
     n_found: int
     n_duplicates: int
-    _rerun: Any = field(repr=False)
     _limits: Limits | None = field(default=None, repr=False)
     _n_open: int = field(default=0, repr=False)  # pairs that their p-values leave open
     _caution: str = field(default="", repr=False)  # what the verdict ends with
@@ -416,7 +415,7 @@ class Ranking:
             own = self._plan.job.null
             null = own if isinstance(own, Permutation) and own.is_restricted else "moments"
         plan = self._plan.by(measure, x, y, null=null, table=table)
-        return plan, self._rerun(plan)
+        return plan, rows_of_plan(plan)
 
     def __repr__(self) -> str:
         return text_of(self)

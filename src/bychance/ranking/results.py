@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance import _native
 from bychance.nulls.sequential import Stated
 from bychance.scores import adjust_at
 
 __all__ = [
+    "DUPLICATES",
     "NO_SIGN",
     "NUMBERS",
     "P_KINDS",
-    "Floor",
+    "Cut",
     "Measured",
     "PKind",
     "PairResults",
@@ -71,6 +73,9 @@ class PKind(IntEnum):
     MATCHED = 5
     BOUND = 6  # only of p-values as they are stated: a row keeps the way in which its bound was found
 
+
+DUPLICATES = "near-duplicates"
+"""The note on a pair of them."""
 
 P_KINDS = ("", "exact", "monte carlo", "sequential", "splitting", "matched", "bound")
 
@@ -234,6 +239,23 @@ class Measured:
         return len(self.p_values)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Cut:
+    """Filter that keeps the best `size` rows, and none with a score below `least`.
+
+    Threads of one process share the p-values of all pairs, by pair number, and the best scores.
+    """
+
+    size: int
+    least: float
+    p_values: NDArray[np.float64] | None = None
+    leaders: _native.Leaders | None = None
+
+    def __reduce__(self) -> tuple[type[Cut], tuple[int, float]]:
+        """Leave out what other processes cannot share."""
+        return Cut, (self.size, self.least)
+
+
 def join_results(parts: Sequence[PairResults]) -> PairResults:
     """Join results one after the other, and merge their lists of texts."""
     texts = TextNumbers({"": 0})
@@ -243,23 +265,6 @@ def join_results(parts: Sequence[PairResults]) -> PairResults:
         renumbered = [by_text[getattr(part, name)] for part, by_text in zip(parts, numbers, strict=True)]
         joined[name] = np.concatenate(renumbered)
     return PairResults(**joined, texts=tuple(texts))
-
-
-@dataclass(slots=True)
-class Floor:
-    """Smallest attainable Monte Carlo p-value, and the number of pairs that have it."""
-
-    n_draws: int = 0
-    n_at_floor: int = 0
-
-    def add(self, rows: PairResults) -> Floor:
-        """Update the smallest p-value and its count with these rows."""
-        is_sampled = rows.n_resamples > 0
-        if is_sampled.any():
-            least = 1 / (rows.n_resamples[is_sampled] + 1.0)
-            self.n_draws = max(self.n_draws, int(rows.n_resamples.max()))
-            self.n_at_floor += int(np.sum(rows.p_value[is_sampled] <= least * (1 + 1e-9)))
-        return self
 
 
 def places(order: NDArray[np.uint32]) -> NDArray[np.uint32]:

@@ -29,10 +29,16 @@ from bychance.measures import CallableMeasure, Measure
 from bychance.measures.base import is_built_in
 from bychance.names import count_of, display_name
 from bychance.ranking.options import Job
-from bychance.ranking.output import cannot_be_written
 from bychance.ranking.plan import Plan
 from bychance.ranking.results import PairResults
-from bychance.sealed_files import SEAL_BYTES, DamagedFileError, open_regular, read_sealed, write_sealed
+from bychance.sealed_files import (
+    SEAL_BYTES,
+    DamagedFileError,
+    cannot_be_written,
+    open_regular,
+    read_sealed,
+    write_sealed,
+)
 
 __all__ = ["Parts", "fingerprint", "fingerprint_of_arrays"]
 

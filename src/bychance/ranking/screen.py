@@ -23,8 +23,8 @@ from bychance.moments.complete import room
 from bychance.moments.dispatch import products_of
 from bychance.moments.ties import lump_sizes, ties_of
 from bychance.nulls.exact import MOST_ENUMERATED
-from bychance.ranking.best import Cut
 from bychance.ranking.options import Job
+from bychance.ranking.results import Cut
 
 __all__ = ["Screened", "screen"]
 
@@ -71,7 +71,7 @@ def screen(
         job.by,
         job.alpha,
         cut.least,
-        _native.Leaders(cut.size) if cut.tally is None else cut.tally.leaders,
+        cut.leaders or _native.Leaders(cut.size),
         p_values,
     )
     return Screened(p_values, wanted, scores, pairs.pick(wanted, products), are_all_known)

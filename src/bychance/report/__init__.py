@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bychance.messages import Dialect
 from bychance.ranking import Ranking
-from bychance.ranking.output import replacing
+from bychance.ranking.files import replacing
 from bychance.report.html import render
 from bychance.report.summarize import LEVELS, summarize
 

@@ -28,10 +28,9 @@ from bychance.ranking.display.second_look import advice_on
 from bychance.ranking.display.sweep import Sweep
 from bychance.ranking.display.text import summarize as in_words
 from bychance.ranking.display.untested import reasons_of_rows
+from bychance.ranking.files import ranking_columns, records_of
 from bychance.ranking.limits import limits_of_rows
-from bychance.ranking.output import ranking_columns, records_of
 from bychance.ranking.plan import Plan
-from bychance.ranking.recompute import swept
 from bychance.ranking.results import (
     NO_SIGN,
     P_KINDS,
@@ -42,6 +41,7 @@ from bychance.ranking.results import (
     places,
     scores_of,
 )
+from bychance.ranking.run import swept
 from bychance.report.charts import heat_map, opening_chart, rank_chart
 from bychance.report.repeat import python_code, settings_of, versions
 from bychance.report.values import grids_of, holds, sampled_values

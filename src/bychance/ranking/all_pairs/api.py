@@ -24,13 +24,14 @@ from bychance.ranking.all_pairs.plans import ArraysPlan, Sides, name_at, plan_of
 from bychance.ranking.all_pairs.screen import Screen
 from bychance.ranking.all_pairs.search import Shortlist, best_pairs, pairs_below
 from bychance.ranking.all_pairs.sides import Lines, Side, read_sides
-from bychance.ranking.api import all_options, measure_rows, rows_of_plan
+from bychance.ranking.api import all_options
 from bychance.ranking.collector import Collected, Collector
+from bychance.ranking.files import check_output, file_format, open_writer, ranking_columns
 from bychance.ranking.options import Job, make_job
-from bychance.ranking.output import check_output, file_format, open_writer, ranking_columns
 from bychance.ranking.ranking import Ranking
 from bychance.ranking.results import PairResults, fdr_factor, p_values_of_tests, stated_of
 from bychance.ranking.resume import Parts, fingerprint_of_arrays
+from bychance.ranking.run import measure_rows
 from bychance.validation import Seed, answers_expected_words, number_within, whole_number
 
 __all__ = ["file_of", "rank_arrays", "ranking_of"]
@@ -327,7 +328,6 @@ def _ranking(
         n_tested=found.n_tested,
         n_found=found.n_found,
         n_duplicates=found.n_duplicates,
-        _rerun=rows_of_plan,
         _n_open=decided.n_open,
         _caution=_CAUTION if decided.is_matched and found.n_found else "",
     )

@@ -17,7 +17,7 @@ from bychance.moments.column_pairs import ColumnPairs
 from bychance.ranking.all_pairs.lines import ColumnClass
 from bychance.ranking.all_pairs.screen import Screen
 from bychance.ranking.all_pairs.sides import Lines
-from bychance.ranking.closed_forms import closed_forms
+from bychance.ranking.block import closed_forms
 from bychance.ranking.options import Job
 
 __all__ = ["MOST_SAMPLED", "set_doubtful_aside"]

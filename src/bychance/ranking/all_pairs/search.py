@@ -18,10 +18,10 @@ from bychance.ranking.all_pairs.lines import ColumnClass
 from bychance.ranking.all_pairs.plans import ArraysPlan, plan_of_all
 from bychance.ranking.all_pairs.reach import Reach, exact_up_to
 from bychance.ranking.all_pairs.screen import Passed, Screen, Stripes
-from bychance.ranking.best import Best, Cut
+from bychance.ranking.collector import Best
 from bychance.ranking.options import Job
 from bychance.ranking.plan import Plan
-from bychance.ranking.results import Measured, PairResults, join_results, p_values_of_tests, scores_of
+from bychance.ranking.results import Cut, Measured, PairResults, join_results, p_values_of_tests, scores_of
 
 __all__ = ["Shortlist", "best_pairs", "pairs_below"]
 
@@ -83,7 +83,7 @@ def best_pairs(screen: Screen, job: Job, size: int, workers: Workers, tick: Tick
     if reach is not None:
         passed, of_screen = _passed(screen, reach, matched, size, workers, tick)
         screened = passed, reach, screen.bound
-        best.add(_keys(of_screen), of_screen, np.zeros(len(of_screen), dtype=np.bool_))
+        best.add(_keys(of_screen), of_screen)
         best.compare()
     is_listed = not n_doubtful and job.null == "auto"
     others, left = [np.empty(0)], [np.empty(0)]
@@ -91,7 +91,7 @@ def best_pairs(screen: Screen, job: Job, size: int, workers: Workers, tick: Tick
         others.append(measured.p_values)
         left.append(np.delete(measured.p_values, measured.at))
         parts.append(measured.rows)
-        best.add(_keys(measured.rows), measured.rows, np.zeros(len(measured.rows), dtype=np.bool_))
+        best.add(_keys(measured.rows), measured.rows)
     rows = join_results(parts)
     if not is_listed and len(rows):
         best.compare()
@@ -205,7 +205,7 @@ def _blocks(
 ) -> Iterator[tuple[int, Measured]]:
     tasks = {number: partial(plan.block, number, cut) for number in range(len(plan.tiles))}
     for number, measured in run_tasks(tasks, n_jobs=workers.n_jobs, tick=tick):
-        assert isinstance(measured, Measured)  # this cut has no tally
+        assert isinstance(measured, Measured)  # this cut is not shared
         yield number, measured
 
 

@@ -1,9 +1,13 @@
-"""Recomputation of a finished ranking at other values of alpha, or with finer p-values."""
+"""Run of a plan: all pairs are measured, permuted until decided, and later measured again in another way.
+
+A finished ranking is recomputed at other values of alpha (`swept`), or with finer p-values (`refined`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,8 +17,10 @@ from bychance import _native
 from bychance.errors import BychanceError
 from bychance.messages import Option
 from bychance.parallel import Workers
+from bychance.ranking.collector import Collected, Collector
 from bychance.ranking.display.sweep import Sweep
 from bychance.ranking.options import levels_of
+from bychance.ranking.plan import Plan
 from bychance.ranking.results import (
     PairResults,
     fdr_factor,
@@ -24,13 +30,66 @@ from bychance.ranking.results import (
     scores_of,
     stated_of,
 )
-from bychance.ranking.tails import with_tails
+from bychance.ranking.rounds import draw_until_decided
+from bychance.ranking.tails import find_tails, n_left_open, with_tails
 from bychance.validation import whole_number
 
 if TYPE_CHECKING:
     from bychance.ranking.ranking import Ranking
 
-__all__ = ["refined", "swept"]
+__all__ = ["decide", "measure_all", "measure_blocks", "measure_rows", "refined", "rows_of_plan", "swept"]
+
+
+def measure_all(plan: Plan, collector: Collector) -> Collected:
+    """Measure all pairs, permute further until discoveries are decided, and return the kept results."""
+    measure_blocks(plan, collector)
+    n_open = decide(plan, collector)
+    return replace(collector.finish(), n_open=n_open)
+
+
+def rows_of_plan(plan: Plan) -> PairResults:
+    """Return the results of all pairs of a plan, for other values of alpha or other measures."""
+    return measure_rows(plan, Collector(plan))[0]
+
+
+def measure_rows(
+    plan: Plan, collector: Collector, limit: float = 0.0, *, is_whole: bool = True
+) -> tuple[PairResults, int]:
+    """Return the results of all pairs after enough permutations, and the number of undecided pairs."""
+    measure_blocks(plan, collector)
+    n_open = decide(plan, collector, limit, is_whole=is_whole)
+    return collector.rows(), n_open
+
+
+def measure_blocks(plan: Plan, collector: Collector) -> None:
+    """Measure all blocks that are not finished, with a first sample of permutations per sampled null."""
+    left = [number for number in range(len(plan.tiles)) if number not in collector.finished]
+    cut = None
+    if collector.keeps_best:
+        cut = collector.cut
+        # Squares first: each prepares another side, so that threads prepare sides side by side.
+        left.sort(key=lambda number: plan.tiles[number].x != plan.tiles[number].y)
+    blocks = {number: partial(plan.block, number, cut) for number in left}
+    is_whole = len(blocks) == len(plan.tiles)
+    n_pairs = plan.n_pairs if is_whole else sum(len(plan.numbers(number)) for number in left)
+    for number, found in plan.run(blocks, "pairs", n_pairs):
+        collector.add(number, found)
+    if collector.keeps_best:
+        collector.settle()
+
+
+def decide(plan: Plan, collector: Collector, limit: float = 0.0, *, is_whole: bool = True) -> int:
+    """Permute further until discoveries and p <= `limit` are decided. Return the number still undecided.
+
+    If the pairs are only some of many, nothing is split if that would leave decisions open.
+    """
+    if collector.has_sampled_rows:
+        draw_until_decided(plan, collector)
+    if not collector.has_open_rows:
+        return 0
+    if not is_whole and (n_open := n_left_open(plan, collector, limit)):
+        return n_open
+    return find_tails(plan, collector, limit)
 
 
 def swept(ranking: Ranking, alphas: Sequence[float], k: int) -> Sweep:
@@ -49,7 +108,7 @@ def swept(ranking: Ranking, alphas: Sequence[float], k: int) -> Sweep:
             + Option("alpha")
             + " that it was made with."
         )
-    rows = ranking._rerun(replace(plan, job=replace(plan.job, sweep=levels)))
+    rows = rows_of_plan(replace(plan, job=replace(plan.job, sweep=levels)))
     return Sweep.of(rows, rows.swept, levels, k, plan.table)
 
 
