@@ -22,13 +22,80 @@ class Stop:
 
     def __reduce__(self) -> tuple[Any, Any]: ...
 
-class Arrangements:
-    """All distinct arrangements of a sample with ties."""
+class LabelColumns:
+    """Columns of labels, prepared for contingency tables."""
 
-    def __init__(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+    def __init__(self) -> None: ...
 
-    def next(self, capacity: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
-        """Return the next arrangements, at most `capacity`, none at the end."""
+    def add(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Add a column. A negative code is missing."""
+
+class NumberColumns:
+    """Columns of numbers, prepared for sums over groups."""
+
+    def __init__(self) -> None: ...
+
+    def add(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Add a column. NaN is missing."""
+
+class BentColumns:
+    """Columns of numbers, prepared for bent lines."""
+
+    def __init__(self, most_pieces: int = 5, is_ranked: bool = False) -> None: ...
+
+    def add(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Add a column, of midranks if columns are ranked. NaN is missing."""
+
+class BentLine:
+    """The projector on all lines that may bend at the quantiles of a column."""
+
+    @staticmethod
+    def of(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], pieces: int) -> BentLine:
+        """Fit the line to values without NaN."""
+
+    @property
+    def n(self) -> int: ...
+
+    @property
+    def rank(self) -> int: ...
+
+    @property
+    def has_groups_only(self) -> bool:
+        """True if it is the projector on groups."""
+
+    @property
+    def invariants(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """T, T2, T3, S2, S3, B1, R, U."""
+
+    def basis(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """Return the orthonormal basis, one row per value."""
+
+def pieces_for(n: int) -> int:
+    """Return the number of pieces of a bent line through n rows."""
+
+@overload
+def bent_traces(x: BentColumns, y: NumberColumns, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]: ...
+
+@overload
+def bent_traces(x: BentColumns, y: LabelColumns, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+    """
+    Return the figures of table_traces for bent lines of x. In place of x's groups: the rank plus one, or at rank 1 the distinct values up to 10. Smallest groups are 0 unless the line is groups alone.
+    """
+
+def table_traces(x: LabelColumns, y: LabelColumns, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_weights: str) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+    """
+    Return tr(A B) of each pair, A the projector on x, and the invariants of A and B. Then rows, groups of x and y, and smallest groups of x and y.
+    """
+
+def group_traces(labels: LabelColumns, numbers: NumberColumns, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: str) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+    """
+    Return the figures of table_traces for labels and numbers, whose distinct values are counted up to 10.
+    """
+
+def table_information(x: LabelColumns, y: LabelColumns, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_operations: float) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+    """
+    Return n times mutual information of each pair in nats, its bound, mean and variance (NaN if too costly). Then rows, groups of x and y, and smallest groups of x and y.
+    """
 
 def trace_moments(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], x_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """
@@ -114,81 +181,6 @@ def mic_layout(variables: Sequence[MicVariable], most_n: int) -> tuple[Annotated
     Lay out variables of one budget for the GPU. Per partition: the row of each sorted position, the number of rows (shifted by 16 bits, 1 + the earlier partition with the same cuts) and the entropy. Per variable: where tie groups start, 32 positions per word.
     """
 
-class LabelColumns:
-    """Columns of labels, prepared for contingency tables."""
-
-    def __init__(self) -> None: ...
-
-    def add(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """Add a column. A negative code is missing."""
-
-class NumberColumns:
-    """Columns of numbers, prepared for sums over groups."""
-
-    def __init__(self) -> None: ...
-
-    def add(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """Add a column. NaN is missing."""
-
-class BentColumns:
-    """Columns of numbers, prepared for bent lines."""
-
-    def __init__(self, most_pieces: int = 5, is_ranked: bool = False) -> None: ...
-
-    def add(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """Add a column, of midranks if columns are ranked. NaN is missing."""
-
-class BentLine:
-    """The projector on all lines that may bend at the quantiles of a column."""
-
-    @staticmethod
-    def of(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], pieces: int) -> BentLine:
-        """Fit the line to values without NaN."""
-
-    @property
-    def n(self) -> int: ...
-
-    @property
-    def rank(self) -> int: ...
-
-    @property
-    def has_groups_only(self) -> bool:
-        """True if it is the projector on groups."""
-
-    @property
-    def invariants(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-        """T, T2, T3, S2, S3, B1, R, U."""
-
-    def basis(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
-        """Return the orthonormal basis, one row per value."""
-
-def pieces_for(n: int) -> int:
-    """Return the number of pieces of a bent line through n rows."""
-
-@overload
-def bent_traces(x: BentColumns, y: NumberColumns, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]: ...
-
-@overload
-def bent_traces(x: BentColumns, y: LabelColumns, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
-    """
-    Return the figures of table_traces for bent lines of x. In place of x's groups: the rank plus one, or at rank 1 the distinct values up to 10. Smallest groups are 0 unless the line is groups alone.
-    """
-
-def table_traces(x: LabelColumns, y: LabelColumns, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_weights: str) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
-    """
-    Return tr(A B) of each pair, A the projector on x, and the invariants of A and B. Then rows, groups of x and y, and smallest groups of x and y.
-    """
-
-def group_traces(labels: LabelColumns, numbers: NumberColumns, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: str) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
-    """
-    Return the figures of table_traces for labels and numbers, whose distinct values are counted up to 10.
-    """
-
-def table_information(x: LabelColumns, y: LabelColumns, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_operations: float) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
-    """
-    Return n times mutual information of each pair in nats, its bound, mean and variance (NaN if too costly). Then rows, groups of x and y, and smallest groups of x and y.
-    """
-
 class Repairings:
     """Numbered permutations: row k of x meets row pairing[k] of y."""
 
@@ -219,6 +211,14 @@ class Repairings:
 
     def rows(self, first: int, count: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
         """Return permutations first, first + 1, … as rows of indices."""
+
+class Arrangements:
+    """All distinct arrangements of a sample with ties."""
+
+    def __init__(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def next(self, capacity: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
+        """Return the next arrangements, at most `capacity`, none at the end."""
 
 class Finish:
     """The steps from a kernel's sum to the measure."""
@@ -341,6 +341,43 @@ class Splitting:
 def split_block(statistics: Sequence[Statistic], repairings: Sequence[Repairings], thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_particles: int, least_log_p: float, stop: Stop | None = None) -> list[TailRun]:
     """Run splitting once per statistic, with the key of its permutations."""
 
+def kernel_of(statistic: Statistic) -> str:
+    """
+    Return "lines", "groups", "cells" or "distances" if the GPU has a kernel for the statistic, else "".
+    """
+
+def scratch_bytes(statistic: Statistic) -> int:
+    """Return the bytes that a draw on a GPU needs beside its permutation."""
+
+def line_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
+    """Return both lines of each statistic, one row each."""
+
+def group_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
+    """
+    Return of each statistic, one row each: number of groups and 1 if the line is permuted, codes, the line, weights.
+    """
+
+def cell_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))]]:
+    """
+    Return of each statistic, one row each: numbers of rows and columns and 1 for 'contingency', rows sorted by the label of x, labels of y, where each label of x starts, column totals.
+    """
+
+def distance_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """
+    Return of each statistic, one row each: the order of x, x in that order, its row sums, positions of y, y, its row sums. Last, the product of both totals.
+    """
+
+def finish_sums(statistics: Sequence[Statistic], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    """Turn the sums of a GPU into values in place, as `draw` does."""
+
+def ascending_order(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+    """
+    Return the numbers of the values in ascending order, ties by number, and the sizes of tie groups.
+    """
+
+def are_distinct(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> bool:
+    """Return True if no value occurs twice. None may be NaN."""
+
 def line_scalings(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """
     Return before, center and after of each column: (value * before - center) * after lies in [-1, 1].
@@ -356,6 +393,24 @@ def scaled_rows(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(N
     """
     Write the scaled values of all columns to z, 0 if missing, one row of z per row.
     """
+
+def add_power_sums(z: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')]) -> None:
+    """
+    Add the sums of powers 1 to 6 of every column over the rows that each mask has.
+    """
+
+def add_shared_counts(is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], others: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    """
+    Add the number of rows that every mask shares with each of the others, which may be the same masks.
+    """
+
+def add_group_sums(codes: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], z: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], sums: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]], missing: Sequence[Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu')]], sizes: Sequence[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]]) -> None:
+    """
+    Add the sums of z within the groups of each labeling, missing rows per group and column, and group sizes.
+    """
+
+def add_table(x: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], table: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    """Count the rows of every two labels. A negative code is missing."""
 
 def unit_line(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """
@@ -389,60 +444,32 @@ class RankedColumns:
         Return the figures of `line_pairs` for midranks, and the numbers of shared rows and of distinct values of x and of y.
         """
 
-def kernel_of(statistic: Statistic) -> str:
+class CompleteLines:
+    """Columns without missing values, as lines."""
+
+    def __init__(self, mean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], norm: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], invariants: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], is_sound: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], distinct: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+def line_correlations(x: CompleteLines, y: CompleteLines, n: int, products: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """
-    Return "lines", "groups", "cells" or "distances" if the GPU has a kernel for the statistic, else "".
+    Return the correlations of pairs of lines of n rows, from the sums of products of all x with all y.
     """
 
-def scratch_bytes(statistic: Statistic) -> int:
-    """Return the bytes that a draw on a GPU needs beside its permutation."""
+class Leaders:
+    """The best scores among all that threads have met."""
 
-def line_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
-    """Return both lines of each statistic, one row each."""
+    def __init__(self, size: int) -> None: ...
 
-def group_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
-    """
-    Return of each statistic, one row each: number of groups and 1 if the line is permuted, codes, the line, weights.
-    """
+    @property
+    def least(self) -> float:
+        """Smallest of the best scores, -inf until there are enough."""
 
-def cell_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))]]:
+def screen_lines(x: CompleteLines, y: CompleteLines, n: int, products: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], x_counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y_counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], x_floor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_floor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_automatic: bool, close: float, by: str, alpha: float, least: float, leaders: Leaders, p_values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], bool]:
     """
-    Return of each statistic, one row each: numbers of rows and columns and 1 for 'contingency', rows sorted by the label of x, labels of y, where each label of x starts, column totals.
+    Write p of each pair, NaN if others have to compute it. Return the pairs that may be among the best, their scores (infinity if they are kept at any score), and True if all of these are computed.
     """
 
-def distance_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
-    """
-    Return of each statistic, one row each: the order of x, x in that order, its row sums, positions of y, y, its row sums. Last, the product of both totals.
-    """
-
-def finish_sums(statistics: Sequence[Statistic], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
-    """Turn the sums of a GPU into values in place, as `draw` does."""
-
-def add_power_sums(z: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')]) -> None:
-    """
-    Add the sums of powers 1 to 6 of every column over the rows that each mask has.
-    """
-
-def add_shared_counts(is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], others: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
-    """
-    Add the number of rows that every mask shares with each of the others, which may be the same masks.
-    """
-
-def add_group_sums(codes: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], z: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], sums: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]], missing: Sequence[Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu')]], sizes: Sequence[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]]) -> None:
-    """
-    Add the sums of z within the groups of each labeling, missing rows per group and column, and group sizes.
-    """
-
-def add_table(x: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], table: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
-    """Count the rows of every two labels. A negative code is missing."""
-
-def ascending_order(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
-    """
-    Return the numbers of the values in ascending order, ties by number, and the sizes of tie groups.
-    """
-
-def are_distinct(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> bool:
-    """Return True if no value occurs twice. None may be NaN."""
+def put_runs(into: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+    """Write the values of each run of equal `first` from starts[first] on."""
 
 def descending_order(first: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
     """
@@ -473,33 +500,6 @@ def lower_hull(p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C
     """
     Count the p-values that are not NaN, and return ranks and values of the corners of the lower convex hull of (rank, p).
     """
-
-class CompleteLines:
-    """Columns without missing values, as lines."""
-
-    def __init__(self, mean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], norm: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], invariants: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], is_sound: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], distinct: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
-
-def line_correlations(x: CompleteLines, y: CompleteLines, n: int, products: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """
-    Return the correlations of pairs of lines of n rows, from the sums of products of all x with all y.
-    """
-
-class Leaders:
-    """The best scores among all that threads have met."""
-
-    def __init__(self, size: int) -> None: ...
-
-    @property
-    def least(self) -> float:
-        """Smallest of the best scores, -inf until there are enough."""
-
-def screen_lines(x: CompleteLines, y: CompleteLines, n: int, products: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], x_counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y_counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], x_floor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_floor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_automatic: bool, close: float, by: str, alpha: float, least: float, leaders: Leaders, p_values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], bool]:
-    """
-    Write p of each pair, NaN if others have to compute it. Return the pairs that may be among the best, their scores (infinity if they are kept at any score), and True if all of these are computed.
-    """
-
-def put_runs(into: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-    """Write the values of each run of equal `first` from starts[first] on."""
 
 def match_traces(n: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], x_invariants: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y_invariants: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], x_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], distinct: tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], others: tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], apart: tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], law: str, is_whole_table: bool) -> dict[str, Any]:
     """

@@ -45,7 +45,7 @@ struct Tree {
 #endif
 };
 
-// What src/native/permutations/distances.cpp computes, in its order, so that both give the same bits: x ascending, the rows
+// What src/native/permutations/ranks.cpp computes, in its order, so that both give the same bits: x ascending, the rows
 // seen so far in a Fenwick tree over the positions of y. `pairings` has a row of `stride` per draw, `count` draws per
 // pair. A tree has stride + 2 nodes, in shared memory or in `trees`: node 0 stays empty and the one after the last
 // takes what belongs to none, so that steps beyond the end of a walk do no harm.

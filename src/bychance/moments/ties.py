@@ -3,7 +3,7 @@
 The ties of a column make many arrangements equal, which bounds p-values below. A cluster is a set of rows
 with values close to each other. It is counted once per column if nothing is missing. Otherwise it is
 counted on the rows of each pair for which a rule of validity needs it
-(src/native/distributions/atoms.hpp): if the other column has two values and rows are few.
+(src/native/distributions/matching.hpp): if the other column has two values and rows are few.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-// Shared parts of the bindings: array types, checks, options by name, and work without the GIL.
+// Shared parts of the bindings: array types, checks, options by name, work without the GIL, and calls that
+// end early. Kernels have arrays and scalars in and out, so that only bindings know Python.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -6,6 +7,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
@@ -15,8 +17,10 @@
 #include <vector>
 
 #include "core/held.hpp"
+#include "core/watch.hpp"
 #include "moments/cells.hpp"
 #include "moments/lines.hpp"
+#include "moments/trace_moments.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -39,25 +43,34 @@ using TotalRows = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Key = std::tuple<std::uint64_t, std::uint64_t>;
 
 template <class T>
-Out<T> to_numpy(std::vector<T>&& values) {
+nb::capsule owner_of(std::vector<T>* values) {
+  return nb::capsule(values, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+}
+
+template <class T>
+Out<T> to_numpy(std::vector<T> values) {
   auto* owned = new std::vector<T>(std::move(values));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return Out<T>(owned->data(), {owned->size()}, owner);
+  return Out<T>(owned->data(), {owned->size()}, owner_of(owned));
 }
 
 template <class T>
 OutRows<T> to_rows(std::vector<T>&& values, std::size_t rows, std::size_t columns) {
   auto* owned = new std::vector<T>(std::move(values));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return OutRows<T>(owned->data(), {rows, columns}, owner);
+  return OutRows<T>(owned->data(), {rows, columns}, owner_of(owned));
 }
 
 // One row per record, of its numbers.
 template <class T = double, class Record>
 OutRows<T> to_rows(std::vector<Record>&& records) {
   auto* owned = new std::vector<Record>(std::move(records));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<Record>*>(p); });
-  return OutRows<T>(reinterpret_cast<T*>(owned->data()), {owned->size(), sizeof(Record) / sizeof(T)}, owner);
+  constexpr std::size_t kColumns = sizeof(Record) / sizeof(T);
+  return OutRows<T>(reinterpret_cast<T*>(owned->data()), {owned->size(), kColumns}, owner_of(owned));
+}
+
+// An array per vector, whose values are moved out.
+template <class... T>
+auto to_tuple(std::vector<T>&... values) {
+  return std::make_tuple(to_numpy(std::move(values))...);
 }
 
 inline void require(bool holds, const char* rule) {
@@ -78,6 +91,21 @@ template <class Work>
 auto released(Work work) {
   nb::gil_scoped_release release;
   return work();
+}
+
+// An array that `fill(data)` writes without the GIL.
+template <class T, class Fill>
+Out<T> filled(std::size_t size, Fill fill) {
+  std::vector<T> values(size);
+  released([&] { fill(values.data()); });
+  return to_numpy(std::move(values));
+}
+
+template <class T, class Fill>
+OutRows<T> filled_rows(std::size_t rows, std::size_t columns, Fill fill) {
+  std::vector<T> values(rows * columns);
+  released([&] { fill(values.data()); });
+  return to_rows(std::move(values), rows, columns);
 }
 
 // An enum as its number.
@@ -148,16 +176,78 @@ inline PairIndices pairs_of(const In<std::int64_t>& first, std::size_t n_first,
   return {first.data(), second.data(), first.size()};
 }
 
-void bind_sampling(nb::module_& m);
-void bind_mic(nb::module_& m);
-void bind_lines(nb::module_& m);
-void bind_kernel_arrays(nb::module_& m);
-void bind_moments(nb::module_& m);
-void bind_traces(nb::module_& m);
-void bind_batches(nb::module_& m);
-void bind_ordering(nb::module_& m);
-void bind_line_block(nb::module_& m);
+// Both sides of pairs come from rows of invariants: one row per matrix, whatever pairs it is in.
+inline const Invariants* invariants_of(const InRows<double>& rows) {
+  require(rows.shape(1) == kInvariants, "eight invariants a variable");
+  return reinterpret_cast<const Invariants*>(rows.data());
+}
+
+inline Out<double> to_numpy(const Invariants& a) {
+  return to_numpy(std::vector<double>{a.T, a.T2, a.T3, a.S2, a.S3, a.B1, a.R, a.U});
+}
+
+template <class Side>
+std::vector<Side> sides_of(const InRows<double>& rows) {
+  const Invariants* invariants = invariants_of(rows);
+  return {invariants, invariants + rows.shape(0)};
+}
+
+// Calls use(k, a, b) with both sides of each pair; they are made once if most are in several pairs.
+template <class Side, class Use>
+void over_sides(const InRows<double>& x, const InRows<double>& y, const PairIndices& pairs, Use use) {
+  if (x.shape(0) + y.shape(0) > pairs.count) {
+    const Invariants *first = invariants_of(x), *second = invariants_of(y);
+    for (std::size_t k = 0; k < pairs.count; ++k) {
+      use(k, Side(first[pairs.first[k]]), Side(second[pairs.second[k]]));
+    }
+    return;
+  }
+  const auto a = sides_of<Side>(x), b = sides_of<Side>(y);
+  for (std::size_t k = 0; k < pairs.count; ++k) {
+    use(k, a[pairs.first[k]], b[pairs.second[k]]);
+  }
+}
+
+// Set by one thread to end the calls of others, which it may then wait for.
+struct Stop {
+  std::atomic<bool> is_set{false};
+  std::atomic<int> n_at_work{0};
+};
+
+// A call that heeds `stop`, which may be null, and signals. Only the main thread sees those: other threads
+// need the stop.
+class StoppableCall {
+ public:
+  explicit StoppableCall(Stop* stop)
+      : watch_([stop] { check(stop); }, stop ? &stop->is_set : nullptr), stop_(stop) {
+    if (stop_) ++stop_->n_at_work;
+  }
+  ~StoppableCall() {
+    if (stop_) --stop_->n_at_work;
+  }
+  StoppableCall(const StoppableCall&) = delete;
+  StoppableCall& operator=(const StoppableCall&) = delete;
+
+  Watch& watch() { return watch_; }
+
+ private:
+  static void check(const Stop* stop) {
+    if (stop && stop->is_set) throw std::runtime_error("stopped by another thread");
+    nb::gil_scoped_acquire held;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  }
+
+  Watch watch_;
+  Stop* stop_;
+};
+
 void bind_distributions(nb::module_& m);
 void bind_forest(nb::module_& m);
+void bind_kernel_arrays(nb::module_& m);
+void bind_lines(nb::module_& m);
+void bind_mic(nb::module_& m);
+void bind_moments(nb::module_& m);
+void bind_p_values(nb::module_& m);
+void bind_sampling(nb::module_& m);
 
 }  // namespace bychance

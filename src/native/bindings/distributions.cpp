@@ -6,10 +6,9 @@
 #include <limits>
 #include <optional>
 
-#include "bindings/sides.hpp"
-#include "distributions/atoms.hpp"
+#include "bindings/arrays.hpp"
 #include "distributions/beta_law.hpp"
-#include "distributions/fourfold.hpp"
+#include "distributions/exact_laws.hpp"
 #include "distributions/matching.hpp"
 
 namespace bychance {

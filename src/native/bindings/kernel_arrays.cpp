@@ -7,9 +7,7 @@
 #include <functional>
 
 #include "bindings/arrays.hpp"
-#include "permutations/cell_sum.hpp"
-#include "permutations/ranks.hpp"
-#include "permutations/traces.hpp"
+#include "permutations/statistics.hpp"
 
 namespace bychance {
 namespace {

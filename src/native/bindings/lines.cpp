@@ -1,4 +1,4 @@
-// Many pairs of numeric columns: scaled columns and their sums, and pairs one by one.
+// Numeric columns: their orders, scaled values and sums over batches of rows, and pairs of them one by one.
 #include "moments/lines.hpp"
 
 #include <nanobind/stl/pair.h>
@@ -6,43 +6,67 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 
 #include "bindings/arrays.hpp"
+#include "core/column_order.hpp"
 #include "moments/batch_sums.hpp"
 #include "moments/ranks.hpp"
-#include "permutations/traces.hpp"
+#include "permutations/statistics.hpp"
 
 namespace bychance {
 namespace {
 
-std::vector<LineScaling> scalings_of(const InRows<double>& rows, std::size_t count) {
+using TotalCube = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+void bind_orders(nb::module_& m) {
+  m.def(
+      "ascending_order",
+      [](In<double> values) {
+        require(values.size() <= std::numeric_limits<std::int32_t>::max(), "too many values to number");
+        std::vector<std::int32_t> order(values.size());
+        std::vector<std::int64_t> sizes;
+        released([&] {
+          const auto rows = ascending_rows(values.data(), values.size());
+          sizes.reserve(rows.size());
+          for (std::size_t k = 0; k < rows.size(); ++k) {
+            order[k] = rows[k].row;
+            if (k == 0 || rows[k].key != rows[k - 1].key) sizes.push_back(0);
+            ++sizes.back();
+          }
+        });
+        return to_tuple(order, sizes);
+      },
+      "values"_a,
+      "Return the numbers of the values in ascending order, ties by number, and the sizes of tie groups.");
+  m.def(
+      "are_distinct", [](In<double> values) { return are_distinct(values.data(), values.size()); },
+      "values"_a, "Return True if no value occurs twice. None may be NaN.");
+}
+
+// Rows of before, center and after.
+const LineScaling* scalings_of(const InRows<double>& rows, std::size_t count) {
   require(rows.shape(0) == count && rows.shape(1) == 3, "one scaling a column");
-  std::vector<LineScaling> scalings;
-  for (const double* s = rows.data(); s != rows.data() + rows.size(); s += 3) {
-    scalings.push_back({s[0], s[1], s[2]});
-  }
-  return scalings;
+  return reinterpret_cast<const LineScaling*>(rows.data());
 }
 
 void bind_scaled(nb::module_& m) {
   m.def(
       "line_scalings",
       [](const Columns<double>& values) {
-        std::vector<double> scalings;
+        std::vector<LineScaling> scalings;
         released([&] {
-          for (const auto& column : values) {
-            const LineScaling s = scaling_of(column.data(), column.size());
-            scalings.insert(scalings.end(), {s.before, s.center, s.after});
-          }
+          for (const auto& column : values) scalings.push_back(scaling_of(column.data(), column.size()));
         });
-        return to_rows(std::move(scalings), values.size(), 3);
+        return to_rows(std::move(scalings));
       },
       "values"_a,
       "Return before, center and after of each column: (value * before - center) * after lies in [-1, 1].");
   m.def(
       "scaled_lines",
       [](const Columns<double>& values, InRows<double> scalings, TotalRows<double> out) {
-        const auto scales = scalings_of(scalings, values.size());
+        const LineScaling* scales = scalings_of(scalings, values.size());
         const std::size_t n = out.shape(1);
         require(out.shape(0) == values.size(), "one row a column");
         for (const auto& column : values) require(column.size() == n, "columns must be as long as the rows");
@@ -57,14 +81,12 @@ void bind_scaled(nb::module_& m) {
   m.def(
       "line_sums",
       [](const Columns<double>& values, InRows<double> scalings) {
-        const auto scales = scalings_of(scalings, values.size());
-        std::vector<double> sums(values.size() * kPowers);
-        released([&] {
+        const LineScaling* scales = scalings_of(scalings, values.size());
+        return filled_rows<double>(values.size(), kPowers, [&](double* sums) {
           for (std::size_t i = 0; i < values.size(); ++i) {
-            power_sums(values[i].data(), values[i].size(), scales[i], sums.data() + i * kPowers);
+            power_sums(values[i].data(), values[i].size(), scales[i], sums + i * kPowers);
           }
         });
-        return to_rows(std::move(sums), values.size(), kPowers);
       },
       "values"_a, "scalings"_a, "Sum powers 1 to 6 of the scaled values of each column.");
   m.def(
@@ -72,7 +94,7 @@ void bind_scaled(nb::module_& m) {
       [](const Columns<double>& values, const Columns<bool>& is_missing, InRows<double> scalings,
          TotalRows<double> z) {
         const MaskedColumns all = masked(values, is_missing);
-        const auto scales = scalings_of(scalings, all.columns.size());
+        const LineScaling* scales = scalings_of(scalings, all.columns.size());
         require(z.shape(1) == all.columns.size() && (z.shape(1) == 0 || z.shape(0) == all.n_rows),
                 "one column of z a column, and one row a row");
         released([&] { scaled_rows(all.columns, scales, all.n_rows, z.data()); });
@@ -81,9 +103,87 @@ void bind_scaled(nb::module_& m) {
       "Write the scaled values of all columns to z, 0 if missing, one row of z per row.");
 }
 
-// r² of two columns on the rows that both have; null where one of them is constant there.
-std::unique_ptr<LineProduct> squared_correlation(const MaskedColumn& x, const MaskedColumn& y,
-                                                 std::size_t n_rows, bool is_ranked) {
+Masks masks_of(const Columns<bool>& is_missing, std::size_t n_rows) {
+  Masks found;
+  for (const auto& mask : is_missing) {
+    require(mask.size() == n_rows, "masks must be of one length");
+    found.push_back(mask.data());
+  }
+  return found;
+}
+
+// A negative code is missing.
+void require_codes(const In<std::int32_t>& codes, std::size_t bound) {
+  require_below(codes, bound, "codes must number the groups", std::numeric_limits<std::int32_t>::min());
+}
+
+void bind_batches(nb::module_& m) {
+  m.def(
+      "add_power_sums",
+      [](InRows<double> z, const Columns<bool>& is_missing, TotalCube sums) {
+        const Masks masks = masks_of(is_missing, z.shape(0));
+        require(sums.shape(0) == masks.size() && sums.shape(1) == kPowers && sums.shape(2) == z.shape(1),
+                "sums must hold six powers of every column for every mask");
+        released([&] { add_power_sums(z.data(), z.shape(1), masks, z.shape(0), sums.data()); });
+      },
+      "z"_a, "is_missing"_a, "sums"_a.noconvert(),
+      "Add the sums of powers 1 to 6 of every column over the rows that each mask has.");
+  m.def(
+      "add_shared_counts",
+      [](const Columns<bool>& is_missing, const Columns<bool>& others, TotalRows<std::int64_t> counts) {
+        const std::size_t n = is_missing.empty() ? 0 : is_missing[0].size();
+        const Masks masks = masks_of(is_missing, n), with = masks_of(others, n);
+        require(counts.shape(0) == masks.size() && counts.shape(1) == with.size(),
+                "one count a pair of masks");
+        released([&] { add_shared_counts(masks, with, n, counts.data()); });
+      },
+      "is_missing"_a, "others"_a, "counts"_a.noconvert(),
+      "Add the number of rows that every mask shares with each of the others, which may be the same masks.");
+  m.def(
+      "add_group_sums",
+      [](const Columns<std::int32_t>& codes, InRows<double> z, const Columns<bool>& is_missing,
+         const std::vector<TotalRows<double>>& sums, const std::vector<TotalRows<std::int64_t>>& missing,
+         const std::vector<Total<std::int64_t>>& sizes) {
+        const std::size_t n = z.shape(0), width = z.shape(1), count = codes.size();
+        const Masks masks = masks_of(is_missing, n);
+        require(masks.size() == width, "one mask a column");
+        require(n * width < (std::size_t{1} << 32), "a batch holds fewer values");
+        require(sums.size() == count && missing.size() == count && sizes.size() == count,
+                "totals a labeling");
+        for (std::size_t c = 0; c < count; ++c) {
+          require(codes[c].size() == n, "one code a row");
+          require(sums[c].shape(1) == width && missing[c].shape(1) == width, "one column of sums a column");
+          require(sums[c].shape(0) == sizes[c].size() && missing[c].shape(0) == sizes[c].size(),
+                  "one row of sums a group");
+        }
+        released([&] {
+          const auto values = missing_values(masks, n);
+          for (std::size_t c = 0; c < count; ++c) {
+            require_codes(codes[c], sizes[c].size());
+            add_group_sums(codes[c].data(), z.data(), width, values, n,
+                           {sums[c].data(), missing[c].data(), sizes[c].data()});
+          }
+        });
+      },
+      "codes"_a, "z"_a, "is_missing"_a, "sums"_a.noconvert(), "missing"_a.noconvert(), "sizes"_a.noconvert(),
+      "Add the sums of z within the groups of each labeling, missing rows per group and column, and group "
+      "sizes.");
+  m.def(
+      "add_table",
+      [](In<std::int32_t> x, In<std::int32_t> y, TotalRows<std::int64_t> table) {
+        require(x.size() == y.size(), "codes must be of one length");
+        released([&] {
+          require_codes(x, table.shape(0));
+          require_codes(y, table.shape(1));
+          add_table(x.data(), y.data(), x.size(), table.shape(1), table.data());
+        });
+      },
+      "x"_a, "y"_a, "table"_a.noconvert(), "Count the rows of every two labels. A negative code is missing.");
+}
+
+// r² of two columns on the rows that both have, and their correlation; null if one of them is constant there.
+std::unique_ptr<Statistic> squared_correlation(const MaskedColumn& x, const MaskedColumn& y,
+                                               std::size_t n_rows, bool is_ranked, double& correlation) {
   std::size_t n = 0;
   for (std::size_t k = 0; k < n_rows; ++k) n += !(x.is_missing[k] | y.is_missing[k]);
   // What is gathered is written one row ahead.
@@ -94,6 +194,7 @@ std::unique_ptr<LineProduct> squared_correlation(const MaskedColumn& x, const Ma
     if (is_ranked) make_midranks(c, n);
     if (!make_line(c, n)) return nullptr;
   }
+  correlation = std::inner_product(a, a + n, b, 0.0);
   const Finish finish{true, 1, 1, 0, 0, 1, {}};
   return std::make_unique<LineProduct>(Held<double>{a, n, lines}, Held<double>{b, n, lines}, finish);
 }
@@ -106,10 +207,8 @@ auto line_statistics(const Columns<double>& values, const Columns<bool>& is_miss
   std::vector<double> products(pairs.count);
   released([&] {
     for (std::size_t p = 0; p < pairs.count; ++p) {
-      auto one = squared_correlation(all.columns[pairs.first[p]], all.columns[pairs.second[p]], all.n_rows,
-                                     is_ranked);
-      if (one) products[p] = one->product();
-      made[p] = std::move(one);
+      made[p] = squared_correlation(all.columns[pairs.first[p]], all.columns[pairs.second[p]], all.n_rows,
+                                    is_ranked, products[p]);
     }
   });
   return std::make_pair(std::move(made), to_numpy(std::move(products)));
@@ -158,7 +257,9 @@ auto rank_pairs_of(const RankedColumns& all, const In<std::int64_t>& first, cons
 }  // namespace
 
 void bind_lines(nb::module_& m) {
+  bind_orders(m);
   bind_scaled(m);
+  bind_batches(m);
   m.def(
       "unit_line",
       [](In<double> values) {

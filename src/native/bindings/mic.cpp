@@ -46,8 +46,7 @@ void bind_variable(nb::module_& m) {
       .def_ro("budget", &MicVariable::budget, "Largest number of cells of a grid.")
       .def_prop_ro("n_groups", [](const MicVariable& v) { return v.group_starts.size() - 1; })
       .def_prop_ro(
-          "order", [](const MicVariable& v) { return to_numpy(std::vector<std::int32_t>(v.order)); },
-          nb::rv_policy::move)
+          "order", [](const MicVariable& v) { return to_numpy(v.order); }, nb::rv_policy::move)
       .def_prop_ro(
           "tie_groups",
           [](const MicVariable& v) {

@@ -1,8 +1,6 @@
 // The module: arrays in, arrays out, the GIL released in between. Only bindings know both Python and the
 // kernels.
 #include "bindings/arrays.hpp"
-#include "bindings/stop.hpp"
-#include "permutations/arrangements.hpp"
 
 namespace bychance {
 namespace {
@@ -18,26 +16,6 @@ void bind_stop(nb::module_& m) {
       });
 }
 
-void bind_arrangements(nb::module_& m) {
-  nb::class_<Arrangements>(m, "Arrangements", "All distinct arrangements of a sample with ties.")
-      .def(
-          "__init__",
-          [](Arrangements* self, In<std::int32_t> codes) {
-            new (self) Arrangements(codes.data(), codes.size());
-          },
-          "codes"_a)
-      .def(
-          "next",
-          [](Arrangements& self, std::size_t capacity) {
-            const std::size_t n = self.n();
-            std::vector<std::int32_t> out(capacity * n);
-            const std::size_t written = self.next(capacity, out.data());
-            out.resize(written * n);
-            return to_rows(std::move(out), written, n);
-          },
-          "capacity"_a, "Return the next arrangements, at most `capacity`, none at the end.");
-}
-
 }  // namespace
 }  // namespace bychance
 
@@ -51,16 +29,12 @@ NB_MODULE(_native, m) {
     }
   });
   bychance::bind_stop(m);
-  bychance::bind_arrangements(m);
   bychance::bind_moments(m);
   bychance::bind_mic(m);
-  bychance::bind_traces(m);
   bychance::bind_sampling(m);
-  bychance::bind_lines(m);
   bychance::bind_kernel_arrays(m);
-  bychance::bind_batches(m);
-  bychance::bind_ordering(m);
-  bychance::bind_line_block(m);
+  bychance::bind_lines(m);
+  bychance::bind_p_values(m);
   bychance::bind_distributions(m);
   bychance::bind_forest(m);
 }

@@ -8,16 +8,9 @@
 #include <limits>
 
 #include "bindings/arrays.hpp"
-#include "bindings/stop.hpp"
 #include "mic/statistic.hpp"
-#include "permutations/bent_sums.hpp"
-#include "permutations/cell_sum.hpp"
-#include "permutations/ranks.hpp"
-#include "permutations/repairings.hpp"
 #include "permutations/splitting.hpp"
-#include "permutations/statistic.hpp"
-#include "permutations/traces.hpp"
-#include "permutations/weighted_sum.hpp"
+#include "permutations/statistics.hpp"
 
 namespace bychance {
 namespace {
@@ -70,16 +63,33 @@ void bind_repairings(nb::module_& m) {
           "rows",
           [](const Repairings& self, std::uint64_t first, std::size_t count) {
             self.require_numbers(first, count);
-            std::vector<std::int32_t> out(count * self.n());
-            released([&] {
+            return filled_rows<std::int32_t>(count, self.n(), [&](std::int32_t* out) {
               Repairings::Reader reader(self);
-              for (std::size_t s = 0; s < count; ++s) {
-                std::copy_n(reader(first + s), self.n(), out.data() + s * self.n());
-              }
+              for (std::size_t s = 0; s < count; ++s)
+                std::copy_n(reader(first + s), self.n(), out + s * self.n());
             });
-            return to_rows(std::move(out), count, self.n());
           },
           "first"_a, "count"_a, "Return permutations first, first + 1, … as rows of indices.");
+}
+
+void bind_arrangements(nb::module_& m) {
+  nb::class_<Arrangements>(m, "Arrangements", "All distinct arrangements of a sample with ties.")
+      .def(
+          "__init__",
+          [](Arrangements* self, In<std::int32_t> codes) {
+            new (self) Arrangements(codes.data(), codes.size());
+          },
+          "codes"_a)
+      .def(
+          "next",
+          [](Arrangements& self, std::size_t capacity) {
+            const std::size_t n = self.n();
+            std::vector<std::int32_t> out(capacity * n);
+            const std::size_t written = self.next(capacity, out.data());
+            out.resize(written * n);
+            return to_rows(std::move(out), written, n);
+          },
+          "capacity"_a, "Return the next arrangements, at most `capacity`, none at the end.");
 }
 
 void bind_finish(nb::module_& m) {
@@ -153,7 +163,7 @@ void bind_bent_statistics(Class& statistic) {
          const Finish& finish) -> Made {
         require(x->columns.size() == codes.size(), "x and codes must be of one length");
         require_below(codes, n_classes, "codes must number the classes");
-        return std::make_unique<BentClassSum>(std::move(x), held(codes), n_classes, finish);
+        return std::make_unique<BentClassSum>(std::move(x), Labels{held(codes), n_classes}, finish);
       },
       "x"_a, "codes"_a, "n_classes"_a, "finish"_a,
       "Make the squared length of the projections of class indicators on bent lines, the classes permuted.");
@@ -166,7 +176,8 @@ void bind_rank_statistics(Class& statistic) {
          const Finish& finish) -> Made {
         require(order.size() == codes.size(), "order and codes must be of one length");
         require_below(codes, n_codes, "codes must be below n_codes");
-        return std::make_unique<KendallSum>(order_of(order, tie_groups), held(codes), n_codes, finish);
+        return std::make_unique<KendallSum>(order_of(order, tie_groups), Labels{held(codes), n_codes},
+                                            finish);
       },
       "order"_a, "tie_groups"_a, "codes"_a, "n_codes"_a, "finish"_a,
       "Make the number of concordant minus discordant pairs, y permuted.");
@@ -240,9 +251,9 @@ void bind_draws(nb::module_& m, Class& statistic) {
           "draw",
           [](const Statistic& self, const Repairings& repairings, std::uint64_t first, std::size_t count,
              Stop* stop) {
-            std::vector<double> out(count);
-            released([&] { self.draw(repairings, first, count, StoppableCall(stop).watch(), out.data()); });
-            return to_numpy(std::move(out));
+            return filled<double>(count, [&](double* out) {
+              self.draw(repairings, first, count, StoppableCall(stop).watch(), out);
+            });
           },
           "repairings"_a, "first"_a, "count"_a, "stop"_a.none() = nb::none(),
           "Draw the values under permutations first, first + 1, …");
@@ -251,14 +262,12 @@ void bind_draws(nb::module_& m, Class& statistic) {
       [](const std::vector<const Statistic*>& statistics, const std::vector<const Repairings*>& repairings,
          std::uint64_t first, std::size_t count, Stop* stop) {
         require(statistics.size() == repairings.size(), "one list of permutations per statistic");
-        std::vector<double> out(statistics.size() * count);
-        released([&] {
+        return filled_rows<double>(statistics.size(), count, [&](double* out) {
           StoppableCall call(stop);
           for (std::size_t k = 0; k < statistics.size(); ++k) {
-            statistics[k]->draw(*repairings[k], first, count, call.watch(), out.data() + k * count);
+            statistics[k]->draw(*repairings[k], first, count, call.watch(), out + k * count);
           }
         });
-        return to_rows(std::move(out), statistics.size(), count);
       },
       "statistics"_a, "repairings"_a, "first"_a, "count"_a, "stop"_a.none() = nb::none(),
       "Draw values first, first + 1, … of each statistic under its own permutations, one row per statistic.");
@@ -273,11 +282,10 @@ void bind_splitting(nb::module_& m) {
       .def_ro("n_evaluations", &TailRun::n_evaluations,
               "Number of evaluations, n single swaps counted as one.")
       .def_prop_ro(
-          "levels", [](const TailRun& run) { return to_numpy(std::vector<double>(run.levels)); },
-          nb::rv_policy::move)
+          "levels", [](const TailRun& run) { return to_numpy(run.levels); }, nb::rv_policy::move)
       .def_prop_ro(
-          "log_tail", [](const TailRun& run) { return to_numpy(std::vector<double>(run.log_tail)); },
-          nb::rv_policy::move, "Logarithms of P(D >= level).");
+          "log_tail", [](const TailRun& run) { return to_numpy(run.log_tail); }, nb::rv_policy::move,
+          "Logarithms of P(D >= level).");
   nb::class_<Splitting>(m, "Splitting", "One run of splitting whose values the caller computes.")
       .def(nb::init<const Repairings&, double, std::size_t, double>(), "repairings"_a, "threshold"_a,
            "n_particles"_a, "least_log_p"_a, nb::keep_alive<1, 2>())
@@ -286,9 +294,9 @@ void bind_splitting(nb::module_& m) {
       .def(
           "pairings",
           [](const Splitting& self) {
-            std::vector<std::int32_t> out(self.n_particles() * self.n());
-            for (std::size_t j = 0; j < self.n_particles(); ++j) self.pairing(j, out.data() + j * self.n());
-            return to_rows(std::move(out), self.n_particles(), self.n());
+            return filled_rows<std::int32_t>(self.n_particles(), self.n(), [&](std::int32_t* out) {
+              for (std::size_t j = 0; j < self.n_particles(); ++j) self.pairing(j, out + j * self.n());
+            });
           },
           "Return the permutations to evaluate, one per particle.")
       .def(
@@ -323,6 +331,7 @@ void bind_splitting(nb::module_& m) {
 
 void bind_sampling(nb::module_& m) {
   bind_repairings(m);
+  bind_arrangements(m);
   bind_finish(m);
   Class statistic(m, "Statistic", "A measure of one pair as a function of the pairing.");
   bind_trace_statistics(statistic);

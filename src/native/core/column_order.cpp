@@ -3,17 +3,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <utility>
+
+#include "core/arithmetic.hpp"
 
 namespace bychance {
 namespace {
 
 std::uint64_t bits_of(double value) {
-  value += 0.0;  // -0 becomes 0
-  std::uint64_t bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  return bits;
+  return bits_as<std::uint64_t>(value + 0.0);  // -0 becomes 0
 }
 
 std::uint64_t key_of(double value) {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/tolerance.hpp"
+#include "core/arithmetic.hpp"
 #include "distributions/beta_law.hpp"
 
 namespace bychance {

@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <exception>
 #include <limits>
 #include <numeric>
 #include <system_error>
 #include <thread>
+
+#include "core/arithmetic.hpp"
 
 namespace bychance {
 namespace {
@@ -75,17 +76,11 @@ constexpr int kDroppedBits = 40;
 constexpr std::size_t kRanges = (std::size_t{1023} << (52 - kDroppedBits)) + 1;
 
 std::size_t range_of(double value) {
-  value += 0.0;  // -0 becomes 0
-  std::uint64_t bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  return static_cast<std::size_t>(bits >> kDroppedBits);
+  return bits_as<std::uint64_t>(value + 0.0) >> kDroppedBits;  // -0 becomes 0
 }
 
 double start_of(std::size_t range) {
-  const std::uint64_t bits = static_cast<std::uint64_t>(range) << kDroppedBits;
-  double value;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
+  return bits_as<double>(static_cast<std::uint64_t>(range) << kDroppedBits);
 }
 
 constexpr std::size_t kCells = (std::size_t{1} << 16) + 1;  // the last holds 1

@@ -42,7 +42,7 @@ struct Judgment {
 };
 
 // Rows, distinct values of x and y, how many rows differ from the most common value of x and of y, and how
-// many are apart from the largest lump (atoms.hpp).
+// many are apart from the largest lump (matching.hpp).
 struct PairCounts {
   double n, x_distinct, y_distinct, x_others, y_others, x_apart, y_apart;
 };

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "core/wide.hpp"
+#include "core/arithmetic.hpp"
 
 namespace bychance::forest {
 namespace {

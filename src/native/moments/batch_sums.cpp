@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/and_counts.hpp"
-#include "core/wide.hpp"
+#include "core/arithmetic.hpp"
 
 namespace bychance {
 namespace {
@@ -151,8 +151,8 @@ std::vector<std::uint64_t> bits_of_present(const Masks& masks, std::size_t n_row
 
 }  // namespace
 
-void scaled_rows(const std::vector<MaskedColumn>& columns, const std::vector<LineScaling>& scalings,
-                 std::size_t n_rows, double* z) {
+void scaled_rows(const std::vector<MaskedColumn>& columns, const LineScaling* scalings, std::size_t n_rows,
+                 double* z) {
   constexpr std::size_t kFew = 64, kWide = 8;  // rows and columns that are turned in the first cache
   double turned[kFew * kWide];
   for (std::size_t top = 0; top < n_rows; top += kFew) {

@@ -14,8 +14,8 @@ namespace bychance {
 using Masks = std::vector<const bool*>;
 
 // Writes z, 0 where missing, row by row: z[row * columns.size() + i].
-void scaled_rows(const std::vector<MaskedColumn>& columns, const std::vector<LineScaling>& scalings,
-                 std::size_t n_rows, double* z);
+void scaled_rows(const std::vector<MaskedColumn>& columns, const LineScaling* scalings, std::size_t n_rows,
+                 double* z);
 
 // sums[(m * kPowers + p) * n_columns + i] grows by the sum of z^(p + 1) of column i over the rows that mask m
 // has.

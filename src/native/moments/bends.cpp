@@ -1,8 +1,10 @@
-// Knots by whole-number positions, hats between them, Cholesky on the centered hats.
+// Knots by whole-number positions, hats between them, a basis from the centered hats. Complete columns are
+// placed once, others on the rows that both columns of a pair have.
 #include "moments/bends.hpp"
 
-#include <algorithm>
 #include <cmath>
+
+#include "core/column_order.hpp"
 
 namespace bychance {
 namespace {
@@ -35,9 +37,12 @@ double share_of(double low, double value, double high) {
   return std::isinf(way) ? (value / 2 - low / 2) / (high / 2 - low / 2) : (value - low) / way;
 }
 
-}  // namespace
-
-std::size_t pieces_for(std::size_t n) { return std::clamp<std::size_t>(n / 6, 1, kMostPieces); }
+// Both ascending. A line runs from each knot to the next one.
+struct Bends {
+  std::vector<double> own;       // values that are separate groups
+  std::vector<double> knots;     // of the other rows; the inner ones are bends
+  bool has_groups_only = false;  // every value is a knot or a group, so that lines are not needed
+};
 
 Bends find_bends(const double* ascending, std::size_t n, std::size_t pieces) {
   Bends bends;
@@ -67,7 +72,56 @@ Bends find_bends(const double* ascending, std::size_t n, std::size_t pieces) {
   return bends;
 }
 
-void BentLine::fit(const double* values, std::size_t n, const Bends& bends) {
+std::int64_t smallest_group(const BentLine& a) {
+  if (!a.has_groups_only || a.n_columns == 0) return 0;
+  const auto end = a.group_sizes.begin() + static_cast<std::ptrdiff_t>(a.n_columns);
+  return *std::min_element(a.group_sizes.begin(), end);
+}
+
+// All but y's sizes; `n_distinct` of x.
+void put(PairTraces& out, std::size_t k, const BentLine& a, std::int64_t n_distinct, double trace,
+         const Invariants& b) {
+  out.trace[k] = trace;
+  out.x[k] = a.invariants;
+  out.y[k] = b;
+  out.sizes.n[k] = static_cast<std::int64_t>(a.columns.size());
+  out.sizes.x_distinct[k] = a.rank == 1 ? n_distinct : static_cast<std::int64_t>(a.rank) + 1;
+  out.sizes.x_smallest[k] = smallest_group(a);
+}
+
+// The values of x on the rows that both columns have, ascending, and the bent line through them.
+class SharedRows {
+ public:
+  explicit SharedRows(const BentColumns& x) : x_(x) {}
+
+  template <class Has, class Take>
+  void gather(const BentColumn& x, Has has_y, Take take_y) {
+    values_.clear();
+    for (const std::int32_t row : x.order) {
+      if (!has_y(static_cast<std::size_t>(row))) continue;
+      values_.push_back(x.values[row]);
+      take_y(static_cast<std::size_t>(row));
+    }
+    const std::size_t n = values_.size();
+    if (x_.is_ranked) make_midranks(values_.data(), n);
+    line_.fit(values_.data(), values_.data(), n, x_.pieces_of(n));
+  }
+
+  const BentLine& line() const { return line_; }
+  std::int64_t n_distinct() const { return count_distinct(values_, CenteredLine::kManyValues); }
+
+ private:
+  const BentColumns& x_;
+  std::vector<double> values_;
+  BentLine line_;
+};
+
+}  // namespace
+
+std::size_t pieces_for(std::size_t n) { return std::clamp<std::size_t>(n / 6, 1, kMostPieces); }
+
+void BentLine::fit(const double* values, const double* ascending, std::size_t n, std::size_t pieces) {
+  const Bends bends = find_bends(ascending, n, pieces);
   const std::size_t n_knots = bends.knots.size(), last = n_knots < 2 ? 0 : n_knots - 2;
   n_columns = n_knots + bends.own.size();
   has_groups_only = bends.has_groups_only;
@@ -157,11 +211,14 @@ void BentLine::find_invariants() {
     for (std::size_t p = 1; p < kPowers; ++p, power *= u) sums[c][p] += power;
   }
   double squares = 0, cubes = 0;
-  std::array<double, kMostPieces> by_leverage{};
+  BentRow by_leverage{};
   std::array<double, kMostPieces * kMostPieces * kMostPieces> triples{};
   for (std::size_t c = 0; c < n_columns; ++c) {
-    const auto& s = sums[c];
-    std::array<double, kMostPieces> at{}, slope{};
+    // The sum over the rows of the piece of (e0 + e1 u + e2 u^2) u^power.
+    const auto sum = [&s = sums[c]](double e0, double e1, double e2, std::size_t power = 0) {
+      return e0 * s[power] + e1 * s[power + 1] + e2 * s[power + 2];
+    };
+    BentRow at{}, slope{};
     double d0 = 0, d1 = 0, d2 = 0;  // of the leverage
     for (std::size_t a = 0; a < rank; ++a) {
       slope[a] = coefficients[a][c + 1] - coefficients[a][c];
@@ -172,24 +229,22 @@ void BentLine::find_invariants() {
     }
     const double q[5] = {d0 * d0, 2 * d0 * d1, d1 * d1 + 2 * d0 * d2, 2 * d1 * d2, d2 * d2};
     for (std::size_t p = 0; p < 5; ++p) {
-      squares += q[p] * s[p];
-      cubes += q[p] * (d0 * s[p] + d1 * s[p + 1] + d2 * s[p + 2]);
+      squares += q[p] * sums[c][p];
+      cubes += q[p] * sum(d0, d1, d2, p);
     }
     for (std::size_t a = 0; a < rank; ++a) {
-      by_leverage[a] +=
-          at[a] * (d0 * s[0] + d1 * s[1] + d2 * s[2]) + slope[a] * (d0 * s[1] + d1 * s[2] + d2 * s[3]);
+      by_leverage[a] += at[a] * sum(d0, d1, d2) + slope[a] * sum(d0, d1, d2, 1);
       for (std::size_t b = 0; b <= a; ++b) {
         const double e0 = at[a] * at[b], e1 = at[a] * slope[b] + slope[a] * at[b], e2 = slope[a] * slope[b];
-        const double plain = e0 * s[0] + e1 * s[1] + e2 * s[2], rising = e0 * s[1] + e1 * s[2] + e2 * s[3];
+        const double plain = sum(e0, e1, e2), rising = sum(e0, e1, e2, 1);
         for (std::size_t e = 0; e <= b; ++e) {
           triples[(a * kMostPieces + b) * kMostPieces + e] += at[e] * plain + slope[e] * rising;
         }
       }
     }
   }
-  double r = 0, u = 0;
+  double u = 0;
   for (std::size_t a = 0; a < rank; ++a) {
-    r += by_leverage[a] * by_leverage[a];
     for (std::size_t b = 0; b <= a; ++b) {
       for (std::size_t e = 0; e <= b; ++e) {
         const double orders = a == b && b == e ? 1 : (a == b || b == e ? 3 : 6);
@@ -199,36 +254,116 @@ void BentLine::find_invariants() {
     }
   }
   const auto t = static_cast<double>(rank);
-  invariants = {t, t, t, squares, cubes, squares, r, u};
+  invariants = {t, t, t, squares, cubes, squares, squared_length(by_leverage), u};
   group_sizes.fill(0);
   for (std::size_t k = 0; has_groups_only && k < columns.size(); ++k) {
     ++group_sizes[columns[k] + (shares[k] > 0.5 ? 1u : 0u)];
   }
 }
 
-double BentLine::squared_length(const double* sums, double total) const {
-  double squares = 0;
+BentRow BentLine::combination(const double* sums, double total) const {
+  BentRow found{};
   for (std::size_t a = 0; a < rank; ++a) {
-    double sum = -total * offsets[a];
-    for (std::size_t c = 0; c < n_columns; ++c) sum += coefficients[a][c] * sums[c];
-    squares += sum * sum;
+    found[a] = -total * offsets[a];
+    for (std::size_t c = 0; c < n_columns; ++c) found[a] += coefficients[a][c] * sums[c];
   }
-  return squares;
+  return found;
 }
 
-void BentLine::row(std::size_t k, double* out) const {
+BentRow BentLine::row(std::size_t k) const {
+  BentRow found{};
   const std::size_t c = columns[k];
   for (std::size_t a = 0; a < rank; ++a) {
-    out[a] = coefficients[a][c] - offsets[a] + shares[k] * (coefficients[a][c + 1] - coefficients[a][c]);
+    found[a] = coefficients[a][c] - offsets[a] + shares[k] * (coefficients[a][c + 1] - coefficients[a][c]);
   }
+  return found;
 }
 
-BentLine bent_line(const double* values, std::size_t n, std::size_t pieces) {
-  std::vector<double> ascending(values, values + n);
-  std::sort(ascending.begin(), ascending.end());
-  BentLine line;
-  line.fit(values, n, find_bends(ascending.data(), n, pieces));
-  return line;
+void BentColumns::add(const double* values, std::size_t n) {
+  BentColumn column;
+  column.values.assign(values, values + n);
+  std::vector<double> present;
+  std::vector<std::int32_t> rows;
+  for (std::size_t k = 0; k < n; ++k) {
+    if (std::isnan(values[k])) continue;
+    present.push_back(values[k]);
+    rows.push_back(static_cast<std::int32_t>(k));
+  }
+  std::vector<double> ascending;
+  for (const KeyedRow& each : ascending_rows(present.data(), present.size())) {
+    column.order.push_back(rows[each.row]);
+    ascending.push_back(present[each.row]);
+  }
+  if (!column.has_missing()) {
+    column.line.fit(values, ascending.data(), n, pieces_of(n));
+    column.n_distinct = count_distinct(ascending, CenteredLine::kManyValues);
+  }
+  n_rows = n;
+  columns.push_back(std::move(column));
+}
+
+PairTraces bent_traces(const BentColumns& x, const NumberColumns& y, const PairIndices& pairs) {
+  PairTraces out(pairs.count);
+  SharedRows shared(x);
+  CenteredLine own;
+  const auto take = [&](std::size_t k, const BentLine& a, std::int64_t n_distinct, const CenteredLine& line) {
+    const BentRow sum = sum_of_line(a, [&](std::size_t row) { return line.values[row]; });
+    put(out, k, a, n_distinct, squared_length(sum), line.invariants);
+    out.sizes.y_distinct[k] = line.n_distinct;
+  };
+  for (std::size_t k = 0; k < pairs.count; ++k) {
+    const BentColumn& first = x.columns[pairs.first[k]];
+    const NumberColumn& second = y.columns[pairs.second[k]];
+    if (!first.has_missing() && !second.has_missing) {
+      take(k, first.line, first.n_distinct, second.line);
+      continue;
+    }
+    own.values.clear();
+    shared.gather(
+        first, [&](std::size_t row) { return !std::isnan(second.values[row]); },
+        [&](std::size_t row) { own.values.push_back(second.values[row]); });
+    if (x.is_ranked) make_midranks(own.values.data(), own.values.size());
+    own.center();
+    take(k, shared.line(), shared.n_distinct(), own);
+  }
+  return out;
+}
+
+PairTraces bent_traces(const BentColumns& x, const LabelColumns& y, const PairIndices& pairs) {
+  PairTraces out(pairs.count);
+  SharedRows shared(x);
+  GroupSizes own;
+  std::vector<std::int32_t> own_codes;
+  std::vector<double> weights;
+  std::vector<BentRow> sums;
+  PartitionInvariants invariants;
+  for (std::size_t k = 0; k < pairs.count; ++k) {
+    const BentColumn& first = x.columns[pairs.first[k]];
+    const LabelColumn& second = y.columns[pairs.second[k]];
+    const auto take = [&](const BentLine& a, std::int64_t n_distinct, const std::vector<std::int32_t>& codes,
+                          const GroupSizes& classes) {
+      sum_classes(a, [&](std::size_t row) { return codes[row]; }, classes.sizes, weights, sums);
+      put(out, k, a, n_distinct, squared_lengths(sums), invariants.of(second, classes, Weights::indicator));
+      out.sizes.y_distinct[k] = static_cast<std::int64_t>(classes.n_distinct());
+      out.sizes.y_smallest[k] = classes.smallest();
+    };
+    if (!first.has_missing() && !second.has_missing) {
+      take(first.line, first.n_distinct, second.codes, second.groups);
+      continue;
+    }
+    const auto missing = static_cast<std::int32_t>(second.n_labels());
+    own_codes.clear();
+    own.sizes.assign(second.n_labels(), 0);
+    shared.gather(
+        first, [&](std::size_t row) { return second.codes[row] != missing; },
+        [&](std::size_t row) {
+          own_codes.push_back(second.codes[row]);
+          ++own.sizes[second.codes[row]];
+        });
+    own.n = static_cast<std::int64_t>(own_codes.size());
+    take(shared.line(), shared.n_distinct(), own_codes, own);
+  }
+  return out;
 }
 
 }  // namespace bychance

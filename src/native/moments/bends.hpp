@@ -1,13 +1,15 @@
-// A line that may bend at the quantiles of a column: where its rows lie between the knots, and the projector
-// on all such lines. Values that take two quantiles are separate groups.
+// Lines that may bend at the quantiles of a column x: the projector A on all of them, and tr(A B) of many
+// pairs of columns, B a line or an indicator of classes. Values of x that take two quantiles are separate
+// groups.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "moments/tables.hpp"
+#include "moments/groups.hpp"
 
 namespace bychance {
 
@@ -17,15 +19,14 @@ constexpr std::size_t kMostBentColumns = kMostPieces + 1;
 // One piece for every six rows, from one piece to five.
 std::size_t pieces_for(std::size_t n);
 
-// Both ascending. A line runs from each knot to the next one.
-struct Bends {
-  std::vector<double> own;       // values that are separate groups
-  std::vector<double> knots;     // of the other rows; the inner ones are bends
-  bool has_groups_only = false;  // whether every value is a knot or a group, so that lines are not needed
-};
+// A row of the basis, or a combination of its rows; entries from the rank on are 0.
+using BentRow = std::array<double, kMostPieces>;
 
-// The values ascend and none is NaN.
-Bends find_bends(const double* ascending, std::size_t n, std::size_t pieces);
+inline double squared_length(const BentRow& row) {
+  double squares = 0;
+  for (const double entry : row) squares += entry * entry;
+  return squares;
+}
 
 // The basis has a column for every knot and then one for every group. A row has 1 - share in its column and
 // share in the next one.
@@ -36,12 +37,12 @@ struct BentLine {
   std::size_t n_columns = 0, rank = 0;
   // Row F of the orthonormal basis: sum over columns of coefficients * weight, less the offset.
   std::array<std::array<double, kMostBentColumns + 1>, kMostPieces> coefficients{};
-  std::array<double, kMostPieces> offsets{};
+  BentRow offsets{};
   Invariants invariants;                                     // of FF'
   std::array<std::int64_t, kMostBentColumns> group_sizes{};  // where there are only groups
 
-  // Places the values, which may be in any order, between these bends and finds the projector.
-  void fit(const double* values, std::size_t n, const Bends& bends);
+  // Finds the bends of the ascending values, none of them NaN, and the projector for the values as they are.
+  void fit(const double* values, const double* ascending, std::size_t n, std::size_t pieces);
 
   // Adds the weights of row k, times a factor, to sums of n_columns + 1 entries.
   void add(std::size_t k, double factor, double* sums) const {
@@ -49,41 +50,69 @@ struct BentLine {
     sums[columns[k]] += factor - next;
     sums[columns[k] + 1] += next;
   }
-  // The squared length of F's combination with these sums of weights, `total` the sum of the factors.
-  double squared_length(const double* sums, double total) const;
+  // The combination of the rows of F with these sums of weights, `total` the sum of the factors.
+  BentRow combination(const double* sums, double total) const;
   // Row k of F.
-  void row(std::size_t k, double* out) const;
+  BentRow row(std::size_t k) const;
 
  private:
   void find_basis();
   void find_invariants();
 };
 
-// tr(A B), A = FF', with B = yy' of a centered line y, whose value at row k is value(k).
+// F'y of a centered line y, whose value at row k is value(k). Its squared length is tr(A B), B = yy'.
 template <class Value>
-double trace_of_line(const BentLine& a, Value value) {
+BentRow sum_of_line(const BentLine& a, Value value) {
   double sums[kMostBentColumns + 1] = {};
   for (std::size_t k = 0; k < a.columns.size(); ++k) a.add(k, value(k), sums);
-  return a.squared_length(sums, 0);
+  return a.combination(sums, 0);
 }
 
-// The same with the indicators of classes of these sizes, row k being of class code(k); `sums` is scratch.
+// The sum of the rows of F in each class, row k being of class code(k); `weights` is scratch. Squared lengths
+// add up to tr(A B), B the indicator of these classes.
 template <class Code>
-double trace_of_classes(const BentLine& a, Code code, const std::vector<std::int64_t>& sizes,
-                        std::vector<double>& sums) {
+void sum_classes(const BentLine& a, Code code, const std::vector<std::int64_t>& sizes,
+                 std::vector<double>& weights, std::vector<BentRow>& sums) {
   constexpr std::size_t kStride = kMostBentColumns + 1;
-  sums.assign(sizes.size() * kStride, 0.0);
+  weights.assign(sizes.size() * kStride, 0.0);
   for (std::size_t k = 0; k < a.columns.size(); ++k) {
-    a.add(k, 1, sums.data() + static_cast<std::size_t>(code(k)) * kStride);
+    a.add(k, 1, weights.data() + static_cast<std::size_t>(code(k)) * kStride);
   }
-  double trace = 0;
+  sums.resize(sizes.size());
   for (std::size_t g = 0; g < sizes.size(); ++g) {
-    trace += a.squared_length(sums.data() + g * kStride, static_cast<double>(sizes[g]));
+    sums[g] = a.combination(weights.data() + g * kStride, static_cast<double>(sizes[g]));
   }
-  return trace;
 }
 
-// Bends at the quantiles of the values themselves.
-BentLine bent_line(const double* values, std::size_t n, std::size_t pieces);
+inline double squared_lengths(const std::vector<BentRow>& rows) {
+  double total = 0;
+  for (const BentRow& row : rows) total += squared_length(row);
+  return total;
+}
+
+struct BentColumn {
+  std::vector<double> values;       // NaN where missing
+  std::vector<std::int32_t> order;  // rows that have a value, ascending
+  BentLine line;                    // of a column that misses nothing
+  std::int64_t n_distinct = 0;      // of the same, up to CenteredLine::kManyValues
+
+  bool has_missing() const { return order.size() < values.size(); }
+};
+
+// Where `is_ranked`, columns hold midranks, and pairs with missing values are ranked anew on their rows.
+struct BentColumns {
+  std::size_t most_pieces = kMostPieces;
+  bool is_ranked = false;
+  std::size_t n_rows = 0;
+  std::vector<BentColumn> columns;
+
+  void add(const double* values, std::size_t n);  // NaN is missing
+  std::size_t pieces_of(std::size_t n) const { return std::min(pieces_for(n), most_pieces); }
+};
+
+// `x_distinct` is one more than the rank of A, and of rank 1 the number of distinct values, at most
+// CenteredLine::kManyValues; smallest groups are 0 where x is not groups alone, or y a line.
+PairTraces bent_traces(const BentColumns& x, const NumberColumns& y, const PairIndices& pairs);
+PairTraces bent_traces(const BentColumns& x, const LabelColumns& y, const PairIndices& pairs);
 
 }  // namespace bychance

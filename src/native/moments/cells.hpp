@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 namespace bychance {
@@ -22,7 +24,13 @@ enum class CellFunction {
 
 struct CellStatistic {
   CellStatistic(CellFunction of_cells, std::vector<std::int64_t> row_totals,
-                std::vector<std::int64_t> column_totals);
+                std::vector<std::int64_t> column_totals)
+      : function(of_cells),
+        rows(std::move(row_totals)),
+        columns(std::move(column_totals)),
+        n(std::accumulate(rows.begin(), rows.end(), std::int64_t{0})) {
+    for (std::size_t j = 0; j < columns.size(); ++j) total_empty_weight += empty_weight(j);
+  }
 
   // The summand of a cell of m rows.
   double cell(std::size_t i, std::size_t j, std::int64_t m) const {
@@ -59,7 +67,13 @@ struct CellStatistic {
 // Rows sorted by their label, 0..n_labels-1: label g has rows order[starts[g]..starts[g + 1]).
 struct RowsByLabel {
   RowsByLabel() = default;
-  RowsByLabel(const std::int32_t* codes, std::size_t n, std::size_t n_labels);
+  RowsByLabel(const std::int32_t* codes, std::size_t n, std::size_t n_labels)
+      : order(n), starts(n_labels + 1, 0) {
+    for (std::size_t k = 0; k < n; ++k) ++starts[static_cast<std::size_t>(codes[k]) + 1];
+    std::partial_sum(starts.begin(), starts.end(), starts.begin());
+    std::vector<std::size_t> next(starts.begin(), starts.end() - 1);
+    for (std::size_t k = 0; k < n; ++k) order[next[codes[k]]++] = static_cast<std::int32_t>(k);
+  }
 
   std::vector<std::int32_t> order;
   std::vector<std::size_t> starts;

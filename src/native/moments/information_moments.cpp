@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "core/lanes.hpp"
+#include "core/arithmetic.hpp"
 
 namespace bychance {
 namespace {

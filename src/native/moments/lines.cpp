@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/lanes.hpp"
+#include "core/arithmetic.hpp"
 
 namespace bychance {
 namespace {

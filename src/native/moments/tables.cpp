@@ -229,7 +229,7 @@ double PairTable::trace(Weights y_weights) {
     for (std::size_t i = 0; i < x_->n_labels(); ++i) {
       double sum = 0;
       for (std::size_t j = 0; j < ky; ++j) {
-        // n times the deviation from what the cell expects, a whole number (permutations/cell_sum.hpp)
+        // n times the deviation from what the cell expects, a whole number (permutations/cell_sum.cpp)
         const auto above =
             static_cast<double>(rows_.n * counts_[i * ky + j] - rows_.sizes[i] * columns_.sizes[j]);
         const auto size = static_cast<double>(columns_.sizes[j]);

@@ -1,7 +1,7 @@
 // Counts one row of the table at a time, so that tables of any width fit one scratch row.
-#include "permutations/cell_sum.hpp"
-
 #include <algorithm>
+
+#include "permutations/statistics.hpp"
 
 namespace bychance {
 

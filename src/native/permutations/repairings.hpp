@@ -2,13 +2,16 @@
 // the second. Number s is the same whatever was asked for before it and by whichever thread.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "core/held.hpp"
 #include "core/philox.hpp"
+#include "moments/cells.hpp"
 
 namespace bychance {
 
@@ -94,6 +97,38 @@ class Repairings {
   std::vector<std::size_t> starts_;    // where each stratum begins in members, and the end
   Held<std::int32_t> rows_;            // count × n
   std::size_t count_ = 0;
+};
+
+// Every distinct arrangement of a sample with ties, each equally likely, in lexicographic order of the codes,
+// which are 0 or more: rows of indices like the permutations above.
+class Arrangements {
+ public:
+  Arrangements(const std::int32_t* codes, std::size_t n) : current_(codes, codes + n) {
+    std::sort(current_.begin(), current_.end());
+    if (n > 0 && current_[0] < 0) throw std::invalid_argument("codes must be >= 0");
+    places_ = RowsByLabel(codes, n, n == 0 ? 0 : static_cast<std::size_t>(current_.back()) + 1);
+  }
+
+  std::size_t n() const { return current_.size(); }
+
+  // Writes up to `capacity` rows of n(); returns how many, 0 at the end.
+  std::size_t next(std::size_t capacity, std::int32_t* out) {
+    std::size_t written = 0;
+    for (; written < capacity && !is_done_; ++written) {
+      next_ = places_.starts;
+      for (const std::int32_t code : current_) {
+        *out++ = places_.order[next_[code]++];
+      }
+      is_done_ = !std::next_permutation(current_.begin(), current_.end());
+    }
+    return written;
+  }
+
+ private:
+  std::vector<std::int32_t> current_;
+  RowsByLabel places_;             // of each code, in order
+  std::vector<std::size_t> next_;  // of its places, while a row is written
+  bool is_done_ = false;
 };
 
 }  // namespace bychance

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/tolerance.hpp"
+#include "core/arithmetic.hpp"
 
 namespace bychance {
 namespace {

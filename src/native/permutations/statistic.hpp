@@ -1,24 +1,85 @@
 // A measure of one pair as a function of the pairing: what every null draws from.
+//
+// In:  the prepared data of both variables, and the steps from a kernel's sum to the measure.
+// Out: values under numbered permutations, and walks through single swaps of a pairing.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "core/arithmetic.hpp"
 #include "core/watch.hpp"
-#include "permutations/finish.hpp"
 #include "permutations/repairings.hpp"
 
 namespace bychance {
 
-// A statistic followed through single swaps of a pairing, each far cheaper than an evaluation.
-class Walker {
+// From the sum that a kernel forms to the measure.
+struct Finish {
+  bool is_squared = false;
+  double scale = 1, divisor = 1, offset = 0;
+  double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+  std::optional<double> root_factor;  // √(factor · value) where given
+
+  double operator()(double sum) const {
+    double value = (is_squared ? sum * sum : sum) * scale;
+    if (divisor != 1) value /= divisor;  // a walk waits for each value
+    value += offset;
+    if (value < low) value = low;
+    if (value > high) value = high;
+    return root_factor ? std::sqrt(value * *root_factor) : value;
+  }
+};
+
+// Sums that finish at a level or above it. Scale and divisor of a statistic with walks are positive, so that
+// its value rises with its sum, or with the size of the sum: the least sum is found once, and no other has to
+// be finished.
+struct SumFloor {
+  SumFloor() = default;
+  SumFloor(const Finish& finish, double at) : level(at), is_sized_(finish.is_squared) {
+    constexpr double kMost = std::numeric_limits<double>::max();
+    std::int64_t high = bits_as<std::int64_t>(kMost), low = is_sized_ ? 0 : -high - 1;
+    if (!(finish(kMost) >= at)) {
+      least_ = std::numeric_limits<double>::infinity();
+      return;
+    }
+    while (low < high) {  // floats in their order are whole numbers
+      const std::int64_t middle = (low & high) + ((low ^ high) >> 1);  // the sum might overflow
+      finish(of_bits(middle)) >= at ? high = middle : low = middle + 1;
+    }
+    least_ = of_bits(high);
+  }
+
+  bool allows(double sum) const { return (is_sized_ ? std::abs(sum) : sum) >= least_; }
+
+  double level = std::numeric_limits<double>::quiet_NaN();
+
+ private:
+  static double of_bits(std::int64_t number) {
+    const double size = bits_as<double>(number < 0 ? -(number + 1) : number);
+    return number < 0 ? -size : size;
+  }
+
+  bool is_sized_ = false;
+  double least_ = 0;
+};
+
+// Sums of one pairing after the other, with its own scratch memory: each thread needs one.
+class Evaluator {
  public:
-  virtual ~Walker() = default;
+  virtual ~Evaluator() = default;
+  virtual double sum(const std::int32_t* pairing) = 0;
+};
+
+// A statistic followed through single swaps of a pairing, each far cheaper than an evaluation.
+class Walker : public Evaluator {
+ public:
   virtual std::size_t steps() const = 0;                         // of one swap, some nanoseconds each
   virtual const std::vector<std::int32_t>& favored() const = 0;  // rows to swap more often than others
 
@@ -34,12 +95,7 @@ class Walker {
 // `yes` or `no`, without a branch.
 inline double chosen(bool which, double yes, double no) {
   const std::uint64_t mask = -static_cast<std::uint64_t>(which);
-  std::uint64_t first, second;
-  std::memcpy(&first, &yes, sizeof first);
-  std::memcpy(&second, &no, sizeof second);
-  first = (first & mask) | (second & ~mask);
-  std::memcpy(&yes, &first, sizeof yes);
-  return yes;
+  return bits_as<double>((bits_as<std::uint64_t>(yes) & mask) | (bits_as<std::uint64_t>(no) & ~mask));
 }
 
 // Step offers `double sum(pairing)`, `double swapped(pairing, i, j, sum)`, the sum if i and j traded places,
@@ -52,6 +108,8 @@ class WalkerBy : public Walker {
 
   std::size_t steps() const override { return step_.steps(); }
   const std::vector<std::int32_t>& favored() const override { return favored_; }
+
+  double sum(const std::int32_t* pairing) override { return step_.sum(pairing); }
 
   double load(const std::int32_t* pairing) override { return finish_(sum_ = step_.sum(pairing)); }
 
@@ -95,24 +153,6 @@ class WalkerBy : public Walker {
 // rows picked evenly hardly ever bring two outliers together or apart.
 std::vector<std::int32_t> outer_rows(const double* values, std::size_t n);
 
-// One pairing after the other, with its own scratch memory: each thread needs one.
-class Evaluator {
- public:
-  virtual ~Evaluator() = default;
-  virtual double sum(const std::int32_t* pairing) = 0;
-};
-
-// By the sum of a step of walks.
-template <class Step>
-class EvaluatorBy : public Evaluator {
- public:
-  explicit EvaluatorBy(Step step) : step_(std::move(step)) {}
-  double sum(const std::int32_t* pairing) override { return step_.sum(pairing); }
-
- private:
-  Step step_;
-};
-
 class Statistic {
  public:
   Statistic(std::size_t n, const Finish& finish) : n_(n), finish_(finish) {}
@@ -122,7 +162,7 @@ class Statistic {
 
   std::size_t n() const { return n_; }
   const Finish& finish() const { return finish_; }
-  virtual std::unique_ptr<Evaluator> evaluator() const = 0;
+  virtual std::unique_ptr<Evaluator> evaluator() const { return walker(); }
   virtual std::unique_ptr<Walker> walker() const { return nullptr; }  // none: evaluations are as cheap
   virtual std::size_t steps() const { return n_; }  // of one evaluation, some nanoseconds each
 

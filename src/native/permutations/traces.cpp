@@ -1,10 +1,9 @@
 // One pass over the rows per pairing.
-#include "permutations/traces.hpp"
-
 #include <algorithm>
-#include <numeric>
 #include <utility>
 #include <vector>
+
+#include "permutations/statistics.hpp"
 
 namespace bychance {
 namespace {
@@ -124,13 +123,84 @@ class MatrixStep {
   std::size_t n_;
 };
 
-}  // namespace
-
-double LineProduct::product() const {
-  std::vector<std::int32_t> pairing(n());
-  std::iota(pairing.begin(), pairing.end(), 0);
-  return LineStep(*this).sum(pairing.data());
+// The change of the squared length as a step is added to the vector.
+double gain_of(const BentRow& at, const BentRow& step, double factor) {
+  double gain = 0;
+  for (std::size_t a = 0; a < kMostPieces; ++a) gain += factor * step[a] * (2 * at[a] + factor * step[a]);
+  return gain;
 }
+
+void add_to(BentRow& at, const BentRow& step, double factor) {
+  for (std::size_t a = 0; a < kMostPieces; ++a) at[a] += factor * step[a];
+}
+
+class BentLineStep {
+ public:
+  BentLineStep(const BentLine& x, const Held<double>& y) : x_(x), y_(y) {}
+
+  std::size_t steps() const { return 4 * kMostPieces; }
+
+  double sum(const std::int32_t* pairing) {
+    at_ = sum_of_line(x_, [&](std::size_t k) { return y_[pairing[k]]; });
+    return squared_length(at_);
+  }
+
+  double swapped(const std::int32_t* pairing, std::size_t i, std::size_t j, double sum) {
+    step_ = x_.row(i);
+    add_to(step_, x_.row(j), -1);
+    factor_ = y_[pairing[j]] - y_[pairing[i]];
+    return sum + gain_of(at_, step_, factor_);
+  }
+
+  void settle(bool is_kept) {
+    if (is_kept) add_to(at_, step_, factor_);
+  }
+
+ private:
+  const BentLine& x_;
+  const Held<double>& y_;
+  BentRow at_{}, step_{};
+  double factor_ = 0;
+};
+
+class BentClassStep {
+ public:
+  BentClassStep(const BentLine& x, const Labels& classes)
+      : x_(x), codes_(classes.codes), sizes_(totals_of(classes)), at_(sizes_.size()) {}
+
+  std::size_t steps() const { return 6 * kMostPieces; }
+
+  double sum(const std::int32_t* pairing) {
+    sum_classes(x_, [&](std::size_t k) { return codes_[pairing[k]]; }, sizes_, weights_, at_);
+    return squared_lengths(at_);
+  }
+
+  double swapped(const std::int32_t* pairing, std::size_t i, std::size_t j, double sum) {
+    first_ = static_cast<std::size_t>(codes_[pairing[i]]);
+    second_ = static_cast<std::size_t>(codes_[pairing[j]]);
+    if (first_ == second_) return sum;
+    step_ = x_.row(j);
+    add_to(step_, x_.row(i), -1);
+    return sum + gain_of(at_[first_], step_, 1) + gain_of(at_[second_], step_, -1);
+  }
+
+  void settle(bool is_kept) {
+    if (!is_kept || first_ == second_) return;
+    add_to(at_[first_], step_, 1);
+    add_to(at_[second_], step_, -1);
+  }
+
+ private:
+  const BentLine& x_;
+  const Held<std::int32_t>& codes_;
+  std::vector<std::int64_t> sizes_;
+  std::vector<double> weights_;
+  std::vector<BentRow> at_;
+  BentRow step_{};
+  std::size_t first_ = 0, second_ = 0;
+};
+
+}  // namespace
 
 // A value is final once its place was the last to trade: no second pass over the rows, and the same sum.
 void LineProduct::draw(const Repairings& repairings, std::uint64_t first, std::size_t count, Watch& watch,
@@ -164,28 +234,24 @@ void LineProduct::draw(const Repairings& repairings, std::uint64_t first, std::s
   }
 }
 
-std::unique_ptr<Evaluator> LineProduct::evaluator() const {
-  return std::make_unique<EvaluatorBy<LineStep>>(LineStep(*this));
-}
-
 std::unique_ptr<Walker> LineProduct::walker() const {
   return std::make_unique<WalkerBy<LineStep>>(LineStep(*this), finish(), outer_rows(x.data, n()));
-}
-
-std::unique_ptr<Evaluator> GroupSums::evaluator() const {
-  return std::make_unique<EvaluatorBy<GroupStep>>(GroupStep(*this));
 }
 
 std::unique_ptr<Walker> GroupSums::walker() const {
   return std::make_unique<WalkerBy<GroupStep>>(GroupStep(*this), finish());
 }
 
-std::unique_ptr<Evaluator> MatrixProduct::evaluator() const {
-  return std::make_unique<EvaluatorBy<MatrixStep>>(MatrixStep(a_, b_, n()));
-}
-
 std::unique_ptr<Walker> MatrixProduct::walker() const {
   return std::make_unique<WalkerBy<MatrixStep>>(MatrixStep(a_, b_, n()), finish());
+}
+
+std::unique_ptr<Walker> BentLineSum::walker() const {
+  return std::make_unique<WalkerBy<BentLineStep>>(BentLineStep(*x_, y_), finish());
+}
+
+std::unique_ptr<Walker> BentClassSum::walker() const {
+  return std::make_unique<WalkerBy<BentClassStep>>(BentClassStep(*x_, classes_), finish());
 }
 
 }  // namespace bychance

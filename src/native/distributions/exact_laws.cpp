@@ -1,0 +1,347 @@
+// A walk from the mode, a layer of laws per column of a table, convolutions.
+#include "distributions/exact_laws.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+namespace bychance {
+namespace {
+
+constexpr double kNegligible = 1e-19;  // of the largest weight, or of the tail
+constexpr double kForgiven = 1e-12;    // rounding of a sum of weights, and of equal keys
+
+double x_log_x(double x) { return x > 0 ? x * std::log2(x) : 0.0; }
+
+}  // namespace
+
+FourfoldLaw::FourfoldLaw(std::int64_t n, std::int64_t a, std::int64_t b, FourfoldValue value)
+    : n_(n), a_(a), b_(b), value_(value) {
+  first_ = std::max<std::int64_t>(0, a + b - n);
+  last_ = std::min(a, b);
+  const double rows = static_cast<double>(n), x = static_cast<double>(a), y = static_cast<double>(b);
+  // Exact to within one: any start near the mode serves.
+  mode_ = std::clamp(static_cast<std::int64_t>((x + 1) * (y + 1) / (rows + 2)), first_, last_);
+  center_ = std::clamp(static_cast<std::int64_t>(x * y / rows), first_, last_);
+  if (value_ == FourfoldValue::contingency) {
+    scale_ = x * (rows - x) * y * (rows - y);
+  } else {
+    offset_ = x_log_x(rows) - x_log_x(x) - x_log_x(rows - x) - x_log_x(y) - x_log_x(rows - y);
+  }
+}
+
+double FourfoldLaw::key(std::int64_t m) const {
+  const double n = static_cast<double>(n_), a = static_cast<double>(a_), b = static_cast<double>(b_),
+               count = static_cast<double>(m);
+  if (value_ == FourfoldValue::contingency) return std::abs(n * count - a * b);  // whole numbers
+  const double cells = x_log_x(count) + x_log_x(a - count) + x_log_x(b - count) + x_log_x(n - a - b + count);
+  return std::max((cells + offset_) / n, 0.0);
+}
+
+double FourfoldLaw::value_of(double key) const {
+  return value_ == FourfoldValue::contingency ? key * (key / scale_) : key;
+}
+
+double FourfoldLaw::key_of(double value) const {
+  if (value <= 0) return 0;
+  return value_ == FourfoldValue::contingency ? std::sqrt(value * scale_) : value;
+}
+
+double FourfoldLaw::step_up(std::int64_t m) const {
+  const double count = static_cast<double>(m);
+  return (static_cast<double>(a_) - count) * (static_cast<double>(b_) - count) /
+         ((count + 1) * (static_cast<double>(n_ - a_ - b_) + count + 1));
+}
+
+// The weight of the counts from `edge` on, walking from the mode (of weight 1, not counted in the total) to
+// one side; `total` gains the weight of all counts that were passed.
+double FourfoldLaw::weight_beyond(std::int64_t from, std::int64_t step, std::int64_t edge,
+                                  double& total) const {
+  double weight = 1, beyond = 0;
+  const bool has_tail = edge >= first_ && edge <= last_;
+  for (std::int64_t m = from; step > 0 ? m < last_ : m > first_;) {
+    weight = step > 0 ? weight * step_up(m) : weight / step_up(m - 1);
+    m += step;
+    total += weight;
+    if (step > 0 ? m >= edge : m <= edge) beyond += weight;
+    if (weight == 0 || weight < kNegligible * (has_tail ? beyond : total)) break;
+  }
+  return beyond;
+}
+
+double FourfoldLaw::tail(double x) const {
+  const double least = key_of(x);
+  // The counts at the ends whose key reaches the value: `low` is the last of the lower ones, `high` the first
+  // of the upper ones.
+  std::int64_t inside = first_ - 1, outside = center_ + 1;
+  while (outside - inside > 1) {
+    const std::int64_t middle = inside + (outside - inside) / 2;
+    (key(middle) >= least ? inside : outside) = middle;
+  }
+  const std::int64_t low = inside;
+  inside = last_ + 1, outside = center_;
+  while (inside - outside > 1) {
+    const std::int64_t middle = outside + (inside - outside) / 2;
+    (key(middle) >= least ? inside : outside) = middle;
+  }
+  const std::int64_t high = inside;
+  if (low + 1 >= high) return 1;
+  double total = 1;
+  double beyond = weight_beyond(mode_, 1, high, total) + weight_beyond(mode_, -1, low, total);
+  if (mode_ <= low || mode_ >= high) beyond += 1;
+  return std::min(beyond / total, 1.0);
+}
+
+double FourfoldLaw::quantile(double p) const {
+  if (p >= 1) return value_of(std::max(key(first_), key(last_)));
+  std::vector<double> weights{1}, down;  // beside the mode's, which is 1
+  double total = 1;
+  for (std::int64_t m = mode_; m < last_ && weights.back() > kNegligible; ++m) {
+    weights.push_back(weights.back() * step_up(m));
+    total += weights.back();
+  }
+  double last = 1;
+  for (std::int64_t m = mode_; m > first_ && last > kNegligible; --m) {
+    down.push_back(last /= step_up(m - 1));
+    total += last;
+  }
+  weights.insert(weights.begin(), down.rbegin(), down.rend());
+  const std::int64_t start = mode_ - static_cast<std::int64_t>(down.size());
+  std::int64_t low = start, high = start + static_cast<std::int64_t>(weights.size()) - 1;
+  const double allowed = (1 - p + kForgiven) * total;
+  // From the largest value inwards, equal ones together.
+  for (double above = 0; low < high;) {
+    const double at_low = key(low), at_high = key(high), largest = std::max(at_low, at_high);
+    const double same = largest * (1 - kForgiven);
+    double here = 0;
+    if (at_high >= same) here += weights[high - start];
+    if (at_low >= same) here += weights[low - start];
+    if (above + here > allowed) return value_of(largest);
+    above += here;
+    if (at_high >= same) --high;
+    if (at_low >= same) ++low;
+    if (low > high) return value_of(largest);
+  }
+  return value_of(key(low));
+}
+
+namespace {
+
+using Remaining = std::vector<std::int64_t>;
+using Weighted = std::vector<std::pair<double, double>>;  // (value, probability)
+
+struct Node {
+  Weighted law;
+  std::size_t n_merged = 0;  // size after the last merge
+};
+using Layer = std::map<Remaining, Node>;
+
+// Sums of the same cells in another order differ in their last digits only; values this close are one.
+constexpr double kSame = 1e-12, kSameOfLargest = 1e-15;
+
+void merge_equal(Weighted& law) {
+  std::sort(law.begin(), law.end());
+  std::size_t last = 0;
+  const double largest = law.empty() ? 0 : std::max(std::abs(law.front().first), std::abs(law.back().first));
+  for (std::size_t k = 1; k < law.size(); ++k) {
+    const double same = kSame * std::abs(law[last].first) + kSameOfLargest * largest;
+    if (law[k].first - law[last].first <= same) {
+      law[last].second += law[k].second;
+    } else {
+      law[++last] = law[k];
+    }
+  }
+  if (!law.empty()) law.resize(last + 1);
+}
+
+// Logarithms of factorials, each with what rounding left of it: their differences keep all digits.
+class LogFactorials {
+ public:
+  explicit LogFactorials(std::int64_t n) : values_(static_cast<std::size_t>(n) + 1) {
+    for (std::size_t k = 2; k < values_.size(); ++k) {
+      const auto [value, rest] = values_[k - 1];
+      const double term = std::log(static_cast<double>(k)) + rest, sum = value + term;
+      values_[k] = {sum, term - (sum - value)};
+    }
+  }
+
+  double log_choose(std::int64_t n, std::int64_t k) const {
+    const auto& all = at(n);
+    const auto &chosen = at(k), &left = at(n - k);
+    return all.first - chosen.first - left.first + (all.second - chosen.second - left.second);
+  }
+
+ private:
+  const std::pair<double, double>& at(std::int64_t k) const { return values_[k]; }
+
+  std::vector<std::pair<double, double>> values_;
+};
+
+class TableLaw {
+ public:
+  TableLaw(const CellStatistic& statistic, bool is_transposed, double max_operations)
+      : statistic_(statistic),
+        is_transposed_(is_transposed),
+        rows_(is_transposed ? statistic.columns : statistic.rows),
+        columns_(is_transposed ? statistic.rows : statistic.columns),
+        budget_(max_operations),
+        factorials_(statistic.n) {
+    // Rows with the same total can trade places, so their remainders are kept sorted.
+    run_end_.resize(rows_.size());
+    for (std::size_t i = rows_.size(); i-- > 0;) {
+      const bool continues =
+          i + 1 < rows_.size() && statistic.function != CellFunction::diagonal && rows_[i] == rows_[i + 1];
+      run_end_[i] = continues ? run_end_[i + 1] : i + 1;
+    }
+  }
+
+  DiscreteLaw run() {
+    Layer layer;
+    Remaining start(rows_);
+    layer[canonical(start)].law = {{0.0, 1.0}};
+    for (std::size_t j = 0; j < columns_.size(); ++j) {
+      Layer next;
+      for (const auto& [remaining, node] : layer) fill_column(j, remaining, node.law, next);
+      for (auto& entry : next) merge_equal(entry.second.law);
+      layer = std::move(next);
+    }
+    DiscreteLaw result;
+    for (const auto& [value, probability] : layer.begin()->second.law) {
+      result.values.push_back(value);
+      result.probabilities.push_back(probability);
+    }
+    return result;
+  }
+
+ private:
+  Remaining& canonical(Remaining& remaining) const {
+    for (std::size_t i = 0; i < remaining.size(); i = run_end_[i]) {
+      std::sort(remaining.begin() + static_cast<std::ptrdiff_t>(i),
+                remaining.begin() + static_cast<std::ptrdiff_t>(run_end_[i]));
+    }
+    return remaining;
+  }
+
+  double cell(std::size_t i, std::size_t j, std::int64_t m) const {
+    return is_transposed_ ? statistic_.cell(j, i, m) : statistic_.cell(i, j, m);
+  }
+
+  void spend(std::size_t operations) {
+    budget_ -= static_cast<double>(operations);
+    if (budget_ < 0) throw std::length_error("the exact law needs more operations than allowed");
+  }
+
+  void fill_column(std::size_t j, const Remaining& remaining, const Weighted& law, Layer& next) {
+    const std::int64_t left = std::accumulate(remaining.begin(), remaining.end(), std::int64_t{0});
+    const double log_total = factorials_.log_choose(left, columns_[j]);
+    Remaining after(remaining);
+    std::function<void(std::size_t, std::int64_t, std::int64_t, double, double)> place =
+        [&](std::size_t i, std::int64_t to_place, std::int64_t room, double log_ways, double value) {
+          if (i + 1 == remaining.size()) {
+            after[i] = remaining[i] - to_place;
+            emit(law, log_ways + factorials_.log_choose(remaining[i], to_place) - log_total,
+                 value + cell(i, j, to_place), after, next);
+            return;
+          }
+          const std::int64_t room_below = room - remaining[i];
+          const std::int64_t low = std::max<std::int64_t>(0, to_place - room_below);
+          const std::int64_t high = std::min(remaining[i], to_place);
+          for (std::int64_t m = low; m <= high; ++m) {
+            after[i] = remaining[i] - m;
+            place(i + 1, to_place - m, room_below, log_ways + factorials_.log_choose(remaining[i], m),
+                  value + cell(i, j, m));
+          }
+        };
+    place(0, columns_[j], left, 0.0, 0.0);
+  }
+
+  void emit(const Weighted& law, double log_probability, double value, const Remaining& after, Layer& next) {
+    spend(law.size() + rows_.size());
+    Remaining key(after);
+    Node& node = next[canonical(key)];
+    const double probability = std::exp(log_probability);
+    for (const auto& [earlier, p] : law) node.law.emplace_back(earlier + value, p * probability);
+    // Merging when a list has doubled keeps memory near the number of distinct values.
+    if (node.law.size() > 4096 && node.law.size() >= 2 * node.n_merged) {
+      merge_equal(node.law);
+      node.n_merged = node.law.size();
+    }
+  }
+
+  const CellStatistic& statistic_;
+  const bool is_transposed_;
+  const std::vector<std::int64_t>&rows_, &columns_;
+  double budget_;
+  LogFactorials factorials_;
+  std::vector<std::size_t> run_end_;
+};
+
+// Law of the Mann-Whitney count for samples of sizes m and t, by the recurrence of Gaussian binomials.
+std::vector<double> mann_whitney_law(std::size_t m, std::size_t t) {
+  // laws[j] is the law for sizes (i, j); one more row i mixes laws[j-1] (new largest is from the second
+  // sample, adding i) with the law of (i-1, j).
+  std::vector<std::vector<double>> laws(t + 1, std::vector<double>{1.0});
+  for (std::size_t i = 1; i <= m; ++i) {
+    for (std::size_t j = 1; j <= t; ++j) {
+      const double total = static_cast<double>(i + j);
+      const double from_first = static_cast<double>(i) / total, from_second = static_cast<double>(j) / total;
+      std::vector<double> law(i * j + 1, 0.0);
+      for (std::size_t u = 0; u < laws[j].size(); ++u) law[u] += from_first * laws[j][u];
+      for (std::size_t u = 0; u < laws[j - 1].size(); ++u) law[u + i] += from_second * laws[j - 1][u];
+      laws[j] = std::move(law);
+    }
+  }
+  return laws[t];
+}
+
+std::vector<double> convolve(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> out(a.size() + b.size() - 1, 0.0);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    for (std::size_t j = 0; j < b.size(); ++j) out[i + j] += a[i] * b[j];
+  }
+  return out;
+}
+
+// Convolution with the uniform law on 0..width-1. The law is symmetric, so only its lower half is summed
+// (where differences of running sums keep their digits) and mirrored.
+std::vector<double> convolve_uniform(const std::vector<double>& law, std::size_t width) {
+  std::vector<double> out(law.size() + width - 1, 0.0);
+  double window = 0;
+  for (std::size_t u = 0; u <= (out.size() - 1) / 2; ++u) {
+    if (u < law.size()) window += law[u];
+    if (u >= width) window -= law[u - width];
+    out[u] = window / static_cast<double>(width);
+  }
+  for (std::size_t u = 0; u < out.size() / 2; ++u) out[out.size() - 1 - u] = out[u];
+  return out;
+}
+
+}  // namespace
+
+DiscreteLaw table_law(CellFunction function, const std::vector<std::int64_t>& rows,
+                      const std::vector<std::int64_t>& columns, double max_operations) {
+  // The state is a remainder per row, so the shorter side makes the rows.
+  const CellStatistic statistic(function, rows, columns);
+  return TableLaw(statistic, rows.size() > columns.size(), max_operations).run();
+}
+
+std::vector<double> kendall_law(const std::int64_t* tie_groups, std::size_t n_groups) {
+  std::vector<double> law{1.0};
+  std::size_t placed = 0;
+  for (std::size_t g = 0; g < n_groups; ++g) {
+    const auto size = static_cast<std::size_t>(tie_groups[g]);
+    if (size == 1) {
+      law = convolve_uniform(law, placed + 1);
+    } else if (placed > 0) {
+      law = convolve(law, mann_whitney_law(placed, size));
+    }
+    placed += size;
+  }
+  return law;
+}
+
+}  // namespace bychance

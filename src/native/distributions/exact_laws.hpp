@@ -1,0 +1,57 @@
+// Exact permutation laws of discrete statistics: 2 x 2 tables, tables of any size, Kendall's S.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "moments/cells.hpp"
+
+namespace bychance {
+
+enum class FourfoldValue { contingency, information };  // phi squared, mutual information in bits
+
+// The law of a 2 x 2 table with given totals: the count of one cell is hypergeometric.
+//
+// Both values, phi squared and mutual information, fall and then rise with the count, so that their upper
+// tail is a lower and an upper tail of the count. Its probabilities are walked outwards from the mode by
+// P(m+1)/P(m) = (a-m)(b-m) / ((m+1)(n-a-b+m+1)), which keeps the digits of the smallest of them.
+class FourfoldLaw {
+ public:
+  // a of n rows have one value of x, b of them one value of y; 0 < a, b < n.
+  FourfoldLaw(std::int64_t n, std::int64_t a, std::int64_t b, FourfoldValue value);
+
+  // P(value >= x).
+  double tail(double x) const;
+
+  // The smallest value v with P(value > v) <= 1 - p; rounding of the sums is forgiven.
+  double quantile(double p) const;
+
+ private:
+  double key(std::int64_t m) const;  // rises with the value, on either side of the mean
+  double value_of(double key) const;
+  double key_of(double value) const;
+  double step_up(std::int64_t m) const;  // P(m+1)/P(m)
+  double weight_beyond(std::int64_t from, std::int64_t step, std::int64_t edge, double& total) const;
+
+  std::int64_t n_, a_, b_, first_, last_, mode_, center_;
+  double scale_ = 1;  // of phi squared to the squared distance from the mean
+  double offset_ = 0;
+  FourfoldValue value_;
+};
+
+struct DiscreteLaw {
+  std::vector<double> values, probabilities;  // values ascending
+};
+
+// The law of a sum over cells: all tables with the given totals, by dynamic programming over columns. The
+// state is the remainder of the row totals; equal values merge.
+// Throws std::length_error where more than max_operations would be needed.
+DiscreteLaw table_law(CellFunction function, const std::vector<std::int64_t>& rows,
+                      const std::vector<std::int64_t>& columns, double max_operations);
+
+// P(S = n0 - n1 - 2i), i = 0, 1, …: the whole law of Kendall's S if at most one variable has ties (group
+// sizes given). It is the law of the number of discordant pairs: a q-multinomial coefficient over its sum.
+std::vector<double> kendall_law(const std::int64_t* tie_groups, std::size_t n_groups);
+
+}  // namespace bychance
