@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from bychance.gaps import missingness
     from bychance.io import Table, TextFormat, read_table
     from bychance.measures import MIC, Measure, MICe, TICe
-    from bychance.mic_grids import MicGrid, mic_grid
-    from bychance.named_measures import list_measures, register
+    from bychance.measures.mic import MicGrid, mic_grid
+    from bychance.measures.registry import list_measures, register
     from bychance.nulls import Auto, Null, Permutation
     from bychance.plots.forests import plot_alpha_curve, plot_importances
     from bychance.plots.pairs import plot_null, plot_pair
@@ -120,9 +120,9 @@ _NAMES = {
     ),
     "bychance.covariates.settings": ("Controlled", "Given"),
     "bychance.measures": ("MIC", "Measure", "MICe", "TICe"),
-    "bychance.mic_grids": ("MicGrid", "mic_grid"),
+    "bychance.measures.mic": ("MicGrid", "mic_grid"),
     "bychance.gaps": ("missingness",),
-    "bychance.named_measures": ("list_measures", "register"),
+    "bychance.measures.registry": ("list_measures", "register"),
     "bychance.nulls": ("Auto", "Null", "Permutation"),
     "bychance.plots.forests": ("plot_alpha_curve", "plot_importances"),
     "bychance.plots.pairs": ("plot_null", "plot_pair"),

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from bychance.jackknife import Error, error_of_pulls, jackknife_error, recompute_without
 from bychance.kinds import Kind
 from bychance.measures import Measure
-from bychance.measures.base import Information, Matrix, Trace, Values
-from bychance.measures.bent import bent_line
-from bychance.measures.matrices import centered_line
-from bychance.measures.ordering import order_values
+from bychance.measures.base import Values
+from bychance.measures.ranks import order_values
+from bychance.measures.structures import Information, Matrix, Trace
+from bychance.measures.trace import bent_line, centered_line
 
 __all__ = ["Spread", "has_closed_error", "spread_of"]
 
@@ -55,7 +55,7 @@ class Spread:
 def spread_of(measure: Measure[Any], x: Values, y: Values) -> Spread:
     """Return the share R of its maximum that a measure reaches, with its error, for non-constant columns.
 
-    >>> from bychance.measures import R2
+    >>> from bychance.measures.explained import R2
     >>> x = np.random.default_rng(0).normal(size=(2, 100))
     >>> round(spread_of(R2(), x[0], x[0] + x[1]).error.size, 2)  # of Fisher's z, about 1/√97
     0.08
@@ -128,7 +128,7 @@ def _rank_correlation_spread(x: Floats, y: Floats) -> Spread:
     n, r = len(x), float(u @ v) / len(x)
     influence = u * v - r * (u**2 + v**2) / 2
     for order, own, other in zip(orders, (u, v), (v, u), strict=True):
-        above = _sums_above(order.order, order.tie_groups, other - r * own)
+        above = _sums_above(order.order, order.sizes, other - r * own)
         influence += above / (float(np.std(order.midranks)) / n)
     rest = 1 - r**2
     factor = 1 / rest if rest > 0 else math.nan

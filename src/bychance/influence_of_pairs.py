@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from bychance.jackknife import Error, jackknife_error, recompute_without
 from bychance.kinds import Role
-from bychance.measures.dcor import DistanceCorrelation, without_outer_gaps
-from bychance.measures.matrices import scaled_to_unit
+from bychance.measures.dcor import DistanceCorrelation, scaled_to_unit, without_outer_gaps
 
 __all__ = ["MOST_ROWS", "distance_correlation_error", "kendall_error"]
 

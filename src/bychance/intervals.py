@@ -24,9 +24,8 @@ from bychance.measures import Measure
 from bychance.measures.base import Values
 from bychance.measures.dcor import DistanceCorrelation
 from bychance.measures.hsic import HSIC
-from bychance.measures.kendall import Kendall
 from bychance.measures.mic import MIC
-from bychance.measures.xi import Xi
+from bychance.measures.ranks import Kendall, Xi
 from bychance.scores import quantify
 
 __all__ = [

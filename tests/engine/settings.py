@@ -84,7 +84,7 @@ _PLACES = {
     # columns, files, measures, forests, pages
     "room_of_memory": ("bychance.memory._ROOM",),
     "most_excel_rows": ("bychance.io.excel._MOST_ROWS",),
-    "most_rows_multiplied": ("bychance.measures.matrices._MAX_PRODUCT_N",),
+    "most_rows_multiplied": ("bychance.measures.hsic._MAX_PRODUCT_N",),
     "cells_predicted_at_once": ("bychance.forest.base._BLOCK_CELLS",),
     "most_page_pairs": ("bychance.report.summarize._MOST_PAIRS",),
     "listed_page_pairs": ("bychance.report.summarize._SHOWN_PAIRS",),

@@ -12,7 +12,7 @@ import bychance as bc
 from bychance.columns import Column
 from bychance.kinds import Kind
 from bychance.measures import registry
-from bychance.measures.base import Matrix, Trace
+from bychance.measures.structures import Matrix, Trace
 from bychance.memory import Memory
 from bychance.moments.chunks import chunks
 from bychance.moments.column_pairs import ColumnPairs

@@ -19,8 +19,7 @@ import bychance as bc
 from bychance import _native
 from bychance.kinds import Role
 from bychance.measures import registry
-from bychance.measures.bent import Bent, bent_line
-from bychance.measures.matrices import Partition
+from bychance.measures.trace import Bent, Partition, bent_line
 from tests.oracle import measures as oracle
 
 TABLES = Path(os.environ.get("BYCHANCE_DATA", Path(__file__).parents[3] / "shared" / "data"))

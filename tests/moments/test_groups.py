@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 import bychance as bc
 from bychance import _native
-from bychance.measures.looks import RankLine
-from bychance.measures.matrices import Partition, centered_line, trace_statistic
+from bychance.measures.explained import RankLine
+from bychance.measures.trace import Partition, centered_line, trace_statistic
 from tests.engine.statistics import statistics_of_groups
 from tests.ranking.label_pairs import all_pairs, flags, label_columns, labels, masks, numbers
 
-PREPARE = {"projector": Partition.projector, "indicator": Partition.indicator}
+FORMS = ("projector", "indicator")
 
 
 def trace_of(x, y):
@@ -39,7 +39,7 @@ def assert_equals_single_pairs(groups, values, form, labels_are_x=True, rel=1e-9
             assert rows.is_degenerate[k]
             continue
         codes = np.unique(groups[i].values[present], return_inverse=True)[1].astype(np.int32)
-        partition = PREPARE[form](codes)
+        partition = Partition.of(codes, is_indicator=form == "indicator")
         raw = values[j].values[present].astype(float)
         line = centered_line(raw)
         assert n_groups[k] == partition.n_distinct
@@ -69,7 +69,7 @@ def mixed_lists(draw):
     )
 
 
-@pytest.mark.parametrize("form", PREPARE)
+@pytest.mark.parametrize("form", FORMS)
 @given(columns=mixed_lists(), labels_are_x=st.booleans())
 def test_traces_equal_those_of_single_pairs(form, columns, labels_are_x):
     """Labels that do not occur, rows missing on either side, constants."""
@@ -93,7 +93,7 @@ def test_no_magnitude_takes_the_digits(shape, share_missing, rng):
     is_missing = rng.random(n) < share_missing if share_missing else None
     values = numbers(shape(rng.standard_normal(n)))
     groups = [labels(rng.integers(4, size=n), is_missing), flags(rng.random(n) < 0.5, is_missing)]
-    for form in PREPARE:
+    for form in FORMS:
         assert_equals_single_pairs(groups, [values], form)
 
 
@@ -115,7 +115,7 @@ def test_thousands_of_groups(rng):
         numbers(rng.standard_normal(5_000)),
         numbers(rng.standard_normal(5_000), rng.random(5_000) < 0.1),
     ]
-    for form in PREPARE:
+    for form in FORMS:
         assert_equals_single_pairs(groups, values, form)
 
 

@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as arrays
 from bychance import _native
 from bychance.columns import Column
 from bychance.kinds import Kind
-from bychance.measures import R2
+from bychance.measures.explained import R2
 from bychance.read_column import read_column
 from tests.engine.settings import put
 from tests.engine.statistics import statistics_of

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from bychance import _native
-from bychance.measures import Spearman
+from bychance.measures.explained import Spearman
 from bychance.read_column import read_column
 from tests.engine.settings import put
 from tests.engine.statistics import statistics_of

@@ -12,7 +12,7 @@ import bychance as bc
 from bychance import _native
 from bychance.kinds import PairKind, Role
 from bychance.measures import registry
-from bychance.measures.callables import CallableMeasure
+from bychance.measures.registry import CallableMeasure
 from bychance.pair import prepare_pair
 from bychance.read_column import read_column
 from studies.tails import Figures, points_of

@@ -13,8 +13,8 @@ from rich.text import Text
 from bychance.cli.show import plain_grid, terminal_width
 from bychance.datasets import DEMO_TRUTH, make_demo
 from bychance.errors import MissingExtraError
+from bychance.measures.registry import list_measures
 from bychance.messages import Dialect
-from bychance.named_measures import list_measures
 from bychance.names import count_of
 from bychance.nulls.cache import default_store
 from bychance.ranking import Ranking, rank

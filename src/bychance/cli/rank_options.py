@@ -16,7 +16,7 @@ from bychance.cli.reading import Batches, Names, ReadOptions, once
 from bychance.covariates.settings import CONTROLS, EFFECTS, Given
 from bychance.errors import BychanceError, unknown_name
 from bychance.gpu.device import DEVICES
-from bychance.named_measures import list_measures
+from bychance.measures.registry import list_measures
 from bychance.nulls import Permutation
 from bychance.nulls.choose import NULL_NAMES, NullSpec
 from bychance.ranking.api import DEFAULTS

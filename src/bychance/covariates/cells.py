@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from bychance.columns import coded, crossed
-from bychance.measures.ordering import order_values
+from bychance.measures.ranks import order_values
 
 __all__ = ["Cells", "cross_labels", "split_cells", "with_few_values"]
 

@@ -18,8 +18,8 @@ from scipy import special
 
 from bychance.covariates.cells import Cells, Codes, cross_labels, split_cells
 from bychance.errors import CostError
-from bychance.measures.matrices import scaled_to_unit
-from bychance.measures.ordering import order_values
+from bychance.measures.dcor import scaled_to_unit
+from bychance.measures.ranks import order_values
 from bychance.messages import Option
 
 __all__ = [

@@ -19,7 +19,7 @@ from bychance.covariates.cells import Cells
 from bychance.covariates.design import MOST_VALUES, Design
 from bychance.errors import CostError
 from bychance.measures.base import CountedValues, Values
-from bychance.measures.ordering import order_values
+from bychance.measures.ranks import order_values
 from bychance.names import count_of
 
 __all__ = [

@@ -19,7 +19,7 @@ from bychance.covariates.design import Design
 from bychance.covariates.factors import DETERMINED, columns_of, ranks_given
 from bychance.covariates.moments import denominator_moments, moments_of_ratios
 from bychance.covariates.residual_tests import ResidualTests
-from bychance.measures.ordering import order_values
+from bychance.measures.ranks import order_values
 
 __all__ = [
     "PartialCorrelations",

@@ -20,7 +20,7 @@ from scipy.spatial import cKDTree
 from bychance.covariates.cells import Cells, Codes, cross_labels
 from bychance.covariates.design import Design, to_unit_range
 from bychance.covariates.factors import DETERMINED
-from bychance.measures.ordering import order_values
+from bychance.measures.ranks import order_values
 
 __all__ = ["WIDTH", "Neighbors", "ResidualTests"]
 

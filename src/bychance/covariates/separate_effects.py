@@ -18,7 +18,7 @@ from bychance.covariates.moments import squared_sum_moments, weighted_sum
 from bychance.kinds import Role
 from bychance.measures import CallableMeasure
 from bychance.measures.base import Measure, Values
-from bychance.measures.kendall import untied_pairs
+from bychance.measures.ranks import untied_pairs
 from bychance.measures.structures import CellSum, PairSum, Structure, TraceForm
 from bychance.nulls.base import Moments, Null
 from bychance.nulls.distributions import NullDistributions
@@ -236,7 +236,7 @@ class StrataKendall(StrataSum):
     def _sum(self, x: StrataVariable, y: StrataVariable, finish: _native.Finish) -> _native.Statistic:
         signs = [
             _native.Statistic.kendall(
-                first.order, first.tie_groups, second.codes, second.n_distinct, _native.Finish()
+                first.order, first.sizes, second.codes, second.n_distinct, _native.Finish()
             )
             for first, second in self.pairs(x, y)
         ]
@@ -271,13 +271,13 @@ class StrataKendall(StrataSum):
 
     def _ties(self, x: StrataVariable, y: StrataVariable) -> list[tuple[int, Ties, Ties]]:
         return [
-            (first.n, tuple(map(int, first.tie_groups)), tuple(map(int, second.tie_groups)))
+            (first.n, tuple(map(int, first.sizes)), tuple(map(int, second.sizes)))
             for first, second in self.pairs(x, y)
             if not (first.is_degenerate or second.is_degenerate)
         ]
 
     def _scale(self, x: StrataVariable, y: StrataVariable) -> float:
-        untied = [sum(untied_pairs(part.tie_groups) for part in v.parts) for v in (x, y)]
+        untied = [sum(untied_pairs(part.sizes) for part in v.parts) for v in (x, y)]
         return 1 / (untied[0] * untied[1]) if untied[0] * untied[1] > 0 else 0.0
 
 

@@ -16,7 +16,7 @@ from bychance.covariates.covariates import Covariates
 from bychance.covariates.design import Design
 from bychance.covariates.factors import DETERMINED, columns_of
 from bychance.measures.base import Values
-from bychance.measures.ordering import order_values
+from bychance.measures.ranks import order_values
 
 __all__ = ["STEEP", "are_comparable", "columns_to_test", "excess", "fitting_style", "is_notable"]
 

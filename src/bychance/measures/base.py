@@ -1,22 +1,20 @@
-"""Interface of every dependency measure, and the algebraic forms in which measures can be stated.
+"""Interface of every dependency measure, and of the columns that it prepares.
 
 In:  one array per variable, free of missing values: float64 (numeric) or int32 codes (categorical).
 Out: prepared variables, an estimate, the largest value it can take, and its values over many permutations,
      by a C++ `Statistic` for the measures of this package and by `resample` for others.
 
 `prepare` saves most of the time: everything that depends on one variable is computed once and shared by all
-its pairs and all permutations. The algebraic forms of a measure (structures.py) decide which nulls it has. A
-measure that is stated as a `Trace` or as `Information` is computed for whole tables at once.
+its pairs and all permutations. The algebraic forms of a measure (structures.py) decide which nulls it has.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass
-from enum import Enum
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,20 +22,15 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.errors import unknown_name
 from bychance.kinds import Kind, PairKind, Role
-from bychance.measures.structures import Structure
+from bychance.measures.structures import Algebra, Structure
 
 __all__ = [
-    "LINES",
-    "Algebra",
+    "Counted",
     "CountedGroups",
     "CountedValues",
-    "Information",
-    "Limit",
-    "Matrix",
     "Measure",
+    "NamedBounds",
     "Prepared",
-    "Trace",
-    "Unit",
     "Values",
     "is_built_in",
 ]
@@ -61,33 +54,26 @@ class Prepared(Protocol):
         """True if all permutations give the same value of the measure, as with a constant column."""
 
 
-class CountedValues:
-    """Counts of distinct values, for prepared columns that hold one value per row."""
-
-    values: NDArray[Any]
+class Counted:
+    """Counts of the rows with each distinct value, for prepared columns."""
 
     @property
-    def n(self) -> int:
-        """Number of rows."""
-        return len(self.values)
-
-    @property
+    @abstractmethod
     def labels(self) -> NDArray[Any]:
         """One label per row. Exchanging rows with equal labels leaves the measure unchanged."""
-        return self.values
-
-    @cached_property
-    def value_counts(self) -> tuple[NDArray[Any], NDArray[np.int64]]:
-        """Distinct values in ascending order and their counts."""
-        values, counts = np.unique(self.values, return_counts=True)
-        return values, counts.astype(np.int64, copy=False)
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
         """Number of rows with each distinct value."""
-        if self.values.dtype == np.float64 and _native.are_distinct(self.values):
-            return np.ones(self.n, dtype=np.int64)
-        return self.value_counts[1]
+        labels = self.labels
+        if labels.dtype == np.float64 and _native.are_distinct(labels):
+            return np.ones(len(labels), dtype=np.int64)
+        return np.unique(labels, return_counts=True)[1].astype(np.int64, copy=False)
+
+    @cached_property
+    def n(self) -> int:
+        """Number of rows."""
+        return int(self.sizes.sum())
 
     @property
     def n_distinct(self) -> int:
@@ -97,7 +83,7 @@ class CountedValues:
     @property
     def n_others(self) -> int:
         """Number of rows that differ from the most common value."""
-        return int(self.n - self.sizes.max())
+        return self.n - int(self.sizes.max())
 
     @property
     def n_apart(self) -> int:
@@ -105,16 +91,34 @@ class CountedValues:
         return self.n_others
 
 
-class CountedGroups:
-    """Group number of each row and group sizes, for prepared categorical columns."""
+class CountedValues(Counted):
+    """Counts of distinct values, for prepared columns that hold one value per row."""
 
-    codes: NDArray[np.int32]
-    sizes: NDArray[np.int64]
+    values: NDArray[Any]
 
     @cached_property
     def n(self) -> int:
         """Number of rows."""
-        return int(self.sizes.sum())
+        return len(self.values)
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """Value of each row."""
+        return self.values
+
+
+@dataclass(frozen=True, eq=False)
+class CountedGroups(Counted):
+    """Group number of each row and group sizes, for prepared categorical columns."""
+
+    codes: NDArray[np.int32]
+    sizes: NDArray[np.int64] = field()  # known, and not counted as by default
+
+    @classmethod
+    def of(cls, values: NDArray[Any], **own: Any) -> Self:
+        """Count the rows of each group, from group numbers."""
+        codes = np.asarray(values, dtype=np.int32)
+        return cls(codes, np.bincount(codes).astype(np.int64), **own)
 
     @property
     def labels(self) -> NDArray[np.int32]:
@@ -122,82 +126,13 @@ class CountedGroups:
         return self.codes
 
     @property
-    def n_distinct(self) -> int:
-        """Number of groups."""
-        return len(self.sizes)
-
-
-class Matrix(Enum):
-    """Kind of matrix that represents a column in tr(A·B)."""
-
-    LINE = "line"  # its centered values
-    RANKS = "ranks"  # its centered midranks
-    BENDS = "bends"  # projector on piecewise linear functions with knots at the quintiles
-    RANK_BENDS = "bends of ranks"  # the same projector, from its midranks
-    PROJECTOR = "projector"  # projector on the means of its groups
-    INDICATOR = "indicator"  # 1 for two rows in one group, else 0
-
-
-LINES = (Matrix.LINE, Matrix.RANKS)
-
-
-class Unit(Enum):
-    """Factor that turns tr(A·B) into a measure: 1, 1/n, or 1 over y's variation tr(B)."""
-
-    ONE = "one"
-    ROWS = "rows"
-    VARIATION = "variation"
-
-
-class Limit(Enum):
-    """Largest value of a measure: 1, y's Gini impurity, or the smaller number of groups minus 1."""
-
-    ONE = "one"
-    IMPURITY = "impurity"
-    GROUPS = "groups"
-
-
-@dataclass(frozen=True, slots=True)
-class Trace:
-    """Measure stated as scale · tr(A·B) for columns of two kinds, with A from x and B from y."""
-
-    x: Matrix
-    y: Matrix
-    law: Literal["beta", "gamma"]
-    unit: Unit = Unit.ONE
-    limit: Limit = Limit.ONE
-
-    def scale(self, n: Any, variation: Any) -> Any:
-        """Return the factor of tr(A·B) in the measure, for one pair or for arrays of pairs."""
-        if self.unit is Unit.ONE:
-            return 1.0
-        return 1 / n if self.unit is Unit.ROWS else 1 / variation
-
-    def bound(self, n: Any, variation: Any, x_groups: Any, y_groups: Any) -> Any:
-        """Return the largest value of the measure, for one pair or for arrays of pairs."""
-        if self.limit is Limit.ONE:
-            return 1.0
-        return variation / n if self.limit is Limit.IMPURITY else np.minimum(x_groups, y_groups) - 1.0
-
-    @property
-    def has_normal_model(self) -> bool:
-        """True if the measure is a share of variance whose null is known for normal data."""
-        return self.law == "beta" and self.x in (Matrix.LINE, Matrix.PROJECTOR, Matrix.BENDS)
-
-    def df_explained(self, x_rank: Any, y_rank: Any) -> Any:
-        """Return the explained degrees of freedom: the product of both ranks (1 for a straight line)."""
-        return np.rint(x_rank * y_rank).astype(np.int64)
-
-
-@dataclass(frozen=True, slots=True)
-class Information:
-    """Measure stated as mutual information in bits, bounded by the smaller entropy."""
-
-
-Algebra = Trace | Information
+    def is_degenerate(self) -> bool:
+        """True if all rows are in one group, or each row is a group."""
+        return len(self.sizes) in (1, self.n)
 
 
 P = TypeVar("P", bound=Prepared)
+NamedBounds = Mapping[str, Callable[[Any, Any, Any], float]]
 
 
 class Measure(ABC, Generic[P]):
@@ -222,7 +157,7 @@ class Measure(ABC, Generic[P]):
     has_grid: ClassVar[bool] = False
     bends_levels: ClassVar[bool] = False  # True if the numbers of ordered levels stand for x
     is_root: ClassVar[bool] = False
-    bounds: ClassVar[Mapping[str, str]] = {}
+    bounds: ClassVar[NamedBounds] = {}  # bounds that a caller can name
     # Algebra that computes whole tables, by the kinds of x and y. Other kinds are computed pair by pair.
     forms: ClassVar[Mapping[tuple[Kind, Kind], Algebra]] = {}
 
@@ -270,8 +205,7 @@ class Measure(ABC, Generic[P]):
             return self.default_bound(x, y)
         if which not in self.bounds:
             raise unknown_name("bound", which, self.bounds)
-        value: float = getattr(self, self.bounds[which])(x, y)
-        return value
+        return self.bounds[which](self, x, y)
 
     def default_bound(self, x: P, y: P) -> float:
         """Return the measure's largest value, used if the caller names no bound."""

@@ -16,10 +16,9 @@ from bychance import _native
 from bychance.errors import CostError
 from bychance.kinds import PairKind, Role
 from bychance.measures.base import CountedGroups, CountedValues, Measure, Values
-from bychance.measures.matrices import scaled_to_unit
 from bychance.measures.structures import Structure, TraceForm
 
-__all__ = ["Differences", "DistanceCorrelation", "Distances", "without_outer_gaps"]
+__all__ = ["Differences", "DistanceCorrelation", "Distances", "scaled_to_unit", "without_outer_gaps"]
 
 _MAX_N = 5_000  # rows of a pair with categories: an n × n matrix of 200 MB per variable
 _MAX_GROUPS = 2_000  # categories whose third moment is computed: it multiplies matrices of this size
@@ -56,24 +55,6 @@ class Distances(CountedValues):
 @dataclass(frozen=True, eq=False)
 class Differences(CountedGroups):
     """U-centered 0/1 distance matrix of a categorical column, stored as group sizes."""
-
-    codes: NDArray[np.int32]
-    sizes: NDArray[np.int64]
-
-    @property
-    def n_distinct(self) -> int:
-        """Number of groups."""
-        return len(self.sizes)
-
-    @property
-    def n_others(self) -> int:
-        """Number of rows outside the largest group."""
-        return self.n - int(self.sizes.max())
-
-    @property
-    def n_apart(self) -> int:
-        """Number of rows outside the largest group, since each category is a cluster."""
-        return self.n_others
 
     @property
     def is_degenerate(self) -> bool:
@@ -138,7 +119,7 @@ class DistanceCorrelation(Measure[Prepared]):
     def prepare(self, values: Values, role: Role) -> Prepared:
         """Center and scale the values and sum the distances of each row, or count categories."""
         if values.dtype == np.int32:
-            return Differences(np.asarray(values, dtype=np.int32), np.bincount(values).astype(np.int64))
+            return Differences.of(values)
         numbers = np.asarray(values, dtype=np.float64)
         order = np.argsort(numbers, kind="stable").astype(np.int32)
         trimmed = without_outer_gaps(numbers, order)
@@ -212,3 +193,9 @@ def _distance_row_sums(values: NDArray[np.float64], order: NDArray[np.int32]) ->
     by_row = np.empty(n)
     by_row[order] = sums
     return by_row
+
+
+def scaled_to_unit(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Divide values by a power of two so that none exceeds 1 in size. Distinct values stay distinct."""
+    largest = max(abs(float(values.max())), abs(float(values.min())))
+    return np.ldexp(values, -int(np.frexp(largest)[1]))

@@ -1,38 +1,52 @@
-"""Measures that compare two labelings by their contingency table: `mi`, `rand`, `agreement`."""
+"""Measures of two categorical columns, by their contingency table.
+
+Information and pairs of rows (`mi`, `rand`, `agreement`), Gini gain of one from splitting by the other
+(`gini`, `goodman_kruskal`), and χ² (`phi2`, `cramers_v`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from abc import abstractmethod
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.kinds import Kind, PairKind, Role
-from bychance.measures.base import CountedGroups, Information, Measure, Values
-from bychance.measures.structures import CellFunction, CellSum, Structure, TogetherSum
+from bychance.measures.base import CountedGroups, Measure, NamedBounds, Values
+from bychance.measures.structures import (
+    CellFunction,
+    CellSum,
+    Information,
+    Limit,
+    Matrix,
+    RootOf,
+    Structure,
+    TogetherSum,
+    Trace,
+    TraceForm,
+    Unit,
+)
+from bychance.measures.trace import Form, TraceMeasure
 
-__all__ = ["Agreement", "Labeling", "MutualInformation", "Rand"]
+__all__ = [
+    "Agreement",
+    "CramersV",
+    "Gini",
+    "GoodmanKruskal",
+    "Labeling",
+    "MutualInformation",
+    "Phi2",
+    "Rand",
+]
 
+_LABELS = Kind.CATEGORICAL, Kind.CATEGORICAL
 _NATS_PER_BIT = float(np.log(2))
 
 
-@dataclass(frozen=True, eq=False)
 class Labeling(CountedGroups):
-    """Category codes of a column, and counts that are 0 for categories of the other column only."""
-
-    codes: NDArray[np.int32]
-    sizes: NDArray[np.int64]
-    is_degenerate: bool
-
-    @classmethod
-    def of(cls, codes: NDArray[np.int32]) -> Labeling:
-        """Create the labeling with these codes. It is degenerate if all rows differ or none does."""
-        sizes = np.bincount(codes).astype(np.int64)
-        return cls(codes, sizes, len(sizes) in (1, len(codes)))
+    """Category codes of a column, with the number of rows of each."""
 
     @cached_property
     def entropy(self) -> float:
@@ -41,11 +55,41 @@ class Labeling(CountedGroups):
         return float(max(-np.sum(shares * np.log2(shares)), 0.0))
 
 
-def _cells(function: CellFunction, x: Labeling, y: Labeling, finish: _native.Finish) -> _native.Statistic:
-    return _native.Statistic.cells(function, x.codes, y.codes, len(x.sizes), len(y.sizes), finish)
+class SharedLabeling(Labeling):
+    """Category codes that both columns share, with counts of 0 for categories of the other column only."""
+
+    @property
+    def is_degenerate(self) -> bool:
+        """True if all rows are in one group."""
+        return bool(self.sizes.max() == self.n)
 
 
-class MutualInformation(Measure[Labeling]):
+class LabelMeasure(Measure[Labeling]):
+    """Measure of two labelings that is a sum of one function over the cells of their contingency table."""
+
+    kinds = PairKind.CATEGORICAL
+    symmetric = True
+    has_quick_swaps = True
+    function: ClassVar[CellFunction]
+
+    def prepare(self, values: Values, role: Role) -> Labeling:
+        """Count the rows of each category."""
+        return Labeling.of(values)
+
+    def estimate(self, x: Labeling, y: Labeling) -> float:
+        """Compute the sum over cells, in the units of the measure."""
+        return self._statistic(x, y).value()
+
+    def _statistic(self, x: Labeling, y: Labeling) -> _native.Statistic:
+        sizes = len(x.sizes), len(y.sizes)
+        return _native.Statistic.cells(self.function, x.codes, y.codes, *sizes, self._finish(x, y))
+
+    @abstractmethod
+    def _finish(self, x: Labeling, y: Labeling) -> _native.Finish:
+        """Return the transform from the sum over cells to the measure."""
+
+
+class MutualInformation(LabelMeasure):
     """Mutual information of two labelings, in bits.
 
     The bound is min(H(x), H(y)). `bound="arithmetic"`, `"geometric"` and `"max"` select the other averages of
@@ -58,49 +102,23 @@ class MutualInformation(Measure[Labeling]):
 
     name = "mi"
     summary = "mutual information in bits; adjusted, it is AMI, which rises with the number of categories"
-    kinds = PairKind.CATEGORICAL
-    symmetric = True
-    has_quick_swaps = True
-    bounds: ClassVar[Mapping[str, str]] = {
-        "min": "default_bound",
-        "arithmetic": "arithmetic_bound",
-        "geometric": "geometric_bound",
-        "max": "max_bound",
-        "target": "target_bound",
+    function = "information"
+    bounds: ClassVar[NamedBounds] = {
+        "min": lambda _, x, y: min(x.entropy, y.entropy),
+        "arithmetic": lambda _, x, y: (x.entropy + y.entropy) / 2,
+        "geometric": lambda _, x, y: float(np.sqrt(x.entropy * y.entropy)),
+        "max": lambda _, x, y: max(x.entropy, y.entropy),
+        "target": lambda _, x, y: y.entropy,
     }
-    forms: ClassVar = {(Kind.CATEGORICAL, Kind.CATEGORICAL): Information()}
+    forms: ClassVar = {_LABELS: Information()}
 
-    def prepare(self, values: Values, role: Role) -> Labeling:
-        """Count the rows of each category."""
-        return Labeling.of(np.asarray(values, dtype=np.int32))
-
-    def estimate(self, x: Labeling, y: Labeling) -> float:
-        """Compute Σ (n_ij/n)·log2(n·n_ij/(a_i·b_j)), never below 0."""
-        return self._statistic(x, y).value()
-
-    def _statistic(self, x: Labeling, y: Labeling) -> _native.Statistic:
-        finish = _native.Finish(scale=self._scale(x), low=0.0, high=min(x.entropy, y.entropy))
-        return _cells("information", x, y, finish)
+    def _finish(self, x: Labeling, y: Labeling) -> _native.Finish:
+        """Return the transform of Σ n_ij·log(n·n_ij/(a_i·b_j)), never below 0."""
+        return _native.Finish(scale=self._scale(x), low=0.0, high=min(x.entropy, y.entropy))
 
     def default_bound(self, x: Labeling, y: Labeling) -> float:
         """Return the smaller entropy."""
         return min(x.entropy, y.entropy)
-
-    def arithmetic_bound(self, x: Labeling, y: Labeling) -> float:
-        """Return the mean of the entropies."""
-        return (x.entropy + y.entropy) / 2
-
-    def geometric_bound(self, x: Labeling, y: Labeling) -> float:
-        """Return the geometric mean of the entropies."""
-        return float(np.sqrt(x.entropy * y.entropy))
-
-    def max_bound(self, x: Labeling, y: Labeling) -> float:
-        """Return the larger entropy."""
-        return max(x.entropy, y.entropy)
-
-    def target_bound(self, x: Labeling, y: Labeling) -> float:
-        """Return the entropy of y."""
-        return y.entropy
 
     def structures(self, x: Labeling, y: Labeling) -> tuple[Structure, ...]:
         """Return the measure as a sum over the cells of the contingency table."""
@@ -112,7 +130,7 @@ class MutualInformation(Measure[Labeling]):
         return 1 / (x.n * _NATS_PER_BIT)
 
 
-class Rand(Measure[Labeling]):
+class Rand(LabelMeasure):
     """Rand index: the share of pairs of rows that both labelings keep together or both keep apart.
 
     >>> import bychance as bc
@@ -122,21 +140,11 @@ class Rand(Measure[Labeling]):
 
     name = "rand"
     summary = "Rand index; adjusted, it is ARI"
-    kinds = PairKind.CATEGORICAL
-    symmetric = True
-    has_quick_swaps = True
+    function = "together"
 
-    def prepare(self, values: Values, role: Role) -> Labeling:
-        """Count the rows of each category."""
-        return Labeling.of(np.asarray(values, dtype=np.int32))
-
-    def estimate(self, x: Labeling, y: Labeling) -> float:
-        """Compute the share of pairs of rows on which both labelings agree."""
-        return self._statistic(x, y).value()
-
-    def _statistic(self, x: Labeling, y: Labeling) -> _native.Statistic:
+    def _finish(self, x: Labeling, y: Labeling) -> _native.Finish:
         scale, offset = self._affine(x, y)
-        return _cells("together", x, y, _native.Finish(scale=scale, offset=offset))
+        return _native.Finish(scale=scale, offset=offset)
 
     def structures(self, x: Labeling, y: Labeling) -> tuple[Structure, ...]:
         """Return the measure as a sum of squared cell counts, for moments and exact nulls."""
@@ -152,7 +160,7 @@ class Rand(Measure[Labeling]):
         return 2 / pairs, 1 - together / pairs
 
 
-class Agreement(Measure[Labeling]):
+class Agreement(LabelMeasure):
     """Share of rows on which two raters give the same category. Its adjustment is Cohen's κ.
 
     >>> import bychance as bc
@@ -162,32 +170,102 @@ class Agreement(Measure[Labeling]):
 
     name = "agreement"
     summary = "share of equal categories; adjusted, it is Cohen's κ"
-    kinds = PairKind.CATEGORICAL
-    symmetric = True
-    has_quick_swaps = True
+    function = "diagonal"
     needs_shared_labels = True
-    bounds: ClassVar[Mapping[str, str]] = {"attainable": "attainable_bound"}
 
     def prepare(self, values: Values, role: Role) -> Labeling:
         """Count the rows of each category, which has the same code in both columns."""
-        codes = np.asarray(values, dtype=np.int32)
-        sizes = np.bincount(codes).astype(np.int64)
-        return Labeling(codes, sizes, bool(sizes.max() == len(codes)))
+        return SharedLabeling.of(values)
 
-    def estimate(self, x: Labeling, y: Labeling) -> float:
-        """Compute the share of rows with equal codes."""
-        return float(np.mean(x.codes == y.codes))
-
-    def _statistic(self, x: Labeling, y: Labeling) -> _native.Statistic:
-        return _cells("diagonal", x, y, _native.Finish(divisor=float(x.n)))
+    def _finish(self, x: Labeling, y: Labeling) -> _native.Finish:
+        return _native.Finish(divisor=float(x.n))
 
     def attainable_bound(self, x: Labeling, y: Labeling) -> float:
         """Return Σ min(a_k, b_k)/n, the largest share that these category counts allow."""
         size = min(len(x.sizes), len(y.sizes))
         return float(np.minimum(x.sizes[:size], y.sizes[:size]).sum()) / x.n
 
+    bounds: ClassVar[NamedBounds] = {"attainable": attainable_bound}
+
     def structures(self, x: Labeling, y: Labeling) -> tuple[Structure, ...]:
         """Return the measure as a sum over the diagonal of the contingency table."""
         size = max(len(x.sizes), len(y.sizes))
         rows, columns = (np.pad(v.sizes, (0, size - len(v.sizes))) for v in (x, y))
         return (CellSum("diagonal", rows, columns, 1 / x.n),)
+
+
+class Gini(TraceMeasure):
+    """Gini gain: the reduction in the chance that two draws of y differ, once x is known.
+
+    1 − Σ_j (n_j/n)² − Σ_i (n_i/n)·(1 − Σ_j (n_ij/n_i)²) (Romano et al. 2016, eq. 5, its inner sum over j).
+
+    >>> import bychance as bc
+    >>> bc.measure("gini", ["a", "a", "b", "b"], [0, 0, 1, 1])
+    0.5
+    """
+
+    name = "gini"
+    summary = "Gini gain of y when x splits"
+    kinds = PairKind.CATEGORICAL
+    symmetric = False
+    paper_null: ClassVar[str | None] = "cantelli"
+    has_multinomial_model = True
+    traces: ClassVar = {
+        _LABELS: Trace(Matrix.PROJECTOR, Matrix.INDICATOR, "gamma", Unit.ROWS, Limit.IMPURITY)
+    }
+
+
+class GoodmanKruskal(Gini):
+    """Goodman and Kruskal's τ: Gini gain over its maximum, the share of y's variation that x explains.
+
+    >>> import bychance as bc
+    >>> bc.measure("goodman_kruskal", ["a", "a", "b", "b"], [0, 0, 1, 1])
+    1.0
+    """
+
+    name = "goodman_kruskal"
+    summary = "Goodman and Kruskal's τ: Gini gain over its maximum"
+    paper_null = None
+    traces: ClassVar = {_LABELS: Trace(Matrix.PROJECTOR, Matrix.INDICATOR, "gamma", Unit.VARIATION)}
+
+
+class Phi2(TraceMeasure):
+    """Mean square contingency: Pearson's χ² over n.
+
+    >>> import bychance as bc
+    >>> bc.measure("phi2", ["a", "a", "b", "b"], ["u", "u", "v", "v"])
+    1.0
+    """
+
+    name = "phi2"
+    summary = "mean square contingency, χ²/n"
+    kinds = PairKind.CATEGORICAL
+    symmetric = True
+    traces: ClassVar = {_LABELS: Trace(Matrix.PROJECTOR, Matrix.PROJECTOR, "gamma", limit=Limit.GROUPS)}
+
+
+class CramersV(Phi2):
+    """Cramér's V: √(χ²/n over its maximum).
+
+    >>> import bychance as bc
+    >>> bc.measure("cramers_v", ["a", "a", "b", "b"], ["u", "u", "v", "v"])
+    1.0
+    """
+
+    name = "cramers_v"
+    summary = "Cramér's V: root of χ²/n over its maximum; adjusted, it falls with the number of categories"
+    is_root = True
+    forms: ClassVar = {}  # the root's moments are integrals, pair by pair
+
+    def default_bound(self, x: Form, y: Form) -> float:
+        """Return 1.0, the maximum of V."""
+        return 1.0
+
+    def structures(self, x: Form, y: Form) -> tuple[Structure, ...]:
+        """Return the measure as the root of φ² over its maximum."""
+        base = tuple(s for s in super().structures(x, y) if isinstance(s, TraceForm | CellSum))
+        return (RootOf(base, self._root_factor(x, y)),)
+
+    def _root_factor(self, x: Form, y: Form) -> float:
+        largest = self._limit(x, y)
+        return 0.0 if largest == 0 else 1 / largest

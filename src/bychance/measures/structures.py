@@ -1,21 +1,28 @@
-"""Algebraic forms of a measure on one pair, such as tr(A·B), from which its nulls are derived.
+"""Algebra of measures: forms of a measure on one pair, and forms that compute whole tables at once.
 
-A form holds totals, group sizes and sums that no permutation changes, but not the pairing of rows, so that
-everything derived from it is a property of the null.
+A structure, such as tr(A·B) of one pair, holds totals, group sizes and sums that no permutation changes, but
+not the pairing of rows. So everything derived from it is a property of the null. A measure that is stated as
+a `Trace` or as `Information` is computed for many pairs at once.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from enum import Enum
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "LINES",
+    "Algebra",
     "CellFunction",
     "CellSum",
     "HasInvariants",
+    "Information",
+    "Limit",
+    "Matrix",
     "NormalTheory",
     "PairInvariants",
     "PairSum",
@@ -24,7 +31,9 @@ __all__ = [
     "SignSum",
     "Structure",
     "TogetherSum",
+    "Trace",
     "TraceForm",
+    "Unit",
 ]
 
 
@@ -149,3 +158,73 @@ class RootOf:
 
 
 Structure = TraceForm | CellSum | PairSum | TogetherSum | SignSum | NormalTheory | RootOf | SharedRanks
+
+
+class Matrix(Enum):
+    """Kind of matrix that represents a column in tr(A·B)."""
+
+    LINE = "line"  # its centered values
+    RANKS = "ranks"  # its centered midranks
+    BENDS = "bends"  # projector on piecewise linear functions with knots at the quintiles
+    RANK_BENDS = "bends of ranks"  # the same projector, from its midranks
+    PROJECTOR = "projector"  # projector on the means of its groups
+    INDICATOR = "indicator"  # 1 for two rows in one group, else 0
+
+
+LINES = (Matrix.LINE, Matrix.RANKS)
+
+
+class Unit(Enum):
+    """Factor that turns tr(A·B) into a measure: 1, 1/n, or 1 over y's variation tr(B)."""
+
+    ONE = "one"
+    ROWS = "rows"
+    VARIATION = "variation"
+
+
+class Limit(Enum):
+    """Largest value of a measure: 1, y's Gini impurity, or the smaller number of groups minus 1."""
+
+    ONE = "one"
+    IMPURITY = "impurity"
+    GROUPS = "groups"
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Measure stated as scale · tr(A·B) for columns of two kinds, with A from x and B from y."""
+
+    x: Matrix
+    y: Matrix
+    law: Literal["beta", "gamma"]
+    unit: Unit = Unit.ONE
+    limit: Limit = Limit.ONE
+
+    def scale(self, n: Any, variation: Any) -> Any:
+        """Return the factor of tr(A·B) in the measure, for one pair or for arrays of pairs."""
+        if self.unit is Unit.ONE:
+            return 1.0
+        return 1 / n if self.unit is Unit.ROWS else 1 / variation
+
+    def bound(self, n: Any, variation: Any, x_groups: Any, y_groups: Any) -> Any:
+        """Return the largest value of the measure, for one pair or for arrays of pairs."""
+        if self.limit is Limit.ONE:
+            return 1.0
+        return variation / n if self.limit is Limit.IMPURITY else np.minimum(x_groups, y_groups) - 1.0
+
+    @property
+    def has_normal_model(self) -> bool:
+        """True if the measure is a share of variance whose null is known for normal data."""
+        return self.law == "beta" and self.x in (Matrix.LINE, Matrix.PROJECTOR, Matrix.BENDS)
+
+    def df_explained(self, x_rank: Any, y_rank: Any) -> Any:
+        """Return the explained degrees of freedom: the product of both ranks (1 for a straight line)."""
+        return np.rint(x_rank * y_rank).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Information:
+    """Measure stated as mutual information in bits, bounded by the smaller entropy."""
+
+
+Algebra = Trace | Information

@@ -1,8 +1,15 @@
-"""Measures stated as scale · tr(A·B), by their matrices, unit, limit and null distribution."""
+"""Measures stated as scale · tr(A·B), and the kinds of matrix that represent a column in the trace.
+
+Line: A = cc', c the centered values at unit norm. Partition: A = Σ_g w_g·1_g1_g' centered, over groups g
+(w_g = 1/n_g projects on group means, w_g = 1 is the class indicator). Bent: A projects on piecewise linear
+functions of the values.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,13 +17,121 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.kinds import Kind, Role
-from bychance.measures.base import Matrix, Measure, Trace, Values
-from bychance.measures.bent import Bent, bent_line
-from bychance.measures.matrices import Line, Partition, centered_line, trace_statistic
-from bychance.measures.ordering import order_values
-from bychance.measures.structures import CellSum, NormalTheory, Structure, TraceForm
+from bychance.measures.base import CountedGroups, CountedValues, Measure, Values
+from bychance.measures.ranks import order_values
+from bychance.measures.structures import (
+    CellFunction,
+    CellSum,
+    Limit,
+    Matrix,
+    NormalTheory,
+    Structure,
+    Trace,
+    TraceForm,
+)
 
-__all__ = ["Form", "TraceMeasure"]
+__all__ = [
+    "Bent",
+    "Form",
+    "Line",
+    "Partition",
+    "TraceMeasure",
+    "bent_line",
+    "centered_line",
+    "trace_statistic",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class Line(CountedValues):
+    """Matrix cc' of a numeric column, c its centered values at unit norm (0 if constant).
+
+    `tie_groups` are the sizes of its groups of equal values, or None if they have not been counted.
+    """
+
+    values: NDArray[np.float64]
+    is_degenerate: bool
+    tie_groups: NDArray[np.int64] | None = None
+    kind_of_column: ClassVar[Kind] = Kind.NUMERIC
+    variation: ClassVar[float] = 1.0
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """Number of rows with each distinct value."""
+        return super().sizes if self.tie_groups is None else self.tie_groups
+
+    @property
+    def n_apart(self) -> int:
+        """Number of rows outside the largest cluster, values within 0.3 standard deviations of each other."""
+        return self.n_others if self.n > _native.FEW_ROWS else self.n - _native.largest_lump(self.values)
+
+    @cached_property
+    def invariants(self) -> NDArray[np.float64]:
+        """Eight sums over the matrix cc' that permutations do not change, for the null's moments."""
+        return _native.line_invariants(self.values)
+
+
+@dataclass(frozen=True, eq=False)
+class Partition(CountedGroups):
+    """Matrix Σ w_g·1_g1_g' of a categorical column, with a weight w_g per group g."""
+
+    is_indicator: bool
+    kind_of_column: ClassVar[Kind] = Kind.CATEGORICAL
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """Weight of each group: 1, or 1 over its size for a projector."""
+        return np.ones(len(self.sizes)) if self.is_indicator else 1.0 / self.sizes
+
+    @cached_property
+    def variation(self) -> float:
+        """Trace of the class indicator: n times the probability that two rows differ in category."""
+        return self.n - float(np.sum(self.sizes**2)) / self.n
+
+    @property
+    def cell_function(self) -> CellFunction:
+        """Function of a cell's count whose sum over the table is the trace with a projector."""
+        return "gain" if self.is_indicator else "contingency"
+
+    @cached_property
+    def invariants(self) -> NDArray[np.float64]:
+        """Eight sums over the centered matrix that permutations do not change, for the null's moments."""
+        return _native.partition_invariants(self.sizes, self.weights)
+
+
+@dataclass(frozen=True, eq=False)
+class Bent(CountedValues):
+    """Projector on the piecewise linear functions of these values, bent at quintiles, less the mean.
+
+    Its basis are hat functions between knots, the sorted values at evenly spaced positions
+    (src/native/moments/bends.cpp). The inner knots are the bends. A value at two or more of these positions,
+    such as 0, is a separate group.
+    """
+
+    values: NDArray[np.float64]
+    line: _native.BentLine
+    kind_of_column: ClassVar[Kind] = Kind.NUMERIC
+
+    @property
+    def is_degenerate(self) -> bool:
+        """True if the column is constant."""
+        return self.line.rank == 0
+
+    @property
+    def n_distinct(self) -> int:
+        """Number of distinct values if the line is straight, else the projector's rank plus one."""
+        return super().n_distinct if self.line.rank == 1 else self.line.rank + 1
+
+    @property
+    def variation(self) -> float:
+        """Trace of the projector."""
+        return float(self.line.rank)
+
+    @cached_property
+    def invariants(self) -> NDArray[np.float64]:
+        """Eight sums over the projector that permutations do not change, for the null's moments."""
+        return self.line.invariants
+
 
 Form = Line | Partition | Bent
 
@@ -39,10 +154,8 @@ class TraceMeasure(Measure[Form]):
         made = next(
             (stated.x, stated.y)[side] for kinds, stated in self.traces.items() if kinds[side] is kind
         )
-        if made is Matrix.PROJECTOR:
-            return Partition.projector(np.asarray(values, dtype=np.int32))
-        if made is Matrix.INDICATOR:
-            return Partition.indicator(np.asarray(values, dtype=np.int32))
+        if made in (Matrix.PROJECTOR, Matrix.INDICATOR):
+            return Partition.of(values, is_indicator=made is Matrix.INDICATOR)
         numbers = np.asarray(values, dtype=np.float64)
         if made is Matrix.LINE:
             return centered_line(numbers)
@@ -51,7 +164,7 @@ class TraceMeasure(Measure[Form]):
         ordering = order_values(numbers)
         if made is Matrix.RANK_BENDS:
             return _bent(ordering.midranks)
-        return centered_line(ordering.midranks, ordering.tie_groups)
+        return centered_line(ordering.midranks, ordering.sizes)
 
     def estimate(self, x: Form, y: Form) -> float:
         """Compute scale · tr(A·B), clipped to the measure's range."""
@@ -98,17 +211,48 @@ class TraceMeasure(Measure[Form]):
         return 0.0 if y.variation == 0 else float(self._trace(x, y).scale(x.n, y.variation))
 
     def _limit(self, x: Form, y: Form) -> float:
-        return float(self._trace(x, y).bound(x.n, y.variation, _n_groups(x), _n_groups(y)))
+        stated = self._trace(x, y)
+        groups = (x.n_distinct, y.n_distinct) if stated.limit is Limit.GROUPS else (0, 0)
+        return float(stated.bound(x.n, y.variation, *groups))
+
+
+def centered_line(values: NDArray[np.float64], tie_groups: NDArray[np.int64] | None = None) -> Line:
+    """Center a numeric column and scale it to norm 1, without overflow of large values."""
+    unit = _native.unit_line(values)
+    return Line(unit, not unit.any(), tie_groups)
+
+
+def bent_line(values: NDArray[np.float64]) -> _native.BentLine:
+    """Return the projector on bent lines in these values, with a piece per six rows, at most five.
+
+    >>> bent_line(np.arange(30.0)).rank, bent_line(np.arange(11.0)).rank
+    (5, 1)
+    """
+    return _native.BentLine.of(values, _native.pieces_for(len(values)))
 
 
 def _bent(values: NDArray[np.float64]) -> Form:
-    """Return the projector on bent lines, or on groups if each distinct value is a group."""
+    """Return the projector on bent lines, or on groups if values are hardly more than pieces."""
     line = bent_line(values)
     if line.has_groups_only and line.rank > 0:
-        return Partition.projector(np.unique(values, return_inverse=True)[1].astype(np.int32))
+        return Partition.of(np.unique(values, return_inverse=True)[1], is_indicator=False)
     return Bent(values, line)
 
 
-def _n_groups(form: Form) -> int:
-    """Return the number of groups, or 0 for a numeric column, which saves a sort."""
-    return 0 if isinstance(form, Line) else form.n_distinct
+def trace_statistic(x: Form, y: Form, finish: _native.Finish) -> _native.Statistic:
+    """Create the C++ statistic tr(A·B), a function of the permutation, with its final transform."""
+    if isinstance(x, Line) and isinstance(y, Line):
+        return _native.Statistic.lines(x.values, y.values, finish)
+    if isinstance(x, Partition) and isinstance(y, Line):
+        return _native.Statistic.group_sums(x.codes, x.weights, y.values, True, finish)
+    if isinstance(x, Line) and isinstance(y, Partition):
+        return _native.Statistic.group_sums(y.codes, y.weights, x.values, False, finish)
+    if isinstance(x, Bent) and isinstance(y, Line):
+        return _native.Statistic.bent_line(x.line, y.values, finish)
+    if isinstance(x, Bent) and isinstance(y, Partition):
+        return _native.Statistic.bent_classes(x.line, y.codes, y.n_distinct, finish)
+    if isinstance(x, Partition) and isinstance(y, Partition):
+        # Σ w_i·v_j·(n_ij − a_i·b_j/n)², x a projector (w_i = 1/a_i).
+        sizes = x.n_distinct, y.n_distinct
+        return _native.Statistic.cells(y.cell_function, x.codes, y.codes, *sizes, finish)
+    raise TypeError(f"no trace of {type(x).__name__} and {type(y).__name__}")

@@ -10,7 +10,7 @@ from typing import Any
 
 from bychance.covariates.covariates import Covariates
 from bychance.measures import Measure
-from bychance.measures.base import LINES, Algebra, Matrix, Trace
+from bychance.measures.structures import LINES, Algebra, Matrix, Trace
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.complete import LineProducts, line_products
 from bychance.moments.from_sums import from_sums

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column
 from bychance.kinds import Kind
-from bychance.measures.base import Matrix, Trace
+from bychance.measures.structures import Matrix, Trace
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.complete import DISTINCT_LIMIT, moments_of
 from bychance.moments.groups import of_groups

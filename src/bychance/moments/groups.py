@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.columns import Column, numbers_of
-from bychance.measures.base import LINES, Matrix, Trace
-from bychance.measures.ordering import order_values
+from bychance.measures.ranks import order_values
+from bychance.measures.structures import LINES, Matrix, Trace
 from bychance.moments.chunks import chunks, joined
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.tables import label_columns, weights_of

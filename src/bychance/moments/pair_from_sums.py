@@ -19,10 +19,9 @@ from bychance.covariates.covariates import Covariates
 from bychance.covariates.pair import prepare_given
 from bychance.kinds import Kind, Role
 from bychance.measures import Measure
-from bychance.measures.base import Matrix, Trace, is_built_in
-from bychance.measures.labels import Labeling
-from bychance.measures.matrices import Partition
-from bychance.measures.structures import CellSum, RootOf
+from bychance.measures.base import CountedGroups, is_built_in
+from bychance.measures.structures import CellSum, Matrix, RootOf, Trace
+from bychance.measures.trace import Partition
 from bychance.memory import Memory
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.dispatch import statistics
@@ -41,6 +40,8 @@ from bychance.moments.ties import fewest_others
 from bychance.pair import Pair, prepare_pair
 
 __all__ = ["prepare_streamed"]
+
+_NO_CODES = np.zeros(0, dtype=np.int32)  # of groups known by their sizes alone
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,31 +140,17 @@ def _of_table(sampled: Pair, sums: RowSums) -> Pair | None:
     rows, columns = table.rows, table.columns
     if measure.needs_shared_labels:
         table, rows, columns = _with_shared_labels(table, x, y, sums)
-    forms = [
-        _variable_of_counts(
-            measure.prepare(np.zeros(1, dtype=np.int32), role), sizes, is_shared=measure.needs_shared_labels
-        )
-        for role, sizes in ((Role.X, rows), (Role.Y, columns))
-    ]
-    if None in forms:
+    forms = [measure.prepare(np.zeros(1, dtype=np.int32), role) for role in (Role.X, Role.Y)]
+    if not all(isinstance(form, CountedGroups) for form in forms):
         return None
+    totals = zip(forms, (rows, columns), strict=True)
+    forms = [replace(form, codes=_NO_CODES, sizes=sizes) for form, sizes in totals]
     structures = measure.structures(*forms)
     value = _value_of(structures, table)
     if value is None:
         return None
     bound = measure.default_bound(*forms)
     return _by_sums(sampled, table.n, forms[0], forms[1], min(max(value, 0.0), bound), None)
-
-
-def _variable_of_counts(like: Any, sizes: NDArray[np.int64], *, is_shared: bool) -> Any:
-    """Return the variable a measure would prepare, built from the category counts alone."""
-    nothing, n = np.zeros(0, dtype=np.int32), int(sizes.sum())
-    if isinstance(like, Partition):
-        return Partition(nothing, sizes, like.is_indicator)
-    if isinstance(like, Labeling):
-        is_degenerate = sizes.max() == n if is_shared else len(sizes) in (1, n)
-        return Labeling(nothing, sizes, bool(is_degenerate))
-    return None
 
 
 def _value_of(structures: Sequence[Any], table: CountedTable) -> float | None:
@@ -218,7 +205,7 @@ def _of_trace(sampled: Pair, form: Trace, sums: RowSums) -> Pair | None:
         label, number = (column, y) if k == 0 else (column, x)
         sizes = shared_sizes(sums, label_of(sums, label), numeric_of(sums, number))
         is_indicator = (form.x, form.y)[k] is Matrix.INDICATOR
-        made.append(Partition(np.zeros(0, dtype=np.int32), sizes[sizes > 0], is_indicator))
+        made.append(Partition(_NO_CODES, sizes[sizes > 0], is_indicator))
     first, second = made
     if found.is_degenerate[0] and not (first.is_degenerate or second.is_degenerate):
         return None

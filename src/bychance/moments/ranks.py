@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column, are_complete
 from bychance.kinds import Kind
-from bychance.measures.ordering import order_values
+from bychance.measures.ranks import order_values
 from bychance.memory import Memory
 from bychance.moments.chunks import chunks, joined
 from bychance.moments.column_pairs import ColumnPairs
@@ -91,7 +91,7 @@ def _order(column: Column) -> _Order:
     rows = np.flatnonzero(is_present).astype(np.int32)
     ordering = order_values(exact_numbers(column)[rows].astype(np.float64, copy=False))
     numbers = np.arange(ordering.n_distinct if ordering.has_ties else 0, dtype=np.int32)
-    groups = np.repeat(numbers, ordering.tie_groups) if ordering.has_ties else numbers
+    groups = np.repeat(numbers, ordering.sizes) if ordering.has_ties else numbers
     return _Order(rows[ordering.order], groups, is_present)
 
 

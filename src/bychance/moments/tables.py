@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.columns import Column, codes_of
-from bychance.measures.base import Matrix, Trace
+from bychance.measures.structures import Matrix, Trace
 from bychance.moments.chunks import chunks, joined
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.nulls.moments import MAX_BULK_VARIANCE_OPERATIONS

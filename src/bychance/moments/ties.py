@@ -20,8 +20,8 @@ from scipy import special
 
 from bychance import _native
 from bychance.columns import Column, log_ties, numbers_of, rows_alike, shared_rows
-from bychance.measures.base import LINES, Algebra, Matrix, Trace
-from bychance.measures.ordering import order_values
+from bychance.measures.ranks import order_values
+from bychance.measures.structures import LINES, Algebra, Matrix, Trace
 from bychance.memory import Memory
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.from_sums import rows_alike_in

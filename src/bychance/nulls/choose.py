@@ -20,9 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceError, CostError, NullError
-from bychance.measures.base import LINES, Algebra, Measure, Trace
+from bychance.measures.base import Measure
 from bychance.measures.structures import (
+    LINES,
+    Algebra,
     NormalTheory,
+    Trace,
     TraceForm,
 )
 from bychance.messages import Option

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.measures.base import Trace
+from bychance.measures.structures import Trace
 
 __all__ = [
     "PairStatistics",

@@ -18,7 +18,7 @@ from bychance.estimate import measure as measure_of
 from bychance.io.infer import read_argument
 from bychance.kinds import Kind
 from bychance.measures import MIC, registry
-from bychance.mic_grids import MicGrid, grid_of
+from bychance.measures.mic import MicGrid, grid_of
 from bychance.null_picture import null_bins
 from bychance.plots.drawing import ADJUSTED, CHANCE_BAR, COLORS, OBSERVED, axes_or_new, shown, style
 from bychance.validation import number_within

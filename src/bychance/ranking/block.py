@@ -18,7 +18,7 @@ from bychance import _native
 from bychance.columns import Column, are_complete, shared_rows
 from bychance.kinds import Kind
 from bychance.measures import Measure
-from bychance.measures.base import Algebra
+from bychance.measures.structures import Algebra
 from bychance.memory import Memory
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.dispatch import statistics, statistics_given

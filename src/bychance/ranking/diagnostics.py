@@ -24,8 +24,8 @@ from scipy.special import fdtrc
 from bychance.columns import Column, are_distinct, coded, codes_of, crossed, numbers_of, shared_rows
 from bychance.io import Table
 from bychance.kinds import Kind
-from bychance.measures.matrices import centered_line
-from bychance.measures.ordering import order_values
+from bychance.measures.ranks import order_values
+from bychance.measures.trace import centered_line
 from bychance.messages import OPEN, Code, Note, Option
 from bychance.names import display_name, in_words
 from bychance.nulls.choose import NullSpec

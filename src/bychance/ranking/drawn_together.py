@@ -18,9 +18,9 @@ from bychance import _native
 from bychance.columns import Column
 from bychance.kinds import Role
 from bychance.measures import Measure
-from bychance.measures.base import LINES, Matrix, Trace, is_built_in
+from bychance.measures.base import is_built_in
 from bychance.measures.mic import KERNEL_VERSION, MIC
-from bychance.measures.structures import SharedRanks
+from bychance.measures.structures import LINES, Matrix, SharedRanks, Trace
 from bychance.moments.complete import exact_numbers
 from bychance.moments.ties import least_p_of_columns
 from bychance.nulls.cache_files import NullKey

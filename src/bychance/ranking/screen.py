@@ -16,7 +16,7 @@ from scipy import special
 from bychance import _native
 from bychance.columns import Column, rows_alike
 from bychance.measures import Measure
-from bychance.measures.base import LINES, Algebra, Limit, Matrix, Trace, Unit
+from bychance.measures.structures import LINES, Algebra, Limit, Matrix, Trace, Unit
 from bychance.memory import Memory
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.complete import room

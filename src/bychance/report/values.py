@@ -13,8 +13,8 @@ from bychance.covariates.cells import Cells
 from bychance.covariates.covariates import Covariates
 from bychance.io import Table
 from bychance.kinds import Kind
+from bychance.measures.mic import mic_grid
 from bychance.messages import Dialect
-from bychance.mic_grids import mic_grid
 from bychance.names import count_of
 from bychance.ranking.plan import Plan
 from bychance.ranking.results import PairResults

@@ -18,9 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.measures import Measure
-from bychance.measures.explained import Explained
-from bychance.measures.looks import RankBends, RankLine
-from bychance.measures.shape import Shape
+from bychance.measures.explained import Explained, RankBends, RankLine, Shape
 from bychance.names import short_name
 from bychance.ranking.display.meanings import arrow_of
 from bychance.ranking.results import fdr_factor, p_values_of_tests, pair_keys, rates_of

@@ -1,0 +1,215 @@
+"""Measures of the order of two numeric columns: Kendall's τ_b² (`kendall`) and Chatterjee's ξ (`xi`).
+
+Every measure of ranks starts from an `Ordering`: the rows sorted by value, with groups of ties.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance import _native
+from bychance.kinds import PairKind, Role
+from bychance.measures.base import Counted, Measure, NamedBounds, Values
+from bychance.measures.structures import PairInvariants, PairSum, SignSum, Structure
+
+__all__ = ["Kendall", "Ordering", "Xi", "order_values", "untied_pairs"]
+
+T = TypeVar("T", bound=np.generic)
+
+
+@dataclass(frozen=True, eq=False)
+class Ordering(Counted):
+    """Row numbers in ascending order of value, and the sizes of the groups of equal values in that order."""
+
+    order: NDArray[np.int32]
+    sizes: NDArray[np.int64] = field()  # known, and not counted as by default
+
+    @property
+    def is_degenerate(self) -> bool:
+        """True if all values tie."""
+        return self.n_distinct == 1
+
+    @property
+    def has_ties(self) -> bool:
+        """True if any two values tie."""
+        return self.n_distinct < self.n
+
+    @property
+    def labels(self) -> NDArray[np.int32]:
+        """Tie group number of each row."""
+        return self.codes
+
+    @cached_property
+    def codes(self) -> NDArray[np.int32]:
+        """Tie group number of each row, 0 for the smallest value."""
+        return self._by_row(np.arange(self.n_distinct)).astype(np.int32)
+
+    @cached_property
+    def midranks(self) -> NDArray[np.float64]:
+        """Average rank of each row's tie group, counting from 1."""
+        if not self.has_ties:
+            return self._by_row(np.arange(1.0, self.n + 1))
+        ends = np.cumsum(self.sizes)
+        return self._by_row(ends - (self.sizes - 1) / 2)
+
+    @cached_property
+    def max_ranks(self) -> NDArray[np.int32]:
+        """Number of values at most as large as the value of each row."""
+        return self._by_row(np.cumsum(self.sizes)).astype(np.int32)
+
+    @cached_property
+    def rank_spread(self) -> float:
+        """2Σ l_i(n − l_i), the divisor of ξ: l_i counts values at least as large as row i's."""
+        groups = self.sizes.astype(np.float64)
+        at_least = self.n - groups.cumsum() + groups
+        return 2 * float((groups * at_least * (self.n - at_least)).sum())
+
+    def _by_row(self, by_group: NDArray[T]) -> NDArray[T]:
+        by_row = np.empty(self.n, dtype=by_group.dtype)
+        by_row[self.order] = np.repeat(by_group, self.sizes) if self.has_ties else by_group
+        return by_row
+
+
+def order_values(values: NDArray[np.float64]) -> Ordering:
+    """Sort the rows of a column by value.
+
+    >>> order_values(np.array([3.0, 1.0, 3.0])).midranks
+    array([2.5, 1. , 2.5])
+    """
+    return Ordering(*_native.ascending_order(values))
+
+
+class Kendall(Measure[Ordering]):
+    """Squared Kendall τ_b: concordant minus discordant pairs, over the untied pairs, squared.
+
+    >>> import bychance as bc
+    >>> bc.measure("kendall", [1, 2, 3, 4], [1, 3, 2, 4])
+    0.444...
+    """
+
+    name = "kendall"
+    summary = "squared Kendall τ_b"
+    kinds = PairKind.NUMERIC
+    symmetric = True
+    is_same_on_both_sides = True
+
+    def prepare(self, values: Values, role: Role) -> Ordering:
+        """Sort the values into ranks and groups of ties."""
+        return order_values(np.asarray(values, dtype=np.float64))
+
+    def estimate(self, x: Ordering, y: Ordering) -> float:
+        """Compute S² over the product of x's and y's untied pairs (S: concordant minus discordant)."""
+        return self._statistic(x, y).value()
+
+    def _statistic(self, x: Ordering, y: Ordering) -> _native.Statistic:
+        return _signs(x, y, _native.Finish(squared=True, scale=self._scale(x, y)))
+
+    def attainable_bound(self, x: Ordering, y: Ordering) -> float:
+        """Return the largest value that any pairing of these columns can reach, given their ties."""
+        alike = np.empty((2, x.n), dtype=np.int32)
+        alike[0, x.order], alike[1, x.order] = y.order, y.order[::-1]
+        return float(self.resample(x, y, _native.Repairings.listed(alike), 0, 2).max())
+
+    bounds: ClassVar[NamedBounds] = {"attainable": attainable_bound}
+
+    def sign(self, x: Ordering, y: Ordering) -> int:
+        """Return the sign of S, the concordant minus the discordant pairs."""
+        return int(np.sign(_signs(x, y, _native.Finish()).value()))
+
+    def structures(self, x: Ordering, y: Ordering) -> tuple[Structure, ...]:
+        """Return the measure as a squared sum of signs, with the groups of ties."""
+        ties = tuple(x.sizes.tolist()), tuple(y.sizes.tolist())
+        return (SignSum((x.n, *ties), self._scale(x, y)),)
+
+    @staticmethod
+    def _scale(x: Ordering, y: Ordering) -> float:
+        product = untied_pairs(x.sizes) * untied_pairs(y.sizes)
+        return 0.0 if product == 0 else 1 / product
+
+
+def _signs(x: Ordering, y: Ordering, finish: _native.Finish) -> _native.Statistic:
+    """Create the C++ statistic S, concordant minus discordant pairs, with its final transform."""
+    return _native.Statistic.kendall(x.order, x.sizes, y.codes, y.n_distinct, finish)
+
+
+def untied_pairs(sizes: NDArray[np.int64]) -> float:
+    """Count the pairs of rows with different values, from the sizes of groups of ties."""
+    n, groups = float(sizes.sum()), sizes.astype(np.float64)
+    return n * (n - 1) / 2 - float(np.sum(groups * (groups - 1))) / 2
+
+
+class Xi(Measure[Ordering]):
+    """Chatterjee's ξ(x → y): 1 − n·Σ|r_{i+1} − r_i| / 2Σ l_i(n − l_i), rows in the order of x.
+
+    If x has ties, ξ is the average over all orders of the tied rows, so that row order does not matter.
+    Its maximum depends on n and on ties in y. The adjustment divides by it.
+
+    >>> import bychance as bc
+    >>> x = np.arange(10.0)
+    >>> bc.measure("xi", x, (x - 4.5) ** 2), bc.adjust("xi", x, x).adjusted
+    (0.5, 1.0)
+    """
+
+    name = "xi"
+    summary = "Chatterjee's ξ: how close y comes to a function of x"
+    kinds = PairKind.NUMERIC
+    symmetric = False
+    is_same_on_both_sides = True
+
+    def prepare(self, values: Values, role: Role) -> Ordering:
+        """Sort the values into ranks and groups of ties."""
+        return order_values(np.asarray(values, dtype=np.float64))
+
+    def estimate(self, x: Ordering, y: Ordering) -> float:
+        """Compute ξ for the observed pairing of rows, or 0 if x or y is constant."""
+        if x.is_degenerate or y.is_degenerate:
+            return 0.0
+        return self._statistic(x, y).value()
+
+    def _statistic(self, x: Ordering, y: Ordering) -> _native.Statistic:
+        finish = _native.Finish(scale=-x.n / y.rank_spread, offset=1.0)
+        return _native.Statistic.rank_steps(x.order, x.sizes, y.max_ranks, finish)
+
+    def default_bound(self, x: Ordering, y: Ordering) -> float:
+        """Return 1 − n(n − m)/2Σ l(n − l), with m rows holding the lowest y (l as in `Xi`).
+
+        Without ties it is (n − 2)/(n + 1).
+        """
+        return 1.0 if y.is_degenerate else 1 - y.n * (y.n - float(y.sizes[0])) / y.rank_spread
+
+    def structures(self, x: Ordering, y: Ordering) -> tuple[Structure, ...]:
+        """Return the measure as a sum over pairs of rows: neighbors in x times rank distances in y."""
+        return (PairSum(x.n, _neighbors(x), _rank_distances(y), -x.n / y.rank_spread / 2, 1.0),)
+
+
+def _neighbors(x: Ordering) -> PairInvariants:
+    """Compute sums over the matrix of probabilities that two rows are neighbors in x (tied rows shuffled)."""
+    t = x.sizes.astype(np.float64)
+    n_sides = np.full(len(t), 2.0)
+    n_sides[0] -= 1
+    n_sides[-1] -= 1
+    row_sums = 2 * (t - 1) / t + n_sides / t
+    squares = (4 * (t - 1) / t).sum() + 2 * (1 / (t[:-1] * t[1:])).sum()
+    row_squares = float((t * row_sums**2).sum())
+    return PairInvariants(len(t), x.n_others, float((t * row_sums).sum()), float(squares), row_squares)
+
+
+def _rank_distances(y: Ordering) -> PairInvariants:
+    """Compute sums over the matrix of rank distances |r_k − r_l| in y, from its groups of ties."""
+    t = y.sizes.astype(np.float64)
+    # Distances do not depend on the origin. With the most common value as origin, their squares stay exact.
+    ranks = t.cumsum()
+    n_below = ranks - t
+    ranks -= ranks[t.argmax()]
+    weighted = t * ranks
+    n, total, squares = float(y.n), float(weighted.sum()), float((t * ranks**2).sum())
+    sum_below = weighted.cumsum() - weighted
+    row_sums = ranks * n_below - sum_below + (total - sum_below - weighted) - (n - n_below - t) * ranks
+    row_squares = float((t * row_sums**2).sum())
+    pairs = 2 * (n * squares - total**2)
+    return PairInvariants(len(t), y.n_others, float((t * row_sums).sum()), pairs, row_squares)
