@@ -23,6 +23,7 @@ __all__ = [
     "NullError",
     "UnknownNameError",
     "in_one_sentence",
+    "must_be",
     "require",
     "unknown_name",
 ]
@@ -150,6 +151,15 @@ def require(extra: str) -> None:
     modules, need = _EXTRAS[extra]
     if any(find_spec(module) is None for module in modules):
         raise MissingExtraError(f"{need}: pip install 'bychance[{extra}]'.")
+
+
+def must_be(argument: str, rule: str | Sentence, value: object) -> BychanceError:
+    """Return the error for an argument whose value violates a rule.
+
+    >>> print(must_be("top", "a positive integer", 0))
+    `top` must be a positive integer, got 0.
+    """
+    return BychanceError(Option(argument) + " must be " + rule + f", got {value!r}.", argument)
 
 
 def unknown_name(argument: str, name: object, known: Iterable[str]) -> UnknownNameError:

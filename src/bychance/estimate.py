@@ -31,7 +31,6 @@ from bychance.nulls.sample import SampleNull
 from bychance.nulls.sequential import SamplePlan, Stated, needs_tail, sample_null
 from bychance.nulls.splitting import split_tail, tail_pair
 from bychance.pair import Pair, prepare_pair
-from bychance.read_column import REORDERED, are_reordered
 from bychance.scores import adjust_at, scores
 from bychance.validation import Seed, answers_expected_words, number_within, one_of, root_seed
 from bychance.wording import LIMITS_OF_ROWS, bound_note, summary_of
@@ -282,8 +281,9 @@ def adjust(
 
 def _prepared(measure: Measure[Any], x: Any, y: Any, given: Any, **options: Any) -> Pair:
     """Read two array-likes as columns and prepare the pair, given covariates if there are any."""
-    if are_reordered(x, y):
-        warnings.warn(REORDERED, BychanceWarning, stacklevel=4)
+    if _are_reordered(x, y):
+        told = "`x` and `y` have the same index in another order; rows are paired by position, not by index"
+        warnings.warn(told, BychanceWarning, stacklevel=4)
     read = [read_argument(values, name) for values, name in ((x, "x"), (y, "y"))]
     for column, said in read:
         # Measures of one kind say themselves that they take no categories.
@@ -293,6 +293,16 @@ def _prepared(measure: Measure[Any], x: Any, y: Any, given: Any, **options: Any)
     if given is None:
         return prepare_pair(measure, first, second, **options)
     return prepare_given(measure, first, second, read_covariates(given, len(first)), **options)
+
+
+def _are_reordered(x: Any, y: Any) -> bool:
+    """Return True if two pandas series have the same index labels in a different order."""
+    first, second = getattr(x, "index", None), getattr(y, "index", None)
+    if first is None or second is None or not (hasattr(first, "equals") and hasattr(second, "equals")):
+        return False
+    if first.equals(second) or len(first) != len(second):
+        return False
+    return bool(first.is_unique and second.is_unique and first.isin(second).all())
 
 
 def evaluate(pair: Pair, null: NullSpec) -> Estimate:

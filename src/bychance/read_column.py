@@ -34,19 +34,7 @@ from bychance.kinds import Kind
 from bychance.messages import Code
 from bychance.ticks import Clock, arrow_clock, numpy_clock
 
-__all__ = ["REORDERED", "are_reordered", "read_column"]
-
-REORDERED = "`x` and `y` have the same index in another order; rows are paired by position, not by index"
-
-
-def are_reordered(x: Any, y: Any) -> bool:
-    """Return True if two pandas series have the same index labels in a different order."""
-    first, second = getattr(x, "index", None), getattr(y, "index", None)
-    if first is None or second is None or not (hasattr(first, "equals") and hasattr(second, "equals")):
-        return False
-    if first.equals(second) or len(first) != len(second):
-        return False
-    return bool(first.is_unique and second.is_unique and first.isin(second).all())
+__all__ = ["read_column"]
 
 
 def read_column(values: object, name: str) -> Column:

@@ -14,7 +14,7 @@ from typing import ParamSpec, TypeVar
 
 import numpy as np
 
-from bychance.errors import BychanceError, unknown_name
+from bychance.errors import BychanceError, must_be, unknown_name
 from bychance.messages import Option
 
 __all__ = [
@@ -41,7 +41,7 @@ def finite_number(value: object, argument: str) -> float:
     2.0
     """
     if not isinstance(value, Real) or isinstance(value, bool) or not math.isfinite(_as_float(value)):
-        raise BychanceError(Option(argument) + f" must be a finite number, got {value!r}.", argument)
+        raise must_be(argument, "a finite number", value)
     return float(value)
 
 
@@ -64,7 +64,7 @@ def whole_number(value: object, argument: str, lowest: int = 1) -> int:
     """
     if not isinstance(value, Integral) or isinstance(value, bool) or value < lowest:
         rule = "a positive integer" if lowest == 1 else f"an integer of at least {lowest}"
-        raise BychanceError(Option(argument) + f" must be {rule}, got {value!r}.", argument)
+        raise must_be(argument, rule, value)
     return int(value)
 
 

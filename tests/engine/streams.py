@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from bychance.io import Table, read_table
-from bychance.io.dialect import Wishes
+from bychance.io.frames import Wishes
 from bychance.moments.row_sums import Batch, RowSums, Wanted
 from bychance.streaming import open_source
 from bychance.streaming.common_types import cast_to, common_schema, common_type

@@ -7,7 +7,7 @@ import pytest
 
 from bychance.io import read_table
 from bychance.io.cells import TextCells
-from bychance.io.dialect import Wishes
+from bychance.io.frames import Wishes
 from tests.engine.streams import read_as_in_sums, typing_of
 from tests.io.cells import as_in_a_file
 

@@ -20,7 +20,7 @@ from bychance.forest.base import Forest, TrainingSample, TreesEstimator
 from bychance.forest.features import CategoricalFeatures, FeatureRows
 from bychance.forest.out_of_bag import TunedForest
 from bychance.forest.parameters import ClassCriterion, SplitCriterion
-from bychance.io.frames import as_arrow
+from bychance.io.cells import as_arrow
 
 __all__ = ["RandomForestClassifier", "TreesClassifier"]
 

@@ -17,7 +17,8 @@ from bychance import _native
 from bychance.columns import Column, column_of_floats
 from bychance.errors import BychanceError, ColumnError, unknown_name
 from bychance.io import is_frame
-from bychance.io.frames import as_arrow, as_categorical, as_numeric, from_memory
+from bychance.io.cells import as_arrow
+from bychance.io.frames import as_categorical, as_numeric, from_memory
 from bychance.kinds import Kind
 from bychance.names import display_name, first_line
 from bychance.parallel import on_threads

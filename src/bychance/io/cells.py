@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, time
 from decimal import Decimal
 from functools import lru_cache
@@ -12,7 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.arrow_values import arrow_of_numpy, is_true, null_mask, numpy_of, strings_of, text_scalar
+from bychance.arrow_values import (
+    are_strings,
+    arrow_of_numpy,
+    arrow_of_objects,
+    arrow_of_polars,
+    is_true,
+    null_mask,
+    numpy_of,
+    strings_of,
+    text_scalar,
+)
 from bychance.columns import Column
 from bychance.kinds import Kind
 from bychance.messages import Code, Remark, remark
@@ -25,8 +35,10 @@ __all__ = [
     "DistinctCells",
     "TextCells",
     "any_match",
+    "as_arrow",
     "as_cells",
     "as_text",
+    "cells_of",
     "combined",
     "matches",
     "null_where",
@@ -170,6 +182,45 @@ def reason_to_set_aside(cells: DistinctCells) -> Remark | None:
     return None
 
 
+def as_arrow(values: Any) -> Any:
+    """Convert strings, lists and Python objects to Arrow arrays, and return other values unchanged."""
+    import pyarrow as pa
+    import pyarrow.types as types
+
+    if type(values).__module__.split(".")[0] in ("narwhals", "polars"):
+        values = _series_as_arrow(values)
+    if isinstance(values, pa.Array | pa.ChunkedArray):
+        # Arrow counts the distinct values of all kinds of strings but this one.
+        return values.cast(pa.large_string()) if types.is_string_view(values.type) else values
+    if isinstance(values, np.ma.MaskedArray) or not _is_loose(values):
+        return values
+    if isinstance(values, np.ndarray) and (values.dtype.kind == "T" or not values.dtype.isnative):
+        values = values.astype(object)
+    try:
+        return arrow_of_objects(values)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        # A mixture; read_column has the words for it.
+        return values
+
+
+def cells_of(values: Any, decimal: str | None) -> Any:
+    """Convert any text to text cells, and other values to what read_column accepts.
+
+    Numbers beside words in a list of Python objects are numbers, and no text is declared there.
+    """
+    if isinstance(values, TextCells):
+        return replace(values, decimal=values.decimal or decimal)
+    if type(values) is np.ndarray and values.dtype.kind in "fiub":
+        return values
+    arrow = as_arrow(values)
+    if are_strings(arrow):
+        return TextCells(arrow, decimal, is_declared=True)
+    if _is_loose(arrow) and any(isinstance(value, str) for value in arrow):
+        text = as_text(arrow)  # Python objects that Arrow made nothing of, with strings among them
+        return arrow if text is None else TextCells(text, decimal)
+    return arrow
+
+
 def as_text(values: Iterable[object]) -> Any:
     """Convert Python values to an Arrow array of strings, or return None if one is not a scalar.
 
@@ -258,3 +309,22 @@ def null_where(values: Any, compared: Any, missing: frozenset[str]) -> Any:
 @lru_cache(maxsize=16)
 def _marks(missing: frozenset[str]) -> Any:
     return strings_of(sorted(missing))
+
+
+def _series_as_arrow(values: Any) -> Any:
+    import narwhals as nw
+
+    series = nw.from_native(values, series_only=True, pass_through=False)
+    if series.dtype == nw.Object:
+        raise TypeError("it holds Python objects of any type")
+    return arrow_of_polars(series.to_native()) if series.implementation.is_polars() else series.to_arrow()
+
+
+def _is_loose(values: Any) -> bool:
+    """Return True for lists, and arrays of strings or Python objects, which declare no type."""
+    if isinstance(values, list | tuple):
+        return True
+    dtype = getattr(values, "dtype", None)
+    if isinstance(values, np.ndarray):
+        return values.ndim == 1 and values.dtype.kind in "UTO"
+    return str(dtype) in ("object", "str") or str(dtype).startswith("string")

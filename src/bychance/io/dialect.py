@@ -1,7 +1,7 @@
 """Dialects of text files: encoding, delimiter, decimal mark, and lines above the header.
 
-`Layout` has the caller's options for a file and `Wishes` for its columns. `TextDialect` is what was found, of
-files that are read whole and in batches.
+`Layout` has the caller's options for a file. `TextDialect` is what was found, of files that are read whole
+and in batches.
 """
 
 from __future__ import annotations
@@ -11,15 +11,11 @@ import contextlib
 import csv
 import io
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from numbers import Number, Real
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
-from bychance.errors import BychanceError, unknown_name
-from bychance.kinds import Kind
-from bychance.messages import Note, Option, Sentence
-from bychance.names import known_as
+from bychance.errors import BychanceError, must_be
+from bychance.messages import Option
 
 __all__ = [
     "COMMENT",
@@ -30,11 +26,9 @@ __all__ = [
     "Layout",
     "TextDialect",
     "TextFormat",
-    "Wishes",
     "decode",
     "find_delimiter",
     "first_records",
-    "must_be",
     "records",
     "start_of",
     "with_tabs",
@@ -122,71 +116,6 @@ class Layout:
     def finds_names(self) -> bool:
         """Return True if the header row must be found, since no option gives its position."""
         return bool(self.n_header) and not self.skip_rows
-
-    def check_for(self, origin: str, *, has_rows: bool, has_sheets: bool) -> None:
-        """Raise an error if an option does not apply to this kind of file."""
-        if not has_rows and self.names is not None:
-            raise BychanceError(f"`names` is for files without a header; {origin} has one.")
-        if not has_rows and (self.skip_rows or not self.has_header):
-            argument = "skip_rows" if self.skip_rows else "header"
-            said = f" is for text files and sheets; {origin} is neither."
-            raise BychanceError(Option(argument) + said, argument)
-        if not has_sheets and self.sheet is not None:
-            raise BychanceError(Option("sheet") + f" is for Excel files; {origin} has no sheets.", "sheet")
-
-
-@dataclass(frozen=True, slots=True)
-class Wishes:
-    """Caller's options on columns: kinds by name, columns to drop or merge, marks of missing values."""
-
-    kinds: Mapping[str, Kind] = field(default_factory=dict)
-    drop: frozenset[str] = frozenset()
-    missing: frozenset[str] | None = None
-    merge: frozenset[str] = frozenset()
-    day_first: bool | None = None
-
-    @staticmethod
-    def of(
-        *,
-        numeric: Any = (),
-        categorical: Any = (),
-        drop: Any = (),
-        missing: Any = None,
-        merge: Any = (),
-        day_first: Any = None,
-    ) -> Wishes:
-        """Check the options as far as possible without the table."""
-        if day_first not in (None, True, False):
-            raise must_be("day_first", "true, false or None", day_first)
-        numbers, labels = _names(numeric, "numeric"), _names(categorical, "categorical")
-        for name in sorted(numbers & labels):
-            raise must_be("numeric", "without the names in " + Option("categorical"), name)
-        return Wishes(
-            dict.fromkeys(numbers, Kind.NUMERIC) | dict.fromkeys(labels, Kind.CATEGORICAL),
-            _names(drop, "drop"),
-            None if missing is None else _marks(missing),
-            _names(merge, "merge"),
-            day_first,
-        )
-
-    def for_names(self, columns: Collection[str], notes: Iterable[Note]) -> Wishes:
-        """Return the options restricted to a table's columns, or raise an error for an unknown name."""
-        gone = {note.column for note in notes if note.is_set_aside}
-
-        def known(argument: str, names: Iterable[str]) -> frozenset[str]:
-            found = frozenset(known_as(name, columns) for name in names)
-            for name in sorted(found.difference(columns)):
-                if not (argument == "drop" and name in gone):
-                    raise unknown_name(argument, name, columns)
-            return found
-
-        by_kind = {kind: [n for n, own in self.kinds.items() if own is kind] for kind in Kind}
-        return replace(
-            self,
-            kinds={name: kind for kind, names in by_kind.items() for name in known(kind.value, names)},
-            drop=known("drop", self.drop),
-            merge=known("merge", self.merge),
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,33 +279,3 @@ def _values(lines: Iterable[str]) -> Iterator[list[str]]:
 
 def _is_comment(line: str) -> bool:
     return line.lstrip().startswith(COMMENT)
-
-
-def must_be(argument: str, rule: str | Sentence, value: object) -> BychanceError:
-    """Return the error for an option whose value violates a rule."""
-    return BychanceError(Option(argument) + " must be " + rule + f", got {value!r}.", argument)
-
-
-def _names(names: Any, argument: str) -> frozenset[str]:
-    try:
-        return frozenset({names} if isinstance(names, str) else map(str, () if names is None else names))
-    except TypeError:
-        raise must_be(argument, "a name or a list of names", names) from None
-
-
-def _marks(missing: Any) -> frozenset[str]:
-    """Return the marks of missing values as strings, with the empty string among them."""
-    try:
-        marks = [missing] if isinstance(missing, str | Number) else list(missing)
-    except TypeError:
-        raise must_be("missing", "a value or a list of values", missing) from None
-    return frozenset({"", *(text for mark in marks for text in _written(mark))})
-
-
-def _written(mark: Any) -> list[str]:
-    """Write a mark of missing values as text. A whole number is written with and without decimals."""
-    is_number = isinstance(mark, Real) and not isinstance(mark, bool)
-    if not is_number or mark != mark // 1:
-        return [str(mark)]
-    # Larger ones are other numbers once they are read as floats.
-    return [str(mark), f"{int(mark)}", *([f"{int(mark)}.0"] if abs(mark) <= 2**53 else [])]

@@ -27,7 +27,7 @@ from bychance.io.preamble import renamed
 from bychance.messages import OPEN, Code, Option, remark
 from bychance.names import count_of, display_name
 
-__all__ = ["FEATHER", "MAX_GIB", "PARQUET", "UnpackedLimit", "from_file", "is_readable"]
+__all__ = ["FEATHER", "MAX_GIB", "PARQUET", "UnpackedLimit", "check_layout", "from_file", "is_readable"]
 
 MAX_GIB = 2.0
 TEXT = frozenset({".csv", ".tsv", ".txt", ".tab", ".dat", ".data"})
@@ -85,6 +85,19 @@ def from_file(path: str, layout: Layout, missing: frozenset[str] | None, max_gib
             data = _unpacked(opened, packing, limit)
         return _from_bytes(data, suffix, part, layout, missing, limit)
     return _from_path(file, suffix, part, layout, limit)
+
+
+def check_layout(layout: Layout, origin: str, *, has_rows: bool = False, has_sheets: bool = False) -> None:
+    """Raise an error if an option does not apply to this kind of source."""
+    if not has_rows and layout.names is not None:
+        raise BychanceError(f"`names` is for files without a header; {origin} has one.")
+    if not has_rows and (layout.skip_rows or not layout.has_header):
+        argument = "skip_rows" if layout.skip_rows else "header"
+        raise BychanceError(
+            Option(argument) + f" is for text files and sheets; {origin} is neither.", argument
+        )
+    if not has_sheets and layout.sheet is not None:
+        raise BychanceError(Option("sheet") + f" is for Excel files; {origin} has no sheets.", "sheet")
 
 
 def _standard_input() -> bytes:
@@ -164,7 +177,7 @@ def _from_bytes(
             path = Path(folder) / f"table{suffix}"
             path.write_bytes(data)
             return _from_path(path, suffix, part, layout, limit)
-    layout.check_for(limit.origin, has_rows=suffix in TEXT, has_sheets=False)
+    check_layout(layout, limit.origin, has_rows=suffix in TEXT)
     if suffix in TEXT:
         return read_csv(data, limit.origin, layout, MISSING_IN_TEXT if missing is None else missing)[0]
     text, _ = decode(data, layout.text_format.encoding, limit.origin)
@@ -185,7 +198,7 @@ def _found_out(data: bytes) -> str:
 
 
 def _from_path(path: Path, suffix: str, part: str | None, layout: Layout, limit: UnpackedLimit) -> Source:
-    layout.check_for(limit.origin, has_rows=suffix in EXCEL, has_sheets=suffix in EXCEL)
+    check_layout(layout, limit.origin, has_rows=suffix in EXCEL, has_sheets=suffix in EXCEL)
     if suffix in EXCEL:
         return from_excel(path, layout if part is None else replace(layout, sheet=part), limit)
     return _from_arrow(path, suffix, limit)

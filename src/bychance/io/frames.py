@@ -1,37 +1,39 @@
-"""Conversion of frames, arrays and dicts to columns, of columns to another kind, and of results to frames."""
+"""Tables in memory: frames, arrays and dicts as named columns, options on columns, and frames of results.
+
+Columns are converted to another kind as the caller asks.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Number, Real
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.arrow_values import are_strings, arrow_of_numpy, arrow_of_objects, arrow_of_polars
+from bychance.arrow_values import arrow_of_numpy
 from bychance.columns import Column
-from bychance.errors import BychanceError
-from bychance.io.cells import TextCells, as_text
+from bychance.errors import BychanceError, must_be, unknown_name
 from bychance.io.preamble import check_names, renamed
 from bychance.io.table import Table, check_unique
 from bychance.kinds import Kind
-from bychance.messages import Code, Note, Remark, remark
-from bychance.names import first_line
+from bychance.messages import Code, Note, Option, Remark, remark
+from bychance.names import first_line, known_as
 from bychance.read_column import read_column
 from bychance.ticks import Moment, ticks_of_moments
 
 __all__ = [
     "Source",
+    "Wishes",
     "arrow_of",
-    "as_arrow",
     "as_categorical",
     "as_kind",
     "as_numeric",
-    "cells_of",
     "from_memory",
     "in_memory",
     "is_frame",
@@ -59,6 +61,60 @@ class Source:
     unnamed: frozenset[str] = frozenset()
     asides: Mapping[str, tuple[Remark, ...]] = field(default_factory=dict)
     may_have_total: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """Caller's options on columns: kinds by name, columns to drop or merge, marks of missing values."""
+
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    drop: frozenset[str] = frozenset()
+    missing: frozenset[str] | None = None
+    merge: frozenset[str] = frozenset()
+    day_first: bool | None = None
+
+    @staticmethod
+    def of(
+        *,
+        numeric: Any = (),
+        categorical: Any = (),
+        drop: Any = (),
+        missing: Any = None,
+        merge: Any = (),
+        day_first: Any = None,
+    ) -> Wishes:
+        """Check the options as far as possible without the table."""
+        if day_first not in (None, True, False):
+            raise must_be("day_first", "true, false or None", day_first)
+        numbers, labels = _names(numeric, "numeric"), _names(categorical, "categorical")
+        for name in sorted(numbers & labels):
+            raise must_be("numeric", "without the names in " + Option("categorical"), name)
+        return Wishes(
+            dict.fromkeys(numbers, Kind.NUMERIC) | dict.fromkeys(labels, Kind.CATEGORICAL),
+            _names(drop, "drop"),
+            None if missing is None else _marks(missing),
+            _names(merge, "merge"),
+            day_first,
+        )
+
+    def for_names(self, columns: Collection[str], notes: Iterable[Note]) -> Wishes:
+        """Return the options restricted to a table's columns, or raise an error for an unknown name."""
+        gone = {note.column for note in notes if note.is_set_aside}
+
+        def known(argument: str, names: Iterable[str]) -> frozenset[str]:
+            found = frozenset(known_as(name, columns) for name in names)
+            for name in sorted(found.difference(columns)):
+                if not (argument == "drop" and name in gone):
+                    raise unknown_name(argument, name, columns)
+            return found
+
+        by_kind = {kind: [n for n, own in self.kinds.items() if own is kind] for kind in Kind}
+        return replace(
+            self,
+            kinds={name: kind for kind, names in by_kind.items() for name in known(kind.value, names)},
+            drop=known("drop", self.drop),
+            merge=known("merge", self.merge),
+        )
 
 
 def from_memory(source: object, names: Sequence[str] | None, *, is_strict: bool = True) -> Source:
@@ -209,46 +265,32 @@ def _holds_numpy_numbers(series: Any) -> bool:
     return isinstance(series.dtype, np.dtype) and series.dtype.kind in "fiu"
 
 
-# One column.
-
-
-def as_arrow(values: Any) -> Any:
-    """Convert strings, lists and Python objects to Arrow arrays, and return other values unchanged."""
-    import pyarrow as pa
-    import pyarrow.types as types
-
-    if type(values).__module__.split(".")[0] in ("narwhals", "polars"):
-        values = _series_as_arrow(values)
-    if isinstance(values, pa.Array | pa.ChunkedArray):
-        # Arrow counts the distinct values of all kinds of strings but this one.
-        return values.cast(pa.large_string()) if types.is_string_view(values.type) else values
-    if isinstance(values, np.ma.MaskedArray) or not _is_loose(values):
-        return values
-    if isinstance(values, np.ndarray) and (values.dtype.kind == "T" or not values.dtype.isnative):
-        values = values.astype(object)
+def _names(names: Any, argument: str) -> frozenset[str]:
     try:
-        return arrow_of_objects(values)
-    except (pa.ArrowException, TypeError, ValueError, OverflowError):
-        # A mixture; read_column has the words for it.
-        return values
+        return frozenset({names} if isinstance(names, str) else map(str, () if names is None else names))
+    except TypeError:
+        raise must_be(argument, "a name or a list of names", names) from None
 
 
-def cells_of(values: Any, decimal: str | None) -> Any:
-    """Convert any text to text cells, and other values to what read_column accepts.
+def _marks(missing: Any) -> frozenset[str]:
+    """Return the marks of missing values as strings, with the empty string among them."""
+    try:
+        marks = [missing] if isinstance(missing, str | Number) else list(missing)
+    except TypeError:
+        raise must_be("missing", "a value or a list of values", missing) from None
+    return frozenset({"", *(text for mark in marks for text in _written(mark))})
 
-    Numbers beside words in a list of Python objects are numbers, and no text is declared there.
-    """
-    if isinstance(values, TextCells):
-        return replace(values, decimal=values.decimal or decimal)
-    if type(values) is np.ndarray and values.dtype.kind in "fiub":
-        return values
-    arrow = as_arrow(values)
-    if are_strings(arrow):
-        return TextCells(arrow, decimal, is_declared=True)
-    if _is_loose(arrow) and any(isinstance(value, str) for value in arrow):
-        text = as_text(arrow)  # Python objects that Arrow made nothing of, with strings among them
-        return arrow if text is None else TextCells(text, decimal)
-    return arrow
+
+def _written(mark: Any) -> list[str]:
+    """Write a mark of missing values as text. A whole number is written with and without decimals."""
+    is_number = isinstance(mark, Real) and not isinstance(mark, bool)
+    if not is_number or mark != mark // 1:
+        return [str(mark)]
+    # Larger ones are other numbers once they are read as floats.
+    return [str(mark), f"{int(mark)}", *([f"{int(mark)}.0"] if abs(mark) <= 2**53 else [])]
+
+
+# One column.
 
 
 def arrow_of(column: Column) -> Any:
@@ -343,25 +385,6 @@ def without(column: Column, missing: frozenset[str]) -> Column:
     if is_mark.all():
         return Column(column.name, Kind.NUMERIC, np.full(len(column), np.nan), is_mark)
     return replace(column, is_missing=is_mark) if is_mark.any() else column
-
-
-def _series_as_arrow(values: Any) -> Any:
-    import narwhals as nw
-
-    series = nw.from_native(values, series_only=True, pass_through=False)
-    if series.dtype == nw.Object:
-        raise TypeError("it holds Python objects of any type")
-    return arrow_of_polars(series.to_native()) if series.implementation.is_polars() else series.to_arrow()
-
-
-def _is_loose(values: Any) -> bool:
-    """Return True for lists, and arrays of strings or Python objects, which declare no type."""
-    if isinstance(values, list | tuple):
-        return True
-    dtype = getattr(values, "dtype", None)
-    if isinstance(values, np.ndarray):
-        return values.ndim == 1 and values.dtype.kind in "UTO"
-    return str(dtype) in ("object", "str") or str(dtype).startswith("string")
 
 
 def _marks_of(column: Column, missing: frozenset[str]) -> NDArray[Any]:

@@ -26,6 +26,7 @@ from bychance.io.cells import (
     DistinctCells,
     TextCells,
     any_match,
+    cells_of,
     combined,
     matches,
     null_where,
@@ -33,8 +34,7 @@ from bychance.io.cells import (
     stripped,
 )
 from bychance.io.dates import read_dates, read_iso_dates, read_times
-from bychance.io.dialect import Wishes
-from bychance.io.frames import Source, as_kind, cells_of, without
+from bychance.io.frames import Source, Wishes, as_kind, without
 from bychance.io.numbers import (
     FEW_VALUES,
     SAMPLE_VALUES,

@@ -4,31 +4,39 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from bychance.columns import Column
-from bychance.errors import BychanceError
-from bychance.io.cells import MISSING_AMONG_NUMBERS, MISSING_IN_TEXT, TextCells, combined, stripped
+from bychance.errors import BychanceError, must_be
+from bychance.io.cells import (
+    MISSING_AMONG_NUMBERS,
+    MISSING_IN_TEXT,
+    TextCells,
+    cells_of,
+    combined,
+    stripped,
+)
 from bychance.io.dates import AS_IN_OTHERS, FIRST
-from bychance.io.dialect import DETECTED, Layout, TextFormat, Wishes, must_be
-from bychance.io.files import MAX_GIB, from_file
+from bychance.io.dialect import DETECTED, Layout, TextFormat
+from bychance.io.files import MAX_GIB, check_layout, from_file
 from bychance.io.footer import (
     note_on_totals_among,
     rows_of_totals,
     statistics_below,
     without_rows,
 )
-from bychance.io.frames import Source, cells_of, from_memory
+from bychance.io.frames import Source, Wishes, from_memory
 from bychance.io.infer import typed_column
 from bychance.io.table import Table, said_of_sheets
 from bychance.kinds import Kind
 from bychance.messages import OPEN, Code, Note, Option, Remark, Sentence, remark
 from bychance.validation import answers_expected_words, number_within, whole_number
 
-__all__ = ["read_columns", "read_table"]
+__all__ = ["read_columns", "read_source", "read_table"]
 
+_DETECTED = Layout()
 _MOST_NAMED = 100_000  # rows of a table whose names of rows are looked at
 _FEWEST_KEPT = 2  # columns of a table; one of text is prose, or was not cut
 _MOST_DROPS = 3  # statistics, totals, sums
@@ -121,18 +129,26 @@ def read_table(
     >>> read_table(patients, categorical="id").names
     ('id', 'age', 'cost')
     """
-    wishes = Wishes.of(
+    layout = _layout(text_format, names, header, skip_rows, sheet)
+    max_gib = number_within(max_gib, "max_gib", math.inf)
+    wishes = dict(
         numeric=numeric, categorical=categorical, drop=drop, missing=missing, merge=merge, day_first=day_first
     )
-    max_gib = number_within(max_gib, "max_gib", math.inf)
-    layout = _layout(text_format, names, header, skip_rows, sheet)
+    return read_source(source, wishes, layout, max_gib)
+
+
+def read_source(
+    source: object, wishes: Mapping[str, Any], layout: Layout = _DETECTED, max_gib: float = MAX_GIB
+) -> Table:
+    """Read a table by checked options on its layout, and options on its columns as in `Wishes.of`."""
+    wished = Wishes.of(**wishes)
     if isinstance(source, str | os.PathLike):
-        read = from_file(os.fsdecode(source), layout, wishes.missing, max_gib)
+        read = from_file(os.fsdecode(source), layout, wished.missing, max_gib)
     else:
         read = from_memory(source, layout.names, is_strict=False)
-        if not layout.has_header or layout.skip_rows or layout.sheet is not None:
-            replace(layout, names=None).check_for(read.origin, has_rows=False, has_sheets=False)
-    return read_columns(read, wishes, layout.text_format.decimal)
+        if layout != _DETECTED:
+            check_layout(replace(layout, names=None), read.origin)
+    return read_columns(read, wished, layout.text_format.decimal)
 
 
 def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:

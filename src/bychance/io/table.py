@@ -52,7 +52,7 @@ _NEVER_READ = (Code.NOT_FINITE, Code.NOT_READABLE, Code.EMPTY_WITHOUT_NAME, Code
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """Table of typed columns of equal length and distinct names.
+    """Table of typed columns of equal length (`n_rows`) and distinct `names`, in order.
 
     `notes` say what was set aside or noticed; `library` is where frames of results go back to ("pyarrow"
     for dicts, arrays and files); `origin` says in words where the table came from.
@@ -72,29 +72,23 @@ class Table:
     notes: tuple[Note, ...] = ()
     library: str = "pyarrow"
     origin: str = "columns"
-    _positions: dict[str, int] = field(init=False, repr=False)
+    names: tuple[str, ...] = field(init=False)
+    n_rows: int = field(init=False)
+    _positions: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
-        names = [column.name for column in self.columns]
+        names = tuple(column.name for column in self.columns)
+        n_rows = len(self.columns[0].values) if self.columns else 0
         check_unique(names, self.origin)
         for column in self.columns:
-            if len(column.values) != len(self.columns[0].values):
-                first = self.columns[0]
+            if len(column.values) != n_rows:
                 raise BychanceError(
-                    f"Columns must be of one length, got {count_of(len(first), 'value')} in {first.name!r} "
-                    f"and {len(column)} in {column.name!r}."
+                    f"Columns must be of one length, got {count_of(n_rows, 'value')} in {names[0]!r} "
+                    f"and {len(column.values)} in {column.name!r}."
                 )
+        object.__setattr__(self, "names", names)
+        object.__setattr__(self, "n_rows", n_rows)
         object.__setattr__(self, "_positions", {name: k for k, name in enumerate(names)})
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the columns, in order."""
-        return tuple(self._positions)
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        return len(self.columns[0]) if self.columns else 0
 
     @property
     def set_aside(self) -> tuple[str, ...]:
@@ -103,7 +97,7 @@ class Table:
 
     def position(self, name: str, argument: str = "column") -> int:
         """Return the position of the named column, or raise an error that suggests similar names."""
-        name = known_as(name, self._positions)
+        name = name if name in self._positions else known_as(name, self._positions)
         if name in self._positions:
             if argument == "target":
                 self._check_target(name)
@@ -169,7 +163,7 @@ def said_of_sheets(notes: Iterable[Note]) -> Sentence:
     return Sentence(()) if sheets is None else " " + sheets.sentence
 
 
-def check_unique(names: list[str], origin: str) -> None:
+def check_unique(names: Sequence[str], origin: str) -> None:
     """Raise an error if a column name occurs twice."""
     repeated = [name for name, count in Counter(names).items() if count > 1]
     if repeated:

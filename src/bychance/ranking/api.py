@@ -17,7 +17,7 @@ from typing import Any, Unpack, cast
 import numpy as np
 
 from bychance.errors import BychanceWarning
-from bychance.io import read_table
+from bychance.io.read import read_source
 from bychance.messages import Call, Option
 from bychance.names import count_of
 from bychance.nulls.choose import NullSpec
@@ -245,7 +245,7 @@ def plan_ranking(
     reading: dict[str, Any] = {name: value for name, value in asked.items() if name in READING}
     is_frame = isinstance(source, Mapping | np.ndarray) or type(source).__module__.startswith("pandas")
     if is_frame and not asked["stream"]:
-        table = read_table(source, **reading)
+        table = read_source(source, reading)
     else:
         loaded = load(source, job, asked, reading, workers, kept)
         table, job = loaded.table, replace(job, sums=loaded.sums)

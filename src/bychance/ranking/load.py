@@ -15,9 +15,10 @@ from typing import Any
 
 from bychance.covariates.settings import as_given
 from bychance.errors import BychanceError
-from bychance.io import Table, TextFormat, read_table
-from bychance.io.dialect import Layout, Wishes
-from bychance.io.frames import from_memory
+from bychance.io import Table, TextFormat
+from bychance.io.dialect import Layout
+from bychance.io.frames import Wishes, from_memory
+from bychance.io.read import read_source
 from bychance.kinds import Kind
 from bychance.messages import Code, Note, Option
 from bychance.moments.row_sums import Wanted
@@ -67,10 +68,10 @@ def load(
     stream = True if isinstance(asked["stream"], Streaming) else asked["stream"]
     is_file = isinstance(source, str | os.PathLike) and os.path.isfile(source)
     if is_file and (stream is False or (stream is None and _is_small(source))):
-        return Streamed(read_table(source, **options), None)
+        return Streamed(_read(source, options), None)
     opened = open_source(source, _layout(options))
     if opened is None and not stream:
-        return Streamed(read_table(source, **options), None)
+        return Streamed(_read(source, options), None)
     if opened is None:
         opened = _of_memory(source)
     wishes = _wishes(options).for_names(opened.schema.names, ())
@@ -108,26 +109,30 @@ def read_whole(source: Any, options: Mapping[str, Any]) -> Table:
     """Read one file or several as one table in memory, whatever the size."""
     is_file = isinstance(source, str | os.PathLike) and os.path.isfile(source)
     opened = None if is_file else open_source(source, _layout(options))
-    return (
-        read_table(source, **options)
-        if opened is None
-        else _in_memory(source, opened, options, is_file=False)
-    )
+    return _read(source, options) if opened is None else _in_memory(source, opened, options, is_file=False)
+
+
+def _read(source: Any, options: Mapping[str, Any]) -> Table:
+    return read_source(source, _on_columns(options), _layout(options))
 
 
 def _in_memory(source: Any, opened: StreamSource, options: Mapping[str, Any], *, is_file: bool) -> Table:
     if is_file:
-        return read_table(source, **options)
+        return _read(source, options)
     opened = opened.without_totals(_wishes(options))
     columns = [name for name in opened.schema.names if name not in _wishes(options).drop]
-    text_format = TextFormat(None, opened.decimal, None)
-    reading = {name: options[name] for name in READING if name in options and name != "drop"}
-    table = read_table(opened.columns(opened.table(columns)), **reading, text_format=text_format)
+    reading = {name: value for name, value in _on_columns(options).items() if name != "drop"}
+    layout = Layout(TextFormat(None, opened.decimal, None))
+    table = read_source(opened.columns(opened.table(columns)), reading, layout)
     return replace(table, origin=opened.origin, library=opened.library, notes=(*opened.notes, *table.notes))
 
 
 def _wishes(options: Mapping[str, Any]) -> Wishes:
-    return Wishes.of(**{name: options[name] for name in READING if name in options})
+    return Wishes.of(**_on_columns(options))
+
+
+def _on_columns(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: options[name] for name in READING if name in options}
 
 
 def _layout(options: Mapping[str, Any]) -> Layout:
@@ -159,7 +164,7 @@ def _of_memory(source: Any) -> StreamSource:
 def _arrow(values: Any) -> Any:
     import pyarrow as pa
 
-    from bychance.io.frames import as_arrow
+    from bychance.io.cells import as_arrow
 
     made = as_arrow(values)
     return made if isinstance(made, pa.Array | pa.ChunkedArray) else pa.array(made, from_pandas=True)

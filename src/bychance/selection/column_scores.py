@@ -16,7 +16,8 @@ from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.estimators import checked_target, seed_of
 from bychance.io import Table, is_frame, read_table
-from bychance.io.frames import as_arrow, as_kind, from_memory
+from bychance.io.cells import as_arrow
+from bychance.io.frames import as_kind, from_memory
 from bychance.kinds import Kind
 from bychance.ranking import Ranking, rank
 from bychance.ranking.api import DEFAULTS, all_options

@@ -19,9 +19,8 @@ from bychance.arrow_values import arrow_of_numpy, is_label
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.io import Table
-from bychance.io.dialect import Wishes
 from bychance.io.footer import note_on_totals_among
-from bychance.io.frames import Source
+from bychance.io.frames import Source, Wishes
 from bychance.io.infer import column_of
 from bychance.io.read import read_columns
 from bychance.kinds import Kind

@@ -16,8 +16,9 @@ from typing import Any
 
 from bychance.errors import BychanceError, in_one_sentence
 from bychance.io.cells import TextCells
-from bychance.io.dialect import Layout, Wishes
-from bychance.io.files import FEATHER, PARQUET
+from bychance.io.dialect import Layout
+from bychance.io.files import FEATHER, PARQUET, check_layout
+from bychance.io.frames import Wishes
 from bychance.messages import Note
 from bychance.names import count_of, display_name, first_line
 from bychance.streaming.common_types import common_schema, joined
@@ -151,7 +152,7 @@ def _from_files(
         return StreamSource(
             origin, schema, parts, n_bytes=n_bytes, decimal=decimal, notes=notes, is_text=True
         )
-    layout.check_for(origin, has_rows=False, has_sheets=False)
+    check_layout(layout, origin)
     from pyarrow import dataset, fs
 
     arrow_fs = None if filesystem is None else fs.PyFileSystem(fs.FSSpecHandler(filesystem))

@@ -26,8 +26,9 @@ from bychance.errors import BychanceError, in_one_sentence
 from bychance.io import MAX_GIB
 from bychance.io.cells import MISSING_IN_TEXT
 from bychance.io.csv import read_csv, skip_comment
-from bychance.io.dialect import LINE_END, Layout, TextDialect, Wishes
+from bychance.io.dialect import LINE_END, Layout, TextDialect
 from bychance.io.footer import MOST_TOTALS, RowTally, cut_footnotes, is_called_total, note_on_totals
+from bychance.io.frames import Wishes
 from bychance.io.infer import UNREADABLE, column_of
 from bychance.kinds import Kind
 from bychance.messages import KEEP_ALL_ROWS, Code, Note, Option

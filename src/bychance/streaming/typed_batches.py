@@ -19,7 +19,7 @@ from bychance.arrow_values import are_strings, null_mask, numpy_of, strings_of
 from bychance.columns import Column, as_number
 from bychance.errors import BychanceError
 from bychance.io import Table
-from bychance.io.dialect import Wishes
+from bychance.io.frames import Wishes
 from bychance.io.infer import UNREADABLE, column_of
 from bychance.io.numbers import are_plain_anywhere
 from bychance.kinds import Kind

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.gpu.device import cupy
-from bychance.io.frames import as_arrow, from_memory, is_frame
+from bychance.io.cells import as_arrow
+from bychance.io.frames import from_memory, is_frame
 from bychance.kinds import Kind
 from bychance.moments.complete import exact_numbers
 from bychance.ranking.all_pairs.backend import Backend
