@@ -1,4 +1,4 @@
-// The selected pair beyond covariates: what they leave of both columns, and the data within strata.
+// The selected pair beyond covariates: residuals of both columns, and the data within strata.
 
 const MOST_STRATA = 6;
 
@@ -56,7 +56,7 @@ function residualPanel(pair, x, y, rows) {
   };
 }
 
-/** The largest strata, one small chart each, on common axes. */
+/** Make one small chart for each of the largest strata, on common axes. */
 function strataPanels(x, y, rows, strata) {
   const known = rows.filter((row) => strata.codes[row] >= 0);
   const largest = topCategories(strata, known, MOST_STRATA + 1);
@@ -98,7 +98,7 @@ function stratumChart(x, y, inside, all) {
   return { ...sharesChart(y, inside, all, categories, place), xaxis: ticks };
 }
 
-/** Of every category of the first column, the shares of those of the second. */
+/** Stack the shares of the second column's categories within each category of the first. */
 function sharesChart(y, inside, all, categories, place) {
   const second = topCategories(y, all, MOST_CELLS);
   const other = new Map(all.map((row, i) => [row, second.of[i]]));

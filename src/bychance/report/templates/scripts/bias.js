@@ -1,4 +1,4 @@
-// Rows against score for all pairs: points where they can be told apart, shades of their number where not.
+// Rows against score for all pairs: points if there are few, else shades for the number of pairs.
 
 const MOST_POINTS = 2500;
 const BIAS = { "raw-chart": "observed", "adjusted-chart": "adjusted" };
@@ -16,7 +16,7 @@ function drawBias(id) {
   ];
   plot(id, traces, {
     margin: { l: 44, r: 12, t: 14, b: 42 },
-    // A finger scrolls the page.
+    // On a touch screen a drag scrolls the page, so no box is drawn.
     dragmode: matchMedia("(pointer: coarse)").matches ? false : "select",
     newselection: { line: { color: color("mark"), width: 1.5, dash: "dot" } },
     selections: [],
@@ -51,7 +51,7 @@ function biasRange(known) {
   return [Math.log10(low), Math.log10(high)];
 }
 
-/** The same heights for both charts, so that they can be compared. */
+/** Set one range of scores for both charts, so that they can be compared. */
 function biasHeights(known) {
   let [low, high] = [0, 0];
   for (const pair of known) {
@@ -108,7 +108,7 @@ function densityTrace(known, figures, low, high) {
   };
 }
 
-/** The average score of pairs with about as many rows. */
+/** Average the scores of pairs with similar numbers of rows. */
 function averageTrace(known, figures, low, high) {
   const bins = 14;
   const sums = Array.from({ length: bins }, () => ({ n: 0, x: 0, y: 0 }));
@@ -156,7 +156,7 @@ function tickedTrace(figures) {
   };
 }
 
-/** A box around points ticks the pairs in it, and no others. */
+/** Tick exactly the pairs in the box that the reader draws. */
 function tickInBox(id) {
   byId(id).on("plotly_selected", (event) => {
     if (!event?.range) return;

@@ -1,6 +1,6 @@
-// Ranks against α: which pairs lead at every α, and which only where chance is let through.
+// Ranks against α: pairs that lead at every α, and pairs that lead only at a lenient α.
 
-/** The first places evenly spaced, those beyond ever closer: y of a place. */
+/** Convert a rank to its height: the first ranks are evenly spaced, later ones ever closer. */
 function bumpHeight(place) {
   const { k } = data.bump;
   return place <= k ? place : k + 1.6 * Math.log2(place / k);
@@ -87,7 +87,7 @@ function bumpTrace(pair, line) {
   };
 }
 
-/** Names beside the lines that are in the top at this end, with their places. */
+/** Write ranks and names beside the lines that are among the top ranks at this end. */
 function bumpLabels(level, anchor, shift) {
   const { pairs: lines, places, k } = data.bump;
   return lines.flatMap((pair, line) => {

@@ -1,5 +1,5 @@
-// What all charts share: colors from the style sheet, drawing when they come into sight, and again
-// with the theme.
+// Parts shared by all charts: colors from the style sheet, and drawing when a chart comes into sight or the
+// theme changes.
 
 const SERIES = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#999999"];
 const drawings = new Map(); // element → { draw, isSeen }
@@ -8,13 +8,13 @@ function color(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
-/** The color with some transparency: #rrggbb → rgba(). */
+/** Add transparency to a color: #rrggbb → rgba(). */
 function faded(hex, opacity) {
   const [red, green, blue] = [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16));
   return `rgba(${red},${green},${blue},${opacity})`;
 }
 
-/** A layout in the page's type and colors. */
+/** Complete a Plotly layout with the page's fonts and colors. */
 function layoutOf(settings) {
   const axis = {
     gridcolor: color("line"),
@@ -52,7 +52,7 @@ function plot(id, traces, settings) {
   return Plotly.react(byId(id), traces, layoutOf(settings), config);
 }
 
-/** Draw a chart when it first comes near the view; `redraw` draws it again where it was drawn. */
+/** Draw a chart when it first comes near the view. `redraw` repeats the drawing only after that. */
 function drawWhenSeen(id, draw) {
   drawings.set(id, { draw, isSeen: false });
   const observer = new IntersectionObserver(
@@ -75,7 +75,7 @@ function redrawAll() {
   redraw(...drawings.keys());
 }
 
-/** Clicking a point of the chart selects the pair that it carries. */
+/** Select a pair when its point in the chart is clicked. */
 function selectOnClick(id) {
   byId(id).on?.("plotly_click", ({ points: [point] }) => {
     const pair = point.data.meta?.pair ?? point.customdata;
@@ -87,7 +87,7 @@ function isNarrow(id) {
   return byId(id).clientWidth < 640;
 }
 
-/** Ticks of an axis that holds log10 of n. */
+/** Return ticks for an axis of log10(n), labeled with n. */
 function logTicks(low, high) {
   const ticks = [];
   for (let power = Math.floor(low); power <= high; power += 1) {

@@ -11,7 +11,7 @@ const ARRAYS = {
   u4: Uint32Array,
 };
 
-/** The bytes that the element's text stands for. */
+/** Decode and decompress the text of an element. */
 async function bytesOf(id) {
   const text = document.getElementById(id).textContent;
   const packed = Uint8Array.fromBase64
@@ -21,7 +21,7 @@ async function bytesOf(id) {
   return new Response(stream).arrayBuffer();
 }
 
-/** The summary, its arrays in place; one of two dimensions is a list of its rows. */
+/** Read the summary with its typed arrays. A two-dimensional array becomes a list of rows. */
 async function unpack(id) {
   const buffer = await bytesOf(id);
   const length = new DataView(buffer).getUint32(0, true);
@@ -44,7 +44,7 @@ const OWN_LEVEL = Math.max(0, data.levels.indexOf(data.alpha));
 const state = {
   order: data.by === "adjusted_at" ? "level" : data.by,
   level: OWN_LEVEL,
-  sort: null, // { key, isDescending } where a heading was clicked
+  sort: null, // { key, isDescending } after a click on a heading
   search: "",
   minN: 0,
   maxQ: Infinity,
@@ -77,24 +77,24 @@ function yName(pair) {
   return data.names[pairs.y[pair]];
 }
 
-/** What is noted of a pair, and what a reader should know of it. */
+/** Join the note and the advice on a pair. */
 function notesOf(pair) {
   return [data.texts[pairs.note[pair]], data.advice[pair]].filter(Boolean).join("; ");
 }
 
-/** Whether x says something about y, or both directions are one number. */
+/** Return ↔ if both directions of the measure are one number, else →. */
 function arrow(pair) {
   return pairs.is_both[pair] ? "↔" : "→";
 }
 
-/** Both names in one line; with a target the first says all. */
+/** Write both names in one line, or only x if there is a target. */
 function pairName(pair, width = 60) {
   if (data.target !== null) return isolated(shorten(xName(pair), width));
   const half = Math.floor((width - 3) / 2);
   return `${isolated(shorten(xName(pair), half))} ${arrow(pair)} ${isolated(shorten(yName(pair), half))}`;
 }
 
-/** The figure that the chosen order is by, for all pairs. */
+/** Return the scores that this order sorts by, for all pairs. */
 function figuresOf(order, level = state.level) {
   return order === "level" ? data.scores[level] : pairs[order];
 }

@@ -1,6 +1,6 @@
-// All pairs of the best-connected columns as a square of shades, like beside like.
+// Heat map of the columns with the strongest relations, similar columns side by side.
 
-/** The pair of two columns, in the other order where it has no direction; −1 where there is none. */
+/** Find the pair of two columns, in either order if the measure is symmetric. Return −1 if there is none. */
 const pairAt = (() => {
   let positions;
   return (x, y) => {
@@ -21,7 +21,7 @@ function drawHeat() {
     row.map((pair) => (pair < 0 || !Number.isFinite(figures[pair]) ? null : figures[pair])),
   );
   const most = Math.max(...z.flat().filter((value) => value !== null), 0);
-  // On a phone names are short, and of very many columns each second or third is named.
+  // On a phone, names are short. With many columns only each second or third is named.
   const side = (columns) => {
     const step = narrow ? Math.ceil(columns.length / 30) : 1;
     const named = columns.map((_, k) => k).filter((k) => k % step === 0);

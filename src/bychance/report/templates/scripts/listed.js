@@ -1,6 +1,7 @@
-// Pairs that are listed, in their order, and their download as CSV. Places come from Python, so that the order is exactly its own.
+// Pairs that are listed, in their order, and their download as CSV. Ranks come from Python, so that both orders
+// agree exactly.
 
-/** Pairs from the best place to the last. */
+/** Sort pairs by rank. */
 function byPlace(places) {
   const order = new Uint32Array(N_PAIRS);
   if (N_PAIRS === data.n_pairs) {
@@ -12,7 +13,7 @@ function byPlace(places) {
 
 const FROM_PLACES = new Set(["observed", "adjusted", "standardized", "level", "p_value"]);
 
-/** Places of names in the alphabet, the same for both sides of a pair. */
+/** Position of each column name in the alphabet. */
 const nameOrder = (() => {
   const collator = new Intl.Collator("en", { numeric: true });
   const sorted = data.names.map((_, k) => k).sort((a, b) => collator.compare(data.names[a], data.names[b]));
@@ -23,7 +24,7 @@ const nameOrder = (() => {
   return places;
 })();
 
-/** All pairs by a heading; equal ones as they stood, those without a figure last either way. */
+/** Sort all pairs by a heading. Ties keep their order, and missing values come last in both directions. */
 function bySort({ key, isDescending }, places) {
   if (FROM_PLACES.has(key)) {
     const best = byPlace(placesOf(key));
@@ -55,7 +56,7 @@ function sortable(key) {
   return (pair) => pairs[key][pair];
 }
 
-/** Whether each pair passes the filters. */
+/** Return a function that tests if a pair passes the filters. */
 function filter() {
   const words = state.search.toLowerCase().split(/\s+/).filter(Boolean);
   const names = data.names.map((name) => name.toLowerCase());
@@ -65,7 +66,7 @@ function filter() {
     !(state.isFolded && pairs.is_duplicate[pair]) &&
     !pairs.is_said[pair] &&
     pairs.n[pair] >= state.minN &&
-    // A pair without a q-value passes only where none is asked for.
+    // A pair without a q-value passes only if no limit is set.
     (state.maxQ === Infinity || pairs.q_value[pair] < state.maxQ) &&
     (engine < 0 || pairs.engine[pair] === engine) &&
     (state.note === "" ||
@@ -75,7 +76,7 @@ function filter() {
 
 let listed = new Uint32Array(0);
 
-/** Work out the list anew. */
+/** Recompute the listed pairs. */
 function list() {
   const places = placesOf(state.order);
   const all = state.sort ? bySort(state.sort, places) : byPlace(places);
@@ -118,7 +119,7 @@ function csv() {
 
 function csvValues(pair) {
   const figure = (name) => (name === "adjusted_at" ? data.scores[state.level] : pairs[name])[pair];
-  // Errors at other levels than the ranking's own are not known.
+  // The error of `adjusted_at` is known only at the ranking's own alpha.
   const error = (name) => (name === "adjusted_at_se" && state.level !== OWN_LEVEL ? NaN : pairs[name][pair]);
   return [
     placesOf(state.order)[pair],
@@ -138,7 +139,7 @@ function csvValues(pair) {
   ];
 }
 
-/** As many digits as the page knows; nothing where there is no figure. */
+/** Format a number with the digits of its type, or return an empty text for NaN. */
 function figureText(value, most) {
   if (Number.isNaN(value)) return "";
   return Number.isFinite(value)
@@ -146,7 +147,7 @@ function figureText(value, most) {
     : String(value).replace("Infinity", "inf");
 }
 
-/** A name that a spreadsheet would take for a formula, with an apostrophe before it. */
+/** Return the name with an apostrophe before it if a spreadsheet would take it for a formula. */
 function inert(name) {
   return Object.hasOwn(data.inert, name) ? data.inert[name] : name;
 }

@@ -1,4 +1,5 @@
-// Controls → state, what the page says about the state, and the start: the table first, then the charting library and each chart as it comes into sight.
+// Controls → state, texts about the state, and the start of the page: the table first, then the charting library,
+// and each chart when it comes into sight.
 
 function startControls() {
   const slider = byId("alpha");
@@ -36,7 +37,7 @@ async function copyCommand() {
   }
 }
 
-/** Slider and buttons as the state has them. */
+/** Set slider and buttons from the state. */
 function showControls() {
   const alpha = data.levels[state.level];
   byId("alpha-shown").textContent = `= ${alpha}`;
@@ -57,7 +58,7 @@ function leads(pair) {
   return data.bump.pairs.length ? `${pairName(pair, 60)} leads` : "no pair could be tested";
 }
 
-/** Where ranks jump, it is because of these. */
+/** Say which pairs are not listed, since their ranks are skipped. */
 function foldedText() {
   const total = (flags) => flags.reduce((sum, is) => sum + is, 0);
   const n = state.isFolded ? total(pairs.is_duplicate) : 0;
@@ -68,7 +69,7 @@ function foldedText() {
   );
 }
 
-/** Say what the new order is, and how many of the leaders are new where the filters are the same. */
+/** Announce the new order, and how many leaders are new if the filters did not change. */
 function announce() {
   const now = Array.from(listed.slice(0, 10));
   const filters = [state.search, state.minN, state.maxQ, state.engine, state.note, state.isFolded].join("\n");
@@ -96,7 +97,7 @@ function refreshList() {
   if (state.selected < 0 && listed.length) change({ selected: listed[0] });
 }
 
-/** Charts wait until the slider rests for a moment: the table does not. */
+/** Follow the slider: the table at once, the charts after it rests for a moment. */
 const followLevel = (() => {
   let timer;
   return () => {
@@ -120,14 +121,14 @@ function followTheme() {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawAll);
   const print = matchMedia("print");
   print.addEventListener("change", () => followPrint(print.matches));
-  // Some browsers lay the sheets out before they tell of the change.
+  // Some browsers lay out the pages before they report the change.
   addEventListener("beforeprint", () => followPrint(true));
   addEventListener("afterprint", () => followPrint(false));
 }
 
 let opened = [];
 
-/** Paper unfolds what the reader folded. */
+/** Open all folded parts for printing, and fold them again afterwards. */
 function unfold(isPrinted) {
   if (isPrinted) opened = [...opened, ...document.querySelectorAll("details:not([open])")];
   for (const part of opened) part.open = isPrinted;

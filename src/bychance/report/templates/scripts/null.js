@@ -1,6 +1,6 @@
-// What chance gives: the null distribution of the selected pair, from its quantiles at the page's levels.
+// Null distribution of the selected pair, from its quantiles at the page's levels of α.
 
-/** Quantiles q(1 − α) = observed − adjusted at α, with their probabilities, from low to high. */
+/** Return the quantiles q(1 − α) = observed − adjusted at α with their probabilities, in ascending order. */
 function quantilesOf(pair) {
   const draws = pairs.n_resamples[pair];
   const least = draws < 0 ? 0 : 1 / (draws + 1);
@@ -14,7 +14,7 @@ function quantilesOf(pair) {
   return points.sort((a, b) => a.probability - b.probability);
 }
 
-/** How much of chance lies below a value, straight between neighboring quantiles. */
+/** Interpolate the null's probability below a value linearly between neighboring quantiles. */
 function shareBelow(points, value) {
   if (value >= points.at(-1).value) return points.at(-1).probability;
   const next = points.findIndex((point) => point.value > value);
@@ -25,7 +25,7 @@ function shareBelow(points, value) {
   );
 }
 
-/** Bars of one width with the share of chance in each; narrow ones where what was observed is far away. */
+/** Return bars of equal width with the null's probability in each, narrow if the observed value is far away. */
 function nullBars(points, observed) {
   const [low, high] = [points[0].value, points.at(-1).value];
   const far = Math.max(high, observed) - Math.min(low, observed);
@@ -33,7 +33,7 @@ function nullBars(points, observed) {
   const width = (high - low) / n;
   return Array.from({ length: n }, (_, k) => {
     const start = low + k * width;
-    // The first bar begins just below its quantile, so that an atom there counts; what is beyond does not.
+    // The first bar begins just below its quantile, so that an atom there counts.
     const reached = k === 0 ? points[0].probability : shareBelow(points, start);
     return { start, width, mass: shareBelow(points, k === n - 1 ? high : start + width) - reached };
   });
@@ -87,7 +87,7 @@ function drawNull() {
     `${data.levels[state.level]}; observed: ${score(pairs.observed[pair])}.`;
 }
 
-/** How much of chance the bars show, where the page's levels leave out what can be seen. */
+/** Say which share of the null the bars show, if the page's levels leave out a visible part. */
 function partShown(points) {
   const [low, high] = [points[0].probability, points.at(-1).probability];
   return high - low > 0.98 ? "" : `, from its ${percent(low)} to its ${percent(high)} quantile`;
@@ -97,7 +97,7 @@ function percent(share) {
   return `${Number((100 * share).toFixed(2))}%`;
 }
 
-/** Upright lines for the mean, the quantile at α, and what was observed, each named above. */
+/** Draw labeled vertical lines at the mean, the quantile at α, and the observed value. */
 function nullMarks(pair) {
   const marks = [
     { at: pairs.null_mean[pair], text: "mean", shade: color("quiet"), dash: "dash", row: 0 },
@@ -121,7 +121,7 @@ function nullMarks(pair) {
       y1: 1,
       line: { color: shade, width: 2, dash },
     })),
-    // One above the other, so that near values stay readable.
+    // Labels stand one above the other, so that near values stay readable.
     annotations: marks.map(({ at, text, shade, row }) => ({
       x: at,
       xref: "x",

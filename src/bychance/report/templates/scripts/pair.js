@@ -40,7 +40,7 @@ function showFigures() {
   byId("pair-note").textContent = notesOf(pair);
 }
 
-/** The p-value with what kind of number it is, and within which factor another seed would give it. */
+/** Write the p-value with its kind, and the factor within which another seed would give it. */
 function pInWords(pair) {
   const kind = data.p_kinds[pairs.p_kind[pair]];
   const shown = statedProbability(pairs.p_value[pair], kind);
@@ -49,7 +49,7 @@ function pInWords(pair) {
   return `${shown}, within a factor of ${(10 ** (2 * pairs.p_se[pair])).toPrecision(2)}`;
 }
 
-/** Where the adjusted value of the population lies, with 95% confidence. */
+/** Write the 95% confidence limits of the adjusted value. */
 function limitsText(pair) {
   const [low, high] = [pairs.adjusted_low[pair], pairs.adjusted_high[pair]];
   return Number.isFinite(low) ? `${score(low)} to ${score(high)}` : NONE;
@@ -97,7 +97,7 @@ function sharedRows(x, y) {
   return rows;
 }
 
-/** Ranks, ties in the middle; as many as values. */
+/** Return the midranks of the values. */
 function ranksOf(values) {
   const sorted = Float64Array.from(values).sort();
   return values.map((value) => (lowerBound(sorted, value) + upperBound(sorted, value) + 1) / 2);
@@ -156,7 +156,7 @@ function drawPoints(pair, x, y, rows) {
   return cuts ? `Lines: the grid behind MIC, ${cuts[0].length + 1} × ${cuts[1].length + 1} cells.` : "";
 }
 
-/** Dates come as milliseconds from 1970. */
+/** Convert dates, which come as milliseconds since 1970. */
 function axisOf(column, isRanks = false) {
   return { type: column.is_date && !isRanks ? "date" : "linear" };
 }
@@ -168,7 +168,7 @@ function gridLine(axis, at) {
     : { type: "line", xref: "paper", yref: "y", x0: 0, x1: 1, y0: at, y1: at, line };
 }
 
-/** The most frequent categories of these rows, the others together: a number for each row, and labels. */
+/** Return a category number per row and the labels: the most frequent categories, and one for all others. */
 function topCategories(column, rows, most) {
   const counts = new Map();
   for (const row of rows) counts.set(column.codes[row], (counts.get(column.codes[row]) ?? 0) + 1);

@@ -1,6 +1,6 @@
 // The table: only the rows in sight exist, so that many thousands scroll as well as ten.
 
-// What each of them means stands above the table, from Python.
+// Python explains each heading above the table.
 const HEADINGS = [
   { key: "place", text: "#" },
   { key: "names", text: data.target === null ? "pair" : "column" },
@@ -56,7 +56,7 @@ function makeTable() {
   table.addEventListener("keydown", tickSelection);
 }
 
-/** Many names differ only in their ends: they lose their middle, and so much of it as there is no room for. */
+/** Measure the room for names. Long names lose their middle, since many differ only at their ends. */
 function fitNames() {
   const ruler = document.createElement("canvas").getContext("2d");
   const { fontSize, fontFamily } = getComputedStyle(table);
@@ -67,7 +67,7 @@ function fitNames() {
   renderRows();
 }
 
-/** First by the heading's own direction, then the other way, then back to the chosen order. */
+/** Sort by a heading in its own direction, then the other way, then return to the chosen order. */
 function sortBy({ key, isDescending = false }) {
   const { sort } = state;
   if (sort?.key !== key) change({ sort: { key, isDescending } });
@@ -115,7 +115,7 @@ function makeRow() {
   return row;
 }
 
-/** A box to tick, before the rank; the keyboard ticks by the space bar. */
+/** Make a box to tick before the rank. The space bar ticks it too. */
 function makeTick() {
   const label = element("label");
   label.append(element("input", "", { type: "checkbox", tabindex: -1 }), element("span"));
@@ -169,7 +169,7 @@ function cellText(key, pair) {
   return aligned(key, figuresOf(key)[pair]);
 }
 
-/** A score with the digits of its column, as the largest asks for. */
+/** Format a score with the digits of its column, set by the largest score. */
 function aligned(key, value) {
   if (!Number.isFinite(value)) return NONE;
   const most = key === "standardized" ? Infinity : largest;
@@ -200,7 +200,7 @@ function tickSelection(event) {
   toggleTick(state.selected);
 }
 
-/** Scroll as little as it takes to see a row. */
+/** Scroll as little as needed to show a row. */
 function reveal(position) {
   const head = table.tHead.offsetHeight;
   const top = position * ROW;

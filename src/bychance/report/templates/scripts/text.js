@@ -1,8 +1,8 @@
-// Numbers and names as text, and elements made of text: nothing from the data is ever parsed as markup.
+// Numbers and names as text, and elements made of text. Nothing from the data is ever parsed as markup.
 
 const NONE = "—";
 
-/** An element with text and attributes; the text is text whatever it holds. */
+/** Make an element with attributes and text, which is never parsed as markup. */
 function element(tag, text = "", attributes = {}) {
   const made = document.createElement(tag);
   made.textContent = text;
@@ -14,7 +14,7 @@ function byId(id) {
   return document.getElementById(id);
 }
 
-/** A score with as many digits as its size asks for: 0.0006 beside 0.003, without powers of ten. */
+/** Format a score with enough digits for its size: 0.0006 beside 0.003, without powers of ten. */
 function score(value, digits = 3) {
   if (!Number.isFinite(value)) return NONE;
   const size = Math.abs(value);
@@ -25,7 +25,7 @@ function score(value, digits = 3) {
   return text.replaceAll("-", "−");
 }
 
-/** A Monte Carlo error behind its figure; nothing where it is too small to show. */
+/** Format a Monte Carlo error, or return an empty text if it is too small to show. */
 function errorText(value, digits = 3) {
   return value >= 0.5 * 10 ** -digits ? ` (MC ${value.toFixed(digits)})` : "";
 }
@@ -36,7 +36,7 @@ function probability(value) {
   return value >= 0.0001 ? value.toFixed(4) : value.toExponential(0).replace("-", "−");
 }
 
-/** A p-value as Python states it: two digits of sampled ones and of bounds, which are rounded up behind "<". */
+/** Format a p-value as Python does: two digits if sampled, and bounds rounded up after "<". */
 function statedProbability(value, kind) {
   if (!(value > 0) || !["bound", "monte carlo", "sequential", "splitting"].includes(kind)) return probability(value);
   const step = 10 ** (Math.floor(Math.log10(value)) - 1);
@@ -54,15 +54,15 @@ function plural(value, noun) {
   return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
 
-/** A name in which whatever could turn or hide the text beside it is written as an escape. */
+/** Escape characters of a name that could reverse or hide the text beside it. */
 function visible(name) {
   const steering = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
   return name.replace(steering, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** A name as it is shown, a long one without its middle; characters stay whole. */
+/** Shorten a long name by leaving out its middle. Characters stay whole. */
 function shorten(name, width) {
-  // Only the ends of a very long name are looked at.
+  // Only the ends of a very long name are needed.
   const ends = name.length > 4 * width ? name.slice(0, 2 * width) + name.slice(-2 * width) : name;
   const characters = Array.from(visible(ends));
   if (characters.length <= width) return characters.join("");
@@ -71,18 +71,18 @@ function shorten(name, width) {
   return `${head.join("")}…${end.join("")}`;
 }
 
-/** The name kept apart from the text around it where it runs from right to left. */
+/** Isolate a name that runs from right to left from the text around it. */
 function isolated(name) {
   return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;
 }
 
-/** Text for Plotly, which would take some markup in labels for styling: entities stand for < > &. */
+/** Escape < > & for Plotly, which takes some markup in labels for styling. */
 function entities(text) {
   const names = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
   return text.replace(/[&<>]/g, (character) => names[character]);
 }
 
-/** A name for Plotly. */
+/** Shorten and escape a name for Plotly. */
 function label(name, width = 28) {
   return entities(isolated(shorten(name, width)));
 }

@@ -1,13 +1,13 @@
-// Pairs that the reader ticks, how many of them are related at least, and the page's link, which keeps them.
+// Pairs that the reader ticks, a lower bound on how many are related, and the page's link, which keeps the ticks.
 
 const LINKED = "#ticked=";
 
-/** Whether the pair was tested: a null that is one value is no test. */
+/** Return true if the pair was tested. A null with a single value is not a test. */
 function isTested(pair) {
   return !(pairs.null_std[pair] === 0 && pairs.p_value[pair] === 1);
 }
 
-/** One row for each pair of columns: of two directions of a measure, that with the smaller p-value. */
+/** Keep one row for each pair of columns: the direction with the smaller p-value. */
 function onePerPair(rows) {
   const best = new Map();
   for (const row of rows) {
@@ -17,7 +17,7 @@ function onePerPair(rows) {
   return [...best.values()];
 }
 
-/** The largest 1 − u + #{weight·p ≤ u·alpha} of all u: closed testing's bound for any selection. */
+/** Return closed testing's bound for any selection: the largest 1 − u + #{weight·p ≤ u·alpha} over u. */
 function atLeast(selection) {
   const { weight, alpha } = data.guarantee;
   const counts = new Uint32Array(selection.length + 1);
@@ -53,7 +53,7 @@ function showTicked() {
   byId("untick").hidden = !ticked.size;
 }
 
-/** The bound for what lies above 0 at the slider's α: of all pairs, listed or not, from Python. */
+/** Show the bound for all pairs above 0 at the slider's α, listed or not, as Python computed it. */
 function showAbove() {
   const { least, n } = data.above[state.level];
   byId("above-bound").textContent = `Above 0 at α = ${data.levels[state.level]}: ${boundText(least, n)}`;
@@ -65,7 +65,7 @@ function toggleTick(pair) {
   change({ ticked });
 }
 
-/** Numbers as runs: 1, 2, 3, 7 → "1-3.7". */
+/** Write numbers as runs: 1, 2, 3, 7 → "1-3.7". */
 function asRuns(numbers) {
   const runs = [];
   for (const number of [...numbers].sort((a, b) => a - b)) {
@@ -76,7 +76,7 @@ function asRuns(numbers) {
   return runs.map(([first, last]) => (first === last ? first : `${first}-${last}`)).join(".");
 }
 
-/** The pairs that the page's link has ticked; what stands for no pair is left out. */
+/** Read the ticked pairs from the page's link, without numbers that name no pair. */
 function linkedTicks() {
   const ticked = new Set();
   if (!location.hash.startsWith(LINKED)) return ticked;
@@ -95,7 +95,7 @@ function keepInLink() {
   history.replaceState(null, "", ticked.size ? page + LINKED + asRuns(ticked) : page);
 }
 
-/** A link to a part of the page leaves the ticks as they are; another link with ticks brings its own. */
+/** Follow a changed link: one with ticks replaces them, one to a part of the page keeps them. */
 function followLink() {
   if (location.hash.startsWith(LINKED)) change({ ticked: linkedTicks() });
   else keepInLink();
