@@ -156,7 +156,7 @@ function drawPoints(pair, x, y, rows) {
   return cuts ? `Lines: the grid behind MIC, ${cuts[0].length + 1} × ${cuts[1].length + 1} cells.` : "";
 }
 
-/** Convert dates, which come as milliseconds since 1970. */
+/** Return the type of an axis. Dates come as milliseconds since 1970. */
 function axisOf(column, isRanks = false) {
   return { type: column.is_date && !isRanks ? "date" : "linear" };
 }
