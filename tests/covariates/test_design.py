@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given as examples
 from hypothesis import strategies as st
 
-from tests.engine.given import Cells, cross_labels, design_of, natural_spline, split_cells
+from tests.engine.given import cross_labels, design_of, natural_spline, split_cells
 
 
 def codes(labels):
@@ -15,11 +15,7 @@ def codes(labels):
 
 
 def projector_of(design):
-    indicators = (design.cells.codes[:, np.newaxis] == np.arange(len(design.cells))).astype(float)
-    local = [
-        np.where(design.cells.codes == h, v, 0.0) for h in range(len(design.cells)) for v in design.local.T
-    ]
-    basis = np.column_stack([indicators / np.sqrt(design.cells.sizes), *local, design.shared])
+    basis = np.column_stack([design.within.toarray(), design.shared])
     return basis @ basis.T
 
 
@@ -59,11 +55,11 @@ class TestCells:
 
         assert len(np.unique(cross_labels([pairs], 60))) == 30
 
-    def test_centered_values_sum_to_zero_beside_a_large_mean(self, rng):
-        cells = Cells.of(rng.integers(0, 5, 100))
-        centered = cells.centered(1e12 + rng.standard_normal((100, 2)))
+    def test_residuals_sum_to_zero_beside_a_large_mean(self, rng):
+        design = design_of("smooth", [codes(rng.integers(0, 5, 100))], [], 100)
+        left = design.residualize(1e12 + rng.standard_normal((100, 2)))
 
-        assert np.abs(cells.sums(centered)).max() < 1e-9
+        assert np.abs(design.cells.sums(left)).max() < 1e-9
 
 
 class TestDesigns:
@@ -88,7 +84,8 @@ class TestDesigns:
 
     def test_sums_of_squares_taken_out_are_those_of_the_projector(self, rng):
         design = design_of("smooth", [], [rng.standard_normal(80)], 80)
-        rows = np.stack([design.cells.centered(v) for v in rng.standard_normal((3, 80))])
+        centered = design_of("strata", [design.cells.codes], [], 80)
+        rows = np.stack([centered.residualize(v) for v in rng.standard_normal((3, 80))])
         taken = np.einsum("sk,kl,sl->s", rows, projector_of(design), rows)
 
         assert design.taken_out(rows) == pytest.approx(taken, rel=1e-9)

@@ -19,10 +19,9 @@ from bychance.covariates.design import (
 from bychance.covariates.design import design_of as design_of_cells
 from bychance.covariates.measures import GivenMeasure
 from bychance.covariates.moments import stratified_moments
-from bychance.covariates.pair import beyond, prepare_given
+from bychance.covariates.pair import beyond, fitting_style, prepare_given
 from bychance.covariates.residual_tests import Neighbors
 from bychance.covariates.separate_effects import StrataKendall, StrataSum
-from bychance.covariates.steepness import fitting_style
 from bychance.kinds import Kind
 from bychance.measures import registry
 from bychance.nulls.exact import enumerate_null
@@ -100,9 +99,7 @@ def kendall_in_strata(strata: Codes) -> StrataKendall:
 
 def cells_only(measure: CommonEffect) -> CommonEffect:
     """Return the measure with the same cells and nothing else taken out."""
-    cells = measure.design.cells
-    nothing = np.empty((len(cells.codes), 0))
-    return CommonEffect(measure.base, Design(cells, nothing, nothing))
+    return CommonEffect(measure.base, design_of_cells(measure.design.cells, [], [], 1))
 
 
 def measure_beyond(measure: str, columns: Sequence[Column], control: str) -> GivenMeasure | bc.Measure:

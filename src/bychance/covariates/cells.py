@@ -97,13 +97,6 @@ class Cells:
             products[at] = np.swapaxes(columns[rows], 1, 2) @ weighted[rows]
         return products
 
-    def centered(self, values: Array) -> Array:
-        """Subtract the mean of each cell, twice, so that rounding leaves no trace of a large mean."""
-        sizes = self.sizes if values.ndim == 1 else self.sizes[:, np.newaxis]
-        for _ in range(2):
-            values = values - (self.sums(values) / sizes)[self.codes]
-        return values
-
 
 def cross_labels(labels: Sequence[Codes], n: int) -> Codes:
     """Return the stratum of every row: one stratum per combination of categories that occurs.

@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.covariates.factors import ControlledVariable, Factor, left_of, ranks_given
-from bychance.covariates.measures import WITHIN_CELLS, GivenMeasure
+from bychance.covariates.design import left_of, ranks_given
+from bychance.covariates.measures import WITHIN_CELLS, ControlledVariable, GivenMeasure, share_explained
 from bychance.covariates.moments import (
+    Factor,
     denominator_moments,
     moments_of_ratios,
     stratified_moments,
@@ -52,10 +53,8 @@ class FactoredVariable(ControlledVariable):
     @cached_property
     def left(self) -> Array:
         """First two raw moments of the sum of squares left after permuting and residualizing again."""
-        invariants, grams = self.factor.invariants, self.factor.grams
-        t, t2, s2 = invariants[:, [0, 1, 3]].T
-        mean, variance = denominator_moments(self.design, t, t2, s2, grams.reshape(len(grams), -1))
-        return np.array([mean, variance + mean**2]) / self.factor.trace ** np.array([1, 2])
+        moments = denominator_moments(self.design, self.factor.invariants, self.factor.grams)
+        return np.asarray(moments / self.factor.trace ** np.array([1, 2]))
 
 
 class CommonEffect(GivenMeasure):
@@ -70,8 +69,9 @@ class CommonEffect(GivenMeasure):
         if self.known_as == "spearman":
             used = np.asarray(ranks_given(np.asarray(values, dtype=np.float64), self.design))
         explains = values.dtype == np.int32 if self.known_as == "eta2" else role is Role.X
-        factor, share = left_of(used, self.design, is_projector=explains)
-        return FactoredVariable(values, self.design, share, factor)
+        left = left_of(used, self.design)
+        factor = Factor.of(left, self.design.cells, is_projector=explains)
+        return FactoredVariable(values, self.design, share_explained(left), factor)
 
     def values_at(self, x: FactoredVariable, y: FactoredVariable, rows: NDArray[np.int32]) -> Array:
         """Return the partial R² under each permutation, with y residualized again (Freedman and Lane)."""

@@ -1,9 +1,8 @@
 """Designs: cells of rows, and an orthonormal basis of the covariates to residualize columns on.
 
-The matrix Z has indicators of the cells, a slope in each large cell (`local`: one column per covariate,
-with the direction of each cell in its rows), and columns shared by all cells (`shared`: smooth curves,
-indicators). The three are orthogonal to each other, so that residualizing a column takes O(n·(p + shared
-columns)).
+The matrix Z has indicators of the cells and a slope in each large cell (`within`, a sparse matrix: a column
+is zero outside its cell), and columns shared by all cells (`shared`: smooth curves, indicators). All columns
+are orthonormal, so that residualizing a column on n rows takes O(n·(p + shared columns)).
 """
 
 from __future__ import annotations
@@ -15,21 +14,30 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
+from scipy.sparse import csr_array
 
 from bychance.covariates.cells import Cells, Codes, cross_labels, split_cells
 from bychance.errors import CostError
+from bychance.measures.base import Values
 from bychance.measures.dcor import scaled_to_unit
 from bychance.measures.ranks import order_values
 from bychance.messages import Option
+from bychance.names import count_of
 
 __all__ = [
+    "DETERMINED",
     "MOST_VALUES",
     "STRATUM_ROWS",
     "Design",
+    "columns_of",
     "curve_df",
     "design_of",
+    "left_of",
     "make_design",
     "natural_spline",
+    "principal_axes",
+    "ranks_given",
+    "ranks_within",
     "to_unit_range",
 ]
 
@@ -45,38 +53,33 @@ _PANEL = 16  # columns made orthogonal to the earlier ones by one product of mat
 _KEPT = 1e-5  # share of its norm that a column of Z must keep: below it, rounding moves residuals by 1e-10
 _MOST_DF_OF_SCALES = 8  # degrees of freedom of a curve in ranks or logarithms (studies/given_levels.py)
 _ROWS_PER_FINER_CURVE = 12  # rows per degree of freedom of a curve in ranks or logarithms
+DETERMINED = 1e-12  # the share of its sum of squares below which a variable does not vary given z
 
 
 @dataclass(frozen=True, eq=False)
 class Rest:
     """Sums over each diagonal block of the residual maker M = I − P_Z, used for moments of denominators."""
 
-    at: NDArray[np.intp]  # the cells
-    n: Array  # their rows
-    t: Array  # traces of its diagonal blocks
-    t2: Array  # traces of their squares
-    s2: Array  # sums of the squares of its diagonal
-    shared: Array  # (cells, g²): G_h of what all cells share
-    shared_squares: Array
+    invariants: Array  # (cells, 8) as src/native/moments/trace_moments.hpp orders them: T, T2 and S2, else 0
+    grams: Array  # (cells, g²): products of what all cells share
 
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """Cells of rows, and an orthonormal basis of the covariates' slopes and curves within cells."""
+    """Cells of rows, and an orthonormal basis of the covariates: columns within cells, and shared ones."""
 
     cells: Cells
-    local: Array  # (n, p), zero in cells without a slope
+    within: csr_array  # (n, cells and slopes)
     shared: Array  # (n, g)
 
     @property
     def n(self) -> int:
         return self.cells.n
 
-    @cached_property
+    @property
     def df(self) -> int:
         """Rank of the covariate matrix Z, including the intercept or the indicators of the cells."""
-        n_local = round(float(np.sum(self.local**2)))
-        return len(self.cells) + n_local + int(self.shared.shape[1])
+        return int(self.within.shape[1] + self.shared.shape[1])
 
     @property
     def has_only_cells(self) -> bool:
@@ -86,61 +89,31 @@ class Design:
     @cached_property
     def shares_left(self) -> Array:
         """Diagonal of the residual maker M = I − P_Z: the share of each row's noise variance that M keeps."""
-        basis = np.sum(self.local**2, axis=1) + np.sum(self.shared**2, axis=1)
-        return np.asarray(1 - 1 / self.cells.sizes[self.cells.codes] - basis)
+        return np.asarray(1 - self.within.power(2).sum(axis=1) - np.sum(self.shared**2, axis=1))
 
     @cached_property
     def rest(self) -> Rest:
-        """Sums over the blocks of M = I − P_Z for cells of two rows or more."""
-        at = np.flatnonzero(self.cells.sizes > 1)
-        n, sums = self.cells.sizes[at].astype(np.float64), self.cells.sums
-        t = sums(self.shares_left)[at]
-        shared = self.cells.products(self.shared)[at].reshape(len(n), -1)
-        shared_squares = np.einsum("hk,hk->h", shared, shared)
-        # Of M's blocks, the products of local with shared columns count twice: once on either side.
-        both = np.hstack([self.local, np.sqrt(2) * self.shared])
-        squares = shared_squares + sum(
-            np.sum(sums(line[:, np.newaxis] * both)[at] ** 2, axis=1) for line in self.local.T
-        )
-        s2 = sums(self.shares_left**2)[at]
-        return Rest(at, n, t, 2 * t - (n - 1) + squares, s2, shared, shared_squares)
+        """Sums over the blocks of M = I − P_Z."""
+        grams = self.cells.products(self.shared)
+        invariants = np.zeros((len(grams), 8))
+        left, squares = self.cells.sums(self.shares_left), np.einsum("hij,hij->h", grams, grams)
+        # P_Z is, within a cell, a projector on the cell's own columns beside shared·shared'.
+        invariants[:, 0], invariants[:, 1] = left, left - np.einsum("hii->h", grams) + squares
+        invariants[:, 3] = self.cells.sums(self.shares_left**2)
+        return Rest(invariants, grams.reshape(len(grams), -1))
 
     def residualize(self, values: Array) -> Array:
         """Return the residuals of a column, or of every column of a matrix, on the covariates."""
-        columns = values if values.ndim == 2 else values[:, np.newaxis]
-        columns = self._less_cells(columns)
-        if self.shared.size:
-            for _ in range(2):
-                columns -= self.shared @ (self.shared.T @ columns)
-            columns = self._less_cells(columns)
-        return columns if values.ndim == 2 else columns[:, 0]
-
-    def _less_cells(self, columns: Array) -> Array:
-        """Subtract mean and slopes of each cell, twice, so that rounding leaves no trace of a large mean."""
-        cells = self.cells
-        ordered, local = columns[cells.order], self.local[cells.order]
-
-        def spread(values: Array) -> Array:
-            return np.repeat(np.add.reduceat(values, cells.starts), cells.sizes, axis=0)
-
-        for _ in range(2):
-            ordered -= spread(ordered) / np.repeat(cells.sizes, cells.sizes)[:, np.newaxis]
-            for direction in local.T:
-                line = direction[:, np.newaxis]
-                ordered -= line * spread(line * ordered)
-        left = np.empty_like(ordered)
-        left[cells.order] = ordered
+        left = values
+        for _ in range(2):  # so that rounding leaves no trace of a large mean
+            left = left - self.within @ (self.within.T @ left)
+            left -= self.shared @ (self.shared.T @ left)
         return left
 
-    def taken_out(self, arrangements: Array) -> Array:
-        """Return the sum of squares that the slopes and curves explain of each row of permuted values."""
-        total = np.zeros(len(arrangements))
-        for direction in self.local.T:
-            by_cell = (arrangements * direction)[:, self.cells.order]
-            total += np.sum(np.add.reduceat(by_cell, self.cells.starts, axis=1) ** 2, axis=1)
-        if self.shared.size:
-            total += np.sum((arrangements @ self.shared) ** 2, axis=1)
-        return total
+    def taken_out(self, residuals: Array) -> Array:
+        """Return the sum of squares that the covariates explain of each row of permuted residuals."""
+        taken = [np.sum((residuals @ basis) ** 2, axis=1) for basis in (self.within, self.shared)]
+        return np.asarray(taken[0] + taken[1])
 
 
 def make_design(
@@ -196,25 +169,27 @@ def natural_spline(z: Array, df: int) -> list[Array]:
 
 def design_of(cells: Cells, slopes: Sequence[Array], columns: Sequence[Array], fewest: int) -> Design:
     """Make a design of cells, slopes in the cells of at least `fewest` rows, and shared columns."""
-    local = _local_basis(cells, slopes, fewest)
-    design = Design(cells, local, np.empty((cells.n, 0)))
-    return Design(cells, local, _shared_basis(design, columns))
+    within = _within_basis(cells, slopes, fewest)
+    return Design(cells, within, _shared_basis(Design(cells, within, np.empty((cells.n, 0))), columns))
 
 
-def _local_basis(cells: Cells, slopes: Sequence[Array], fewest: int) -> Array:
-    """Orthonormalize the slopes within each cell of at least `fewest` rows, one covariate after another."""
+def _within_basis(cells: Cells, slopes: Sequence[Array], fewest: int) -> csr_array:
+    """Orthonormalize indicators of the cells, and slopes within each cell of at least `fewest` rows."""
     is_large = (cells.sizes >= fewest)[cells.codes]
     basis = list[Array]()
-    for z in slopes:
-        size = np.sqrt(cells.sums(z * z))
-        v = np.where(is_large, cells.centered(z), 0.0)
+    for z in (np.ones(cells.n), *(np.where(is_large, z, 0.0) for z in slopes)):
+        v, size = z, np.sqrt(cells.sums(z * z))
         for _ in range(2):
             for other in basis:
                 v = v - other * cells.sums(other * v)[cells.codes]
         norm = np.sqrt(cells.sums(v * v))
         scale = np.divide(1.0, norm, out=np.zeros(len(norm)), where=norm > _KEPT * size)
         basis.append(v * scale[cells.codes])
-    return np.column_stack(basis) if basis else np.empty((cells.n, 0))
+    columns = cells.codes[:, np.newaxis] + len(cells) * np.arange(len(basis))
+    starts = len(basis) * np.arange(cells.n + 1)
+    within = csr_array((np.column_stack(basis).ravel(), columns.ravel(), starts))
+    within.eliminate_zeros()
+    return within[:, np.unique(within.indices)]
 
 
 def _shared_basis(design: Design, columns: Sequence[Array]) -> Array:
@@ -264,10 +239,10 @@ def _indicators(labels: Sequence[Codes]) -> list[Array]:
 
 
 def to_unit_range(z: Array) -> Array:
-    """Scale numbers to the range from 0 to 1. A constant column stays constant."""
+    """Scale numbers to the range from 0 to 1. A constant column becomes 0."""
     scaled = scaled_to_unit(z)
-    low, width = float(scaled.min()), float(np.ptp(scaled))
-    return (scaled - low) / width if width > 0 else scaled
+    scaled -= scaled.min()
+    return scaled / (float(scaled.max()) or 1.0)
 
 
 def _curves(style: str, numbers: Sequence[Array], n: int) -> list[Array]:
@@ -295,3 +270,52 @@ def _logarithms(z: Array) -> Array:
     distance = unit - np.median(unit)
     size = float(np.median(np.abs(distance)))
     return np.arcsinh(distance / size) if size > 0 else unit
+
+
+def left_of(values: Values, design: Design) -> Array:
+    """Return the residuals of a variable, one column per category, scaled to a variation of 1 before."""
+    if values.dtype == np.int32:
+        k = len(np.unique(values))
+        # Indicators by row, and their products in each cell.
+        n_values = k * (len(values) + k * len(design.cells))
+        if n_values > MOST_VALUES:
+            raise CostError(
+                f"beyond covariates, a column of {k:,} categories on {count_of(len(values), 'row')} in "
+                f"{count_of(len(design.cells), 'cell')} would take {8 * n_values / 1e9:,.1f} GB, more than "
+                f"{8 * MOST_VALUES / 1e9:.1f}; merge rare categories, or leave the column out."
+            )
+    return design.residualize(columns_of(values))
+
+
+def columns_of(values: Values) -> Array:
+    """Return numbers, or one indicator per category, shifted and scaled to a sum of squares of 1."""
+    if values.dtype == np.int32:
+        columns = np.asarray(values[:, np.newaxis] == np.unique(values), dtype=np.float64)
+    else:
+        columns = to_unit_range(np.asarray(values, np.float64))[:, np.newaxis]
+    columns -= columns.mean(axis=0)
+    size = float(np.linalg.norm(columns))
+    return columns / size if size > 0 else columns
+
+
+def principal_axes(residuals: Array) -> tuple[Array, Array]:
+    """Return the sums of squares of residuals along their principal axes, and the axes.
+
+    Axes along which the covariates leave nothing are left out.
+    """
+    sizes, axes = np.linalg.eigh(residuals.T @ residuals)
+    is_left = sizes > DETERMINED
+    return sizes[is_left], axes[:, is_left]
+
+
+def ranks_within(values: Array, cells: Cells) -> Array:
+    """Return (midrank − (n_h + 1)/2)/(n_h + 1) within each cell h, so that rows of all cells weigh alike."""
+    ranks = np.empty(len(values))
+    for rows in cells.rows:
+        ranks[rows] = (order_values(values[rows]).midranks - (len(rows) + 1) / 2) / (len(rows) + 1)
+    return ranks
+
+
+def ranks_given(values: Array, design: Design) -> Array:
+    """Return midranks, taken within cells if the design has only cells."""
+    return ranks_within(values, design.cells) if design.has_only_cells else order_values(values).midranks

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from bychance import _native
 from bychance.covariates.design import Design
 from bychance.errors import BychanceError
 from bychance.measures import CallableMeasure
-from bychance.measures.base import Measure, is_built_in
+from bychance.measures.base import CountedValues, Measure, Values, is_built_in
 from bychance.measures.structures import Structure
 from bychance.messages import Option
 from bychance.names import count_of
@@ -26,12 +26,41 @@ from bychance.nulls.exact import MAX_ARRANGEMENTS, enumerate_null, too_many_arra
 from bychance.nulls.matching import Match
 from bychance.pair import Pair
 
-__all__ = ["WITHIN_CELLS", "GivenMeasure", "is_known"]
+__all__ = ["WITHIN_CELLS", "ControlledVariable", "GivenMeasure", "is_known", "share_explained"]
 
 Array = NDArray[np.float64]
 
 WITHIN_CELLS = "all permutations within the cells"  # reason of exact distributions
 _AUTO_OPERATIONS, _MAX_OPERATIONS = 1e7, 1e9  # of a convolution, for `auto` and if the exact law is asked for
+
+
+@dataclass(frozen=True, eq=False)
+class ControlledVariable(CountedValues):
+    """Values or category codes, with the share of their variation that the covariates explain."""
+
+    values: Values
+    design: Design
+    share: float
+
+    @property
+    def is_numeric(self) -> bool:
+        """Return True for numbers, False for codes of categories."""
+        return self.values.dtype != np.int32
+
+    @property
+    def is_degenerate(self) -> bool:
+        """Return True if the variable is constant in every cell."""
+        return not bool(self.varies_in.any())
+
+    @cached_property
+    def varies_in(self) -> NDArray[np.bool_]:
+        """Flag the cells in which the variable has two different values."""
+        return self.design.cells.vary(self.values)
+
+
+def share_explained(residuals: Array) -> float:
+    """Return the share of a variable's variation that covariates explain, given its residuals."""
+    return 1 - min(float(np.sum(residuals**2)), 1.0)
 
 
 def is_known(measure: Measure[Any]) -> bool:

@@ -3,22 +3,29 @@
 T = Σ A_kl·B_π(k)π(l), π uniform within cells, A and B with zero row sums in every cell. T = ‖L‖² for a sum
 L of independent vectors, one per cell, whose cumulants add. So the moments are those of each cell's own
 trace (src/native/moments/trace_moments.hpp) and products of sums from two or three cells.
+
+A matrix is given by a factor U with A = UU', so no n × n matrix is ever made. U has one column for a numeric
+variable, and at most one less than its categories for a categorical one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.covariates.design import Design
-from bychance.covariates.factors import Factor
+from bychance.covariates.cells import Cells
+from bychance.covariates.design import Design, principal_axes
 from bychance.nulls.base import Moments
 
 __all__ = [
+    "Factor",
     "denominator_moments",
     "moments_of_ratios",
     "squared_sum_moments",
@@ -30,6 +37,95 @@ __all__ = [
 Array = NDArray[np.float64]
 
 _MAX_JOINT_RANK = 200  # rank of x times rank of y, beyond which the third moment is not computed
+_MAX_CUBES = 5e7  # entries of U⊗U⊗U over all rows
+# Weights of products of (q, u, w) of x with those of y in a fourth cumulant, over n, n(n − 1), and so on.
+_FOURTH_CUMULANT = [
+    sum(weight * np.outer(a, a) for weight, a in terms)
+    for terms in (
+        [(1, (1, 0, 0))],
+        [(1, (-1, 1, 0)), (2, (-1, 0, 1)), (4, (1, 0, 0))],
+        [(2, (2, -1, 0)), (4, (2, 0, -1))],
+        [(1, (-6, 1, 2))],
+    )
+]
+
+
+@dataclass(frozen=True, eq=False)
+class Factor:
+    """Matrix U with A = UU', whose columns sum to zero in every cell."""
+
+    cells: Cells
+    u: Array  # (n, q)
+
+    @classmethod
+    def of(cls, residuals: Array, cells: Cells, *, is_projector: bool) -> Factor:
+        """Factorize the projector on the columns of residuals MX, or the matrix MX(MX)'."""
+        sizes, axes = principal_axes(residuals)
+        return cls(cells, residuals @ (axes / np.sqrt(sizes) if is_projector else axes))
+
+    @property
+    def rank(self) -> int:
+        """Number of columns of U, 0 if the covariates determine the variable."""
+        return int(self.u.shape[1])
+
+    @cached_property
+    def trace(self) -> float:
+        return float(np.sum(self.u**2))
+
+    @cached_property
+    def diagonal(self) -> Array:
+        return np.asarray(np.sum(self.u**2, axis=1))
+
+    @cached_property
+    def grams(self) -> Array:
+        """Gram matrix G_h = U_h'U_h of each cell h, as a vector."""
+        return self.cells.products(self.u).reshape(len(self.cells), self.rank**2)
+
+    @property
+    def has_cubes(self) -> bool:
+        """Return True if the third-order sums `cubes` fit in memory."""
+        q = self.rank
+        return len(self.u) * q * (q + 1) * (q + 2) / 6 <= _MAX_CUBES
+
+    @cached_property
+    def cubes(self) -> Array:
+        """Sum of u_k⊗u_k⊗u_k over the rows k of each cell.
+
+        Only distinct entries are kept, each times the square root of its multiplicity.
+        """
+        entries = list(combinations_with_replacement(range(self.rank), 3))
+        times = np.array([(1, 3, 6)[len(set(entry)) - 1] for entry in entries])
+        i, j, k = np.array(entries, dtype=np.intp).reshape(-1, 3).T
+        return np.asarray(self.cells.sums(self.u[:, i] * self.u[:, j] * self.u[:, k]) * np.sqrt(times))
+
+    @cached_property
+    def weighted_sums(self) -> Array:
+        """Sum of d_k·u_k over the rows k of each cell, with d the diagonal of A."""
+        return self.cells.sums(self.u * self.diagonal[:, np.newaxis])
+
+    @cached_property
+    def forms(self) -> Array:
+        """Three matrices per cell, as vectors, whose products with a Gram matrix G_g give q, u and w.
+
+        They are Σ d_k·u_k u_k' with d the diagonal of A, tr(G_h)·G_h, and G_h².
+        """
+        grams = self.grams.reshape(len(self.grams), self.rank, self.rank)
+        traces = np.einsum("hii->h", grams)[:, np.newaxis, np.newaxis]
+        forms = np.stack([self.cells.products(self.u, self.diagonal), traces * grams, grams @ grams])
+        return forms.reshape(3, *self.grams.shape)
+
+    @cached_property
+    def own_forms(self) -> Array:
+        """Products of each cell's three forms with its own Gram matrix."""
+        return np.asarray(np.einsum("fhi,hi->fh", self.forms, self.grams))
+
+    @cached_property
+    def invariants(self) -> Array:
+        """Eight permutation-invariant sums of each cell's block of A (native/moments/trace_moments.hpp)."""
+        d, sums, (b1, _, t3) = self.diagonal, self.cells.sums, self.own_forms
+        t2, r = np.sum(self.grams**2, axis=1), np.sum(self.weighted_sums**2, axis=1)
+        u = np.sum(self.cubes**2, axis=1) if self.has_cubes else np.full(len(t2), np.nan)
+        return np.ascontiguousarray(np.column_stack([sums(d), t2, t3, sums(d**2), sums(d**3), b1, r, u]))
 
 
 def stratified_moments(x: Factor, y: Factor) -> Moments:
@@ -37,155 +133,100 @@ def stratified_moments(x: Factor, y: Factor) -> Moments:
 
     The third moment is NaN if it would take too long.
     """
-    cells = x.cells
-    is_large = cells.sizes > 1
-    sizes = cells.sizes[is_large].astype(np.float64)
-    within = _within_cells(x.invariants[is_large], y.invariants[is_large], sizes)
-    spread = _spread(x, y, is_large, sizes)
-    own = (
-        np.einsum("hij,hij->h", x.grams, x.grams)[is_large]
-        * np.einsum("hij,hij->h", y.grams, y.grams)[is_large]
-    )
-    between = 2 * (float(np.sum(spread**2)) - float(np.sum(own / (sizes - 1) ** 2)))
-    variance = within.variance + between
-    scale = float(np.sum(spread**2)) + within.variance
-    if not variance > 1e-12 * scale:
+    n, spread = _sizes(x.cells), _spread(x, y)
+    means, variances, thirds = _moments_within(x.invariants, y.invariants, n)
+    mean, within, joint = float(np.sum(means)), float(np.sum(variances)), float(np.sum(spread**2))
+    own = np.sum(x.invariants[:, 1] * y.invariants[:, 1] / (n - 1) ** 2)
+    variance = within + 2 * (joint - float(own))
+    if not variance > 1e-12 * (joint + within):
         variance = 0.0
     if not (x.has_cubes and y.has_cubes and x.rank * y.rank <= _MAX_JOINT_RANK):
-        return Moments(within.mean, variance)
-    return Moments(within.mean, variance, within.third + _third_between(x, y, is_large, sizes, spread))
-
-
-def _within_cells(x: Array, y: Array, sizes: Array) -> Moments:
-    """Sum the null moments of the trace statistic over cells.
-
-    The statistic is constant in cells of two rows.
-    """
-    mean = float(np.sum(x[:, 0] * y[:, 0] / (sizes - 1)))
-    is_free = sizes > 2
-    if not is_free.any():
-        return Moments(mean, 0.0, 0.0)
-    first, second = (np.ascontiguousarray(v[is_free]) for v in (x, y))
-    each = np.arange(len(first))
-    _, variances, thirds, _ = _native.trace_moments(first, second, sizes[is_free], each, each)
-    return Moments(mean, float(np.sum(variances)), float(np.sum(thirds)))
-
-
-def _spread(x: Factor, y: Factor, is_large: NDArray[np.bool_], sizes: Array) -> Array:
-    """Return Σ_h vec(G_h)·vec(G*_h)'/(n_h − 1), the covariance of L with its entries in another order."""
-    first, second = (v.grams[is_large].reshape(len(sizes), v.rank**2) for v in (x, y))
-    return np.asarray((first / (sizes - 1)[:, np.newaxis]).T @ second)
-
-
-def _third_between(x: Factor, y: Factor, is_large: NDArray[np.bool_], sizes: Array, spread: Array) -> float:
-    """Return the part of the third central moment that comes from products between cells."""
-    q, c = x.rank, y.rank
-    covariance = spread.reshape(q, q, c, c).transpose(0, 2, 1, 3).reshape(q * c, q * c)
-    invariants = x.invariants[is_large], y.invariants[is_large]
-    own = invariants[0][:, 2] * invariants[1][:, 2] / (sizes - 1) ** 3
-    joint = 8 * (float(np.einsum("ij,ij->", covariance @ covariance, covariance)) - float(np.sum(own)))
-    joint += 12 * _fourth_with_second(x, y, is_large, sizes, spread)
-    beta = _beta(sizes)
-    for times, first, second, own_x, own_y in (
-        (6, x.weighted_sums, y.weighted_sums, invariants[0][:, 6], invariants[1][:, 6]),
-        (4, x.cubes, y.cubes, invariants[0][:, 7], invariants[1][:, 7]),
-    ):
-        shared = (first[is_large] * beta[:, np.newaxis]).T @ second[is_large]
-        joint += times * (float(np.sum(shared**2)) - float(np.sum(beta**2 * own_x * own_y)))
-    return joint
+        return Moments(mean, variance)
+    return Moments(mean, variance, float(np.sum(thirds)) + _third_between(x, y, n, spread))
 
 
 def third_cumulants(x: Factor, y: Factor) -> float:
     """Return the squared norm of the third cumulants of the standardized vector L, its skewness."""
-    is_large = x.cells.sizes > 1
-    sizes = x.cells.sizes[is_large].astype(np.float64)
-    spread = float(np.sum(_spread(x, y, is_large, sizes) ** 2))
+    spread = float(np.sum(_spread(x, y) ** 2))
     if not (x.has_cubes and y.has_cubes) or spread == 0:
         return 0.0
-    shared = (x.cubes[is_large] * _beta(sizes)[:, np.newaxis]).T @ y.cubes[is_large]
+    shared = (x.cubes * _beta(_sizes(x.cells))[:, np.newaxis]).T @ y.cubes
     return float(np.sum(shared**2) / spread**1.5)
 
 
-def _beta(sizes: Array) -> Array:
-    return np.divide(sizes, (sizes - 1) * (sizes - 2), out=np.zeros_like(sizes), where=sizes > 2)
+def _sizes(cells: Cells) -> Array:
+    """Return the rows of each cell, but 2 for one row, whose sums are all zero."""
+    return np.maximum(cells.sizes, 2).astype(np.float64)
 
 
-def _fourth_with_second(
-    x: Factor, y: Factor, is_large: NDArray[np.bool_], sizes: Array, spread: Array
-) -> float:
+def _spread(x: Factor, y: Factor) -> Array:
+    """Return Σ_h vec(G_h)·vec(G*_h)'/(n_h − 1), the covariance of L with its entries in another order."""
+    return np.asarray((x.grams / (_sizes(x.cells) - 1)[:, np.newaxis]).T @ y.grams)
+
+
+def _moments_within(x: Array, y: Array, n: Array) -> tuple[Array, Array, Array]:
+    """Compute the null moments of each cell's own trace, of y's invariants in any number of rows per cell.
+
+    The trace is constant in cells of two rows.
+    """
+    shape = y.shape[:-1]
+    at, each = np.broadcast_to(np.arange(len(n)), shape).ravel(), np.arange(y.size // 8)
+    rows = np.ascontiguousarray(y.reshape(-1, 8))
+    mean, variance, third, _ = _native.trace_moments(x, rows, n[at], at, each)
+    is_free = n > 2
+    found = mean.reshape(shape), *(np.where(is_free, v.reshape(shape), 0.0) for v in (variance, third))
+    return found[0], found[1], found[2]
+
+
+def _third_between(x: Factor, y: Factor, n: Array, spread: Array) -> float:
+    """Return the part of the third central moment that comes from products between cells."""
+    q, c = x.rank, y.rank
+    covariance = spread.reshape(q, q, c, c).transpose(0, 2, 1, 3).reshape(q * c, q * c)
+    own = x.invariants[:, 2] * y.invariants[:, 2] / (n - 1) ** 3
+    joint = 8 * (float(np.einsum("ij,ij->", covariance @ covariance, covariance)) - float(np.sum(own)))
+    joint += 12 * _fourth_with_second(x, y, n, spread)
+    beta = _beta(n)
+    for times, first, second, k in ((6, x.weighted_sums, y.weighted_sums, 6), (4, x.cubes, y.cubes, 7)):
+        shared = (first * beta[:, np.newaxis]).T @ second
+        own = beta**2 * x.invariants[:, k] * y.invariants[:, k]
+        joint += times * (float(np.sum(shared**2)) - float(np.sum(own)))
+    return joint
+
+
+def _beta(n: Array) -> Array:
+    return np.divide(n, (n - 1) * (n - 2), out=np.zeros_like(n), where=n > 2)
+
+
+def _fourth_with_second(x: Factor, y: Factor, n: Array, spread: Array) -> float:
     """Sum products of fourth cumulants of one cell's vector with second cumulants of another's.
 
     The sum is over κ_hg/(n_g − 1) for h ≠ g. κ_hg is bilinear in q, u and w, which are linear in the Gram
     matrix G_g, so the sum over g is a form in `spread`.
     """
-    first, second = (_forms(v, is_large) for v in (x, y))
-    own = [[_dot(form, v.grams[is_large]) for form in forms] for v, forms in ((x, first), (y, second))]
-    n = sizes
-
-    def both(a: Sequence[float], b: Sequence[float]) -> Array:
-        """Return Σ_g (a·(q, u, w))(b·(q, u, w)*)/(n_g − 1) over all other cells g."""
-        left = sum(s * f for s, f in zip(a, first, strict=True))
-        right = sum(s * f for s, f in zip(b, second, strict=True))
-        size = len(n)
-        whole = np.einsum("hi,hi->h", np.reshape(left, (size, -1)) @ spread, np.reshape(right, (size, -1)))
-        own_x = sum(s * v for s, v in zip(a, own[0], strict=True))
-        own_y = sum(s * v for s, v in zip(b, own[1], strict=True))
-        return np.asarray(whole - own_x * own_y / (n - 1))
-
-    def same(*coefficients: float) -> Array:
-        return both(coefficients, coefficients)
-
-    total = same(1, 0, 0) / n
-    total = total + (same(-1, 1, 0) + 2 * same(-1, 0, 1) + 4 * same(1, 0, 0)) / (n * (n - 1))
-    falling = n * (n - 1) * (n - 2)
-    threes = 2 * same(2, -1, 0) + 4 * same(2, 0, -1)
-    total = total + np.divide(threes, falling, out=np.zeros_like(n), where=n > 2)
-    fours = same(-6, 1, 2)
-    total = total + np.divide(fours, falling * (n - 3), out=np.zeros_like(n), where=n > 3)
-    total = total - (same(0, 1, 0) + 2 * same(0, 0, 1)) / (n - 1) ** 2
+    products = np.einsum("shi,thi->sth", x.forms @ spread, y.forms)
+    products -= x.own_forms[:, np.newaxis] * y.own_forms / (n - 1)
+    total, falling = -(products[1, 1] + 2 * products[2, 2]) / (n - 1) ** 2, np.ones_like(n)
+    for k, weights in enumerate(_FOURTH_CUMULANT):
+        falling = falling * (n - k)
+        terms = np.einsum("sth,st->h", products, weights)
+        total += np.divide(terms, falling, out=np.zeros_like(n), where=n > k)
     return float(np.sum(total))
 
 
-def _forms(v: Factor, is_large: NDArray[np.bool_]) -> tuple[Array, Array, Array]:
-    """Return three matrices per cell whose inner products with a Gram matrix G_g give q, u and w.
+def denominator_moments(design: Design, invariants: Array, grams: Array) -> Array:
+    """Compute the first two raw moments of tr(MΠBΠ'), what is left once permuted and residualized again.
 
-    They are the weighted Gram matrix, tr(G_h)·G_h, and G_h².
+    `invariants` has eight sums of each cell's block of B, and `grams` its products U_h'U_h as a vector. The
+    third central moment is below 0.1% of the cubed mean.
     """
-    grams = v.grams[is_large]
-    traces = np.einsum("hii->h", grams)
-    return v.weighted_grams[is_large], grams * traces[:, np.newaxis, np.newaxis], grams @ grams
-
-
-def _dot(first: Array, second: Array) -> Array:
-    return np.asarray(np.einsum("hij,hij->h", first, second))
-
-
-def denominator_moments(design: Design, t: Array, t2: Array, s2: Array, grams: Array) -> tuple[Array, Array]:
-    """Compute mean and variance of tr(MΠBΠ'), the squares left after permuting and residualizing again.
-
-    In each cell h, t, t2 and s2 are the traces of B_hh and of its square and the sum of the squares of its
-    diagonal, and `grams` holds U_h'U_h as a vector. The third central moment is below 0.1% of the cubed
-    mean.
-    """
-    rest = design.rest
-    t, t2, s2, grams = t[..., rest.at], t2[..., rest.at], s2[..., rest.at], grams[..., rest.at, :]
-    mean = np.sum(rest.t * t / (rest.n - 1), axis=-1)
-    within = np.sum(_core_variances(rest.n, (rest.t, rest.t2, rest.s2), (t, t2, s2)), axis=-1)
-    spread = grams / (rest.n - 1)[:, np.newaxis]
-    joint = np.tensordot(spread, rest.shared, axes=(-2, 0))
-    own = rest.shared_squares * np.sum(spread**2, axis=-1)
+    rest, n = design.rest, _sizes(design.cells)
+    means, variances, _ = _moments_within(rest.invariants, invariants, n)
+    spread = grams / (n - 1)[:, np.newaxis]
+    joint = np.tensordot(spread, rest.grams, axes=(-2, 0))
+    own = np.sum(rest.grams**2, axis=1) * np.sum(spread**2, axis=-1)
     between = 2 * (np.sum(joint**2, axis=(-1, -2)) - np.sum(own, axis=-1))
-    return mean, np.maximum(within + between, 0.0)
-
-
-def _core_variances(n: Array, x: tuple[Array, Array, Array], y: tuple[Array, Array, Array]) -> Array:
-    """Compute the variance of tr(A·ΠBΠ') in each cell from its sums T, T2 and S2 (Kazi-Aoual et al. 1995)."""
-    spread = [(n - 1) * t2 - t * t for t, t2, _ in (x, y)]
-    excess = [n * (n + 1) * s2 - (n - 1) * (t * t + 2 * t2) for t, t2, s2 in (x, y)]
-    first, falling = (n - 1) ** 2 * (n + 1) * (n - 2), (n + 1) * n * (n - 1) * (n - 2) * (n - 3)
-    weight = np.divide(2.0, first, out=np.zeros_like(n), where=n > 2)
-    weight_of_excess = np.divide(1.0, falling, out=np.zeros_like(n), where=n > 3)
-    return np.asarray(weight * spread[0] * spread[1] + weight_of_excess * excess[0] * excess[1])
+    mean = np.sum(means, axis=-1)
+    return np.stack([mean, np.maximum(np.sum(variances, axis=-1) + between, 0.0) + mean**2], axis=-1)
 
 
 def moments_of_ratios(mean: Any, variance: Any, third: Any, left: tuple[Any, Any]) -> tuple[Any, Any, Any]:

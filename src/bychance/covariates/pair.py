@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,17 +14,29 @@ from bychance.columns import Column, shared_rows
 from bychance.covariates.common_effect import CommonEffect
 from bychance.covariates.covariates import Covariates
 from bychance.covariates.measures import GivenMeasure, is_known
-from bychance.covariates.residual_tests import ResidualTests
+from bychance.covariates.residual_tests import (
+    STEEP,
+    ResidualTests,
+    are_comparable,
+    columns_to_test,
+    excess_of_pair,
+)
 from bychance.covariates.separate_effects import ResidualEffect, StrataKendall, StrataSum
 from bychance.covariates.settings import Controlled, remarks_on
-from bychance.covariates.steepness import columns_to_test, fitting_style
 from bychance.kinds import Kind
 from bychance.measures.base import Measure, Values
 from bychance.memory import Memory
 from bychance.names import count_of, display_name, in_words
 from bychance.pair import Pair, prepare_pair, sample_of, takes_numbers
 
-__all__ = ["GivenPair", "beyond", "has_common_effect", "prepare_given", "takes_something_out"]
+__all__ = [
+    "GivenPair",
+    "beyond",
+    "fitting_style",
+    "has_common_effect",
+    "prepare_given",
+    "takes_something_out",
+]
 
 _FEWEST_LEFT = 3  # rows beyond the degrees of freedom of the covariates
 _CELL_ROWS = 12  # per numeric covariate and one more, from which there are two cells
@@ -178,6 +191,21 @@ def prepare_given(
     fields = {name: getattr(plain, name) for name in Pair.__dataclass_fields__}
     pair = GivenPair(**fields, covariates=covariates, follow=follow)
     return replace(pair, note="; ".join(pair.remarks))
+
+
+def fitting_style(
+    covariates: Covariates, rows: NDArray[np.bool_] | None, x: Values, y: Values, *, are_ranks: bool = False
+) -> str:
+    """Return the first design whose next finer one removes no more of x·y than expected by chance."""
+    styles = covariates.styles
+    columns = [columns_to_test(values, are_ranks) for values in (x, y)] if len(styles) > 1 else [None, None]
+    if columns[0] is None or columns[1] is None:
+        return styles[0]
+    for coarse, fine in pairwise(styles):
+        designs = covariates.design(coarse, rows), covariates.design(fine, rows)
+        if not are_comparable(*designs) or not excess_of_pair(*designs, columns[0], columns[1]) > STEEP:
+            return coarse
+    return styles[-1]
 
 
 def _follows(

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from bychance import _native
-from bychance.covariates.design import Design
-from bychance.covariates.factors import DETERMINED, columns_of, ranks_given
+from bychance.covariates.design import DETERMINED, Design, columns_of, ranks_given
 from bychance.covariates.moments import denominator_moments, moments_of_ratios
 from bychance.covariates.residual_tests import ResidualTests
 from bychance.measures.ranks import order_values
@@ -37,7 +36,7 @@ class ResidualColumns:
     """Residuals of columns, scaled to norm 1, with the power sums per cell that null moments need."""
 
     values: Array  # (columns, n), rows cell by cell
-    norms: Array  # of the columns before that, in units of their largest value
+    norms: Array  # of the columns before that, whose own norm is 1
     squares: Array  # (columns, cells): sums of squares
     cubes: Array  # sums of cubes, over √((n_h − 1)(n_h − 2)/n_h)
     excess: Array  # n(n + 1)Σc⁴ − 3(n − 1)(Σc²)², over the root of (n + 1)n(n − 1)(n − 2)(n − 3)
@@ -76,11 +75,11 @@ def residualized(
 ) -> ResidualColumns:
     """Residualize columns, or their ranks, on a design."""
     cells, n = design.cells, design.cells.sizes.astype(np.float64)
-    raw = np.column_stack([_numbers(column, design, are_ranks) for column in columns])
-    totals = np.sum((raw - raw.mean(axis=0)) ** 2, axis=0)
+    used = [ranks_given(column, design) for column in columns] if are_ranks else columns
+    raw = np.hstack([columns_of(column) for column in used])
     residuals = design.residualize(raw)
     squares = np.sum(residuals**2, axis=0)
-    is_degenerate = squares <= DETERMINED * totals
+    is_degenerate = squares <= DETERMINED
     unit = residuals / np.sqrt(np.where(is_degenerate, 1.0, squares))
     unit[:, is_degenerate] = 0.0
     ordered = unit[cells.order]
@@ -98,7 +97,7 @@ def residualized(
         sixth=np.stack(sixth, axis=2),
         left=_left(design, powers[2], powers[4]),
         varies=np.stack([cells.vary(column) for column in columns]),
-        shares=1 - np.minimum(squares / np.where(totals > 0, totals, np.inf), 1.0),
+        shares=1 - np.minimum(squares, 1.0),
         follows=_follow(columns, (raw, residuals), design, tests, are_ranks=are_ranks),
         is_degenerate=is_degenerate,
         n_distinct=np.array([c[0] for c in counted], dtype=np.int64),
@@ -143,10 +142,6 @@ def _shares_left(x: ResidualColumns, y: ResidualColumns, *, is_symmetric: bool) 
     return np.sqrt(np.outer(x.left[:, 0], first)), np.sqrt(np.outer(x.left[:, 1], second))
 
 
-def _numbers(column: Array, design: Design, are_ranks: bool) -> Array:
-    return ranks_given(column, design) if are_ranks else columns_of(column)[:, 0]
-
-
 def _follow(
     columns: Sequence[Array],
     known: tuple[Array, Array],
@@ -157,7 +152,7 @@ def _follow(
 ) -> NDArray[np.bool_]:
     """Test if residuals of the columns still follow the covariates, reusing known residuals if possible."""
     if are_ranks and design.has_only_cells:
-        return tests.follows(np.column_stack([order_values(column).midranks for column in columns]))
+        return tests.follows(np.hstack([columns_of(order_values(column).midranks) for column in columns]))
     raw, residuals = known
     return tests.follows(raw, residuals if tests.fine is design else None)
 
@@ -180,9 +175,10 @@ def _powers(values: Array) -> Iterator[tuple[int, Array]]:
 def _left(design: Design, squares: Array, fourths: Array) -> Array:
     if design.has_only_cells:
         return np.ones((len(squares), 2))
-    mean, variance = denominator_moments(design, squares, squares**2, fourths, squares[..., np.newaxis])
-    mean = np.where(mean > 0, mean, 1.0)  # nothing is left of a degenerate column
-    return np.column_stack([mean, variance + mean**2])
+    invariants = np.zeros((*squares.shape, 8))
+    invariants[..., 0], invariants[..., 1], invariants[..., 3] = squares, squares**2, fourths
+    moments = denominator_moments(design, invariants, squares[..., np.newaxis])
+    return np.where(moments > 0, moments, 1.0)  # nothing is left of a degenerate column
 
 
 def _counts(column: Array, design: Design) -> tuple[int, int, float]:

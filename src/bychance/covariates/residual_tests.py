@@ -1,9 +1,13 @@
-"""Tests if residuals still follow the covariates that were taken out of a variable.
+"""Tests if residuals of a variable, or of a pair, still follow the covariates that were taken out.
 
 If a variable follows a number on the scale of the cells (jumps, narrow waves, bumps, products of two
 covariates), cells eight times as wide leave more of it. If neighbors have similar residuals there, smaller
 cells leave some of it too. Calendar patterns, such as weekdays if the covariate is the day number, are
 found by testing periods.
+
+A pair is tested too: a finer design takes k more degrees of freedom out of x and y. If the coarser one left
+nothing of z behind, the finer one takes k times their residual covariance per degree of freedom, however x
+and y are related. If it takes more in the direction of the observed relation, z causes that part.
 """
 
 from __future__ import annotations
@@ -18,11 +22,27 @@ from scipy.sparse import csr_array, diags_array
 from scipy.spatial import cKDTree
 
 from bychance.covariates.cells import Cells, Codes, cross_labels
-from bychance.covariates.design import Design, to_unit_range
-from bychance.covariates.factors import DETERMINED
+from bychance.covariates.design import (
+    DETERMINED,
+    Design,
+    columns_of,
+    principal_axes,
+    to_unit_range,
+)
+from bychance.measures.base import Values
 from bychance.measures.ranks import order_values
 
-__all__ = ["WIDTH", "Neighbors", "ResidualTests"]
+__all__ = [
+    "STEEP",
+    "WIDTH",
+    "Neighbors",
+    "ResidualTests",
+    "are_comparable",
+    "columns_to_test",
+    "excess",
+    "excess_of_pair",
+    "is_notable",
+]
 
 Array = NDArray[np.float64]
 
@@ -34,6 +54,9 @@ _ROWS_PER_PHASE = 6  # on average, as in a cell with a line: outliers decide in 
 _LONGEST_PERIOD = 31  # steps of a number with equal steps: 7 for weekdays, 12 for months, 24 for hours
 _NEAR_STEP = 1e-6  # of a step, within which a number counts as a multiple of it (rounding)
 _MOST_STEPS = 1e9  # from the first to the last, beyond which digits of doubles could not tell
+STEEP = 1.645  # standard errors from which the finer design is taken: one pair in twenty by chance, at most
+_MOST_CATEGORIES = 64
+_LEAST_LEFT = 0.25  # the share of the rows that a finer design must leave
 _HUGE = 1e100  # the ratio of a sum of squares to none: a pattern without noise
 
 
@@ -96,8 +119,7 @@ class ResidualTests:
                 # Of noise, as large a share is left between phases as within them.
                 expected = (squares - between) * k / (self.fine.n - len(cells))
                 found |= _is_beyond(between, expected, k * worth, (df - k) * worth, level)
-        total = each(np.sum((columns - columns.mean(axis=0)) ** 2, axis=0))
-        return np.asarray(found & (squares > DETERMINED * total))
+        return np.asarray(found & (squares > DETERMINED))
 
 
 def _is_beyond(found: Array, expected: Array, k: Array, df: Array, level: float) -> NDArray[np.bool_]:
@@ -181,23 +203,71 @@ def _find_pairs(strata: Codes, numbers: Sequence[Array], is_left: NDArray[np.boo
 
 def _shares_crossed(design: Design, i: NDArray[np.intp], j: NDArray[np.intp]) -> Array:
     """Return the entries m_ij of the residual maker M for pairs of different rows."""
-    codes, local, shared = design.cells.codes, design.local, design.shared
-    in_cell = 1 / design.cells.sizes[codes[i]] + np.sum(local[i] * local[j], axis=1)
-    return np.asarray(-np.where(codes[i] == codes[j], in_cell, 0.0) - np.sum(shared[i] * shared[j], axis=1))
+    within, shared = design.within, design.shared
+    return np.asarray(-within[i].multiply(within[j]).sum(axis=1) - np.sum(shared[i] * shared[j], axis=1))
 
 
 def _variance(form: csr_array, design: Design) -> float:
     """Return the variance of the quadratic form with matrix W for normal noise, 2·tr((WM)²).
 
-    It equals 2·(‖W‖² − 2‖WQ‖² + ‖Q'WQ‖²), with Q the orthonormal basis of cells and columns.
+    It equals 2·(‖W‖² − 2‖WQ‖² + ‖Q'WQ‖²), with Q the orthonormal basis of the covariates.
     """
-    cells, shared = design.cells, design.shared
-    basis = np.column_stack([1 / np.sqrt(cells.sizes[cells.codes]), design.local])
-    at = cells.codes[:, np.newaxis] + len(cells) * np.arange(basis.shape[1])
-    starts = np.arange(0, at.size + 1, basis.shape[1])
-    of_cells = csr_array((basis.ravel(), at.ravel(), starts), shape=(cells.n, len(cells) * basis.shape[1]))
-    in_cells, in_shared = form @ of_cells, form @ shared
-    within = float(np.sum((of_cells.T @ in_cells).data ** 2)) + float(np.sum((shared.T @ in_shared) ** 2))
-    across = float(np.sum((of_cells.T @ in_shared) ** 2))
-    once = float(np.sum(in_cells.data**2)) + float(np.sum(in_shared**2))
-    return 2 * max(float(np.sum(form.data**2)) - 2 * once + within + 2 * across, 0.0)
+    in_cells, in_shared = form @ design.within, form @ design.shared
+    within = np.sum((design.within.T @ in_cells).data ** 2) + np.sum((design.shared.T @ in_shared) ** 2)
+    across = np.sum((design.within.T @ in_shared) ** 2)
+    once = np.sum(in_cells.data**2) + np.sum(in_shared**2)
+    return 2 * max(float(np.sum(form.data**2) - 2 * once + within + 2 * across), 0.0)
+
+
+def are_comparable(coarse: Design, fine: Design) -> bool:
+    """Return True if the finer design has more degrees of freedom and still leaves enough rows."""
+    return coarse.df < fine.df and fine.n - fine.df >= max(_LEAST_LEFT * fine.n, 3)
+
+
+def is_notable(square: Array, n_left: int, n_products: int = 1) -> NDArray[np.bool_]:
+    """Flag pairs whose (summed) squared partial correlations exceed what chance often gives."""
+    return np.asarray(square * n_left > n_products + np.sqrt(n_products))
+
+
+def excess(coarse: Design, fine: Design, before: Array, after: Array, squares: Array) -> Array:
+    """Return how much more of Σ x·y the finer design removes than expected, in standard errors.
+
+    `before` and `after` are the sums in both designs, signed by the first. `squares` are sums of squared
+    products in the finer design, so that common changes of spread with z are not taken for curves.
+    """
+    k, n_left = fine.df - coarse.df, fine.n - fine.df
+    per_df = after / n_left
+    variance = fine.n * squares / n_left**2 * k * (1 + k / n_left)
+    gap = before - after - k * per_df
+    # If the finer design leaves nothing of a column, it takes all that the coarser one left.
+    certain = np.where(gap > 0, np.inf, 0.0)
+    return np.divide(gap, np.sqrt(variance), out=certain, where=variance > 0)
+
+
+def columns_to_test(values: Values, are_ranks: bool) -> Array | None:
+    """Return numbers, their ranks or indicators of categories, or None for more than 64 categories."""
+    if values.dtype == np.int32 and len(np.unique(values)) > _MOST_CATEGORIES:
+        return None
+    if are_ranks:
+        return columns_of(np.asarray(order_values(np.ascontiguousarray(values, np.float64)).midranks))
+    return columns_of(values)
+
+
+def excess_of_pair(coarse: Design, fine: Design, x: Array, y: Array) -> float:
+    """Return the excess of one pair in the direction of its partial correlation, or 0 if that is small."""
+    (u, u_fine), (v, v_fine) = (_turned(columns, coarse, fine) for columns in (x, y))
+    products = u.T @ v
+    size = float(np.linalg.norm(products))
+    if not products.size or not is_notable(np.array(size**2), coarse.n - coarse.df, products.size):
+        return 0.0
+    by_row = np.sum((u_fine @ products) * v_fine, axis=1) / size
+    after, squares = np.sum(by_row), np.sum(by_row**2)
+    return float(excess(coarse, fine, np.array(size), np.array(after), np.array(squares)))
+
+
+def _turned(columns: Array, coarse: Design, fine: Design) -> tuple[Array, Array]:
+    """Return the residuals of columns in both designs, rotated to be orthonormal in the coarser one."""
+    left = coarse.residualize(columns)
+    sizes, axes = principal_axes(left)
+    turn = axes / np.sqrt(sizes)
+    return left @ turn, fine.residualize(columns) @ turn

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.columns import coded
-from bychance.covariates.design import Design
-from bychance.covariates.factors import DETERMINED, ControlledVariable, columns_of, left_of, ranks_within
-from bychance.covariates.measures import WITHIN_CELLS, GivenMeasure
+from bychance.covariates.design import DETERMINED, Design, columns_of, left_of, ranks_within
+from bychance.covariates.measures import WITHIN_CELLS, ControlledVariable, GivenMeasure, share_explained
 from bychance.covariates.moments import squared_sum_moments, weighted_sum
 from bychance.kinds import Role
 from bychance.measures import CallableMeasure
@@ -51,8 +50,7 @@ class StrataSum(GivenMeasure):
 
     def prepare(self, values: Values, role: Role) -> StrataVariable:
         """Prepare the variable in each stratum."""
-        share = left_of(values, self.design, is_projector=False)[1]
-        used = self.used_rows
+        share, used = share_explained(left_of(values, self.design)), self.used_rows
         parts = tuple(self.base.prepare(self._part(values, rows), role) for rows in used)
         return StrataVariable(values, self.design, share, parts, self._weights(values, used, parts), used)
 
@@ -306,15 +304,11 @@ class ResidualEffect(GivenMeasure):
 
     def prepare(self, values: Values, role: Role) -> ResidualVariable:
         """Residualize the variable, and prepare the residuals for the measure."""
-        numbers = columns_of(np.asarray(values, dtype=np.float64))[:, 0]
-        residuals = self.design.residualize(numbers)
-        total = float(np.sum((numbers - numbers.mean()) ** 2))
-        left = float(residuals @ residuals)
-        if left <= DETERMINED * total:
-            residuals = np.zeros_like(residuals)
-        residuals = _without_noise(residuals)
-        share = 1 - min(left / total, 1.0) if total > 0 else 1.0
-        return ResidualVariable(values, self.design, share, residuals, self.base.prepare(residuals, role))
+        left = left_of(np.asarray(values, dtype=np.float64), self.design)[:, 0]
+        is_left = float(left @ left) > DETERMINED
+        residuals = _without_noise(left if is_left else np.zeros_like(left))
+        part = self.base.prepare(residuals, role)
+        return ResidualVariable(values, self.design, share_explained(left), residuals, part)
 
     def estimate(self, x: ResidualVariable, y: ResidualVariable) -> float:
         """Return the measure of the residuals of x and y."""

@@ -19,8 +19,8 @@ from bychance.covariates.covariates import Covariates
 from bychance.covariates.design import Design
 from bychance.covariates.pair import has_common_effect
 from bychance.covariates.residual_columns import PartialCorrelations, ResidualColumns, correlate
+from bychance.covariates.residual_tests import STEEP, are_comparable, excess, is_notable
 from bychance.covariates.settings import remarks_of_pairs
-from bychance.covariates.steepness import STEEP, are_comparable, excess, is_notable
 from bychance.kinds import Kind
 from bychance.measures import Measure
 from bychance.moments.column_pairs import ColumnPairs
