@@ -106,8 +106,8 @@ def check_planted(
 
 def ordinary_p_values(x: np.ndarray, y: np.ndarray, at_x: np.ndarray, at_y: np.ndarray) -> np.ndarray:
     """Compute the p-values of all pairs of these columns, from blocks of ordinary columns."""
-    from bychance.ranking.all_pairs.sides import Side
     from bychance.ranking.api import all_options
+    from bychance.ranking.arrays.columns import Side
     from bychance.ranking.block import Block, measure_block
     from bychance.ranking.options import make_job
     from bychance.ranking.results import Cut

@@ -28,7 +28,7 @@ FILES = {
     "nulls/test_splitting.py": "cross_engine",
     "nulls/test_vectors.py": "reference",
     "gpu/test_all_pairs.py": "cross_engine",
-    "ranking/all_pairs/test_api.py": "cross_engine",
+    "ranking/arrays/test_api.py": "cross_engine",
     "moments/test_tables.py": "cross_engine",
     "moments/test_within_cells.py": "cross_engine",
     "moments/test_groups.py": "cross_engine",

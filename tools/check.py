@@ -57,7 +57,7 @@ SLOW = (
     "tests/nulls/test_tail_curves.py",
     "tests/reproduction",
     "tests/plots",
-    "tests/ranking/all_pairs/test_api.py",
+    "tests/ranking/arrays/test_api.py",
     "tests/ranking/test_execute.py",
     "tests/ranking/test_forecast.py",
     "tests/ranking/test_process_memory.py",

@@ -10,7 +10,7 @@ import pytest
 
 __all__ = ["own", "put", "settings", "without"]
 
-_RANKING, _ALL_PAIRS, _MOMENTS = "bychance.ranking", "bychance.ranking.all_pairs", "bychance.moments"
+_RANKING, _ARRAYS, _MOMENTS = "bychance.ranking", "bychance.ranking.arrays", "bychance.moments"
 _STREAMING, _NULLS = "bychance.streaming", "bychance.nulls"
 
 # A plain name → every place that reads it.
@@ -42,22 +42,22 @@ _PLACES = {
     "most_table_operations": (f"{_MOMENTS}.tables.MAX_BULK_VARIANCE_OPERATIONS",),
     "read_lots_again": (f"{_STREAMING}.closer_sums.in_lots",),
     # all pairs of two arrays
-    "cpu_backend": (f"{_ALL_PAIRS}.api.NumpyBackend",),
-    "screen_on_cpu": (f"{_ALL_PAIRS}.backend.NumpyBackend.screened",),
-    "screen_on_gpu": (f"{_ALL_PAIRS}.cuda.CudaBackend.screened",),
-    "product_on_gpu": (f"{_ALL_PAIRS}.cuda.CudaBackend.product",),
-    "gpu_block_columns": (f"{_ALL_PAIRS}.cuda.CudaBackend.block_columns",),
-    "gpu_room": (f"{_ALL_PAIRS}.cuda.CudaBackend.room",),
-    "least_gpu_columns": (f"{_ALL_PAIRS}.cuda._LEAST_COLUMNS",),
-    "first_gpu_room": (f"{_ALL_PAIRS}.cuda._FIRST_ROOM",),
-    "cupy_of_screens": (f"{_ALL_PAIRS}.cuda.cupy",),
-    "gpu_of_screens": (f"{_ALL_PAIRS}.cuda.gpu",),
-    "pairs_worth_a_gpu": (f"{_ALL_PAIRS}.api._WORTH_A_GPU",),
-    "most_pairs_sampled": (f"{_ALL_PAIRS}.api.MOST_SAMPLED", f"{_ALL_PAIRS}.doubtful.MOST_SAMPLED"),
-    "many_candidates": (f"{_ALL_PAIRS}.screen._MANY",),
-    "most_candidates": (f"{_ALL_PAIRS}.screen.MOST_CANDIDATES",),
-    "unscreened_tile_bytes": (f"{_ALL_PAIRS}.search._TILE_BYTES",),
-    "most_unscreened_pairs": (f"{_ALL_PAIRS}.search._MOST_PAIRS",),
+    "cpu_backend": (f"{_ARRAYS}.api.Backend",),
+    "screen_on_cpu": (f"{_ARRAYS}.products.Backend.screened",),
+    "screen_on_gpu": (f"{_ARRAYS}.products.CudaBackend.screened",),
+    "product_on_gpu": (f"{_ARRAYS}.products.CudaBackend.product",),
+    "gpu_block_columns": (f"{_ARRAYS}.products.CudaBackend.block_columns",),
+    "gpu_room": (f"{_ARRAYS}.products.CudaBackend.room",),
+    "least_gpu_columns": (f"{_ARRAYS}.products._LEAST_COLUMNS",),
+    "first_gpu_room": (f"{_ARRAYS}.products._FIRST_ROOM",),
+    "cupy_of_screens": (f"{_ARRAYS}.products.cupy",),
+    "gpu_of_screens": (f"{_ARRAYS}.products.gpu",),
+    "pairs_worth_a_gpu": (f"{_ARRAYS}.api._WORTH_A_GPU",),
+    "most_pairs_sampled": (f"{_ARRAYS}.api.MOST_SAMPLED", f"{_ARRAYS}.search.MOST_SAMPLED"),
+    "many_candidates": (f"{_ARRAYS}.tiles._MANY",),
+    "most_candidates": (f"{_ARRAYS}.tiles._MOST_CANDIDATES",),
+    "unscreened_tile_bytes": (f"{_ARRAYS}.search._TILE_BYTES",),
+    "most_unscreened_pairs": (f"{_ARRAYS}.search._MOST_PAIRS",),
     # rounds and tails
     "first_rows_of_rounds": (f"{_RANKING}.rounds._FIRST_ROWS",),
     "extend_rows": (f"{_RANKING}.rounds.sample_rows",),
@@ -71,7 +71,7 @@ _PLACES = {
     "measure_all": ("bychance.ranking.api.measure_all",),
     "write_output": ("bychance.ranking.api.write_output",),
     "rows_per_write": ("bychance.ranking.files.ROWS_PER_WRITE",),
-    "columns_of_arrays": (f"{_ALL_PAIRS}.api.ranking_columns",),
+    "columns_of_arrays": (f"{_ARRAYS}.api.ranking_columns",),
     "columns_of_output": ("bychance.ranking.files.ranking_columns",),
     "write_block": (f"{_RANKING}.resume.Parts.write",),
     "replace_block": (f"{_RANKING}.resume.Parts.replace",),

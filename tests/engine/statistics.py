@@ -24,9 +24,9 @@ from bychance.moments.ties import ties_of as ties_kept_in
 from bychance.nulls.statistics import PairStatistics
 from bychance.ranking.api import all_options
 from bychance.ranking.block import ClosedForms, closed_forms
+from bychance.ranking.candidates import Screened, screen
 from bychance.ranking.options import make_job
 from bychance.ranking.results import Cut
-from bychance.ranking.screen import Screened, screen
 
 __all__ = [
     "chunks",

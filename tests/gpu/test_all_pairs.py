@@ -6,7 +6,7 @@ from bychance.errors import BychanceError, BychanceWarning
 from tests.engine.screens import matched_arrays, matched_arrays_to_file
 from tests.engine.settings import put
 from tests.gpu.emulator.fake_cupy import Failure, OutOfMemory
-from tests.ranking.all_pairs.arrays import by_pair, mixed_arrays
+from tests.ranking.arrays.arrays import by_pair, mixed_arrays
 
 FIGURES = ("rank", "n", "sign", "observed", "adjusted_at", "p_value", "q_value")
 

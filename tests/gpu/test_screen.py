@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.engine.screens import N_BINS, NumpyBackend
+from tests.engine.screens import N_BINS, Backend
 
 
 def screened(emulator, r, threshold, capacity):
@@ -29,7 +29,7 @@ def screened(emulator, r, threshold, capacity):
 def test_the_kernel_finds_and_counts_what_numpy_does(emulator, shape, threshold):
     r = np.random.default_rng(0).uniform(-1.0, 1.0, size=shape).astype(np.float32)
     r[0, 0], r[0, -1] = -1.0, np.float32(threshold)
-    expected = NumpyBackend().screened(r, threshold, most=None, is_counted=True)
+    expected = Backend().screened(r, threshold, most=None, is_counted=True)
 
     count, at, value, bins = screened(emulator, r, threshold, r.size)
 

@@ -1,5 +1,5 @@
 // One tile of correlations → those of at least a size (how many, their places and values), and all in 1024 bins.
-// `count` counts on where there is no room. Twin: NumpyBackend.screened in ranking/all_pairs/backend.py.
+// `count` counts on where there is no room. Twin: Backend.screened in ranking/arrays/products.py.
 
 struct Hits {
   float threshold;
@@ -67,8 +67,3 @@ extern "C" __global__ void screen(const float* r, unsigned long long size, float
   }
 }
 
-// The products of columns with themselves, of a tile of n × n.
-extern "C" __global__ void clear_diagonal(float* r, unsigned long long n) {
-  const unsigned long long k = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x;
-  if (k < n) r[k * (n + 1)] = 0.0f;
-}

@@ -8,8 +8,8 @@ results, also of more pairs than fit in memory (resume).
 
 from __future__ import annotations
 
-from bychance.ranking.all_pairs import rank_arrays
 from bychance.ranking.api import rank, rank_to_file
+from bychance.ranking.arrays.api import rank_arrays
 from bychance.ranking.at_least_true import AtLeastTrue
 from bychance.ranking.display.sweep import Sweep
 from bychance.ranking.options import Streaming

@@ -31,7 +31,7 @@ from bychance.nulls.validity import CAVEATS
 from bychance.pair import sign_of_levels
 from bychance.pairs import n_shared, n_shared_listed
 from bychance.ranking.by_pair import measure_by_pair
-from bychance.ranking.candidates import Candidates
+from bychance.ranking.candidates import Candidates, Screened, screen
 from bychance.ranking.diagnostics import are_near_duplicates
 from bychance.ranking.options import Job
 from bychance.ranking.results import (
@@ -46,7 +46,6 @@ from bychance.ranking.results import (
     level_note,
     p_values_of_tests,
 )
-from bychance.ranking.screen import Screened, screen
 from bychance.scores import adjust_at, quantify, scores, standardize
 
 __all__ = ["Block", "ClosedForms", "closed_forms", "measure_block"]

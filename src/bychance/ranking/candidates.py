@@ -1,23 +1,111 @@
-"""Candidate pairs that passed a screen, with their columns and scores."""
+"""Pairs of a block that may be among the best, found in one native call, with their columns and scores.
+
+For complete numeric columns whose null is a Beta distribution, a kernel converts sums of products to
+p-values. Pairs that cannot be among the best need nothing more. The others are measured in full.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
+from bychance import _native
 from bychance.columns import Column, rows_alike
+from bychance.measures import Measure
+from bychance.measures.structures import LINES, Algebra, Limit, Matrix, Trace, Unit
 from bychance.memory import Memory
-from bychance.moments.ties import Ties, ties_of
+from bychance.moments.column_pairs import ColumnPairs
+from bychance.moments.complete import room
+from bychance.moments.dispatch import products_of
+from bychance.moments.ties import Ties, lump_sizes, ties_of
+from bychance.nulls.exact import MOST_ENUMERATED
 from bychance.nulls.statistics import PairStatistics, joined
+from bychance.ranking.options import Job
+from bychance.ranking.results import Cut
 
-__all__ = ["Candidates", "put_together"]
+__all__ = ["Candidates", "Screened", "put_together", "screen"]
 
 Positions = NDArray[np.intp]
 Side = tuple[tuple[Column, ...], Positions]
 """Columns and their positions in the table, or in their array."""
+
+
+class Screened(NamedTuple):
+    """P-values of all pairs (NaN if unknown), and the pairs that may be among the best.
+
+    The p-values are overwritten by this thread's next block.
+    """
+
+    p_values: NDArray[np.float64]
+    wanted: NDArray[np.intp]
+    scores: NDArray[np.float64]  # of the wanted pairs, infinite where they are wanted anyway
+    pairs: ColumnPairs  # of the wanted pairs
+    are_all_known: bool  # whether the laws of all these stand
+
+
+def screen(
+    form: Algebra, measure: Measure[Any], job: Job, pairs: ColumnPairs, cut: Cut, close: float
+) -> Screened | None:
+    """Return the pairs that may be among the best (or have r² ≥ `close`), or None without a kernel."""
+    if not isinstance(form, Trace) or not _has_kernel(form, job) or len(pairs.x[0]) <= MOST_ENUMERATED:
+        return None
+    products = products_of(pairs, form)
+    if products is None or products.sums is None:
+        return None
+    p_values = room("p_values", (len(pairs.first),))
+    (x_counts, x_floor), (y_counts, y_floor) = (
+        _limits(form.x, side, pairs.memory) for side in (pairs.x, pairs.y)
+    )
+    wanted, scores, are_all_known = _native.screen_lines(
+        products.x.native,
+        products.y.native,
+        products.n,
+        products.sums,
+        pairs.first,
+        pairs.second,
+        x_counts,
+        y_counts,
+        x_floor,
+        y_floor,
+        job.null == "auto",
+        close,
+        job.by,
+        job.alpha,
+        cut.least,
+        cut.leaders or _native.Leaders(cut.size),
+        p_values,
+    )
+    return Screened(p_values, wanted, scores, pairs.pick(wanted, products), are_all_known)
+
+
+def _has_kernel(form: Trace, job: Job) -> bool:
+    """Return True if the measure is a squared correlation whose null is a Beta distribution."""
+    has_law = job.covariates is None and job.null in ("auto", "moments")
+    is_share = form.law == "beta" and form.unit is Unit.ONE and form.limit is Limit.ONE
+    return has_law and is_share and form.x in LINES and form.y in LINES
+
+
+def _limits(
+    matrix: Matrix, side: Sequence[Column], memory: Memory
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return two counts of rows off common values per column, and the smallest attainable p-value.
+
+    The counts, one row each, are of rows that differ from its most common value and of those outside its
+    largest group of tied values.
+    """
+
+    def find(columns: Sequence[Column]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        n = len(columns[0])
+        floor = np.exp(ties_of(columns, memory).log_ties - special.gammaln(n + 1.0))
+        alike = memory.of("alike", columns, rows_alike), lump_sizes(matrix, columns, memory)
+        return np.maximum(n - np.array(alike), 0), floor
+
+    return memory.of(f"limits of {matrix.value}", side, find)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

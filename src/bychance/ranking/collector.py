@@ -131,16 +131,14 @@ class Collected:
         job: Job,
         *,
         top: int | None = None,
-        others: NDArray[np.float64] | None = None,
         n_tested: int | None = None,
     ) -> Collected:
         """Return all rows, or the `top` best with and without near-duplicates, with their ranks.
 
-        `others` are p-values of further pairs, and `n_tested` counts all tests, also those without a p-value.
+        `n_tested` counts all tests, also those without a p-value.
         """
         p_values = p_values_of_tests(rows)
-        known = p_values if others is None else np.concatenate([p_values, others])
-        standing = Standing.of(job, known, lambda: scores_of(rows, job.by), n_tested=n_tested)
+        standing = Standing.of(job, p_values, lambda: scores_of(rows, job.by), n_tested=n_tested)
         n_duplicates = int(rows.is_duplicate.sum())
         if top is None:
             return standing.collected(rows, slice(None), n_duplicates)

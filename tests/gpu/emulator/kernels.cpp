@@ -63,21 +63,6 @@ extern "C" void run(int n_blocks, int n_threads, int n_bytes, const float* r, u6
     screen(r, size, float(threshold), capacity, count, at, value, bins, is_counted);
   });
 }
-#elif defined(CLEAR_DIAGONAL)
-#include "screen.cu"
-extern "C" void run(int n_blocks, int n_threads, int n_bytes, float* r, unsigned long long n) {
-  emulated::launch(n_blocks, n_threads, n_bytes, [=] { clear_diagonal(r, n); });
-}
-#elif defined(COLUMN_LINES)
-#include "columns.cu"
-extern "C" void run(int n_blocks, int n_threads, int n_bytes, const VALUE* values, long long row_step,
-                    long long column_step, int n_columns, int n, int width, double scale, double least_norm,
-                    double most_fourth, int n_alike, int is_all_odd, Half* lines, double* facts, int* flags) {
-  emulated::launch(n_blocks, n_threads, n_bytes, [=] {
-    column_lines(values, row_step, column_step, n_columns, n, width, scale, least_norm, most_fourth, n_alike,
-                 is_all_odd, lines, facts, flags);
-  });
-}
 #else
 #include "shuffles.cu"
 extern "C" void run(int n_blocks, int n_threads, int n_bytes, const u64* keys, const int* n_of, u64 first, int count,

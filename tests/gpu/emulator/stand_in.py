@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bychance.gpu import device, launch, mic, traces
-from tests.engine.screens import NumpyBackend
+from tests.engine.screens import Backend
 from tests.engine.settings import put
 from tests.gpu.emulator.fake_cupy import FakeCupy
 
@@ -36,5 +36,5 @@ def screen_on(emulator, patch):
     patch.setattr(device, "what_is_missing", lambda: "")
     patch.setattr(launch, "cupy", lambda: fake)
     put(patch, cupy_of_screens=lambda: fake, gpu_of_screens=lambda: emulator)
-    put(patch, product_on_gpu=NumpyBackend.product, least_gpu_columns=8, first_gpu_room=4)
+    put(patch, product_on_gpu=Backend.product, least_gpu_columns=8, first_gpu_room=4)
     return fake

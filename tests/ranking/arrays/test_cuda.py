@@ -8,16 +8,16 @@ import pytest
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.gpu.device import DeviceError, what_is_missing
 from tests.engine.screens import (
+    Backend,
     CudaBackend,
-    NumpyBackend,
-    lines_of,
     matched_arrays,
     matched_arrays_to_file,
     rounding_bound,
     scale_of,
+    standardized,
 )
 from tests.engine.settings import put
-from tests.ranking.all_pairs.arrays import by_pair, mixed_arrays, ordinary
+from tests.ranking.arrays.arrays import by_pair, mixed_arrays, ordinary
 
 FIGURES = ("n", "sign", "observed", "adjusted", "adjusted_at", "p_value", "rank")
 
@@ -29,13 +29,17 @@ def gpu():
     return CudaBackend()
 
 
+def lines_on(gpu, values, *, is_ranked=False):
+    return standardized(gpu.put(values), np.float16, is_ranked=is_ranked, xp=gpu.xp)
+
+
 @pytest.mark.gpu
 @needs_gpu
 @pytest.mark.parametrize("n", [33, 1000, 9000])
 def test_products_are_within_the_bound(gpu, n):
     rng = np.random.default_rng(n)
     x, y = rng.standard_t(4, size=(n, 70)), rng.normal(size=(n, 300))
-    (a, facts), (b, others) = (gpu.lines(gpu.put(values), is_ranked=False) for values in (x, y))
+    (a, facts), (b, others) = (lines_on(gpu, values) for values in (x, y))
     r = gpu.product(a, b, scale_of(n) ** -2).get()
 
     off = np.abs(r - np.corrcoef(x.T, y.T)[:70, 70:]).max()
@@ -48,8 +52,8 @@ def test_products_are_within_the_bound(gpu, n):
 @pytest.mark.parametrize("is_ranked", [False, True])
 def test_lines_are_those_of_numpy(gpu, is_ranked):
     x, _ = mixed_arrays(300)
-    lines, facts = gpu.lines(gpu.put(x), is_ranked=is_ranked)
-    expected, known = lines_of(x, np.float16, is_ranked=is_ranked)
+    lines, facts = lines_on(gpu, x, is_ranked=is_ranked)
+    expected, known = standardized(x, np.float16, is_ranked=is_ranked)
 
     np.testing.assert_allclose(lines.get().astype(float), expected.astype(float), atol=2e-3)
     np.testing.assert_array_equal(facts.kind, known.kind)
@@ -65,7 +69,7 @@ def test_the_kernel_finds_and_counts_what_numpy_does(gpu, threshold):
     there = gpu.xp.asarray(r)
 
     found = gpu.screened(there, threshold, most=None, is_counted=True)
-    expected = NumpyBackend().screened(r, threshold, most=None, is_counted=True)
+    expected = Backend().screened(r, threshold, most=None, is_counted=True)
 
     order = np.argsort(found.at)
     np.testing.assert_array_equal(found.at[order], expected.at)

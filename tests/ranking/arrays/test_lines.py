@@ -7,19 +7,19 @@ import pytest
 from scipy import stats
 
 from bychance import _native
-from tests.engine.screens import ColumnClass, doubled_midranks, lines_of, scale_of, width_of
+from tests.engine.screens import ColumnClass, doubled_midranks, scale_of, standardized, width_of
 
 rng = np.random.default_rng(3)
 
 
 def kind_of(column):
-    _, facts = lines_of(np.asarray(column)[:, None], np.float32, is_ranked=False)
+    _, facts = standardized(np.asarray(column)[:, None], np.float32, is_ranked=False)
     return ColumnClass(facts.kind[0])
 
 
 def test_lines_are_centered_of_unit_norm_and_padded():
     values = rng.normal(3, 2, size=(50, 4))
-    lines, facts = lines_of(values, np.float32, is_ranked=False)
+    lines, facts = standardized(values, np.float32, is_ranked=False)
     unit = lines[:, :50] / scale_of(50)
 
     assert lines.shape == (4, width_of(50)) == (4, 64)
@@ -72,4 +72,4 @@ def test_no_two_screened_columns_have_rare_values(n, spread):
 def test_odd_columns_have_no_line():
     column = np.where(np.arange(60) == 3, np.nan, rng.normal(size=60))
 
-    assert not lines_of(column[:, None], np.float16, is_ranked=False)[0].any()
+    assert not standardized(column[:, None], np.float16, is_ranked=False)[0].any()

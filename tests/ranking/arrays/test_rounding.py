@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.engine.screens import CHUNK_ROWS, lines_of, product_of_lines, rounding_bound, scale_of
+from tests.engine.screens import CHUNK_ROWS, product_of_lines, rounding_bound, scale_of, standardized
 
 rng = np.random.default_rng(5)
 
@@ -46,7 +46,7 @@ def truncated_sum(products, k):
 def test_no_product_is_further_off_than_the_bound(dtype, first, second):
     n = 1000
     x, y = COLUMNS[first](n), COLUMNS[second](n)
-    lines, facts = lines_of(np.column_stack([x, y, -x, x + y]), dtype, is_ranked=False)
+    lines, facts = standardized(np.column_stack([x, y, -x, x + y]), dtype, is_ranked=False)
     bound = rounding_bound(n, facts.rounding.max(), facts.rounding.max())
 
     r = product_of_lines(lines, n, dtype)
@@ -57,7 +57,7 @@ def test_no_product_is_further_off_than_the_bound(dtype, first, second):
 @pytest.mark.parametrize("k", [4, 8, 16])
 def test_sums_that_are_cut_off_stay_within_the_bound(k):
     n = 2048
-    lines, _ = lines_of(rng.normal(size=(n, 1)), np.float16, is_ranked=False)
+    lines, _ = standardized(rng.normal(size=(n, 1)), np.float16, is_ranked=False)
     products = lines[0].astype(np.float64) ** 2
     of_sum = rounding_bound(n, 0.0, 0.0)
 
@@ -69,7 +69,7 @@ def test_sums_that_are_cut_off_stay_within_the_bound(k):
 def test_entries_that_round_worst_use_up_a_good_part_of_the_bound():
     """The bound is tight: rounding alone comes near its part of it."""
     worst = worst_halves(1024)
-    lines, facts = lines_of(np.column_stack([worst, worst]), np.float16, is_ranked=False)
+    lines, facts = standardized(np.column_stack([worst, worst]), np.float16, is_ranked=False)
     r = product_of_lines(lines, 1024, np.float16)
 
     assert 0.6 * 2 * facts.rounding.max() < abs(float(r[0, 1]) - 1) <= rounding_bound(1024, *facts.rounding)
@@ -82,7 +82,7 @@ def test_the_bound_does_not_grow_with_chunks_of_rows():
 def test_products_by_chunks_are_those_of_all_rows():
     n = 2 * CHUNK_ROWS + 100
     values = rng.normal(size=(n, 3))
-    lines, facts = lines_of(values, np.float16, is_ranked=False)
+    lines, facts = standardized(values, np.float16, is_ranked=False)
 
     r = product_of_lines(lines, n, np.float16)
 

@@ -14,7 +14,7 @@ import bychance as bc
 from bychance.errors import BychanceError, BychanceWarning
 from tests.engine.screens import half_precision
 from tests.engine.settings import own, put
-from tests.ranking.all_pairs.test_plans import skewed_arrays
+from tests.ranking.arrays.test_plans import skewed_arrays
 
 PROGRAM = """
 import os, signal
@@ -22,7 +22,7 @@ import bychance as bc
 from pytest import MonkeyPatch
 from tests.engine.screens import half_precision
 from tests.engine.settings import own, put
-from tests.ranking.all_pairs.test_resume import arrays, OPTIONS
+from tests.ranking.arrays.test_resume import arrays, OPTIONS
 calls, {name} = [], own("{name}")
 def killed(*arguments, **options):
     calls.append(1)

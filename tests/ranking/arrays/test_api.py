@@ -19,7 +19,7 @@ from bychance.messages import Code
 from tests.engine.ranking import BY
 from tests.engine.screens import half_precision, matched_arrays, matched_arrays_to_file
 from tests.engine.settings import put
-from tests.ranking.all_pairs.arrays import by_pair, gappy_arrays, mixed_arrays, ordinary
+from tests.ranking.arrays.arrays import by_pair, gappy_arrays, mixed_arrays, ordinary
 
 FIGURES = ("n", "sign", *BY, "null_mean", "null_std")
 WORDS = ("rank", "p_kind", "engine", "n_resamples", "note")

@@ -19,8 +19,8 @@ from scipy import special
 
 from bychance import _native
 from bychance.nulls.matching import beta_parameters
-from bychance.ranking.all_pairs.backend import N_BINS
-from bychance.ranking.all_pairs.screen import Passed
+from bychance.ranking.arrays.products import N_BINS
+from bychance.ranking.arrays.tiles import Passed
 
 __all__ = ["Reach", "exact_up_to"]
 

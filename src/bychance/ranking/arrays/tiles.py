@@ -1,0 +1,195 @@
+"""Screen of all column pairs, tile by tile: pairs whose |r| may reach a threshold, and histogram of |r|."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bychance.errors import BychanceError
+from bychance.messages import Option
+from bychance.ranking.arrays.columns import Sides
+from bychance.ranking.arrays.lines import ColumnClass, Lines, scale_of
+from bychance.ranking.arrays.products import N_BINS, Backend, ScreenedTile, rounding_bound
+from bychance.ranking.results import PairResults
+from bychance.ranking.resume import Parts
+
+__all__ = ["Passed", "Screen"]
+
+_MOST_CANDIDATES = 2**25
+_MANY = 2**18
+
+Numbers = NDArray[np.int64]
+
+
+@dataclass(slots=True, eq=False)
+class Passed:
+    """Pairs that passed the screen, including all with true |r| ≥ `reach`, and a histogram of |r|."""
+
+    x: Numbers
+    y: Numbers
+    reach: float
+    counts: Numbers | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Screen:
+    """Standardized columns of two arrays, or of one array twice, and passes over all their pairs.
+
+    `bound` is the largest error of a correlation.
+    """
+
+    sides: Sides
+    x: Lines
+    y: Lines
+    backend: Backend
+    bound: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        facts = self.x.facts, self.y.facts
+        off = (float(known.rounding[known.is_screened].max(initial=0.0)) for known in facts)
+        self.bound = rounding_bound(self.sides.n_rows, *off)
+
+    @classmethod
+    def of(cls, sides: Sides, backend: Backend, *, is_ranked: bool, room: int | None = None) -> Self:
+        """Standardize the columns of both sides, and keep at most `room` bytes of them on the device."""
+        room = backend.room() if room is None else room
+        y = Lines(sides.y, backend, is_ranked=is_ranked, room=room)
+        x = y if sides.is_same else Lines(sides.x, backend, is_ranked=is_ranked, room=room - y.n_bytes)
+        return cls(sides, x, y, backend)
+
+    def n_pairs(self) -> int:
+        """Count the screened pairs: not both binary, and neither column excluded from the screen."""
+        plain, two = (
+            [int(np.count_nonzero(side.facts.kind == kind)) for side in (self.x, self.y)]
+            for kind in (ColumnClass.PLAIN, ColumnClass.TWO_VALUED)
+        )
+        if self.sides.is_same:
+            return plain[0] * (plain[0] - 1) // 2 + plain[0] * two[0]
+        return plain[0] * (plain[1] + two[1]) + two[0] * plain[1]
+
+    def n_unscreened(self) -> int:
+        """Count the pairs that are left out of the screen."""
+        return self.sides.n_pairs - self.n_pairs()
+
+    def run(
+        self,
+        least_r: float,
+        *,
+        keep: int | None = None,
+        is_counted: bool = False,
+        tick: Callable[[int], None] = lambda steps: None,
+        parts: Parts | None = None,
+    ) -> Passed:
+        """Return all pairs that may have |r| ≥ least_r, or at least the `keep` strongest of them.
+
+        `parts` stores the pairs found in each block of x, and has those of an interrupted run.
+        """
+        found = _Found(keep, least_r - self.bound)
+        counts = np.zeros(N_BINS, dtype=np.int64) if is_counted else None
+        n_done = 0
+        for rows in [] if parts is None else self.x.blocks:
+            known = parts.kept(_name(rows)) if parts is not None else None
+            if known is None:
+                break
+            found.add(known[0].x.astype(np.int64), known[0].y.astype(np.int64), np.ones(len(known[0])))
+            tick(_width(rows) * len(self.y.side))
+            n_done += 1
+        for number, (rows, lines) in enumerate(self.x.blocks_from(n_done), n_done):
+            n_before = len(found.parts)
+            for columns, r in self._tiles(number, rows, lines):
+                screened = self._screened(r, found, is_counted=is_counted)
+                if counts is not None and screened.bins is not None:
+                    # A tile on the diagonal has every pair twice.
+                    is_twice = self.sides.is_same and rows == columns
+                    counts += (screened.bins + 1) // 2 if is_twice else screened.bins
+                self._take(found, screened, rows, columns)
+                tick(_width(rows) * _width(columns))
+            if parts is not None:
+                x, y, _ = found.since(n_before)
+                parts.keep(_name(rows), PairResults.unknown(x, y, np.zeros_like(x), 0), {})
+        x, y = found.strongest()
+        return Passed(x, y, found.threshold + self.bound, counts)
+
+    def _tiles(self, number: int, rows: slice, lines: Any) -> Iterator[tuple[slice, Any]]:
+        scale = 1 / scale_of(self.sides.n_rows) ** 2
+        for columns, others in self.y.blocks_from(number if self.sides.is_same else 0):
+            r = self.backend.product(lines, others, scale)
+            if self.sides.is_same and rows == columns:
+                r.reshape(-1)[:: len(r) + 1] = 0  # columns with themselves
+            yield columns, r
+
+    def _screened(self, r: Any, found: _Found, *, is_counted: bool) -> ScreenedTile:
+        most = None if found.keep is None else 8 * found.keep + _MANY
+        screened = self.backend.screened(r, found.threshold, most=most, is_counted=is_counted)
+        if screened.at is None:
+            if screened.bins is not None and found.keep is not None:
+                # At least `keep` pairs of this tile alone lie at or above the edge of some bin.
+                above = np.cumsum(screened.bins[::-1])[::-1]
+                edge = int(np.flatnonzero(above >= 2 * found.keep)[-1]) / N_BINS
+                found.threshold = max(found.threshold, edge)
+            again = self.backend.screened(r, found.threshold, most=None, is_counted=False)
+            screened = again._replace(bins=screened.bins)
+        if found.keep is None and len(found) + len(screened.r) > _MOST_CANDIDATES:
+            raise BychanceError(
+                f"More than {_MOST_CANDIDATES:,} pairs pass the screen: lower `threshold` or "
+                + Option("top")
+                + "."
+            )
+        return screened
+
+    def _take(self, found: _Found, screened: ScreenedTile, rows: slice, columns: slice) -> None:
+        assert screened.at is not None
+        x, y = np.divmod(screened.at, _width(columns))
+        x, y = x + rows.start, y + columns.start
+        kinds = self.x.facts.kind[x], self.y.facts.kind[y]
+        is_kept = (np.maximum(*kinds) < ColumnClass.ODD) & (np.minimum(*kinds) < ColumnClass.TWO_VALUED)
+        if self.sides.is_same:
+            is_kept &= x < y
+        found.add(x[is_kept], y[is_kept], np.abs(screened.r[is_kept]))
+
+
+class _Found:
+    """Pairs found so far, with computed |r| at or above a threshold, which rises if `keep` limits them."""
+
+    def __init__(self, keep: int | None, threshold: float) -> None:
+        self.keep, self.threshold = keep, threshold
+        self.parts: list[tuple[Numbers, Numbers, NDArray[Any]]] = []
+
+    def __len__(self) -> int:
+        return sum(len(x) for x, _, _ in self.parts)
+
+    def add(self, x: Numbers, y: Numbers, size: NDArray[Any]) -> None:
+        """Add pairs with their |r|, and keep the largest if there are too many."""
+        self.parts += [(x, y, size)] if len(x) else []
+        if self.keep is not None and len(self) > 4 * self.keep + _MANY:
+            x, y, size = self.since(0)
+            self.threshold = float(np.partition(size, len(size) - self.keep)[len(size) - self.keep])
+            is_kept = size >= self.threshold
+            self.parts = [(x[is_kept], y[is_kept], size[is_kept])]
+
+    def since(self, n_parts: int) -> tuple[Numbers, Numbers, NDArray[Any]]:
+        """Return the pairs of all batches after the first `n_parts`, with their |r|."""
+        nothing = np.empty(0, dtype=np.int64)
+        batches = [(nothing, nothing, np.empty(0, dtype=np.float32)), *self.parts[n_parts:]]
+        x, y, size = (np.concatenate(arrays) for arrays in zip(*batches, strict=True))
+        return x, y, size
+
+    def strongest(self) -> tuple[Numbers, Numbers]:
+        """Return the pairs at or above the threshold, sorted by x and then by y."""
+        x, y, size = self.since(0)
+        if self.keep is not None:
+            x, y = x[size >= self.threshold], y[size >= self.threshold]
+        order = np.lexsort((y, x))
+        return x[order], y[order]
+
+
+def _name(block: slice) -> str:
+    return f"{block.start}-{block.stop}"
+
+
+def _width(block: slice) -> int:
+    return int(block.stop - block.start)
