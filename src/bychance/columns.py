@@ -46,8 +46,6 @@ TAKE_ANY = "`explained`, `shape`, `dcor` and `hsic`"
 _FLOAT64 = np.dtype(np.float64)
 _FEW_ROWS = 5_000  # sorted in half a millisecond
 _FIRST_ROWS = 100  # rows that are searched for a third distinct value before all rows are
-_SORTED_AT_ONCE = 1 << 16  # values: half a megabyte, which a core's cache holds
-_SHORT_RUN = 4  # steps of the search for runs of equal numbers: runs up to this length plus one are counted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,45 +141,19 @@ def most_alike(column: Column) -> int:
     >>> most_alike(read_column(["a", "a", "b"], "x")), most_alike(read_column([1, 2, 3], "x"))
     (2, 1)
     """
-    present = column.present
+    present, middle = column.present, len(column.present) // 2
     if len(present) == 0:
         return 0
-    if are_distinct(present):
-        return 1 if len(present) <= _FEW_ROWS else len(present) // 2
     if len(present) <= _FEW_ROWS:
-        ordered = np.sort(present)
-        starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1], [True]]))
-        return int(np.diff(starts).max())
-    middle = len(present) // 2
-    count = int(np.count_nonzero(present == np.partition(present, middle)[middle]))
-    return max(count, middle)
+        return 1 if are_distinct(present) else int(np.unique(present, return_counts=True)[1].max())
+    if are_distinct(present):
+        return middle
+    return max(int(np.count_nonzero(present == np.partition(present, middle)[middle])), middle)
 
 
 def rows_alike(columns: Sequence[Column]) -> NDArray[np.int64]:
     """Return an upper bound on the count of each column's most common value."""
-    alike = np.ones(len(columns), dtype=np.int64)
-    whole = [
-        k for k, column in enumerate(columns) if column.is_missing is None and len(column.values) <= _FEW_ROWS
-    ]
-    is_tied = np.ones(len(columns), dtype=np.bool_)
-    if whole and all(columns[k].values.dtype == np.float64 for k in whole):
-        step = max(1, _SORTED_AT_ONCE // max(len(columns[0].values), 1))
-        for some in (whole[start : start + step] for start in range(0, len(whole), step)):
-            ordered = np.sort(np.array([columns[k].values for k in some]), axis=1)
-            alike[some], is_tied[some] = _longest_runs(ordered)
-    for k in np.flatnonzero(is_tied).tolist():
-        alike[k] = most_alike(columns[k])
-    return alike
-
-
-def _longest_runs(ordered: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return each sorted row's longest run of equal numbers, up to five, and flag rows with longer runs."""
-    longest = np.ones(len(ordered), dtype=np.int64)
-    is_run = ordered[:, 1:] == ordered[:, :-1]
-    for _ in range(_SHORT_RUN):
-        longest += is_run.any(axis=1)
-        is_run = is_run[:, 1:] & is_run[:, :-1]
-    return longest, is_run.any(axis=1)
+    return np.array([most_alike(column) for column in columns], dtype=np.int64)
 
 
 def log_ties(column: Column) -> float:

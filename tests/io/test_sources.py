@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import lzma
+import re
 import sys
 import zipfile
 from types import SimpleNamespace
@@ -147,6 +148,14 @@ def test_a_zip_of_several_tables_asks_which(tmp_path):
     assert read_table(f"{path}::b.csv").origin == "t.zip::b.csv"
     with pytest.raises(UnknownNameError, match="`file` must be one of"):
         read_table(f"{path}::c.csv")
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz", "t.parquet"])
+def test_a_part_of_a_file_without_parts_is_refused(tmp_path, name):
+    path = write(tmp_path / name, b"x\n1\n2\n")
+
+    with pytest.raises(BychanceError, match=rf"{re.escape(name)} has no part 'b': :: picks a file of a .zip"):
+        read_table(f"{path}::b")
 
 
 def test_a_zip_without_tables_is_told(tmp_path):

@@ -42,7 +42,7 @@ _HEAD = re.compile(
     rf"(?P<unit>[A-Z]{{0,3}}{_SYMBOL}|{_CODES}|Rs\.?|Fr\.?|kr\.?)?\s?(?P<inner>[+-])?"
 )
 _START = rf"^{_HEAD.pattern}[.,]?[0-9]"
-_WORD = rf"(?:[^\W\d_]|[%‰°µ]|{_SYMBOL})"
+_WORD = rf"(?:[^\W\d_¼-¾⅐-⅞]|[%‰°µ]|{_SYMBOL})"  # without fractions: 3½ is not 3
 _TAIL = re.compile(
     rf"\s?(?P<unit>{_WORD}(?:(?:{_WORD}|[²³/·. -]){{0,18}}(?:{_WORD}|[²³23.]))?)?(?P<close>\))?"
 )

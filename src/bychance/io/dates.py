@@ -1,12 +1,11 @@
 """Parsing of dates and times of day in common formats, with one format choice per column.
 
-Arrow reads ISO 8601. The other forms are cut by Arrow's regular expressions, or at the places of the first
-cell if all cells differ by their digits alone, and NumPy's calendar makes moments of the parts.
+Arrow reads ISO 8601. The other forms are cut by Arrow's regular expressions, and NumPy's calendar makes
+moments of the parts.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -267,20 +266,12 @@ def _apply_zone(
 def _cut(texts: Any, form: str) -> tuple[NDArray[np.intp], dict[str, Any]]:
     r"""Return the rows that match a format, and the substrings of its named groups.
 
-    Cells that differ by their digits alone are cut at the places of the first, which is faster.
-
     >>> rows, parts = _cut(strings_of(["03/2019", "11/2020", "x"]), r"^(?P<month>\d+)/(?P<year>\d+)$")
     >>> rows.tolist(), {name: strings.to_pylist() for name, strings in parts.items()}
     ([0, 1], {'month': ['03', '11'], 'year': ['2019', '2020']})
     """
     import pyarrow.compute as pc
 
-    first, lengths = re.match(form, texts[0].as_py() or ""), pc.min_max(pc.utf8_length(texts)).as_py()
-    if first is not None and lengths["min"] == lengths["max"] and not texts.null_count:
-        spans = {name: first.span(name) for name, part in first.groupdict().items() if part}
-        parts = {name: pc.utf8_slice_codeunits(texts, *span) for name, span in spans.items()}
-        if all(matches(part, "^[0-9]+$").all() for part in parts.values()) and matches(texts, form).all():
-            return np.arange(len(texts)), parts
     cut = pc.extract_regex(texts, form)
     rows = np.flatnonzero(~null_mask(cut))
     cut = cut.take(arrow_of_numpy(rows))

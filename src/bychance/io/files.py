@@ -80,6 +80,9 @@ def from_file(path: str, layout: Layout, missing: frozenset[str] | None, max_gib
     _check_readable(file)
     limit = UnpackedLimit(display_name(file.name + (f"::{part}" if part else "")), max_gib)
     suffix, packing = _suffixes(file.name)
+    if part is not None and suffix not in EXCEL | {ZIP}:
+        rule = ":: picks a file of a .zip archive or a sheet of a workbook"
+        raise BychanceError(f"{display_name(file.name)} has no part {part!r}: {rule}.")
     if suffix in _AS_TEXT or suffix == ZIP:
         with in_one_sentence(limit.origin, "could not be opened"), file.open("rb") as opened:
             data = _unpacked(opened, packing, limit)
