@@ -38,7 +38,7 @@ def test_a_report_is_written_and_said_where(table, tmp_path):
     assert "rank\tx\ty" in result.stdout
     words = shlex.split(command_in(page.read_bytes()))
     assert words[:3] == ["bychance", "rank", str(table)]
-    assert words[3:] == ["--target", "c d", "--report", str(page), "--numeric", "a", "--numeric", "b"]
+    assert words[3:] == ["--target", "c d", "--numeric", "a", "--numeric", "b", "--report", str(page)]
 
 
 def test_the_page_speaks_of_flags_and_that_of_python_of_arguments(tmp_path):

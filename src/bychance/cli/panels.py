@@ -15,7 +15,11 @@ from typing import Any, ClassVar, get_type_hints
 import typer
 from typer.core import TyperCommand
 
-__all__ = ["ShortHelp", "column", "one_of", "option", "with_panels"]
+__all__ = ["TYPED", "ShortHelp", "column", "one_of", "option", "with_panels"]
+
+
+TYPED = "bychance.typed"
+"""Key of a context's `meta` for the words behind the command, as they were typed."""
 
 
 def option(help_text: str, *flags: str, **more: Any) -> Any:
@@ -73,6 +77,7 @@ class ShortHelp(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments, or show the help."""
         if "--help" not in args:
+            ctx.meta[TYPED] = tuple(args)
             return super().parse_args(ctx, args)
         is_on_request = args[args.index("--help") + 1 :][:1] == [_ON_REQUEST]
         typer.echo("\n".join(self._of_reading() if is_on_request else self._of_most(ctx)))

@@ -11,7 +11,7 @@ import typer
 
 from bychance.cli import reading
 from bychance.cli.error_lines import usage_errors
-from bychance.cli.panels import with_panels
+from bychance.cli.panels import TYPED, with_panels
 from bychance.cli.rank_options import Output, Pairing, Scoring
 from bychance.cli.show import show_ranking, show_sweep
 from bychance.errors import BychanceError, require
@@ -91,7 +91,13 @@ def rank(
         ranking = rank_to_file(source, to_file, top=top, **written_how, **options, **running)
     if scoring.intervals:
         ranking = ranking._with_limits()
-    _show(ranking, output, scoring, is_written=to_file is not None, command=_command_line(context))
+    _show(
+        ranking,
+        output,
+        scoring,
+        is_written=to_file is not None,
+        command=shlex.join(["bychance", "rank", *context.meta[TYPED]]),
+    )
 
 
 def _show(ranking: Ranking, output: Output, scoring: Scoring, *, is_written: bool, command: str) -> None:
@@ -109,25 +115,3 @@ def _show(ranking: Ranking, output: Output, scoring: Scoring, *, is_written: boo
         print(f"The report is in {display_name(str(output.report))}.", file=sys.stderr)
         if not output.no_data:
             print("It holds the table's values, for its plots; --no-data leaves them out.", file=sys.stderr)
-
-
-def _command_line(context: Any) -> str:
-    """Return the command that repeats the run, quoted for a shell, without options at their defaults."""
-    words = ["bychance", context.info_name]
-    for parameter in context.command.params:
-        value = context.params.get(parameter.name)
-        if parameter.param_type_name == "argument":
-            words += map(str, value if isinstance(value, list | tuple) else [value])
-        elif value is not None and value != parameter.get_default(context):
-            # Flags such as --no-header have a separate name for False.
-            is_off = value is False and parameter.secondary_opts
-            name = max(parameter.secondary_opts if is_off else parameter.opts, key=len)
-            words += _option(name, value, is_flag=parameter.is_flag)
-    return shlex.join(words)
-
-
-def _option(name: str, value: Any, *, is_flag: bool) -> list[str]:
-    if is_flag:
-        return [name]
-    values = value if isinstance(value, list | tuple) else [value]
-    return [word for one in values for word in (name, str(one))]

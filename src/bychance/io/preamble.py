@@ -165,9 +165,9 @@ def n_rows_above(rows: Sequence[Sequence[str]]) -> int:
     n_titles, n_block = 0, _n_rows_before_empty(rows, usual)
     for k, row in enumerate(rows):
         filled, after = [cell for cell in row if cell.strip()], rows[k + 1 :]
-        is_comment = _is_comment(row) and (
-            len(row) != usual or _is_comment(filled[-1:]) or any(map(_is_comment, after[:1]))
-        )
+        is_row_of_names = len(row) == usual and not _is_comment(filled[-1:])
+        is_repeated = any(len(own) == usual and _is_comment(own) for own in after[:1])
+        is_comment = _is_comment(row) and (is_repeated or not is_row_of_names)
         is_said = all(map(_SAID.match, filled)) and bool(after) and not any(map(str.strip, after[0]))
         is_title = len(filled) < 2 or is_comment or is_said or k < n_block or len(row) <= usual - _SHORTER
         if not is_title:

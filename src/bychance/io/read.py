@@ -197,12 +197,16 @@ def _columns(typed: _Typed) -> list[Column]:
     return [column for column, _ in typed.values() if column is not None]
 
 
+def _notes(typed: _Typed) -> list[Note]:
+    return [note for _, own in typed.values() for note in own]
+
+
 def _typed(read: Source, wishes: Wishes, decimal: str | None) -> _Typed:
     """Return each column with its notes. Ambiguous dates take the day order of other columns."""
     typed = {
         name: typed_column(read, name, wishes, decimal) for name in read.columns if name not in wishes.drop
     }
-    said = [note for _, notes in typed.values() for note in notes]
+    said = _notes(typed)
     is_open = [note.column for note in said if note.says(Code.DATE_ORDER_OPEN)]
     told = {order for note in said for order, code in FIRST.items() if note.says(code)}
     if is_open and len(told) == 1:
@@ -222,12 +226,11 @@ def _as_in_others(told: Remark) -> Remark:
 
 def _kept_as_categories(typed: _Typed, read: Source, wishes: Wishes, decimal: str | None) -> _Typed:
     """Return identifiers and free text as categories, if no other column is left."""
-    names = [name for name, (_, notes) in typed.items() if any(note.says(*_READABLE) for note in notes)]
+    said = (*read.notes, *_notes(typed))
+    names = [str(note.column) for note in said if note.says(*_READABLE)]
     if not names or len(read.columns) < _FEWEST_KEPT:
-        said = (note for note in (*read.notes, *(note for _, own in typed.values() for note in own)))
-        message = Sentence((f"{read.origin} has no columns left",))
-        if (reason := next((note for note in said if note.is_set_aside), None)) is not None:
-            message = message + ": " + reason.sentence
+        reasons = [": " + note.sentence for note in said if note.is_set_aside]
+        message = f"{read.origin} has no columns left" + (reasons[0] if reasons else Sentence(()))
         raise BychanceError(message + "." + said_of_sheets(read.notes))
     wished = replace(wishes, kinds={**wishes.kinds, **dict.fromkeys(names, Kind.CATEGORICAL)})
     for name in names:
@@ -245,7 +248,7 @@ def _noticed(typed: _Typed, read: Source, wishes: Wishes, decimal: str | None) -
     Advice on missing=[…] repeats the marks that it would replace: those that the caller gave, or else the
     usual ones that occur.
     """
-    notes = [note for _, said in typed.values() for note in said]
+    notes = _notes(typed)
     advised = {note.column for note in notes if any(map(_is_advice, note.options))}
     if not advised:
         return notes
