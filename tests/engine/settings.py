@@ -89,11 +89,11 @@ _PLACES = {
     "most_page_pairs": ("bychance.report.summarize._MOST_PAIRS",),
     "listed_page_pairs": ("bychance.report.summarize._SHOWN_PAIRS",),
     # a GPU
-    "least_gpu_bytes": ("bychance.gpu.launch._LEAST_BYTES",),
+    "least_gpu_bytes": ("bychance.gpu.device._LEAST_BYTES",),
     "most_gpu_draws": ("bychance.gpu.traces._MOST_DRAWS",),
     "gpu_pairings_bytes": ("bychance.gpu.traces._PAIRINGS_BYTES",),
     "gpu_trees_bytes": ("bychance.gpu.traces._TREES_BYTES",),
-    "near_memory_of_mic": ("bychance.gpu.mic_plan.MicPlan._near",),
+    "near_memory_of_mic": ("bychance.gpu.mic.MicPlan._near",),
 }
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from bychance.gpu import device, launch
+from bychance.gpu import device
 from tests.gpu.emulator import Emulator
 from tests.gpu.emulator.stand_in import FOLDER, sample_on, screen_on
 
@@ -28,4 +28,4 @@ def fake(emulator, monkeypatch):
 def a_real_gpu():
     if missing := device.what_is_missing():
         pytest.skip(f"needs {missing}")
-    return launch.gpu()
+    return device.gpu()

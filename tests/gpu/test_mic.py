@@ -6,8 +6,7 @@ import pytest
 from bychance import _native
 from bychance.gpu import mic
 from bychance.gpu.device import DeviceError
-from bychance.gpu.mic import tolerance
-from bychance.gpu.mic_plan import MicPlan, _Near
+from bychance.gpu.mic import MicPlan, tolerance
 from bychance.parallel import Stopped, wanted_until
 from tests.engine.settings import put
 from tests.gpu.emulator.stand_in import on_emulator
@@ -74,9 +73,9 @@ def test_superclumps_and_several_passes_over_the_levels_are_the_cpus(emulator):
     "near", [(True, 0), (False, 48)], ids=["masks and levels", "levels of long searches"]
 )
 def test_what_lies_in_global_memory_changes_no_draw(emulator, monkeypatch, near):
-    put(monkeypatch, near_memory_of_mic=lambda self, most_bytes: _Near(*near))
+    put(monkeypatch, near_memory_of_mic=property(lambda self: near))
 
-    assert MicPlan.of("mic", 16, 0.6, 15.0).room(128, emulator.shared_bytes).n_far_bytes > 0
+    assert MicPlan.of("mic", 16, 0.6, 15.0, emulator.shared_bytes).room(128).n_far_bytes > 0
     assert differences(emulator, 110, "mic", 0, 1) < 2e-7
 
 

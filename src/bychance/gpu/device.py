@@ -1,20 +1,59 @@
-"""Choice of the device from `device=`: "cpu", "cuda", or an error that says what is missing."""
+"""The GPU: choice by `device=`, array copies, compiled kernels, errors, and random permutations.
+
+CuPy is imported only when a GPU is asked for.
+"""
 
 from __future__ import annotations
 
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cache
+from importlib import resources
+from math import ceil
+from threading import Lock
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bychance.errors import BychanceError
 from bychance.messages import Option
 from bychance.names import first_line
 from bychance.validation import one_of
 
-__all__ = ["DEVICES", "DeviceError", "check_device", "cupy", "resolve_device", "what_is_missing"]
+__all__ = [
+    "DEVICES",
+    "DeviceError",
+    "Gpu",
+    "Launch",
+    "check_device",
+    "cupy",
+    "gpu",
+    "gpu_errors",
+    "in_parts",
+    "most_pairings",
+    "n_threads_for",
+    "shuffled",
+    "what_is_missing",
+]
 
 DEVICES = ("cpu", "cuda", "auto")
 
 _EXTRAS = "`pip install bychance[gpu-cuda12]`, or [gpu-cuda13] where the driver has CUDA 13"
+_LEAST_BYTES = 1 << 24  # of permutations in hand
+_WARP = 32
+_INCLUDE = re.compile(r'#include "(.*)"')
+_SHARED = """
+#define EXTERN_SHARED(T, name)                            \\
+  extern __shared__ __align__(16) unsigned char name##_raw[]; \\
+  T* name = reinterpret_cast<T*>(name##_raw)
+"""
+
+Launch = Callable[[int, int, int, Sequence[Any]], None]
+"""Blocks, threads per block, bytes of shared memory and arguments → runs the kernel."""
 
 
 class DeviceError(BychanceError):
@@ -27,11 +66,12 @@ def check_device(device: str, *, has_covariates: bool = False) -> str:
     >>> check_device("cpu")
     'cpu'
     """
-    if resolve_device(device) == "cpu":
+    if one_of(device, "device", DEVICES) == "cpu":
         return "cpu"
-    if not has_covariates:
-        return device
-    if device == "cuda":
+    is_required, missing = device == "cuda", what_is_missing()
+    if missing and is_required:
+        raise DeviceError(Option("device", "cuda") + f" needs {missing}", "device")
+    if has_covariates and is_required:
         raise DeviceError(
             Option("device", "cuda")
             + " cannot look beyond covariates; leave "
@@ -41,23 +81,7 @@ def check_device(device: str, *, has_covariates: bool = False) -> str:
             + " out.",
             "device",
         )
-    return "cpu"
-
-
-def resolve_device(device: str) -> str:
-    """Return "cuda" if it is requested or "auto" finds a GPU, otherwise "cpu".
-
-    Without a GPU "cuda" is an error that says what is missing.
-
-    >>> resolve_device("cpu")
-    'cpu'
-    """
-    if one_of(device, "device", DEVICES) == "cpu":
-        return "cpu"
-    missing = what_is_missing()
-    if missing and device == "cuda":
-        raise DeviceError(Option("device", "cuda") + f" needs {missing}", "device")
-    return "cpu" if missing else "cuda"
+    return "cpu" if missing or has_covariates else device
 
 
 @cache
@@ -81,3 +105,144 @@ def cupy() -> Any:
     import cupy
 
     return cupy
+
+
+@contextmanager
+def gpu_errors() -> Iterator[None]:
+    """Turn errors of CuPy and CUDA into a DeviceError with a one-sentence message."""
+    cuda = cupy().cuda
+    failures = (
+        cuda.runtime.CUDARuntimeError,
+        cuda.driver.CUDADriverError,
+        cuda.compiler.CompileException,
+    )
+    try:
+        yield
+    except cuda.memory.OutOfMemoryError as error:
+        raise DeviceError(
+            f"The GPU has too little memory left ({first_line(error)}); "
+            + Option("device", "cpu")
+            + " needs none.",
+            "device",
+        ) from None
+    except Exception as error:
+        # cuBLAS has no class of errors that CuPy shows.
+        if not isinstance(error, failures) and type(error).__name__ != "CUBLASError":
+            raise
+        raise DeviceError(
+            f"The GPU failed ({first_line(error)}); " + Option("device", "cpu") + " gives the same answer.",
+            "device",
+        ) from None
+
+
+class Gpu:
+    """NVIDIA GPU, accessed through CuPy. Tests have an emulator with the same methods.
+
+    A block of threads may have `shared_bytes` of shared memory.
+    """
+
+    def __init__(self) -> None:
+        attributes = cupy().cuda.Device().attributes
+        self.n_multiprocessors = int(attributes["MultiProcessorCount"])
+        self.shared_bytes = int(attributes["MaxSharedMemoryPerBlockOptin"])
+        self._compilers, self._lock = ThreadPoolExecutor(os.cpu_count()), Lock()
+        self._kernels: dict[tuple[object, ...], Future[Launch]] = {}
+
+    def request(self, source: str, name: str, **defines: object) -> Future[Launch]:
+        """Compile a kernel from this package's source file in the background, with these constants.
+
+        CuPy caches compiled kernels on disk.
+        """
+        with self._lock:
+            key = (source, name, *defines.items())
+            if key not in self._kernels:
+                self._kernels[key] = self._compilers.submit(_compiled, source, name, defines)
+            return self._kernels[key]
+
+    def put(self, array: NDArray[Any]) -> Any:
+        """Copy the array to the device."""
+        return cupy().asarray(array)
+
+    def empty(self, size: int, dtype: Any) -> Any:
+        """Allocate memory on the device."""
+        return cupy().empty(size, dtype)
+
+    def get(self, array: Any, out: NDArray[Any]) -> None:
+        """Copy a device array to host memory after all work on it, directly if `out` is contiguous."""
+        if out.flags.c_contiguous:
+            array.get(out=out.reshape(-1))
+        else:
+            out[...] = array.get().reshape(out.shape)
+
+    def free_bytes(self) -> int:
+        """Return the driver's free memory plus the unused memory in CuPy's pool, in bytes."""
+        pool = cupy().get_default_memory_pool()
+        return int(cupy().cuda.runtime.memGetInfo()[0]) + int(pool.free_bytes())
+
+    @contextmanager
+    def session(self) -> Iterator[None]:
+        """Open a CUDA stream for this thread, and turn CUDA errors into a DeviceError."""
+        with gpu_errors(), cupy().cuda.Stream(non_blocking=True):
+            yield
+
+
+@cache
+def gpu() -> Gpu:
+    """Return the GPU of this process, opened once."""
+    with gpu_errors():
+        return Gpu()
+
+
+def _compiled(source: str, name: str, defines: dict[str, object]) -> Launch:
+    text = _SHARED + _INCLUDE.sub(lambda included: _text(included[1]), _text(source))
+    options = ("-std=c++17", "--fmad=false", *(f"-D{key}={value}" for key, value in defines.items()))
+    kernel = cupy().RawModule(code=text, options=options).get_function(name)
+
+    def launch(n_blocks: int, n_threads: int, n_bytes: int, arguments: Sequence[Any]) -> None:
+        if n_bytes > kernel.max_dynamic_shared_size_bytes:
+            kernel.max_dynamic_shared_size_bytes = n_bytes
+        kernel((n_blocks,), (n_threads,), tuple(arguments), shared_mem=n_bytes)
+
+    return launch
+
+
+def _text(name: str) -> str:
+    return (resources.files("bychance.gpu") / name).read_text(encoding="utf-8")
+
+
+def in_parts(n_pairs: int, count: int, most: int) -> Iterator[tuple[slice, int, int]]:
+    """Yield (slice of pairs, first draw, number of draws) so that no part exceeds `most` draws."""
+    size = max(1, min(count, most))
+    n_together = max(1, most // size)
+    for pair in range(0, n_pairs, n_together):
+        for start in range(0, count, size):
+            yield slice(pair, pair + n_together), start, min(size, count - start)
+
+
+def most_pairings(device: Gpu, most_n: int, most_bytes: int) -> int:
+    """Return how many permutations of `most_n` rows fit in a quarter of the free GPU memory."""
+    n_bytes = max(_LEAST_BYTES, min(most_bytes, device.free_bytes() // 4))
+    return max(1, n_bytes // (2 * most_n))
+
+
+def n_threads_for(n_bytes: int) -> int:
+    """Return the number of threads per block if each thread needs this much shared memory."""
+    return max(_WARP, min(128, 65_536 // n_bytes // _WARP * _WARP))
+
+
+def shuffled(device: Gpu, keys: NDArray[np.uint64], n_of: Any, most_n: int, numbers: tuple[int, int]) -> Any:
+    """Return permutations of each key's n rows, computed on the GPU.
+
+    `numbers` are the first permutation and the count.
+    """
+    first, count = numbers
+    pairings = device.empty(len(keys) * count * most_n, np.uint16)
+    n_threads = n_threads_for(2 * most_n)
+    n_bytes = 2 * most_n * (n_threads + 2)
+    name = "shuffles"
+    if n_bytes > device.shared_bytes:
+        name, n_bytes = "long_shuffles", 0
+    arguments = [device.put(keys), n_of, np.uint64(first), np.int32(count), np.int32(most_n), pairings]
+    kernel = device.request("draws.cu", name).result()
+    kernel(len(keys) * ceil(count / n_threads), n_threads, n_bytes, arguments)
+    return pairings

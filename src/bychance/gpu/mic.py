@@ -2,27 +2,26 @@
 
 Draw k of a random key uses the permutation that `_native.Repairings.free(key, n)` numbers k. The search
 works in integers, multiples of a unit that the budget of cells fixes: a value does not depend on what else
-is drawn, and differs from the CPU's by less than `tolerance`.
+is drawn, and differs from the CPU's by less than `tolerance`. `MicPlan` has the constants of the kernel
+(mic.cu) and lays out its shared memory.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Future
-from math import ceil
-from typing import Any
+from dataclasses import dataclass
+from math import ceil, floor, log, log2
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.gpu.device import DeviceError
-from bychance.gpu.launch import Gpu, Launch, gpu, in_parts, most_pairings, shuffled
-from bychance.gpu.mic_plan import MicPlan
+from bychance.gpu.device import DeviceError, Gpu, gpu, in_parts, most_pairings, shuffled
 from bychance.messages import Option
 from bychance.parallel import raise_if_stopped
 
-__all__ = ["MOST_ROWS", "Key", "draw_mic", "tolerance"]
+__all__ = ["MOST_ROWS", "Key", "MicPlan", "draw_mic", "tolerance"]
 
 Key = tuple[int, int]
 Variables = tuple[_native.MicVariable, _native.MicVariable]
@@ -31,6 +30,16 @@ MOST_ROWS = 1_000  # beyond, a block's tables outgrow shared memory
 _FEWEST_PIECES = 16
 _PAIRINGS_BYTES = 1 << 27  # of re-pairings in hand: up to a fifth of a second
 _MOST_PER_WARP = 8  # draws of one warp of a block
+
+_KINDS = {"mic": 0, "mic_e": 1, "tic_e": 2}
+_LEVELS = 16  # of a search, in registers at a time
+_N_WARPS = (8, 4, 2, 1)  # of a block, the first that fits
+_LARGE = 28  # budget above which a block has no more than four warps, which wait less for each other
+# Warps of a multiprocessor, up to each budget: the registers left to each. Measured on an H200.
+_MOST_WARPS = ((12, 40), (28, 32), (10**9, 16))
+_LABEL_BYTES = 1 << 14  # of both variables: more stay in global memory
+_BLOCK_BYTES = 1 << 10  # of shared memory that every block takes beside its own
+_MOST_N = 16_376  # four times a count must fit in 16 bits
 
 
 def tolerance(name: str, bound: NDArray[np.float64] | float) -> Any:
@@ -49,28 +58,21 @@ def draw_mic(
     clumps: float,
 ) -> NDArray[np.float64]:
     """Return draws first, first + 1, … of each pair's null under its random key, one row per pair."""
-    device = gpu()
-    budgets = np.array([int(x.budget) for x, _ in pairs], dtype=np.int64)
-    pieces = np.array([_most_pieces(*pair) for pair in pairs], dtype=np.int64)
-    order = np.lexsort([pieces, budgets])
-    changes = np.flatnonzero(np.diff(budgets[order]) | np.diff(pieces[order])) + 1
-    draws, parts = np.empty((len(pairs), count)), np.split(order, changes)
-    plans = [MicPlan.of(name, int(budgets[at[0]]), exponent, clumps) for at in parts]
+    device, draws = gpu(), np.empty((len(pairs), count))
+    alike: dict[tuple[int, int], list[int]] = {}
+    for k, (x, y) in enumerate(pairs):
+        # The larger number of tie groups, rounded up to a power of two.
+        pieces = 1 << (max(x.n_groups, y.n_groups) - 1).bit_length()
+        alike.setdefault((int(x.budget), max(_FEWEST_PIECES, pieces)), []).append(k)
+    plans = [MicPlan.of(name, budget, exponent, clumps, device.shared_bytes) for budget, _ in alike]
     with device.session():
         for plan in plans:
-            _request(device, plan)
-        for at, plan in zip(parts, plans, strict=True):
-            some = [pairs[k] for k in at], np.array([keys[k] for k in at], dtype=np.uint64)
-            part = np.empty((len(at), count))
-            _draw_alike(device, plan, int(pieces[at[0]]), *some, first, count, part)
-            draws[at] = part
+            device.request("mic.cu", "mic_draws", **plan.defines())
+        for plan, ((_, pieces), at) in zip(plans, alike.items(), strict=True):
+            draws[at] = _draw_alike(
+                device, plan, pieces, [pairs[k] for k in at], [keys[k] for k in at], first, count
+            )
     return draws
-
-
-def _most_pieces(x: _native.MicVariable, y: _native.MicVariable) -> int:
-    """Return the larger number of tie groups of the pair, rounded up to a power of two."""
-    n_groups = max(x.n_groups, y.n_groups)
-    return max(_FEWEST_PIECES, 1 << (n_groups - 1).bit_length())
 
 
 def _draw_alike(
@@ -78,23 +80,24 @@ def _draw_alike(
     plan: MicPlan,
     pieces: int,
     pairs: Sequence[Variables],
-    keys: NDArray[np.uint64],
+    keys: Sequence[Key],
     first: int,
     count: int,
-    out: NDArray[np.float64],
-) -> None:
+) -> NDArray[np.float64]:
     """Draw the nulls of pairs that have the same budget of cells and similar numbers of tie groups."""
-    if plan.shared_bytes(pieces, 1, device.shared_bytes) > device.shared_bytes:
+    if plan.shared_bytes(pieces, 1) > plan.most_bytes:
         raise DeviceError(
             Option("device", "cuda")
-            + f" cannot hold MIC of {plan.budget} cells in {device.shared_bytes:,} bytes of "
+            + f" cannot hold MIC of {plan.budget} cells in {plan.most_bytes:,} bytes of "
             "shared memory; use " + Option("device", "cpu") + ".",
             "device",
         )
+    draws, key_words = np.empty((len(pairs), count)), np.array(keys, dtype=np.uint64)
     for part, start, size in in_parts(len(pairs), count, most_pairings(device, plan.most_n, _PAIRINGS_BYTES)):
         raise_if_stopped()
-        drawn = _batch(device, plan, pieces, pairs[part], keys[part], first + start, size)
-        device.get(drawn, out[part, start : start + size])
+        drawn = _batch(device, plan, pieces, pairs[part], key_words[part], first + start, size)
+        device.get(drawn, draws[part, start : start + size])
+    return draws
 
 
 def _batch(
@@ -106,46 +109,210 @@ def _batch(
     first: int,
     count: int,
 ) -> Any:
-    n_pairs, most_n = len(pairs), plan.most_n
-    variables, places = _distinct([each for pair in pairs for each in pair])
-    n_of = device.put(np.array([x.n for x, _ in pairs], dtype=np.int32))
-    layout = [device.put(array) for array in _native.mic_layout(variables, most_n)]
+    n_pairs, most_n, n_warps, room = len(pairs), plan.most_n, plan.n_warps, plan.room(pieces)
+    variables = {id(each): each for pair in pairs for each in pair}
+    places = dict(zip(variables, range(len(variables)), strict=True))
+    n_of, x, y = (
+        device.put(np.array(numbers, dtype=np.int32))
+        for numbers in zip(*((x.n, places[id(x)], places[id(y)]) for x, y in pairs), strict=True)
+    )
+    layout = [device.put(array) for array in _native.mic_layout(list(variables.values()), most_n)]
     pairings = shuffled(device, keys, n_of, most_n, (first, count))
     out = device.empty(n_pairs * count, np.float64)
 
-    room, n_warps = plan.room(pieces, device.shared_bytes), plan.n_warps(device.shared_bytes)
     per_warp = n_pairs * count // (8 * device.n_multiprocessors * n_warps)
     per_block = n_warps * max(1, min(_MOST_PER_WARP, per_warp))
     n_blocks = n_pairs * ceil(count / per_block)
-    search = _request(device, plan).result()
     arguments = [
         *map(np.int32, room),
         device.empty(max(1, n_blocks * n_warps * room.n_far_bytes), np.uint8),
         device.put(plan.table()),
         np.float64(plan.unit),
         n_of,
-        device.put(places[0::2]),
-        device.put(places[1::2]),
+        x,
+        y,
         *layout,
         pairings,
         np.int32(count),
         np.int32(per_block),
         out,
     ]
-    n_bytes = plan.shared_bytes(pieces, n_warps, device.shared_bytes)
-    search(n_blocks, 32 * n_warps, n_bytes, arguments)
+    search = device.request("mic.cu", "mic_draws", **plan.defines()).result()
+    search(n_blocks, 32 * n_warps, plan.shared_bytes(pieces, n_warps), arguments)
     return out
 
 
-def _request(device: Gpu, plan: MicPlan) -> Future[Launch]:
-    return device.request("mic.cu", "mic_draws", **plan.defines(device.shared_bytes))
+class Room(NamedTuple):
+    """Offsets of a warp's levels and of its two buffers between passes, and the total sizes in bytes.
+
+    Names with `far` are of global memory, all others of shared memory.
+    """
+
+    levels: int
+    far_levels: int
+    before: int
+    after: int
+    n_bytes: int
+    n_far_bytes: int
 
 
-def _distinct(
-    variables: Sequence[_native.MicVariable],
-) -> tuple[list[_native.MicVariable], NDArray[np.int32]]:
-    """Return the distinct variables, and each variable's position among them."""
-    places: dict[int, int] = {}
-    at = [places.setdefault(id(each), len(places)) for each in variables]
-    kept = {id(each): each for each in variables}
-    return [kept[key] for key in places], np.array(at, dtype=np.int32)
+class _Places:
+    """Allocator of memory offsets that are multiples of 16 bytes."""
+
+    def __init__(self, begin: int = 0) -> None:
+        self.end = begin
+
+    def of(self, n_bytes: int) -> int:
+        place, self.end = self.end, self.end + -(-n_bytes // 16) * 16
+        return place
+
+
+@dataclass(frozen=True)
+class MicPlan:
+    """Constants and memory layout of the MIC kernel for all n that share one budget of grid cells.
+
+    A block of threads has `most_bytes` of shared memory.
+    """
+
+    kind: int
+    budget: int
+    clumps: float
+    most_n: int
+    most_bytes: int
+
+    @classmethod
+    def of(cls, name: str, budget: int, exponent: float, clumps: float, most_bytes: int) -> MicPlan:
+        """Make the plan for a budget of grid cells. `most_n` is the largest n that has it."""
+        n = int((budget + 1) ** (1 / exponent)) + 2
+        while int(max(n**exponent, 4.0)) > budget:
+            n -= 1
+        return cls(_KINDS[name], budget, float(clumps), min(-(-n // 8) * 8, _MOST_N), most_bytes)
+
+    @property
+    def most_rows(self) -> int:
+        """Largest number of rows of a grid."""
+        return max(self.budget // 2, 2)
+
+    @property
+    def unit(self) -> float:
+        """Unit of the kernel's integers.
+
+        It is so small that no sum of a search, at most n ln(rows), reaches 2³⁰ units.
+        """
+        return float(2.0 ** -floor(30 - log2(self.most_n * log(self.most_rows) + 1)))
+
+    def table(self) -> NDArray[np.int32]:
+        """Return k ln k for k = 0, …, most_n as integers in units, modulo 2³²."""
+        k = np.arange(self.most_n + 1, dtype=np.float64)
+        g = np.rint(k * np.log(np.maximum(k, 1)) / self.unit).astype(np.int64)
+        return (g & 0xFFFFFFFF).astype(np.uint32).view(np.int32)
+
+    def defines(self) -> dict[str, object]:
+        """Return the macro constants that mic.cu is compiled with. They do not depend on the tie groups."""
+        is_far, n_level_bytes = self._near
+        block, warp = self._places(is_far)
+        return {
+            "BUDGET": self.budget,
+            "KIND": self.kind,
+            "CLUMPS": repr(self.clumps),
+            "MOST_N": self.most_n,
+            "LEVELS": _LEVELS,
+            "WARPS": self.n_warps,
+            "BLOCKS": max(1, self._most_warps // self.n_warps),
+            "IS_FAR": int(is_far),
+            "NEAR_BYTES": n_level_bytes,
+            **{f"AT_{name.upper()}": at for name, at in {**block, **warp}.items()},
+        }
+
+    def room(self, pieces: int) -> Room:
+        """Return the offsets in a warp's memory that depend on the number of tie groups (`pieces`)."""
+        is_far, most_near = self._near
+        counts, levels, carried = self._sizes(pieces)
+        near, far = _Places(self._places(is_far)[1]["counts"]), _Places(self._mask_bytes if is_far else 0)
+        near.of(counts)
+        before, after, levels_at = near.of(carried), near.of(carried), near.of(min(levels, most_near))
+        return Room(levels_at, far.of(levels if levels > most_near else 0), before, after, near.end, far.end)
+
+    def shared_bytes(self, pieces: int, n_warps: int) -> int:
+        """Return the shared memory that a CUDA block needs, in bytes."""
+        return self._places(self._near[0])[0]["warps"] + n_warps * self.room(pieces).n_bytes
+
+    @property
+    def n_warps(self) -> int:
+        """Number of warps of a CUDA block that fit in its shared memory."""
+        fits = (n for n in self._block_sizes if self.shared_bytes(self.most_n, n) <= self.most_bytes)
+        return next(fits, 1)
+
+    @property
+    def _block_sizes(self) -> tuple[int, ...]:
+        return _N_WARPS if self.budget <= _LARGE else tuple(n for n in _N_WARPS if n <= 4)
+
+    @property
+    def _most_warps(self) -> int:
+        return next(n_warps for budget, n_warps in _MOST_WARPS if self.budget <= budget)
+
+    @property
+    def _near(self) -> tuple[bool, int]:
+        """True if bit masks are in global memory, and the bytes of a warp's levels in shared memory.
+
+        Many warps hide each other's waiting. So that as many warps fit as their registers allow, levels
+        get the shared memory that is left. If none is left, masks go to global memory too.
+        """
+        counts, levels, carried = self._sizes(self.most_n)
+        n_warps = self._block_sizes[0]
+        n_blocks = max(1, self._most_warps // n_warps)
+        for is_far in (False, True):
+            block, warp = self._places(is_far)
+            others = _Places(warp["counts"])
+            for n_bytes in (counts, carried, carried):
+                others.of(n_bytes)
+            room = (self.most_bytes + _BLOCK_BYTES) // n_blocks - _BLOCK_BYTES - block["warps"]
+            left = room // n_warps // 16 * 16 - others.end
+            if left >= 0:
+                return is_far, min(levels, left)
+        return True, 0
+
+    def _sizes(self, pieces: int) -> tuple[int, int, int]:
+        """Return the largest sizes, in bytes, of the counts, the levels and the buffer between passes."""
+        counts = levels = carried = 0
+        for rows in range(2, self.most_rows + 1):
+            most = min(pieces, self.most_n, int(min(max(self.clumps * (self.budget // rows), 1), 1e9)))
+            columns = self.budget // rows if self.kind == 0 else min(self.budget // rows, rows)
+            n_words = (rows + 2) // 2
+            counts = max(counts, 4 * (most + 1) * (n_words if n_words <= 2 else -(-n_words // 4) * 4))
+            if columns > 2:
+                passes = ceil((columns - 1) / _LEVELS)
+                kept = ceil((columns - 1) / passes) - 1
+                levels = max(levels, 4 * (max(most - 64, 0) + 1) * (-(-kept // 4) * 4))
+                carried = max(carried, 4 * (most + 1) if passes > 1 else 0)
+        return counts, levels, carried
+
+    @property
+    def _mask_bytes(self) -> int:
+        return -(-8 * (self.most_rows - 1) * ((self.most_n + 31) // 32) // 16) * 16
+
+    def _places(self, is_far: bool) -> tuple[dict[str, int], dict[str, int]]:
+        """Return offsets of the arrays that every pair needs, in a block's memory and in each warp's part."""
+        partitions, words = self.most_rows - 1, (self.most_n + 31) // 32
+        n_label_bytes = 2 * partitions * self.most_n
+        places = _Places()
+        block = {
+            "table": places.of(4 * (self.most_n + 1)),
+            "ties": places.of(8 * words),
+            "parts": places.of(8 * partitions),
+            "entropy": places.of(16 * partitions),
+            "scales": places.of(8 * (self.most_rows + 1)),
+            "labels": places.of(n_label_bytes) if n_label_bytes <= _LABEL_BYTES else -1,
+            "warps": places.end,
+        }
+        places = _Places()
+        warp = {
+            "y_at_x": places.of(2 * self.most_n),
+            "x_at_y": places.of(2 * self.most_n),
+            "masks": 0 if is_far else places.of(self._mask_bytes),
+            "found": places.of(8 * partitions),
+            "pieces": places.of(8 * partitions),
+            "differs": places.of(4 * words),
+            "counts": places.end,
+        }
+        return block, warp

@@ -23,7 +23,7 @@ __device__ constexpr int words_of(int rows) { return (rows + 2) / 2; }
 __device__ constexpr int padded(int words) { return words <= 2 ? words : (words + 3) / 4 * 4; }
 
 // Where what depends on the number of pieces lies in a warp's memory. All other places are constants, AT_…, in bytes,
-// which the host chooses too (gpu/mic_plan.py).
+// which the host chooses too (gpu/mic.py).
 struct Room {
   int levels, far_levels, before, after;
 };

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.gpu.launch import Gpu, gpu, in_parts, most_pairings, n_threads_for, shuffled
+from bychance.gpu.device import Gpu, gpu, in_parts, most_pairings, n_threads_for, shuffled
 from bychance.parallel import raise_if_stopped
 
 __all__ = ["MOST_ROWS", "draw_traces", "has_room"]
@@ -22,11 +22,11 @@ Keys = NDArray[np.uint64]
 Array = NDArray[np.float64]
 
 MOST_ROWS = {"lines": 3_000, "groups": 3_000, "cells": 3_000, "distances": 65_535}
-# Of each kind: source and name of its kernel, what it reads, and of how many arrays it is told the width.
-_IN_SHARED: dict[str, tuple[str, str, Callable[..., Any], int]] = {
-    "lines": ("lines.cu", "line_draws", _native.line_arrays, 0),
-    "groups": ("groups.cu", "group_draws", _native.group_arrays, 1),
-    "cells": ("cells.cu", "cell_draws", _native.cell_arrays, 2),
+# Of each kind: its kernel in draws.cu, what that reads, and of how many arrays it is told the width.
+_IN_SHARED: dict[str, tuple[str, Callable[..., Any], int]] = {
+    "lines": ("line_draws", _native.line_arrays, 0),
+    "groups": ("group_draws", _native.group_arrays, 1),
+    "cells": ("cell_draws", _native.cell_arrays, 2),
 }
 _WARP = 32
 # In hand, so that Ctrl-C is heard: a gigabyte of draws, and some tenths of a second.
@@ -86,8 +86,8 @@ def _draw_in_shared(
         return
     n_threads = n_threads_for(2 * most_n + scratch_bytes)
     most = max(1, min(_MOST_DRAWS, _MOST_STEPS // most_n))
-    source, name, arrays_of, n_widths = _IN_SHARED[_native.kernel_of(statistics[0])]
-    kernel = device.request(source, name).result()
+    name, arrays_of, n_widths = _IN_SHARED[_native.kernel_of(statistics[0])]
+    kernel = device.request("draws.cu", name).result()
     for part, start, size in in_parts(len(out), out.shape[1], most):
         raise_if_stopped()
         arrays: list[NDArray[Any]] = [keys[part], n_of[part], *arrays_of(statistics[part], most_n)]

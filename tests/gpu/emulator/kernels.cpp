@@ -13,14 +13,14 @@ extern "C" void run(int n_blocks, int n_threads, int n_bytes, int levels_at, int
   });
 }
 #elif defined(LINE_DRAWS)
-#include "lines.cu"
+#include "draws.cu"
 extern "C" void run(int n_blocks, int n_threads, int n_bytes, const u64* keys, const int* n_of, const double* x,
                     const double* y, u64 first, int count, int stride, double* out) {
   emulated::launch(n_blocks, n_threads, n_bytes,
                    [=] { line_draws(keys, n_of, x, y, first, count, stride, out); });
 }
 #elif defined(GROUP_DRAWS)
-#include "groups.cu"
+#include "draws.cu"
 extern "C" void run(int n_blocks, int n_threads, int n_bytes, const u64* keys, const int* n_of, const int* sizes,
                     const int* codes, const double* lines, const double* weights, u64 first, int count, int stride,
                     int most_groups, double* out) {
@@ -29,7 +29,7 @@ extern "C" void run(int n_blocks, int n_threads, int n_bytes, const u64* keys, c
   });
 }
 #elif defined(CELL_DRAWS)
-#include "cells.cu"
+#include "draws.cu"
 extern "C" void run(int n_blocks, int n_threads, int n_bytes, const u64* keys, const int* n_of, const int* sizes,
                     const int* order, const int* codes, const int* starts, const int* columns, u64 first, int count,
                     int stride, int start_stride, int most_columns, double* out) {
@@ -49,7 +49,7 @@ extern "C" void run(int n_blocks, int n_threads, int n_bytes, const int* n_of, c
   });
 }
 #elif defined(LONG_SHUFFLES)
-#include "shuffles.cu"
+#include "draws.cu"
 extern "C" void run(int n_blocks, int n_threads, int n_bytes, const u64* keys, const int* n_of, u64 first, int count,
                     int stride, Index* out) {
   emulated::launch(n_blocks, n_threads, n_bytes, [=] { long_shuffles(keys, n_of, first, count, stride, out); });
@@ -64,7 +64,7 @@ extern "C" void run(int n_blocks, int n_threads, int n_bytes, const float* r, u6
   });
 }
 #else
-#include "shuffles.cu"
+#include "draws.cu"
 extern "C" void run(int n_blocks, int n_threads, int n_bytes, const u64* keys, const int* n_of, u64 first, int count,
                     int stride, Index* out) {
   emulated::launch(n_blocks, n_threads, n_bytes, [=] { shuffles(keys, n_of, first, count, stride, out); });

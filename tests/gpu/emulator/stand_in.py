@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bychance.gpu import device, launch, mic, traces
+from bychance.gpu import device, mic, traces
 from tests.engine.screens import Backend
 from tests.engine.settings import put
 from tests.gpu.emulator.fake_cupy import FakeCupy
@@ -34,7 +34,7 @@ def screen_on(emulator, patch):
     """Let all pairs of two arrays be screened on the emulator, with NumPy in the place of CuPy."""
     fake = FakeCupy(1 << 24)
     patch.setattr(device, "what_is_missing", lambda: "")
-    patch.setattr(launch, "cupy", lambda: fake)
+    patch.setattr(device, "cupy", lambda: fake)
     put(patch, cupy_of_screens=lambda: fake, gpu_of_screens=lambda: emulator)
     put(patch, product_on_gpu=Backend.product, least_gpu_columns=8, first_gpu_room=4)
     return fake

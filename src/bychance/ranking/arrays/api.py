@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceError, BychanceWarning
-from bychance.gpu.device import DeviceError
-from bychance.gpu.launch import gpu_errors
+from bychance.gpu.device import DeviceError, gpu_errors
 from bychance.messages import Code, Note, Option
 from bychance.nulls.splitting import END
 from bychance.parallel import Workers

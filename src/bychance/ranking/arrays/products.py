@@ -38,8 +38,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.gpu.device import DeviceError, cupy
-from bychance.gpu.launch import gpu
+from bychance.gpu.device import DeviceError, cupy, gpu
 
 __all__ = ["CHUNK_ROWS", "N_BINS", "Backend", "CudaBackend", "ScreenedTile", "rounding_bound"]
 

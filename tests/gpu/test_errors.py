@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from bychance.gpu import launch
+from bychance.gpu import device
 from bychance.gpu.device import DeviceError
 
 
@@ -38,8 +38,8 @@ def gpu(monkeypatch):
         driver=SimpleNamespace(CUDADriverError=Failure),
         compiler=SimpleNamespace(CompileException=Failure),
     )
-    monkeypatch.setattr(launch, "cupy", lambda: SimpleNamespace(cuda=cuda))
-    return launch.Cuda()
+    monkeypatch.setattr(device, "cupy", lambda: SimpleNamespace(cuda=cuda))
+    return device.Gpu()
 
 
 def test_too_little_memory_says_what_helps(gpu):
@@ -63,9 +63,9 @@ def test_a_gpu_that_does_not_start_is_one_sentence(gpu, monkeypatch):
     def no_device():
         raise Failure("no device\nand a trace")
 
-    monkeypatch.setattr(launch, "Cuda", no_device)
+    monkeypatch.setattr(device, "Gpu", no_device)
     with pytest.raises(DeviceError, match=r"The GPU failed .no device.; `device='cpu'`"):
-        launch.gpu.__wrapped__()
+        device.gpu.__wrapped__()
 
 
 def test_an_interrupt_stays_an_interrupt(gpu):
@@ -75,6 +75,6 @@ def test_an_interrupt_stays_an_interrupt(gpu):
 
 def test_a_kernel_is_compiled_once(gpu, monkeypatch):
     compiled = []
-    monkeypatch.setattr(launch, "_compiled", lambda *what: compiled.append(what) or len(compiled))
+    monkeypatch.setattr(device, "_compiled", lambda *what: compiled.append(what) or len(compiled))
 
     assert [gpu.request("a.cu", "f", N=n).result() for n in (1, 2, 1)] == [1, 2, 1]
