@@ -24,7 +24,7 @@ from bychance.measures import registry
 from bychance.nulls.choose import choose_null
 from bychance.nulls.draws import draw_many
 from bychance.nulls.permutation import Permutation
-from bychance.nulls.sample import Samples
+from bychance.nulls.sample import figures_of_draws
 from bychance.nulls.sequential import SamplePlan
 from bychance.pair import Pair, prepare_pair
 
@@ -62,15 +62,17 @@ def errors_of(pair: Pair, plan: SamplePlan) -> NDArray[np.float64]:
     for k, size in enumerate(_SIZES):
         for number in range(_N_SAMPLES):
             draws, _ = draw_many([pair], settings, _TRUTH + number * max(_SIZES), size)
-            samples = Samples.of(
+            figures = figures_of_draws(
                 draws,
+                observed=np.array([pair.observed]),
                 bound=np.array([pair.bound]),
                 exact_mean=np.array([plan.exact_mean]),
                 exact_std=np.array([plan.exact_std]),
+                levels=[_P],
             )
-            quantile, error = samples.quantile_with_se(_P)
-            plain = samples.draws[0, math.ceil(_P * (size + 1)) - 1]
-            found[k, number] = np.array([quantile[0] - truth, error[0], plain - truth]) / plan.exact_std
+            plain = np.sort(draws[0])[math.ceil(_P * (size + 1)) - 1]
+            errors = figures.quantiles[0, 0] - truth, figures.quantile_se[0], plain - truth
+            found[k, number] = np.array(errors) / plan.exact_std
     return found
 
 

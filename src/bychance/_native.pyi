@@ -298,6 +298,11 @@ def draw_block(statistics: Sequence[Statistic], repairings: Sequence[Repairings]
     Draw values first, first + 1, … of each statistic under its own permutations, one row per statistic.
     """
 
+def sample_figures(draws: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], least: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], observed: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bound: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], std: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_mean_exact: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], is_std_exact: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], probabilities: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_paper_rule: bool = False) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
+    """
+    Return the number of draws at or above `least`, and standard errors of the standard deviation and the standardized score, one row per null with ascending draws. Then quantiles and their errors, one row per null and probability.
+    """
+
 class TailRun:
     """One run of splitting: the tail down to a threshold."""
 

@@ -336,7 +336,7 @@ def _stated(estimate: Estimate) -> Stated:
     """Return the p-value and what it comes from (matched tail, permutation counts), as arrays of length 1."""
     null, matched, drawn = estimate.null, math.nan, (-1, -1)
     if isinstance(null, SampleNull):
-        drawn = null.exceedances(estimate.observed), null.samples.size
+        drawn = null.exceedances(estimate.observed), len(null.draws)
     elif estimate.p_kind == "bound":
         matched = null.sf(estimate.observed)
     k, size = (np.array([count], dtype=np.int64) for count in drawn)

@@ -32,7 +32,7 @@ from bychance.nulls.matching import (
     normal_theory,
 )
 from bychance.nulls.moments import Moments, exact_moments
-from bychance.nulls.sample import SampleNull, Samples
+from bychance.nulls.sample import SampleNull, figures_of_draws
 from bychance.nulls.sequential import (
     SamplePlan,
     Stated,
@@ -74,7 +74,6 @@ __all__ = [
     "NullKey",
     "NullStore",
     "SampleNull",
-    "Samples",
     "Stated",
     "TailCurve",
     "TailPair",
@@ -86,6 +85,7 @@ __all__ = [
     "discovery_threshold",
     "draw_statistics",
     "engines_of",
+    "figures_of_draws",
     "fourfold_null",
     "fourth_moment_of_s",
     "has_few_tables",

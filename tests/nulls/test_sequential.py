@@ -8,9 +8,9 @@ from scipy import stats
 
 import bychance as bc
 from tests.engine.nulls import (
-    Samples,
     Stated,
     discovery_threshold,
+    figures_of_draws,
     limits_of_p,
     needs_tail,
     sample_until_known,
@@ -123,11 +123,13 @@ def test_exact_moments_sharpen_quantiles(size, limit, rng):
     truth = np.quantile(draws, 0.95)
     rng.shuffle(draws)
     samples = draws[: 150 * size].reshape(150, size)
-    ones = np.ones(150)
-    sharp = Samples.of(samples, bound=ones, exact_mean=exact.mean * ones, exact_std=exact.std * ones)
-    plain = Samples.of(samples, bound=ones)
-    errors = (sharp.quantile(0.95) - truth) / exact.std
-    plain_errors = (plain.quantile(0.95) - truth) / exact.std
+    ones, unknown = np.ones(150), np.full(150, np.nan)
+    exact_moments = {"exact_mean": exact.mean * ones, "exact_std": exact.std * ones}
+    sharp, plain = (
+        figures_of_draws(samples, observed=ones, bound=ones, levels=[0.95], **moments)
+        for moments in (exact_moments, dict.fromkeys(exact_moments, unknown))
+    )
+    errors, plain_errors = ((found.quantiles[:, 0] - truth) / exact.std for found in (sharp, plain))
 
     assert np.sqrt(np.mean(errors**2)) < min(limit, 0.85 * np.sqrt(np.mean(plain_errors**2)))
-    assert 0.85 <= np.mean(np.abs(errors) <= 2 * sharp.quantile_se(0.95) / exact.std) <= 0.995
+    assert 0.85 <= np.mean(np.abs(errors) <= 2 * sharp.quantile_se / exact.std) <= 0.995

@@ -1,167 +1,120 @@
-"""Monte Carlo nulls: samples of a measure under random permutations, for many pairs at once.
+"""Monte Carlo nulls: what draws of a measure under random permutations say, for many pairs at once.
 
 In:  one row of draws per pair, and the null's exact moments if known.
-Out: quantiles, exceedances and standard errors as arrays. `SampleNull` is one entry as a Null.
+Out: moments, quantiles, exceedances and standard errors as arrays. `SampleNull` is one entry as a Null.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance import _native
 from bychance.nulls.base import Null, PValue
-from bychance.nulls.calibration import sharpened_quantiles
-from bychance.scores import standardize, tolerance
+from bychance.scores import tolerance
 
-__all__ = ["SampleNull", "Samples", "monte_carlo_p", "monte_carlo_se", "share_reached", "too_few_draws"]
+__all__ = [
+    "SampleFigures",
+    "SampleNull",
+    "figures_of_draws",
+    "monte_carlo_p",
+    "monte_carlo_se",
+    "share_reached",
+    "too_few_draws",
+]
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Samples:
-    """Permutation draws of many pairs, in ascending order, one row per pair.
+class SampleFigures:
+    """Null moments, quantiles and exceedance counts estimated from permutations, one entry per pair."""
 
-    The p-quantile is the ⌈p(S+1)⌉-th draw, so that a fresh draw exceeds it with probability at most 1 − p.
-    Beyond the sample it is the bound. With `is_paper_rule` it is the ⌈pS⌉-th, as in the paper. An exact
-    mean or standard deviation replaces the sample's and has no standard error. If both are exact,
-    quantiles are calibrated by them (calibration.py). GPU draws may differ from the CPU's by `slack`: a
-    draw that is lower than the observed value by at most that still counts as reaching it.
-    """
-
-    draws: Array
-    bound: Array
+    size: NDArray[np.int64]
+    exceedances: NDArray[np.int64]
     mean: Array
     std: Array
+    standardized_se: Array
+    quantiles: Array  # one column per level
+    quantile_se: Array  # of the first level
     is_mean_exact: NDArray[np.bool_]
     is_std_exact: NDArray[np.bool_]
-    is_paper_rule: bool = False
-    slack: Any = 0.0
-
-    @classmethod
-    def of(
-        cls,
-        draws: Array,
-        *,
-        bound: Array,
-        exact_mean: Array | None = None,
-        exact_std: Array | None = None,
-        is_paper_rule: bool = False,
-        slack: Any = 0.0,
-    ) -> Samples:
-        """Make the samples from draws. An exact moment is NaN if unknown."""
-        unknown = np.full(len(draws), np.nan)
-        exact_mean = unknown if exact_mean is None else exact_mean
-        exact_std = unknown if exact_std is None else exact_std
-        has_spread = np.ptp(draws, axis=1) > tolerance(draws[:, 0], np.zeros(len(draws)))
-        sampled_std = np.std(draws, axis=1, ddof=1) if draws.shape[1] > 1 else np.zeros(len(draws))
-        is_mean_exact, is_std_exact = ~np.isnan(exact_mean), ~np.isnan(exact_std)
-        return cls(
-            draws=np.sort(draws, axis=1),
-            bound=bound,
-            mean=np.where(is_mean_exact, exact_mean, np.mean(draws, axis=1)),
-            std=np.where(is_std_exact, exact_std, np.where(has_spread, sampled_std, 0.0)),
-            is_mean_exact=is_mean_exact,
-            is_std_exact=is_std_exact,
-            is_paper_rule=is_paper_rule,
-            slack=slack,
-        )
-
-    @property
-    def size(self) -> int:
-        """Number of draws of each null."""
-        return int(self.draws.shape[1])
-
-    def exceedances(self, observed: Array) -> NDArray[np.int64]:
-        """Count the draws that are at least as large as each observed value."""
-        least = observed - tolerance(observed, self.std) - self.slack
-        counts: NDArray[np.int64] = np.sum(self.draws >= least[:, np.newaxis], axis=1, dtype=np.int64)
-        return counts
-
-    def quantile(self, p: float) -> Array:
-        """Return the p-quantiles: order statistics, calibrated if both moments are exact."""
-        return self.quantile_with_se(p)[0]
-
-    def quantile_se(self, p: float) -> Array:
-        """Return standard errors of the p-quantiles, NaN if draws are too few for this level."""
-        return self.quantile_with_se(p)[1]
 
     @property
     def mean_se(self) -> Array:
         """Standard error of the mean, SD/√S, or 0 if the mean is exact."""
-        return np.where(self.is_mean_exact, 0.0, self.std / math.sqrt(self.size))
+        return np.where(self.is_mean_exact, 0.0, self.std / np.sqrt(self.size))
 
-    @property
-    def std_se(self) -> Array:
-        """Standard error of the standard deviation, SD·√((κ − 1)/4S) with κ the kurtosis of the draws."""
-        spread = np.sqrt(np.maximum(self._shape[1] - 1, 0.0) / (4 * self.size))
-        return np.where(self.is_std_exact, 0.0, self.std * spread)
+    def pooled(self, other: SampleFigures) -> SampleFigures:
+        """Pool the estimates of two permutation samples by their sizes."""
+        total = self.size + other.size
+        a, b = self.size / total, other.size / total
+        mean = np.where(self.is_mean_exact, self.mean, a * self.mean + b * other.mean)
+        spread = a * (self.std**2 + (self.mean - mean) ** 2) + b * (other.std**2 + (other.mean - mean) ** 2)
+        return replace(
+            self,
+            size=total,
+            exceedances=self.exceedances + other.exceedances,
+            mean=mean,
+            std=np.where(self.is_std_exact, self.std, np.sqrt(spread)),
+            standardized_se=np.hypot(a * self.standardized_se, b * other.standardized_se),
+            quantiles=a[:, np.newaxis] * self.quantiles + b[:, np.newaxis] * other.quantiles,
+            quantile_se=np.hypot(a * self.quantile_se, b * other.quantile_se),
+        )
 
-    def standardized_se(self, observed: Array) -> Array:
-        """Return the standard error of the standardized score z.
 
-        It is √((1 + zγ + z²(κ − 1)/4)/S), γ and κ the skewness and kurtosis of the draws.
-        """
-        with np.errstate(divide="ignore", invalid="ignore"):
-            z = standardize(observed, self.mean, self.std)
-            from_std = np.abs(z) * self.std_se / self.std
-            skew, kurtosis = self._shape
-            from_both = np.sqrt(np.maximum(1 + z * skew + z**2 * (kurtosis - 1) / 4, 0.0) / self.size)
-        return np.where(self.std > 0, np.where(self.is_mean_exact, from_std, from_both), np.nan)
+def figures_of_draws(
+    draws: Array,
+    *,
+    observed: Array,
+    bound: Array,
+    exact_mean: Array,
+    exact_std: Array,
+    levels: Sequence[float],
+    is_paper_rule: bool = False,
+    slack: Any = 0.0,
+) -> SampleFigures:
+    """Compute the figures of nulls from their draws, one row per null. Exact moments are NaN if unknown.
 
-    def quantile_with_se(self, p: float) -> tuple[Array, Array]:
-        """Return the p-quantiles and their standard errors."""
-        size = self.size
-        # Rounding to nine digits keeps 0.95 · 1000 from being 950.0000000001.
-        rank = math.ceil(round(p * (size if self.is_paper_rule else size + 1), 9))
-        if rank > size:
-            return self.bound.copy(), np.full(len(self.draws), np.nan)
-        values = self.draws[:, max(rank, 1) - 1].copy()
-        errors = self._rank_error(p, 1)
-        known = np.flatnonzero(self.is_mean_exact & self.is_std_exact & (self.std > 0))
-        if len(known) and not self.is_paper_rule and 0 < p < 1:  # the ends of a sample have no density
-            values[known], errors[known] = sharpened_quantiles(
-                self.draws[known],
-                self.mean[known],
-                self.std[known],
-                self.bound[known],
-                p,
-                values[known],
-                self._rank_error(p, 2)[known],
-            )
-            values[known] = np.clip(values[known], self.draws[known, 0], self.bound[known])
-        return values, errors
+    The p-quantile is the ⌈p(S+1)⌉-th draw, so that a fresh draw exceeds it with probability at most 1 − p.
+    Beyond the sample it is the bound. With `is_paper_rule` it is the ⌈pS⌉-th, as in the paper. An exact mean
+    or standard deviation replaces the sample's and has no standard error. If both are exact, they calibrate
+    the quantiles (src/native/distributions/sample.hpp). GPU draws may differ from the CPU's by `slack`: a
+    draw that is lower than the observed value by at most that still counts as reaching it.
+    """
+    is_exact = ~np.isnan(exact_mean), ~np.isnan(exact_std)
+    mean, std = _moments(draws, exact_mean, exact_std)
+    ascending, least = np.sort(draws, axis=1), observed - tolerance(observed, std) - slack
+    figures, quantiles = _native.sample_figures(
+        ascending, least, observed, bound, mean, std, *is_exact, np.asarray(levels), is_paper_rule
+    )
+    values, errors = np.moveaxis(quantiles.reshape(len(draws), -1, 2), 2, 0)
+    return SampleFigures(
+        size=np.full(len(draws), draws.shape[1]),
+        exceedances=figures[:, 0].astype(np.int64),
+        mean=mean,
+        std=std,
+        standardized_se=figures[:, 2],
+        quantiles=values,
+        quantile_se=errors[:, 0],
+        is_mean_exact=is_exact[0],
+        is_std_exact=is_exact[1],
+    )
 
-    def _rank_error(self, p: float, width: int) -> Array:
-        """Return the standard error of the p-quantile, from order statistics around it.
 
-        They are `width` standard errors of rank away on either side.
-        """
-        step = width * math.sqrt(self.size * p * (1 - p))
-        ranks = (min(max(p * (self.size + 1) + sign * step, 1), self.size) for sign in (-1, 1))
-        low, high = (self._between(rank - 1) for rank in ranks)
-        return (high - low) / (2 * width)
-
-    def _between(self, position: float) -> Array:
-        """Return order statistics interpolated at a fractional position, counted from 0."""
-        below = int(position)
-        share, above = position - below, min(below + 1, self.size - 1)
-        return np.asarray((1 - share) * self.draws[:, below] + share * self.draws[:, above])
-
-    @cached_property
-    def _shape(self) -> tuple[Array, Array]:
-        """Skewness and kurtosis of the draws."""
-        std = np.where(self.std > 0, self.std, 1.0)
-        z = standardize(self.draws, self.mean[:, np.newaxis], std[:, np.newaxis])
-        squares = z * z
-        has_spread = self.std > 0
-        skew, kurtosis = np.mean(squares * z, axis=1), np.mean(squares * squares, axis=1)
-        return np.where(has_spread, skew, 0.0), np.where(has_spread, kurtosis, 1.0)
+def _moments(draws: Array, exact_mean: Array, exact_std: Array) -> tuple[Array, Array]:
+    """Return means and standard deviations, those of the draws where none is exact."""
+    if not np.isnan([exact_mean, exact_std]).any():
+        return exact_mean, exact_std
+    has_spread = np.ptp(draws, axis=1) > tolerance(draws[:, 0], np.zeros(len(draws)))
+    std = np.std(draws, axis=1, ddof=1) if draws.shape[1] > 1 else np.zeros(len(draws))
+    known_std = np.where(np.isnan(exact_std), np.where(has_spread, std, 0.0), exact_std)
+    return np.where(np.isnan(exact_mean), np.mean(draws, axis=1), exact_mean), known_std
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -169,94 +122,91 @@ class SampleNull(Null):
     """Sampled null of one pair, with its p-value if sampling stopped early.
 
     The p-value is (1 + #{draws ≥ observed})/(S + 1), never 0, unless `found` has one from sequential
-    sampling. None is below `least_p`, the probability of a single arrangement.
+    sampling. None is below `least_p`, the probability of a single arrangement. `slack` is that of
+    `figures_of_draws`.
     """
 
-    samples: Samples = field(repr=False)
+    draws: Array = field(repr=False)  # ascending
+    bound: float
+    is_mean_exact: bool
+    is_std_exact: bool
+    is_paper_rule: bool = False
     found: PValue | None = None
     least_p: float = 0.0
+    slack: float = 0.0
 
     @classmethod
     def of(
         cls,
         draws: Array,
         *,
-        bound: float,
-        reason: str,
-        engine: str = "permutation",
-        is_paper_rule: bool = False,
         exact_mean: float | None = None,
         exact_std: float | None = None,
-        found: PValue | None = None,
-        slack: float = 0.0,
-        device: str = "cpu",
+        engine: str = "permutation",
+        **settings: Any,
     ) -> SampleNull:
         """Make a null from its draws and its exact moments, if known."""
-        samples = Samples.of(
-            draws[np.newaxis],
-            bound=np.array([bound]),
-            exact_mean=None if exact_mean is None else np.array([exact_mean]),
-            exact_std=None if exact_std is None else np.array([exact_std]),
-            is_paper_rule=is_paper_rule,
-            slack=slack,
-        )
+        exact = [math.nan if moment is None else moment for moment in (exact_mean, exact_std)]
+        mean, std = _moments(draws[np.newaxis], *(np.array([moment]) for moment in exact))
         return cls(
-            mean=float(samples.mean[0]),
-            std=float(samples.std[0]),
+            mean=float(mean[0]),
+            std=float(std[0]),
             engine=engine,
-            reason=reason,
             n_resamples=len(draws),
-            samples=samples,
-            found=found,
-            device=device,
+            draws=np.sort(draws),
+            is_mean_exact=exact_mean is not None,
+            is_std_exact=exact_std is not None,
+            **settings,
         )
-
-    @property
-    def draws(self) -> Array:
-        """Draws in ascending order."""
-        return np.asarray(self.samples.draws[0])
 
     def quantile(self, p: float) -> float:
-        """Return the p-quantile, as Samples does."""
-        return float(self.samples.quantile(p)[0])
+        """Return the p-quantile: an order statistic, calibrated if both moments are exact."""
+        return float(self._figures(p=p)[1][0, 0])
 
     def doubt_at(self, alpha: float) -> str:
         """Return why the (1 − alpha)-quantile is the bound and not a draw, or an empty string."""
-        return "" if self.samples.is_paper_rule else too_few_draws(self.samples.size, alpha)
+        return "" if self.is_paper_rule else too_few_draws(len(self.draws), alpha)
 
     def sf(self, observed: float) -> float:
         """Return the p-value (1 + #{draws ≥ observed})/(S + 1)."""
-        return max(float(share_reached(self.exceedances(observed), self.samples.size)), self.least_p)
+        return max(float(share_reached(self.exceedances(observed), len(self.draws))), self.least_p)
 
     def p_value(self, observed: float) -> PValue:
         """Return the p-value of sequential sampling, or of a fixed number of draws."""
-        found = self.found or monte_carlo_p(self.exceedances(observed), self.samples.size)
+        found = self.found or monte_carlo_p(self.exceedances(observed), len(self.draws))
         if found.value >= self.least_p:
             return found
-        se = monte_carlo_se(self.exceedances(observed), self.samples.size)
+        se = monte_carlo_se(self.exceedances(observed), len(self.draws))
         return PValue(self.least_p, "monte carlo", float(se))
 
     def exceedances(self, observed: float) -> int:
         """Count the draws that are at least as large as the observed value."""
-        return int(self.samples.exceedances(np.array([observed]))[0])
+        least = observed - tolerance(observed, self.std) - self.slack
+        return len(self.draws) - int(np.searchsorted(self.draws, least))
 
     @property
     def mean_se(self) -> float:
         """Standard error of the mean, SD/√S, or 0 if the mean is exact."""
-        return float(self.samples.mean_se[0])
+        return 0.0 if self.is_mean_exact else self.std / math.sqrt(len(self.draws))
 
     @property
     def std_se(self) -> float:
         """Standard error of the standard deviation, SD·√((κ − 1)/4S) with κ the kurtosis of the draws."""
-        return float(self.samples.std_se[0])
-
-    def quantile_se(self, p: float) -> float:
-        """Return the standard error of the p-quantile, NaN if draws are too few for it."""
-        return math.nan if self.doubt_at(1 - p) else float(self.samples.quantile_se(p)[0])
+        return float(self._figures()[0][0, 1])
 
     def standardized_se(self, observed: float) -> float:
         """Return the standard error of (observed − mean)/std."""
-        return float(self.samples.standardized_se(np.array([observed]))[0])
+        return float(self._figures(observed)[0][0, 2])
+
+    def quantile_se(self, p: float) -> float:
+        """Return the standard error of the p-quantile, NaN if draws are too few for it."""
+        return math.nan if self.doubt_at(1 - p) else float(self._figures(p=p)[1][0, 1])
+
+    def _figures(self, observed: float = 0.0, p: float = 0.5) -> tuple[Array, Array]:
+        at, bound, mean, std, level = np.array([[observed], [self.bound], [self.mean], [self.std], [p]])
+        has_mean, has_std = np.array([[self.is_mean_exact], [self.is_std_exact]])
+        draws, rule = self.draws[np.newaxis], self.is_paper_rule
+        return _native.sample_figures(draws, at, at, bound, mean, std, has_mean, has_std, level, rule)
 
 
 def monte_carlo_p(exceedances: int, size: int) -> PValue:

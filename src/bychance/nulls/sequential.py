@@ -273,7 +273,7 @@ def _drawn(plan: SamplePlan, pair: Pair) -> SampleNull:
 
     if settings.follows_precision:
         null = sample_until_precise(source, settings, pair.observed, pair.bound, plan.reason)
-        return replace(null, samples=replace(null.samples, slack=drawn.slack), device=drawn.device)
+        return replace(null, slack=drawn.slack, device=drawn.device)
     if settings.is_adaptive:
         least = pair.observed - drawn.slack
         draws, found = sample_until_known(source, least, plan.exact_std, settings.cap, settings.alpha)

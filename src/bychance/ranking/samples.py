@@ -8,7 +8,7 @@ Out: the pairs' figures in their rows. Draws are not kept: moments, quantiles an
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,13 @@ from bychance.measures import CallableMeasure
 from bychance.measures.base import is_built_in
 from bychance.nulls.draws import draw_many
 from bychance.nulls.permutation import Permutation
-from bychance.nulls.sample import Samples, monte_carlo_se, share_reached, too_few_draws
+from bychance.nulls.sample import (
+    SampleFigures,
+    figures_of_draws,
+    monte_carlo_se,
+    share_reached,
+    too_few_draws,
+)
 from bychance.nulls.sequential import SamplePlan, first_size, least_p_of
 from bychance.pair import Pair
 from bychance.ranking.options import Job
@@ -108,38 +114,6 @@ class PairSamples:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class _Estimates:
-    """Null moments, quantiles and exceedance counts estimated from permutations, one entry per pair."""
-
-    size: NDArray[np.int64]
-    exceedances: NDArray[np.int64]
-    mean: Array
-    std: Array
-    standardized_se: Array
-    quantiles: Array
-    quantile_se: Array  # of the first alpha
-    is_mean_exact: NDArray[np.bool_]
-    is_std_exact: NDArray[np.bool_]
-
-    def pooled(self, other: _Estimates) -> _Estimates:
-        """Pool the estimates of two permutation samples by their sizes."""
-        total = self.size + other.size
-        a, b = self.size / total, other.size / total
-        mean = np.where(self.is_mean_exact, self.mean, a * self.mean + b * other.mean)
-        spread = a * (self.std**2 + (self.mean - mean) ** 2) + b * (other.std**2 + (other.mean - mean) ** 2)
-        return replace(
-            self,
-            size=total,
-            exceedances=self.exceedances + other.exceedances,
-            mean=mean,
-            std=np.where(self.is_std_exact, self.std, np.sqrt(spread)),
-            standardized_se=np.hypot(a * self.standardized_se, b * other.standardized_se),
-            quantiles=a[:, np.newaxis] * self.quantiles + b[:, np.newaxis] * other.quantiles,
-            quantile_se=np.hypot(a * self.quantile_se, b * other.quantile_se),
-        )
-
-
 class Waiting:
     """Queue of pairs to be sampled in one batch, limited by memory.
 
@@ -194,36 +168,22 @@ def sample_rows(
     """
     done = max(int(rows.n_resamples[sample.at[0]]), 0)
     size = size or first_draws(sample.settings, job)
-    figures = _figures_of_draws(sample, done, size - done, job)
-    _fill(rows, sample, _figures_of_rows(rows, sample.at).pooled(figures) if done else figures, job, texts)
-
-
-def _figures_of_draws(sample: PairSamples, first: int, count: int, job: Job) -> _Estimates:
-    samples = Samples.of(
-        sample.draw(first, count),
+    figures = figures_of_draws(
+        sample.draw(done, size - done),
+        observed=sample.observed,
+        slack=sample.slack,
         bound=sample.bound,
         exact_mean=sample.exact_mean,
         exact_std=sample.exact_std,
+        levels=[1 - alpha for alpha in job.levels],
         is_paper_rule=sample.is_paper_rule,
-        slack=sample.slack,
     )
-    levels = [samples.quantile_with_se(1 - alpha) for alpha in job.levels]
-    return _Estimates(
-        size=np.full(len(sample.at), count),
-        exceedances=samples.exceedances(sample.observed),
-        mean=samples.mean,
-        std=samples.std,
-        standardized_se=samples.standardized_se(sample.observed),
-        quantiles=np.column_stack([quantile for quantile, _ in levels]),
-        quantile_se=levels[0][1],
-        is_mean_exact=samples.is_mean_exact,
-        is_std_exact=samples.is_std_exact,
-    )
+    _fill(rows, sample, _figures_of_rows(rows, sample.at).pooled(figures) if done else figures, job, texts)
 
 
-def _figures_of_rows(rows: PairResults, at: NDArray[np.intp]) -> _Estimates:
+def _figures_of_rows(rows: PairResults, at: NDArray[np.intp]) -> SampleFigures:
     observed = rows.observed[at]
-    return _Estimates(
+    return SampleFigures(
         size=rows.n_resamples[at].astype(np.int64),
         exceedances=rows.exceedances[at].astype(np.int64),
         mean=rows.null_mean[at],
@@ -236,10 +196,11 @@ def _figures_of_rows(rows: PairResults, at: NDArray[np.intp]) -> _Estimates:
     )
 
 
-def _fill(rows: PairResults, sample: PairSamples, figures: _Estimates, job: Job, texts: TextNumbers) -> None:
+def _fill(
+    rows: PairResults, sample: PairSamples, figures: SampleFigures, job: Job, texts: TextNumbers
+) -> None:
     at, observed, bound, mean, std = sample.at, sample.observed, sample.bound, figures.mean, figures.std
-    mean_se = np.where(figures.is_mean_exact, 0.0, std / np.sqrt(figures.size))
-    found = scores(observed, bound, mean, std, mean_se)
+    found = scores(observed, bound, mean, std, figures.mean_se)
     is_same = found.is_same
     p_value = np.where(is_same, 1.0, share_reached(figures.exceedances, figures.size))
     is_raised = np.zeros(len(at), dtype=np.bool_)

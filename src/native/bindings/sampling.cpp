@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "bindings/arrays.hpp"
+#include "distributions/sample.hpp"
 #include "mic/statistic.hpp"
 #include "permutations/splitting.hpp"
 #include "permutations/statistics.hpp"
@@ -271,6 +272,38 @@ void bind_draws(nb::module_& m, Class& statistic) {
       },
       "statistics"_a, "repairings"_a, "first"_a, "count"_a, "stop"_a.none() = nb::none(),
       "Draw values first, first + 1, … of each statistic under its own permutations, one row per statistic.");
+  m.def(
+      "sample_figures",
+      [](InRows<double> draws, In<double> least, In<double> observed, In<double> bound, In<double> mean,
+         In<double> std, In<bool> is_mean_exact, In<bool> is_std_exact, In<double> probabilities,
+         bool is_paper_rule) {
+        const std::size_t count = draws.shape(0), size = draws.shape(1);
+        for (const std::size_t n : {least.size(), observed.size(), bound.size(), mean.size(), std.size(),
+                                    is_mean_exact.size(), is_std_exact.size()}) {
+          require(n == count && size > 0, "one value per null, and draws of each");
+        }
+        std::vector<SampleFigures> figures;
+        std::vector<QuantileEstimate> quantiles;
+        released([&] {
+          SampledNull null(size, is_paper_rule);
+          for (std::size_t k = 0; k < count; ++k) {
+            const ObservedPair pair{least.data()[k], observed.data()[k], bound.data()[k]};
+            const NullMoments moments{mean.data()[k], std.data()[k], is_mean_exact.data()[k],
+                                      is_std_exact.data()[k]};
+            figures.push_back(null.load(draws.data() + k * size, pair, moments));
+            for (std::size_t j = 0; j < probabilities.size(); ++j) {
+              quantiles.push_back(null.quantile(probabilities.data()[j]));
+            }
+          }
+        });
+        return std::make_tuple(to_rows(std::move(figures)), to_rows(std::move(quantiles)));
+      },
+      "draws"_a, "least"_a, "observed"_a, "bound"_a, "mean"_a, "std"_a, "is_mean_exact"_a, "is_std_exact"_a,
+      "probabilities"_a, "is_paper_rule"_a = false,
+      "Return the number of draws at or above `least`, and standard errors of the standard deviation and the "
+      "standardized score, one row per null with ascending draws. Then quantiles and their errors, one row "
+      "per "
+      "null and probability.");
 }
 
 void bind_splitting(nb::module_& m) {

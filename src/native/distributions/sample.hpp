@@ -1,0 +1,60 @@
+// What draws of a null say of it: moments, quantiles with standard errors, and the draws that reach a value.
+//
+// A p-quantile is the ceil(p (S + 1))-th of S draws, so that a fresh draw exceeds it with probability at most
+// 1 - p; beyond the sample it is the bound. Where both moments are known exactly it is calibrated by them:
+// below 399 draws, the sample is moved and stretched to the exact moments and its quantile is averaged with
+// that of the Beta law of these moments; from there on, draws are weighted by exp(s z + t (z^2 - 1)), z in
+// standard deviations, so that the weighted moments are the exact ones. For r^2 that makes 199 draws worth
+// about 450, and 999 about 3,400.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace bychance {
+
+struct ObservedPair {
+  double least, value, bound;  // a draw of at least `least` counts as reaching the value, for rounding
+};
+
+struct NullMoments {
+  double mean, std;
+  bool is_mean_exact, is_std_exact;  // or those of the sample
+};
+
+// A moment that is known exactly has no error.
+struct SampleFigures {
+  double exceedances, std_se, standardized_se;
+};
+
+struct QuantileEstimate {
+  double value, se;  // NaN where draws are too few for the level
+};
+
+// One null after the other, each with `size` draws in ascending order.
+class SampledNull {
+ public:
+  // By the paper's rule quantiles are the ceil(p S)-th draws, and not calibrated.
+  SampledNull(std::size_t size, bool is_paper_rule)
+      : is_paper_rule_(is_paper_rule), z_(size), weights_(size) {}
+
+  SampleFigures load(const double* draws, const ObservedPair& pair, const NullMoments& moments);
+  QuantileEstimate quantile(double p);  // of the null that was loaded
+
+ private:
+  double between(double rank) const;
+  double rank_error(double p, double width) const;
+  QuantileEstimate rescaled(double p, double plain, double plain_se) const;
+  QuantileEstimate reweighted(double p, double plain, double plain_se);
+  double find_weights();
+  double peak(double s, double t) const;
+  double residual_share(double plain) const;
+
+  bool is_paper_rule_;
+  std::vector<double> z_, weights_;
+  const double* draws_ = nullptr;
+  NullMoments null_{};
+  double bound_ = 0;
+};
+
+}  // namespace bychance
