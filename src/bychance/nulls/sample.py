@@ -108,7 +108,7 @@ def figures_of_draws(
 
 
 def _moments(draws: Array, exact_mean: Array, exact_std: Array) -> tuple[Array, Array]:
-    """Return means and standard deviations, those of the draws where none is exact."""
+    """Return means and standard deviations, from the draws if none is exact."""
     if not np.isnan([exact_mean, exact_std]).any():
         return exact_mean, exact_std
     has_spread = np.ptp(draws, axis=1) > tolerance(draws[:, 0], np.zeros(len(draws)))
