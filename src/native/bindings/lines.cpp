@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "bindings/arrays.hpp"
 #include "core/column_order.hpp"
@@ -194,7 +193,9 @@ std::unique_ptr<Statistic> squared_correlation(const MaskedColumn& x, const Mask
     if (is_ranked) make_midranks(c, n);
     if (!make_line(c, n)) return nullptr;
   }
-  correlation = std::inner_product(a, a + n, b, 0.0);
+  double sums[2] = {};  // in the order of draws, so that the observed pairing is equal to itself in every bit
+  for (std::size_t k = n; k-- > 0;) sums[(n - 1 - k) % 2] += a[k] * b[k];
+  correlation = sums[0] + sums[1];
   const Finish finish{true, 1, 1, 0, 0, 1, {}};
   return std::make_unique<LineProduct>(Held<double>{a, n, lines}, Held<double>{b, n, lines}, finish);
 }
