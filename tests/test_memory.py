@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -29,16 +31,17 @@ def test_a_side_is_one_list_for_all_blocks_that_have_it():
 
 
 def test_a_side_is_one_list_where_two_threads_ask_for_it_at_once(columns):
-    memory, positions, found = Memory(), np.array([0, 1]), []
+    plan, positions, found = plan_of({"a": [1.0, 2.0, 4.0], "b": [1.0, 2.0, 3.0]}), np.array([0, 1]), []
 
     class Slow(list):
         def __getitem__(self, k):
             if not found:  # the other thread
                 found.append(())
-                found[0] = memory.side(columns, positions)
+                found[0] = slow.columns_of_block(positions, positions)[0]
             return super().__getitem__(k)
 
-    assert memory.side(Slow(columns), positions) is found[0]
+    slow = replace(plan, table=SimpleNamespace(columns=Slow(columns)))
+    assert slow.columns_of_block(positions, positions)[0] is found[0]
 
 
 def test_large_facts_are_not_kept_beyond_the_room(columns, monkeypatch):

@@ -38,17 +38,9 @@ class Memory:
     # The column or list itself is kept: the number that names it could become another's.
     _known: dict[tuple[Hashable, int], tuple[Any, Any]] = field(default_factory=dict)
     _held: dict[tuple[Hashable, int, bytes], tuple[Any, Any]] = field(default_factory=dict)
-    _sides: dict[bytes, tuple[Column, ...]] = field(default_factory=dict)
     _search: dict[tuple[Hashable, int], Lock] = field(default_factory=dict)
     _n_bytes: int = 0  # of large cached values
     _counting: Lock = field(default_factory=Lock)
-
-    def side(self, columns: Sequence[Column], positions: NDArray[np.intp]) -> tuple[Column, ...]:
-        """Return the columns at these positions as a tuple, the same object for the same positions."""
-        key = positions.tobytes()
-        if key not in self._sides:
-            self._sides.setdefault(key, tuple(columns[k] for k in positions))  # another thread may be first
-        return self._sides[key]
 
     def of(self, what: Hashable, side: Side, find: Callable[[Side], Fact], *, n_bytes: int = 0) -> Fact:
         """Return the cached value named `what` for these columns, or compute it with `find`.
@@ -95,7 +87,7 @@ class Memory:
 
     def forget(self) -> None:
         """Remove all cached values."""
-        for kept in (self._known, self._held, self._sides, self._search):
+        for kept in (self._known, self._held, self._search):
             kept.clear()
         self._n_bytes = 0
 

@@ -24,7 +24,16 @@ from bychance.kinds import Kind
 from bychance.messages import Call, Option, Sentence
 from bychance.names import display_name
 
-__all__ = ["Pairs", "Tile", "Ways", "WaysByKind", "choose_pairs", "n_shared", "n_shared_listed"]
+__all__ = [
+    "ListedPairs",
+    "Pairs",
+    "Tile",
+    "Ways",
+    "WaysByKind",
+    "choose_pairs",
+    "n_shared",
+    "n_shared_listed",
+]
 
 ROW_PAIRS_PER_CALL = 10**10  # rows times pairs of columns that are counted in about a twentieth of a second
 
@@ -47,11 +56,6 @@ class Tile:
 
     x: slice
     y: slice
-
-    @property
-    def is_square(self) -> bool:
-        """True if the x and y slices are equal."""
-        return self.x == self.y
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,6 +107,12 @@ class Pairs:
         first, second = np.nonzero(is_paired)
         return first, second
 
+    def columns_within(
+        self, tile: Tile
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+        """Return the column positions x and y of a tile, and its pairs as indices into these."""
+        return self.x[tile.x], self.y[tile.y], *self.places_within(tile)
+
     def numbers(self, tile: Tile) -> NDArray[np.int64]:
         """Return the numbers of a tile's pairs among all pairs, in canonical order."""
         first, _ = self.places_within(tile)
@@ -147,6 +157,43 @@ class Pairs:
         is_x, is_y = np.zeros((2, len(self.is_labels)), dtype=np.bool_)
         is_x[self.x], is_y[self.y] = True, True
         return is_x & is_y
+
+
+class ListedPairs(Pairs):
+    """Pairs given one by one: `x` and `y` have the positions of each pair's columns.
+
+    They are numbered in the order of the list, and a tile is a range of it.
+    """
+
+    @classmethod
+    def of(cls, table: Table, x: NDArray[np.intp], y: NDArray[np.intp]) -> ListedPairs:
+        """Return these pairs of a table's columns."""
+        return cls(x, y, False, _are_labels(table), np.full((2, 2), Ways.BOTH, dtype=np.int8))
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    def tiles(self, size: int) -> Iterator[Tile]:
+        """Yield ranges of `size` pairs."""
+        for start in range(0, len(self.x), size):
+            some = slice(start, min(start + size, len(self.x)))
+            yield Tile(some, some)
+
+    def columns_within(
+        self, tile: Tile
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+        """Return the positions of all columns of a range, twice, and its pairs as indices into these."""
+        x, y = self.x[tile.x], self.y[tile.x]
+        used = np.union1d(x, y)
+        return used, used, np.searchsorted(used, x), np.searchsorted(used, y)
+
+    def numbers(self, tile: Tile) -> NDArray[np.int64]:
+        """Return the positions of a range's pairs in the list."""
+        return np.arange(tile.x.start, tile.x.stop)
+
+
+def _are_labels(table: Table) -> NDArray[np.bool_]:
+    return np.array([column.kind is Kind.CATEGORICAL for column in table.columns], dtype=np.bool_)
 
 
 @lru_cache(maxsize=4)
@@ -196,7 +243,7 @@ def choose_pairs(
     if len(table.columns) < 2:
         raise BychanceError(_too_few_columns(table))
     everything = np.arange(len(table.columns))
-    is_labels = np.array([column.kind is Kind.CATEGORICAL for column in table.columns])
+    is_labels = _are_labels(table)
     known, kinds = {} if ways is None else ways, (Kind.NUMERIC, Kind.CATEGORICAL)
     found = [[known.get((a, b), known.get((b, a), Ways.ONCE)) for b in kinds] for a in kinds]
     by_kind = np.array(found, dtype=np.int8)

@@ -22,7 +22,6 @@ from bychance.ranking.collector import Collector
 from bychance.ranking.diagnostics import copies, diagnose, repeated_rows
 from bychance.ranking.display.text import figures, summarize
 from bychance.ranking.display.untested import in_few_words, reasons_untested
-from bychance.ranking.files import ranking_columns
 from bychance.ranking.limits_of_work import (
     _LEVEL,
     _ROW,
@@ -34,7 +33,7 @@ from bychance.ranking.limits_of_work import (
 )
 from bychance.ranking.options import BY, RankOptions
 from bychance.ranking.plan import Plan
-from bychance.ranking.results import PairResults, fdr_factor, rates_of
+from bychance.ranking.results import PairResults, fdr_factor, ranking_columns, rates_of
 from bychance.ranking.resume import Parts, fingerprint
 
 __all__ = [
@@ -134,7 +133,7 @@ def rows_of(ranking: bc.Ranking) -> list[dict[str, Any]]:
 
 
 def rows_of_nothing(n_levels: int) -> PairResults:
-    """Return rows without pairs, with a number of levels besides alpha."""
+    """Return rows without pairs, with a number of levels."""
     none = np.empty(0, dtype=np.intp)
     return PairResults.unknown(none, none, none, n_levels)
 

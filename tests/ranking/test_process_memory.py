@@ -78,7 +78,7 @@ def test_places_have_room_for_all_pairs(monkeypatch):
 
 
 def test_the_bytes_of_a_row_are_counted_as_they_are():
-    rows = rows_of_nothing(len(plan_of(TABLE, alpha=[0.05, 0.4]).job.sweep))
+    rows = rows_of_nothing(len(plan_of(TABLE, alpha=[0.05, 0.4]).job.levels))
     n_bytes = sum(array.dtype.itemsize * int(np.prod(array.shape[1:])) for array in rows.arrays().values())
 
     assert n_bytes == bytes_of_row(1)

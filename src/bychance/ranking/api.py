@@ -22,7 +22,7 @@ from bychance.messages import Call, Option
 from bychance.names import count_of
 from bychance.nulls.choose import NullSpec
 from bychance.parallel import Workers
-from bychance.ranking.collector import Collected, Collector
+from bychance.ranking.collector import Collected
 from bychance.ranking.files import check_output, file_format, write_output
 from bychance.ranking.load import READING, load, sums_beside
 from bychance.ranking.options import MeasureChoice, OptionsBesideTarget, RankOptions, Streaming, make_job
@@ -133,7 +133,7 @@ def rank(
     options = cast(RankOptions, {name: value for name, value in locals().items() if name in DEFAULTS})
     plan = plan_ranking(source, Workers(n_jobs, progress), **options)
     top = None if top is None else whole_number(top, "top")
-    return make_ranking(plan, measure_all(plan, Collector(plan, top=top)))
+    return make_ranking(plan, measure_all(plan, top))
 
 
 @answers_expected_words(also=RankOptions.__annotations__)
@@ -199,9 +199,9 @@ def rank_to_file(
     top = whole_number(top, "top")
     parts = Parts(output, fingerprint(plan), len(plan.tiles), resume=resume)
     try:
-        collector = Collector(plan, top=top, parts=parts)
-        best = measure_all(plan, collector)
-        write_output(plan, parts, collector.standing, output, suffix, sort=sort, raw_names=raw_names)
+        best = measure_all(plan, top, parts)
+        assert best.standing is not None
+        write_output(plan, parts, best.standing, output, suffix, sort=sort, raw_names=raw_names)
     except KeyboardInterrupt:
         n_done = len(parts.finished())
         goes_on = "; resuming goes on from them" if n_done else ", so that there is nothing to resume"

@@ -252,7 +252,7 @@ def _measured_part(block: Block, part: BlockPart, tick: Tick) -> Measured:
     wanted = [short, left] if closed is None else [short, left, closed.at]
     at = np.sort(np.concatenate(wanted))
     x, y, texts, failure = block.x[block.first[at]], block.y[block.second[at]], TextNumbers({"": 0}), ""
-    rows = PairResults.unknown(x, y, part.n[at], len(job.sweep))
+    rows = PairResults.unknown(x, y, part.n[at], len(job.levels))
     rows.measure[:] = texts[measure.name]
     rows.note[np.searchsorted(at, short)] = texts[f"fewer than {part.least} shared rows"]
     rows.note[rows.n == 0] = texts["no shared rows"]

@@ -123,6 +123,7 @@ class Collected:
     n_draws: int = 0
     n_at_floor: int = 0
     n_open: int = 0
+    standing: Standing | None = None  # of all pairs, if their rows are on disk
 
     @classmethod
     def of(
@@ -150,11 +151,9 @@ class Collector:
     """Collector of block results, in any order, that returns all rows or the best.
 
     Without `top` it gives all rows, with it the `top` best, with and without near-duplicates. With `parts`,
-    all rows are stored there, beside rows of an interrupted run, and `standing` covers all pairs. `n_others`
-    counts the tests among pairs that are not in the plan: none of them counts as a discovery.
+    all rows are stored there, beside rows of an interrupted run. `n_others` counts the tests among pairs that
+    are not in the plan: none of them counts as a discovery.
     """
-
-    standing: Standing
 
     def __init__(
         self, plan: Plan, *, top: int | None = None, parts: Parts | None = None, n_others: int = 0
@@ -297,11 +296,12 @@ class Collector:
             if best is not None:
                 found = best.finish(job, p_values, hull, n_threads)
             elif parts is not None:
-                self.standing = Standing.of(job, p_values, self._scores, parts.save)
+                standing = Standing.of(job, p_values, self._scores, parts.save)
                 is_duplicate = self._gather(_is_duplicate, np.bool_)
-                chosen = self.standing.best(is_duplicate, self._top)
+                chosen = standing.best(is_duplicate, self._top)
                 rows = self._rows_of(chosen)
-                found = self.standing.collected(rows, chosen, int(is_duplicate.sum()), hull)
+                found = standing.collected(rows, chosen, int(is_duplicate.sum()), hull)
+                found = replace(found, standing=standing)
         return replace(found, n_draws=self._n_draws, n_at_floor=self._n_at_floor)
 
     def rows(self) -> PairResults:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from itertools import groupby
 from pathlib import Path
@@ -20,14 +20,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from bychance.arrow_values import arrow_of_numpy, strings_of
+from bychance.arrow_values import arrow_of_numpy
 from bychance.errors import BychanceError
 from bychance.names import display_name, inert
 from bychance.ranking.collector import Standing
-from bychance.ranking.limits import Limits
-from bychance.ranking.options import BY
 from bychance.ranking.plan import Plan
-from bychance.ranking.results import NO_SIGN, P_KINDS, PairResults, join_results, q_values
+from bychance.ranking.results import PairResults, join_results, q_values, ranking_columns, text_array
 from bychance.ranking.resume import Parts
 from bychance.sealed_files import cannot_be_written, replacing_whole
 
@@ -36,7 +34,6 @@ __all__ = [
     "check_output",
     "file_format",
     "open_writer",
-    "ranking_columns",
     "replacing",
     "write_output",
 ]
@@ -45,61 +42,6 @@ ROWS_PER_WRITE = 1 << 16  # rows in hand while the output is written
 
 Write = Callable[[Mapping[str, Any]], None]
 """Takes columns: the next rows of the file."""
-
-
-def ranking_columns(
-    rows: PairResults,
-    index: NDArray[np.intp] | slice,
-    place: NDArray[np.uint32],
-    q_value: NDArray[np.float64],
-    column_names: Sequence[str],
-    limits: Limits | None = None,
-) -> dict[str, Any]:
-    """Return the result columns of some rows under their public names. Unknown values are null.
-
-    `place` and `q_value` belong to all rows, as `index` does; `limits`, where given, to the picked ones.
-    """
-    picked = rows.pick(index)
-    names, texts = _strings(column_names), _strings(picked.texts)
-    figures = {name: _known(array) for name, array in picked.arrays().items() if array.ndim == 1}
-    return {
-        "rank": arrow_of_numpy(place[index].astype(np.int64)),
-        "x": names.take(figures["x"]),
-        "y": names.take(figures["y"]),
-        "measure": texts.take(figures["measure"]),
-        "n": figures["n"],
-        "sign": arrow_of_numpy(picked.sign, picked.sign == NO_SIGN),
-        **{name: figures[name] for name in BY},
-        "q_value": _known(q_value[index]),
-        "p_kind": _strings(P_KINDS).take(arrow_of_numpy(picked.stated_kind)),
-        "p_se": figures["p_se"],
-        **{name: figures[name] for name in ("null_mean", "null_std")},
-        "engine": texts.take(figures["engine"]),
-        "n_resamples": arrow_of_numpy(picked.n_resamples, picked.n_resamples < 0),
-        **{name: figures[name] for name in ("adjusted_se", "standardized_se", "adjusted_at_se")},
-        **{
-            name: _known(side)
-            for name, side in zip(("adjusted_low", "adjusted_high"), limits or (), strict=False)
-        },
-        "note": texts.take(figures["note"]),
-    }
-
-
-def records_of(columns: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield each row of these columns as a dict of Python values."""
-    lists = {name: column.to_pylist() for name, column in columns.items()}
-    for values in zip(*lists.values(), strict=True):
-        yield dict(zip(lists, values, strict=True))
-
-
-def _strings(texts: Sequence[str]) -> Any:
-    return strings_of(texts).cast(pa.string())
-
-
-def _known(values: NDArray[Any]) -> Any:
-    """Convert values to an Arrow array, with NaN as null."""
-    is_unknown = np.isnan(values)
-    return arrow_of_numpy(values, is_unknown if is_unknown.any() else None)
 
 
 def file_format(path: str | os.PathLike[str]) -> str:
@@ -173,7 +115,7 @@ def _inert_texts(columns: Mapping[str, Any]) -> dict[str, Any]:
 
 def _inert(texts: Any) -> Any:
     coded = texts.dictionary_encode()
-    return _strings([inert(text) for text in coded.dictionary.to_pylist()]).take(coded.indices)
+    return text_array([inert(text) for text in coded.dictionary.to_pylist()]).take(coded.indices)
 
 
 @contextmanager
@@ -235,6 +177,7 @@ _FORMATS = ("parquet", "csv", "json")
 def write_output(
     plan: Plan, parts: Parts, standing: Standing, output: Path, suffix: str, *, sort: bool, raw_names: bool
 ) -> None:
+    """Write the results of all pairs, with their ranks and q-values."""
     # Until it is whole it lies among the parts: a resumed run removes what a killed one left of it.
     with open_writer(output, suffix, directory=parts.directory, raw_names=raw_names) as write:
         batches = _in_canonical_order(plan, parts, standing)

@@ -74,7 +74,7 @@ def joint_tests(plan: Plan) -> JointTests:
     table, target = plan.table, plan.table[str(plan.target)]
     rows, job = (
         np.arange(table.n_rows),
-        replace(plan.job, null="moments", sweep=(), device="cpu"),
+        replace(plan.job, null="moments", levels=(plan.job.alpha,), device="cpu"),
     )
     is_present = np.ones(len(rows), dtype=np.bool_) if target.is_missing is None else ~target.is_missing
     null = plan.job.null if isinstance(plan.job.null, Permutation) else Permutation()

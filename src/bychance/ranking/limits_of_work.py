@@ -7,6 +7,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from secrets import randbits
@@ -96,7 +97,7 @@ def check_memory(plan: Plan, *, keeps_all: bool, to_file: bool = False) -> None:
         raise BychanceError(f"A ranking has at most {_MOST_PAIRS:,} pairs, got {n_pairs:,}: {way_out}.")
     n_bytes = _ON_DISK if to_file else _BEST
     if keeps_all:
-        n_bytes = _COPIES * (_ROW + _LEVEL * len(plan.job.sweep))
+        n_bytes = _COPIES * (_ROW + _LEVEL * (len(plan.job.levels) - 1))
     needed, there_is = n_pairs * n_bytes, memory_of_process()
     if there_is is not None and needed > there_is:
         rule = (
@@ -120,31 +121,17 @@ def check_sums(n_columns: int) -> None:
 
 def memory_of_process() -> int | None:
     """Return the bytes of memory available to this process, or None if unknown."""
-    known = [limit for limit in (_physical(), _of_container(), _of_process()) if limit is not None]
-    return min(known, default=None)
-
-
-def _physical() -> int | None:
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        return None
-
-
-def _of_container() -> int | None:
-    try:
-        return int(_CGROUP.read_text())
-    except (OSError, ValueError):
-        return None
-
-
-def _of_process() -> int | None:
-    try:
+    known = []
+    with suppress(AttributeError, ValueError, OSError):
+        known.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    with suppress(ValueError, OSError):
+        known.append(int(_CGROUP.read_text()))
+    with suppress(ImportError):
         import resource
-    except ImportError:
-        return None
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    return None if limit == resource.RLIM_INFINITY else limit
+
+        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+        known += [] if limit == resource.RLIM_INFINITY else [limit]
+    return min(known, default=None)
 
 
 def _in_gib(n_bytes: int) -> str:

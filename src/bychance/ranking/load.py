@@ -63,22 +63,19 @@ def load(
         return source
     if isinstance(source, Table):
         return Streamed(source, None)
-    target, given = asked["target"], asked["given"]
-    settings = asked["stream"] if isinstance(asked["stream"], Streaming) else Streaming()
-    stream = True if isinstance(asked["stream"], Streaming) else asked["stream"]
+    stream, target, given = asked["stream"], asked["target"], asked["given"]
+    settings = stream if isinstance(stream, Streaming) else Streaming()
     is_file = isinstance(source, str | os.PathLike) and os.path.isfile(source)
-    if is_file and (stream is False or (stream is None and _is_small(source))):
-        return Streamed(_read(source, options), None)
-    opened = open_source(source, _layout(options))
+    is_read = is_file and (stream is False or (stream is None and _is_small(source)))
+    opened = None if is_read else open_source(source, _layout(options))
     if opened is None and not stream:
         return Streamed(_read(source, options), None)
-    if opened is None:
-        opened = _of_memory(source)
+    opened = _of_memory(source) if opened is None else opened
     wishes = _wishes(options).for_names(opened.schema.names, ())
-    if stream is not True:
-        opened, fits = _fitting(opened, stream)
+    if not stream:
+        opened, fits = _fitting(opened, stream is False)
         if fits:
-            return Streamed(_in_memory(source, opened, options, is_file=is_file), None)
+            return Streamed(_read(source, options) if is_file else _in_memory(opened, options), None)
     if wishes.merge:
         raise BychanceError(
             Option("merge")
@@ -109,16 +106,14 @@ def read_whole(source: Any, options: Mapping[str, Any]) -> Table:
     """Read one file or several as one table in memory, whatever the size."""
     is_file = isinstance(source, str | os.PathLike) and os.path.isfile(source)
     opened = None if is_file else open_source(source, _layout(options))
-    return _read(source, options) if opened is None else _in_memory(source, opened, options, is_file=False)
+    return _read(source, options) if opened is None else _in_memory(opened, options)
 
 
 def _read(source: Any, options: Mapping[str, Any]) -> Table:
     return read_source(source, _on_columns(options), _layout(options))
 
 
-def _in_memory(source: Any, opened: StreamSource, options: Mapping[str, Any], *, is_file: bool) -> Table:
-    if is_file:
-        return _read(source, options)
+def _in_memory(opened: StreamSource, options: Mapping[str, Any]) -> Table:
     opened = opened.without_totals(_wishes(options))
     columns = [name for name in opened.schema.names if name not in _wishes(options).drop]
     reading = {name: value for name, value in _on_columns(options).items() if name != "drop"}
@@ -176,11 +171,11 @@ def _is_small(path: str | os.PathLike[str]) -> bool:
     return there_is is None or os.path.getsize(path) * _MOST_PACKED <= there_is // _COPIES
 
 
-def _fitting(opened: StreamSource, stream: bool | None) -> tuple[StreamSource, bool]:
-    """Read a source until its size is known. Return it, and whether its rows fit in memory."""
+def _fitting(opened: StreamSource, is_wanted: bool) -> tuple[StreamSource, bool]:
+    """Read a source until its size is known. Return it, and whether its rows fit in memory or must."""
     there_is = memory_of_process()
-    if stream is False or there_is is None:
-        return opened, stream is False or opened.can_reread
+    if is_wanted or there_is is None:
+        return opened, is_wanted or opened.can_reread
     budget = there_is // _COPIES
     if opened.can_reread:
         return opened, opened.n_bytes is not None and opened.n_bytes <= budget

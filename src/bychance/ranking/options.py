@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypedDict
 
 from bychance.covariates.covariates import Covariates
@@ -110,8 +110,10 @@ class Job:
     fdr: str
     fdr_level: float
     root: int
-    sweep: tuple[float, ...]  # values of alpha beside the first, which orders
+    levels: tuple[float, ...]  # all values of alpha, of which the first orders pairs
     device: str  # as `gpu.device.check_device` gives it
+    default_jobs: int = 1  # threads, if nobody says how many
+    only_numbers: bool = False  # no measure takes categories, so that booleans count as 0 and 1
     covariates: Covariates | None = None
     used_devices: set[str] = field(default_factory=set)  # "cuda" once a GPU has done some of the work
     sums: RowSums | None = None  # of all rows, where the table holds a sample of them
@@ -119,11 +121,6 @@ class Job:
     def __getstate__(self) -> dict[str, Any]:
         """Return the pickled state, without the GPU of this process."""
         return {**self.__dict__, "device": "cpu"}
-
-    @property
-    def levels(self) -> tuple[float, ...]:
-        """Significance levels of `adjusted_at`: first the one that orders pairs, then all further ones."""
-        return self.alpha, *self.sweep
 
     @property
     def sampling(self) -> Permutation:
@@ -140,18 +137,6 @@ class Job:
         """True if a GPU may compute the permutations of some pairs."""
         return self.device != "cpu" and any(map(has_kernels, self.measures.values()))
 
-    @property
-    def default_jobs(self) -> int:
-        """Default number of threads: with a GPU a few, to prepare data while it computes."""
-        if self.device == "cpu" or not self.is_drawn_on_gpu:
-            return 1
-        return max(4, min(8, (os.cpu_count() or 1) // 2))
-
-    @property
-    def only_numbers(self) -> bool:
-        """True if no measure takes categories, so that booleans count as 0 and 1."""
-        return set(self.measures) == {(_N, _N)}
-
     def describe(self) -> str:
         """Return the names of the measures as text."""
         return ", ".join(dict.fromkeys(measure.name for measure in self.measures.values()))
@@ -161,29 +146,33 @@ def make_job(options: RankOptions) -> Job:
     """Check all options and return the job. An error names the option, the rule and the value."""
     null = one_of(options["null"], "null", NULL_NAMES, Permutation)
     by = one_of(options["by"], "by", BY)
-    alpha, *others = _alphas(options["alpha"])
+    levels = _alphas(options["alpha"])
     sampling = null.sampling if isinstance(null, Auto) else null
     if by == "adjusted_at" and isinstance(sampling, Permutation) and not sampling.follows_precision:
-        _check_reach(sampling.most_draws, alpha)
+        _check_reach(sampling.most_draws, levels[0])
     device, stream = options["device"], options["stream"]
     if stream not in (None, True, False) and not isinstance(stream, Streaming):
         raise BychanceError(
             Option("stream") + f" must be true, false, None or bc.Streaming(), got {stream!r}.", "stream"
         )
     _check_name(options["target"])
-    is_given = options["given"] is not None
-    return Job(
-        measures=_measures(options["measure"]),
+    device = device if device == "cpu" else check_device(device, has_covariates=options["given"] is not None)
+    measures = _measures(options["measure"])
+    job = Job(
+        measures=measures,
         null=null,
         by=by,
-        alpha=alpha,
+        alpha=levels[0],
         min_n=whole_number(options["min_n"], "min_n", 3),
         fdr=one_of(options["fdr"], "fdr", FDR),
         fdr_level=number_within(options["fdr_level"], "fdr_level", 1),
         root=root_seed(options["rng"]),
-        sweep=tuple(others),
-        device=device if device == "cpu" else check_device(device, has_covariates=is_given),
+        levels=levels,
+        device=device,
+        only_numbers=set(measures) == {(_N, _N)},
     )
+    few = max(4, min(8, (os.cpu_count() or 1) // 2))  # threads, which prepare data while a GPU computes
+    return replace(job, default_jobs=few) if job.is_drawn_on_gpu else job
 
 
 def _alphas(alpha: float | Sequence[float]) -> tuple[float, ...]:

@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ from bychance.moments.from_sums import varies
 from bychance.names import in_words
 from bychance.nulls.choose import NullSpec
 from bychance.nulls.permutation import Permutation
-from bychance.pairs import Pairs, Tile, Ways, choose_pairs
+from bychance.pairs import ListedPairs, Pairs, Tile, Ways, choose_pairs
 from bychance.parallel import Counted, Task, Workers, run_tasks
 from bychance.progress import Progress
 from bychance.ranking.block import Block
@@ -35,7 +35,7 @@ from bychance.ranking.options import Job, RankOptions, names_of
 from bychance.ranking.results import Cut
 from bychance.read_column import read_column
 
-__all__ = ["ListedPlan", "Plan", "block_size", "make_plan"]
+__all__ = ["Plan", "block_size", "make_plan"]
 
 # Pairs per block: many where the whole table is measured at once, few where each pair takes its time, so that
 # progress shows, and little is lost when a run is stopped.
@@ -60,6 +60,7 @@ class Plan:
     workers: Workers
     memory: Memory = field(default_factory=Memory, repr=False)  # shared by all blocks
     # Of small tables, whose blocks are many for what they hold, and are gone through again and again.
+    _sides: dict[bytes, tuple[Column, ...]] = field(default_factory=dict, init=False, repr=False)
     _numbers: dict[int, NDArray[np.int64]] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
@@ -111,24 +112,23 @@ class Plan:
         *,
         null: NullSpec,
         table: Table | None = None,
-    ) -> ListedPlan:
+    ) -> Plan:
         """Return a plan for listed pairs by another measure, on this table or another."""
         min_n = self.job.min_n if table is None else measure.min_n
         table = self.table if table is None else table
-        are_labels, kinds = _are_labels(table), (Kind.NUMERIC, Kind.CATEGORICAL)
-        codes = np.unique(2 * are_labels[x] + are_labels[y]).tolist()
+        pairs, kinds = ListedPairs.of(table, x, y), (Kind.NUMERIC, Kind.CATEGORICAL)
+        codes = np.unique(2 * pairs.is_labels[x] + pairs.is_labels[y]).tolist()
         measures = {(kinds[code // 2], kinds[code % 2]): measure for code in codes}
-        job = replace(self.job, measures=measures, null=null, min_n=min_n, sweep=(), sums=None, device="cpu")
-        return ListedPlan.of(table, job, x, y, block_size(job, len(x), table), self.workers)
+        job = replace(
+            self.job, measures=measures, null=null, min_n=min_n, levels=(self.job.alpha,), sums=None
+        )
+        job = replace(job, device="cpu", default_jobs=1)
+        size = block_size(job, len(x), table)
+        return Plan(table, job, pairs, size, tuple(pairs.tiles(size)), None, self.workers)
 
     def columns_at(self, positions: NDArray[np.intp]) -> tuple[Column, ...]:
         """Return the columns at these positions."""
         return tuple(self.table.columns[k] for k in positions)
-
-    def span(self, number: int) -> tuple[int, int]:
-        """Return the range (start, stop) of pair numbers that belong to the x columns of a block."""
-        starts, tile = self.pairs.starts, self.tiles[number]
-        return int(starts[tile.x.start]), int(starts[min(tile.x.stop, len(starts) - 1)])
 
     def numbers(self, number: int) -> NDArray[np.int64]:
         """Return the numbers of a block's pairs among all pairs."""
@@ -146,75 +146,25 @@ class Plan:
         `cut` says which rows are still wanted, where not all are.
         """
         tile = place if isinstance(place, Tile) else self.tiles[place]
-        x, y = self.pairs.x[tile.x], self.pairs.y[tile.y]
-        first, second = self.pairs.places_within(tile)
-        x_columns, y_columns = (self.memory.side(self.table.columns, positions) for positions in (x, y))
-        wanted = None if cut is None else cut()
-        is_shared = wanted is not None and wanted.p_values is not None
+        x, y, first, second = self.pairs.columns_within(tile)
+        x_columns, y_columns, memory = self.columns_of_block(x, y)
+        is_listed, wanted = isinstance(self.pairs, ListedPairs), None if cut is None else cut()
+        is_shared = wanted is not None and wanted.p_values is not None and not is_listed
         starts = self.pairs.first_numbers(tile) if is_shared else None
-        return Block(x_columns, y_columns, x, y, first, second, self.job, wanted, self.memory, starts=starts)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ListedPlan(Plan):
-    """Plan for listed pairs, given by column positions."""
-
-    x: NDArray[np.intp]
-    y: NDArray[np.intp]
-
-    @classmethod
-    def of(
-        cls,
-        table: Table,
-        job: Job,
-        x: NDArray[np.intp],
-        y: NDArray[np.intp],
-        size: int,
-        workers: Workers,
-        **more: Any,
-    ) -> Self:
-        """Return the plan for these pairs, in blocks of `size` pairs."""
-        tiles = [Tile(slice(k, min(k + size, len(x))), slice(0, 0)) for k in range(0, len(x), size)]
-        ways = np.full((2, 2), Ways.BOTH, dtype=np.int8)
-        pairs = Pairs(np.unique(x), np.unique(y), False, _are_labels(table), ways)
-        return cls(table, job, pairs, size, tuple(tiles), None, workers, x=x, y=y, **more)
-
-    @property
-    def n_pairs(self) -> int:
-        """Number of listed pairs."""
-        return len(self.x)
-
-    def span(self, number: int) -> tuple[int, int]:
-        """Return the range (start, stop) of a block's pairs in the list."""
-        some = self.tiles[number].x
-        return some.start, some.stop
-
-    def numbers(self, number: int) -> NDArray[np.int64]:
-        """Return the indices of a block's pairs in the list."""
-        return np.arange(*self.span(number))
-
-    def block(self, place: int | Tile, cut: Callable[[], Cut] | None = None) -> Block:
-        """Return a block of listed pairs to measure, given by its tile or number."""
-        some = (place if isinstance(place, Tile) else self.tiles[place]).x
-        x, y, wanted = self.x[some], self.y[some], None if cut is None else cut()
-        used, columns, memory = self.columns_of_block(x, y)
-        places = np.searchsorted(used, x), np.searchsorted(used, y)
-        return Block(columns, columns, used, used, *places, self.job, wanted, memory, is_listed=True)
+        return Block(x_columns, y_columns, x, y, first, second, self.job, wanted, memory, is_listed, starts)
 
     def columns_of_block(
         self, x: NDArray[np.intp], y: NDArray[np.intp]
-    ) -> tuple[NDArray[np.intp], tuple[Column, ...], Memory]:
-        """Return positions and columns of all listed pairs, so that blocks share cached statistics."""
-        return *self._used, self.memory
+    ) -> tuple[tuple[Column, ...], tuple[Column, ...], Memory]:
+        """Return the columns on both sides of a block, and the cache that its values are kept in."""
+        return self._side(x), self._side(y), self.memory
 
-    @cached_property
-    def _used(self) -> tuple[NDArray[np.intp], tuple[Column, ...]]:
-        used = np.union1d(self.x, self.y)
-        return used, self.columns_at(used)
-
-
-def _are_labels(table: Table) -> NDArray[np.bool_]:
-    return np.array([column.kind is Kind.CATEGORICAL for column in table.columns], dtype=np.bool_)
+    def _side(self, positions: NDArray[np.intp]) -> tuple[Column, ...]:
+        """Return the columns at these positions, as one object by which the memory knows them."""
+        key = positions.tobytes()
+        if key not in self._sides:
+            self._sides.setdefault(key, self.columns_at(positions))  # another thread may be first
+        return self._sides[key]
 
 
 def make_plan(table: Table, job: Job, options: RankOptions, workers: Workers) -> Plan:

@@ -31,7 +31,7 @@ from bychance.ranking.display.second_look import Looks, Shares, look_again
 from bychance.ranking.display.sweep import Sweep
 from bychance.ranking.display.text import html_of, summarize, text_of
 from bychance.ranking.display.verdict import verdict_of
-from bychance.ranking.files import open_writer, ranking_columns, records_of
+from bychance.ranking.files import open_writer
 from bychance.ranking.limits import Limits, limits_of_rows
 from bychance.ranking.plan import Plan
 from bychance.ranking.results import (
@@ -40,6 +40,8 @@ from bychance.ranking.results import (
     PairResults,
     mirrors_of,
     p_values_of_tests,
+    ranking_columns,
+    records_of,
 )
 from bychance.ranking.run import refined, rows_of_plan, swept
 from bychance.validation import whole_number

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import IntEnum
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.arrow_values import arrow_of_numpy, strings_of
 from bychance.nulls.sequential import Stated
+from bychance.ranking.options import BY
 from bychance.scores import adjust_at
 
 __all__ = [
@@ -34,9 +37,12 @@ __all__ = [
     "pair_keys",
     "places",
     "q_values",
+    "ranking_columns",
     "rates_of",
+    "records_of",
     "scores_of",
     "stated_of",
+    "text_array",
 ]
 
 Numbers = NDArray[np.float64]
@@ -78,6 +84,18 @@ DUPLICATES = "near-duplicates"
 """The note on a pair of them."""
 
 P_KINDS = ("", "exact", "monte carlo", "sequential", "splitting", "matched", "bound")
+
+
+# Values of results before they are measured.
+_UNKNOWN: dict[str, Any] = {
+    **dict.fromkeys(("measure", "engine", "note"), np.int32(0)),
+    **dict.fromkeys((*NUMBERS, "matched_p"), np.nan),
+    "sign": np.int8(NO_SIGN),
+    "p_kind": np.int8(PKind.NONE),
+    **dict.fromkeys(("is_bound", "is_duplicate", "is_approximate", "still_follow"), np.False_),
+    **dict.fromkeys(("has_exact_mean", "has_exact_std"), np.True_),
+    **dict.fromkeys(("exceedances", "n_resamples"), np.int32(-1)),
+}
 
 
 class TextNumbers(dict[str, int]):
@@ -153,31 +171,17 @@ class PairResults:
 
     @classmethod
     def unknown(
-        cls, x: NDArray[np.intp], y: NDArray[np.intp], n: NDArray[np.int64], n_swept: int
+        cls, x: NDArray[np.intp], y: NDArray[np.intp], n: NDArray[np.int64], n_levels: int
     ) -> PairResults:
         """Return results with only x, y and n filled in, and NaN for all other numbers."""
         size = len(x)
         return cls(
             x=x.astype(np.int32),
             y=y.astype(np.int32),
-            measure=np.zeros(size, dtype=np.int32),
             n=n.astype(np.int64),
-            sign=np.full(size, NO_SIGN, dtype=np.int8),
-            **{name: np.full(size, np.nan) for name in NUMBERS},
-            p_kind=np.zeros(size, dtype=np.int8),
-            is_bound=np.zeros(size, dtype=np.bool_),
-            matched_p=np.full(size, np.nan),
-            has_exact_mean=np.ones(size, dtype=np.bool_),
-            has_exact_std=np.ones(size, dtype=np.bool_),
-            exceedances=np.full(size, -1, dtype=np.int32),
-            engine=np.zeros(size, dtype=np.int32),
-            n_resamples=np.full(size, -1, dtype=np.int32),
-            note=np.zeros(size, dtype=np.int32),
-            is_duplicate=np.zeros(size, dtype=np.bool_),
-            is_approximate=np.zeros(size, dtype=np.bool_),
-            still_follow=np.zeros(size, dtype=np.bool_),
-            swept=np.full((size, n_swept), np.nan),
+            swept=np.full((size, n_levels - 1), np.nan),
             texts=("",),
+            **{name: np.full(size, value) for name, value in _UNKNOWN.items()},
         )
 
     def __len__(self) -> int:
@@ -374,3 +378,59 @@ def one_per_pair(rows: PairResults, index: NDArray[np.intp]) -> NDArray[np.intp]
         return index
     order = np.argsort(p_values_of_tests(rows)[index], kind="stable")
     return index[order[np.unique(pair_keys(x[order], y[order]), return_index=True)[1]]]
+
+
+def ranking_columns(
+    rows: PairResults,
+    index: NDArray[np.intp] | slice,
+    place: NDArray[np.uint32],
+    q_value: NDArray[np.float64],
+    column_names: Sequence[str],
+    limits: tuple[Numbers, Numbers] | None = None,
+) -> dict[str, Any]:
+    """Return the result columns of some rows under their public names. Unknown values are null.
+
+    `place` and `q_value` belong to all rows, as `index` does; `limits`, where given, to the picked ones.
+    """
+    picked = rows.pick(index)
+    names, texts = text_array(column_names), text_array(picked.texts)
+    figures = {name: _known(array) for name, array in picked.arrays().items() if array.ndim == 1}
+    return {
+        "rank": arrow_of_numpy(place[index].astype(np.int64)),
+        "x": names.take(figures["x"]),
+        "y": names.take(figures["y"]),
+        "measure": texts.take(figures["measure"]),
+        "n": figures["n"],
+        "sign": arrow_of_numpy(picked.sign, picked.sign == NO_SIGN),
+        **{name: figures[name] for name in BY},
+        "q_value": _known(q_value[index]),
+        "p_kind": text_array(P_KINDS).take(arrow_of_numpy(picked.stated_kind)),
+        "p_se": figures["p_se"],
+        **{name: figures[name] for name in ("null_mean", "null_std")},
+        "engine": texts.take(figures["engine"]),
+        "n_resamples": arrow_of_numpy(picked.n_resamples, picked.n_resamples < 0),
+        **{name: figures[name] for name in ("adjusted_se", "standardized_se", "adjusted_at_se")},
+        **{
+            name: _known(side)
+            for name, side in zip(("adjusted_low", "adjusted_high"), limits or (), strict=False)
+        },
+        "note": texts.take(figures["note"]),
+    }
+
+
+def records_of(columns: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield each row of these columns as a dict of Python values."""
+    lists = {name: column.to_pylist() for name, column in columns.items()}
+    for values in zip(*lists.values(), strict=True):
+        yield dict(zip(lists, values, strict=True))
+
+
+def text_array(texts: Sequence[str]) -> Any:
+    """Convert texts to an Arrow array of the type of all files."""
+    return strings_of(texts).cast(pa.string())
+
+
+def _known(values: NDArray[Any]) -> Any:
+    """Convert values to an Arrow array, with NaN as null."""
+    is_unknown = np.isnan(values)
+    return arrow_of_numpy(values, is_unknown if is_unknown.any() else None)

@@ -80,13 +80,17 @@ class Parts:
 
     def write(self, number: int, rows: PairResults) -> None:
         """Store the rows of a block."""
-        self._write(self._path(number), number, rows)
+        self._write(_block(number), rows)
         self._finished.add(number)
 
     def replace(self, number: int, rows: PairResults) -> None:
         """Replace the rows of a block for this run only. A resumed run finds the stored ones."""
-        self._write(self._replacement(number), number, rows)
+        self._write(_replaced(number), rows)
         self._replaced.add(number)
+
+    def read(self, number: int) -> PairResults:
+        """Return the rows of a finished block, memory-mapped from disk."""
+        return self._read(_replaced(number) if number in self._replaced else _block(number))[0]
 
     @property
     def has_any(self) -> bool:
@@ -95,37 +99,15 @@ class Parts:
 
     def keep(self, name: str, rows: PairResults, told: Mapping[str, Any]) -> None:
         """Store pairs found by a screen, with a dict of numbers, under a name."""
-        self._write(self._named(name), name, rows, told)
+        self._write(_SCREENED + name, rows, told)
         self._has_pairs = True
 
     def kept(self, name: str) -> tuple[PairResults, dict[str, Any]] | None:
         """Return the pairs and numbers stored under this name, or None if missing or incomplete."""
-        path = self._named(name)
-        if not self._is_whole(path, name):
+        if not self._is_whole(_SCREENED + name):
             return None
         self._has_pairs = True
-        return _read(path)
-
-    def _write(
-        self, path: Path, what: object, rows: PairResults, told: Mapping[str, Any] | None = None
-    ) -> None:
-        arrays: dict[str, Any] = rows.arrays()
-        swept = arrays.pop("swept")
-        arrays.update({f"{_SWEPT}{k}": np.ascontiguousarray(column) for k, column in enumerate(swept.T)})
-        columns = {name: arrow_of_numpy(array) for name, array in arrays.items()}
-        metadata = {"texts": json.dumps(rows.texts), "told": json.dumps(dict(told or {}))}
-        batch = pa.record_batch(columns, metadata=metadata)
-        content = pa.BufferOutputStream()
-        with pa.ipc.new_file(content, batch.schema) as writer:
-            writer.write_batch(batch)
-        try:
-            write_sealed(path, memoryview(content.getvalue()), f"{self._mark} {what}")
-        except OSError as error:
-            raise cannot_be_written(self._output, error) from None
-
-    def read(self, number: int) -> PairResults:
-        """Return the rows of a finished block, memory-mapped from disk."""
-        return _read(self._replacement(number) if number in self._replaced else self._path(number))[0]
+        return self._read(_SCREENED + name)
 
     def save(self, name: str, array: NDArray[Any]) -> NDArray[Any]:
         """Save an array to disk, and return it memory-mapped."""
@@ -142,15 +124,6 @@ class Parts:
         """Remove the directory if no block was finished."""
         if not self.has_any:
             self.remove()
-
-    def _path(self, number: int) -> Path:
-        return self.directory / f"block-{number:06}.arrow"
-
-    def _replacement(self, number: int) -> Path:
-        return self.directory / f"replaced-{number:06}.arrow"
-
-    def _named(self, name: str) -> Path:
-        return self.directory / f"{_SCREENED}{name}.arrow"
 
     def _check_mark(self) -> None:
         """Raise an error if the directory belongs to a run with another fingerprint."""
@@ -169,39 +142,60 @@ class Parts:
         n_damaged = 0
         for path in list(self.directory.iterdir()):
             named = _BLOCK.fullmatch(path.name)
-            number = None if named is None else int(named[1])
-            if number is not None and n_blocks is not None and number >= n_blocks:
-                number = None
-            if number is not None and self._is_whole(path, number):
-                self._finished.add(number)
-            elif path.name.startswith(_SCREENED) and path.is_file():
-                continue  # looked at when it is asked for
-            else:
-                n_damaged += number is not None
-                _remove(path)
+            is_block = named is not None and (n_blocks is None or int(named[1]) < n_blocks)
+            if is_block and self._is_whole(path.stem):
+                self._finished.add(int(path.stem[-6:]))
+            elif is_block or not path.name.startswith(_SCREENED) or not path.is_file():
+                n_damaged += is_block
+                _remove(path)  # pairs of a screen are looked at when they are asked for
         if n_damaged:
             n_found = n_damaged + len(self._finished)
             found = f"{count_of(n_found, 'finished block')} of {display_name(self._output.name)}"
             message = f"{n_damaged:,} of the {found} cannot be used (damaged, or of another run)"
             warnings.warn(f"{message}; computed anew.", BychanceWarning, stacklevel=5)
 
-    def _is_whole(self, path: Path, what: object) -> bool:
+    def _write(self, name: str, rows: PairResults, told: Mapping[str, Any] | None = None) -> None:
+        arrays: dict[str, Any] = rows.arrays()
+        swept = arrays.pop("swept")
+        arrays.update({f"{_SWEPT}{k}": np.ascontiguousarray(column) for k, column in enumerate(swept.T)})
+        columns = {column: arrow_of_numpy(array) for column, array in arrays.items()}
+        metadata = {"texts": json.dumps(rows.texts), "told": json.dumps(dict(told or {}))}
+        batch = pa.record_batch(columns, metadata=metadata)
+        content = pa.BufferOutputStream()
+        with pa.ipc.new_file(content, batch.schema) as writer:
+            writer.write_batch(batch)
         try:
-            _unsealed(path, f"{self._mark} {what}")
+            write_sealed(self._path(name), memoryview(content.getvalue()), f"{self._mark} {name}")
+        except OSError as error:
+            raise cannot_be_written(self._output, error) from None
+
+    def _read(self, name: str) -> tuple[PairResults, dict[str, Any]]:
+        """Return stored rows, memory-mapped, and the numbers stored with them."""
+        sealed = pa.memory_map(str(self._path(name))).read_buffer()
+        batch = pa.ipc.open_file(sealed.slice(0, sealed.size - SEAL_BYTES)).get_batch(0)
+        arrays = {column: numpy_of(batch.column(column)) for column in batch.schema.names}
+        swept = [arrays.pop(column) for column in batch.schema.names if column.startswith(_SWEPT)]
+        arrays["swept"] = np.column_stack(swept) if swept else np.empty((batch.num_rows, 0))
+        told = batch.schema.metadata
+        return PairResults(**arrays, texts=tuple(json.loads(told[b"texts"]))), json.loads(told[b"told"])
+
+    def _is_whole(self, name: str) -> bool:
+        try:
+            _unsealed(self._path(name), f"{self._mark} {name}")
         except (OSError, DamagedFileError):
             return False
         return True
 
+    def _path(self, name: str) -> Path:
+        return self.directory / f"{name}.arrow"
 
-def _read(path: Path) -> tuple[PairResults, dict[str, Any]]:
-    """Return stored rows, memory-mapped, and the numbers stored with them."""
-    sealed = pa.memory_map(str(path)).read_buffer()
-    batch = pa.ipc.open_file(sealed.slice(0, sealed.size - SEAL_BYTES)).get_batch(0)
-    arrays = {name: numpy_of(batch.column(name)) for name in batch.schema.names}
-    swept = [arrays.pop(name) for name in batch.schema.names if name.startswith(_SWEPT)]
-    arrays["swept"] = np.column_stack(swept) if swept else np.empty((batch.num_rows, 0))
-    told = batch.schema.metadata
-    return PairResults(**arrays, texts=tuple(json.loads(told[b"texts"]))), json.loads(told[b"told"])
+
+def _block(number: int) -> str:
+    return f"block-{number:06}"
+
+
+def _replaced(number: int) -> str:
+    return f"replaced-{number:06}"
 
 
 def _unsealed(path: Path, identity: str) -> bytes:
@@ -218,25 +212,12 @@ def _remove(path: Path) -> None:
 
 def fingerprint(plan: Plan) -> str:
     """Return a digest of all that determines a plan's results: version, options and data."""
-    job, digest = plan.job, hashlib.blake2b(digest_size=16)
-    measures = {f"{x.value} {y.value}": _identity(measure) for (x, y), measure in job.measures.items()}
-    options = (
-        job.by,
-        job.alpha,
-        job.min_n,
-        job.fdr,
-        job.fdr_level,
-        job.root,
-        job.sweep,
-        plan.block_size,
-    )
-    pairs = (plan.pairs.x.tolist(), plan.pairs.y.tolist(), plan.pairs.is_all, plan.pairs.ways.tolist())
-    digest.update(repr((*_version(), measures, options, pairs)).encode())
-    digest.update(pickle.dumps(job.null))
-    digest.update(b"" if job.sums is None else job.sums.digest())
+    job, pairs = plan.job, plan.pairs
     given = () if job.covariates is None else job.covariates.columns
-    if job.covariates is not None:
-        digest.update(repr((job.covariates.control, job.covariates.effect, len(given))).encode())
+    how = None if job.covariates is None else (job.covariates.control, job.covariates.effect)
+    listed = pairs.x.tolist(), pairs.y.tolist(), pairs.is_all, pairs.ways.tolist()
+    digest = _digest_of(job, plan.block_size, listed, how, len(given))
+    digest.update(b"" if job.sums is None else job.sums.digest())
     for column in (*given, *plan.table.columns):
         digest.update(repr((column.name, column.kind, column.values.dtype.str, column.labels)).encode())
         digest.update(column.values.tobytes())
@@ -246,19 +227,7 @@ def fingerprint(plan: Plan) -> str:
 
 def fingerprint_of_arrays(values: Sequence[Any], job: Job, *also: object) -> str:
     """Return a digest of all that determines the results for pairs of arrays."""
-    digest = hashlib.blake2b(digest_size=16)
-    settings = (
-        job.describe(),
-        job.by,
-        job.alpha,
-        job.min_n,
-        job.null,
-        job.fdr,
-        job.fdr_level,
-        job.tails,
-        job.root,
-    )
-    digest.update(repr((*_version(), settings, also)).encode())
+    digest = _digest_of(job, *also)
     for array in values:
         digest.update(repr((array.shape, array.dtype.str)).encode())
         step = max(1, _HASHED_BYTES // max(array[:1].nbytes, 1))
@@ -268,17 +237,22 @@ def fingerprint_of_arrays(values: Sequence[Any], job: Job, *also: object) -> str
     return digest.hexdigest()
 
 
+def _digest_of(job: Job, *also: object) -> hashlib.blake2b:
+    """Return a digest of the version, the names of the result fields, and the options."""
+    from bychance import __version__
+
+    version = __version__, tuple(field.name for field in fields(PairResults))
+    measures = {f"{x.value} {y.value}": _identity(measure) for (x, y), measure in job.measures.items()}
+    options = job.by, job.levels, job.min_n, job.fdr, job.fdr_level, job.root
+    digest = hashlib.blake2b(repr((version, measures, options, also)).encode(), digest_size=16)
+    digest.update(pickle.dumps(job.null))
+    return digest
+
+
 def _digest_of_rows(array: Any, start: int, n_rows: int) -> bytes:
     rows = array[start : start + n_rows]
     values = rows if isinstance(rows, np.ndarray) else rows.get()
     return hashlib.blake2b(np.ascontiguousarray(values).data, digest_size=16).digest()
-
-
-def _version() -> tuple[object, ...]:
-    """Return the package version, and the names of the result fields."""
-    from bychance import __version__
-
-    return __version__, tuple(field.name for field in fields(PairResults))
 
 
 def _identity(measure: Measure[Any]) -> tuple[object, ...]:

@@ -30,6 +30,7 @@ from bychance.ranking.results import (
     scores_of,
     stated_of,
 )
+from bychance.ranking.resume import Parts
 from bychance.ranking.rounds import draw_until_decided
 from bychance.ranking.tails import find_tails, n_left_open, with_tails
 from bychance.validation import whole_number
@@ -40,8 +41,9 @@ if TYPE_CHECKING:
 __all__ = ["decide", "measure_all", "measure_blocks", "measure_rows", "refined", "rows_of_plan", "swept"]
 
 
-def measure_all(plan: Plan, collector: Collector) -> Collected:
+def measure_all(plan: Plan, top: int | None, parts: Parts | None = None) -> Collected:
     """Measure all pairs, permute further until discoveries are decided, and return the kept results."""
+    collector = Collector(plan, top=top, parts=parts)
     measure_blocks(plan, collector)
     n_open = decide(plan, collector)
     return replace(collector.finish(), n_open=n_open)
@@ -98,7 +100,7 @@ def swept(ranking: Ranking, alphas: Sequence[float], k: int) -> Sweep:
     if not levels:
         raise BychanceError("`alphas` must hold at least one value, got none.")
     plan, rows = ranking._plan, ranking._rows
-    known = {ranking.alpha: rows.adjusted_at, **dict(zip(plan.job.sweep, rows.swept.T, strict=True))}
+    known = dict(zip(plan.job.levels, (rows.adjusted_at, *rows.swept.T), strict=True))
     if len(ranking) == ranking.n_pairs and set(levels) <= set(known):
         return Sweep.of(rows, np.column_stack([known[level] for level in levels]), levels, k, plan.table)
     if not plan.tiles or not plan.table.n_rows:
@@ -108,7 +110,7 @@ def swept(ranking: Ranking, alphas: Sequence[float], k: int) -> Sweep:
             + Option("alpha")
             + " that it was made with."
         )
-    rows = rows_of_plan(replace(plan, job=replace(plan.job, sweep=levels)))
+    rows = rows_of_plan(replace(plan, job=replace(plan.job, levels=(plan.job.alpha, *levels))))
     return Sweep.of(rows, rows.swept, levels, k, plan.table)
 
 

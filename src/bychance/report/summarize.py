@@ -28,7 +28,6 @@ from bychance.ranking.display.second_look import advice_on
 from bychance.ranking.display.sweep import Sweep
 from bychance.ranking.display.text import summarize as in_words
 from bychance.ranking.display.untested import reasons_of_rows
-from bychance.ranking.files import ranking_columns, records_of
 from bychance.ranking.limits import limits_of_rows
 from bychance.ranking.plan import Plan
 from bychance.ranking.results import (
@@ -39,6 +38,8 @@ from bychance.ranking.results import (
     one_per_pair,
     p_values_of_tests,
     places,
+    ranking_columns,
+    records_of,
     scores_of,
 )
 from bychance.ranking.run import swept
@@ -155,7 +156,7 @@ def summarize(
 
 def _all_pairs(ranking: Ranking, alphas: Sequence[float] | None) -> _Pairs:
     job = ranking._plan.job
-    levels = (job.sweep or LEVELS) if alphas is None else alphas
+    levels = (job.levels[1:] or LEVELS) if alphas is None else alphas
     k = max(min(_BUMP_TOP, ranking.n_pairs // 4), 3)
     sweep = _usable(swept(ranking, sorted({*levels, job.alpha}, reverse=True), k), job.alpha)
     rows = sweep.rows

@@ -24,10 +24,10 @@ from bychance.ranking.arrays.products import Backend, CudaBackend
 from bychance.ranking.arrays.search import MOST_SAMPLED, Search, Shortlist
 from bychance.ranking.arrays.tiles import Screen
 from bychance.ranking.collector import Collected, Collector
-from bychance.ranking.files import ROWS_PER_WRITE, check_output, file_format, open_writer, ranking_columns
+from bychance.ranking.files import ROWS_PER_WRITE, check_output, file_format, open_writer
 from bychance.ranking.options import Job, make_job
 from bychance.ranking.ranking import Ranking
-from bychance.ranking.results import PairResults, fdr_factor, p_values_of_tests, stated_of
+from bychance.ranking.results import PairResults, fdr_factor, p_values_of_tests, ranking_columns, stated_of
 from bychance.ranking.resume import Parts, fingerprint_of_arrays
 from bychance.ranking.run import measure_rows
 from bychance.validation import Seed, answers_expected_words, number_within, whole_number

@@ -19,10 +19,10 @@ from bychance.kinds import Kind
 from bychance.memory import Memory
 from bychance.messages import Note
 from bychance.moments.complete import exact_numbers
-from bychance.pairs import Pairs, Ways
+from bychance.pairs import ListedPairs, Pairs, Ways
 from bychance.parallel import Workers
 from bychance.ranking.options import Job
-from bychance.ranking.plan import ListedPlan, Plan, block_size
+from bychance.ranking.plan import Plan, block_size
 from bychance.ranking.results import PairResults
 from bychance.read_column import read_column
 
@@ -143,11 +143,10 @@ def _pairs(x: NDArray[np.intp], y: NDArray[np.intp], n_columns: int) -> Pairs:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ArraysPlan(ListedPlan):
+class ArraysPlan(Plan):
     """Plan for listed pairs of columns of two arrays, sorted by x and then by y.
 
-    `x` and `y` are positions. Columns are made for a block at a time, and kept for pairs that are sampled or
-    split.
+    Columns are made for a block at a time, and kept for pairs that are sampled or split.
     """
 
     sides: Sides
@@ -158,14 +157,16 @@ class ArraysPlan(ListedPlan):
         """Return the plan of the listed pairs."""
         most = max(1, _BLOCK_BYTES // (16 * sides.n_rows))
         size = max(1, min(most, _MOST, max(_FEWEST, len(x) // _MANY_BLOCKS)))
-        return cls.of(Table((), (), origin="arrays"), job, x, y, size, workers, sides=sides)
+        table = Table((), (), origin="arrays")
+        pairs = ListedPairs.of(table, x, y)
+        return cls(table, job, pairs, size, tuple(pairs.tiles(size)), None, workers, sides=sides)
 
     def columns_of_block(
         self, x: NDArray[np.intp], y: NDArray[np.intp]
-    ) -> tuple[NDArray[np.intp], tuple[Column, ...], Memory]:
-        """Convert the array columns of one block's pairs to table columns."""
-        used = np.union1d(x, y)
-        return used, self.sides.columns(used), Memory()
+    ) -> tuple[tuple[Column, ...], tuple[Column, ...], Memory]:
+        """Convert the array columns of one block's pairs, which are one list, to table columns."""
+        columns = self.sides.columns(x)
+        return columns, columns, Memory()
 
     def columns_at(self, positions: NDArray[np.intp]) -> tuple[Column, ...]:
         """Return the columns at these positions, each converted once."""

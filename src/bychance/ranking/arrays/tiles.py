@@ -110,7 +110,7 @@ class Screen:
                 tick(_width(rows) * _width(columns))
             if parts is not None:
                 x, y, _ = found.since(n_before)
-                parts.keep(_name(rows), PairResults.unknown(x, y, np.zeros_like(x), 0), {})
+                parts.keep(_name(rows), PairResults.unknown(x, y, np.zeros_like(x), 1), {})
         x, y = found.strongest()
         return Passed(x, y, found.threshold + self.bound, counts)
 
