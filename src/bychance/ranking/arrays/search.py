@@ -224,7 +224,7 @@ def _rectangles(screen: Screen) -> Iterator[tuple[Numbers, Numbers | None]]:
 
 def _none() -> PairResults:
     nothing = np.empty(0, dtype=np.intp)
-    return PairResults.unknown(nothing, nothing, np.empty(0, dtype=np.int64), 0)
+    return PairResults.unknown(nothing, nothing, np.empty(0, dtype=np.int64), 1)
 
 
 def _in_order(parts: list[PairResults]) -> PairResults:
