@@ -106,7 +106,7 @@ def forest(
 
 def _caution(table: Table, target: str) -> str:
     """Return why rows are not exchangeable, which makes scores and p-values too good, or ""."""
-    found = diagnose(table, range(len(table.columns)), target)
+    found = diagnose(table.columns, range(len(table.columns)), target)
     return " ".join(diagnosis.caution for diagnosis in found if diagnosis.caution)
 
 

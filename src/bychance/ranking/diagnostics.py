@@ -1,6 +1,6 @@
 """Checks of a table for dependent rows (time series, groups, repeats) and for copied columns.
 
-In:  a table, the positions of the columns that are ranked, and the target.
+In:  the columns of a table, the positions of those that are ranked, and the target.
 Out: diagnoses of four checks: rows follow time, rows come in groups, rows repeat, columns are copies. Each
      has a note, and a caution for the verdict if it concerns a pair that was found.
 
@@ -14,15 +14,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import fdtrc
+from scipy.special import fdtrc, ndtri
 
 from bychance.columns import Column, are_distinct, coded, codes_of, crossed, numbers_of, shared_rows
-from bychance.io import Table
 from bychance.kinds import Kind
 from bychance.measures.ranks import order_values
 from bychance.measures.trace import centered_line
@@ -30,7 +30,6 @@ from bychance.messages import OPEN, Code, Note, Option
 from bychance.names import display_name, in_words
 from bychance.nulls.choose import NullSpec
 from bychance.nulls.permutation import Permutation
-from bychance.scores import standardize
 
 __all__ = ["Diagnosis", "are_near_duplicates", "diagnose", "note_of_blocks"]
 
@@ -40,17 +39,17 @@ Floats = NDArray[np.float64]
 # Limits of work, and of words.
 _FIRST_ROWS, _FIRST_COLUMNS = 5_000, 100  # that are looked at
 _MOST_CELLS = 1 << 23  # compared for repeated rows
+_MOST_CATEGORIES = 20  # of a column, the most common ones, that are compared
 _NAMED = 3  # columns in a caution
-# Matters of taste, tried on 284 public tables (studies/dependent_rows.py).
+# Matters of taste, tried on 367 public tables, judged on 241 others (studies/dependent_rows.py).
+_LEVEL = 1e-3  # p-value below which neighbors or groups resemble each other
 _FEWEST_ROWS, _FEWEST_GROUPS = 30, 5  # below, neighbors and groups say nothing
-_DEVIATIONS = 4.0  # standard errors of a correlation between neighbors
-_ALIKE, _MUCH_ALIKE = 0.3, 0.75  # correlation with the next row that counts: by a sure clock, and without one
-_EVEN, _MOST_MISSING = 0.9, 0.1  # equal steps among those of a clock, and its missing values
+_MUCH_ALIKE = 0.75  # correlation with the next row that counts without a time column
+_EVEN, _MOST_MISSING = 0.9, 0.1  # equal steps in a count of rows, and missing values of a clock
 _SHORTEST_SERIES = 3  # rows on average
 _FEW_BLOCKS = 6  # whose orders leave no small p-value
-_EXPECTED = 20.0  # pairs of rows that two columns would share by chance, and one in fifty of which do
+_EXPECTED = 5.0  # pairs of rows that two columns would share by chance, and one in fifty of which do
 _A_FUNCTION = 0.5  # ξ of a number that is a formula of another
-_DIFFERS = 1e-3  # p-value of groups
 _NOTED, _CAUTIONED = 0.01, 0.1  # repeated rows among all
 _BY_CHANCE = 5.0  # times as many repeated rows as independent columns would have
 _TIME_WORD = re.compile(
@@ -58,8 +57,6 @@ _TIME_WORD = re.compile(
     r"ticks?|t)(?![^\W\d_])",
     re.IGNORECASE,
 )
-
-
 _COUNT_WORD = re.compile("freq|frequency|counts?|n|number|cases", re.IGNORECASE)
 
 
@@ -78,7 +75,12 @@ class Diagnosis:
 
 
 def diagnose(
-    table: Table, used: Sequence[int], target: str | None, null: NullSpec = "auto", *, is_sample: bool = False
+    columns: Sequence[Column],
+    used: Sequence[int],
+    target: str | None,
+    null: NullSpec = "auto",
+    *,
+    is_sample: bool = False,
 ) -> tuple[Diagnosis, ...]:
     """Return the diagnoses of four checks (order, groups, repeats, copies), dependent rows first.
 
@@ -89,27 +91,28 @@ def diagnose(
     >>> rng, school = np.random.default_rng(0), np.arange(300) % 15
     >>> columns = {name: rng.normal(size=15)[school] for name in ("budget", "funding")}
     >>> table = read_table(columns | {"school": [f"s{k}" for k in school], "score": rng.normal(size=300)})
-    >>> diagnose(table, range(4), "funding")[0].caution
+    >>> diagnose(table.columns, range(4), "funding")[0].caution
     'Caution: rows are 15 groups by school, and funding differs between these: 300 rows count as about 15.'
     """
-    if (cells := counted_cells(table)) is not None:
+    n_rows = len(columns[0]) if columns else 0
+    if (cells := counted_cells(columns, n_rows)) is not None:
         return (cells,)
-    if table.n_rows < _FEWEST_ROWS:
+    if n_rows < _FEWEST_ROWS:
         return ()
-    used = sorted(set(used), key=lambda k: (table.names[k] != target, k))[:_FIRST_COLUMNS]
-    repeated = None if is_sample else repeated_rows(table)
+    order = sorted(set(used), key=lambda k: (columns[k].name != target, k))
+    ranked = [columns[k] for k in order[:_FIRST_COLUMNS]]
+    repeated = None if is_sample else repeated_rows(columns)
     found: list[Diagnosis | None] = []
     if not (isinstance(null, Permutation) and null.is_restricted):
-        clocks = _time_columns(table)
-        order = time_order(table, used, target, clocks)
-        is_timed = order is not None and any(clock.is_time for clock in clocks)
+        clocks = _clocks(columns)
+        follow = time_order(columns, ranked, target, clocks)
+        is_timed = follow is not None and any(clock.is_time for clock in clocks)
         has_reason = is_sample or is_timed or (repeated is not None and repeated.caution)
-        groups = None if has_reason else rows_in_groups(table, used, target, clocks)
+        groups = None if has_reason else rows_in_groups(columns, ranked, target, clocks)
         # Groups one below the other resemble their neighbors, too: what leaves fewer rows is told.
-        reasons = [reason for reason in (order, groups) if reason is not None]
-        found.append(min(reasons, key=lambda reason: reason.n_effective, default=None))
-    found += [repeated, None if is_sample else copies(table, used, target)]
-    return tuple(diagnosis for diagnosis in found if diagnosis is not None)
+        found.append(min(filter(None, (follow, groups)), key=lambda each: each.n_effective, default=None))
+    found += [repeated, None if is_sample else copies(ranked, target)]
+    return tuple(filter(None, found))
 
 
 def note_of_blocks(null: NullSpec, n_rows: int) -> Note | None:
@@ -125,156 +128,34 @@ def note_of_blocks(null: NullSpec, n_rows: int) -> Note | None:
     return Note.on_table(Code.PERMUTED_IN_FEW_BLOCKS, n=n_blocks, n_orders=orders, smallest=1 / orders)
 
 
-# ---- rows follow time
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _TimeColumn:
-    """A column that counts time along the rows, and the number of the time series of each row.
-
-    `is_time` is True if it surely counts time. Row numbers and even grids may belong to a table sorted by
-    anything. `order` sorts rows that are not in the order of their dates.
-    """
-
-    position: int
-    series: Codes
-    is_time: bool
-    order: NDArray[np.intp] | None = None
-
-
-def _time_columns(table: Table) -> list[_TimeColumn]:
-    """Return the time columns of the table, the certain ones first and unsorted dates last."""
-    found = (_time_column(k, column) for k, column in enumerate(table.columns) if column.kind is Kind.NUMERIC)
-    clocks = [clock for clock in found if clock is not None]
-    return sorted(clocks, key=lambda clock: (clock.order is not None, not clock.is_time))
-
-
-def _time_column(position: int, column: Column) -> _TimeColumn | None:
-    """Return the column as a time axis if it has dates or equal steps, which may restart per series."""
-    rows, values = _known_rows(column), column.present.astype(np.float64)
-    if len(rows) < max((1 - _MOST_MISSING) * len(column), 2):
-        return None
-    steps = np.diff(values / max(float(np.abs(values).max()), 1.0))
-    if np.count_nonzero(steps < 0) > np.count_nonzero(steps > 0):
-        steps = -steps
-    is_back, n_onward = steps < 0, int(np.count_nonzero(steps > 0))
-    n_series, is_date = 1 + int(is_back.sum()), column.clock is not None
-    if n_onward and n_series * _SHORTEST_SERIES <= len(values) and (is_date or _is_even(steps)):
-        series = np.zeros(len(column), dtype=np.int64)
-        series[rows[1:]] = np.cumsum(is_back)
-        if is_date:
-            is_time = 2 * n_onward >= len(steps) - n_series + 1  # else rows may be sorted by day
-        else:
-            is_number_of_row = _is_whole(values) and values.min() in (0, 1)
-            has_fractions = not _is_whole(values)
-            is_time = _TIME_WORD.search(column.name) is not None or not (is_number_of_row or has_fractions)
-        return _TimeColumn(position, np.maximum.accumulate(series), is_time)
-    if is_date and 2 * len(np.unique(values)) > len(column):
-        order = rows[np.argsort(values, kind="stable")]
-        return _TimeColumn(position, np.zeros(len(order), dtype=np.int64), False, order)
-    return None
-
-
-def _is_even(steps: Floats) -> bool:
-    """Return True if most forward steps equal the median step within a quarter."""
-    usual = float(np.median(steps))
-    onward = steps[np.sign(steps) * np.sign(usual) >= 0]
-    return usual != 0 and bool(np.mean(np.abs(onward - usual) <= abs(usual) / 4) >= _EVEN)
-
-
-def _is_whole(values: Floats) -> bool:
-    return not np.mod(values, 1.0).any()
+# ---- columns as codes, ranks and indicators
 
 
 def _known_rows(column: Column) -> NDArray[np.intp]:
     return np.arange(len(column)) if column.is_missing is None else np.flatnonzero(~column.is_missing)
 
 
-def time_order(
-    table: Table, used: Sequence[int], target: str | None, clocks: Sequence[_TimeColumn]
-) -> Diagnosis | None:
-    """Return a diagnosis if rows are autocorrelated in the order of a time column or of the file."""
-    columns, by_number = table.columns, None
-    for clock in clocks:
-        if not clock.is_time and clock.order is None:
-            by_number = by_number or clock
-            continue
-        others = [columns[k] for k in used if k != clock.position]
-        n_needed = 1 if clock.is_time and clock.position in used else 2
-        rows = slice(_FIRST_ROWS) if clock.order is None else clock.order[:_FIRST_ROWS]
-        alike = _autocorrelated(others, rows, clock.series, target, n_needed, is_sure=clock.is_time)
-        if alike:
-            return _follow(table, clock, alike, target)
-    # Sorted by day or year, rows are no series yet: only a count of the rows is enough beside one column.
-    counts_rows = (
-        by_number is not None and by_number.position in used and columns[by_number.position].clock is None
-    )
-    n_needed = 1 if counts_rows and target is not None else 2
-    series = np.zeros(table.n_rows, dtype=np.int64) if by_number is None else by_number.series
-    known = {clock.position for clock in clocks}
-    for k, column in enumerate(columns[:_FIRST_COLUMNS]):
-        if k not in known and _is_sorted(column):  # what goes with it resembles its neighbors
-            series = crossed(series, _codes(column) + 1)
-    others = [columns[k] for k in used if k not in known and not _is_sorted(columns[k])]
-    alike = _autocorrelated(others, slice(_FIRST_ROWS), series, target, n_needed)
-    return _follow(table, by_number, alike, target) if alike else None
+def _codes(column: Column) -> Codes:
+    """Return an integer code per row for its distinct value, in ascending order, −1 if missing."""
+    codes = np.full(len(column), -1, dtype=np.int64)
+    codes[_known_rows(column)] = coded(column.present)
+    return codes
 
 
-def _autocorrelated(
-    columns: Sequence[Column],
-    rows: slice | NDArray[np.intp],
-    series: Codes,
-    target: str | None,
-    n_needed: int,
-    *,
-    is_sure: bool = False,
-) -> dict[str, float]:
-    """Return {name: lag-1 correlation} of autocorrelated columns, empty if too few or if the target is not.
-
-    Without a certain time column, steps must be smooth, too, since sorting by a dropped column also makes
-    neighbors similar.
-    """
-    found: dict[str, float] = {}
-    for column in columns:
-        part = column.at(rows)
-        present = _known_rows(part)
-        if len(present) >= _FEWEST_ROWS and (is_sure or column.kind is Kind.NUMERIC):
-            of = series[: len(part)][present]
-            correlation, is_smooth = _lag_correlation(part.present, of, column.kind)
-            least = max(_ALIKE, _DEVIATIONS / math.sqrt(len(present))) if is_sure else _MUCH_ALIKE
-            if correlation > least and (is_sure or is_smooth):
-                found[column.name] = correlation
-        if column.name == target and target not in found:
-            return {}
-    return found if len(found) >= n_needed else {}
+def _midranks(codes: NDArray[np.integer]) -> Floats:
+    """Return each row's rank by its code, the average one for rows with equal codes."""
+    counts = np.bincount(codes)
+    ranks: Floats = (np.cumsum(counts) - (counts - 1) / 2)[codes]
+    return ranks
 
 
-def _lag_correlation(values: NDArray[np.generic], series: Codes, kind: Kind) -> tuple[float, bool]:
-    """Return the lag-1 autocorrelation within series, and whether the steps are smooth.
-
-    Ranks of numbers and indicators of categories are centered within series. Steps are smooth if they
-    correlate by more than −1/2, the value for rows in random order.
-    """
+def _parts(codes: NDArray[np.integer], kind: Kind) -> Floats:
+    """Return ranks of numbers in one column, or indicators of the most common categories in several."""
     if kind is Kind.NUMERIC:
-        parts = order_values(values.astype(np.float64)).midranks[:, np.newaxis]
-    else:
-        codes = coded(values).astype(np.int64)
-        n_runs, counts = 1 + np.count_nonzero(np.diff(codes)), np.bincount(codes)
-        if n_runs <= len(counts) or len(codes) - counts.max() < 10:  # sorted by it, or nearly constant
-            return 0.0, False
-        parts = _indicators(codes)
-    parts = parts - _means(parts, series)
-    is_within, whole = series[1:] == series[:-1], float((parts**2).sum())
-    if not whole > 0 or not is_within.any():
-        return 0.0, False
-    correlation = float((parts[1:] * parts[:-1])[is_within].sum()) / whole
-    steps, is_both = np.diff(parts[:, 0]), is_within[1:] & is_within[:-1]
-    steps -= steps[is_within].mean()
-    n_steps, spread = int(np.count_nonzero(is_both)), float(np.mean(steps[is_within] ** 2))
-    if not n_steps or not spread > 0:
-        return correlation, False
-    smooth = float(np.mean((steps[1:] * steps[:-1])[is_both])) / spread
-    return correlation, smooth > -0.5 + _DEVIATIONS * math.sqrt(0.5 / n_steps)
+        return _midranks(codes)[:, np.newaxis]
+    most = np.argsort(-np.bincount(codes), kind="stable")[:_MOST_CATEGORIES]
+    indicators: Floats = (codes[:, np.newaxis] == most).astype(np.float64)
+    return indicators
 
 
 def _means(parts: Floats, codes: Codes) -> Floats:
@@ -285,11 +166,8 @@ def _means(parts: Floats, codes: Codes) -> Floats:
     return means
 
 
-def _indicators(codes: Codes) -> Floats:
-    """Return indicators of the twenty most common categories."""
-    most = np.argsort(-np.bincount(codes), kind="stable")[:20]
-    indicators: Floats = (codes[:, np.newaxis] == most[np.newaxis, :]).astype(np.float64)
-    return indicators
+def _is_whole(values: Floats) -> bool:
+    return not np.mod(values, 1.0).any()
 
 
 def _is_sorted(column: Column) -> bool:
@@ -298,40 +176,170 @@ def _is_sorted(column: Column) -> bool:
     return bool((values[1:] >= values[:-1]).all() or (values[1:] <= values[:-1]).all())
 
 
-def _follow(
-    table: Table, clock: _TimeColumn | None, alike: dict[str, float], target: str | None
-) -> Diagnosis:
+# ---- columns whose rows resemble each other
+
+
+def _alike(
+    columns: Iterable[Column], target: str | None, likeness: Callable[[Column], float]
+) -> dict[str, float]:
+    """Return {name: correlation} of the columns that resemble, empty if the target does not."""
+    found: dict[str, float] = {}
+    for column in columns:
+        if (correlation := likeness(column)) > 0:
+            found[column.name] = correlation
+        elif column.name == target:
+            return {}
+    return found
+
+
+def _two_most(alike: dict[str, float], target: str | None) -> list[float]:
+    """Return the largest correlations: the target's and another, or two, or one if there is one."""
+    others = sorted((r for name, r in alike.items() if name != target), reverse=True)
+    return [alike[target], *others[:1]] if target in alike else others[:2]
+
+
+def _in_words(names: Iterable[str]) -> str:
+    shown = [display_name(name, 40) for name in names]
+    n_more = len(shown) - _NAMED
+    return in_words((*shown[:_NAMED], f"{n_more:,} more") if n_more > 0 else tuple(shown))
+
+
+# ---- rows follow time
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Clock:
+    """A column that counts time or rows, and the number of the time series of each row.
+
+    `is_time` is True if it surely counts time. Row numbers and even grids may belong to a table sorted by
+    anything. `order` sorts rows that are not in the order of their dates.
+    """
+
+    column: Column
+    series: Codes
+    is_time: bool
+    order: NDArray[np.intp] | None = None
+
+
+def _clocks(columns: Sequence[Column]) -> list[_Clock]:
+    """Return the columns that count time or rows, those of time first and unsorted dates last."""
+    found = filter(None, map(_clock, columns))
+    return sorted(found, key=lambda clock: (clock.order is not None, not clock.is_time))
+
+
+def _clock(column: Column) -> _Clock | None:
+    """Return the column as a time axis if it rises, in one series or several, by dates or equal steps.
+
+    The steps of a column with a name of time need not be equal.
+    """
+    rows = _known_rows(column)
+    if column.kind is not Kind.NUMERIC or len(rows) < max((1 - _MOST_MISSING) * len(column), 2):
+        return None
+    values = column.present.astype(np.float64)
+    steps = np.diff(values / max(float(np.abs(values).max()), 1.0))
+    if np.count_nonzero(steps < 0) > np.count_nonzero(steps > 0):
+        steps = -steps
+    is_back, n_onward = steps < 0, np.count_nonzero(steps > 0)
+    n_series, is_date = 1 + np.count_nonzero(is_back), column.clock is not None
+    is_named = is_date or _TIME_WORD.search(column.name) is not None
+    is_time = is_named and bool(2 * n_onward > len(steps) - n_series)  # else rows may be sorted by day
+    if n_onward and n_series * _SHORTEST_SERIES <= len(values) and (is_date or is_time or _is_even(steps)):
+        series = np.zeros(len(column), dtype=np.int64)
+        series[rows[1:]] = np.cumsum(is_back)
+        return _Clock(column, np.maximum.accumulate(series), is_time)
+    if is_date and 2 * len(np.unique(values)) > len(column):
+        order = rows[np.argsort(values, kind="stable")]
+        return _Clock(column, np.zeros(len(order), dtype=np.int64), False, order)
+    return None
+
+
+def _is_even(steps: Floats) -> bool:
+    """Return True if most forward steps equal the median step within a quarter."""
+    usual = float(np.median(steps))
+    onward = steps[np.sign(steps) * np.sign(usual) >= 0]
+    return usual != 0 and bool(np.mean(np.abs(onward - usual) <= abs(usual) / 4) >= _EVEN)
+
+
+def time_order(
+    columns: Sequence[Column], used: Sequence[Column], target: str | None, clocks: Sequence[_Clock]
+) -> Diagnosis | None:
+    """Return a diagnosis if rows are autocorrelated in the order of a time column or of the file."""
+    for clock in clocks:
+        if clock.is_time or clock.order is not None:
+            rows = slice(_FIRST_ROWS) if clock.order is None else clock.order[:_FIRST_ROWS]
+            likeness = partial(_autocorrelation, rows=rows, series=clock.series, is_sure=clock.is_time)
+            others = [column for column in used if column is not clock.column]
+            alike = _alike(others, target, likeness)
+            if len(alike) + (clock.is_time and clock.column in used) > 1:
+                return _follow(clock, alike, target, len(columns[0]))
+    number = next((clock for clock in clocks if not clock.is_time and clock.order is None), None)
+    series = np.zeros(len(columns[0]), dtype=np.int64) if number is None else number.series
+    known = [clock.column for clock in clocks]
+    for column in columns[:_FIRST_COLUMNS]:
+        if column not in known and _is_sorted(column):  # what goes with it resembles its neighbors
+            series = crossed(series, _codes(column) + 1)
+    others = [column for column in used if column not in known and not _is_sorted(column)]
+    likeness = partial(_autocorrelation, rows=slice(_FIRST_ROWS), series=series, is_sure=False)
+    alike = _alike(others, target, likeness)
+    # Sorted by day, rows are no series yet: only a count of the rows is enough beside one column.
+    counts_rows = number is not None and number.column in used and number.column.clock is None
+    return _follow(number, alike, target, len(columns[0])) if len(alike) + counts_rows > 1 else None
+
+
+def _autocorrelation(
+    column: Column, *, rows: slice | NDArray[np.intp], series: Codes, is_sure: bool
+) -> float:
+    """Return the lag-1 autocorrelation within series, 0 if neighbors do not resemble each other.
+
+    Without a certain time column it must be large, and steps must be smooth, too, since sorting by a dropped
+    column also makes neighbors similar.
+    """
+    part = column.at(rows)
+    present = _known_rows(part)
+    if len(present) < _FEWEST_ROWS or not (is_sure or column.kind is Kind.NUMERIC):
+        return 0.0
+    of = series[: len(part)][present]
+    parts = _parts(coded(part.present), column.kind)
+    parts -= _means(parts, of)
+    is_within, whole = of[1:] == of[:-1], float((parts**2).sum())
+    correlation = float((parts[1:] * parts[:-1])[is_within].sum()) / whole if whole > 0 else 0.0
+    is_alike = correlation > (-ndtri(_LEVEL) / math.sqrt(len(present)) if is_sure else _MUCH_ALIKE)
+    return correlation if is_alike and (is_sure or _is_smooth(parts[:, 0], is_within)) else 0.0
+
+
+def _is_smooth(ranks: Floats, is_within: NDArray[np.bool_]) -> bool:
+    """Return True if steps correlate by more than −1/2, the value for rows in random order."""
+    steps, is_both = np.diff(ranks), is_within[1:] & is_within[:-1]
+    steps -= steps[is_within].mean()
+    n_steps, spread = np.count_nonzero(is_both), float(np.mean(steps[is_within] ** 2))
+    if not n_steps or not spread > 0:
+        return False
+    smooth = float(np.mean((steps[1:] * steps[:-1])[is_both])) / spread
+    return bool(smooth > -0.5 - ndtri(_LEVEL) * math.sqrt(0.5 / n_steps))
+
+
+def _follow(clock: _Clock | None, alike: dict[str, float], target: str | None, n_rows: int) -> Diagnosis:
     """Build the diagnosis of autocorrelated rows, in the order of a time column or of the file."""
-    names = tuple(sorted(alike, key=lambda name: name != target))
-    n_effective = _effective(table.n_rows, alike, target)
-    told = {"columns": names, "n_rows": table.n_rows, "n_effective": n_effective}
+    product = math.prod(min(r, 0.99) for r in (_two_most(alike, target) * 2)[:2])
+    n_effective = round(n_rows * (1 - product) / (1 + product))
+    count = f"{n_rows:,} rows count as about {n_effective:,}."
+    told = {
+        "columns": tuple(alike),
+        "n_rows": n_rows,
+        "n_effective": n_effective,
+        "option": Option("block", OPEN),
+    }
     if clock is None:
-        clock_names: tuple[str, ...] = ()
-        resemble = f"neighboring rows resemble each other in {_in_words(names)}"
-        note = Note.on_table(Code.NEIGHBORS_ALIKE, **told, option=Option("block", OPEN))
-    else:
-        clock_names, n_series = (table.names[clock.position],), int(clock.series[-1]) + 1
-        shown, code = display_name(clock_names[0], 40), Code.ROWS_IN_ORDER
-        resemble = f"rows follow {shown} and resemble their neighbors"
-        if clock.order is not None:
-            resemble, code = f"in the order of {shown} rows resemble their neighbors", Code.ROWS_SHUFFLED
-        of_series = {"clock": clock_names[0], "n_series": n_series if n_series > 1 else None, "n": len(names)}
-        note = Note.on_table(code, **of_series, **told, option=Option("block", OPEN))
-    caution = f"Caution: {resemble}: {table.n_rows:,} rows count as about {n_effective:,}."
-    return Diagnosis(note, caution, (*names, *clock_names), n_effective)
-
-
-def _effective(n: int, alike: dict[str, float], target: str | None) -> int:
-    """Return Bartlett's effective number of rows, for the two columns with the largest autocorrelation."""
-    others = sorted(r for name, r in alike.items() if name != target)
-    pair = [alike[target], *others[-1:]] if target in alike else others[-2:]
-    product = math.prod(min(r, 0.99) for r in (pair * 2)[:2])
-    return round(n * (1 - product) / (1 + product))
-
-
-def _in_words(names: Sequence[str]) -> str:
-    shown, n_more = [display_name(name, 40) for name in names[:_NAMED]], len(names) - _NAMED
-    return in_words((*shown, f"{n_more:,} more") if n_more > 0 else tuple(shown))
+        caution = f"Caution: neighboring rows resemble each other in {_in_words(alike)}: {count}"
+        return Diagnosis(Note.on_table(Code.NEIGHBORS_ALIKE, **told), caution, tuple(alike), n_effective)
+    name, n_series = clock.column.name, int(clock.series[-1]) + 1
+    shown = display_name(name, 40)
+    code, resemble = Code.ROWS_IN_ORDER, f"rows follow {shown} and resemble"
+    if clock.order is not None:
+        code, resemble = Code.ROWS_SHUFFLED, f"in the order of {shown} rows resemble"
+    of_series = {"clock": name, "n_series": n_series if n_series > 1 else None, "n": len(alike)}
+    note = Note.on_table(code, **of_series, **told)
+    return Diagnosis(note, f"Caution: {resemble} their neighbors: {count}", (*alike, name), n_effective)
 
 
 # ---- rows come in groups
@@ -339,44 +347,38 @@ def _in_words(names: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Groups:
-    """Groups of rows: the code of each row's group, and the column that names the groups, if any."""
+    """Groups of rows: their name, the column that they follow, and the group of each row, −1 if unknown."""
 
-    codes: Codes
-    position: int | None
     name: str
+    column: Column
+    codes: Codes
 
 
 def rows_in_groups(
-    table: Table, used: Sequence[int], target: str | None, clocks: Sequence[_TimeColumn]
+    columns: Sequence[Column], used: Sequence[Column], target: str | None, clocks: Sequence[_Clock]
 ) -> Diagnosis | None:
     """Return a diagnosis if rows are grouped and the target (or two columns) differ between groups."""
-    columns = [column.at(slice(_FIRST_ROWS)) for column in table.columns[:_FIRST_COLUMNS]]
-    codes = [_codes(column) for column in columns]
-    found = (_differing(table, units, codes, used, target) for units in _groupings(columns, codes, clocks))
-    reasons = [reason for reason in found if reason is not None]
-    return min(reasons, key=lambda reason: reason.n_effective, default=None)
+    codes = {column: _codes(column.at(slice(_FIRST_ROWS))) for column in columns[:_FIRST_COLUMNS]}
+    found = []
+    for groups in _groupings(codes, clocks):
+        others = [column for column in used if column in codes and column is not groups.column]
+        likeness = partial(_intraclass, codes=codes, key=groups.codes[:_FIRST_ROWS])
+        alike = _alike(others, target, likeness)
+        if target in alike or (target is None and len(alike) > 1):
+            found.append(_differ(groups, alike, target))
+    return min(found, key=lambda each: each.n_effective, default=None)
 
 
-def _codes(column: Column) -> Codes:
-    """Return an integer code per row for its distinct value, −1 if missing."""
-    codes = np.full(len(column), -1, dtype=np.int64)
-    codes[_known_rows(column)] = coded(column.present)
-    return codes
-
-
-def _groupings(
-    columns: Sequence[Column], codes: Sequence[Codes], clocks: Sequence[_TimeColumn]
-) -> Iterator[_Groups]:
+def _groupings(codes: dict[Column, Codes], clocks: Sequence[_Clock]) -> Iterator[_Groups]:
     """Yield the groupings of rows by columns that look like identifiers of subjects, and by time series."""
-    for k, column in enumerate(columns):
-        if column.clock is None and _may_group(codes[k]):
-            is_crossed = any(_never_meet(codes[k], other) for j, other in enumerate(codes) if j != k)
-            if is_crossed or _are_numbered(column, codes[k]) or _has_properties(k, columns, codes):
-                yield _Groups(codes[k], k, column.name)
+    for column, own in codes.items():
+        if column.clock is None and _may_group(own):
+            is_crossed = any(_never_meet(own, other) for other in codes.values() if other is not own)
+            if is_crossed or _are_numbered(column, own) or _has_properties(column, codes):
+                yield _Groups(column.name, column, _codes(column))
     for clock in clocks:
-        series, of = clock.series[: len(columns[0])], columns[clock.position]
-        if clock.order is None and of.clock is None and _may_group(series):
-            yield _Groups(series, None, f"series of {of.name}")
+        if clock.order is None and clock.column.clock is None and _may_group(clock.series[:_FIRST_ROWS]):
+            yield _Groups(f"series of {clock.column.name}", clock.column, clock.series)
 
 
 def _may_group(codes: Codes) -> bool:
@@ -395,14 +397,13 @@ def _never_meet(first: Codes, second: Codes) -> bool:
         one, other = first[rows][is_known[rows]], second[rows][is_known[rows]]
         if len(one) < 2:
             return False
-        expected = _n_pairs(one) * _n_pairs(other) / _n_pairs(np.zeros(len(one), dtype=np.int64))
-        met = _n_pairs(np.unique(one * (int(other.max()) + 1) + other, return_inverse=True)[1].reshape(-1))
-        if 50 * met > max(expected, _EXPECTED):
+        expected = _n_pairs(one) * _n_pairs(other) / math.comb(len(one), 2)
+        if 50 * _n_pairs(coded(crossed(one, other))) > max(expected, _EXPECTED):
             return False
     return expected >= _EXPECTED
 
 
-def _n_pairs(codes: Codes) -> float:
+def _n_pairs(codes: NDArray[np.integer]) -> float:
     """Count the pairs of rows with equal codes."""
     counts = np.bincount(codes)
     return float((counts * (counts - 1.0)).sum()) / 2
@@ -410,45 +411,29 @@ def _n_pairs(codes: Codes) -> float:
 
 def _are_numbered(column: Column, codes: Codes) -> bool:
     """Return True if the values are whole numbers from 0 or 1, and equal values are in consecutive rows."""
-    values = column.values
-    if column.kind is not Kind.NUMERIC or column.is_missing is not None or not _is_whole(values * 1.0):
+    values = column.at(slice(_FIRST_ROWS)).values
+    if column.kind is not Kind.NUMERIC or codes.min() < 0 or not _is_whole(values):
         return False
     n_groups, n_runs = int(codes.max()) + 1, 1 + np.count_nonzero(np.diff(codes))
     n_numbers = float(values.max()) + 1 - float(values.min())
     return bool(values.min() in (0, 1) and n_runs == n_groups >= max(n_numbers / 2, 2 * _FEWEST_GROUPS))
 
 
-def _has_properties(key: int, columns: Sequence[Column], codes: Sequence[Codes]) -> bool:
+def _has_properties(key: Column, codes: dict[Column, Codes]) -> bool:
     """Return True if another numeric column is constant within groups, but is not their code or formula."""
-    n_groups = int(codes[key].max()) + 1
-    for column, code in zip(columns, codes, strict=True):
-        n_values = int(code.max()) + 1
-        if column is columns[key] or column.kind is not Kind.NUMERIC or column.clock is not None:
+    own = codes[key]
+    for column, code in codes.items():
+        if column is key or column.kind is not Kind.NUMERIC or column.clock is not None:
             continue
-        if not (_FEWEST_GROUPS <= n_values <= n_groups and _is_constant(code, codes[key])):
+        if not (_FEWEST_GROUPS <= code.max() + 1 <= own.max() + 1 and _is_constant(code, own)):
             continue
-        is_known = (code >= 0) & (codes[key] >= 0)
-        if not _may_group(codes[key][is_known]):  # few rows have both
+        is_known = (code >= 0) & (own >= 0)
+        if not _may_group(own[is_known]) or _is_constant(own, code):  # few rows have both, or it is a code
             continue
-        if _names_groups(column, code, codes[key]):
-            continue
-        of_group = np.full(n_groups, -1.0)
-        of_group[codes[key][is_known]] = code[is_known]
-        known = np.flatnonzero(of_group >= 0)
-        if columns[key].kind is not Kind.NUMERIC or not _is_formula(
-            known.astype(np.float64), of_group[known]
-        ):
+        groups, first = np.unique(own[is_known], return_index=True)
+        if key.kind is not Kind.NUMERIC or not _is_formula(groups, coded(code[is_known][first])):
             return True
     return False
-
-
-def _names_groups(column: Column, codes: Codes, key: Codes) -> bool:
-    """Return True if a column has one category per group, or one code of about as many whole numbers."""
-    if not (_is_constant(codes, key) and _is_constant(key, codes)):
-        return False
-    values = column.present.astype(np.float64)
-    is_code = _is_whole(values) and bool(np.ptp(values) < 2 * int(codes.max() + 1))
-    return column.kind is not Kind.NUMERIC or is_code
 
 
 def _is_constant(codes: Codes, key: Codes) -> bool:
@@ -465,110 +450,92 @@ def _is_constant(codes: Codes, key: Codes) -> bool:
     return True
 
 
-def _is_formula(x: Floats, y: Floats) -> bool:
+def _is_formula(x: NDArray[np.integer], y: NDArray[np.integer]) -> bool:
     """Return True if y is nearly a function of x, or x of y, by Chatterjee's ξ (chance variance 2/5n)."""
     n = len(x)
     for one, other in ((x, y), (y, x)):
-        ranks = order_values(other).midranks
+        ranks = _midranks(other)
         spread = 2 * float((2 * np.arange(1, n + 1) - n - 1) @ np.sort(ranks)) / n**2
-        xi = 1 - float(np.mean(np.abs(np.diff(ranks[np.argsort(one, kind="stable")])))) / spread
-        if xi > max(_A_FUNCTION, 3 * math.sqrt(0.4 / n)):
+        steps = np.abs(np.diff(ranks[np.argsort(one, kind="stable")])).mean()
+        if spread - steps > spread * max(_A_FUNCTION, 3 * math.sqrt(0.4 / n)):
             return True
     return False
 
 
-def _differing(
-    table: Table, units: _Groups, codes: Sequence[Codes], used: Sequence[int], target: str | None
-) -> Diagnosis | None:
-    """Return a diagnosis if the target, or two columns, differ between these groups of rows."""
-    found: dict[str, float] = {}
-    for k in used:
-        if k >= len(codes) or k == units.position:
-            continue
-        column, code = table.columns[k], codes[k]
-        if _is_sorted(column) or _names_groups(column.at(slice(_FIRST_ROWS)), code, units.codes):
-            continue
-        share = _intraclass(code, units.codes, column.kind)
-        if share > 0:
-            found[column.name] = share
-        elif column.name == target:
-            return None
-    others = sorted(share for name, share in found.items() if name != target)
-    if (target is not None and target not in found) or len(found) + (target is not None) < 2:
-        return None
-    first, second = (found[target], max(others, default=0.0)) if target else others[-2:]
-    counts = np.bincount(units.codes[units.codes >= 0])
-    size = float(counts @ counts / counts.sum()) - 1
-    n_groups, n_effective = len(counts), round(table.n_rows / (1 + size * first * second))
-    if units.position is not None:
-        n_groups = len(np.unique(table.columns[units.position].present))
-    names = tuple(sorted(found, key=lambda name: name != target))
-    differ = f"{display_name(target, 40)} differs" if target is not None else f"{_in_words(names)} differ"
-    count = f": {table.n_rows:,} rows count as about {n_effective:,}" if n_effective < table.n_rows else ""
-    note = Note.on_table(
-        Code.ROWS_IN_GROUPS,
-        n_groups=n_groups,
-        group=units.name,
-        columns=names,
-        n=len(names),
-        n_rows=table.n_rows,
-        n_effective=n_effective,
-        option=Option("groups", OPEN),
-    )
-    groups = f"{n_groups:,} groups by {display_name(units.name, 40)}"
-    caution = f"Caution: rows are {groups}, and {differ} between these{count}."
-    of_groups = () if units.position is None else (units.name,)
-    return Diagnosis(note, caution, (*names, *of_groups), n_effective, is_constant_within=first >= 1)
-
-
-def _intraclass(own: Codes, key: Codes, kind: Kind) -> float:
+def _intraclass(column: Column, *, codes: dict[Column, Codes], key: Codes) -> float:
     """Return the intraclass correlation of ranks (or categories), 0 if groups do not differ beyond chance."""
-    is_known = (own >= 0) & (key >= 0)
-    of, own = key[is_known], own[is_known]
+    is_known = (codes[column] >= 0) & (key >= 0)
+    of, own = key[is_known], coded(codes[column][is_known])
     counts = np.bincount(coded(of)).astype(np.float64)
     n_groups, n = len(counts), len(of)
-    if n_groups < _FEWEST_GROUPS or n <= n_groups or own.min() == own.max():
+    if n_groups < _FEWEST_GROUPS or n <= n_groups or not own.any():
         return 0.0
-    numbers = kind is Kind.NUMERIC
-    parts = order_values(own.astype(np.float64)).midranks[:, np.newaxis] if numbers else _indicators(own)
+    parts = _parts(own, column.kind)
     means = _means(parts, of)
     within, between = float(((parts - means) ** 2).sum()), float(((means - parts.mean(axis=0)) ** 2).sum())
     if within <= 1e-12 * between:
         return 1.0
     ratio = (between / (n_groups - 1)) / (within / (n - n_groups))
-    if fdtrc((n_groups - 1) * parts.shape[1], (n - n_groups) * parts.shape[1], ratio) > _DIFFERS:
+    if fdtrc((n_groups - 1) * parts.shape[1], (n - n_groups) * parts.shape[1], ratio) > _LEVEL:
         return 0.0
     size = (n - counts @ counts / n) / (n_groups - 1)
     return float((ratio - 1) / (ratio - 1 + size))
 
 
+def _differ(groups: _Groups, alike: dict[str, float], target: str | None) -> Diagnosis:
+    """Build the diagnosis of columns that differ between groups."""
+    n_rows, names = len(groups.codes), tuple(alike)
+    first, second = (*_two_most(alike, target), 0.0)[:2]
+    counts = np.bincount(groups.codes[:_FIRST_ROWS][groups.codes[:_FIRST_ROWS] >= 0])
+    size = float(counts @ counts / counts.sum()) - 1
+    n_groups, n_effective = int(groups.codes.max()) + 1, round(n_rows / (1 + size * first * second))
+    note = Note.on_table(
+        Code.ROWS_IN_GROUPS,
+        n_groups=n_groups,
+        group=groups.name,
+        columns=names,
+        n=len(names),
+        n_rows=n_rows,
+        n_effective=n_effective,
+        option=Option("groups", OPEN),
+    )
+    differ = f"{_in_words(names)} differ" if target is None else f"{_in_words([target])} differs"
+    count = f": {n_rows:,} rows count as about {n_effective:,}" if n_effective < n_rows else ""
+    of_groups = f"{n_groups:,} groups by {display_name(groups.name, 40)}"
+    caution = f"Caution: rows are {of_groups}, and {differ} between these{count}."
+    of_column = [groups.column.name] if groups.name == groups.column.name else []
+    return Diagnosis(note, caution, (*names, *of_column), n_effective, is_constant_within=first >= 1)
+
+
 # ---- rows that are cells, rows that repeat, and columns that are copies
 
 
-def counted_cells(table: Table) -> Diagnosis | None:
+def counted_cells(columns: Sequence[Column], n_rows: int) -> Diagnosis | None:
     """Return a diagnosis if rows are cells of a contingency table, with one column of counts."""
-    for column in table.columns:
+    for column in columns:
         if column.kind is not Kind.NUMERIC or not _COUNT_WORD.fullmatch(column.name):
             continue
-        values, others = column.present * 1.0, [each for each in table.columns if each is not column]
+        values, others = column.present * 1.0, [each for each in columns if each is not column]
         n_cells = math.prod(len(np.unique(each.present)) for each in others)
         is_count = len(values) > 0 and values.min() >= 0 and values.max() > 1 and _is_whole(values)
-        if is_count and len(others) > 1 and n_cells <= 2 * table.n_rows and not _n_repeated(others):
-            note = Note.on_table(Code.CELLS_COUNTED, n_rows=table.n_rows, column=column.name)
-            cells = f"{table.n_rows:,} cells of a table that {display_name(column.name, 40)} counts"
-            return Diagnosis(note, f"Caution: rows are {cells}, not cases.", tuple(table.names))
+        if is_count and len(others) > 1 and n_cells <= 2 * n_rows and not _n_repeated(others):
+            note = Note.on_table(Code.CELLS_COUNTED, n_rows=n_rows, column=column.name)
+            cells = f"{n_rows:,} cells of a table that {display_name(column.name, 40)} counts"
+            caution = f"Caution: rows are {cells}, not cases."
+            return Diagnosis(note, caution, tuple(each.name for each in columns))
     return None
 
 
-def repeated_rows(table: Table) -> Diagnosis | None:
+def repeated_rows(columns: Sequence[Column]) -> Diagnosis | None:
     """Return a diagnosis if rows repeat others, though a column has too many values for chance repeats."""
-    first = max(table.columns[:_FIRST_COLUMNS], key=lambda c: len(np.unique(c.at(slice(1_000)).present)))
-    if len(table) * table.n_rows > _MOST_CELLS * 8 or are_distinct(first.present):
+    n_rows = len(columns[0])
+    first = max(columns[:_FIRST_COLUMNS], key=lambda c: len(np.unique(c.at(slice(1_000)).present)))
+    if n_rows**2 > 8 * _MOST_CELLS or are_distinct(first.present):
         return None
-    others, n_rows = [column for column in table.columns if column is not first], table.n_rows
+    others = [column for column in columns if column is not first]
     n_repeated = _n_repeated([first, *others])
     n_distinct = n_rows - n_repeated
-    expected = math.prod(map(_share_alike, table.columns)) * n_rows * (n_rows - 1) / 2
+    expected = math.prod(map(_share_alike, columns)) * math.comb(n_rows, 2)
     is_apart = len(np.unique(first.present)) >= max(20, n_distinct / 2)
     if n_repeated < max(_NOTED * n_rows, 1, _BY_CHANCE * expected) or not is_apart or 4 * n_distinct < n_rows:
         return None
@@ -577,7 +544,7 @@ def repeated_rows(table: Table) -> Diagnosis | None:
     note = Note.on_table(Code.ROWS_REPEATED, n=n_repeated, n_rows=n_rows)
     told = f"Caution: {n_repeated:,} of {n_rows:,} rows repeat another; copies prove nothing."
     caution = told if n_repeated >= _CAUTIONED * n_rows else ""
-    return Diagnosis(note, caution, tuple(table.names), n_distinct)
+    return Diagnosis(note, caution, tuple(column.name for column in columns), n_distinct)
 
 
 def _n_repeated(columns: Sequence[Column]) -> int:
@@ -588,8 +555,9 @@ def _n_repeated(columns: Sequence[Column]) -> int:
         n_compared += len(rows)
         if not len(rows) or n_compared > _MOST_CELLS:
             return 0
-        both = groups * (len(column) + 2) + _codes(column)[rows] + 1
-        _, groups, counts = np.unique(both, return_inverse=True, return_counts=True)
+        _, groups, counts = np.unique(
+            crossed(groups, _codes(column)[rows] + 1), return_inverse=True, return_counts=True
+        )
         groups = groups.reshape(-1)
         rows, groups = rows[counts[groups] > 1], groups[counts[groups] > 1]
     return len(rows) - len(np.unique(groups))
@@ -597,35 +565,32 @@ def _n_repeated(columns: Sequence[Column]) -> int:
 
 def _share_alike(column: Column) -> float:
     """Return the probability that two random rows have the same value, or are both missing."""
-    n = len(column)
-    return _n_pairs(_codes(column) + 1) * 2 / (n * (n - 1))
+    return _n_pairs(_codes(column) + 1) / math.comb(len(column), 2)
 
 
-def copies(table: Table, used: Sequence[int], target: str | None) -> Diagnosis | None:
+def copies(columns: Iterable[Column], target: str | None) -> Diagnosis | None:
     """Return a diagnosis if predictors copy each other: a code and its category, or rescaled numbers."""
     if target is None:
         return None
-    seen: dict[bytes, list[int]] = {}
-    lines: dict[int, Floats] = {}
-    for k in used:
-        column = table.columns[k].at(slice(_FIRST_ROWS))
-        codes = _codes(column)
+    by_codes: dict[bytes, list[Column]] = {}
+    ranks_of: dict[Column, Floats] = {}
+    for column in columns:
+        codes = _codes(column.at(slice(_FIRST_ROWS)))
         if column.name == target:
             continue
         if 1 < codes.max() + 1 <= len(codes) / 2:
             _, first, of = np.unique(codes, return_index=True, return_inverse=True)
             in_turn = np.argsort(np.argsort(first))[of.reshape(-1)]  # numbered as they come
-            seen.setdefault(in_turn.tobytes() + (codes < 0).tobytes(), []).append(k)
-        elif column.kind is Kind.NUMERIC and column.is_missing is None:
-            ranks = order_values(column.values.astype(np.float64)).midranks
-            spread = np.std(ranks)
-            lines[k] = standardize(ranks, ranks.mean(), np.where(spread > 0, spread, 1.0))
-    found = [alike for alike in seen.values() if len(alike) > 1]
-    if len(lines) > 1:
-        places, ranks_of = list(lines), np.stack(list(lines.values()))
-        close = np.argwhere(np.triu(np.abs(ranks_of @ ranks_of.T) > 0.99 * ranks_of.shape[1], 1))
-        found += [[places[a], places[b]] for a, b in close[:_FIRST_COLUMNS].tolist()]
-    names = [tuple(table.names[k] for k in alike) for alike in found if _are_copies(table, *alike[:2])]
+            by_codes.setdefault(in_turn.tobytes() + (codes < 0).tobytes(), []).append(column)
+        elif column.kind is Kind.NUMERIC and codes.min() >= 0:
+            ranks = _midranks(codes) - (len(codes) + 1) / 2
+            ranks_of[column] = ranks / (np.std(ranks) or 1.0)
+    found = [alike[:2] for alike in by_codes.values() if len(alike) > 1]
+    if len(ranks_of) > 1:
+        lines, ranks = list(ranks_of), np.stack(list(ranks_of.values()))
+        close = np.argwhere(np.triu(np.abs(ranks @ ranks.T) > 0.99 * ranks.shape[1], 1))
+        found += [[lines[a], lines[b]] for a, b in close[:_FIRST_COLUMNS].tolist()]
+    names = [(x.name, y.name) for x, y in found if _are_copies(x, y)]
     if not names:
         return None
     note = Note.on_table(Code.NEAR_COPIES, columns=names[0], n=len(names) - 1 or None)
@@ -634,13 +599,13 @@ def copies(table: Table, used: Sequence[int], target: str | None) -> Diagnosis |
     return Diagnosis(note, said, (target, *(name for each in names for name in each)))
 
 
-def _are_copies(table: Table, first: int, second: int) -> bool:
+def _are_copies(x: Column, y: Column) -> bool:
     """Return True if two columns carry the same information in all rows."""
-    x, y = table.columns[first], table.columns[second]
     if x.kind is y.kind:
         return are_near_duplicates(x, y)
-    number, category = (x, y) if x.kind is Kind.NUMERIC else (y, x)
-    return _names_groups(number, _codes(number), _codes(category))
+    number, codes = (x if x.kind is Kind.NUMERIC else y).present, (_codes(x), _codes(y))
+    is_code = _is_whole(number * 1.0) and float(np.ptp(number)) < 2 * (codes[0].max() + 1)
+    return is_code and _is_constant(*codes) and _is_constant(*codes[::-1])
 
 
 _SAME_LINE, _SAME_ORDER = 0.999, 0.9  # least r² of values and of ranks of near-duplicates (taste)

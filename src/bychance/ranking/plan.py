@@ -67,7 +67,9 @@ class Plan:
     def diagnoses(self) -> tuple[Diagnosis, ...]:
         """Problems of the table, such as dependent rows and copied columns."""
         used = np.union1d(self.pairs.x, self.pairs.y).tolist()
-        return diagnose(self.table, used, self.target, self.job.null, is_sample=self.job.sums is not None)
+        return diagnose(
+            self.table.columns, used, self.target, self.job.null, is_sample=self.job.sums is not None
+        )
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
