@@ -22,7 +22,7 @@ _PLACES = {
     "text_block_bytes": (f"{_STREAMING}.text._BLOCK_BYTES",),
     "tile_columns": (f"{_STREAMING}.tiles.TILE_COLUMNS",),
     "most_label_sums": (f"{_MOMENTS}.row_sums._MOST_LABEL_SUMS",),
-    "most_products": (f"{_MOMENTS}.linear_sums._MOST_SUMS",),
+    "most_products": (f"{_MOMENTS}.sums_of_pairs._MOST_SUMS",),
     "read_part": (f"{_STREAMING}.read.PartTask.run",),
     "sample_expecting": (f"{_STREAMING}.read.RowSample.expecting",),
     "counted_from": (f"{_STREAMING}.typed_batches.counted_from",),
@@ -39,7 +39,7 @@ _PLACES = {
     # many pairs at once
     "chunk_bytes": (f"{_MOMENTS}.complete.CHUNK_BYTES", f"{_MOMENTS}.missing.CHUNK_BYTES"),
     "nanoseconds_of_ranked_row": (f"{_MOMENTS}.ranks._ROW_NANOSECONDS",),
-    "most_table_operations": (f"{_MOMENTS}.tables.MAX_BULK_VARIANCE_OPERATIONS",),
+    "most_table_operations": (f"{_MOMENTS}.groups.MAX_BULK_VARIANCE_OPERATIONS",),
     "read_lots_again": (f"{_STREAMING}.closer_sums.in_lots",),
     # all pairs of two arrays
     "cpu_backend": (f"{_ARRAYS}.api.Backend",),

@@ -14,11 +14,9 @@ from bychance.kinds import Kind
 from bychance.measures import registry
 from bychance.measures.structures import Matrix, Trace
 from bychance.memory import Memory
-from bychance.moments.chunks import chunks
-from bychance.moments.column_pairs import ColumnPairs
+from bychance.moments.column_pairs import ColumnPairs, chunks
 from bychance.moments.dispatch import statistics
-from bychance.moments.groups import mixed_rows
-from bychance.moments.tables import information_rows, table_rows
+from bychance.moments.groups import information_rows, mixed_rows, table_rows
 from bychance.moments.ties import Ties
 from bychance.moments.ties import ties_of as ties_kept_in
 from bychance.nulls.statistics import PairStatistics

@@ -1,20 +1,22 @@
-"""Pairs of columns, given as positions in two lists of columns, in memory or as sums over a stream."""
+"""Pairs of columns as positions in two lists of columns, in memory or as sums over a stream."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bychance.columns import Column
 from bychance.memory import Memory
-from bychance.moments.complete import LineProducts
 from bychance.moments.row_sums import RowSums
 from bychance.nulls.statistics import PairStatistics
 
-__all__ = ["ColumnPairs"]
+__all__ = ["ColumnPairs", "chunks", "in_runs"]
+
+_RUN_NANOSECONDS = 2.5e8  # of a run of pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,11 +41,30 @@ class ColumnPairs:
         known = None if self.known is None else self.known.pick(rows)
         return replace(self, first=self.first[rows], second=self.second[rows], known=known)
 
-    def pick(self, rows: NDArray[np.intp], products: LineProducts) -> ColumnPairs:
-        """Select a subset of the pairs, with their statistics taken from these products."""
-        first, second = self.first[rows], self.second[rows]
-        return replace(self, first=first, second=second, known=products.rows(first, second))
-
     def flipped(self) -> ColumnPairs:
         """Return the pairs with x and y exchanged."""
         return replace(self, x=self.y, y=self.x, first=self.second, second=self.first)
+
+
+def in_runs(
+    kernel: Callable[..., tuple[NDArray[Any], ...]],
+    at: tuple[NDArray[np.intp], NDArray[np.intp]],
+    nanoseconds: float | NDArray[np.float64],
+) -> tuple[NDArray[Any], ...]:
+    """Apply a kernel to runs of pairs, so that Ctrl-C takes effect between them, and join its arrays.
+
+    `at` has two positions per pair, and `nanoseconds` is the time of a pair.
+    """
+    parts = [kernel(at[0][part], at[1][part]) for part in chunks(nanoseconds, len(at[0]))]
+    return tuple(np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+
+
+def chunks(nanoseconds: float | NDArray[np.float64], n_pairs: int) -> Iterator[slice]:
+    """Yield slices of consecutive pairs that take about equal time. Without pairs, yield one empty slice.
+
+    >>> list(chunks(np.array([1e8, 1e8, 1e8, 9e8]), 4))
+    [slice(0, 2, None), slice(2, 3, None), slice(3, 4, None)]
+    """
+    run = (np.cumsum(np.broadcast_to(nanoseconds, n_pairs)) // _RUN_NANOSECONDS).astype(np.int64)
+    cuts = [0, *(np.flatnonzero(np.diff(run)) + 1).tolist(), n_pairs]
+    yield from map(slice, cuts[:-1], cuts[1:])

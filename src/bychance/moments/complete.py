@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column, are_complete, numbers_of
 from bychance.memory import Memory
-from bychance.moments.chunks import chunks
+from bychance.moments.column_pairs import ColumnPairs, in_runs
 from bychance.nulls.statistics import PairStatistics, invariants_of_lines
 
 __all__ = [
@@ -49,22 +49,21 @@ Indices = NDArray[np.intp]
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
-def line_products(
-    x: Sequence[Column], y: Sequence[Column], memory: Memory, *, is_listed: bool = False
-) -> LineProducts | None:
+def line_products(pairs: ColumnPairs) -> LineProducts | None:
     """Return the products of all x with all y, or None if a column has missing values.
 
     >>> from bychance.read_column import read_column
-    >>> columns = [read_column(v, "v") for v in ([1.0, 2, 3, 4], [1.0, 3, 2, 4])]
-    >>> rows = line_products(columns, columns, Memory()).rows(np.array([0]), np.array([1]))
+    >>> columns, one = [read_column(v, "v") for v in ([1.0, 2, 3, 4], [1.0, 3, 2, 4])], np.array([1])
+    >>> rows = line_products(ColumnPairs(columns, columns, one - 1, one, Memory())).rows(one - 1, one)
     >>> rows.n, rows.value.round(3), rows.sign
     (array([4]), array([0.64]), array([1], dtype=int8))
     """
+    x, y, memory = pairs.x, pairs.y, pairs.memory
     if not (memory.of("complete", x, are_complete) and memory.of("complete", y, are_complete)):
         return None
     a = memory.of("lines", x, UnitLines.of)
     b = a if y is x else memory.of("lines", y, UnitLines.of)
-    sums = None if is_listed else cross_products(a, b, memory)
+    sums = None if pairs.is_listed else cross_products(a, b, memory)
     return LineProducts(a, b, len(x[0].values), sums, memory)
 
 
@@ -270,25 +269,17 @@ def moments_of(
 
 
 def on_rows_of_pairs(
-    kernel: Callable[..., NDArray[Scalar]],
-    x: Sequence[Column],
-    y: Sequence[Column],
-    first: Indices,
-    second: Indices,
+    kernel: Callable[..., NDArray[Scalar]], x: Sequence[Column], y: Sequence[Column], *at: Indices
 ) -> NDArray[Scalar]:
-    """Apply a kernel to the rows of each pair and concatenate its results."""
-    parts = chunks(_ROW_NANOSECONDS * len(x[0]), len(first))
-    return np.concatenate([kernel(*_rows_of_pairs(x, y, first[part], second[part])) for part in parts])
+    """Apply a kernel to the rows of pairs at these positions of x and y."""
+    nothing = np.zeros(len(x[0].values), dtype=np.bool_)
 
+    def on_rows(first: Indices, second: Indices) -> tuple[NDArray[Scalar]]:
+        x_used, left = np.unique(first, return_inverse=True)
+        y_used, right = np.unique(second, return_inverse=True)
+        columns = [x[i] for i in x_used] + [y[j] for j in y_used]
+        values = [np.ascontiguousarray(exact_numbers(column), dtype=np.float64) for column in columns]
+        is_missing = [nothing if column.is_missing is None else column.is_missing for column in columns]
+        return (kernel(values, is_missing, left, right + len(x_used)),)
 
-def _rows_of_pairs(
-    x: Sequence[Column], y: Sequence[Column], first: Indices, second: Indices
-) -> tuple[list[NDArray[np.float64]], list[NDArray[np.bool_]], Indices, Indices]:
-    """Return the used columns' values and missing masks, and each pair as positions among them."""
-    x_used, left = np.unique(first, return_inverse=True)
-    y_used, right = np.unique(second, return_inverse=True)
-    columns = [x[i] for i in x_used] + [y[j] for j in y_used]
-    nothing = np.zeros(len(x[0]), dtype=np.bool_)
-    values = [np.ascontiguousarray(exact_numbers(column), dtype=np.float64) for column in columns]
-    is_missing = [nothing if column.is_missing is None else column.is_missing for column in columns]
-    return values, is_missing, left, right + len(x_used)
+    return in_runs(on_rows, (at[0], at[1]), _ROW_NANOSECONDS * len(nothing))[0]

@@ -13,12 +13,10 @@ from bychance.measures import Measure
 from bychance.measures.structures import LINES, Algebra, Matrix, Trace
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.complete import LineProducts, line_products
-from bychance.moments.from_sums import from_sums
-from bychance.moments.groups import bent_rows, is_bent, mixed_rows
-from bychance.moments.linear_from_sums import given_from_sums
+from bychance.moments.from_sums import from_sums, given_from_sums
+from bychance.moments.groups import bent_rows, information_rows, is_bent, mixed_rows, table_rows
 from bychance.moments.missing import line_statistics
 from bychance.moments.ranks import rank_products, rank_statistics
-from bychance.moments.tables import information_rows, table_rows
 from bychance.moments.within_cells import within_cells
 from bychance.nulls.statistics import PairStatistics
 
@@ -65,5 +63,4 @@ def statistics_given(
 
 def products_of(pairs: ColumnPairs, form: Trace) -> LineProducts | None:
     """Return products of all numbers or ranks of x and y, or None if a value is missing."""
-    find = rank_products if form.x is Matrix.RANKS else line_products
-    return find(pairs.x, pairs.y, pairs.memory, is_listed=pairs.is_listed)
+    return (rank_products if form.x is Matrix.RANKS else line_products)(pairs)

@@ -1,47 +1,65 @@
-"""Statistics of the column pairs of a stream, from sums over all of its rows."""
+"""Statistics of the column pairs of a stream, from sums over all of its rows.
+
+Given covariates that are removed linearly, observed values and null means are of all rows. The shape of the
+residuals comes from the sampled rows.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from bychance import _native
-from bychance.columns import Column
+from bychance.columns import Column, rows_alike
+from bychance.covariates.covariates import Covariates
+from bychance.covariates.moments import moments_of_ratios
+from bychance.covariates.pair import has_common_effect
+from bychance.covariates.settings import remarks_of_pairs
 from bychance.kinds import Kind
+from bychance.measures import Measure
 from bychance.measures.structures import Matrix, Trace
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.complete import DISTINCT_LIMIT, moments_of
-from bychance.moments.groups import of_groups
-from bychance.moments.label_sums import CountedTable
+from bychance.moments.groups import of_traces, weights_of
 from bychance.moments.missing import PowerSums, figures_of_sums, of_figures
 from bychance.moments.row_sums import RowSums
-from bychance.moments.tables import of_tables, weights_of
+from bychance.moments.sums_of_pairs import CountedTable, GivenSums
+from bychance.moments.within_cells import of_partial_correlations
 from bychance.nulls.statistics import PairStatistics, invariants_of_lines, spread
 
 __all__ = [
     "MAX_CANCELLATION",
     "are_duplicates",
+    "fewest_others",
     "from_sums",
+    "given_from_sums",
     "has_sums_for",
     "label_of",
     "numeric_of",
-    "rows_alike_in",
+    "rows_alike_of",
     "shared_counts",
     "shared_sizes",
     "table_of",
     "varies",
 ]
 
+Array = NDArray[np.float64]
+Counts = NDArray[np.int64]
 Indices = NDArray[np.intp]
 Weights = Literal["indicator", "projector"]
 
 # Terms over their sum: beyond this, rounding could show in the tenth digit of the sum.
 MAX_CANCELLATION = 1e5
 _ALIKE_ROWS = 10_000  # of the sample, enough to tell a value that many rows have
+_FEWEST_LEFT = 3
+_KEPT = 1e-9  # the share of its square that a covariate must keep beside the earlier ones
+_LEAST_LEFT = 1e-5  # of a sum of squares, below which rounding could show: the sample must tell
 _SUMMED = {Matrix.LINE, Matrix.PROJECTOR, Matrix.INDICATOR}
 
 
@@ -123,9 +141,9 @@ def _groups(
         traces = np.where(is_known, squares.sum(axis=1), 0.0)
         lines = invariants_of_lines(np.stack([m.third, m.fourth, m.sixth], axis=1))
     groups = np.stack([_partition(row[row > 0], form) for row in sizes])
-    rows = of_groups(
-        traces, groups, lines, n, np.count_nonzero(sizes, axis=1), n_values, labels_are_x=labels_are_x
-    )
+    counts = np.count_nonzero(sizes, axis=1), n_values, *np.zeros((2, len(n)), dtype=np.int64)
+    sides = (groups, lines), counts, (True, False)
+    rows = of_traces(n, traces, *sides, is_flipped=not labels_are_x)
     return replace(rows, is_degenerate=rows.is_degenerate | ~is_known)
 
 
@@ -151,13 +169,118 @@ def _tables(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
         least = (int(sizes.min()) if len(sizes) else 0 for sizes in (table.rows, table.columns))
         found[k] = value, a, b, table.n, len(table.rows), len(table.columns), *least
     traces, *others = (np.array(each) for each in zip(*found, strict=True))
-    return of_tables(traces, (others[0], others[1]), *others[2:])
+    return of_traces(others[2], traces, (others[0], others[1]), others[3:], (True, True))
 
 
 def _partition(sizes: NDArray[np.int64], form: Weights) -> NDArray[np.float64]:
     if not len(sizes):
         return np.zeros(8)
     return _native.partition_invariants(sizes, 1.0 / sizes if form == "projector" else np.ones(len(sizes)))
+
+
+def given_from_sums(
+    measure: Measure[Any], covariates: Covariates, pairs: ColumnPairs, sums: RowSums
+) -> PairStatistics | None:
+    """Compute statistics of pairs given covariates from sums, or return None if that needs sampled rows."""
+    is_line = measure.name in ("r2", "explained") and has_common_effect(measure, covariates)
+    sides = pairs.x, pairs.y
+    are_numbers = all(column.kind is Kind.NUMERIC for side in sides for column in side)
+    if sums.given is None or not (is_line and are_numbers):
+        return None
+    x, y = (np.array([numeric_of(sums, column) for column in side]) for side in sides)
+    i, j = x[pairs.first], y[pairs.second]
+    n = sums.counts[i, j]
+    r, df, is_sound = _partial_correlations(sums, sums.given, i, j)
+    distinct = np.stack([sums.distinct[i], sums.distinct[j]])
+    at = np.flatnonzero(is_sound & (n - df >= _FEWEST_LEFT) & (distinct.min(axis=0) > 1))
+    first, second = pairs.first[at], pairs.second[at]
+    (x_shapes, x_follows), (y_shapes, y_follows) = (_residual_shapes(side, covariates) for side in sides)
+    still_follow = x_follows[first] & y_follows[second]
+    moments, skewed = _null_moments(n[at], df[at], (x_shapes[first], y_shapes[second]))
+    known = of_partial_correlations(
+        r[at],
+        n=n[at],
+        df=df[at],
+        distinct=distinct[:, at],
+        others=fewest_others(pairs, n)[:, at],
+        log_arrangements=special.gammaln(n[at] + 1.0),
+        moments=moments,
+        third_cumulants=skewed,
+        is_ratio=np.ones(len(at), dtype=np.bool_),
+        remarks=remarks_of_pairs(
+            lambda k: ("", ""),
+            covariates.names,
+            n=n[at],
+            df=df[at],
+            n_used=n[at],
+            shares=np.zeros((2, len(at))),  # not known
+            follow=still_follow,
+        ),
+        still_follow=still_follow,
+    )
+    return spread(n, [(at, known)])
+
+
+def _residual_shapes(columns: Sequence[Column], covariates: Covariates) -> tuple[Array, NDArray[np.bool_]]:
+    """Return standardized moments of orders 3, 4 and 6 of each column's residuals, and flag lack of fit.
+
+    The residuals are those of the sampled rows. A flagged column still follows the covariates. Moments are
+    NaN if nothing is left of a column.
+    """
+    shapes, follows = np.full((len(columns), 3), np.nan), np.zeros(len(columns), dtype=np.bool_)
+    for k, column in enumerate(columns):
+        if len(column.present) < _FEWEST_LEFT:
+            continue
+        rows = None if column.is_missing is None else ~column.is_missing
+        residuals = covariates.residuals_of([column], rows, "linear", are_ranks=False)
+        follows[k] = residuals.follows[0]
+        if not residuals.is_degenerate[0]:
+            standardized = residuals.values[0] * np.sqrt(len(column.present))
+            shapes[k] = [np.mean(standardized**power) for power in (3, 4, 6)]
+    return shapes, follows
+
+
+def _partial_correlations(
+    sums: RowSums, given: GivenSums, i: Indices, j: Indices
+) -> tuple[Array, NDArray[np.int64], NDArray[np.bool_]]:
+    """Compute partial correlations and the rank of the regressors, and flag the precise results.
+
+    The cross-product matrix, of both columns, the intercept and the regressors in this order, is swept by
+    one regressor after the other, the intercept first.
+    """
+    own, other = given.products[i, j], given.products[j, i]
+    products = np.pad(own, ((0, 0), (1, 0), (1, 0)))
+    products[:, 0, 2:] = products[:, 2:, 0] = other[:, 0, 1:]
+    products[:, 0, 0], products[:, 0, 1] = other[:, 0, 0], sums.cross[i, j]
+    products[:, 1, 0] = sums.cross[i, j]
+    sizes = np.einsum("kaa->ka", products).copy()
+    df = np.zeros(len(i), dtype=np.int64)
+    for k in range(2, sizes.shape[1]):
+        pivot = products[:, k, k]
+        is_kept = pivot > _KEPT * sizes[:, k]
+        df += is_kept
+        row = products[:, k] * np.where(is_kept, 1.0 / np.where(is_kept, pivot, 1.0), 0.0)[:, np.newaxis]
+        products = products - products[:, :, k, np.newaxis] * row[:, np.newaxis, :]
+    left = products[:, [0, 1], [0, 1]]
+    is_sound = np.all(left > _LEAST_LEFT * sizes[:, :2], axis=1)
+    norm = np.sqrt(np.where(is_sound, left[:, 0] * left[:, 1], 1.0))
+    return np.clip(products[:, 0, 1] / norm, -1.0, 1.0), df, is_sound
+
+
+def _null_moments(
+    n: NDArray[np.int64], df: NDArray[np.int64], shapes: tuple[Array, Array]
+) -> tuple[Array, Array]:
+    """Return null moments and third cumulants, assuming that all residuals are like the sampled ones."""
+    rows = n.astype(np.float64)
+    to_sums = np.stack([rows**-0.5, 1 / rows, rows**-2.0], axis=1)
+    x, y = (invariants_of_lines(shape * to_sums) for shape in shapes)
+    each = np.arange(len(n))
+    mean, variance, third, _ = _native.trace_moments(x, y, rows, each, each)
+    # A re-paired line keeps this share of its squares once residualized again.
+    first = (rows - df) / (rows - 1)
+    left = first, first**2 + 2 * (df - 1) / (rows - 1) ** 2
+    mean, variance, third = moments_of_ratios(mean, variance, third, left)
+    return np.stack([mean, variance, third]), (shapes[0][:, 0] * shapes[1][:, 0]) ** 2 / rows
 
 
 def shared_counts(sums: RowSums, x: Sequence[Column], y: Sequence[Column]) -> NDArray[np.int64]:
@@ -186,7 +309,19 @@ def shared_sizes(sums: RowSums, label: int, number: int) -> NDArray[np.int64]:
     return group.sizes - group.missing[:, number]
 
 
-def rows_alike_in(sums: RowSums, columns: Sequence[Column]) -> NDArray[np.int64]:
+def fewest_others(pairs: ColumnPairs, n: Counts) -> Counts:
+    """Return lower bounds on the rows that differ from the most common value of x and of y."""
+    alike = rows_alike_of(pairs, pairs.x)[pairs.first], rows_alike_of(pairs, pairs.y)[pairs.second]
+    return np.maximum(n - np.stack(alike), 0)
+
+
+def rows_alike_of(pairs: ColumnPairs, side: Sequence[Column]) -> Counts:
+    """Return an upper bound on the count of each column's most common value."""
+    find = rows_alike if pairs.sums is None else partial(_rows_alike_in, pairs.sums)
+    return pairs.memory.of("alike", side, find)
+
+
+def _rows_alike_in(sums: RowSums, columns: Sequence[Column]) -> NDArray[np.int64]:
     """Return an upper bound on the count of each column's most common value."""
     return np.array([_most_alike(sums, column) for column in columns], dtype=np.int64)
 

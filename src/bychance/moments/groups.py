@@ -1,32 +1,97 @@
-"""Statistics of numeric columns with categories, and of piecewise linear fits with bends at quintiles.
+"""Statistics of pairs by groups of rows: tables, numbers by category, and lines bent at quintiles.
 
-Each pair is computed on the rows that both columns have.
+Each pair is computed on the rows that both columns have. A category that occurs in none of these is not
+counted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.columns import Column, numbers_of
+from bychance.columns import Column, codes_of, numbers_of
 from bychance.measures.ranks import order_values
 from bychance.measures.structures import LINES, Matrix, Trace
-from bychance.moments.chunks import chunks, joined
-from bychance.moments.column_pairs import ColumnPairs
-from bychance.moments.tables import label_columns, weights_of
+from bychance.moments.column_pairs import ColumnPairs, in_runs
+from bychance.nulls.moments import MAX_BULK_VARIANCE_OPERATIONS
 from bychance.nulls.statistics import PairStatistics
 
-__all__ = ["bent_rows", "is_bent", "mixed_rows", "of_groups"]
+__all__ = ["bent_rows", "information_rows", "is_bent", "mixed_rows", "of_traces", "table_rows", "weights_of"]
 
-# Measured, with room for a slower machine, where rows are missing.
-_ROW_NANOSECONDS, _BENT_ROW_NANOSECONDS = 15.0, 40.0
+# Nanoseconds, with room for a slower machine where rows are missing: of a row in a table, with a number, and
+# on a bent line, and of the moments of a cell of mutual information.
+_TABLE_ROW, _NUMBER_ROW, _BENT_ROW, _CELL = 2.0, 15.0, 40.0, 1_000.0
 
-Ready = TypeVar("Ready", _native.NumberColumns, _native.BentColumns)
+# Most pieces of the lines, and if they are lines in ranks.
+_BENDS = {Matrix.BENDS: (5, False), Matrix.RANK_BENDS: (5, True), Matrix.RANKS: (1, True)}
+
+Array = NDArray[np.float64]
+Counts = NDArray[np.int64]
+Numbers = TypeVar("Numbers", _native.NumberColumns, _native.BentColumns)
+Ready = TypeVar("Ready", _native.NumberColumns, _native.BentColumns, _native.LabelColumns)
+
+
+def weights_of(form: Trace) -> Literal["indicator", "projector"]:
+    """Return the form of the categorical matrix: "indicator" for class labels, otherwise "projector"."""
+    return "indicator" if Matrix.INDICATOR in (form.x, form.y) else "projector"
+
+
+def of_traces(
+    n: Counts,
+    value: Array,
+    invariants: tuple[Array, Array] | None,
+    counts: Sequence[Counts],
+    are_labels: tuple[bool, bool],
+    *,
+    is_flipped: bool = False,
+) -> PairStatistics:
+    """Return statistics of pairs in which some columns have categories.
+
+    `counts` are the distinct values of x and of y, and the sizes of their smallest categories, 0 for numbers.
+    If `is_flipped`, all but the value is told of y first.
+    """
+    order = [1, 0] if is_flipped else [0, 1]
+    distinct, smallest = np.stack(counts[:2])[order], np.stack(counts[2:])[order]
+    is_group = np.array(are_labels)[order]
+    return PairStatistics(
+        n=n,
+        value=value,
+        distinct=distinct,
+        is_degenerate=(n < 3) | (distinct.min(axis=0) <= 1) | (distinct == n)[is_group].any(axis=0),
+        invariants=None if invariants is None else (invariants[order[0]], invariants[order[1]]),
+        smallest=smallest,
+    )
+
+
+def table_rows(pairs: ColumnPairs, form: Trace) -> PairStatistics:
+    """Return tr(A·B) of pairs of categorical columns, with A the projector on the categories of x."""
+    (x, y), weights = _labels_of_both(pairs), weights_of(form)
+    trace, a, b, n, *counts = in_runs(
+        lambda first, second: _native.table_traces(x, y, first, second, weights),
+        (pairs.first, pairs.second),
+        _TABLE_ROW * len(pairs.x[0]),
+    )
+    return of_traces(n, trace, (a, b), counts, (True, True))
+
+
+def information_rows(pairs: ColumnPairs) -> PairStatistics:
+    """Return mutual information of pairs of categorical columns in bits, with its exact null moments."""
+    x, y = _labels_of_both(pairs)
+    cells = _n_labels(pairs.x)[pairs.first] * _n_labels(pairs.y)[pairs.second]
+    observed, bound, mean, variance, n, *counts = in_runs(
+        lambda first, second: _native.table_information(x, y, first, second, MAX_BULK_VARIANCE_OPERATIONS),
+        (pairs.first, pairs.second),
+        _TABLE_ROW * len(pairs.x[0]) + np.minimum(_CELL * cells, MAX_BULK_VARIANCE_OPERATIONS),
+    )
+    bits = 1 / (np.maximum(n, 1) * np.log(2))
+    moments = np.stack([mean * bits, variance * bits**2, np.full(len(n), np.nan)])
+    found = of_traces(n, observed * bits, None, counts, (True, True))
+    return replace(found, bound=bound * bits, moments=moments)
 
 
 def mixed_rows(pairs: ColumnPairs, form: Trace) -> PairStatistics:
@@ -34,19 +99,53 @@ def mixed_rows(pairs: ColumnPairs, form: Trace) -> PairStatistics:
 
     The value is tr(A·B). If ranks are used, midranks are taken among the rows of each pair.
     """
-    labels_are_x = form.y in LINES
-    own = pairs if labels_are_x else pairs.flipped()
+    is_flipped, weights = form.y not in LINES, weights_of(form)
+    own = pairs.flipped() if is_flipped else pairs
     are_ranks, numbers, second = form.y is Matrix.RANKS, own.y, own.second
     if are_ranks:
         of_pairs = zip(own.first.tolist(), second.tolist(), strict=True)
         numbers, second = [_with_gaps_of(own.x[a], own.y[b]) for a, b in of_pairs], np.arange(len(second))
-    groups, weights = label_columns(own.x), weights_of(form)
-    lines = _with_columns(_native.NumberColumns(), numbers, are_ranks=are_ranks)
-    parts = chunks(_ROW_NANOSECONDS * len(own.x[0]), len(second))
-    *found, _, _ = joined(
-        _native.group_traces(groups, lines, own.first[part], second[part], weights) for part in parts
+    groups = _label_columns(own.x)
+    lines = _filled(_native.NumberColumns(), numbers, are_ranks=are_ranks)
+    trace, a, b, n, *counts = in_runs(
+        lambda first, second: _native.group_traces(groups, lines, first, second, weights),
+        (own.first, second),
+        _NUMBER_ROW * len(own.x[0]),
     )
-    return of_groups(*found, labels_are_x=labels_are_x)
+    return of_traces(n, trace, (a, b), counts, (True, False), is_flipped=is_flipped)
+
+
+def is_bent(form: Trace) -> bool:
+    """Return True if x enters as a piecewise linear function, or as ranks that predict classes."""
+    return form.x in _BENDS and (form.x is not Matrix.RANKS or form.y is Matrix.INDICATOR)
+
+
+def bent_rows(pairs: ColumnPairs, form: Trace) -> PairStatistics:
+    """Return tr(A·B) of pairs, with A the projector on piecewise linear functions of x."""
+    are_labels, (n_bends, are_ranks) = form.y is Matrix.INDICATOR, _BENDS[form.x]
+
+    def kept(what: object, side: Sequence[Column], fill: Callable[[Sequence[Column]], Ready]) -> Ready:
+        return pairs.memory.of(("bent", what), side, fill, n_bytes=32 * len(side) * len(side[0].values))
+
+    x = kept(
+        form.x,
+        pairs.x,
+        lambda side: _filled(_native.BentColumns(n_bends, are_ranks), side, are_ranks=are_ranks),
+    )
+    y: _native.LabelColumns | _native.NumberColumns
+    if are_labels:
+        y = kept("labels", pairs.y, _label_columns)
+    else:
+        are_ranked = form.y is Matrix.RANKS
+        y = kept(
+            are_ranked, pairs.y, lambda side: _filled(_native.NumberColumns(), side, are_ranks=are_ranked)
+        )
+    trace, a, b, n, *counts = in_runs(
+        lambda first, second: _native.bent_traces(x, y, first, second),
+        (pairs.first, pairs.second),
+        _BENT_ROW * len(pairs.x[0]),
+    )
+    return of_traces(n, trace, (a, b), counts, (False, are_labels))
 
 
 def _with_gaps_of(other: Column, column: Column) -> Column:
@@ -57,29 +156,7 @@ def _with_gaps_of(other: Column, column: Column) -> Column:
     return replace(column, is_missing=is_missing)
 
 
-def of_groups(
-    trace: NDArray[np.float64],
-    group_invariants: NDArray[np.float64],
-    line_invariants: NDArray[np.float64],
-    n: NDArray[np.int64],
-    n_groups: NDArray[np.int64],
-    n_values: NDArray[np.int64],
-    *,
-    labels_are_x: bool,
-) -> PairStatistics:
-    """Return the statistics of pairs that each have a categorical and a numeric column."""
-    order = (0, 1) if labels_are_x else (1, 0)
-    invariants, distinct = (group_invariants, line_invariants), (n_groups, n_values)
-    return PairStatistics(
-        n=n,
-        value=trace,
-        distinct=np.stack([distinct[k] for k in order]),
-        is_degenerate=(n < 3) | (n_groups <= 1) | (n_groups == n) | (n_values <= 1),
-        invariants=(invariants[order[0]], invariants[order[1]]),
-    )
-
-
-def _with_columns(ready: Ready, columns: Sequence[Column], *, are_ranks: bool = False) -> Ready:
+def _filled(ready: Numbers, columns: Sequence[Column], *, are_ranks: bool) -> Numbers:
     """Add the columns' numbers or midranks to a kernel's input."""
     for column in columns:
         ready.add(_numbers_or_ranks(column, are_ranks=are_ranks))
@@ -99,51 +176,23 @@ def _numbers_or_ranks(column: Column, *, are_ranks: bool) -> NDArray[np.float64]
     return values
 
 
-def is_bent(form: Trace) -> bool:
-    """Return True if x enters as a piecewise linear function, or as ranks that predict classes."""
-    return form.x in (Matrix.BENDS, Matrix.RANK_BENDS) or (
-        form.x is Matrix.RANKS and form.y is Matrix.INDICATOR
-    )
+def _label_columns(columns: Sequence[Column]) -> _native.LabelColumns:
+    """Convert the columns to category codes for the counting kernels."""
+    ready = _native.LabelColumns()
+    for column in columns:
+        is_coded = bool(column.labels) or column.values.dtype.kind == "b"
+        codes = column.values.astype(np.int32) if is_coded else codes_of(column, None)
+        if column.is_missing is not None:
+            codes[column.is_missing] = -1
+        ready.add(codes)
+    return ready
 
 
-def bent_rows(pairs: ColumnPairs, form: Trace) -> PairStatistics:
-    """Return tr(A·B) of pairs, with A the projector on piecewise linear functions of x."""
-    x, y, memory = pairs.x, pairs.y, pairs.memory
-    n_bends, are_ranks = 1 if form.x is Matrix.RANKS else 5, form.x is not Matrix.BENDS
-    bent = memory.of(
-        ("bent", form.x),
-        x,
-        lambda side: _with_columns(_native.BentColumns(n_bends, are_ranks), side, are_ranks=are_ranks),
-        n_bytes=_n_bytes(x),
-    )
-    others: _native.LabelColumns | _native.NumberColumns
-    if form.y is Matrix.INDICATOR:
-        others = memory.of("labels of bends", y, label_columns, n_bytes=_n_bytes(y))
-    else:
-        is_ranked = form.y is Matrix.RANKS
-        others = memory.of(
-            ("lines", is_ranked),
-            y,
-            lambda side: _with_columns(_native.NumberColumns(), side, are_ranks=is_ranked),
-            n_bytes=_n_bytes(y),
-        )
-    parts = chunks(_BENT_ROW_NANOSECONDS * len(x[0]), len(pairs.first))
-    trace, x_invariants, y_invariants, n, *counts = joined(
-        _native.bent_traces(bent, others, pairs.first[part], pairs.second[part]) for part in parts
-    )
-    x_distinct, y_distinct, x_smallest, y_smallest = counts
-    is_degenerate = (n < 3) | (x_invariants[:, 0] < 1) | (y_distinct <= 1)
-    if form.y is Matrix.INDICATOR:
-        is_degenerate |= (y_distinct == n) | ((x_smallest > 0) & (x_distinct == n))
-    return PairStatistics(
-        n=n,
-        value=trace,
-        distinct=np.stack([x_distinct, y_distinct]),
-        is_degenerate=is_degenerate,
-        invariants=(x_invariants, y_invariants),
-        smallest=np.stack([x_smallest, y_smallest]),
-    )
+def _labels_of_both(pairs: ColumnPairs) -> tuple[_native.LabelColumns, _native.LabelColumns]:
+    rows = _label_columns(pairs.x)
+    return rows, rows if pairs.y is pairs.x else _label_columns(pairs.y)
 
 
-def _n_bytes(columns: Sequence[Column]) -> int:
-    return 32 * len(columns) * len(columns[0])
+def _n_labels(columns: Sequence[Column]) -> NDArray[np.float64]:
+    """Return an upper bound on the number of categories of each column."""
+    return np.array([min(len(c.labels) or len(c), len(c)) for c in columns], dtype=np.float64)

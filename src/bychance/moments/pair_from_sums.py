@@ -26,6 +26,7 @@ from bychance.memory import Memory
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.dispatch import statistics
 from bychance.moments.from_sums import (
+    fewest_others,
     has_sums_for,
     label_of,
     numeric_of,
@@ -34,9 +35,8 @@ from bychance.moments.from_sums import (
     table_of,
     varies,
 )
-from bychance.moments.label_sums import CountedTable
 from bychance.moments.row_sums import RowSums
-from bychance.moments.ties import fewest_others
+from bychance.moments.sums_of_pairs import CountedTable
 from bychance.pair import Pair, prepare_pair
 
 __all__ = ["prepare_streamed"]

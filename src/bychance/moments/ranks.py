@@ -7,7 +7,7 @@ missing values ranks change from pair to pair: a kernel derives them from one so
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
@@ -18,8 +18,7 @@ from bychance.columns import Column, are_complete
 from bychance.kinds import Kind
 from bychance.measures.ranks import order_values
 from bychance.memory import Memory
-from bychance.moments.chunks import chunks, joined
-from bychance.moments.column_pairs import ColumnPairs
+from bychance.moments.column_pairs import ColumnPairs, in_runs
 from bychance.moments.complete import (
     DISTINCT_LIMIT,
     Indices,
@@ -57,7 +56,7 @@ def rank_statistics(pairs: ColumnPairs) -> PairStatistics:
             np.unique(places[by_lines], return_inverse=True) for places in (first, second)
         )
         complete = _midranks_of([x[k] for k in x_used]), _midranks_of([y[k] for k in y_used])
-        products = line_products(*complete, Memory())
+        products = line_products(ColumnPairs(*complete, left, right, Memory()))
         assert products is not None  # nothing is missing
         parts.append((by_lines, products.rows(left, right)))
     if len(by_walking):
@@ -65,15 +64,14 @@ def rank_statistics(pairs: ColumnPairs) -> PairStatistics:
     return spread(np.zeros(len(first), dtype=np.int64), parts)
 
 
-def rank_products(
-    x: Sequence[Column], y: Sequence[Column], memory: Memory, *, is_listed: bool = False
-) -> LineProducts | None:
+def rank_products(pairs: ColumnPairs) -> LineProducts | None:
     """Return products of the midranks of all x and y, or None if a value is missing."""
+    x, y, memory = pairs.x, pairs.y, pairs.memory
     if not (memory.of("complete", x, are_complete) and memory.of("complete", y, are_complete)):
         return None
     ranked, y_ranked = _once(memory, "midranks", x, y, _midranks_of)
     is_kept = memory.knows("midranks", x) and memory.knows("midranks", y)
-    return line_products(ranked, y_ranked, memory if is_kept else Memory(), is_listed=is_listed)
+    return line_products(replace(pairs, x=ranked, y=y_ranked, memory=memory if is_kept else Memory()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,6 +130,7 @@ def _rank_by_pair(
         [column.groups for column in columns],
         [column.is_present for column in columns],
     )
-    parts = chunks(_ROW_NANOSECONDS * len(columns[0].is_present), len(first))
-    figures, counts = joined(ranked.pairs(first[part], second[part] + y_start) for part in parts)
+    figures, counts = in_runs(
+        ranked.pairs, (first, second + y_start), _ROW_NANOSECONDS * len(columns[0].is_present)
+    )
     return of_figures(counts[:, 0], figures, np.minimum(counts[:, 1:].T, DISTINCT_LIMIT))

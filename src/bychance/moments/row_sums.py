@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +19,14 @@ from bychance import _native
 from bychance.columns import distinct_masks
 from bychance.errors import BychanceError
 from bychance.messages import Option
-from bychance.moments.label_sums import Dictionary, GroupSums, PairCounts, add_to_groups
-from bychance.moments.linear_sums import GivenSums, Regressor
+from bychance.moments.sums_of_pairs import (
+    Dictionary,
+    GivenSums,
+    GroupSums,
+    PairCounts,
+    Regressor,
+    add_to_groups,
+)
 from bychance.names import display_name
 
 __all__ = ["Batch", "RowSums", "Wanted"]
@@ -28,6 +35,8 @@ N_POWERS = 6
 FEW_VALUES = 10  # number of distinct values from which they are not counted
 _FEW_ROWS = 1 << 12
 Few = frozenset[float] | None
+# Axes of arrays of sums: numeric columns (k), all columns by their masks (m), powers (p).
+_AXES = {"counts": "mm", "powers": "mpk", "cross": "kk", "zeros": "k"}
 _MOST_LABEL_SUMS = 1 << 24  # categories times numeric columns: a quarter of a gigabyte
 
 
@@ -263,43 +272,39 @@ class RowSums:
         numbers = [d.numbers(o.labels) for d, o in zip(dictionaries, other.dictionaries, strict=True)]
         sizes = [len(dictionary) for dictionary in dictionaries]
         groups = tuple(
-            a.merge(b.renumbered(own, size))
+            a.merge(b, own, size)
             for a, b, own, size in zip(self.groups, other.groups, numbers, sizes, strict=bool(self.groups))
         )
         tables = {
-            (a, b): table.merge(other.tables[a, b].renumbered(numbers[a], numbers[b]), (sizes[a], sizes[b]))
+            (a, b): table.merge(other.tables[a, b], numbers[a], numbers[b], (sizes[a], sizes[b]))
             for (a, b), table in self.tables.items()
         }
+        arrays: dict[str, Any] = {name: getattr(self, name) + getattr(other, name) for name in _AXES}
+        few = (
+            None if a is None or b is None else _fewer(a | b)
+            for a, b in zip(self.few, other.few, strict=True)
+        )
         return replace(
             self,
             n_rows=self.n_rows + other.n_rows,
-            counts=self.counts + other.counts,
-            powers=self.powers + other.powers,
-            cross=self.cross + other.cross,
-            zeros=self.zeros + other.zeros,
-            few=tuple(
-                None if a is None or b is None else _fewer(a | b)
-                for a, b in zip(self.few, other.few, strict=True)
-            ),
+            few=tuple(few),
             dictionaries=dictionaries,
             groups=groups,
             tables=tables,
             given=None if self.given is None or other.given is None else self.given.merge(other.given),
             n_left_out=self.n_left_out + other.n_left_out,
+            **arrays,
         )
 
     def only(self, names: Container[str]) -> RowSums:
         """Return the sums of the columns with these names."""
         numeric, labels = ([k for k, name in enumerate(side) if name in names] for side in self.names)
-        masks = [*numeric, *(len(self.names[0]) + k for k in labels)]
+        places = self._places(numeric, labels)
+        arrays: dict[str, Any] = {name: getattr(self, name)[at] for name, at in places.items()}
         return replace(
             self,
             names=(tuple(self.names[0][k] for k in numeric), tuple(self.names[1][k] for k in labels)),
             scalings=self.scalings[numeric],
-            counts=self.counts[np.ix_(masks, masks)],
-            powers=self.powers[np.ix_(masks, range(N_POWERS), numeric)],
-            cross=self.cross[np.ix_(numeric, numeric)],
-            zeros=self.zeros[numeric],
             few=tuple(self.few[k] for k in numeric),
             dictionaries=tuple(self.dictionaries[k] for k in labels),
             groups=tuple(self.groups[k].of_columns(numeric) for k in labels) if self.groups else (),
@@ -310,21 +315,20 @@ class RowSums:
             },
             given=None if self.given is None else self.given.of_columns(numeric),
             closer={pair: sums for pair, sums in self.closer.items() if all(name in names for name in pair)},
+            **arrays,
         )
 
     def with_tiles(self, tiles: Sequence[RowSums]) -> RowSums:
         """Fill empty sums with those of tiles, subsets of the columns summed over the same rows."""
-        numeric, labels = self.names
         few, dictionaries = list(self.few), list(self.dictionaries)
         groups, tables = list(self.groups), dict(self.tables)
         for tile in tiles:
-            own = [numeric.index(name) for name in tile.names[0]]
-            own_labels = [labels.index(name) for name in tile.names[1]]
-            masks = [*own, *(len(numeric) + k for k in own_labels)]
-            self.counts[np.ix_(masks, masks)] = tile.counts
-            self.powers[np.ix_(masks, range(N_POWERS), own)] = tile.powers
-            self.cross[np.ix_(own, own)] = tile.cross
-            self.zeros[own] = tile.zeros
+            own, own_labels = (
+                [names.index(name) for name in some]
+                for names, some in zip(self.names, tile.names, strict=True)
+            )
+            for name, at in self._places(own, own_labels).items():
+                getattr(self, name)[at] = getattr(tile, name)
             for k, values in zip(own, tile.few, strict=True):
                 few[k] = values
             for k, dictionary in zip(own_labels, tile.dictionaries, strict=True):
@@ -341,6 +345,12 @@ class RowSums:
             groups=tuple(groups),
             tables=tables,
         )
+
+    def _places(self, numeric: Sequence[int], labels: Sequence[int]) -> dict[str, Any]:
+        """Return the places of some columns in each array of sums."""
+        masks = [*numeric, *(len(self.names[0]) + k for k in labels)]
+        at = {"k": numeric, "m": masks, "p": range(N_POWERS)}
+        return {name: np.ix_(*(at[axis] for axis in axes)) for name, axes in _AXES.items()}
 
     def digest(self) -> bytes:
         """Return a hash of the sums, to identify their data."""

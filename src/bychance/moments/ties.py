@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -24,14 +23,13 @@ from bychance.measures.ranks import order_values
 from bychance.measures.structures import LINES, Algebra, Matrix, Trace
 from bychance.memory import Memory
 from bychance.moments.column_pairs import ColumnPairs
-from bychance.moments.from_sums import rows_alike_in
+from bychance.moments.from_sums import fewest_others, rows_alike_of
 from bychance.nulls.arrangements import log_least_arrangements
 from bychance.nulls.distributions import NullDistributions, once
 from bychance.nulls.statistics import PairStatistics
 
 __all__ = [
     "Ties",
-    "fewest_others",
     "least_p_of_columns",
     "log_arrangements_of",
     "log_floor",
@@ -84,18 +82,6 @@ def least_p_of_columns(pairs: Sequence[tuple[Column, Column]], k: int) -> float:
     return math.exp(-log_arrangements_of(*pairs[k]))
 
 
-def fewest_others(pairs: ColumnPairs, n: Counts) -> Counts:
-    """Return lower bounds on the rows that differ from the most common value of x and of y."""
-    alike = _rows_alike(pairs, pairs.x)[pairs.first], _rows_alike(pairs, pairs.y)[pairs.second]
-    return np.maximum(n - np.stack(alike), 0)
-
-
-def _rows_alike(pairs: ColumnPairs, side: Sequence[Column]) -> Counts:
-    """Return an upper bound on the count of each column's most common value."""
-    find = rows_alike if pairs.sums is None else partial(rows_alike_in, pairs.sums)
-    return pairs.memory.of("alike", side, find)
-
-
 def with_limits(pairs: ColumnPairs, found: PairStatistics, form: Algebra) -> PairStatistics:
     """Return statistics in the measure's units, with counts of rows unlike the most common value.
 
@@ -119,7 +105,7 @@ def log_floor(pairs: ColumnPairs, nulls: NullDistributions, n: Counts, observed:
     pair's rows.
     """
     every = -special.gammaln(once(n) + 1.0)
-    if pairs.sums is not None or all((_rows_alike(pairs, side) == 1).all() for side in (pairs.x, pairs.y)):
+    if pairs.sums is not None or all((rows_alike_of(pairs, side) == 1).all() for side in (pairs.x, pairs.y)):
         return np.broadcast_to(every, n.shape)
     x, y = (ties_of(side, pairs.memory) for side in (pairs.x, pairs.y))
     ties = np.maximum(x.log_ties[pairs.first], y.log_ties[pairs.second])

@@ -14,7 +14,6 @@ from bychance.measures.structures import Trace
 __all__ = [
     "PairStatistics",
     "invariants_of_lines",
-    "is_uninformative",
     "joined",
     "of_lines",
     "of_one",
@@ -130,12 +129,6 @@ def of_one(*, invariants: tuple[Array, Array] | None = None, **stated: Any) -> P
     """Return the statistics of a single pair, from numbers and from (x, y) pairs of numbers."""
     arrays: dict[str, Any] = {name: np.array(values)[..., np.newaxis] for name, values in stated.items()}
     return PairStatistics(value=_NOTHING, is_degenerate=_NOTHING > 0, invariants=invariants, **arrays)
-
-
-def is_uninformative(n: Counts, distinct: Counts) -> Flags:
-    """Flag pairs of categories with one group, a group for every row, or fewer than three rows."""
-    is_degenerate: Flags = (n < 3) | (distinct.min(axis=0) <= 1) | (distinct.max(axis=0) == n)
-    return is_degenerate
 
 
 def joined(parts: Sequence[PairStatistics], invariants: Array, at: tuple[Indices, Indices]) -> PairStatistics:

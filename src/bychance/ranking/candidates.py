@@ -7,7 +7,7 @@ p-values. Pairs that cannot be among the best need nothing more. The others are 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -80,7 +80,9 @@ def screen(
         cut.leaders or _native.Leaders(cut.size),
         p_values,
     )
-    return Screened(p_values, wanted, scores, pairs.pick(wanted, products), are_all_known)
+    chosen = pairs.at(wanted)
+    chosen = replace(chosen, known=products.rows(chosen.first, chosen.second))
+    return Screened(p_values, wanted, scores, chosen, are_all_known)
 
 
 def _has_kernel(form: Trace, job: Job) -> bool:

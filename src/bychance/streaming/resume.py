@@ -22,9 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.errors import BychanceWarning, in_one_sentence
-from bychance.moments.label_sums import Dictionary, GroupSums, PairCounts
-from bychance.moments.linear_sums import GivenSums
 from bychance.moments.row_sums import RowSums
+from bychance.moments.sums_of_pairs import Dictionary, GivenSums, GroupSums, PairCounts
 from bychance.names import display_name
 from bychance.sealed_files import (
     DamagedFileError,
@@ -102,7 +101,7 @@ def unpack(data: bytes, none: Found) -> Found:
 def _put_sums(arrays: Arrays, sums: RowSums) -> None:
     arrays |= {name: _least(getattr(sums, name)) for name in _PLAIN}
     if sums.given is not None:
-        arrays |= {"with column": sums.given.with_column, "alone": sums.given.alone}
+        arrays["products"] = sums.given.products
     for k, group in enumerate(sums.groups):
         arrays |= {f"{name} {k}": _least(getattr(group, name)) for name in _OF_GROUPS}
     for at, table in sums.tables.items():
@@ -117,7 +116,7 @@ def _sums_of(arrays: Any, told: Mapping[str, Any], none: RowSums) -> RowSums:
     given = none.given
     if given is not None:
         regressors = tuple(tuple(_label(part) for part in each) for each in told["regressors"])
-        given = GivenSums(regressors, read("with column"), read("alone"))
+        given = GivenSums(regressors, read("products"))
     plain: dict[str, Any] = {name: read(name) for name in _PLAIN}
     return replace(
         none,

@@ -1,26 +1,41 @@
-"""Sums by category and contingency tables, with categories numbered as they first occur in a stream.
+"""Sums of pairs of columns: numbers by category, contingency tables, products with linear covariates.
 
-In:  batches of codes, and of scaled values.
-Out: records of sums. Two with the same numbers of categories add up to the sums over the rows of both.
+In:  batches of codes, numbered as categories first occur in a stream, and of scaled values.
+Out: records of sums. Those of two lots of rows add up to the sums over all of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
+from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.errors import BychanceError
 from bychance.measures.structures import CellFunction
+from bychance.messages import Option
 
-__all__ = ["CountedTable", "Dictionary", "GroupSums", "PairCounts", "add_to_groups"]
+__all__ = [
+    "CountedTable",
+    "Dictionary",
+    "GivenSums",
+    "GroupSums",
+    "PairCounts",
+    "Regressor",
+    "add_to_groups",
+]
 
 _MOST_DENSE = 1 << 22  # cells that are held whether or not a row has them
+_MOST_SUMS = 1 << 24  # 128 MB of products with covariates
 
 Codes = NDArray[np.int32]
+Regressor = tuple[object, ...]
+"""A numeric covariate by its name, or the rows of one of a covariate's labels by both."""
 
 
 class Dictionary:
@@ -59,26 +74,15 @@ class GroupSums:
 
     def grown(self, n_labels: int) -> GroupSums:
         """Return the sums padded with zeros to this many categories."""
-        if len(self.sizes) == n_labels:
-            return self
         room = n_labels - len(self.sizes)
-        return GroupSums(
-            np.pad(self.sizes, (0, room)),
-            np.pad(self.sums, ((0, room), (0, 0))),
-            np.pad(self.missing, ((0, room), (0, 0))),
-        )
+        if not room:
+            return self
+        sizes, *others = (np.pad(a, [(0, room), (0, 0)][: a.ndim]) for a in self._arrays)
+        return GroupSums(sizes, others[0], others[1])
 
-    def renumbered(self, numbers: NDArray[np.integer], n_labels: int) -> GroupSums:
-        """Return the sums with the categories renumbered among `n_labels`. Empty sums stay empty."""
-        if not len(self.sizes):
-            return self
-        if len(self.sizes) == n_labels and np.array_equal(numbers, np.arange(n_labels)):
-            return self
-        sizes = np.zeros(n_labels, dtype=np.int64)
-        sums = np.zeros((n_labels, self.sums.shape[1]))
-        missing = np.zeros((n_labels, self.sums.shape[1]), dtype=np.int64)
-        sizes[numbers], sums[numbers], missing[numbers] = self.sizes, self.sums, self.missing
-        return GroupSums(sizes, sums, missing)
+    @property
+    def _arrays(self) -> tuple[NDArray[Any], ...]:
+        return self.sizes, self.sums, self.missing
 
     def of_columns(self, numbers: Sequence[int]) -> GroupSums:
         """Return the sums of a subset of the numeric columns."""
@@ -92,11 +96,14 @@ class GroupSums:
         grown.sums[:, numbers], grown.missing[:, numbers] = tile.sums, tile.missing
         return replace(grown, sizes=tile.sizes)
 
-    def merge(self, other: GroupSums) -> GroupSums:
-        """Add the sums over other rows, with categories numbered alike."""
-        n_labels = max(len(self.sizes), len(other.sizes))
-        a, b = (each.grown(n_labels) for each in (self, other))
-        return GroupSums(a.sizes + b.sizes, a.sums + b.sums, a.missing + b.missing)
+    def merge(self, other: GroupSums, numbers: Codes, n_labels: int) -> GroupSums:
+        """Add the sums over other rows, whose categories have these numbers among `n_labels`."""
+        if not len(other.sizes):
+            return self
+        merged = deepcopy(self.grown(n_labels))
+        for total, own in zip(merged._arrays, other._arrays, strict=True):
+            total[numbers] += own
+        return merged
 
 
 def add_to_groups(
@@ -146,21 +153,14 @@ class PairCounts:
         table[: self.table.shape[0], : self.table.shape[1]] = self.table
         return replace(self, table=table)
 
-    def renumbered(self, x: Codes, y: Codes) -> PairCounts:
-        """Return the table with the categories of x and y renumbered."""
-        keys, counts = self.cells()
-        keys = (x[keys >> 32].astype(np.int64) << 32) | y[keys & 0xFFFFFFFF]
-        order = np.argsort(keys)
-        return PairCounts(None, keys[order], counts[order])
-
-    def merge(self, other: PairCounts, shape: tuple[int, int]) -> PairCounts:
-        """Add the table of other rows, with categories numbered alike."""
-        grown = self.grown(shape)
-        keys, counts = other.cells()
+    def merge(self, other: PairCounts, x: Codes, y: Codes, shape: tuple[int, int]) -> PairCounts:
+        """Add the table of other rows, whose categories have these numbers."""
+        grown, (keys, counts) = self.grown(shape), other.cells()
+        first, second = x[keys >> 32].astype(np.int64), y[keys & 0xFFFFFFFF]
         if grown.table is None:
-            return grown._with(keys, counts)
+            return grown._with((first << 32) | second, counts)
         table = grown.table.copy()
-        table[keys >> 32, keys & 0xFFFFFFFF] += counts
+        table[first, second] += counts
         return replace(grown, table=table)
 
     def cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -231,3 +231,76 @@ class CountedTable:
 def _totals(groups: NDArray[np.intp], values: NDArray[Any], n_groups: int) -> NDArray[Any]:
     # Sums of counts stay far below 2⁵³, so that floats hold them.
     return np.bincount(groups, values, n_groups).astype(values.dtype)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GivenSums:
+    """Sums of products of q regressors w and K numeric columns z, over the rows of each pair of columns.
+
+    `products[i, j]` is Σ vv' over the rows that columns i and j both have, with v = (z_i, 1, w_1, …, w_q).
+    """
+
+    regressors: tuple[Regressor, ...]
+    products: NDArray[np.float64]  # (K, K, q + 2, q + 2)
+
+    @classmethod
+    def none(cls, n_numeric: int) -> GivenSums:
+        """Return empty sums for this many numeric columns."""
+        return cls((), np.zeros((n_numeric, n_numeric, 2, 2)))
+
+    def add(
+        self,
+        z: NDArray[np.float64],
+        is_missing: Sequence[NDArray[np.bool_]],
+        mask_of: NDArray[np.intp],
+        regressors: Sequence[Regressor],
+        values: NDArray[np.float64],
+    ) -> GivenSums:
+        """Return the sums with a batch of rows added.
+
+        Missing masks are given once each, and `mask_of` gives the mask of each column.
+        """
+        grown = self._with_regressors(regressors)
+        present = np.stack([~mask for mask in is_missing], axis=1).astype(np.float64)
+        terms = z, *(present[:, mask_of] * w[:, np.newaxis] for w in (np.ones(len(z)), *values.T))
+        at = grown._places(regressors)
+        for a, b in combinations_with_replacement(range(len(at)), 2):
+            found = ((terms[a] * terms[b]).T @ present)[:, mask_of]
+            grown.products[:, :, at[a], at[b]] += found
+            if a != b:
+                grown.products[:, :, at[b], at[a]] += found
+        return grown
+
+    def merge(self, other: GivenSums) -> GivenSums:
+        """Add the sums over other rows."""
+        a, b = self._with_regressors(other.regressors), other._with_regressors(self.regressors)
+        at = b._places(a.regressors)
+        return GivenSums(a.regressors, a.products + b.products[:, :, at][..., at])
+
+    def of_columns(self, numbers: Sequence[int]) -> GivenSums:
+        """Return the sums of a subset of the numeric columns."""
+        return GivenSums(self.regressors, self.products[np.ix_(numbers, numbers)])
+
+    def _places(self, regressors: Sequence[Regressor]) -> list[int]:
+        """Return the positions of a column, of the intercept and of these regressors in v."""
+        return [0, 1, *(2 + self.regressors.index(each) for each in regressors)]
+
+    def _with_regressors(self, regressors: Sequence[Regressor]) -> GivenSums:
+        """Return the sums enlarged for new regressors. A new category had no rows before."""
+        new = [each for each in regressors if each not in self.regressors]
+        if not new:
+            return self
+        q, width = len(self.regressors) + len(new), len(self.products)
+        if (q * q + 3 * q + 1) * width * width > _MOST_SUMS:
+            raise BychanceError(
+                Option("given")
+                + " with "
+                + Option("control", "linear")
+                + f" makes {q:,} columns of its categories, too many for sums "
+                "over all rows of a stream; "
+                + Option("control", "smooth")
+                + ' and "strata" use a sample of the rows.',
+                "given",
+            )
+        room = (0, 0), (0, 0), (0, len(new)), (0, len(new))
+        return GivenSums((*self.regressors, *new), np.pad(self.products, room))
