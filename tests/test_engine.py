@@ -83,7 +83,7 @@ def test_every_way_to_set_a_private_name_is_told(code):
 @pytest.mark.parametrize(
     ("code", "name"),
     [
-        ("from bychance.nulls.moments import snapped", "bychance.nulls.moments.snapped"),
+        ("from bychance.nulls.statistics import snapped", "bychance.nulls.statistics.snapped"),
         ("def f():\n    from bychance import ranking", "bychance.ranking"),
         ("import bychance.covariates.cells as cells", "bychance.covariates.cells"),
         ("bc.ranking.options.BY", "bychance.ranking"),

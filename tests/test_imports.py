@@ -42,7 +42,6 @@ STAGES = [
     "pair",
     "gpu",
     "nulls",
-    "null_picture",
     "covariates",
     "estimate",
     "rows_needed",

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.null_picture import null_bins
+from tests.engine.nulls import null_bins
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(2, 60))

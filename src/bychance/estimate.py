@@ -23,8 +23,7 @@ from bychance.gpu.device import check_device
 from bychance.io.infer import read_argument
 from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry
-from bychance.null_picture import null_svg
-from bychance.nulls.base import DegenerateNull, Null
+from bychance.nulls.base import DegenerateNull, Null, PValue, null_svg
 from bychance.nulls.choose import NULL_NAMES, NullSpec, choose_null
 from bychance.nulls.permutation import Permutation, tails_of
 from bychance.nulls.sample import SampleNull
@@ -350,10 +349,10 @@ def _noted(estimate: Estimate, note: str) -> Estimate:
 def known_without_null(pair: Pair) -> Estimate | None:
     """Return the estimate if it needs no null, because rows are too few or a column is constant."""
     if pair.too_few:
-        return _too_few_rows(pair)
+        return _without_null(pair, math.nan, pair.too_few)
     if pair.undetermined:
-        return _degenerate(pair, 0.0, pair.undetermined)
-    return _degenerate(pair, _observed_if_any(pair), CONSTANT) if pair.is_degenerate else None
+        return _without_null(pair, 0.0, pair.undetermined)
+    return _without_null(pair, _observed_if_any(pair), CONSTANT) if pair.is_degenerate else None
 
 
 def estimate_with(pair: Pair, null: Null) -> Estimate:
@@ -361,8 +360,10 @@ def estimate_with(pair: Pair, null: Null) -> Estimate:
     observed, bound = pair.observed, pair.bound
     found = scores(observed, bound, null.mean, null.std, null.mean_se)
     if found.is_same:
-        return _degenerate(pair, observed, NO_CHOICE if null.n_resamples is None else NO_OTHER)
-    p = null.stated_p(observed)
+        return _without_null(pair, observed, NO_CHOICE if null.n_resamples is None else NO_OTHER)
+    p = null.p_value(observed)
+    if p.value < null.ends_at:
+        p = PValue.bound(null.ends_at)
     notes = pair.note, bound_note(observed, null.mean, bound), "" if found.has_spread else NO_SPREAD
     return Estimate(
         measure=pair.measure.name,
@@ -392,39 +393,25 @@ def _observed_if_any(pair: Pair) -> float:
         return math.nan
 
 
-def _degenerate(pair: Pair, observed: float, note: str) -> Estimate:
-    """Return the estimate for a null with a single value: all adjustments are 0 and p is 1."""
+def _without_null(pair: Pair, observed: float, note: str) -> Estimate:
+    """Return the estimate for a null with a single value: all adjustments are 0 and p is 1.
+
+    With too few rows nothing is known (docs/conventions.md).
+    """
+    is_known = not pair.too_few
+    zero, one = (0.0, 1.0) if is_known else (math.nan, math.nan)
     return Estimate(
         measure=pair.measure.name,
         n=pair.n,
         observed=observed,
-        bound=pair.bound,
-        adjusted=0.0,
-        standardized=0.0,
-        p_value=1.0,
-        p_kind="exact",
-        p_se=0.0,
-        sign=pair.sign,
+        bound=pair.bound if is_known else math.nan,
+        adjusted=zero,
+        standardized=zero,
+        p_value=one,
+        p_kind="exact" if is_known else "",
+        p_se=zero,
+        sign=pair.sign if is_known else None,
         null=DegenerateNull(mean=observed, reason=note),
         note="; ".join(filter(None, (pair.of_rows, note))),
-        given=pair.given,
-    )
-
-
-def _too_few_rows(pair: Pair) -> Estimate:
-    """Return an estimate of NaN, for too few rows (docs/conventions.md)."""
-    return Estimate(
-        measure=pair.measure.name,
-        n=pair.n,
-        observed=math.nan,
-        bound=math.nan,
-        adjusted=math.nan,
-        standardized=math.nan,
-        p_value=math.nan,
-        p_kind="",
-        p_se=math.nan,
-        sign=None,
-        null=DegenerateNull(mean=math.nan, reason=pair.too_few),
-        note="; ".join(filter(None, (pair.of_rows, pair.too_few))),
         given=pair.given,
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,6 @@ from bychance.validation import finite_number
 
 __all__ = [
     "Pair",
-    "part_of",
     "part_of_rows",
     "prepare_pair",
     "sample_of",
@@ -53,11 +52,7 @@ class Pair:
     note: str = ""
     of_rows: str = ""  # of how many rows these are a sample, as a part of the note
     device: str = "cpu"  # as `gpu.device.check_device` gives it
-
-    @property
-    def has_only_part(self) -> bool:
-        """True if the null can be sampled only on a part of the rows."""
-        return False
+    has_only_part: ClassVar[bool] = False  # True if the null can be sampled only on a part of the rows
 
     @property
     def names(self) -> tuple[str, str]:
@@ -101,7 +96,9 @@ class Pair:
     @cached_property
     def bound(self) -> float:
         """Largest value of the measure: its own bound, or the one that the caller set."""
-        if self.asked_bound is None or isinstance(self.asked_bound, str):
+        if self.asked_bound is None:
+            return float(self.measure.default_bound(self.x, self.y))
+        if isinstance(self.asked_bound, str):
             return float(self.measure.bound(self.x, self.y, self.asked_bound))
         return finite_number(self.asked_bound, "bound")
 
@@ -112,8 +109,20 @@ class Pair:
         return sign_of_levels(self.measure, *self.columns, self.rows) if known is None else known
 
     def part(self, size: int) -> Pair | None:
-        """Return the pair on a random sample of `size` rows, or None if it has no more rows."""
-        return part_of(self, size) if self.n > size else None
+        """Return the pair on a random sample of `size` rows, or None if it has no more rows.
+
+        The sample is the same for all pairs with the same rows.
+        """
+        if self.n <= size:
+            return None
+        return prepare_pair(
+            self.measure,
+            *self.columns,
+            rows=part_of_rows(self.rows, len(self.columns[0]), self.root, size),
+            bound=self.asked_bound,
+            root=self.root,
+            progress=self.progress,
+        )
 
     @cached_property
     def structures(self) -> tuple[Structure, ...]:
@@ -141,18 +150,33 @@ def prepare_pair(
     `memory` caches prepared columns for the next pairs, for one measure per combination of kinds.
     """
     rows = shared_rows(x, y) if rows is None else rows
-    return _prepare(measure, (x, y), rows, memory, bound=bound, root=root, progress=progress)
+    n, first, second = len(x) if rows is None else int(rows.sum()), None, None
+    if memory is None or measure.needs_shared_labels or n < measure.min_n:
+        values = _values(measure, x, y, rows)  # the wrong kind is an error on few rows too
+        if n >= measure.min_n:
+            first, second = (measure.prepare(v, role) for v, role in zip(values, Role, strict=True))
+    else:
+        as_numbers = takes_numbers(measure, x.kind, y.kind)
+        first = _variable(measure, (x, y), Role.X, as_numbers[0], rows, memory)
+        second = _variable(measure, (x, y), Role.Y, as_numbers[1], rows, memory)
+    return Pair(
+        measure=measure,
+        columns=(x, y),
+        rows=rows,
+        n=n,
+        x=first,
+        y=second,
+        asked_bound=bound,
+        root=root,
+        progress=progress,
+    )
 
 
 def sample_of(
     measure: Measure[Any], x: Column, y: Column, rows: NDArray[np.bool_] | None, seed: int
 ) -> Sample:
     """Return both columns' values on these rows, in the form that `measure.prepare` takes."""
-    if measure.needs_shared_labels:
-        return Sample(measure, *shared_codes_of(x, y, rows), seed)
-    numbers = takes_numbers(measure, x.kind, y.kind)
-    first = _values(measure, x, Role.X, numbers[0], rows)
-    return Sample(measure, first, _values(measure, y, Role.Y, numbers[1], rows), seed)
+    return Sample(measure, *_values(measure, x, y, rows), seed)
 
 
 def sign_of_levels(measure: Measure[Any], x: Column, y: Column, rows: NDArray[np.bool_] | None) -> int | None:
@@ -167,19 +191,6 @@ def sign_of_levels(measure: Measure[Any], x: Column, y: Column, rows: NDArray[np
         return None
     first, second = (numbers_of(column, rows, measure.name) for column in (x, y))
     return measure.sign(measure.prepare(first, Role.X), measure.prepare(second, Role.Y))
-
-
-def part_of(pair: Pair, size: int) -> Pair:
-    """Return the pair on a random sample of its rows, the same for all pairs with the same rows."""
-    return _prepare(
-        pair.measure,
-        pair.columns,
-        part_of_rows(pair.rows, len(pair.columns[0]), pair.root, size),
-        None,
-        bound=pair.asked_bound,
-        root=pair.root,
-        progress=pair.progress,
-    )
 
 
 def part_of_rows(rows: NDArray[np.bool_] | None, n: int, root: int, size: int) -> NDArray[np.bool_]:
@@ -197,59 +208,21 @@ def _shuffled(root: int, n: int) -> NDArray[np.int64]:
     return np.random.default_rng([root, n]).permutation(n)
 
 
-def _prepare(
-    measure: Measure[Any],
-    columns: tuple[Column, Column],
-    rows: NDArray[np.bool_] | None,
-    memory: Memory | None,
-    *,
-    bound: float | str | None,
-    root: int,
-    progress: bool,
-) -> Pair:
-    x, y = columns
-    n = len(x) if rows is None else int(rows.sum())
-    numbers = takes_numbers(measure, x.kind, y.kind)
-    first = second = None
-    if measure.needs_shared_labels:
-        codes = shared_codes_of(x, y, rows)
-        if n >= measure.min_n:
-            first, second = measure.prepare(codes[0], Role.X), measure.prepare(codes[1], Role.Y)
-    elif n >= measure.min_n:
-        memory = Memory() if memory is None else memory
-        kinds = x.kind, y.kind
-        first = _variable(measure, kinds, x, Role.X, numbers[0], rows, memory)
-        second = _variable(measure, kinds, y, Role.Y, numbers[1], rows, memory)
-    else:
-        for column, role, as_numbers in zip((x, y), Role, numbers, strict=True):
-            _values(measure, column, role, as_numbers, rows)  # the wrong kind is an error on few rows too
-    return Pair(
-        measure=measure,
-        columns=columns,
-        rows=rows,
-        n=n,
-        x=first,
-        y=second,
-        asked_bound=bound,
-        root=root,
-        progress=progress,
-    )
-
-
 def _variable(
     measure: Measure[Any],
-    kinds: tuple[Kind, Kind],
-    column: Column,
+    columns: tuple[Column, Column],
     role: Role,
     as_numbers: bool,
     rows: NDArray[np.bool_] | None,
     memory: Memory,
 ) -> Any:
-    """Prepare the column for the measure on these rows, or take it from the cache."""
+    """Prepare the column of this role for the measure on these rows, or take it from the cache."""
+    column = columns[role is Role.Y]
 
     def find(column: Column) -> Any:
-        return measure.prepare(_values(measure, column, role, as_numbers, rows), role)
+        return measure.prepare(_values_of(measure, column, role, as_numbers, rows), role)
 
+    kinds = columns[0].kind, columns[1].kind
     what = kinds, None if measure.is_same_on_both_sides else role, as_numbers
     n_missing = 0 if column.is_missing is None else np.count_nonzero(column.is_missing)
     has_all_rows = rows is None or np.count_nonzero(rows) + n_missing >= len(rows)
@@ -262,16 +235,26 @@ def _variable(
 
 def takes_numbers(measure: Measure[Any], x: Kind, y: Kind) -> tuple[bool, bool]:
     """Return a flag for x and one for y: True if the measure takes numbers and not category codes."""
-    if measure.kinds is PairKind.NUMERIC:
-        return True, True
-    if measure.kinds is PairKind.CATEGORICAL:
-        return False, False
-    if measure.kinds is PairKind.ANY:
-        return x is Kind.NUMERIC, y is Kind.NUMERIC
-    return (True, False) if x is Kind.NUMERIC and y is Kind.CATEGORICAL else (False, True)
+    kinds, is_numeric = measure.kinds, (x is Kind.NUMERIC, y is Kind.NUMERIC)
+    if kinds is PairKind.ANY:
+        return is_numeric
+    if kinds is PairKind.MIXED:
+        return (True, False) if is_numeric == (True, False) else (False, True)
+    return (kinds is PairKind.NUMERIC,) * 2
 
 
 def _values(
+    measure: Measure[Any], x: Column, y: Column, rows: NDArray[np.bool_] | None
+) -> tuple[Values, Values]:
+    """Return both columns' values on these rows, in the form that `measure.prepare` takes."""
+    if measure.needs_shared_labels:
+        return shared_codes_of(x, y, rows)
+    as_numbers = takes_numbers(measure, x.kind, y.kind)
+    first = _values_of(measure, x, Role.X, as_numbers[0], rows)
+    return first, _values_of(measure, y, Role.Y, as_numbers[1], rows)
+
+
+def _values_of(
     measure: Measure[Any], column: Column, role: Role, as_numbers: bool, rows: NDArray[np.bool_] | None
 ) -> Values:
     as_numbers = as_numbers or (column.is_ordered and role is Role.X and measure.bends_levels)

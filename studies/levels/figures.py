@@ -14,9 +14,9 @@ from bychance.io import read_table
 from bychance.measures import registry
 from bychance.measures.structures import CellSum, TraceForm
 from bychance.nulls.base import Null
+from bychance.nulls.distributions import CAVEATS, Caveat
 from bychance.nulls.matching import beta_parameters, match_structure
 from bychance.nulls.sample import SampleNull
-from bychance.nulls.validity import CAVEATS, Caveat
 from bychance.pair import Pair, prepare_pair
 from studies.levels.cells import ALPHAS, START, TAILS, is_matched, share_below
 from studies.levels.designs import Design
@@ -92,10 +92,10 @@ def figures_of(pair: Pair) -> tuple[str, dict[str, float], Null] | None:
             law, figures = "information", {"min_expected": smallest / structure.rows.sum()}
         else:
             continue
-        match = match_structure(structure, pair.bound)
-        if match is None or not is_matched(match.null) or match.null.caveat == CAVEATS[Caveat.RARE_VALUES]:
+        null = match_structure(structure, pair.bound)
+        if null is None or not is_matched(null) or null.caveat == CAVEATS[Caveat.RARE_VALUES]:
             return None
-        return law, {**dict.fromkeys(FIGURES, np.nan), **figures}, match.null
+        return law, {**dict.fromkeys(FIGURES, np.nan), **figures}, null
     return None
 
 

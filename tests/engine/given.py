@@ -25,7 +25,7 @@ from bychance.covariates.separate_effects import StrataKendall, StrataSum
 from bychance.kinds import Kind
 from bychance.measures import registry
 from bychance.nulls.exact import enumerate_null
-from bychance.nulls.moments import Moments
+from bychance.nulls.statistics import Moments
 from bychance.pair import Pair
 from bychance.read_column import read_column
 

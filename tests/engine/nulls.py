@@ -9,19 +9,23 @@ import numpy as np
 import bychance as bc
 from bychance.measures import registry
 from bychance.nulls import cache, cache_files, matching
-from bychance.nulls.arrangements import (
-    has_few_tables,
-    log_fewest_arrangements,
-    log_table_count,
-    may_have_few_tables,
-)
-from bychance.nulls.base import RootNull
+from bychance.nulls.base import RootNull, null_bins
 from bychance.nulls.cache import NullStore, default_store
 from bychance.nulls.cache_files import NullFiles, NullKey
 from bychance.nulls.choose import FixedAuto, choose_null
-from bychance.nulls.distributions import ENGINES, Engine, NullDistributions, as_null
+from bychance.nulls.distributions import CAVEATS, ENGINES, Caveat, Engine, NullDistributions, as_null
 from bychance.nulls.draws import draw_statistics
-from bychance.nulls.exact import MAX_RANK_NULL_N, MOST_ENUMERATED, fourfold_null, rank_null
+from bychance.nulls.exact import (
+    ASKED,
+    AUTO,
+    MAX_RANK_NULL_N,
+    MOST_ENUMERATED,
+    fourfold_null,
+    least_log_table_count,
+    log_fewest_arrangements,
+    log_table_count,
+    rank_null,
+)
 from bychance.nulls.kendall import PARTS as KENDALL_PARTS
 from bychance.nulls.kendall import TYPES as KENDALL_TYPES
 from bychance.nulls.kendall import _fourth_moment as fourth_moment_of_s
@@ -31,7 +35,6 @@ from bychance.nulls.matching import (
     beta_parameters,
     normal_theory,
 )
-from bychance.nulls.moments import Moments, exact_moments
 from bychance.nulls.sample import SampleNull, figures_of_draws
 from bychance.nulls.sequential import (
     SamplePlan,
@@ -54,8 +57,7 @@ from bychance.nulls.splitting import (
     split_tail,
     tail_pair,
 )
-from bychance.nulls.statistics import PairStatistics
-from bychance.nulls.validity import CAVEATS, Caveat
+from bychance.nulls.statistics import Moments, PairStatistics, exact_moments
 from bychance.pair import Pair
 from bychance.parallel import JointSample
 
@@ -86,10 +88,10 @@ __all__ = [
     "draw_statistics",
     "engines_of",
     "figures_of_draws",
-    "fourfold_null",
     "fourth_moment_of_s",
     "has_few_tables",
     "law_of",
+    "law_of_binary_columns",
     "law_of_root",
     "laws_of_traces",
     "limits_of_p",
@@ -103,6 +105,7 @@ __all__ = [
     "name_of",
     "needs_tail",
     "normal_theory",
+    "null_bins",
     "null_of",
     "rank_null",
     "sample_until_known",
@@ -120,6 +123,24 @@ def null_of(spec: object, pair: Pair) -> bc.Null:
     """Return the null of one pair: a law, or a sample that is drawn."""
     chosen = choose_null(spec, pair)
     return sample_null(chosen, pair) if isinstance(chosen, SamplePlan) else chosen
+
+
+def has_few_tables(log_count: np.ndarray | float) -> np.ndarray:
+    """Return True if there are few enough contingency tables for `auto` to enumerate them."""
+    return np.less_equal(log_count, np.log(AUTO.tables))
+
+
+def may_have_few_tables(
+    n: np.ndarray, x_groups: np.ndarray, y_groups: np.ndarray, x_smallest: np.ndarray, y_smallest: np.ndarray
+) -> np.ndarray:
+    """Return True if there may be few contingency tables, from numbers of groups and the smallest groups."""
+    groups, smallest = np.array([x_groups, y_groups]), np.array([x_smallest, y_smallest])
+    return has_few_tables(least_log_table_count(n, groups, smallest))
+
+
+def law_of_binary_columns(pair: Pair) -> bc.Null:
+    """Return the law of two binary columns over all 2 × 2 tables."""
+    return fourfold_null(pair, ASKED)
 
 
 def moments_of(measure: str | bc.Measure, x: object, y: object) -> list[Moments | None]:

@@ -29,7 +29,7 @@ _PLACES = {
     # covariates
     "most_neighboring_rows": ("bychance.covariates.residual_tests._MOST_ROWS",),
     # nulls
-    "most_variance_operations": (f"{_NULLS}.moments.MAX_VARIANCE_OPERATIONS",),
+    "most_variance_operations": (f"{_NULLS}.statistics.MAX_VARIANCE_OPERATIONS",),
     "most_tied_groups": (f"{_NULLS}.kendall._MAX_GROUPS",),
     "seconds_worth_a_gpu": (f"{_NULLS}.draws._WORTH_S",),
     "store_of_draws": (f"{_NULLS}.draws.default_store",),

@@ -18,12 +18,10 @@ from bychance.measures.base import CountedValues, Measure, Values, is_built_in
 from bychance.measures.structures import Structure
 from bychance.messages import Option
 from bychance.names import count_of
-from bychance.nulls.arrangements import AUTO_ARRANGEMENTS, FEW_TABLES, arrangement_count
 from bychance.nulls.base import Null
 from bychance.nulls.choose import Conditional
 from bychance.nulls.distributions import NullDistributions, as_null
-from bychance.nulls.exact import MAX_ARRANGEMENTS, enumerate_null, too_many_arrangements
-from bychance.nulls.matching import Match
+from bychance.nulls.exact import Effort, enumerate_null, is_at_most, too_many_arrangements
 from bychance.pair import Pair
 
 __all__ = ["WITHIN_CELLS", "ControlledVariable", "GivenMeasure", "is_known", "share_explained"]
@@ -31,7 +29,6 @@ __all__ = ["WITHIN_CELLS", "ControlledVariable", "GivenMeasure", "is_known", "sh
 Array = NDArray[np.float64]
 
 WITHIN_CELLS = "all permutations within the cells"  # reason of exact distributions
-_AUTO_OPERATIONS, _MAX_OPERATIONS = 1e7, 1e9  # of a convolution, for `auto` and if the exact law is asked for
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +101,7 @@ class GivenMeasure(Measure[Any], Conditional):
         """Return no structures, since closed forms without covariates do not apply."""
         return ()
 
-    def match(self, pair: Pair) -> Match | None:
+    def match(self, pair: Pair) -> Null | None:
         """Return the null distribution matched to exact moments, or None if there is none.
 
         No p-value is below the probability of a single arrangement.
@@ -112,14 +109,13 @@ class GivenMeasure(Measure[Any], Conditional):
         nulls = self.matched(pair.x, pair.y)
         if nulls is None or nulls.is_undecided[0]:
             return None
-        is_exact = self.design.has_only_cells
-        nulls = replace(nulls, log_floor=-np.array([self._arranged(pair)[2]]))
+        null = as_null(replace(nulls, log_floor=-np.array([self._arranged(pair)[2]])))
         # The moments of a ratio are near, and exact only if permutation leaves the denominator as it is.
-        return Match(as_null(nulls), nulls.doubt(0), has_exact_moments=is_exact)
+        return replace(null, has_exact_moments=self.design.has_only_cells)
 
-    def exact_null(self, pair: Pair) -> Null:
-        """Return the exact distribution by convolution or enumeration."""
-        if not self.design.has_only_cells:
+    def exact_null(self, pair: Pair, effort: Effort) -> Null | None:
+        """Return the exact distribution by convolution or enumeration, or None if it takes too much work."""
+        if effort.is_asked and not self.design.has_only_cells:
             raise BychanceError(
                 Option("null", "exact")
                 + f" is not available for measure {self.name!r} with "
@@ -128,25 +124,13 @@ class GivenMeasure(Measure[Any], Conditional):
                 + Option("null", "auto")
                 + " always works."
             )
-        null = self._exact_null(pair, MAX_ARRANGEMENTS, _MAX_OPERATIONS)
-        if null is None:
-            raise too_many_arrangements(arrangement_count(self._arranged(pair)[2]), " within the cells")
-        return null
-
-    def cheap_exact(self, pair: Pair, *, is_moments: bool = False) -> Null | None:
-        """Return the exact null distribution if it takes milliseconds, or None.
-
-        "moments" allows only few tables.
-        """
-        if is_moments:
-            return self._exact_null(pair, FEW_TABLES, 0.0)
-        return self._exact_null(pair, AUTO_ARRANGEMENTS, _AUTO_OPERATIONS)
-
-    def _exact_null(self, pair: Pair, most: int, operations: float) -> Null | None:
-        if operations and (null := self.cheap_null(pair.x, pair.y, operations)) is not None:
+        null = self.cheap_null(pair.x, pair.y, effort.cell_operations) if effort.cell_operations else None
+        if null is not None:
             return null
         labels, is_x, log_count = self._arranged(pair)
-        if arrangement_count(log_count) > most:
+        if not is_at_most(log_count, effort.cell_arrangements):
+            if effort.is_asked:
+                raise too_many_arrangements(log_count, " within the cells")
             return None
         values_at = partial(self.values_at, pair.x, pair.y)
         return enumerate_null(values_at, labels, self.design.cells.rows, is_x=is_x, reason=WITHIN_CELLS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -188,8 +188,8 @@ def prepare_given(
     if style != covariates.control:
         memory = None  # what it holds was made by the default design
     plain = prepare_pair(adapted, x, y, memory, rows=rows, bound=bound, root=root, progress=progress)
-    fields = {name: getattr(plain, name) for name in Pair.__dataclass_fields__}
-    pair = GivenPair(**fields, covariates=covariates, follow=follow)
+    known = {field.name: getattr(plain, field.name) for field in fields(Pair)}
+    pair = GivenPair(**known, covariates=covariates, follow=follow)
     return replace(pair, note="; ".join(pair.remarks))
 
 

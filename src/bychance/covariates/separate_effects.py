@@ -21,9 +21,9 @@ from bychance.measures.ranks import untied_pairs
 from bychance.measures.structures import CellSum, PairSum, Structure, TraceForm
 from bychance.nulls.base import Moments, Null
 from bychance.nulls.distributions import NullDistributions
-from bychance.nulls.exact import kendall_null, values_under
-from bychance.nulls.kendall import Ties, has_exact_distribution, squared_s_moments
-from bychance.nulls.moments import exact_moments
+from bychance.nulls.exact import values_under
+from bychance.nulls.kendall import Ties, has_exact_distribution, kendall_null, squared_s_moments
+from bychance.nulls.statistics import exact_moments
 
 __all__ = ["ResidualEffect", "StrataKendall", "StrataSum", "StrataVariable"]
 

@@ -18,8 +18,7 @@ from bychance.columns import Column, codes_of, numbers_of
 from bychance.measures.ranks import order_values
 from bychance.measures.structures import LINES, Matrix, Trace
 from bychance.moments.column_pairs import ColumnPairs, in_runs
-from bychance.nulls.moments import MAX_BULK_VARIANCE_OPERATIONS
-from bychance.nulls.statistics import PairStatistics
+from bychance.nulls.statistics import MAX_BULK_VARIANCE_OPERATIONS, PairStatistics
 
 __all__ = ["bent_rows", "information_rows", "is_bent", "mixed_rows", "of_traces", "table_rows", "weights_of"]
 

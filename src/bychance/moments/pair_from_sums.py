@@ -74,11 +74,7 @@ class StreamedPair(Pair):
     sampled: Pair
     value: float
     direction: int | None
-
-    @property
-    def has_only_part(self) -> bool:
-        """Return True, since only the sampled rows are in memory."""
-        return True
+    has_only_part: ClassVar[bool] = True  # the sampled rows
 
     @cached_property
     def observed(self) -> float:

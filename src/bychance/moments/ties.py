@@ -24,8 +24,8 @@ from bychance.measures.structures import LINES, Algebra, Matrix, Trace
 from bychance.memory import Memory
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.from_sums import fewest_others, rows_alike_of
-from bychance.nulls.arrangements import log_least_arrangements
 from bychance.nulls.distributions import NullDistributions, once
+from bychance.nulls.exact import log_least_arrangements
 from bychance.nulls.statistics import PairStatistics
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Null distribution of one pair: the interface, with degenerate, discrete and square-root distributions.
+"""Null distribution of one pair: degenerate, discrete and square-root distributions, and a picture.
 
 quantile(p) is inf{x: F₀(x) ≥ p}, at p = 0 the lower end of the support. sf(d) is P(D₀ ≥ d), a p-value.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cache
+from html import escape
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,23 @@ from numpy.typing import NDArray
 
 from bychance.scores import tolerance
 
-__all__ = ["DegenerateNull", "DiscreteNull", "Moments", "Null", "PValue", "RootNull"]
+__all__ = [
+    "DegenerateNull",
+    "DiscreteNull",
+    "Moments",
+    "Null",
+    "NullBins",
+    "PValue",
+    "RootNull",
+    "null_bins",
+    "null_svg",
+]
+
+
+_BINS = 60  # bars of the histogram (taste)
+_TAIL = 5e-4  # probability beyond either end of the picture
+_WIDTH, _HEIGHT, _LINE = 360, 90, 14  # pixels of the picture, and of a line of text under it
+_CHANCE, _REACHED, _OBSERVED = "#cccccc", "#e0a070", "#d55e00"  # those of bychance.plots
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +81,13 @@ class PValue(NamedTuple):
 class Null(ABC):
     """Null distribution of one pair.
 
-    `engine` says how it was made, `reason` why that way, `caveat` in a few words why its level is only
-    approximate (empty if it is valid). `n_resamples` is the number of its draws, None without sampling,
-    when every standard error is 0. `holds_to` is the smallest p down to which the null was shown to hold:
-    0 if it holds however small p is (exact distributions, samples, bounds), 1 if its level is only
-    approximate. `ends_at` is the p below which `stated_p` gives this bound in place of digits, 0 if never.
-    `device` is the device that sampled it.
+    `engine` says how it was made, `reason` why that way, `caveat` in a few words and `doubt` in a sentence
+    why its level is only approximate (empty if it is valid). `has_exact_moments` is False if mean and
+    standard deviation are integrals of quantiles, or those of a ratio. `n_resamples` is the number of its
+    draws, None without sampling, when every standard error is 0. `holds_to` is the smallest p down to which
+    the null was shown to hold: 0 if it holds however small p is (exact distributions, samples, bounds), 1 if
+    its level is only approximate. `ends_at` is the p below which results state this bound in place of digits,
+    0 if never. `device` is the device that sampled it.
     """
 
     mean: float
@@ -77,6 +95,8 @@ class Null(ABC):
     engine: str
     reason: str = ""
     caveat: str = ""
+    doubt: str = ""
+    has_exact_moments: bool = True
     n_resamples: int | None = None
     holds_to: float = 0.0
     ends_at: float = 0.0
@@ -98,11 +118,6 @@ class Null(ABC):
     @abstractmethod
     def p_value(self, observed: float) -> PValue:
         """Return the p-value with its kind and standard error."""
-
-    def stated_p(self, observed: float) -> PValue:
-        """Return the p-value, or the bound `ends_at` if it is smaller."""
-        p = self.p_value(observed)
-        return PValue.bound(self.ends_at) if p.value < self.ends_at else p
 
     def doubt_at(self, alpha: float) -> str:
         """Return why the (1 − alpha)-quantile is unknown, or an empty string."""
@@ -224,6 +239,8 @@ class RootNull(Null):
             engine=base.engine,
             reason=base.reason,
             caveat=base.caveat,
+            doubt=base.doubt,
+            has_exact_moments=False,
             holds_to=base.holds_to,
             base=base,
             factor=factor,
@@ -249,3 +266,56 @@ def _nodes_and_weights() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     # The square of the node's coordinate crowds the ends, where quantiles bend most.
     u = (nodes + 1) / 2
     return u**2 * (3 - 2 * u), weights / 2 * 6 * u * (1 - u)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NullBins:
+    """Binned density of a null distribution. `is_reached` marks bins at or above the observed value."""
+
+    edges: NDArray[np.float64]
+    density: NDArray[np.float64]
+    is_reached: NDArray[np.bool_]
+
+
+def null_bins(null: Null, observed: float) -> NullBins:
+    """Compute the binned density of a non-degenerate null, with a bin edge at the observed value."""
+    low, high = null.quantile(_TAIL), null.quantile(1 - _TAIL)
+    width = (max(high, observed) - min(low, observed)) / _BINS
+    # Bins start at the observed value, so that they are whole on either side of it.
+    first, last = np.floor((low - observed) / width), np.ceil((high - observed) / width)
+    edges = observed + width * np.arange(first, last + 2)
+    # The first bin starts at the null's start, which often has most of the density.
+    start = max(null.quantile(0), edges[0])
+    edges = np.append(start, edges[edges > start + width / 2])
+    tails = np.array([null.sf(edge) for edge in edges])
+    density = (tails[:-1] - tails[1:]) / np.diff(edges)
+    return NullBins(edges, density, edges[:-1] >= observed - width / 2)
+
+
+def null_svg(null: Null, observed: float, measure: str) -> str:
+    """Draw the null's histogram with a line at the observed value as SVG, "" if degenerate."""
+    if null.is_degenerate or not np.isfinite(null.mean):
+        return ""
+    bins = null_bins(null, observed)
+    left, right = min(bins.edges[0], observed), max(bins.edges[-1], observed)
+    across = _WIDTH / (right - left)
+    highest = bins.density.max()
+    bars = []
+    for start, end, density, is_reached in zip(
+        bins.edges[:-1], bins.edges[1:], bins.density, bins.is_reached, strict=True
+    ):
+        height = density / highest * _HEIGHT
+        bars.append(
+            f'<rect x="{(start - left) * across:.1f}" y="{_HEIGHT - height:.1f}" '
+            f'width="{(end - start) * across:.1f}" height="{height:.1f}" '
+            f'fill="{_REACHED if is_reached else _CHANCE}"/>'
+        )
+    at = (observed - left) * across
+    text = f"grey: {measure} by chance alone; line: observed"
+    return (
+        f'<svg role="img" width="{_WIDTH}" height="{_HEIGHT + _LINE}" '
+        f'viewBox="0 0 {_WIDTH} {_HEIGHT + _LINE}"><title>{escape(text)}</title>{"".join(bars)}'
+        f'<line x1="{at:.1f}" x2="{at:.1f}" y1="0" y2="{_HEIGHT}" stroke="{_OBSERVED}" stroke-width="2"/>'
+        f'<text x="0" y="{_HEIGHT + _LINE - 3}" font-size="11" fill="currentColor">{escape(text)}</text>'
+        "</svg>"
+    )

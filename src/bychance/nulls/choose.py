@@ -10,6 +10,7 @@ distribution matched to exact moments if the rules of validity hold, else Monte 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import replace
 from enum import IntEnum
 from functools import lru_cache
@@ -29,19 +30,22 @@ from bychance.measures.structures import (
     TraceForm,
 )
 from bychance.messages import Option
-from bychance.nulls.arrangements import (
-    AUTO_ARRANGEMENTS,
-    FEW_TABLES,
-    LOG_FEW_ARRANGEMENTS,
-    log_fewest_arrangements,
-    log_least_arrangements,
-    may_have_few_tables,
-)
 from bychance.nulls.base import Null
 from bychance.nulls.distributions import NullDistributions, as_null, once
-from bychance.nulls.exact import MAX_RANK_NULL_N, MOST_ENUMERATED, cheap_exact, exact_null
+from bychance.nulls.exact import (
+    ASKED,
+    AUTO,
+    INSTANT,
+    MAX_RANK_NULL_N,
+    MOST_ENUMERATED,
+    Effort,
+    exact_null,
+    is_at_most,
+    least_log_table_count,
+    log_fewest_arrangements,
+    log_least_arrangements,
+)
 from bychance.nulls.matching import (
-    Match,
     cantelli_gains,
     match_information,
     match_shares,
@@ -51,10 +55,9 @@ from bychance.nulls.matching import (
     normal_theory,
     of_one_trace,
 )
-from bychance.nulls.moments import cheap_mean
 from bychance.nulls.permutation import Auto, NullSpec, Permutation, auto_settings
 from bychance.nulls.sequential import SamplePlan
-from bychance.nulls.statistics import PairStatistics
+from bychance.nulls.statistics import PairStatistics, cheap_mean
 from bychance.pair import Pair
 
 __all__ = [
@@ -85,6 +88,7 @@ _NORMAL_MODELS = "only r2, eta2, explained and shape (the last two with numeric 
 _PAPER_MODELS = "the paper treats r2 (also as explained, with numeric y), gini and mic"
 
 
+_EFFORTS = {"auto": AUTO, "moments": INSTANT}
 _settings = lru_cache(Permutation)  # one record for all pairs
 
 
@@ -115,15 +119,11 @@ class Conditional(ABC):
     is_costly: bool  # if every permutation is prepared anew
 
     @abstractmethod
-    def cheap_exact(self, pair: Pair, *, is_moments: bool = False) -> Null | None:
-        """Return the exact null distribution if it is cheap, or None."""
+    def exact_null(self, pair: Pair, effort: Effort) -> Null | None:
+        """Return the exact null distribution, or None if it takes more work than allowed."""
 
     @abstractmethod
-    def exact_null(self, pair: Pair) -> Null:
-        """Return the exact null distribution, or raise an error that says why there is none."""
-
-    @abstractmethod
-    def match(self, pair: Pair) -> Match | None:
+    def match(self, pair: Pair) -> Null | None:
         """Return the null distribution matched to exact moments, or None if there is none."""
 
     @abstractmethod
@@ -181,10 +181,10 @@ def _chosen(spec: NullSpec, pair: Pair) -> Null | SamplePlan:
         return _plan_sample(pair, spec, plan.reason) if pair.has_only_part else plan
     if spec == "auto":
         return _auto(pair, auto_settings(spec))
-    engines = {
+    engines: dict[str, Callable[[Pair], Null | SamplePlan]] = {
         "paper": _paper,
         "moments": _moments,
-        "exact": _exact,
+        "exact": _asked,
         "normal": _normal,
         "multinomial": _multinomial,
     }
@@ -248,8 +248,7 @@ def _conditional(
     if name == "normal":
         ones = np.ones_like(found.n)
         return normal_theory(df_explained=ones, df_residual=found.n - found.df - 1), ones == 0
-    most = AUTO_ARRANGEMENTS if name == "auto" else FEW_TABLES
-    may_be_exact = found.log_arrangements <= log(most) + 1e-9  # rounding
+    may_be_exact = is_at_most(found.log_arrangements, _EFFORTS[name].cell_arrangements)
     if name == "auto" and measure.name != "spearman":
         may_be_exact |= (found.distinct == 2).all(axis=0) & ~found.is_ratio
     return replace(match_shares(found), log_floor=-found.log_arrangements), may_be_exact
@@ -279,8 +278,8 @@ def _may_be_exact(name: str, form: Algebra, found: PairStatistics) -> NDArray[np
         may_be = np.asarray((n <= MOST_ENUMERATED) & (not is_moments))
     flags = np.array(np.broadcast_to(may_be, n.shape))
     if found.smallest is not None and (are_groups := (found.smallest > 0).all(axis=0)).any():
-        groups = (counts[are_groups] for counts in (n, *found.distinct, *found.smallest))
-        few = may_have_few_tables(*groups, is_moments=is_moments)
+        groups = n[are_groups], found.distinct[:, are_groups], found.smallest[:, are_groups]
+        few = least_log_table_count(*groups) <= log(_EFFORTS[name].tables)
         flags[are_groups] = few if is_moments else flags[are_groups] | few
     return flags
 
@@ -293,44 +292,44 @@ def _may_list_rows(form: Trace, found: PairStatistics, *, is_moments: bool) -> N
     if not (form.x in LINES and form.y in LINES and is_small.any()):
         return np.asarray(is_small)
     assert found.others is not None
-    if found.log_arrangements is not None:
-        log_count = found.log_arrangements
-    else:
+    log_count = found.log_arrangements
+    if log_count is None:
         log_count = log_least_arrangements(found.n, found.n - found.others.min(axis=0))
-    return np.asarray(has_rank_null | (is_small & (log_count <= LOG_FEW_ARRANGEMENTS)))
+    return np.asarray(has_rank_null | (is_small & is_at_most(log_count, AUTO.arrangements)))
 
 
-def _exact(pair: Pair) -> Null:
+def _asked(pair: Pair) -> Null:
+    """Return the exact null, or raise an error that says how much work it would be."""
+    null = _exact(pair, ASKED)
+    assert null is not None
+    return null
+
+
+def _exact(pair: Pair, effort: Effort) -> Null | None:
     if isinstance(pair.measure, Conditional):
-        return pair.measure.exact_null(pair)
-    return exact_null(pair.measure, pair.x, pair.y, pair.structures)
-
-
-def _cheap_exact(pair: Pair, *, is_moments: bool = False) -> Null | None:
-    find = pair.measure.cheap_exact if isinstance(pair.measure, Conditional) else cheap_exact
-    return find(pair, is_moments=is_moments)
+        return pair.measure.exact_null(pair, effort)
+    return exact_null(pair, effort)
 
 
 def _auto(pair: Pair, settings: Permutation) -> Null | SamplePlan:
-    exact = _cheap_exact(pair)
-    if exact is not None:
+    if (exact := _exact(pair, AUTO)) is not None:
         return exact
     if isinstance(pair.measure, Conditional) and pair.measure.is_costly and settings.is_adaptive:
         settings = _settings("adaptive", cap=min(settings.cap, _COSTLY_RESAMPLES))
     try:
-        match = _first_match(pair)
+        null = _matched(pair)
     except CostError as error:
         return _sample_costly(pair, settings, error)
-    if match is None:
+    if null is None:
         return _plan_sample(pair, settings, "sampled: no closed form is known for this measure")
-    if match.is_trusted:
-        return replace(match.null, ends_at=match.null.holds_to)
-    reason = f"sampled: {match.doubt}"
-    if not match.has_exact_moments:
+    if not null.caveat:
+        return replace(null, ends_at=null.holds_to)
+    reason = f"sampled: {null.doubt}"
+    if not null.has_exact_moments:
         return _plan_sample(pair, settings, reason)
-    plan = _plan_sample(pair, settings, reason, match.null.mean, match.null.std)
+    plan = _plan_sample(pair, settings, reason, null.mean, null.std)
     # Where the rows at hand cannot tell the shape, the law that was matched to all rows has to.
-    return match.null if pair.has_only_part and plan.part is None else plan
+    return null if pair.has_only_part and plan.part is None else plan
 
 
 def _sample_costly(pair: Pair, settings: Permutation, error: CostError) -> SamplePlan:
@@ -357,36 +356,33 @@ def _plan_sample(
             raise NullError(f"of the sampled rows, {part.too_few}")
         part = replace(part, note=f"estimated from {part.n:,} of {pair.n:,} rows")
         return replace(plan, part=part, reason=reason)
-    match = None if part.too_few or part.is_degenerate else _first_match(part)
-    if match is None or match.null.std == 0:
+    null = None if part.too_few or part.is_degenerate else _matched(part)
+    if null is None or null.std == 0:
         return plan
-    scale = exact_std / match.null.std
-    offset = exact_mean - scale * match.null.mean
+    scale = exact_std / null.std
+    offset = exact_mean - scale * null.mean
     return replace(plan, part=part, scale=scale, offset=offset, reason=reason)
 
 
-def _first_match(pair: Pair) -> Match | None:
+def _matched(pair: Pair) -> Null | None:
+    """Return the distribution matched to the exact moments of the first structure that has them."""
     if isinstance(pair.measure, Conditional):
         return pair.measure.match(pair)
-    x, y = pair.x, pair.y
-    upper, log_floor = pair.measure.default_bound(x, y), -log_fewest_arrangements(x, y)
-    for structure in pair.structures:
-        match = match_structure(structure, upper, log_floor)
-        if match is not None:
-            return match
-    return None
+    upper, log_floor = pair.measure.default_bound(pair.x, pair.y), -log_fewest_arrangements(pair.x, pair.y)
+    nulls = (match_structure(structure, upper, log_floor) for structure in pair.structures)
+    return next(filter(None, nulls), None)
 
 
 def _moments(pair: Pair) -> Null | SamplePlan:
-    if (null := _cheap_exact(pair, is_moments=True)) is not None:
-        return null
+    if (exact := _exact(pair, INSTANT)) is not None:
+        return exact
     try:
-        match = _first_match(pair)
+        null = _matched(pair)
     except CostError as error:
         return _sample_costly(pair, _settings(_MOMENTS_RESAMPLES), error)
-    if match is None:
+    if null is None:
         raise _not_available("moments", pair, "it has no exact moments in closed form")
-    return match.null
+    return null
 
 
 def _normal(pair: Pair, name: str = "normal", why: str = "") -> Null:

@@ -1,7 +1,13 @@
 """Closed-form null distributions of many pairs: Beta, Pearson III, normal, hypergeometric, Cantelli's bound.
 
 In:  one entry per pair: mean, standard deviation, parameters and support.
-Out: quantiles and upper tails as arrays, and one entry as a `Null`.
+Out: quantiles and upper tails as arrays, one entry as a `Null`, and sentences on why its level may be off.
+
+The rules of validity, which give the codes of these sentences, are in src/native/distributions/trust.cpp,
+with all their limits. They were set on the kinds of data of studies/levels/fit_data.py and judged on those of
+judge_data.py, after which some were tightened (docs/validation.md has the tables). If they hold, P(p ≤ a)
+under independence is at most 1.25·a for a = 0.05, 0.01 and 0.001, and at least 0.8·a for continuous data,
+within the limits of the simulation. Down to `holds_to` it is about 1.5·a at most on average.
 """
 
 from __future__ import annotations
@@ -17,11 +23,13 @@ from scipy import special
 
 from bychance import _native
 from bychance.nulls.base import DegenerateNull, Null, PValue
-from bychance.nulls.validity import CAVEATS, Caveat, Codes, doubt_text
 from bychance.scores import standardize, tolerance
 
 __all__ = [
+    "CAVEATS",
     "ENGINES",
+    "Caveat",
+    "Codes",
     "Engine",
     "EngineText",
     "MatchedNull",
@@ -32,7 +40,71 @@ __all__ = [
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
+Codes = NDArray[np.int8]
 Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+class Caveat(IntEnum):
+    """Reason why the level of a null distribution is only approximate."""
+
+    NONE = 0
+    FEW_VALUES = 1
+    FEW_ROWS = 2
+    OUTLIERS = 3
+    SKEWNESS = 4
+    SMALL_COUNTS = 5
+    COMMON_VALUE = 6
+    UNKNOWN_SKEWNESS = 7
+    FEW_DISTINCT = 8
+    VARIANCE = 9
+    UNKNOWN_VARIANCE = 10
+    RARE_VALUES = 11
+    NO_SUM_OF_SQUARES = 12
+    MOSTLY_DISTINCT = 13
+    BOTH_SKEWED = 14
+    EXTREMES_IN_GROUPS = 15
+
+
+# By code: the caveat in a few words, and the sentence with its number (the last one if that is 1).
+_SENTENCES = (
+    ("", ""),
+    ("few values are possible", "few values are possible"),
+    ("few rows", "few rows"),
+    ("outliers", "outliers make the variance {:.2f} times that of normal data"),
+    ("skewness unlike the law's", "the skewness is {:.2f} times that of the law"),
+    ("small expected counts", "a cell expects only {:.1f} rows"),
+    (
+        "a very common value",
+        "only {:.0f} rows differ from the most common value",
+        "only 1 row differs from the most common value",
+    ),
+    ("unknown skewness", "the skewness is not known"),
+    ("few distinct values", "the normal law is a limit for many values"),
+    ("variance unlike the law's", "the variance is {:.2f} times that of a squared normal"),
+    ("unknown variance", "unknown variance"),
+    ("rare values", "rare values leave no smooth law"),
+    ("skewness unlike the law's", "the skewness {:.2f} is not that of squares"),
+    ("categories mostly distinct", "only {:.0f} rows repeat a category", "only 1 row repeats a category"),
+    (
+        "both variables are skewed",
+        "the skewness of both variables moves the tail (third cumulants {:.2f})",
+    ),
+    (
+        "extreme values in small groups",
+        "extreme values that share a small group move the tail (fourth cumulants {:.2f})",
+    ),
+)
+CAVEATS = tuple(caveat for caveat, *_ in _SENTENCES)
+
+
+def _doubt_text(caveat: int, figure: float) -> str:
+    """Return the sentence of a caveat with its number, or an empty string.
+
+    >>> _doubt_text(Caveat(6), 1.0), _doubt_text(Caveat(13), 3.0)
+    ('only 1 row differs from the most common value', 'only 3 rows repeat a category')
+    """
+    _, many, *one = _SENTENCES[caveat]
+    return one[0] if one and round(figure) == 1 else many.format(figure)
 
 
 class Engine(IntEnum):
@@ -173,7 +245,7 @@ class NullDistributions:
 
     def doubt(self, k: int) -> str:
         """Return why p-values from null k may be inaccurate, with the figure that shows it, or ""."""
-        return doubt_text(int(self.caveat[k]), float(self.figure[k]))
+        return _doubt_text(int(self.caveat[k]), float(self.figure[k]))
 
 
 def once(values: NDArray[Any]) -> NDArray[Any]:
@@ -333,6 +405,7 @@ def as_null(nulls: NullDistributions) -> Null:
         engine=name,
         reason=f"{reason}; its level is approximate: {doubt}" if doubt else reason,
         caveat=CAVEATS[nulls.caveat[0]],
+        doubt=doubt,
         holds_to=float(nulls.holds_to[0]),
         nulls=nulls,
     )

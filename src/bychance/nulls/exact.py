@@ -1,18 +1,22 @@
 """Exact null distributions over all permutations: tables, Kendall's S, ranks, or enumeration.
 
-In:  a measure, two prepared variables, and how much work is allowed.
-Out: a discrete null, or a CostError that says how much work it would be.
+In:  a prepared pair, and how much work is allowed.
+Out: a discrete null, or None if it takes more work. If it was asked for, a CostError says how much.
+
+The numbers of contingency tables and of distinct arrangements decide if enumeration is cheap.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache, partial, reduce
-from math import factorial
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from math import exp, factorial, inf, lgamma, log
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from bychance import _native
 from bychance.columns import coded
@@ -20,62 +24,86 @@ from bychance.errors import CostError
 from bychance.measures.base import Measure
 from bychance.measures.structures import CellSum, PairSum, RootOf, SignSum, Structure, TraceForm
 from bychance.messages import Call, Option
-from bychance.nulls.arrangements import (
-    AUTO_ARRANGEMENTS,
-    FEW_TABLES,
-    fewest_arrangements,
-    group_sizes,
-    has_few_tables,
-    log_arrangements,
-    log_table_count,
-    table_count,
-)
-from bychance.nulls.base import DiscreteNull, Null
-from bychance.nulls.kendall import Ties, has_exact_distribution, s_distribution
+from bychance.nulls.base import DiscreteNull
+from bychance.nulls.kendall import MAX_KENDALL_N, has_exact_distribution, kendall_null
 from bychance.pair import Pair
 
 __all__ = [
-    "MAX_ARRANGEMENTS",
+    "ASKED",
+    "AUTO",
+    "INSTANT",
     "MAX_RANK_NULL_N",
     "MOST_ENUMERATED",
-    "cheap_exact",
+    "Effort",
     "enumerate_null",
     "exact_null",
     "fourfold_null",
+    "group_sizes",
     "hypergeometric",
+    "is_at_most",
     "is_evenly_spaced",
-    "kendall_null",
+    "least_log_table_count",
+    "log_fewest_arrangements",
+    "log_least_arrangements",
+    "log_table_count",
     "rank_null",
     "too_many_arrangements",
+    "values_under",
 ]
-
-_TABLE_OPERATIONS = 3e7  # several seconds
-MAX_ARRANGEMENTS = 4_000_000
-MAX_KENDALL_N = 400
-MAX_FOURFOLD_ENTRIES = 2e8  # rows of all pairings that are looked at: a few seconds
-_CHUNK = 1 << 16  # entries of permutation rows in flight
-Groups = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 MAX_RANK_NULL_N = 12  # a few hundredths of a second, once
 MOST_ENUMERATED = 20  # rows of which all arrangements are looked at, if they are few
-_AUTO_TABLE_OPERATIONS = 1e6
-_AUTO_KENDALL_N = 200
+_FEW_TABLES = 64  # so few tables, or arrangements, that no continuous law can stand for them
+_CHUNK = 1 << 16  # entries of permutation rows in flight
+Groups = tuple[NDArray[np.intp], NDArray[np.intp]]
+Numbers = float | NDArray[np.float64] | NDArray[np.int64]
 
 
-def exact_null(measure: Measure[Any], x: Any, y: Any, structures: tuple[Structure, ...]) -> Null:
-    """Return the exact null distribution by the cheapest method, or raise a CostError."""
-    for structure in structures:
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """Work that an exact null distribution may take, by the kind of work.
+
+    A caller who asked for the exact null gets an error with the reason if it takes more.
+    """
+
+    tables: float  # contingency tables with the totals at hand
+    table_operations: float
+    arrangements: int  # of few rows
+    arranged_tables: float  # contingency tables if arrangements are enumerated
+    cell_arrangements: int  # within the cells of covariates
+    kendall_rows: int
+    fourfold_entries: float  # rows of all 2 × 2 tables that are evaluated
+    cell_operations: float  # of a convolution over the cells of covariates
+    is_asked: bool = False
+
+    def reason(self, why: str) -> str:
+        """Return the null's reason: that it was asked for, or why it is cheap."""
+        return "asked for" if self.is_asked else why
+
+
+# Asked for: several seconds. "auto" spends a few milliseconds before it looks for something cheaper.
+# "moments" takes an exact null only if no continuous law can stand for it.
+ASKED = Effort(inf, 3e7, 4_000_000, inf, 4_000_000, MAX_KENDALL_N, 2e8, 1e9, is_asked=True)
+AUTO = Effort(20_000, 1e6, 10_000, inf, 10_000, 200, 0, 1e7)
+INSTANT = Effort(_FEW_TABLES, 1e6, 10_000, _FEW_TABLES, _FEW_TABLES, 0, 0, 0)
+
+
+def exact_null(pair: Pair, effort: Effort) -> DiscreteNull | None:
+    """Return the exact null distribution by the cheapest method, or None if it takes too much work."""
+    has_few_rows = effort.is_asked or pair.n <= effort.kendall_rows
+    for structure in pair.structures:
         if (cells := _cells_of(structure)) is not None:
-            return _table_null(*cells, max_operations=_TABLE_OPERATIONS, reason="asked for")
-        if isinstance(structure, SignSum) and has_exact_distribution(*structure.ties):
-            return kendall_null([structure.ties], structure.scale, reason="asked for")
-    max_tables = int(MAX_FOURFOLD_ENTRIES // x.n)
-    fourfold = fourfold_null(measure, x, y, structures, max_tables=max_tables, reason="asked for")
-    if fourfold is not None:
-        return fourfold
-    if (count := fewest_arrangements(x, y)) > MAX_ARRANGEMENTS:
-        raise too_many_arrangements(count)
-    return _enumerate_pair(measure, x, y, reason="asked for")
+            null = _table_null(*cells, effort)
+            if null is not None or isinstance(structure, RootOf):
+                return null
+        if isinstance(structure, SignSum) and has_exact_distribution(*structure.ties) and has_few_rows:
+            reason = effort.reason("ties in one variable at most: the law is known")
+            return kendall_null([structure.ties], structure.scale, reason=reason)
+    if (null := fourfold_null(pair, effort)) is not None:
+        return null
+    if not effort.is_asked and pair.n <= MAX_RANK_NULL_N and _is_rank_correlation(pair):
+        return rank_null(pair.n)
+    return _arranged_null(pair, effort)
 
 
 def _cells_of(structure: Structure) -> tuple[CellSum, float | None] | None:
@@ -85,19 +113,27 @@ def _cells_of(structure: Structure) -> tuple[CellSum, float | None] | None:
     return (structure, None) if isinstance(structure, CellSum) else None
 
 
-def _table_null(
-    cells: CellSum, root_factor: float | None, *, max_operations: float, reason: str
-) -> DiscreteNull:
-    """Return the null distribution over all contingency tables with these totals.
+def _table_null(cells: CellSum, root_factor: float | None, effort: Effort) -> DiscreteNull | None:
+    """Return the null distribution over all contingency tables with these totals, or None if they are many.
 
     With a root factor, the values are √(factor · value).
     """
+    log_count, most = log_table_count(cells.rows, cells.columns), effort.tables
+    if len(cells.rows) == len(cells.columns) == 2 and not effort.is_asked:
+        # matching.py has the laws of 2 × 2 tables for sums over cells; other measures have theirs from here.
+        has_law = root_factor is None and cells.function in ("gain", "contingency", "information")
+        most = _FEW_TABLES if has_law else inf
+    if log_count > log(most):
+        return None
+    operations = effort.table_operations
     try:
-        values, probabilities = _native.table_law(cells.function, cells.rows, cells.columns, max_operations)
+        values, probabilities = _native.table_law(cells.function, cells.rows, cells.columns, operations)
     except OverflowError:
+        if not effort.is_asked:
+            return None
         raise CostError(
-            f"the exact law over about {table_count(cells.rows, cells.columns):.1e} tables takes more than "
-            f"{max_operations:.0e} operations; "
+            f"the exact law over about {_count(log_count):.1e} tables takes more than "
+            f"{operations:.0e} operations; "
             + Option("null", "moments")
             + " and "
             + Option("null", Call("`bc.Permutation()`", "permutation"))
@@ -106,48 +142,29 @@ def _table_null(
     measured = cells.offset + cells.scale * values
     if root_factor is not None:
         measured = np.sqrt(np.maximum(measured * root_factor, 0.0))
+    reason = effort.reason("few tables have these totals")
     return DiscreteNull.of(measured, probabilities, engine="exact tables", reason=reason)
 
 
-def kendall_null(strata: Sequence[tuple[int, Ties, Ties]], scale: float, *, reason: str) -> DiscreteNull:
-    """Return the null distribution of scale · (Σ S)² over strata, for Kendall's S.
-
-    In each stratum at most one variable may have ties.
-    """
-    if (n := max(n for n, _, _ in strata)) > MAX_KENDALL_N:
-        raise CostError(
-            f"the exact law of kendall takes at most {MAX_KENDALL_N} rows, got {n}; "
-            + Option("null", "moments")
-            + " is quick; its mean and variance are exact."
-        )
-    law = reduce(np.convolve, (s_distribution(*ties) for ties in strata))
-    # S and −S give one value of τ², so the distribution folds at 0.
-    s = np.arange(len(law) - 1.0, -1.0, -2.0)
-    folded = law[: len(s)].copy()
-    folded[: len(law) // 2] += law[::-1][: len(law) // 2]
-    return DiscreteNull.of(s**2 * scale, folded, engine="exact Kendall", reason=reason)
-
-
-def fourfold_null(
-    measure: Measure[Any], x: Any, y: Any, structures: tuple[Structure, ...], *, max_tables: int, reason: str
-) -> DiscreteNull | None:
+def fourfold_null(pair: Pair, effort: Effort) -> DiscreteNull | None:
     """Return the exact null of any measure of two binary variables, over all 2 × 2 tables.
 
     A sum over pairs of rows is a quadratic function of one cell, which three tables determine. Return None
-    if a variable has more than two values, or if more than `max_tables` would have to be evaluated.
+    if a variable has more than two values, or if too many tables would have to be evaluated.
     """
-    x_groups, y_groups = _two_groups(x), _two_groups(y)
-    if x_groups is None or y_groups is None:
+    groups = [_two_groups(v) for v in (pair.x, pair.y)]
+    if groups[0] is None or groups[1] is None:
         return None
-    together, weights = hypergeometric(x.n, len(x_groups[1]), len(y_groups[1]))
-    is_quadratic = any(isinstance(s, TraceForm | SignSum | PairSum) for s in structures)
-    if len(together) > max_tables and not is_quadratic:
-        return None
-    if is_quadratic and len(together) > 3:
+    together, weights = hypergeometric(pair.x.n, len(groups[0][1]), len(groups[1][1]))
+    nodes, most = together, max(_FEW_TABLES, effort.fourfold_entries // pair.x.n)
+    if any(isinstance(s, TraceForm | SignSum | PairSum) for s in pair.structures) and len(together) > 3:
         nodes = together[[0, len(together) // 2, -1]]
-        draws = _interpolate(nodes, _evaluate_tables(measure, x, y, x_groups, y_groups, nodes), together)
-    else:
-        draws = _evaluate_tables(measure, x, y, x_groups, y_groups, together)
+    if len(nodes) > most:
+        return None
+    draws = _evaluate_tables(pair, groups[0], groups[1], nodes)
+    if len(nodes) < len(together):
+        draws = _interpolate(nodes, draws, together)
+    reason = effort.reason("both variables have two values: the hypergeometric law")
     return DiscreteNull.folded(draws, weights, engine="exact tables", reason=reason)
 
 
@@ -161,18 +178,17 @@ def hypergeometric(n: int, a: int, b: int) -> tuple[NDArray[np.int64], NDArray[n
 
 
 def _evaluate_tables(
-    measure: Measure[Any], x: Any, y: Any, x_groups: Groups, y_groups: Groups, together: NDArray[np.int64]
+    pair: Pair, x_groups: Groups, y_groups: Groups, together: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """Return the measure for each number of rows that have the higher value of both variables."""
     (x_others, x_rows), (y_others, y_rows) = x_groups, y_groups
-    n, a = x.n, len(x_rows)
+    n, a, at = pair.x.n, len(x_rows), np.concatenate([x_rows, x_others])
     draws, size = [], max(_CHUNK // n, 1)
     for part in np.split(together, range(size, len(together), size)):
         permutations = np.empty((len(part), n), dtype=np.int32)
         for row, m in zip(permutations, part, strict=True):
-            row[x_rows] = np.concatenate([y_rows[:m], y_others[: a - m]])
-            row[x_others] = np.concatenate([y_rows[m:], y_others[a - m :]])
-        draws.append(values_under(measure, x, y, permutations))
+            row[at] = np.concatenate([y_rows[:m], y_others[: a - m], y_rows[m:], y_others[a - m :]])
+        draws.append(values_under(pair.measure, pair.x, pair.y, permutations))
     return np.concatenate(draws)
 
 
@@ -187,19 +203,77 @@ def _interpolate(
     return found
 
 
-def too_many_arrangements(count: float, where: str = "") -> CostError:
-    """Return the CostError for an enumeration that would take too long."""
-    return CostError(
-        f"the exact law needs all {count:.3g} arrangements{where}, more than {MAX_ARRANGEMENTS:,}; "
-        + Option("null", Call("`bc.Permutation()`", "permutation"))
-        + " samples them."
+def _is_rank_correlation(pair: Pair) -> bool:
+    """Return True if the measure is r² between evenly spaced values."""
+    has_lines = any(isinstance(s, TraceForm) and s.law == "beta" for s in pair.structures)
+    has_lines &= len(pair.x.labels) == len(pair.y.labels) == pair.n  # or it is known by its sums alone
+    return has_lines and is_evenly_spaced(pair.x) and is_evenly_spaced(pair.y)
+
+
+def is_evenly_spaced(variable: Any) -> bool:
+    """Return True if the sorted values of a numeric variable have equal steps, as untied ranks do."""
+    values = variable.labels
+    if values.dtype.kind != "f":
+        return False
+    steps = np.diff(np.sort(values))
+    return bool(steps.min() > 0 and np.ptp(steps) <= 1e-9 * steps.max())
+
+
+@lru_cache(maxsize=MAX_RANK_NULL_N)
+def rank_null(n: int) -> DiscreteNull:
+    """Return the exact null distribution of Spearman's ρ² for n rows without ties.
+
+    >>> null = rank_null(10)
+    >>> round(null.sf(1.0) * 3628800, 9)
+    2.0
+    """
+    counts = _sum_counts(n)
+    highest, lowest = len(counts) - 1, (n - 2) * (n - 1) * n // 6
+    distance = np.abs(2 * np.arange(lowest, highest + 1) - highest - lowest)
+    atoms = np.bincount(distance, weights=counts[lowest:])
+    possible = np.flatnonzero(atoms)
+    return DiscreteNull.of(
+        (possible / (highest - lowest)) ** 2,
+        atoms[possible] / factorial(n),
+        engine="exact permutations",
+        reason="few rows without ties: the law of ranks is known",
     )
 
 
-def _enumerate_pair(measure: Measure[Any], x: Any, y: Any, *, reason: str) -> DiscreteNull:
-    """Return the null over every distinct arrangement of x or y, whichever has fewer."""
-    is_x = log_arrangements(x) < log_arrangements(y)
-    values_at, labels = partial(values_under, measure, x, y), (x if is_x else y).labels
+def _sum_counts(n: int) -> NDArray[np.float64]:
+    """Count the permutations π with Σ k·π(k) = s for each s, with k and π(k) from 0."""
+    highest = (n - 1) * n * (2 * n - 1) // 6
+    masks = np.arange(1 << n)
+    sizes = sum((masks >> bit) & 1 for bit in range(n))
+    ways = np.zeros((1 << n, highest + 1))
+    ways[0, 0] = 1
+    for row in range(n):
+        taken = masks[sizes == row]
+        for value in range(n):
+            free = taken[(taken >> value) & 1 == 0]
+            shift = row * value
+            ways[free | (1 << value), shift:] += ways[free, : highest + 1 - shift]
+    counts: NDArray[np.float64] = ways[-1]
+    return counts
+
+
+def _arranged_null(pair: Pair, effort: Effort) -> DiscreteNull | None:
+    """Return the null over every distinct arrangement of x or y, whichever has fewer, or None if too many."""
+    x, y = pair.x, pair.y
+    if not effort.is_asked and x.n > MOST_ENUMERATED:
+        return None
+    log_counts = _log_arrangements(x), _log_arrangements(y)
+    if not len(x.labels) or not is_at_most(
+        min(log_counts), effort.arrangements
+    ):  # or known by its sums alone
+        if effort.is_asked:
+            raise too_many_arrangements(min(log_counts))
+        return None
+    if log_table_count(group_sizes(x), group_sizes(y)) > log(effort.arranged_tables):
+        return None
+    is_x = log_counts[0] < log_counts[1]
+    values_at, labels = partial(values_under, pair.measure, x, y), (x if is_x else y).labels
+    reason = effort.reason("few rows: all arrangements are cheap")
     return enumerate_null(values_at, labels, [np.arange(x.n)], is_x=is_x, reason=reason)
 
 
@@ -262,110 +336,81 @@ def _two_groups(variable: Any) -> Groups | None:
     return np.flatnonzero(is_low), np.flatnonzero(is_high)
 
 
-def is_evenly_spaced(variable: Any) -> bool:
-    """Return True if the sorted values of a numeric variable have equal steps, as untied ranks do."""
-    values = variable.labels
-    if values.dtype.kind != "f":
-        return False
-    steps = np.diff(np.sort(values))
-    return bool(steps.min() > 0 and np.ptp(steps) <= 1e-9 * steps.max())
-
-
-@lru_cache(maxsize=MAX_RANK_NULL_N)
-def rank_null(n: int) -> DiscreteNull:
-    """Return the exact null distribution of Spearman's ρ² for n rows without ties.
-
-    >>> null = rank_null(10)
-    >>> round(null.sf(1.0) * 3628800, 9)
-    2.0
-    """
-    counts = _sum_counts(n)
-    highest, lowest = len(counts) - 1, (n - 2) * (n - 1) * n // 6
-    distance = np.abs(2 * np.arange(lowest, highest + 1) - highest - lowest)
-    atoms = np.bincount(distance, weights=counts[lowest:])
-    possible = np.flatnonzero(atoms)
-    return DiscreteNull.of(
-        (possible / (highest - lowest)) ** 2,
-        atoms[possible] / factorial(n),
-        engine="exact permutations",
-        reason="few rows without ties: the law of ranks is known",
+def too_many_arrangements(log_count: float, where: str = "") -> CostError:
+    """Return the CostError for an enumeration that would take too long."""
+    return CostError(
+        f"the exact law needs all {_count(log_count):.3g} arrangements{where}, "
+        f"more than {ASKED.arrangements:,}; "
+        + Option("null", Call("`bc.Permutation()`", "permutation"))
+        + " samples them."
     )
 
 
-def _sum_counts(n: int) -> NDArray[np.float64]:
-    """Count the permutations π with Σ k·π(k) = s for each s, with k and π(k) from 0."""
-    highest = (n - 1) * n * (2 * n - 1) // 6
-    masks = np.arange(1 << n)
-    sizes = sum((masks >> bit) & 1 for bit in range(n))
-    ways = np.zeros((1 << n, highest + 1))
-    ways[0, 0] = 1
-    for row in range(n):
-        taken = masks[sizes == row]
-        for value in range(n):
-            free = taken[(taken >> value) & 1 == 0]
-            shift = row * value
-            ways[free | (1 << value), shift:] += ways[free, : highest + 1 - shift]
-    counts: NDArray[np.float64] = ways[-1]
-    return counts
+def log_table_count(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> float:
+    """Estimate the log of the number of contingency tables with these row and column totals (Good 1976)."""
+    r, c = len(rows), len(columns)
+    splits = _log_splits(rows, c).sum() + _log_splits(columns, r).sum()
+    return float(splits - _log_splits(float(rows.sum()), r * c))
 
 
-def cheap_exact(pair: Pair, *, is_moments: bool = False) -> Null | None:
-    """Return the exact null distribution if it takes a few milliseconds, or None.
+def least_log_table_count(
+    n: NDArray[np.int64], groups: NDArray[np.int64], smallest: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Estimate lower bounds on the log of the number of tables, from numbers of groups and smallest groups.
 
-    "moments" uses it only for pairs of binary columns and for few tables.
+    `groups` and `smallest` have one row for x and one for y. The log of the number of splits is concave in
+    the total, so the bound is met if all groups but one are at their smallest.
     """
-    for structure in pair.structures:
-        cells = _cells_of(structure)
-        if cells is not None and (null := _cheap_tables(*cells, is_moments=is_moments)) is not None:
-            return null
-        if isinstance(structure, RootOf):
-            return None
-        if isinstance(structure, SignSum) and not is_moments and _is_cheap(structure):
-            reason = "ties in one variable at most: the law is known"
-            return kendall_null([structure.ties], structure.scale, reason=reason)
-    x, y = pair.x, pair.y
-    fourfold = fourfold_null(
-        pair.measure,
-        x,
-        y,
-        pair.structures,
-        max_tables=FEW_TABLES,
-        reason="both variables have two values: the hypergeometric law",
+    others, parts = groups - 1, groups[::-1]
+    splits = others * _log_splits(smallest, parts) + _log_splits(n - others * smallest, parts)
+    return np.asarray(splits.sum(axis=0) - _log_splits(n, groups.prod(axis=0)))
+
+
+def _log_splits(totals: Numbers, n_parts: Numbers) -> NDArray[np.float64]:
+    """Return the log of the number of ways to write each total as a sum of `n_parts` counts."""
+    totals = np.asarray(totals, dtype=np.float64)
+    return np.asarray(
+        special.gammaln(totals + n_parts) - special.gammaln(n_parts) - special.gammaln(totals + 1)
     )
-    if fourfold is not None:
-        return fourfold
-    if x.n <= MAX_RANK_NULL_N and _is_rank_correlation(pair):
-        return rank_null(x.n)
-    if x.n <= MOST_ENUMERATED and len(x.labels) and fewest_arrangements(x, y) <= AUTO_ARRANGEMENTS:
-        if is_moments and not has_few_tables(log_table_count(*map(group_sizes, (x, y))), is_moments=True):
-            return None
-        return _enumerate_pair(pair.measure, x, y, reason="few rows: all arrangements are cheap")
-    return None
 
 
-def _is_rank_correlation(pair: Pair) -> bool:
-    """Return True if the measure is r² between evenly spaced values."""
-    has_lines = any(isinstance(s, TraceForm) and s.law == "beta" for s in pair.structures)
-    has_lines &= len(pair.x.labels) == len(pair.y.labels) == pair.n  # or it is known by its sums alone
-    return has_lines and is_evenly_spaced(pair.x) and is_evenly_spaced(pair.y)
+def log_fewest_arrangements(x: Any, y: Any) -> float:
+    """Return the log of the number of distinct arrangements of x or y, whichever has fewer.
+
+    One over that number bounds p-values below.
+    """
+    return min(_log_arrangements(x), _log_arrangements(y))
 
 
-def _cheap_tables(cells: CellSum, root_factor: float | None, *, is_moments: bool) -> Null | None:
-    log_count = log_table_count(cells.rows, cells.columns)
-    if len(cells.rows) == len(cells.columns) == 2:
-        # matching.py has the laws of 2 × 2 tables for sums over cells; other measures have theirs from here.
-        has_law = root_factor is None and cells.function in ("gain", "contingency", "information")
-        is_cheap = not has_law or bool(has_few_tables(log_count, is_moments=True))
-    else:
-        is_cheap = bool(has_few_tables(log_count, is_moments=is_moments))
-    if not is_cheap:
-        return None
-    reason = "few tables have these totals"
-    try:
-        return _table_null(cells, root_factor, max_operations=_AUTO_TABLE_OPERATIONS, reason=reason)
-    except CostError:
-        return None
+def log_least_arrangements(n: NDArray[np.int64], most_alike: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return a lower bound on the log of the number of arrangements of n rows, given their ties.
+
+    `most_alike` is the largest possible count of one value. The logarithm is convex, so that ties are most
+    frequent if all groups are of this size.
+    """
+    t = np.maximum(most_alike, 1)
+    return np.asarray(special.gammaln(n + 1.0) - n / t * special.gammaln(t + 1.0))
 
 
-def _is_cheap(signs: SignSum) -> bool:
-    return signs.ties[0] <= _AUTO_KENDALL_N and has_exact_distribution(*signs.ties)
+def _log_arrangements(variable: Any) -> float:
+    """Return the log of the number of distinct arrangements of a prepared variable."""
+    sizes = group_sizes(variable)
+    if len(sizes) == variable.n:
+        return lgamma(variable.n + 1)
+    return lgamma(variable.n + 1) - float(special.gammaln(sizes[sizes > 1] + 1).sum())
+
+
+def group_sizes(variable: Any) -> NDArray[np.int64]:
+    """Count the rows that have each value of a prepared variable."""
+    sizes = getattr(variable, "sizes", None)
+    return np.unique(variable.labels, return_counts=True)[1] if sizes is None else sizes
+
+
+def is_at_most(log_count: Any, most: int) -> Any:
+    """Return True if a whole number is at most `most`, given its log. Logs of such numbers may be rounded."""
+    return log_count < log(most + 0.5)
+
+
+def _count(log_count: float) -> float:
+    """Convert the log of a number of tables or arrangements to the number."""
+    return exp(min(log_count, 700.0))

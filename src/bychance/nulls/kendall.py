@@ -7,7 +7,8 @@ indices of four factors can coincide: loopless multigraphs of four edges, of whi
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Sequence
+from functools import lru_cache, reduce
 from math import perm, prod
 from typing import Any
 
@@ -15,11 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.nulls.base import Moments
+from bychance.errors import CostError
+from bychance.messages import Option
+from bychance.nulls.base import DiscreteNull, Moments
 
-__all__ = ["Ties", "has_exact_distribution", "s_distribution", "squared_s_moments"]
+__all__ = ["MAX_KENDALL_N", "Ties", "has_exact_distribution", "kendall_null", "squared_s_moments"]
 
 Ties = tuple[int, ...]
+
+MAX_KENDALL_N = 400  # rows of an exact distribution (seconds)
 
 # The fourth moment multiplies matrices with this many tie groups a side: about 10 ms.
 _MAX_GROUPS = 300
@@ -67,10 +72,29 @@ def has_exact_distribution(n: int, x_ties: Ties, y_ties: Ties) -> bool:
 
 
 @lru_cache(maxsize=256)
-def s_distribution(n: int, x_ties: Ties, y_ties: Ties) -> NDArray[np.float64]:
+def _s_distribution(n: int, x_ties: Ties, y_ties: Ties) -> NDArray[np.float64]:
     """Return the probabilities of Kendall's S, from its largest value downwards in steps of 2."""
     ties = x_ties if len(y_ties) == n else y_ties
     return _native.kendall_law(np.array(sorted(ties), dtype=np.int64))
+
+
+def kendall_null(strata: Sequence[tuple[int, Ties, Ties]], scale: float, *, reason: str) -> DiscreteNull:
+    """Return the null distribution of scale · (Σ S)² over strata, for Kendall's S.
+
+    In each stratum at most one variable may have ties.
+    """
+    if (n := max(n for n, _, _ in strata)) > MAX_KENDALL_N:
+        raise CostError(
+            f"the exact law of kendall takes at most {MAX_KENDALL_N} rows, got {n}; "
+            + Option("null", "moments")
+            + " is quick; its mean and variance are exact."
+        )
+    law = reduce(np.convolve, (_s_distribution(*ties) for ties in strata))
+    # S and −S give one value of τ², so the distribution folds at 0.
+    s = np.arange(len(law) - 1.0, -1.0, -2.0)
+    folded = law[: len(s)].copy()
+    folded[: len(law) // 2] += law[::-1][: len(law) // 2]
+    return DiscreteNull.of(s**2 * scale, folded, engine="exact Kendall", reason=reason)
 
 
 def squared_s_moments(n: int, x_ties: Ties, y_ties: Ties) -> Moments:

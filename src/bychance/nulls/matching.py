@@ -9,7 +9,7 @@ lower bound. A pair that may have rare values is then undecided.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import singledispatch
 from typing import Literal
 
@@ -29,12 +29,10 @@ from bychance.measures.structures import (
 )
 from bychance.nulls.base import Moments, Null, RootNull
 from bychance.nulls.distributions import ENGINES, Engine, NullDistributions, as_null, once
-from bychance.nulls.moments import exact_moments
-from bychance.nulls.statistics import PairStatistics, of_one
+from bychance.nulls.statistics import PairStatistics, exact_moments, of_one
 from bychance.scores import Value
 
 __all__ = [
-    "Match",
     "beta_moments",
     "beta_parameters",
     "cantelli_gains",
@@ -51,24 +49,7 @@ Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
-    """Matched null distribution. `doubt` says why its p-values may be inaccurate, or is empty.
-
-    Without exact moments, the moments are approximate: integrals of quantiles, or those of a ratio.
-    """
-
-    null: Null
-    doubt: str = ""
-    has_exact_moments: bool = True
-
-    @property
-    def is_trusted(self) -> bool:
-        """True if `auto` may use the distribution."""
-        return not self.null.caveat
-
-
-def match_structure(structure: Structure, upper: float, log_floor: float = -np.inf) -> Match | None:
+def match_structure(structure: Structure, upper: float, log_floor: float = -np.inf) -> Null | None:
     """Match a distribution to a structure's exact moments, or return None if that is not possible.
 
     `upper` is the end of its support. No p-value is below exp(log_floor). A CostError is raised if the
@@ -76,22 +57,20 @@ def match_structure(structure: Structure, upper: float, log_floor: float = -np.i
     """
     if isinstance(structure, RootOf):
         return _match_root(structure, upper, log_floor)
-    laws = _match(structure, upper)
-    if laws is None or laws.is_undecided[0]:
+    nulls = _match(structure, upper)
+    if nulls is None or nulls.is_undecided[0]:
         return None
-    laws = replace(laws, log_floor=np.array([log_floor]))
-    return Match(as_null(laws), laws.doubt(0))
+    return as_null(replace(nulls, log_floor=np.array([log_floor])))
 
 
-def _match_root(structure: RootOf, upper: float, log_floor: float) -> Match:
-    matches = (match_structure(base, upper**2 / structure.factor, log_floor) for base in structure.base)
-    match = next(filter(None, matches))
-    if match.null.engine == ENGINES[Engine.CANTELLI].name:
-        raise CostError(match.doubt)
-    if match.null.is_degenerate:
-        root = float(np.sqrt(match.null.mean * structure.factor))
-        return Match(replace(match.null, mean=root))
-    return Match(RootNull.of(match.null, structure.factor), match.doubt, has_exact_moments=False)
+def _match_root(structure: RootOf, upper: float, log_floor: float) -> Null:
+    nulls = (match_structure(base, upper**2 / structure.factor, log_floor) for base in structure.base)
+    base = next(filter(None, nulls))
+    if base.engine == ENGINES[Engine.CANTELLI].name:
+        raise CostError(base.doubt)
+    if base.is_degenerate:
+        return replace(base, mean=float(np.sqrt(base.mean * structure.factor)))
+    return RootNull.of(base, structure.factor)
 
 
 @singledispatch

@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from bychance.nulls.arrangements import log_fewest_arrangements
 from bychance.nulls.base import Null, PValue
 from bychance.nulls.draws import draw_source
+from bychance.nulls.exact import log_fewest_arrangements
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import SampleNull, monte_carlo_p
 from bychance.pair import Pair

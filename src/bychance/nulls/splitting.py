@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.measures.base import Measure, is_built_in
-from bychance.nulls.arrangements import log_fewest_arrangements
 from bychance.nulls.base import PValue
 from bychance.nulls.cache import default_store
 from bychance.nulls.cache_files import NullKey
 from bychance.nulls.draws import repairings_of, shared_key, shared_pair, shared_ranks
+from bychance.nulls.exact import log_fewest_arrangements
 from bychance.nulls.permutation import Permutation
 from bychance.pair import Pair
 from bychance.parallel import current_stop

@@ -19,7 +19,7 @@ from bychance.io.infer import read_argument
 from bychance.kinds import Kind
 from bychance.measures import MIC, registry
 from bychance.measures.mic import MicGrid, grid_of
-from bychance.null_picture import null_bins
+from bychance.nulls.base import null_bins
 from bychance.plots.drawing import ADJUSTED, CHANCE_BAR, COLORS, OBSERVED, axes_or_new, shown, style
 from bychance.validation import number_within
 from bychance.wording import LESS

@@ -25,9 +25,8 @@ from bychance.moments.dispatch import statistics, statistics_given
 from bychance.moments.from_sums import are_duplicates, has_sums_for, shared_counts
 from bychance.moments.ties import log_floor, with_limits
 from bychance.nulls.choose import Choice, choose_nulls, engine_given, null_of_tables
-from bychance.nulls.distributions import ENGINES, NullDistributions, once
+from bychance.nulls.distributions import CAVEATS, ENGINES, NullDistributions, once
 from bychance.nulls.statistics import PairStatistics
-from bychance.nulls.validity import CAVEATS
 from bychance.pair import sign_of_levels
 from bychance.pairs import n_shared, n_shared_listed
 from bychance.ranking.by_pair import measure_by_pair

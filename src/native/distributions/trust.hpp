@@ -3,7 +3,7 @@
 // They were set on the kinds of data of studies/levels/fit_data.py and judged on those of judge_data.py
 // (docs/validation/levels.csv); studies/levels/refit.py fits their limits anew, each beside the one stated in
 // trust.cpp, and names those that were set by hand. Caveats are numbered as in
-// src/bychance/nulls/validity.py, which has their words.
+// src/bychance/nulls/distributions.py, which has their words.
 #pragma once
 
 #include <cstdint>
