@@ -74,7 +74,8 @@ def test_no_test_sets_a_private_name_but_through_the_engine():
 
 
 @pytest.mark.parametrize(
-    "code", ["m.setattr('bychance.memory._ROOM', 1)", "patch.setattr(memory, '_ROOM', 1)", "memory._ROOM = 1"]
+    "code",
+    ["m.setattr('bychance.columns._ROOM', 1)", "patch.setattr(memory, '_ROOM', 1)", "memory._ROOM = 1"],
 )
 def test_every_way_to_set_a_private_name_is_told(code):
     assert list(set_privately(code)) == ["_ROOM"]

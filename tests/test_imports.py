@@ -29,7 +29,6 @@ STAGES = [
     "arrow_values",
     "ticks",
     "columns",
-    "memory",
     "read_column",
     "io",
     "gaps",

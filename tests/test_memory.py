@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import bychance as bc
+from bychance.columns import Memory
 from bychance.measures.dcor import DistanceCorrelation
-from bychance.memory import Memory
 from bychance.read_column import read_column
 from tests.engine.ranking import plan_of, ranked
 from tests.engine.settings import put

@@ -13,12 +13,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.columns import Column, codes_of, numbers_of, shared_codes_of, shared_rows
+from bychance.columns import Column, Memory, codes_of, numbers_of, shared_codes_of, shared_rows
 from bychance.intervals import Sample
 from bychance.kinds import Kind, PairKind, Role
 from bychance.measures.base import Measure, Values, is_built_in
 from bychance.measures.structures import LINES, Structure, Trace
-from bychance.memory import Memory
 from bychance.names import count_of
 from bychance.validation import finite_number
 

@@ -298,7 +298,7 @@ def n_shared(first: Sequence[Column], second: Sequence[Column] | None = None) ->
     n_first = _n_present(first)
     n_second = n_first if second is first else _n_present(second)
     counts = np.minimum(n_first[:, None], n_second[None, :])
-    n_rows = len(first[0])
+    n_rows = len(first[0].values)
     gaps_first, gaps_second = np.flatnonzero(n_first < n_rows), np.flatnonzero(n_second < n_rows)
     if len(gaps_first) and len(gaps_second):
         with_gaps = [first[k] for k in gaps_first.tolist()]
@@ -317,7 +317,7 @@ def n_shared_listed(
     >>> n_shared_listed(columns, columns, np.array([0, 0]), np.array([0, 1])).tolist()
     [2, 1]
     """
-    n_rows = len(x[0])
+    n_rows = len(x[0].values)
     n_x, n_y = _n_present(x)[first], _n_present(y)[second]
     counts = np.minimum(n_x, n_y)
     both = np.flatnonzero((n_x < n_rows) & (n_y < n_rows))
@@ -332,7 +332,7 @@ def n_shared_listed(
 
 def _n_present(columns: Sequence[Column]) -> NDArray[np.int64]:
     n_missing = [0 if c.is_missing is None else np.count_nonzero(c.is_missing) for c in columns]
-    return len(columns[0]) - np.array(n_missing, dtype=np.int64)
+    return len(columns[0].values) - np.array(n_missing, dtype=np.int64)
 
 
 def _counted(first: Sequence[Column], second: Sequence[Column] | None) -> NDArray[np.int64]:
@@ -340,7 +340,7 @@ def _counted(first: Sequence[Column], second: Sequence[Column] | None) -> NDArra
     masks, others = (_masks(side) for side in (first, second or ()))
     counts = np.zeros((len(first), len(first if second is None else second)), dtype=np.int64)
     step = max(1, ROW_PAIRS_PER_CALL // counts.size)
-    for start in range(0, len(first[0]), step):
+    for start in range(0, len(first[0].values), step):
         rows = slice(start, start + step)
         few = [mask[rows] for mask in masks]
         _native.add_shared_counts(few, few if second is None else [mask[rows] for mask in others], counts)

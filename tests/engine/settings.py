@@ -82,7 +82,7 @@ _PLACES = {
     "most_pairs": (f"{_RANKING}.limits_of_work._MOST_PAIRS",),
     "memory_of_container": (f"{_RANKING}.limits_of_work._CGROUP",),
     # columns, files, measures, forests, pages
-    "room_of_memory": ("bychance.memory._ROOM",),
+    "room_of_memory": ("bychance.columns._ROOM",),
     "most_excel_rows": ("bychance.io.excel._MOST_ROWS",),
     "most_rows_multiplied": ("bychance.measures.hsic._MAX_PRODUCT_N",),
     "cells_predicted_at_once": ("bychance.forest.base._BLOCK_CELLS",),

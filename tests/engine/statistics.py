@@ -9,11 +9,10 @@ from typing import Literal
 import numpy as np
 
 import bychance as bc
-from bychance.columns import Column
+from bychance.columns import Column, Memory
 from bychance.kinds import Kind
 from bychance.measures import registry
 from bychance.measures.structures import Matrix, Trace
-from bychance.memory import Memory
 from bychance.moments.column_pairs import ColumnPairs, chunks
 from bychance.moments.dispatch import statistics
 from bychance.moments.groups import information_rows, mixed_rows, table_rows

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import bychance as bc
+from bychance.columns import Memory
 from bychance.kinds import Role
 from bychance.measures import registry
 from bychance.measures.base import is_built_in
-from bychance.memory import Memory
 from bychance.pair import prepare_pair
 from bychance.read_column import read_column
 from tests.engine.nulls import default_store

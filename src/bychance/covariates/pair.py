@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.columns import Column, shared_rows
+from bychance.columns import Column, Memory, shared_rows
 from bychance.covariates.common_effect import CommonEffect
 from bychance.covariates.covariates import Covariates
 from bychance.covariates.measures import GivenMeasure, is_known
@@ -25,7 +25,6 @@ from bychance.covariates.separate_effects import ResidualEffect, StrataKendall, 
 from bychance.covariates.settings import Controlled, remarks_on
 from bychance.kinds import Kind
 from bychance.measures.base import Measure, Values
-from bychance.memory import Memory
 from bychance.names import count_of, display_name, in_words
 from bychance.pair import Pair, prepare_pair, sample_of, takes_numbers
 

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.columns import Column
-from bychance.memory import Memory
+from bychance.columns import Column, Memory
 from bychance.moments.row_sums import RowSums
 from bychance.nulls.statistics import PairStatistics
 

@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.columns import Column, are_complete, numbers_of
-from bychance.memory import Memory
+from bychance.columns import Column, Memory, are_complete, numbers_of
 from bychance.moments.column_pairs import ColumnPairs, in_runs
 from bychance.nulls.statistics import PairStatistics, invariants_of_lines
 

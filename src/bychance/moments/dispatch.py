@@ -28,7 +28,7 @@ def statistics(pairs: ColumnPairs, form: Algebra) -> PairStatistics:
 
     >>> import numpy as np
     >>> from bychance.measures import registry
-    >>> from bychance.memory import Memory
+    >>> from bychance.columns import Memory
     >>> from bychance.read_column import read_column
     >>> columns = [read_column(v, "v") for v in ([1.0, 2, 3, 4], [1.0, 3, 2, 4], [2.0, None, 1, 0])]
     >>> pairs = ColumnPairs(columns, columns, np.array([0, 0]), np.array([1, 2]), Memory())

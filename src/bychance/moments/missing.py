@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.columns import Column, distinct_masks, has_two_values
-from bychance.memory import Memory
+from bychance.columns import Column, Memory, distinct_masks, has_two_values
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.complete import (
     CHUNK_BYTES,

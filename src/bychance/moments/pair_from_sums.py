@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.columns import Column
+from bychance.columns import Column, Memory
 from bychance.covariates.covariates import Covariates
 from bychance.covariates.pair import prepare_given
 from bychance.kinds import Kind, Role
@@ -22,7 +22,6 @@ from bychance.measures import Measure
 from bychance.measures.base import CountedGroups, is_built_in
 from bychance.measures.structures import CellSum, Matrix, RootOf, Trace
 from bychance.measures.trace import Partition
-from bychance.memory import Memory
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.dispatch import statistics
 from bychance.moments.from_sums import (

@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.columns import Column, are_complete
+from bychance.columns import Column, Memory, are_complete
 from bychance.kinds import Kind
 from bychance.measures.ranks import order_values
-from bychance.memory import Memory
 from bychance.moments.column_pairs import ColumnPairs, in_runs
 from bychance.moments.complete import (
     DISTINCT_LIMIT,

@@ -18,10 +18,9 @@ from numpy.typing import NDArray
 from scipy import special
 
 from bychance import _native
-from bychance.columns import Column, log_ties, numbers_of, rows_alike, shared_rows
+from bychance.columns import Column, Memory, log_ties, numbers_of, rows_alike, shared_rows
 from bychance.measures.ranks import order_values
 from bychance.measures.structures import LINES, Algebra, Matrix, Trace
-from bychance.memory import Memory
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.from_sums import fewest_others, rows_alike_of
 from bychance.nulls.distributions import NullDistributions, once

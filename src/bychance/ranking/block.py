@@ -15,11 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.columns import Column, are_complete, shared_rows
+from bychance.columns import Column, Memory, are_complete, shared_rows
 from bychance.kinds import Kind
 from bychance.measures import Measure
 from bychance.measures.structures import Algebra
-from bychance.memory import Memory
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.dispatch import statistics, statistics_given
 from bychance.moments.from_sums import are_duplicates, has_sums_for, shared_counts

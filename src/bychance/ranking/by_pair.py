@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.columns import Column
+from bychance.columns import Column, Memory
 from bychance.covariates.pair import prepare_given
 from bychance.errors import CostError, MeasureError, NullError
 from bychance.estimate import NO_QUANTILE, Estimate, estimate_with, known_without_null
 from bychance.measures import Measure
-from bychance.memory import Memory
 from bychance.moments.pair_from_sums import prepare_streamed
 from bychance.names import display_name
 from bychance.nulls.base import Null

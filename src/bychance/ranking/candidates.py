@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 from scipy import special
 
 from bychance import _native
-from bychance.columns import Column, rows_alike
+from bychance.columns import Column, Memory, rows_alike
 from bychance.measures import Measure
 from bychance.measures.structures import LINES, Algebra, Limit, Matrix, Trace, Unit
-from bychance.memory import Memory
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.complete import room
 from bychance.moments.dispatch import products_of

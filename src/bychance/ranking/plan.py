@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.columns import TAKE_ANY, Column, as_number, codes_of
+from bychance.columns import TAKE_ANY, Column, Memory, as_number, codes_of
 from bychance.covariates.covariates import Covariates
 from bychance.covariates.settings import as_given
 from bychance.errors import BychanceError
@@ -20,7 +20,6 @@ from bychance.io import Table
 from bychance.io.remarks import are_class_codes
 from bychance.kinds import Kind
 from bychance.measures import Measure
-from bychance.memory import Memory
 from bychance.messages import Code, Note, Option, remark
 from bychance.moments.from_sums import varies
 from bychance.names import in_words

@@ -16,11 +16,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.columns import Column
+from bychance.columns import Column, Memory
 from bychance.errors import MeasureError
 from bychance.kinds import Kind
 from bychance.measures import Measure
-from bychance.memory import Memory
 from bychance.nulls.choose import MANY_ROWS, choose_null
 from bychance.nulls.sequential import ENOUGH, SamplePlan, discovery_threshold, next_size, undecided
 from bychance.pair import Pair

@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.columns import Column
+from bychance.columns import Column, Memory
 from bychance.errors import BychanceError
 from bychance.gpu.device import cupy
 from bychance.io import Table
 from bychance.io.cells import as_arrow
 from bychance.io.frames import from_memory, is_frame
 from bychance.kinds import Kind
-from bychance.memory import Memory
 from bychance.messages import Note
 from bychance.moments.complete import exact_numbers
 from bychance.pairs import ListedPairs, Pairs, Ways

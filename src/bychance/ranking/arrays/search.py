@@ -16,8 +16,8 @@ from operator import itemgetter
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.columns import Memory
 from bychance.errors import BychanceError
-from bychance.memory import Memory
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.parallel import Workers, run_tasks
 from bychance.ranking.arrays.bounds import Reach, exact_up_to
