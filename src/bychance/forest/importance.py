@@ -57,8 +57,8 @@ class EqualSquares:
     def of(cls, variances: NDArray[np.float64]) -> EqualSquares:
         """Return the effective numbers for a sum of squares with these variances, 0 if all are 0.
 
-        >>> EqualSquares.of(np.array([1e-200, 1e-200])), Squares.of(np.array([0.0]))
-        (Squares(varying=2.0, skewed=2.0), Squares(varying=0.0, skewed=0.0))
+        >>> EqualSquares.of(np.array([1e-200, 1e-200])), EqualSquares.of(np.array([0.0]))
+        (EqualSquares(varying=2.0, skewed=2.0), EqualSquares(varying=0.0, skewed=0.0))
         """
         largest = variances.max(initial=0.0)
         if not largest > 0:
