@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance.influence_of_pairs import distance_correlation_error, kendall_error
+from bychance.influence import distance_correlation_error, kendall_error
 
 N = 30
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import bychance as bc
+from bychance.influence import Error
 from bychance.intervals import limits_of_shares
-from bychance.jackknife import Error
 from studies import long_tails
 from studies.csv_files import read_rows
 from studies.interval_coverage import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bychance.jackknife import error_of_pulls, jackknife_error
+from bychance.influence import error_of_pulls, jackknife_error
 
 
 def means_without_each_row(values):

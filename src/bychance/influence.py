@@ -3,7 +3,12 @@
 The measures with closed forms are shares R of a maximum: r², ρ², η², τ, φ² and mutual information. R
 with each row left out follows from a few sums, so the jackknife costs as much as R itself. For ranks
 the influence function takes its place (Hampel 1974). Errors are on the scale atanh √R, on which they are
-nearly the same for every R, as those of Fisher's z are for a correlation.
+nearly the same for every R, as those of Fisher's z are for a correlation. Kendall's τ and the distance
+correlation compare all pairs of rows: their jackknife costs as much as one pass over these.
+
+An error is itself an estimate. If it comes mostly from few rows, as with skewed columns, it has few degrees
+of freedom, and it errs to one side: samples without the rare row that would lower the measure give too high a
+value with too small an error.
 """
 
 from __future__ import annotations
@@ -11,28 +16,94 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.jackknife import Error, error_of_pulls, jackknife_error, recompute_without
-from bychance.kinds import Kind
+from bychance.kinds import Kind, Role
 from bychance.measures import Measure
 from bychance.measures.base import Values
+from bychance.measures.dcor import DistanceCorrelation, scaled_to_unit, without_outer_gaps
 from bychance.measures.ranks import order_values
 from bychance.measures.structures import Information, Matrix, Trace
 from bychance.measures.trace import bent_line, centered_line
 
-__all__ = ["Spread", "has_closed_error", "spread_of"]
+__all__ = [
+    "MOST_ROWS",
+    "Error",
+    "Spread",
+    "distance_correlation_error",
+    "error_of_pulls",
+    "has_closed_error",
+    "jackknife_error",
+    "kendall_error",
+    "spread_of",
+]
 
+Numbers = NDArray[Any]
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 
+MOST_ROWS = 2_000  # rows of a jackknife over pairs of rows (32 MB per matrix of distances)
+"""Largest number of rows for which all pairs of rows are compared."""
+
+_MOST_DF = 1e9  # largest degrees of freedom: the error counts as known
+_LITTLE_LEFT = 1e-3  # share of a column's variation below which a difference of sums has too few digits
 _MOST_CELLS = 1_000  # cells of a table, above which empty cells share too little to change an error
 _LEAST = np.finfo(np.float64).tiny
 _NO_ERROR = 1e-9  # a smaller standard error is 0 but for rounding
 _ROUNDING = 1e-12  # shares closer to 1 than this are 1 but for rounding
+
+
+class Error(NamedTuple):
+    """A standard error, its degrees of freedom, and the acceleration of the estimate (Efron 1987).
+
+    The acceleration is below 0 if rare rows lower the estimate, and above 0 if they raise it: the
+    error then changes with the estimate. The degrees of freedom are those of a χ² whose variance is that of
+    the squared error (Satterthwaite 1946) less the part that the acceleration explains. `exception` is the
+    loss by one exceptional row of a perfect relation, in units of 1/n.
+    """
+
+    size: float
+    df: float = _MOST_DF
+    acceleration: float = 0.0
+    exception: float = 1.0
+
+    def times(self, factor: float) -> Error:
+        """Return the error multiplied by a factor."""
+        return self._replace(size=self.size * factor)
+
+
+def jackknife_error(without: Floats, weights: Floats | None = None, *, sign: float = 1.0) -> Error:
+    """Compute a measure's standard error from its values with each row, or one row per cell, left out.
+
+    If the measure is the absolute value of a signed one, such as a correlation, `sign` is the sign.
+    """
+    n = len(without) if weights is None else float(weights.sum())
+    pulls = sign * (np.average(without, weights=weights) - without)
+    return error_of_pulls(pulls, weights).times(math.sqrt((n - 1) * n))
+
+
+def error_of_pulls(pulls: Floats, weights: Floats | None = None) -> Error:
+    """Compute the standard error of an estimate from each row's influence on it. Influences average 0.
+
+    >>> error_of_pulls(np.array([-1.0, 1.0, -1.0, 1.0])).size
+    0.5
+    """
+    n = len(pulls) if weights is None else float(weights.sum())
+    squares = pulls**2
+    weighted = squares if weights is None else weights * squares
+    second, third, fourth = (
+        float(sum_) / n for sum_ in (weighted.sum(), weighted @ pulls, weighted @ squares)
+    )
+    if not (second > 0 and math.isfinite(fourth) and fourth > 0):
+        return Error(math.sqrt(second / n) if second >= 0 else math.nan)
+    skewness = third / second**1.5
+    # For two values alone the skewness gives the kurtosis: 1 + skewness².
+    rest = fourth / second**2 - 1 - skewness**2
+    return Error(math.sqrt(second / n), 2 * n / max(rest, 2 * n / _MOST_DF), skewness / (6 * math.sqrt(n)))
 
 
 def has_closed_error(measure: Measure[Any], x: Kind, y: Kind) -> bool:
@@ -84,6 +155,33 @@ def _form_of(measure: Measure[Any], x: Kind, y: Kind) -> Callable[[Any, Any], Sp
     return _BY_MATRICES.get((algebra.x, algebra.y)) if isinstance(algebra, Trace) else None
 
 
+class _Without(NamedTuple):
+    """A measure on all rows and without each row. `left` is the share of variation that a column keeps."""
+
+    value: float
+    without: Floats
+    left: Floats
+
+
+def _recomputed(form: Callable[[Any, Any], _Without], x: Numbers, y: Numbers) -> _Without:
+    """Compute a measure without each row, anew for rows that hold nearly all of a column's variation.
+
+    For such a row differences of sums lose all digits. If a column is constant without the row, the measure
+    is 0.
+    """
+    found = form(x, y)
+    for k in np.flatnonzero(found.left < _LITTLE_LEFT):
+        rest = np.delete(x, k), np.delete(y, k)
+        found.without[k] = form(*rest).value if min(map(np.ptp, rest)) > 0 else 0.0
+    return found
+
+
+def _share_spread(form: Callable[[Any, Any], _Without], x: Numbers, y: Numbers) -> Spread:
+    """Compute a share and the jackknife error of atanh √R, from the share with each row left out."""
+    share, without, _ = _recomputed(form, x, y)
+    return _jackknife(share, without)
+
+
 def _jackknife(share: float, without: Floats, weights: Floats | None = None) -> Spread:
     """Compute the jackknife error of atanh √R from R with each row, or one row per cell, left out."""
     n = len(without) if weights is None else float(weights.sum())
@@ -102,23 +200,21 @@ def _standardized(values: Floats) -> Floats:
     return unit
 
 
-def _correlation(x: Floats, y: Floats) -> float:
-    return float(_standardized(x) @ _standardized(y)) / len(x)
-
-
 def _correlation_spread(x: Floats, y: Floats) -> Spread:
     """Compute r² and the jackknife error of Fisher's z, from the correlation with each row left out."""
-    u, v = _standardized(x), _standardized(y)
-    n = len(u)
-    # A row takes n/(n − 1) of its term from the sums, since the means move too.
-    gone = 1 / (n - 1)
-    r = float(u @ v) / n
-    left = np.minimum(1 - gone * u**2, 1 - gone * v**2)
-    without = (r - gone * u * v) / np.sqrt((1 - gone * u**2) * (1 - gone * v**2))
-    recompute_without(without, left, _correlation, x, y)
+    r, without, _ = _recomputed(_correlation, x, y)
     z = np.arctanh(np.clip(without, -1 + 1e-15, 1 - 1e-15))
     sign = math.copysign(1.0, r)
     return Spread(r**2, jackknife_error(z, sign=sign), np.maximum(sign * without, 0.0) ** 2)
+
+
+def _correlation(x: Floats, y: Floats) -> _Without:
+    u, v = _standardized(x), _standardized(y)
+    # A row takes n/(n − 1) of its term from the sums, since the means move too.
+    gone = 1 / (len(u) - 1)
+    r = float(u @ v) / len(u)
+    left = 1 - gone * u**2, 1 - gone * v**2
+    return _Without(r, (r - gone * u * v) / np.sqrt(left[0] * left[1]), np.minimum(*left))
 
 
 def _rank_correlation_spread(x: Floats, y: Floats) -> Spread:
@@ -145,25 +241,18 @@ def _sums_above(order: Codes, tie_groups: NDArray[np.int64], values: Floats) -> 
     return centered
 
 
-def _eta2_spread(x: Codes, y: Floats) -> Spread:
-    """Compute η² and its jackknife error, from sums of squares with each row left out."""
+def _eta2(x: Codes, y: Floats) -> _Without:
+    """Compute η² from sums of squares, with all rows and with each row left out."""
     v = _standardized(y)
-    n, sizes, sums = len(v), np.bincount(x).astype(np.float64), np.bincount(x, v)
+    n, sizes, sums = len(v), np.maximum(np.bincount(x), 1), np.bincount(x, v)
     between, left = float(np.sum(sums**2 / sizes)), 1 - v**2 / (n - 1)
     fewer = np.maximum(sizes - 1, 1)[x]
     moved = between - (sums**2 / sizes)[x] + (sums[x] - v) ** 2 / fewer - v**2 / (n - 1)
-    without = moved / (n * left)
-    recompute_without(without, left, _eta2, x, y)
-    return _jackknife(between / n, without)
+    return _Without(between / n, moved / (n * left), left)
 
 
-def _eta2(x: Codes, y: Floats) -> float:
-    sizes, sums = np.bincount(x), np.bincount(x, _standardized(y))
-    return float(np.sum(sums**2 / np.maximum(sizes, 1))) / len(y)
-
-
-def _classes_by_line_spread(x: Floats, y: Codes) -> Spread:
-    """Compute the share of y's impurity that a line in x explains, and its jackknife error."""
+def _classes_by_line(x: Floats, y: Codes) -> _Without:
+    """Compute the share of y's impurity that a line in x explains: Σ cov(x, class)² over both spreads."""
     u = _standardized(x)
     n, sizes, sums = len(u), np.bincount(y).astype(np.float64), np.bincount(y, u)
     squares, pairs = float(sums @ sums), float(sizes @ sizes)
@@ -171,45 +260,26 @@ def _classes_by_line_spread(x: Floats, y: Codes) -> Spread:
     moved = squares + 2 * shift * float(sums @ sizes) + shift**2 * pairs
     moved += (sums[y] - u + (sizes[y] - 1) * shift) ** 2 - (sums[y] + sizes[y] * shift) ** 2
     left = 1 - u**2 / (n - 1)
-    variance = n * left / (n - 1)
     impurity = 1 - (pairs - 2 * sizes[y] + 1) / (n - 1) ** 2
-    without = moved / (n - 1) ** 2 / variance / impurity
-    recompute_without(without, left, _classes_by_line, x, y)
-    return _jackknife(squares / n**2 / (1 - pairs / n**2), without)
+    return _Without(squares / (n**2 - pairs), moved / (n * (n - 1)) / left / impurity, left)
 
 
-def _classes_by_line(x: Floats, y: Codes) -> float:
-    """Compute Σ cov(x, class)² over the product of x's variance and y's impurity."""
-    sizes, sums = np.bincount(y).astype(np.float64), np.bincount(y, _standardized(x))
-    n = len(x)
-    return float(sums @ sums) / (n**2 - float(sizes @ sizes))
-
-
-def _bent_line_spread(x: Floats, y: Floats) -> Spread:
-    """Compute the share of y's sum of squares that a bent line in x explains, and its jackknife error."""
+def _bent_line(x: Floats, y: Floats) -> _Without:
+    """Compute the share of y's sum of squares that a bent line in x explains."""
     v = _standardized(y)
     n = len(v)
     rest, moved = _leave_one_out_residuals(x, v[:, np.newaxis])
     left = 1 - v**2 / (n - 1)
-    without = 1 - moved / (n * left)
-    recompute_without(without, left, _bent_line_share, x, y)
-    return _jackknife(1 - rest / n, without)
+    return _Without(1 - rest / n, 1 - moved / (n * left), left)
 
 
-def _bent_line_share(x: Floats, y: Floats) -> float:
-    """Compute the share of y's sum of squares that a bent line in x explains."""
-    v = _standardized(y)
-    return 1 - _leave_one_out_residuals(x, v[:, np.newaxis])[0] / len(v)
-
-
-def _classes_by_bent_line_spread(x: Floats, y: Codes) -> Spread:
-    """Compute the share of y's impurity that bent lines in x explain, and its jackknife error."""
+def _classes_by_bent_line(x: Floats, y: Codes) -> _Without:
+    """Compute the share of y's impurity that bent lines in x explain."""
     n, sizes = len(x), np.bincount(y).astype(np.float64)
-    classes = np.eye(len(sizes))[y]
-    rest, moved = _leave_one_out_residuals(x, classes - sizes / n)
+    rest, moved = _leave_one_out_residuals(x, np.eye(len(sizes))[y] - sizes / n)
     pairs = float(sizes @ sizes)
     impurity = n - 1 - (pairs - 2 * sizes[y] + 1) / (n - 1)
-    return _jackknife(1 - rest / (n - pairs / n), 1 - moved / impurity)
+    return _Without(1 - rest / (n - pairs / n), 1 - moved / impurity, np.ones(n))
 
 
 def _leave_one_out_residuals(x: Floats, y: Floats) -> tuple[float, Floats]:
@@ -265,14 +335,9 @@ class _Cells:
         rows, columns = self.totals
         is_empty = self.counts == 0
         by_column, by_row = is_empty * columns[self.column], is_empty * rows[self.row]
-        parts = (
-            part / np.maximum(total, _LEAST)
-            for part, total in (
-                (by_column, self.by_row(by_column)[self.row]),
-                (by_row, self.by_column(by_row)[self.column]),
-            )
-        )
-        return np.where(is_empty, np.minimum(*parts) / 8, self.counts)
+        of_row = by_column / np.maximum(self.by_row(by_column)[self.row], _LEAST)
+        of_column = by_row / np.maximum(self.by_column(by_row)[self.column], _LEAST)
+        return np.where(is_empty, np.minimum(of_row, of_column) / 8, self.counts)
 
 
 def _cells(x: Codes, y: Codes) -> _Cells:
@@ -355,11 +420,57 @@ def _share_of_entropy(n: Any, cells: Any, rows: Any, columns: Any) -> Any:
 _BY_MATRICES: dict[tuple[Matrix, Matrix], Callable[[Any, Any], Spread]] = {
     (Matrix.LINE, Matrix.LINE): _correlation_spread,
     (Matrix.RANKS, Matrix.RANKS): _rank_correlation_spread,
-    (Matrix.PROJECTOR, Matrix.LINE): _eta2_spread,
-    (Matrix.LINE, Matrix.PROJECTOR): lambda x, y: _eta2_spread(y, x),
-    (Matrix.LINE, Matrix.INDICATOR): _classes_by_line_spread,
-    (Matrix.BENDS, Matrix.LINE): _bent_line_spread,
-    (Matrix.BENDS, Matrix.INDICATOR): _classes_by_bent_line_spread,
+    (Matrix.PROJECTOR, Matrix.LINE): partial(_share_spread, _eta2),
+    (Matrix.LINE, Matrix.PROJECTOR): lambda x, y: _share_spread(_eta2, y, x),
+    (Matrix.LINE, Matrix.INDICATOR): partial(_share_spread, _classes_by_line),
+    (Matrix.BENDS, Matrix.LINE): partial(_share_spread, _bent_line),
+    (Matrix.BENDS, Matrix.INDICATOR): partial(_share_spread, _classes_by_bent_line),
     (Matrix.PROJECTOR, Matrix.INDICATOR): _gini_spread,
     (Matrix.PROJECTOR, Matrix.PROJECTOR): _phi2_spread,
 }
+
+
+def kendall_error(x: Numbers, y: Numbers) -> Error:
+    """Compute the standard error of atanh τ_b."""
+    signs = [np.sign(values[:, None] - values[None, :]) for values in (x, y)]
+    agreement = np.einsum("ij,ij->i", *signs)
+    untied = [np.abs(sign).sum(axis=1) for sign in signs]
+    without = _leave_one_out(agreement)
+    sides = [_leave_one_out(counts) for counts in untied]
+    tau = without / np.sqrt(np.maximum(sides[0] * sides[1], 1e-300))
+    sign = 1.0 if agreement.sum() >= 0 else -1.0
+    return jackknife_error(np.arctanh(np.clip(tau, -1 + 1e-12, 1 - 1e-12)), sign=sign)
+
+
+def distance_correlation_error(x: Numbers, y: Numbers) -> Error:
+    """Compute the standard error of the bias-corrected squared distance correlation."""
+    return jackknife_error(_recomputed(_distance_correlation, x, y).without)
+
+
+def _distance_correlation(x: Floats, y: Floats) -> _Without:
+    trimmed = (without_outer_gaps(values, np.argsort(values, kind="stable")) for values in (x, y))
+    a, b = (np.abs(values[:, None] - values[None, :]) for values in map(scaled_to_unit, trimmed))
+    cross, own_x, own_y = (_leave_one_out_products(*sides) for sides in ((a, b), (a, a), (b, b)))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        without = cross / np.sqrt(own_x * own_y)
+        left = np.minimum(own_x / own_x.max(), own_y / own_y.max())
+    dcor = DistanceCorrelation()
+    return _Without(dcor.estimate(dcor.prepare(x, Role.X), dcor.prepare(y, Role.Y)), without, left)
+
+
+def _leave_one_out(of_rows: Floats) -> Floats:
+    """Return a sum over pairs of rows with each row left out, from the sum per row."""
+    without: Floats = of_rows.sum() / 2 - of_rows
+    return without
+
+
+def _leave_one_out_products(a: Floats, b: Floats) -> Floats:
+    """Return the inner product of U-centered distances with each row left out, up to a common factor."""
+    n = len(a) - 1
+    products = np.einsum("ij,ij->i", a, b)
+    rows_a, rows_b = a.sum(axis=1), b.sum(axis=1)
+    inner = products.sum() - 2 * products
+    totals = (rows_a.sum() - 2 * rows_a) * (rows_b.sum() - 2 * rows_b)
+    rows = rows_a @ rows_b - rows_a * rows_b - b @ rows_a - a @ rows_b + products
+    centered: Floats = inner + totals / ((n - 1) * (n - 2)) - 2 * rows / (n - 2)
+    return centered

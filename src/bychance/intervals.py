@@ -7,18 +7,24 @@ estimates. 95% limits contain it in about 95 of 100 samples (docs/validation.md 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chndtrinc, ndtri, stdtrit
 
 from bychance.errors import MeasureError
-from bychance.influence import Spread, has_closed_error, spread_of
-from bychance.influence_of_pairs import MOST_ROWS, distance_correlation_error, kendall_error
-from bychance.jackknife import Error
+from bychance.influence import (
+    MOST_ROWS,
+    Error,
+    Spread,
+    distance_correlation_error,
+    has_closed_error,
+    kendall_error,
+    spread_of,
+)
 from bychance.kinds import Kind, Role
 from bychance.measures import Measure
 from bychance.measures.base import Values
@@ -31,11 +37,11 @@ from bychance.scores import quantify
 __all__ = [
     "N_HALVES",
     "Sample",
+    "Shares",
+    "closed_shares",
     "half_sample_limits",
-    "limits_beside_p",
-    "limits_by_bounds",
+    "limits_of_pairs",
     "limits_of_shares",
-    "share_limits",
 ]
 
 N_HALVES = 200
@@ -52,6 +58,20 @@ _DISTANCES_DF = 1.5  # degrees of freedom of the χ² with the skewness of dcor'
 _GROUP_SIZE = 3  # rows per distinct x from which on ξ compares groups
 _ONE_ROW = 0.15  # the acceleration if one row holds nine tenths of the squared error
 _FROM_ZERO = Xi, HSIC, MIC  # measures whose population value is never below 0
+
+
+class Shares(NamedTuple):
+    """Shares of a maximum, what their limits follow from, and the ratio of that maximum to the bound.
+
+    `error` is the standard error of atanh √share (`Error`). Null moments are in units of the maximum. Fields
+    are numbers for one pair, and arrays for many, with a row of `error` per pair.
+    """
+
+    share: Any
+    error: Any
+    null_mean: Any
+    null_std: Any
+    scale: Any = 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,55 +108,28 @@ class Sample:
         level: float,
     ) -> tuple[float, float]:
         """Compute confidence limits of the adjusted value, or NaN if there is too little data."""
-        if not null_std > 0 or not bound > null_mean:
-            return math.nan, math.nan
-        low, high = self._limits(observed, adjusted, null_mean, null_std, bound, level)
-        return float(limits_beside_p(np.array(low), np.array(p_value), level)), high
-
-    def _limits(
-        self,
-        observed: float,
-        adjusted: float,
-        null_mean: float,
-        null_std: float,
-        bound: float,
-        level: float,
-    ) -> tuple[float, float]:
-        if self.has_closed_form and self.measure.is_root:
-            # The null of the square: its mean from both moments, its variance that of a χ².
-            df = int(self.x.max()) * int(self.y.max())
-            mean = null_mean**2 + null_std**2
-            low, high = share_limits(
-                self.spread,
-                n=len(self.x),
-                observed=observed**2,
-                null_mean=mean,
-                null_std=mean * math.sqrt(2 / df),
-                bound=bound**2,
-                level=level,
-            )
-            return math.sqrt(low), math.sqrt(high)
-        if self.has_closed_form:
-            return share_limits(
-                self.spread,
-                n=len(self.x),
-                observed=observed,
-                null_mean=null_mean,
-                null_std=null_std,
-                bound=bound,
-                level=level,
-            )
         room = bound - null_mean
-        null_df = self._null_df()
-        if null_df is None:
-            return half_sample_limits(self, adjusted=adjusted, room=room, level=level, null_std=null_std)
-        # The mean that a χ² of this spread has: below it √R would be steep and its error without end.
-        chance = null_std / room * math.sqrt(null_df / 2)
-        inside = min(max(adjusted, chance), _ALMOST_ONE)
-        error = self._error(inside).times(1 / room / (2 * math.sqrt(inside) * (1 - inside)))
-        return quadratic_limits(
-            adjusted, error, n=len(self.x), chance=chance, null_std=null_std / room, level=level
-        )
+        if not null_std > 0 or not room > 0:
+            return math.nan, math.nan
+        if self.has_closed_form:
+            shares = closed_shares(
+                self, self.spread, observed=observed, null_mean=null_mean, null_std=null_std, bound=bound
+            )
+        elif (null_df := self._null_df()) is None:
+            low, high = half_sample_limits(self, adjusted=adjusted, room=room, level=level, null_std=null_std)
+            return float(limits_beside_p(np.array(low), np.array(p_value), level)), high
+        else:
+            # The mean that a χ² of this spread has: below it √R would be steep and its error without end.
+            chance = null_std / room * math.sqrt(null_df / 2)
+            inside = min(max(adjusted, chance), _ALMOST_ONE)
+            error = self._error(inside).times(1 / room / (2 * math.sqrt(inside) * (1 - inside)))
+            if math.isnan(adjusted + error.size):
+                return math.nan, math.nan
+            shares = Shares(adjusted * (1 - chance) + chance, error, chance, null_std / room)
+        is_root = self.has_closed_form and self.measure.is_root
+        limits = limits_of_pairs([shares], np.array([len(self.x)]), np.array([p_value]), level)
+        low, high = (float(limit[0]) for limit in limits)
+        return (math.sqrt(low), math.sqrt(high)) if is_root else (low, high)
 
     def _null_df(self) -> float | None:
         """Return the degrees of freedom of a null that is close to a scaled χ², else None.
@@ -164,6 +157,26 @@ class Sample:
         return Error(float(np.std(values)) if values else math.nan)
 
 
+def closed_shares(
+    sample: Sample, spread: Spread, *, observed: float, null_mean: float, null_std: float, bound: float
+) -> Shares:
+    """Return what the limits of a measure with a closed form follow from.
+
+    A measure that is the root of a share (Cramér's V) is squared: the mean of its null follows from both
+    moments, the variance is that of a χ². The bound may differ from the share's maximum, which values near 0
+    do not determine.
+    """
+    if sample.measure.is_root:
+        df = int(sample.x.max()) * int(sample.y.max())
+        observed, bound, null_mean = observed**2, bound**2, null_mean**2 + null_std**2
+        null_std = null_mean * math.sqrt(2 / df)
+    is_told = spread.share > _ROUNDING and observed > _ROUNDING * bound
+    maximum = observed / spread.share if is_told else bound
+    scale = maximum / bound
+    scale = 1.0 if abs(scale - 1) < _ROUNDING else scale
+    return Shares(spread.share, spread.error, null_mean / maximum, null_std / maximum, scale)
+
+
 def limits_beside_p(
     low: NDArray[np.float64], p_value: NDArray[np.float64], level: float
 ) -> NDArray[np.float64]:
@@ -175,57 +188,14 @@ def limits_beside_p(
     return np.where(p_value > 1 - level, np.minimum(low, 0.0), low)
 
 
-def share_limits(
-    spread: Spread, *, n: int, observed: float, null_mean: float, null_std: float, bound: float, level: float
-) -> tuple[float, float]:
-    """Compute confidence limits of one adjusted value from its closed-form standard error."""
-    low, high = limits_by_bounds(
-        np.array([spread.share]), np.array([spread.error]), np.array([n]), np.array([observed]),
-        np.array([null_mean]), np.array([null_std]), np.array([bound]), level,
-    )  # fmt: skip
-    return float(low[0]), float(high[0])
-
-
-def limits_by_bounds(
-    share: NDArray[np.float64],
-    error: NDArray[np.float64],
-    n: NDArray[Any],
-    observed: NDArray[np.float64],
-    null_mean: NDArray[np.float64],
-    null_std: NDArray[np.float64],
-    bound: NDArray[np.float64],
-    level: float,
+def limits_of_pairs(
+    pairs: Sequence[Shares], n: NDArray[Any], p_value: NDArray[np.float64], level: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Compute confidence limits of adjusted values whose bound may differ from their share's maximum."""
-    is_told = (share > _ROUNDING) & (observed > _ROUNDING * bound)  # values near 0 do not determine the bound
+    """Compute confidence limits of many adjusted values, each from its share, its error and its null."""
+    share, error, null_mean, null_std, scale = map(np.array, zip(*pairs, strict=True))
     with np.errstate(divide="ignore", invalid="ignore"):
-        own_bound = np.where(is_told, observed / share, bound)
-        low, high = limits_of_shares(share, error, n, null_mean / own_bound, null_std / own_bound, level)
-        scale = scale_of_bounds(own_bound, bound)
-    return low * scale, high * scale
-
-
-def scale_of_bounds(own: NDArray[np.float64], bound: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the ratio own / bound, or 1 if they differ by rounding alone.
-
-    >>> scale_of_bounds(np.array([1.0, 0.3]), np.array([0.5, 0.1 + 0.2])).tolist()
-    [2.0, 1.0]
-    """
-    scale = own / bound
-    return np.where(np.abs(scale - 1) < _ROUNDING, 1.0, scale)
-
-
-def quadratic_limits(
-    adjusted: float, error: Error, *, n: int, chance: float, null_std: float, level: float
-) -> tuple[float, float]:
-    """Compute confidence limits from the error of atanh √R, if the null is close to a scaled χ²."""
-    if math.isnan(error.size) or math.isnan(adjusted):
-        return math.nan, math.nan
-    low, high = limits_of_shares(
-        np.array([adjusted * (1 - chance) + chance]), np.array([error]),
-        np.array([n]), np.array([chance]), np.array([null_std]), level,
-    )  # fmt: skip
-    return float(low[0]), float(high[0])
+        low, high = limits_of_shares(share, error, n, null_mean, null_std, level)
+    return limits_beside_p(low * scale, p_value, level), high * scale
 
 
 def limits_of_shares(

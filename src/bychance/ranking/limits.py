@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bychance.columns import Column, shared_rows
 from bychance.influence import Spread
-from bychance.intervals import Sample, limits_beside_p, limits_by_bounds
+from bychance.intervals import Sample, Shares, closed_shares, limits_of_pairs
 from bychance.pair import part_of_rows, sample_of
 from bychance.ranking.results import PairResults, is_hopeless
 from bychance.scores import bound_of
@@ -38,34 +38,33 @@ def limits_of_rows(plan: Plan, rows: PairResults, *, is_asked: bool) -> Limits:
     Unless `is_asked`, only the first 5,000 pairs get limits in closed form. Limits from half-samples are
     computed only for rankings of up to 50 pairs, and for pairs with at most 1,000 rows of data.
     """
-    low, high = np.full(len(rows), math.nan), np.full(len(rows), math.nan)
+    low, high = np.full((2, len(rows)), math.nan)
     # There are none without data, and beyond covariates.
     if not plan.table.n_rows or plan.job.covariates is not None:
         return low, high
     columns = plan.table.columns
     is_hidden = is_hopeless(rows) | np.isnan(rows.adjusted) | ~(rows.null_std > 0)
-    closed: dict[int, Spread] = {}
+    closed: dict[int, Shares] = {}
     for k in np.flatnonzero(~is_hidden[: None if is_asked else _MOST_CLOSED]).tolist():
-        x, y = columns[rows.x[k]], columns[rows.y[k]]
-        sample = _sample(plan, x, y, int(rows.n[k]))
+        sample = _sample(plan, columns[rows.x[k]], columns[rows.y[k]], int(rows.n[k]))
         if plan.job.sums is not None and _is_degenerate(sample):
             continue
+        figures = {name: float(getattr(rows, name)[k]) for name in ("observed", "null_mean", "null_std")}
+        adjusted = float(rows.adjusted[k])
+        # The maximum of the measure that the adjusted value was computed with.
+        bound = bound_of(figures["observed"], figures["null_mean"], adjusted) if adjusted else 1.0
         is_small = len(rows) <= _MOST_HALVES and rows.n[k] <= _MOST_HALVED_N
         if sample.has_closed_form and not sample.measure.is_root:
-            closed[k] = replace(_of_all_rows(sample, rows, k), without=None)  # as long as the column
+            spread = _of_all_rows(sample, int(rows.n[k]), figures["observed"], bound)
+            closed[k] = closed_shares(sample, spread, bound=bound, **figures)
         elif sample.has_closed_form or is_asked or is_small:
             low[k], high[k] = sample.limits(
-                observed=float(rows.observed[k]),
-                adjusted=float(rows.adjusted[k]),
-                null_mean=float(rows.null_mean[k]),
-                null_std=float(rows.null_std[k]),
-                bound=_bound_of(rows, k),
-                p_value=float(rows.p_value[k]),
-                level=LEVEL,
+                adjusted=adjusted, bound=bound, p_value=float(rows.p_value[k]), level=LEVEL, **figures
             )
     if closed:
         index = np.array(list(closed))
-        low[index], high[index] = _closed_limits(rows.pick(index), list(closed.values()))
+        found = limits_of_pairs(list(closed.values()), rows.n[index], rows.p_value[index], LEVEL)
+        low[index], high[index] = found
     return low, high
 
 
@@ -116,29 +115,14 @@ def _is_degenerate(sample: Sample) -> bool:
     return len(sample.x) < _FEWEST or any(bool(np.all(side == side[0])) for side in (sample.x, sample.y))
 
 
-def _of_all_rows(sample: Sample, rows: PairResults, k: int) -> Spread:
-    """Return the measure's value on all rows of a stream, with its standard error rescaled from a sample."""
-    spread, n, bound = sample.spread, int(rows.n[k]), _bound_of(rows, k)
-    if len(sample.x) >= n or not bound > 0:
+def _of_all_rows(sample: Sample, n: int, observed: float, bound: float) -> Spread:
+    """Return the measure's share on all n rows of a stream, with its standard error from a sample."""
+    spread, part = sample.spread, len(sample.x) / n
+    if part >= 1 or not bound > 0:
         return spread
-    part = len(sample.x) / n
     error = spread.error._replace(
         size=spread.error.size * math.sqrt(part),
         df=spread.error.df / part,
         acceleration=spread.error.acceleration * math.sqrt(part),
     )
-    return Spread(float(rows.observed[k]) / bound, error)
-
-
-def _closed_limits(rows: PairResults, spreads: list[Spread]) -> Limits:
-    share, error = (np.array([getattr(spread, part) for spread in spreads]) for part in ("share", "error"))
-    bound = np.array([_bound_of(rows, k) for k in range(len(rows))])
-    figures = rows.n, rows.observed, rows.null_mean, rows.null_std
-    low, high = limits_by_bounds(share, error, *figures, bound, LEVEL)
-    return limits_beside_p(low, rows.p_value, LEVEL), high
-
-
-def _bound_of(rows: PairResults, k: int) -> float:
-    """Return the upper bound (maximum) of the measure that the adjusted value was computed with."""
-    mean, adjusted = float(rows.null_mean[k]), float(rows.adjusted[k])
-    return bound_of(float(rows.observed[k]), mean, adjusted) if adjusted else 1.0
+    return Spread(observed / bound, error)
