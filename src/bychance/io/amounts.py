@@ -169,19 +169,17 @@ class _AmountParts:
         is_cut = ~null_mask(cut) & matches(digits, _DIGITS) & ~matches(texts, _NUMBERED)
         around, codes = _distinct_affixes(cut, is_cut)
 
-        def of_cells(flags: Iterable[bool]) -> NDArray[np.bool_]:
-            return np.fromiter(flags, np.bool_, len(around))[codes]
+        def of_cells(flag: str) -> NDArray[np.bool_]:
+            return np.array([getattr(end, flag, False) for end in around], dtype=np.bool_)[codes]
 
-        is_read = is_cut & of_cells(end is not None for end in around)
-        found = [around[k] for k in np.unique(codes[is_read])]
-        used = [end for end in found if end is not None]
+        is_read, used = of_cells("is_read"), list(filter(None, around))
         return _AmountParts(
             is_read,
             _null_unless(is_read, digits),
             cut.field("power"),
-            is_read & of_cells(end is not None and end.is_negative for end in around),
-            is_read & of_cells(end is not None and not end.unit for end in around),
-            is_read & of_cells(end is not None and end.is_limit for end in around),
+            of_cells("is_negative"),
+            of_cells("is_bare"),
+            of_cells("is_limit"),
             _without_plurals(end.unit for end in used if end.unit),
             any(end.has_parentheses for end in used),
         )
@@ -192,9 +190,11 @@ class _Affixes:
     """Meaning of the text before and after a cell's digits: unit, sign, parentheses, < or >."""
 
     unit: str
+    is_bare: bool
     is_negative: bool
     has_parentheses: bool
     is_limit: bool
+    is_read: bool = True
 
     @staticmethod
     def of(head: str, tail: str) -> _Affixes | None:
@@ -209,7 +209,7 @@ class _Affixes:
             return None
         unit = f"{before['unit'] or ''}{' /'[is_rate]}{behind['unit'] or ''}".strip().rstrip(".")
         is_negative = bool(signs) and signs[0] in "(-"
-        return _Affixes(unit, is_negative, bool(before["open"]), bool(before["limit"]))
+        return _Affixes(unit, not unit, is_negative, bool(before["open"]), bool(before["limit"]))
 
 
 def _distinct_affixes(cut: Any, is_cut: NDArray[np.bool_]) -> tuple[list[_Affixes | None], NDArray[np.int32]]:

@@ -92,6 +92,10 @@ class TextCells:
         """The column as distinct cells and codes."""
         return self.values if isinstance(self.values, DistinctCells) else DistinctCells.of(self.values)
 
+    def __getitem__(self, rows: slice) -> TextCells:
+        first_line = None if self.first_line is None else self.first_line + (rows.start or 0)
+        return replace(self, values=self.values[rows], first_line=first_line)
+
     def place(self, row: int) -> str:
         """Describe the position of a row's cell, by line number if known."""
         if self.first_line is None:

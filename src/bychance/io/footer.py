@@ -10,7 +10,7 @@ import csv
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice, takewhile
 from typing import Any
 
@@ -38,7 +38,6 @@ __all__ = [
     "note_on_totals_among",
     "rows_of_totals",
     "statistics_below",
-    "without_rows",
 ]
 
 SUMS = frozenset({
@@ -146,18 +145,6 @@ class _EndRows:
 
     kept: slice
     note: Note
-
-
-def without_rows(columns: Mapping[str, object], rows: _EndRows) -> dict[str, object]:
-    """Return the columns of a text file or sheet, restricted to the data rows."""
-    return {name: _sliced(values, rows.kept) for name, values in columns.items()}
-
-
-def _sliced(values: Any, kept: slice) -> object:
-    if not isinstance(values, TextCells):
-        return values[kept]
-    first_line = None if values.first_line is None else values.first_line + (kept.start or 0)
-    return replace(values, values=values.values[kept], first_line=first_line)
 
 
 def note_on_totals(n_rows: int, place: str, called: Sequence[str], columns: tuple[str, ...]) -> Note:

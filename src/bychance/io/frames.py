@@ -54,7 +54,7 @@ class Source:
     `may_have_total` is a text file or sheet of which nobody said that all rows are data.
     """
 
-    columns: dict[str, object]
+    columns: dict[str, Any]
     origin: str
     library: str = "pyarrow"
     notes: tuple[Note, ...] = ()

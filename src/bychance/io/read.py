@@ -25,7 +25,6 @@ from bychance.io.footer import (
     note_on_totals_among,
     rows_of_totals,
     statistics_below,
-    without_rows,
 )
 from bychance.io.frames import Source, Wishes, from_memory
 from bychance.io.infer import typed_column
@@ -163,7 +162,8 @@ def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
         rows = statistics_below(read.columns) or rows_of_totals(read.columns, _columns(typed))
         if rows is None:
             break
-        read = replace(read, columns=without_rows(read.columns, rows), notes=(*read.notes, rows.note))
+        kept = {name: values[rows.kept] for name, values in read.columns.items()}
+        read = replace(read, columns=kept, notes=(*read.notes, rows.note))
         typed = _typed(read, wishes, decimal)
     notes = list(read.notes)
     if not _columns(typed):

@@ -26,9 +26,6 @@ class Dialect(Enum):
 class _Named(Enum):
     NAMED = auto()
 
-    def __repr__(self) -> str:
-        return "NAMED"
-
 
 NAMED = _Named.NAMED
 """Mark of an option without a value: the message names only the argument."""
@@ -170,11 +167,7 @@ class Sentence:
 
 
 def _parts(value: object) -> tuple[Any, ...]:
-    if isinstance(value, Sentence) and value.width is None:
-        return value.parts
-    if isinstance(value, str) or hasattr(value, "render"):
-        return (value,)
-    raise TypeError(f"a sentence is of text, options and remarks, got {type(value).__name__}")
+    return value.parts if isinstance(value, Sentence) and value.width is None else (value,)
 
 
 def _in_python(value: Any) -> str:
