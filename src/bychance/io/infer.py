@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -101,9 +102,8 @@ def typed_column(
     if (reason := _reason_to_leave_out(column, is_unnamed=name in source.unnamed)) is not None:
         return None, [Note(name, (reason,), is_set_aside=True)]
     told = [Note(name, typed.said)] if typed.said else []
-    noticed = [] if typed.noticed is None else [typed.noticed]
     is_text = isinstance(typed.values, DistinctCells)
-    return column, [*told, *noticed, *remarks_on(column, is_text=is_text)]
+    return column, [*told, *typed.noticed, *remarks_on(column, is_text=is_text)]
 
 
 def column_of(values: Any, name: str, wishes: Wishes, decimal: str | None) -> Column:
@@ -185,10 +185,10 @@ def _wished(column: Column, wishes: Wishes) -> Column:
 def _exclude_identifiers(typed: Typed, name: str) -> Typed:
     """Exclude identifiers and free text, with a remark on the option that reads them as numbers."""
     cells, reads = typed.values, Option("numeric", (name,))
-    reason, noticed = typed.aside, typed.noticed
+    reason = typed.aside
     if not reason and (found := reason_to_set_aside(cells)) is not None:
-        form = noticed.remarks if noticed is not None and noticed.says(Code.FORM_NOT_READ) else ()
-        reason = (found, *form)
+        forms = (note.remarks for note in typed.noticed if note.says(Code.FORM_NOT_READ))
+        reason = (found, *chain.from_iterable(forms))
     if not typed.are_numbers:
         return replace(typed, aside=reason)
     n_numbers = len(cells.texts)
@@ -231,14 +231,14 @@ def _fault(error: Exception, cells: Any, values: Any) -> Remark:
 class Typed:
     """Values of a column with inferred type (Arrow array, or category cells), with remarks.
 
-    `noticed` is a note on categories that may be numbers or dates. `are_numbers` is true of categories that
+    `noticed` are notes on categories that may be numbers or dates. `are_numbers` is true of categories that
     are plain numbers and stay text, as their source declares.
     """
 
     values: Any
     said: tuple[Remark, ...] = ()
     aside: tuple[Remark, ...] = ()
-    noticed: Note | None = None
+    noticed: tuple[Note, ...] = ()
     are_numbers: bool = False
 
 

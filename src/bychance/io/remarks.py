@@ -257,8 +257,8 @@ def are_many(n_distinct: int, n_values: int) -> bool:
     return n_distinct > FEWEST_NUMBERS or 2 * n_distinct > n_values
 
 
-def numbers_among(cells: DistinctCells, name: str, reading: Reading | None) -> Note | None:
-    """Return a note on categories of which many look like numbers or dates.
+def numbers_among(cells: DistinctCells, name: str, reading: Reading | None) -> tuple[Note, ...]:
+    """Return a note, if any, on categories of which many look like numbers or dates.
 
     Many are half of the values, or 20 % and more than 20 distinct ones, or six distinct ones beside a single
     word. Plain numbers count, or what the reading has if that is more. The note is `is_mixed` if the column
@@ -274,7 +274,7 @@ def numbers_among(cells: DistinctCells, name: str, reading: Reading | None) -> N
     is_remarkable = n_distinct > FEWEST_NUMBERS and n_numbers >= REMARKABLE_SHARE * n_values
     if not len(odd) or n_distinct < 2 or not (is_most or is_remarkable):
         told = form_not_read(cells.texts, counts, name)
-        return None if told is None else Note(name, (told,))
+        return () if told is None else (Note(name, (told,)),)
     others = [cells.texts[int(code)].as_py() for code in odd[np.argsort(-counts[odd], kind="stable")]]
     words = tuple(others[:_LISTED]) if is_most else ()
     # Limits (3+), codes (2A) and flags say something; only the caller can tell that of a word.
@@ -293,7 +293,7 @@ def numbers_among(cells: DistinctCells, name: str, reading: Reading | None) -> N
         asks=None if is_advised else option,
     )
     is_mixed = is_half and are_many(n_distinct, n_numbers) and not all(map(_CODE.match, others))
-    return Note(name, (said,), is_mixed=is_mixed)
+    return (Note(name, (said,), is_mixed=is_mixed),)
 
 
 def what_are(arrow_type: Any) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 from bychance.covariates.settings import as_given
 from bychance.errors import BychanceError
 from bychance.io import Table, TextFormat
-from bychance.io.dialect import Layout
+from bychance.io.dialect import DETECTED, Layout
 from bychance.io.frames import Wishes, from_memory
 from bychance.io.read import read_source
 from bychance.kinds import Kind
@@ -133,7 +133,7 @@ def _on_columns(options: Mapping[str, Any]) -> dict[str, Any]:
 def _layout(options: Mapping[str, Any]) -> Layout:
     names = options.get("names")
     return Layout(
-        options.get("text_format") or TextFormat(),
+        options.get("text_format") or DETECTED,
         None if names is None else [str(name) for name in names],
         options.get("header", True),
         options.get("skip_rows", 0),
