@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from bychance import _native
 from bychance.columns import coded, crossed
 from bychance.measures.ranks import order_values
 
@@ -76,10 +77,13 @@ class Cells:
             return np.asarray(values.sum(axis=0))[np.newaxis]
         return np.asarray(np.add.reduceat(values[self.order], self.starts, axis=0))
 
-    def log_arrangements(self, labels: NDArray[np.generic]) -> float:
-        """Return the log of the number of distinct arrangements of the labels within cells."""
+    def log_arrangements(self, labels: NDArray[Any] | None) -> float:
+        """Return the log of the number of distinct arrangements of the labels, or of rows, within cells."""
+        total = float(special.gammaln(self.sizes + 1).sum())
+        if labels is None or (labels.dtype == np.float64 and _native.are_distinct(labels)):
+            return total
         alike = np.unique(crossed(self.codes, coded(labels)), return_counts=True)[1]
-        return float(special.gammaln(self.sizes + 1).sum() - special.gammaln(alike + 1).sum())
+        return total - float(special.gammaln(alike + 1).sum())
 
     def vary(self, values: NDArray[Any]) -> NDArray[np.bool_]:
         """Flag the cells in which the column has two different values."""

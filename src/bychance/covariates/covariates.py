@@ -155,7 +155,7 @@ class Covariates:
             if design.n * (len(positions) + len(new)) > _MAX_HELD_VALUES:
                 return made(columns)
             if new:
-                held[:] = [held[0].with_more(made(new)) if held else made(new)]
+                held[:] = [ResidualColumns.joined([*held, made(new)])]
                 positions.update({column.name: len(positions) + k for k, column in enumerate(new)})
             lines: ResidualColumns = held[0].pick([positions[column.name] for column in columns])
         return lines

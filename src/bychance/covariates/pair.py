@@ -85,29 +85,18 @@ class GivenPair(Pair):
     @cached_property
     def given(self) -> Controlled:
         """Record of the covariates, the cells and degrees of freedom, and the caveats of the control."""
-        measure, names = self._given_measure, self.covariates.names
-        if measure is None or self.x is None:
-            return Controlled(
-                columns=names,
-                control=self.covariates.control,
-                n_cells=1 if measure is None else len(measure.design.cells),
-                n_used=self.n,
-                df=1 if measure is None else measure.design.df,
-                x_share=0.0,
-                y_share=0.0,
-                caveats=self.remarks,
-            )
-        design, x, y = measure.design, self.x, self.y
+        measure = self._given_measure
+        known = measure is not None and self.x is not None
         return Controlled(
-            columns=names,
-            control=measure.control,
-            n_cells=len(design.cells),
+            columns=self.covariates.names,
+            control=measure.control if measure is not None and known else self.covariates.control,
+            n_cells=1 if measure is None else len(measure.design.cells),
             n_used=self.n_used,
-            df=design.df,
-            x_share=x.share,
-            y_share=y.share,
-            caveats=(*self.remarks, *self._limits(measure)),
-            still_follow=self.follow,
+            df=1 if measure is None else measure.design.df,
+            x_share=self.x.share if known else 0.0,
+            y_share=self.y.share if known else 0.0,
+            caveats=(*self.remarks, *(self._limits(measure) if measure is not None and known else ())),
+            still_follow=known and self.follow,
         )
 
     @cached_property

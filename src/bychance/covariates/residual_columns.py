@@ -12,10 +12,10 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from bychance import _native
 from bychance.covariates.design import DETERMINED, Design, columns_of, ranks_given
+from bychance.covariates.measures import ControlledVariable
 from bychance.covariates.moments import denominator_moments, moments_of_ratios
 from bychance.covariates.residual_tests import ResidualTests
 from bychance.measures.ranks import order_values
@@ -37,24 +37,28 @@ class ResidualColumns:
 
     values: Array  # (columns, n), rows cell by cell
     norms: Array  # of the columns before that, whose own norm is 1
-    squares: Array  # (columns, cells): sums of squares
-    cubes: Array  # sums of cubes, over √((n_h − 1)(n_h − 2)/n_h)
-    excess: Array  # n(n + 1)Σc⁴ − 3(n − 1)(Σc²)², over the root of (n + 1)n(n − 1)(n − 2)(n − 3)
-    sixth: Array  # (columns, cells, 4): Σc⁶, Σc⁴·Σc², (Σc³)², (Σc²)³
+    powers: Array  # (columns, cells, 4): sums of powers 2, 3, 4 and 6
     left: Array  # (columns, 2): first two raw moments of what is left once permuted and residualized again
     varies: NDArray[np.bool_]  # (columns, cells): if the column has two values there
-    shares: Array  # of the columns' variation that Z explains
     follows: NDArray[np.bool_]  # if the column follows the covariates more finely than Z does
-    is_degenerate: NDArray[np.bool_]
     n_distinct: NDArray[np.int64]
     n_others: NDArray[np.int64]
     log_arrangements: Array  # of their values within the cells
 
-    def with_more(self, others: ResidualColumns) -> ResidualColumns:
-        """Append the residuals of more columns."""
-        return ResidualColumns(
-            **{f.name: np.concatenate([getattr(self, f.name), getattr(others, f.name)]) for f in fields(self)}
-        )
+    @property
+    def shares(self) -> Array:
+        """Share of each column's variation that Z explains."""
+        return 1 - np.minimum(self.norms**2, 1.0)
+
+    @property
+    def is_degenerate(self) -> NDArray[np.bool_]:
+        """Flag columns that the covariates determine."""
+        return np.asarray(self.norms**2 <= DETERMINED)
+
+    @classmethod
+    def joined(cls, parts: Sequence[ResidualColumns]) -> ResidualColumns:
+        """Join the residuals of several lists of columns."""
+        return cls(**{f.name: np.concatenate([getattr(p, f.name) for p in parts]) for f in fields(cls)})
 
     def pick(self, at: Indices | Sequence[int]) -> ResidualColumns:
         """Select a subset of the columns."""
@@ -74,35 +78,27 @@ def residualized(
     columns: Sequence[Array], design: Design, tests: ResidualTests, *, are_ranks: bool
 ) -> ResidualColumns:
     """Residualize columns, or their ranks, on a design."""
-    cells, n = design.cells, design.cells.sizes.astype(np.float64)
+    cells = design.cells
     used = [ranks_given(column, design) for column in columns] if are_ranks else columns
     raw = np.hstack([columns_of(column) for column in used])
     residuals = design.residualize(raw)
-    squares = np.sum(residuals**2, axis=0)
-    is_degenerate = squares <= DETERMINED
-    unit = residuals / np.sqrt(np.where(is_degenerate, 1.0, squares))
-    unit[:, is_degenerate] = 0.0
-    ordered = unit[cells.order]
-    powers = {k: np.add.reduceat(v, cells.starts, axis=0).T for k, v in _powers(ordered)}
-    cube_scale, excess_scale = (n - 1) * (n - 2) / n, (n + 1) * n * (n - 1) * (n - 2) * (n - 3)
-    excess = n * (n + 1) * powers[4] - 3 * (n - 1) * powers[2] ** 2
-    sixth = (powers[6], powers[4] * powers[2], powers[3] ** 2, powers[2] ** 3)
-    counted = [_counts(column, design) for column in columns]
+    norms = np.linalg.norm(residuals, axis=0)
+    scales = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms**2 > DETERMINED)
+    ordered = (residuals * scales)[cells.order]
+    powers = np.stack([np.add.reduceat(v, cells.starts, axis=0).T for v in _powers(ordered)], axis=-1)
+    variables = [ControlledVariable(column, design, 0.0) for column in columns]
+    # If more than cells is controlled, what is left of equal values differs.
+    arranged = columns if design.has_only_cells else [None] * len(columns)
     return ResidualColumns(
         values=np.ascontiguousarray(ordered.T),
-        norms=np.sqrt(squares),
-        squares=powers[2],
-        cubes=_over_root(powers[3], cube_scale, n > 2),
-        excess=_over_root(excess, excess_scale, n > 3),
-        sixth=np.stack(sixth, axis=2),
-        left=_left(design, powers[2], powers[4]),
-        varies=np.stack([cells.vary(column) for column in columns]),
-        shares=1 - np.minimum(squares, 1.0),
+        norms=norms,
+        powers=powers,
+        left=_left(design, powers),
+        varies=np.stack([variable.varies_in for variable in variables]),
         follows=_follow(columns, (raw, residuals), design, tests, are_ranks=are_ranks),
-        is_degenerate=is_degenerate,
-        n_distinct=np.array([c[0] for c in counted], dtype=np.int64),
-        n_others=np.array([c[1] for c in counted], dtype=np.int64),
-        log_arrangements=np.array([c[2] for c in counted]),
+        n_distinct=np.array([variable.n_distinct for variable in variables], dtype=np.int64),
+        n_others=np.array([variable.n_others for variable in variables], dtype=np.int64),
+        log_arrangements=np.array([cells.log_arrangements(values) for values in arranged]),
     )
 
 
@@ -113,15 +109,7 @@ def correlate(
 
     With `is_symmetric`, the denominator is the geometric mean of the denominators of both columns.
     """
-    n = design.cells.sizes.astype(np.float64)
-    is_large = n > 1
-    weights = np.divide(1.0, n - 1, out=np.zeros_like(n), where=is_large)
-    second = (x.squares * weights) @ y.squares.T
-    fourths = np.divide(-6.0, n + 1, out=np.zeros_like(n), where=is_large) * weights**2
-    fourth = (x.squares**2 * fourths) @ (y.squares**2).T + x.excess @ y.excess.T
-    third = x.cubes @ y.cubes.T
-    bent = np.einsum("yhi,hij->yhj", y.sixth, np.stack([_sixth_cumulant(int(size)) for size in n]))
-    sixth = x.sixth.reshape(len(x.sixth), -1) @ bent.reshape(len(bent), -1).T
+    second, third, fourth, sixth = _cumulants(x, y, design.cells.sizes)
     mean, variance = second, 2 * second**2 + fourth
     skewed = 8 * second**3 + 12 * second * fourth + 10 * third**2 + sixth
     r = np.clip(x.values @ y.values.T, -1.0, 1.0)
@@ -132,6 +120,25 @@ def correlate(
     with np.errstate(invalid="ignore"):  # 0/0 for columns that the covariates leave nothing of
         moments = moments_of_ratios(mean, variance, skewed, _shares_left(x, y, is_symmetric=is_symmetric))
     return PartialCorrelations(r, np.stack(moments), unit)
+
+
+def _cumulants(x: ResidualColumns, y: ResidualColumns, sizes: NDArray[np.int64]) -> Iterator[Array]:
+    """Yield cumulants 2, 3, 4 and 6 of Σ c_k·d_π(k) over permutations within cells, of all x with all y.
+
+    Cumulants of the cells add up. Each is bilinear in products of the power sums of c and of d.
+    """
+    forms, at = np.unique(sizes, return_inverse=True)
+    of_sizes = [_cumulant_forms(int(size)) for size in forms]
+    for k, (left, right) in enumerate(zip(_products(x), _products(y), strict=True)):
+        turned = np.einsum("yhi,hij->yhj", right, np.stack([form[k] for form in of_sizes])[at])
+        yield left.reshape(len(left), -1) @ turned.reshape(len(turned), -1).T
+
+
+def _products(columns: ResidualColumns) -> Iterator[Array]:
+    """Yield the products of power sums per cell that cumulants 2, 3, 4 and 6 are made of."""
+    p2, p3, p4, p6 = (columns.powers[..., k] for k in range(4))
+    for products in ((p2,), (p3,), (p4, p2**2), (p6, p4 * p2, p3**2, p2**3)):
+        yield np.stack(products, axis=-1)
 
 
 def _shares_left(x: ResidualColumns, y: ResidualColumns, *, is_symmetric: bool) -> tuple[Array, Array]:
@@ -157,22 +164,17 @@ def _follow(
     return tests.follows(raw, residuals if tests.fine is design else None)
 
 
-def _over_root(values: Array, scale: Array, where: NDArray[np.bool_]) -> Array:
-    """Divide by the square root of each cell's scale, or return 0 in cells that are too small."""
-    root = np.sqrt(np.where(where, scale, 1.0))
-    return np.asarray(np.where(where, values / root, 0.0))
-
-
-def _powers(values: Array) -> Iterator[tuple[int, Array]]:
+def _powers(values: Array) -> Iterator[Array]:
     squares = values * values
-    yield 2, squares
-    yield 3, squares * values
+    yield squares
+    yield squares * values
     fourths = squares * squares
-    yield 4, fourths
-    yield 6, fourths * squares
+    yield fourths
+    yield fourths * squares
 
 
-def _left(design: Design, squares: Array, fourths: Array) -> Array:
+def _left(design: Design, powers: Array) -> Array:
+    squares, fourths = powers[..., 0], powers[..., 2]
     if design.has_only_cells:
         return np.ones((len(squares), 2))
     invariants = np.zeros((*squares.shape, 8))
@@ -181,51 +183,34 @@ def _left(design: Design, squares: Array, fourths: Array) -> Array:
     return np.where(moments > 0, moments, 1.0)  # nothing is left of a degenerate column
 
 
-def _counts(column: Array, design: Design) -> tuple[int, int, float]:
-    """Return the number of distinct values, the rows without the most common value, and log arrangements.
-
-    Arrangements are those of the column's values within cells.
-    """
-    if _native.are_distinct(column):
-        return len(column), len(column) - 1, float(special.gammaln(design.cells.sizes + 1).sum())
-    codes = order_values(column).codes
-    sizes = np.bincount(codes)
-    # If more than cells is controlled, what is left of equal values differs.
-    arranged = codes if design.has_only_cells else np.arange(len(column))
-    return len(sizes), len(column) - int(sizes.max()), design.cells.log_arrangements(arranged)
-
-
 @lru_cache(maxsize=4096)
-def _sixth_cumulant(n: int) -> Array:
-    """Return the 4 × 4 matrix that gives the sixth cumulant κ₆ of Σ c_k·d_π(k) over permutations π.
+def _cumulant_forms(n: int) -> tuple[Array, Array, Array, Array]:
+    """Return matrices that give cumulants 2, 3, 4 and 6 of a cell from its products of power sums.
 
-    κ₆ is bilinear in (Σc⁶, Σc⁴Σc², (Σc³)², (Σc²)³) of c and of d. The sixth moment is the third moment of
-    the trace, and its values at a basis give the matrix.
+    The fourth and sixth moment are moments of the trace. Their values at a basis give the matrices.
     """
-    form = np.zeros((4, 4))
-    if n < 2:
-        return form
-    if n == 2:  # S = ±s, whose cumulant is 16·s⁶
-        form[3, 3] = 16.0
-        return form
-    # Σc², Σc³ squared, Σc⁴, Σc⁶ of four made-up lines, and what they are in the four products.
+    if n < 3:  # S = ±s, with cumulants s², −2s⁴ and 16s⁶, or nothing
+        return np.eye(1), np.zeros((1, 1)), np.diag([0.0, -2.0]), np.diag([0.0, 0.0, 0.0, 16.0])
+    # Σc², Σc³ squared, Σc⁴, Σc⁶ of four made-up lines, and what they are in the products.
     made_up = [(0.0, 0.0, 0.0, 1.0), (1.0, 0.0, 1.0, 0.0), (0.0, 1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)]
-    basis = np.array([(p6, p4 * p2, p33, p2**3) for p2, p33, p4, p6 in made_up])
-    lines = [np.array([p2, p2**2, p2**3, p4, p6, p4 * p2, p33, p33]) for p2, p33, p4, p6 in made_up]
-    found = _cumulants(np.array(lines), n)
-    inverse = np.linalg.inv(basis)
-    return np.asarray(inverse @ found @ inverse.T)
+    lines = np.array([(p2, p2**2, p2**3, p4, p6, p4 * p2, p33, p33) for p2, p33, p4, p6 in made_up])
+    fourths = np.array([(p4, p2**2) for p2, _, p4, _ in made_up])[[1, 3]]
+    sixths = np.array([(p6, p4 * p2, p33, p2**3) for p2, p33, p4, p6 in made_up])
+    first, second = np.indices((4, 4)).reshape(2, -1)
+    found = _native.trace_moments(lines, lines, np.full(16, float(n)), first, second)
+    mean, variance, third = (each.reshape(4, 4) for each in found[:3])
+    beta = n / ((n - 1) * (n - 2))
+    m4, m6 = variance + mean**2, third + 3 * mean * variance + mean**3
+    m3_squared = beta**2 * np.outer(lines[:, 6], lines[:, 6])
+    fourth, sixth = m4 - 3 * mean**2, m6 - 15 * m4 * mean - 10 * m3_squared + 30 * mean**3
 
+    def form(values: Array, products: Array) -> Array:
+        inverse = np.linalg.inv(products)
+        return np.asarray(inverse @ values @ inverse.T)
 
-def _cumulants(lines: Array, n: int) -> Array:
-    """Compute the sixth cumulant of every two columns from their invariants, which are rows of `lines`.
-
-    It is m₆ − 15·m₄m₂ − 10·m₃² + 30·m₂³.
-    """
-    first, second = np.indices((len(lines), len(lines))).reshape(2, -1)
-    n_of_each = np.full(len(first), float(n))
-    mean, variance, third, _ = _native.trace_moments(lines, lines, n_of_each, first, second)
-    m2, m4, m6 = mean, variance + mean**2, third + 3 * mean * variance + mean**3
-    m3_squared = (n / ((n - 1) * (n - 2))) ** 2 * lines[first, 6] * lines[second, 6]
-    cumulants = m6 - 15 * m4 * m2 - 10 * m3_squared + 30 * m2**3
-    return np.asarray(cumulants.reshape(len(lines), len(lines)))
+    return (
+        np.full((1, 1), 1 / (n - 1)),
+        np.full((1, 1), beta),
+        form(fourth[np.ix_([1, 3], [1, 3])], fourths),
+        form(sixth, sixths),
+    )

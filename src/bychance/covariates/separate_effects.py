@@ -38,7 +38,6 @@ class StrataVariable(ControlledVariable):
 
     parts: tuple[Any, ...]
     weights: Array  # what the stratum weighs if this variable decides
-    rows: tuple[NDArray[np.intp], ...]  # of the strata in use
 
 
 class StrataSum(GivenMeasure):
@@ -52,24 +51,21 @@ class StrataSum(GivenMeasure):
         """Prepare the variable in each stratum."""
         share, used = share_explained(left_of(values, self.design)), self.used_rows
         parts = tuple(self.base.prepare(self._part(values, rows), role) for rows in used)
-        return StrataVariable(values, self.design, share, parts, self._weights(values, used, parts), used)
+        return StrataVariable(values, self.design, share, parts, self._weights(values, used, parts))
 
     @cached_property
     def used_rows(self) -> tuple[NDArray[np.intp], ...]:
         """Row numbers of each stratum that has enough rows for the measure."""
         return tuple(rows for rows in self.design.cells.rows if len(rows) >= max(self.base.min_n, 3))
 
-    def estimate(self, x: StrataVariable, y: StrataVariable) -> float:
-        """Return the weighted sum of the measure over strata."""
-        weighed = zip(self.shares(x, y), self.pairs(x, y), strict=True)
-        return float(sum(weight * self.base.estimate(*pair) for weight, pair in weighed if weight > 0))
-
     def values_at(self, x: StrataVariable, y: StrataVariable, rows: NDArray[np.int32]) -> Array:
         """Return the weighted sum over strata under each permutation."""
         if (statistic := self.statistic(x, y)) is not None:
             return statistic.draw(_native.Repairings.listed(rows), 0, len(rows))
         total, places = np.zeros(len(rows)), self.design.cells.places
-        for weight, (first, second), own in zip(self.shares(x, y), self.pairs(x, y), x.rows, strict=True):
+        for weight, (first, second), own in zip(
+            self.shares(x, y), self.pairs(x, y), self.used_rows, strict=True
+        ):
             if weight > 0:
                 if first.is_degenerate or second.is_degenerate:
                     total += weight * self.base.estimate(first, second)
@@ -79,13 +75,8 @@ class StrataSum(GivenMeasure):
 
     def statistic(self, x: StrataVariable, y: StrataVariable) -> _native.Statistic | None:
         """Return the weighted sum in the form that the kernels take, or None if the measure has no kernel."""
-        return self._native_sum(x, y, self.shares(x, y), _native.Finish())
-
-    def _native_sum(
-        self, x: StrataVariable, y: StrataVariable, weights: Array, finish: _native.Finish
-    ) -> _native.Statistic | None:
-        at, pairs = np.flatnonzero(weights > 0), self.pairs(x, y)
-        parts, constants = list[_native.Statistic | None](), list[float]()
+        weights, pairs = self.shares(x, y), self.pairs(x, y)
+        at, parts, constants = np.flatnonzero(weights > 0), list[_native.Statistic | None](), list[float]()
         for first, second in (pairs[k] for k in at):
             is_constant = first.is_degenerate or second.is_degenerate
             part = None if is_constant else self.base.statistic(first, second)
@@ -93,9 +84,9 @@ class StrataSum(GivenMeasure):
                 return None
             parts.append(part)
             constants.append(self.base.estimate(first, second) if is_constant else 0.0)
-        rows = [x.rows[k] for k in at]
+        rows, n = [self.used_rows[k] for k in at], self.design.n
         return _native.Statistic.weighted_sum(
-            weights[at], parts, np.array(constants), rows, self.design.n, finish
+            weights[at], parts, np.array(constants), rows, n, _native.Finish()
         )
 
     def pairs(self, x: StrataVariable, y: StrataVariable) -> list[tuple[Any, Any]]:
@@ -223,10 +214,6 @@ class StrataKendall(StrataSum):
         """Row numbers of each stratum of two rows or more."""
         return tuple(rows for rows in self.design.cells.rows if len(rows) > 1)
 
-    def estimate(self, x: StrataVariable, y: StrataVariable) -> float:
-        """Return (Σ S_h)² divided by the product of the numbers of untied pairs in x and in y."""
-        return self.statistic(x, y).value()
-
     def statistic(self, x: StrataVariable, y: StrataVariable) -> _native.Statistic:
         """Return the scaled (Σ S_h)² in the form that the kernels take."""
         return self._sum(x, y, _native.Finish(squared=True, scale=self._scale(x, y)))
@@ -239,7 +226,7 @@ class StrataKendall(StrataSum):
             for first, second in self.pairs(x, y)
         ]
         ones, zeros = np.ones(len(signs)), np.zeros(len(signs))
-        return _native.Statistic.weighted_sum(ones, signs, zeros, x.rows, self.design.n, finish)
+        return _native.Statistic.weighted_sum(ones, signs, zeros, self.used_rows, self.design.n, finish)
 
     def sign(self, x: StrataVariable, y: StrataVariable) -> int:
         """Return the sign of Σ S_h."""

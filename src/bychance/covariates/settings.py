@@ -164,16 +164,14 @@ def remarks_of_pairs(
     follow: NDArray[np.bool_],
 ) -> NDArray[np.object_]:
     """Return the caveats of each pair joined into one text. `columns` gives the names of a pair's columns."""
-    remarks, few = np.full(len(n), "", dtype=np.object_), 2 * df > n
-    for is_few, does in product((False, True), (False, True)):  # most pairs have one text in common
-        said = remarks_on(("", ""), covariates, n=1, df=int(is_few), n_used=1, shares=(0.0, 0.0), follow=does)
-        remarks[(few == is_few) & (follow == does)] = "; ".join(said)
+    # Most pairs have one text in common.
+    common = [
+        "; ".join(remarks_on(("", ""), covariates, n=1, df=few, n_used=1, shares=(0.0, 0.0), follow=does))
+        for does, few in product((False, True), (0, 1))
+    ]
+    remarks = np.array(common, dtype=np.object_)[(2 * df > n) + 2 * follow]
     for k in np.flatnonzero((2 * n_used < n) | (shares > MOST_EXPLAINED).any(axis=0)).tolist():
-        own: dict[str, Any] = {
-            "n": int(n[k]),
-            "df": int(df[k]),
-            "n_used": int(n_used[k]),
-            "follow": follow[k],
-        }
-        remarks[k] = "; ".join(remarks_on(columns(k), covariates, shares=shares[:, k].tolist(), **own))
+        counts = {"n": int(n[k]), "df": int(df[k]), "n_used": int(n_used[k])}
+        own = remarks_on(columns(k), covariates, **counts, shares=shares[:, k].tolist(), follow=follow[k])
+        remarks[k] = "; ".join(own)
     return remarks
