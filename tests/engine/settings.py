@@ -20,10 +20,10 @@ _PLACES = {
     "head_rows": (f"{_STREAMING}.read.HEAD_ROWS",),
     "most_unpacked_gib": (f"{_STREAMING}.text.MAX_GIB",),
     "text_block_bytes": (f"{_STREAMING}.text._BLOCK_BYTES",),
-    "tile_columns": (f"{_STREAMING}.tiles.TILE_COLUMNS",),
+    "tile_columns": (f"{_STREAMING}.sums._TILE_COLUMNS",),
     "most_label_sums": (f"{_MOMENTS}.row_sums._MOST_LABEL_SUMS",),
     "most_products": (f"{_MOMENTS}.sums_of_pairs._MOST_SUMS",),
-    "read_part": (f"{_STREAMING}.read.PartTask.run",),
+    "read_part": (f"{_STREAMING}.sums.PartTask.run",),
     "sample_expecting": (f"{_STREAMING}.read.RowSample.expecting",),
     "counted_from": (f"{_STREAMING}.typed_batches.counted_from",),
     # covariates
@@ -40,7 +40,7 @@ _PLACES = {
     "chunk_bytes": (f"{_MOMENTS}.complete.CHUNK_BYTES", f"{_MOMENTS}.missing.CHUNK_BYTES"),
     "nanoseconds_of_ranked_row": (f"{_MOMENTS}.ranks._ROW_NANOSECONDS",),
     "most_table_operations": (f"{_MOMENTS}.groups.MAX_BULK_VARIANCE_OPERATIONS",),
-    "read_lots_again": (f"{_STREAMING}.closer_sums.in_lots",),
+    "sums_of_cancelling_pairs": (f"{_STREAMING}.sums._empty",),
     # all pairs of two arrays
     "cpu_backend": (f"{_ARRAYS}.api.Backend",),
     "screen_on_cpu": (f"{_ARRAYS}.products.Backend.screened",),

@@ -11,23 +11,19 @@ from bychance.io import Table, read_table
 from bychance.io.frames import Wishes
 from bychance.moments.row_sums import Batch, RowSums, Wanted
 from bychance.streaming import open_source
-from bychance.streaming.common_types import cast_to, common_schema, common_type
-from bychance.streaming.common_types import joined as joined_tables
-from bychance.streaming.listing import in_folder, matching
-from bychance.streaming.parts import BegunPart, OncePart
-from bychance.streaming.read import Found, PartTask, StreamOptions, _agreeing
+from bychance.streaming.parts import cast_to, common_schema, common_type
+from bychance.streaming.parts import joined as joined_tables
+from bychance.streaming.read import _agreeing
 from bychance.streaming.resume import Kept, pack, told_in, unpack
 from bychance.streaming.row_sample import RowSample
+from bychance.streaming.sources import in_folder, matching
+from bychance.streaming.sums import Found, PartTask, StreamOptions, joined_tiles, tiles_of
 from bychance.streaming.text import UpTo, end_of
-from bychance.streaming.tiles import joined as joined_tiles
-from bychance.streaming.tiles import tiles_of
 from bychance.streaming.typed_batches import TypeBreak, Typing
 
 __all__ = [
     "Batch",
-    "BegunPart",
     "Kept",
-    "OncePart",
     "RowSample",
     "TypeBreak",
     "UpTo",

@@ -57,5 +57,5 @@ def test_of_a_stream_that_can_be_read_once_the_sample_tells(table):
 
 
 def test_no_row_is_read_again_where_nothing_cancels(table, folder, monkeypatch):
-    without(monkeypatch, "read_lots_again")
+    without(monkeypatch, "sums_of_cancelling_pairs")
     assert len(bc.rank(folder, stream=bc.Streaming(500), drop=["clock", "slow"])) > 0

@@ -37,10 +37,6 @@ def texts(notes):
     return [note.text for note in notes]
 
 
-def is_parquet(path):
-    return path.endswith(".parquet")
-
-
 def rows_and_notes(source):
     opened = open_source(source)
     return opened.table(["x"]).num_rows, texts(opened.notes)
@@ -87,7 +83,7 @@ def test_linked_folders_are_read(tmp_path):
     (folder / "year=2024").symlink_to(elsewhere)
     expected = ["year=2023/0.parquet", "year=2024/0.parquet", "year=2024/more/1.parquet"]
 
-    assert names_in(in_folder(str(folder), is_parquet), folder) == expected
+    assert names_in(in_folder(str(folder)), folder) == expected
     assert open_source(folder).table(["x", "year"])["year"].to_pylist() == [2023] * 20 + [2024] * 40
 
 
@@ -96,7 +92,7 @@ def test_nothing_is_read_twice_through_a_link(tmp_path):
     (folder / "above").symlink_to(folder)
     (folder / "a_latest").symlink_to(folder / "day")
     (folder / "day" / "0_latest.parquet").symlink_to(folder / "day" / "1.parquet")
-    listed = in_folder(str(folder), is_parquet)
+    listed = in_folder(str(folder))
 
     assert names_in(listed, folder) == ["day/0.parquet", "day/1.parquet"]
     assert texts(listed.notes) == ["1 file left out as a link to one that is read: day/0_latest.parquet"]
@@ -108,4 +104,4 @@ def test_a_visible_link_to_a_hidden_folder_is_read(tmp_path):
     (folder / "..data").symlink_to(folder / "..2024_05_01")
     (folder / "data").symlink_to(folder / "..data")
 
-    assert names_in(in_folder(str(folder), is_parquet), folder) == ["data/0.parquet"]
+    assert names_in(in_folder(str(folder)), folder) == ["data/0.parquet"]

@@ -49,7 +49,6 @@ __device__ int fill_levels(const Warp& w, int pieces, int* later) {
   constexpr int SIZE = padded(words_of(ROWS)), KEPT = COUNT - 1, STRIDE = (KEPT + 3) / 4 * 4;
   const u32* counts = w.at<u32>(AT_COUNTS);
   constexpr int MOST = larger(smaller(superclumps_of(ROWS), MOST_N) - 63, 1), BYTES = 4 * STRIDE;
-  constexpr bool IS_FETCHED_EARLY = 2 * MOST * BYTES > 5 * NEAR_BYTES;  // most searches are far
   u32* levels = w.levels<MOST * BYTES>(larger(pieces - 63, 1) * BYTES);
   const bool is_odd = A / LEVELS & 1;
   const int* before = w.at<int>(is_odd ? w.room.after : w.room.before);
@@ -68,19 +67,11 @@ __device__ int fill_levels(const Warp& w, int pieces, int* later) {
 #pragma unroll
       for (int l = 0; l < COUNT; ++l) best[l] = gained, later[l] = later_gained;
     }
-    u32 coming[STRIDE ? STRIDE : 1];
-    if constexpr (STRIDE > 0 && IS_FETCHED_EARLY)
-      if (base > 1) load<STRIDE>(levels + STRIDE, coming);
 #pragma unroll 1
     for (int s = 1; s < base; ++s) {
       u32 from[STRIDE ? STRIDE : 1];
       load<SIZE>(counts + s * SIZE, left);
-      if constexpr (STRIDE > 0 && !IS_FETCHED_EARLY) load<STRIDE>(levels + s * STRIDE, from);
-      if constexpr (STRIDE > 0 && IS_FETCHED_EARLY) {  // global memory is slow: the next ones are on their way
-#pragma unroll
-        for (int l = 0; l < STRIDE; ++l) from[l] = coming[l];
-        load<STRIDE>(levels + smaller(s + 1, base - 1) * STRIDE, coming);
-      }
+      if constexpr (STRIDE > 0) load<STRIDE>(levels + s * STRIDE, from);
       const int gained = gain<ROWS>(right, left), later_gained = gain<ROWS>(later_right, left);
       if (A > 0) {
         best[0] = best_of(before[s], gained, best[0]);

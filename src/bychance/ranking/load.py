@@ -27,11 +27,10 @@ from bychance.progress import Progress
 from bychance.ranking.limits_of_work import check_sums, memory_of_process
 from bychance.ranking.options import Job, RankOptions, Streaming, names_of
 from bychance.streaming import Streamed, StreamOptions, StreamSource, open_source, read_stream
-from bychance.streaming.closer_sums import with_closer_sums
 from bychance.streaming.parts import OncePart
-from bychance.streaming.read import Found, PartTask, Run
+from bychance.streaming.read import Run
 from bychance.streaming.resume import Kept, pack, unpack
-from bychance.streaming.tiles import joined, tiles_of
+from bychance.streaming.sums import Found, PartTask, joined_tiles, tiles_of, with_closer_sums
 
 __all__ = ["READING", "load", "read_whole", "sums_beside"]
 
@@ -245,7 +244,7 @@ def _read_on_dask(
         by_part = [tiles_of(part) for part in parts]
         packed = added_on_dask(client, zip(*by_part, strict=True), _read_part, _merged, pack)
         tiles = [unpack(each, tile.nothing()) for each, tile in zip(packed, by_part[0], strict=True)]
-        found = tiles[0] if len(tiles) == 1 else joined(tiles, parts[0])
+        found = tiles[0] if len(tiles) == 1 else joined_tiles(tiles, parts[0])
         tick(len(found))
         yield wave[0], found, len(wave)
 

@@ -1,27 +1,45 @@
-"""Parts of a source, each of which is read separately, in batches, on any machine.
+"""Sources of rows in parts, each of which is read separately, in batches, on any machine.
 
-Errors name the part. Its batches hold only the requested columns.
+Errors name the part. Its batches hold only the requested columns, in the common Arrow types of all parts.
+Integers beyond 2^53 are rounded only if other parts have floats.
 """
 
 from __future__ import annotations
 
 import contextlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
+from bychance.arrow_values import is_number
 from bychance.errors import BychanceError, in_one_sentence
-from bychance.messages import Option
+from bychance.io.cells import TextCells
+from bychance.io.frames import Wishes
+from bychance.messages import KEEP_ALL_ROWS, Code, Note, Option
 from bychance.names import display_name
-from bychance.streaming.common_types import cast_to, common_type
 
-__all__ = ["BegunPart", "FilePart", "FramePart", "OncePart", "Part", "Stamp", "file_stamp"]
+__all__ = [
+    "BATCH_ROWS",
+    "FilePart",
+    "FramePart",
+    "OncePart",
+    "Part",
+    "Stamp",
+    "StreamSource",
+    "cast_to",
+    "common_schema",
+    "common_type",
+    "file_stamp",
+    "joined",
+]
 
 Stamp = list[Any]
 
 BATCH_ROWS = 1 << 16
 _BATCHES_AHEAD = 4  # more would fill memory with batches that are not needed yet
+_UINT64_DIGITS = 20
 _ETAGS = ("ETag", "etag", "Last-Modified")  # of object stores and of HTTP, as fsspec has them
 
 
@@ -42,6 +60,57 @@ class Part(ABC):
     def stamp(self) -> Stamp | None:
         """Return JSON values that change whenever the rows change, or None if changes cannot be detected."""
         return None
+
+    def without_totals(self, wishes: Wishes, decimal: str | None) -> tuple[Part, Note | None]:
+        """Return the part without last rows that are totals of the rows above, and a note on them."""
+        return self, None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StreamSource:
+    """Source of rows in parts, with schema, size and notes.
+
+    `schema` is the schema of the batches. `n_bytes` estimates their size in memory, and `decimal` is the
+    decimal mark of text. Both are None if unknown. `library` makes frames of results. With `is_text`,
+    strings are cells of a text file, whose types are still to be inferred.
+    """
+
+    origin: str
+    schema: Any
+    parts: tuple[Part, ...]
+    can_reread: bool = True
+    n_rows: int | None = None
+    n_bytes: int | None = None
+    decimal: str | None = None
+    notes: tuple[Note, ...] = ()
+    library: str = "pyarrow"
+    is_text: bool = False
+
+    def columns(self, rows: Any) -> dict[str, object]:
+        """Convert Arrow rows to named columns for `read_columns`."""
+        named = {name: rows.column(name) for name in rows.column_names}
+        return {name: TextCells(cells) for name, cells in named.items()} if self.is_text else named
+
+    def without_totals(self, wishes: Wishes) -> StreamSource:
+        """Return the source without last rows of text files that are totals of the rows above."""
+        found = [part.without_totals(wishes, self.decimal) for part in self.parts]
+        named = [display_name(part.name) for part, note in found if note is not None]
+        notes = [note for _, note in found if note is not None]
+        if len(self.parts) > 1 and named:
+            notes = [Note.on_table(Code.TOTALS_OF_FILES, n=len(named), file=named[0], option=KEEP_ALL_ROWS)]
+        return replace(self, parts=tuple(part for part, _ in found), notes=(*self.notes, *notes))
+
+    def joined(self, columns: list[str], batches: Iterable[Any]) -> Any:
+        """Join record batches of these columns to a table, which may have no rows."""
+        import pyarrow as pa
+
+        none = pa.schema([self.schema.field(name) for name in columns]).empty_table()
+        return joined([none, *batches])
+
+    def table(self, columns: list[str]) -> Any:
+        """Read all rows into memory."""
+        with in_one_sentence(self.origin):
+            return self.joined(columns, chain.from_iterable(part.batches(columns) for part in self.parts))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,32 +233,6 @@ class OncePart(Part):
                 yield batch.select(columns)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BegunPart(Part):
-    """Part whose first rows were already read. Its next reader gets them without a second read."""
-
-    name: str
-    part: Part
-    columns: list[str]
-    begun: list[Iterator[Any]]  # one iterator over all rows, until a reader takes it
-
-    def batches(self, columns: list[str]) -> Iterator[Any]:
-        """Yield all rows, including those that were already read."""
-        return self.begun.pop() if self.begun and columns == self.columns else self.part.batches(columns)
-
-    def head(self, columns: list[str], n_rows: int) -> Iterator[Any]:
-        """Yield batches with at least the first `n_rows` rows."""
-        return self.part.head(columns, n_rows)
-
-    def stamp(self) -> Stamp | None:
-        """Return the stamp of the underlying part."""
-        return self.part.stamp()
-
-    def __reduce__(self) -> tuple[type[BegunPart], tuple[Any, ...]]:
-        # Another machine reads the part from its start.
-        return BegunPart, (self.name, self.part, self.columns, [])
-
-
 def file_stamp(filesystem: Any, path: str) -> Stamp | None:
     """Return a file's size and its etag or time of change, for a filesystem of pyarrow or fsspec."""
     handler = getattr(filesystem, "handler", None)
@@ -218,3 +261,107 @@ def _told_by_path(fragment: Any) -> set[str]:
     from pyarrow import dataset
 
     return set(dataset.get_partition_keys(fragment.partition_expression))
+
+
+def common_type(first: Any, second: Any) -> Any | None:
+    """Return the Arrow type that holds values of both types, or None if they are incompatible.
+
+    >>> import pyarrow as pa
+    >>> common_type(pa.int64(), pa.float32()), common_type(pa.null(), pa.string())
+    (DataType(double), DataType(string))
+    >>> common_type(pa.int64(), pa.string()) is None
+    True
+    """
+    import pyarrow as pa
+    import pyarrow.types as types
+
+    if first == second or types.is_null(second):
+        return first
+    if types.is_null(first):
+        return second
+    if types.is_dictionary(first) and types.is_dictionary(second):
+        values = common_type(first.value_type, second.value_type)
+        return None if values is None else pa.dictionary(pa.int32(), values)
+    if any(map(_is_text, (first, second))):
+        return pa.large_string() if all(map(_is_text, (first, second))) else None
+    if is_number(first) and is_number(second):
+        return _common_number(first, second)
+    return _unified(first, second)
+
+
+def common_schema(schemas: Iterable[Any]) -> Any:
+    """Return a schema with the columns of all schemas in their common types.
+
+    Incompatible columns keep their first type.
+    """
+    import pyarrow as pa
+
+    found: dict[str, Any] = {}
+    for schema in schemas:
+        for field in schema:
+            before = found.get(field.name, field.type)
+            both = common_type(before, field.type)
+            found[field.name] = before if both is None else both
+    return pa.schema(found.items())
+
+
+def cast_to(rows: Any, schema: Any) -> Any:
+    """Select the schema's columns from a table and cast them to its types.
+
+    >>> import pyarrow as pa
+    >>> cast_to(pa.table({"x": [2**60 + 1]}), pa.schema([("x", pa.float64())]))["x"].to_pylist()
+    [1.152921504606847e+18]
+    """
+    import pyarrow as pa
+    import pyarrow.types as types
+
+    columns = []
+    for field in schema:
+        values = rows.column(field.name)
+        # Arrow calls it unsafe to round integers beyond 2^53.
+        is_safe = not (types.is_integer(values.type) and types.is_floating(field.type))
+        columns.append(values if values.type == field.type else values.cast(field.type, safe=is_safe))
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+def joined(pieces: Sequence[Any]) -> Any:
+    """Join tables or batches with the same columns, in their common types."""
+    import pyarrow as pa
+
+    tables = [each if isinstance(each, pa.Table) else pa.Table.from_batches([each]) for each in pieces]
+    if not all(table.schema.equals(tables[0].schema) for table in tables):
+        schema = common_schema(table.schema for table in tables)
+        tables = [cast_to(table, schema) for table in tables]
+    return pa.concat_tables([table.replace_schema_metadata() for table in tables])
+
+
+def _is_text(arrow_type: Any) -> bool:
+    """Return True for strings, and for dictionary types of strings."""
+    import pyarrow.types as types
+
+    inner = arrow_type.value_type if types.is_dictionary(arrow_type) else arrow_type
+    tests = (types.is_string, types.is_large_string, types.is_string_view)
+    return any(test(inner) for test in tests)
+
+
+def _common_number(first: Any, second: Any) -> Any | None:
+    import pyarrow as pa
+    import pyarrow.types as types
+
+    both = first, second
+    if any(map(types.is_floating, both)):
+        return pa.float64()
+    if any(map(types.is_decimal, both)) or (pa.uint64() in both and any(map(types.is_signed_integer, both))):
+        whole = pa.decimal128(_UINT64_DIGITS, 0)
+        both = tuple(whole if types.is_integer(each) else each for each in both)
+    return both[0] if both[0] == both[1] else _unified(*both)
+
+
+def _unified(first: Any, second: Any) -> Any | None:
+    import pyarrow as pa
+
+    try:
+        schemas = [pa.schema([("values", each)]) for each in (first, second)]
+        return pa.unify_schemas(schemas, promote_options="permissive").field(0).type
+    except pa.ArrowException:
+        return None

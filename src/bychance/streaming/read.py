@@ -7,7 +7,7 @@ and a sample, and these are merged. A source that fits in the sample becomes an 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -24,22 +24,20 @@ from bychance.io.frames import Source, Wishes
 from bychance.io.infer import column_of
 from bychance.io.read import read_columns
 from bychance.kinds import Kind
-from bychance.messages import OPEN, Code, Note, Option, Remark, remark
-from bychance.moments.row_sums import RowSums, Wanted
+from bychance.messages import Code, Note, Option, Remark, remark
+from bychance.moments.row_sums import RowSums
 from bychance.names import display_name, in_words
-from bychance.streaming.common_types import joined
-from bychance.streaming.parts import BATCH_ROWS, BegunPart, OncePart, Part
+from bychance.streaming.parts import OncePart, StreamSource, joined
 from bychance.streaming.resume import Kept
-from bychance.streaming.row_sample import MOST, RowSample
-from bychance.streaming.sources import StreamSource
+from bychance.streaming.row_sample import RowSample
+from bychance.streaming.sums import Found, PartTask, StreamOptions, in_lots
 from bychance.streaming.typed_batches import TypeBreak, Typing
 from bychance.ticks import arrow_clock
 
-__all__ = ["Found", "PartTask", "Run", "StreamOptions", "Streamed", "in_lots", "read_stream"]
+__all__ = ["Run", "Streamed", "read_stream"]
 
-HEAD_ROWS = 100_000
+HEAD_ROWS = 100_000  # from which types are inferred
 _HEAD_PARTS = 4
-_FEW_COLUMNS = 400  # columns, above which batches that are read ahead take much memory
 _INDEX = "__index_level_"
 
 
@@ -50,90 +48,6 @@ class Streamed:
     table: Table
     sums: RowSums | None
     typing: Typing | None = None  # types of the columns in the sums
-
-
-@dataclass(frozen=True, slots=True)
-class StreamOptions:
-    """Options for reading a stream: size and seed of the sample, sums to compute, booleans as numbers."""
-
-    sample_rows: int = HEAD_ROWS
-    seed: int = 0
-    wanted: Wanted = field(default_factory=Wanted)
-    as_numbers: bool = False
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Found:
-    """Sums and sample of the rows of some parts."""
-
-    sums: RowSums
-    sample: RowSample
-
-    def __len__(self) -> int:
-        return self.sums.n_rows
-
-    def trimmed(self) -> Found:
-        """Return the sums, with the sample cut to its final size."""
-        return Found(self.sums, self.sample.trimmed())
-
-    def merge(self, other: Found) -> Found:
-        """Merge with the sums and sample of other parts."""
-        return Found(self.sums.merge(other.sums), self.sample.merge(other.sample))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PartTask:
-    """Task of reading one part into sums and a sample, on any machine."""
-
-    part: Part
-    number: int
-    columns: list[str]
-    typing: Typing
-    options: StreamOptions
-    limit: np.uint64 = MOST  # priority above which rows are not sampled, since enough rows have smaller ones
-    sampled: list[str] | None = None  # columns of the sample; None for all
-
-    def nothing(self) -> Found:
-        """Return empty sums and an empty sample."""
-        sample = RowSample(self.options.sample_rows, self.options.seed, limit=self.limit)
-        return Found(_no_sums(self.typing, self.options), sample)
-
-    def run(self, tick: Callable[[int], None]) -> Found:
-        """Sum and sample the rows of the part, and report the number of rows read to `tick`."""
-        found, first = self.nothing(), 0
-        sums, sample = found.sums, found.sample
-        for rows in in_lots(self.part.batches(self.columns)):
-            try:
-                batch = self.typing.read(rows)
-            except TypeBreak as error:
-                raise self._located(error, rows, first) from None
-            sums = sums.add(batch)
-            if self.sampled is None or self.sampled:
-                picked = rows if self.sampled is None else rows.select(self.sampled)
-                sample = sample.add(picked, self.number, first, sums.has_given(batch))
-            first += rows.num_rows
-            tick(rows.num_rows)
-        return Found(sums, sample)
-
-    def _located(self, error: TypeBreak, rows: Any, first: int) -> TypeBreak:
-        """Return the type error with the part and the row in which it occurs."""
-        low, high = 0, rows.num_rows - 1  # bounds of the first row that cannot be read
-        while low < high:
-            middle = (low + high) // 2
-            try:
-                self.typing.read(rows.slice(0, middle + 1))
-                low = middle + 1
-            except TypeBreak as nearer:
-                error, high = nearer, middle
-        name = error.column
-        told = error.said.with_values(
-            row=first + low,
-            part=display_name(self.part.name),
-            reads=Option("missing", (OPEN,)),
-            keeps=Option("categorical", (name,)),
-            drops=Option("drop", (name,)),
-        )
-        return TypeBreak(told, name)
 
 
 Run = Callable[[Mapping[int, Callable[[], PartTask]], int | None], Iterator[tuple[int, Found, int]]]
@@ -218,7 +132,7 @@ def _over_parts(
     def nothing(typing: Typing) -> Found:
         n_rows = None if options.wanted.given else source.n_rows  # unknown, less missing covariates
         sample = RowSample.expecting(n_rows, options.sample_rows, options.seed)
-        return Found(_no_sums(typing, options), sample)
+        return Found.none(typing, options, sample)
 
     total, n_done = nothing(typing), 0
     if kept is not None:
@@ -246,37 +160,11 @@ def _over_parts(
     return total
 
 
-def _no_sums(typing: Typing, options: StreamOptions) -> RowSums:
-    numeric, labels = (tuple(each.name for each in side) for side in (typing.numeric, typing.labels))
-    return RowSums.none(numeric, labels, typing.scalings, options.wanted)
-
-
-def in_lots(batches: Iterator[Any]) -> Iterator[Any]:
-    """Yield tables of up to 65,536 rows, regrouped from batches of any size."""
-    import pyarrow as pa
-
-    lot: list[Any] = []
-    n_rows = 0
-    for batch in batches:
-        for start in range(0, batch.num_rows, BATCH_ROWS):
-            piece = batch.slice(start, BATCH_ROWS)
-            if n_rows + piece.num_rows > BATCH_ROWS:
-                yield pa.Table.from_batches(lot).combine_chunks()
-                lot, n_rows = [], 0
-            lot.append(piece)
-            n_rows += piece.num_rows
-    if n_rows:
-        yield pa.Table.from_batches(lot).combine_chunks()
-
-
 def _head(source: StreamSource, columns: list[str]) -> tuple[Any, StreamSource, bool]:
     """Return the first rows, the source still with all rows, and True if there are no more rows."""
-    import pyarrow as pa
-
-    none = pa.schema([source.schema.field(name) for name in columns]).empty_table()
+    batches, n_rows, is_whole = list[Any](), 0, True
     if not source.can_reread:
         stream = source.parts[0].batches(columns)
-        batches, n_rows, is_whole = [], 0, True
         for batch in stream:
             batches.append(batch)
             n_rows += batch.num_rows
@@ -284,29 +172,23 @@ def _head(source: StreamSource, columns: list[str]) -> tuple[Any, StreamSource, 
                 is_whole = False
                 break
         again = OncePart(source.parts[0].name, chain(batches, stream))
-        return joined([none, *batches]), replace(source, parts=(again,)), is_whole
+        return source.joined(columns, batches), replace(source, parts=(again,)), is_whole
     few = {0, *np.linspace(0, len(source.parts) - 1, _HEAD_PARTS).round().astype(int).tolist()}
-    parts, batches, n_rows, is_whole = list(source.parts), [], 0, True
     for number, part in enumerate(source.parts):
         is_first = n_rows < HEAD_ROWS // 2
-        share = HEAD_ROWS // 2 if is_first else HEAD_ROWS // 2 // _HEAD_PARTS
         if not is_first and number not in few:
             is_whole = False
             continue
-        is_begun = is_first and len(columns) <= _FEW_COLUMNS
-        stream = part.batches(columns) if is_begun else part.head(columns, share)
-        read, taken = [], 0
-        for batch in stream:
-            read.append(batch)
-            piece = batch.slice(0, share - taken)
-            batches.append(piece)
-            taken, n_rows = taken + piece.num_rows, n_rows + piece.num_rows
+        share = HEAD_ROWS // 2 if is_first else HEAD_ROWS // 2 // _HEAD_PARTS
+        taken = 0
+        for batch in part.head(columns, share):
+            batches.append(batch.slice(0, share - taken))
+            taken += batches[-1].num_rows
             if taken >= share:
                 is_whole = False
                 break
-        if is_begun:
-            parts[number] = BegunPart(part.name, part, columns, [chain(read, stream)])
-    return joined([none, *batches]), replace(source, parts=tuple(parts)), is_whole
+        n_rows += taken
+    return source.joined(columns, batches), source, is_whole
 
 
 def _with_values(source: StreamSource, columns: list[str], head: Any, table: Table) -> Any:

@@ -36,7 +36,7 @@ from bychance.streaming.parts import Part, Stamp
 from bychance.ticks import Moment
 
 if TYPE_CHECKING:
-    from bychance.streaming.read import Found
+    from bychance.streaming.sums import Found
     from bychance.streaming.typed_batches import Typing
 
 __all__ = ["Kept", "pack", "told_in", "unpack"]

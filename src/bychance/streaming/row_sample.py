@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bychance.streaming.common_types import joined
+from bychance.streaming.parts import joined
 
 __all__ = ["MOST", "RowSample"]
 

@@ -2,76 +2,38 @@
 
 In:  a path, a directory, a glob, a list of paths, a URL, a dataset, a reader of record batches, a lazy frame.
 Out: a StreamSource with its parts, or None for data in memory and for formats that are read whole.
+
+As in Spark, Dask and Arrow, names of files that begin with a dot or an underscore are not data: checkpoints
+of notebooks, files of an unfinished job, waste baskets. Links are followed, and no file is read twice.
 """
 
 from __future__ import annotations
 
+import glob
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from bychance.errors import BychanceError, in_one_sentence
-from bychance.io.cells import TextCells
 from bychance.io.dialect import Layout
 from bychance.io.files import FEATHER, PARQUET, check_layout
-from bychance.io.frames import Wishes
-from bychance.messages import Note
+from bychance.messages import Code, Note
 from bychance.names import count_of, display_name, first_line
-from bychance.streaming.common_types import common_schema, joined
-from bychance.streaming.listing import MAGIC, Listed, in_folder, in_url, matching
-from bychance.streaming.parts import FilePart, FramePart, OncePart, Part
-from bychance.streaming.text import TEXT_SUFFIXES, text_parts, without_totals
+from bychance.streaming.parts import FilePart, FramePart, OncePart, Part, StreamSource, common_schema
+from bychance.streaming.text import TEXT_SUFFIXES, text_source
 
-__all__ = ["StreamSource", "open_source"]
+__all__ = ["Listed", "in_folder", "matching", "open_source"]
 
+_MAGIC = frozenset("*?[")
+_HIDDEN = (".", "_")
 _ROWS_PER_PART = 1 << 20
 _VALUE_BYTES = 8
 _KINDS = dict.fromkeys(PARQUET, "parquet") | dict.fromkeys(FEATHER, "ipc")
 _KINDS |= dict.fromkeys(TEXT_SUFFIXES, "text")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class StreamSource:
-    """Source of rows in parts, with schema, size and notes.
-
-    `schema` is the schema of the batches. `n_bytes` estimates their size in memory, and `decimal` is the
-    decimal mark of text. Both are None if unknown. `library` makes frames of results. With `is_text`,
-    strings are cells of a text file, whose types are still to be inferred.
-    """
-
-    origin: str
-    schema: Any
-    parts: tuple[Part, ...]
-    can_reread: bool = True
-    n_rows: int | None = None
-    n_bytes: int | None = None
-    decimal: str | None = None
-    notes: tuple[Note, ...] = ()
-    library: str = "pyarrow"
-    is_text: bool = False
-
-    def columns(self, rows: Any) -> dict[str, object]:
-        """Convert Arrow rows to named columns for `read_columns`."""
-        named = {name: rows.column(name) for name in rows.column_names}
-        return {name: TextCells(cells) for name, cells in named.items()} if self.is_text else named
-
-    def without_totals(self, wishes: Wishes) -> StreamSource:
-        """Return the source without last rows of text files that are totals of the rows above."""
-        parts, notes = without_totals(self.parts, wishes, self.decimal)
-        return replace(self, parts=parts, notes=(*self.notes, *notes))
-
-    def table(self, columns: list[str]) -> Any:
-        """Read all rows into memory."""
-        import pyarrow as pa
-
-        none = pa.schema([self.schema.field(name) for name in columns]).empty_table()
-        batches = chain.from_iterable(part.batches(columns) for part in self.parts)
-        with in_one_sentence(self.origin):
-            return joined([none, *batches])
 
 
 def open_source(source: Any, layout: Layout | None = None) -> StreamSource | None:
@@ -97,20 +59,16 @@ def _from_path(path: str, layout: Layout) -> StreamSource | None:
     if "://" in path:
         return _from_url(path, layout)
     if os.path.isdir(path):
-        return _from_directory(path, layout)
-    if os.path.exists(path) or not MAGIC & set(path):
+        listed = in_folder(path)
+        if not listed.paths:
+            raise BychanceError(
+                f"The directory {display_name(path)} holds no Parquet, Feather, Arrow or CSV files."
+            )
+        return _from_listed(listed, layout, path, base=path)
+    if os.path.exists(path) or not _MAGIC & set(path):
         is_known = _is_readable(path) and os.path.isfile(path)
         return _from_files([path], layout, Path(path).name) if is_known and os.path.getsize(path) else None
     return _from_listed(matching(path), layout, path)
-
-
-def _from_directory(path: str, layout: Layout) -> StreamSource:
-    listed = in_folder(path, _is_readable)
-    if not listed.paths:
-        raise BychanceError(
-            f"The directory {display_name(path)} holds no Parquet, Feather, Arrow or CSV files."
-        )
-    return _from_listed(listed, layout, path, base=path)
 
 
 def _from_url(url: str, layout: Layout) -> StreamSource | None:
@@ -120,10 +78,10 @@ def _from_url(url: str, layout: Layout) -> StreamSource | None:
         raise BychanceError(f"Reading {display_name(url)} needs the package fsspec.") from None
     try:
         filesystem, path = fsspec.core.url_to_fs(url)
-        if "file" in filesystem.protocol and (os.path.isdir(path) or MAGIC & set(path)):
+        if "file" in filesystem.protocol and (os.path.isdir(path) or _MAGIC & set(path)):
             return _from_path(path, layout)
         filesystem.invalidate_cache()  # another process may have written since
-        listed = in_url(filesystem, path, _is_readable)
+        listed = _in_url(filesystem, path)
     except BychanceError:
         raise
     except Exception as error:
@@ -145,13 +103,12 @@ def _from_files(
         _check_there(paths)
     kinds = {_kind_of(path) for path in paths}
     if len(kinds) > 1:
-        raise BychanceError(f"{display_name(origin)} must hold files of one format, got {_listed(kinds)}.")
+        names = {"ipc": "Arrow", "parquet": "Parquet", "text": "text"}
+        got = " and ".join(sorted(names[kind] for kind in kinds))
+        raise BychanceError(f"{display_name(origin)} must hold files of one format, got {got}.")
     kind = kinds.pop()
     if kind == "text":
-        schema, parts, decimal, n_bytes, notes = text_parts(paths, layout, filesystem)
-        return StreamSource(
-            origin, schema, parts, n_bytes=n_bytes, decimal=decimal, notes=notes, is_text=True
-        )
+        return text_source(origin, paths, layout, filesystem)
     check_layout(layout, origin)
     from pyarrow import dataset, fs
 
@@ -291,6 +248,83 @@ def _suffix_of(path: str) -> str:
     return "".join(suffixes[-2:]) if suffixes[-1:] in ([".gz"],) else "".join(suffixes[-1:])
 
 
-def _listed(kinds: set[str]) -> str:
-    names = {"ipc": "Arrow", "parquet": "Parquet", "text": "text"}
-    return " and ".join(sorted(names[kind] for kind in kinds))
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Files to read, in order, and notes on files that were left out."""
+
+    paths: tuple[str, ...]
+    notes: tuple[Note, ...]
+
+
+def in_folder(folder: str) -> Listed:
+    """Return the files of known formats in a folder and its subfolders, following links."""
+    return _listed(filter(_is_readable, _files_below(folder)), folder, is_local=True)
+
+
+def matching(pattern: str) -> Listed:
+    """Return the files that match a glob pattern."""
+    return _listed(filter(os.path.isfile, glob.glob(pattern, recursive=True)), pattern, is_local=True)
+
+
+def _in_url(filesystem: Any, path: str) -> Listed:
+    """Return the files of an fsspec path: a glob, a folder or a file."""
+    if _MAGIC & set(path):
+        return _listed(filesystem.glob(path), path)
+    if filesystem.isdir(path):
+        return _listed(filter(_is_readable, filesystem.find(path)), path)
+    return Listed((path,) * filesystem.exists(path), ())
+
+
+def _listed(found: Iterable[str], asked: str, *, is_local: bool = False) -> Listed:
+    visible, hidden = list[str](), list[str]()
+    for path in sorted(found):
+        (hidden if _is_hidden(path, asked) else visible).append(path)
+    once = _each_once(visible) if is_local else visible
+    left_out = {
+        "under a name that begins with . or _ left out": hidden,
+        "left out as a link to one that is read": sorted(set(visible) - set(once)),
+    }
+    notes = (
+        Note.on_table(Code.FILES_LEFT_OUT, n=len(paths), why=why, files=_shown(paths))
+        for why, paths in left_out.items()
+        if paths
+    )
+    return Listed(tuple(once), tuple(notes))
+
+
+def _is_hidden(path: str, asked: str) -> bool:
+    """Return True if the path has a hidden name that the caller did not ask for."""
+    hidden, named = ([name for name in _names_in(each) if name.startswith(_HIDDEN)] for each in (path, asked))
+    return any(name not in named and not any(fnmatchcase(name, like) for like in named) for name in hidden)
+
+
+def _files_below(folder: str) -> Iterator[str]:
+    """Yield all files in a folder and its subfolders, each folder once, since links may form cycles."""
+    waiting, seen = [folder], set[str]()
+    for start in waiting:
+        for place, folders, names in os.walk(start):
+            real = os.path.realpath(place)
+            if real in seen:
+                folders.clear()
+                continue
+            yield from (os.path.join(place, name) for name in names)
+            if not _is_hidden(place, folder):
+                seen.add(real)
+                waiting += (path for name in folders if os.path.islink(path := os.path.join(place, name)))
+
+
+def _each_once(paths: list[str]) -> list[str]:
+    """Return the paths without links whose target is also in the list."""
+    by_file: dict[str, str] = {}
+    for path in sorted(paths, key=os.path.islink):
+        by_file.setdefault(os.path.realpath(path), path)
+    return sorted(by_file.values())
+
+
+def _names_in(path: str) -> list[str]:
+    return path.replace(os.sep, "/").split("/")
+
+
+def _shown(paths: list[str]) -> str:
+    first = display_name("/".join(_names_in(paths[0])[-2:]))
+    return first if len(paths) == 1 else f"{first}, …"

@@ -33,9 +33,9 @@ from bychance.io.infer import UNREADABLE, column_of
 from bychance.kinds import Kind
 from bychance.messages import KEEP_ALL_ROWS, Code, Note, Option
 from bychance.names import display_name
-from bychance.streaming.parts import Part, Stamp, file_stamp
+from bychance.streaming.parts import Part, Stamp, StreamSource, file_stamp
 
-__all__ = ["TEXT_SUFFIXES", "TextEnd", "TextPart", "UpTo", "end_of", "text_parts", "without_totals"]
+__all__ = ["TEXT_SUFFIXES", "TextEnd", "TextPart", "UpTo", "end_of", "text_source"]
 
 _PLAIN = (".csv", ".tsv", ".txt", ".tab", ".dat", ".data")
 TEXT_SUFFIXES = frozenset({*_PLAIN, *(suffix + ".gz" for suffix in _PLAIN)})
@@ -100,6 +100,46 @@ class TextPart(Part):
         cut = (self.names, self.dialect, self.header, self.end, self.n_totals)
         return None if told is None else [*told, repr(cut)]
 
+    def without_totals(self, wishes: Wishes, decimal: str | None) -> tuple[TextPart, Note | None]:
+        """Return the part without last rows that are totals of the rows above, and a note on them."""
+        for count in range(len(self.last_rows), 0, -1):
+            part = replace(self, n_totals=count)
+            if (note := part._note_on_totals(wishes, decimal)) is not None:
+                return part, note
+        return self, None
+
+    def _note_on_totals(self, wishes: Wishes, decimal: str | None) -> Note | None:
+        """Return a note if the last `n_totals` rows are named like totals and equal sums of rows above."""
+        import pyarrow.compute as pc
+
+        rows = self.last_rows[-self.n_totals :]
+        named = {name: {row[k] for row in rows} for k, name in enumerate(self.names)}
+        called = {
+            name: strings_of(sorted(cells))
+            for name, cells in named.items()
+            if len(cells) == self.n_totals and all(map(is_called_total, cells))
+        }
+        if not called:
+            return None
+        tallies = {
+            name: RowTally(np.array([_number(row[k], name, wishes, decimal) for row in rows]))
+            for k, name in enumerate(self.names)
+            if name not in wishes.drop and wishes.kinds.get(name) is not Kind.CATEGORICAL
+        }
+        for batch in self.batches(list(self.names)):
+            for name, cells in list(called.items()):
+                if pc.any(pc.is_in(batch.column(name), value_set=cells)).as_py():
+                    del called[name]  # a name that occurs above too is a category, such as one total per year
+            for name, tally in tallies.items():
+                if (column := _numbers(batch.column(name), name, wishes, decimal)) is not None:
+                    tally.add(column.present.astype(np.float64))
+        sums = {name: tally.are_sums for name, tally in tallies.items()}
+        summed = tuple(name for name, flags in sums.items() if flags.any())
+        if not (called and summed and np.logical_or.reduce(list(sums.values())).all()):
+            return None
+        at = self.names.index(next(iter(called)))
+        return note_on_totals(self.n_totals, "last", tuple(row[at] for row in rows), summed)
+
     def _check_header(self) -> None:
         if not self.header:
             return
@@ -113,10 +153,8 @@ class TextPart(Part):
             )
 
 
-def text_parts(
-    paths: Sequence[str], layout: Layout, filesystem: Any
-) -> tuple[Any, tuple[TextPart, ...], str | None, int | None, tuple[Note, ...]]:
-    """Return schema, one part per file, decimal mark, estimated bytes in memory, and notes."""
+def text_source(origin: str, paths: Sequence[str], layout: Layout, filesystem: Any) -> StreamSource:
+    """Return text files as one source, by the dialect of the first."""
     import pyarrow as pa
 
     first = paths[0]
@@ -124,8 +162,8 @@ def text_parts(
         head = _head(first, filesystem)
     if not head.strip():
         raise BychanceError(f"{display_name(first)} is empty.")
-    origin = display_name(os.path.basename(first))
-    told = partial(read_csv, origin=origin, layout=layout, missing=MISSING_IN_TEXT, is_whole=False)
+    shown = display_name(os.path.basename(first))
+    told = partial(read_csv, origin=shown, layout=layout, missing=MISSING_IN_TEXT, is_whole=False)
     source, dialect = told(head)
     if dialect.delimiter == " " and layout.text_format.delimiter is None:
         raise BychanceError(
@@ -136,20 +174,26 @@ def text_parts(
     if dialect.encoding == "utf-8-sig":
         dialect = replace(dialect, encoding="utf-8")  # Arrow skips the byte order mark
     names = tuple(source.columns)
-    header = _header_of(head, dialect) if layout.n_header else ()
-    part = TextPart(first, names, dialect, header if len(paths) > 1 else (), filesystem)
+    header = _header_of(head, dialect) if layout.n_header and len(paths) > 1 else ()
     parts, footnotes, notes = list[TextPart](), list[Note](), list(source.notes)
     for path in paths:
-        own = replace(part, name=path)
-        end = _end_of(own) if layout.n_header else TextEnd()
+        part = TextPart(path, names, dialect, header, filesystem)
+        end = _end_of(part) if layout.n_header else TextEnd()
         if path == first and end.n_bytes is not None and end.n_bytes < len(head):
             notes = list(told(head[: end.n_bytes])[0].notes)
         footnotes += [end.note] if end.note is not None else []
-        parts.append(replace(own, end=end.n_bytes, last_rows=end.last_rows))
+        parts.append(replace(part, end=end.n_bytes, last_rows=end.last_rows))
     if len(paths) > 1 and footnotes:
         footnotes = [Note.on_table(Code.FOOTNOTES_OF_FILES, n=len(footnotes), option=KEEP_ALL_ROWS)]
-    schema = pa.schema([(name, pa.large_string()) for name in names])
-    return schema, tuple(parts), dialect.decimal, _n_bytes(paths, filesystem), (*notes, *footnotes)
+    return StreamSource(
+        origin,
+        pa.schema([(name, pa.large_string()) for name in names]),
+        tuple(parts),
+        n_bytes=_n_bytes(paths, filesystem),
+        decimal=dialect.decimal,
+        notes=(*notes, *footnotes),
+        is_text=True,
+    )
 
 
 def _header_of(head: bytes, dialect: TextDialect) -> tuple[str, ...]:
@@ -222,55 +266,6 @@ def _last_rows(text: str, delimiter: str, width: int) -> _Rows:
     rows = [tuple(next(csv.reader([line], delimiter=delimiter), [])) for line in lines]
     is_candidate = len(rows[-1]) == width and any(map(is_called_total, rows[-1]))
     return tuple(row for row in rows if len(row) == width) if is_candidate else ()
-
-
-def without_totals(
-    parts: Sequence[Any], wishes: Wishes, decimal: str | None
-) -> tuple[tuple[Any, ...], tuple[Note, ...]]:
-    """Return the parts without last rows that are totals, and notes.
-
-    Such rows are named like totals and equal sums of the rows above.
-    """
-    kept, notes, named = list(parts), list[Note](), list[str]()
-    for number, part in enumerate(parts):
-        if isinstance(part, TextPart) and part.last_rows:
-            found = _totals_of(part, wishes, decimal)
-            if found is not None:
-                kept[number] = replace(part, n_totals=found[0])
-                notes.append(found[1])
-                named.append(display_name(part.name))
-    if len(parts) > 1 and named:
-        notes = [Note.on_table(Code.TOTALS_OF_FILES, n=len(named), file=named[0], option=KEEP_ALL_ROWS)]
-    return tuple(kept), tuple(notes)
-
-
-def _totals_of(part: TextPart, wishes: Wishes, decimal: str | None) -> tuple[int, Note] | None:
-    """Return how many last rows of a file are totals, and a note, or None. It reads the whole file."""
-    import pyarrow.compute as pc
-
-    for count in range(len(part.last_rows), 0, -1):
-        rows = part.last_rows[-count:]
-        called = {name: tuple(row[k] for row in rows) for k, name in enumerate(part.names)}
-        called = {k: c for k, c in called.items() if len(set(c)) == count and all(map(is_called_total, c))}
-        if not called:
-            continue
-        tallies = {
-            name: RowTally(np.array([_number(row[k], name, wishes, decimal) for row in rows]))
-            for k, name in enumerate(part.names)
-            if name not in wishes.drop and wishes.kinds.get(name) is not Kind.CATEGORICAL
-        }
-        for batch in replace(part, n_totals=count).batches(list(part.names)):
-            for name, cells in list(called.items()):
-                if pc.any(pc.is_in(batch.column(name), value_set=strings_of(cells))).as_py():
-                    del called[name]  # a name that occurs above too is a category, such as one total per year
-            for name, tally in tallies.items():
-                if (column := _numbers(batch.column(name), name, wishes, decimal)) is not None:
-                    tally.add(column.present.astype(np.float64))
-        sums = {name: tally.are_sums for name, tally in tallies.items()}
-        summed = tuple(name for name, flags in sums.items() if flags.any())
-        if called and summed and np.logical_or.reduce(list(sums.values())).all():
-            return count, note_on_totals(count, "last", next(iter(called.values())), summed)
-    return None
 
 
 def _numbers(values: Any, name: str, wishes: Wishes, decimal: str | None) -> Column | None:
