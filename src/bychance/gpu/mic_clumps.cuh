@@ -207,12 +207,9 @@ __device__ inline int quotient_above(int a, int b) {
 }
 
 __device__ inline int first_start_after(const u32* mask, int position, int n) {
-  const int words = (n + 31) >> 5;
-  int word = (position + 1) >> 5;
-  if (word >= words) return n;
-  u32 bits = mask[word] & ~((1u << ((position + 1) & 31)) - 1);
-  while (!bits && ++word < words) bits = mask[word];
-  return bits ? word * 32 + __ffs(bits) - 1 : n;
+  bool is_other_only = false;
+  const int start = next_bit(mask, mask, (n + 31) >> 5, position, &is_other_only);
+  return start < 0 ? n : start;
 }
 
 // Keeps of the clumps' starts those that begin one of at most `bins` nearly equal pieces: what

@@ -184,18 +184,16 @@ class FilePart(Part):
         for name in columns:
             if name in told:
                 continue
-            shown = display_name(name)
-            if name not in own.names:
+            wanted = self.schema.field(name).type
+            found = own.field(name).type if name in own.names else None
+            if found is None or common_type(found, wanted) is None:
+                shown = display_name(name)
+                lacks = f"no column {shown!r}, which other parts have"
+                differs = f"{shown!r} as {found}, where other parts have {wanted}"
                 raise BychanceError(
-                    f"{display_name(self.name)} has no column {shown!r}, which other parts have; "
+                    f"{display_name(self.name)} has {lacks if found is None else differs}; "
                     + Option("drop", (shown,))
                     + " leaves it out."
-                )
-            types = own.field(name).type, self.schema.field(name).type
-            if common_type(*types) is None:
-                raise BychanceError(
-                    f"{display_name(self.name)} has {shown!r} as {types[0]}, where other parts have "
-                    f"{types[1]}; " + Option("drop", (shown,)) + " leaves it out."
                 )
 
 

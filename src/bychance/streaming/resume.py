@@ -1,8 +1,8 @@
 """Sums and sampled rows as bytes in a file, from which an interrupted run resumes.
 
 In:  a Found.
-Out: arrays in NumPy's format, integers in the smallest type that holds them, and the sampled rows in Arrow's
-     format. Reading them back never runs code that they contain.
+Out: compressed arrays in NumPy's format, and the sampled rows in Arrow's. Reading them back never runs code
+     that they contain.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def pack(found: Found, **told: Any) -> bytes:
         rows = io.BytesIO()
         feather.write_feather(sample.rows.take(order).combine_chunks(), rows, compression="zstd")
         arrays["rows"] = _bytes(rows.getvalue())
-        arrays["part"], arrays["row"] = (_least(each[order]) for each in sample.places.T)
+        arrays["places"] = sample.places[order]
     file = io.BytesIO()
     np.savez_compressed(file, allow_pickle=False, told=_bytes(json.dumps(told).encode()), **arrays)
     return file.getvalue()
@@ -93,51 +93,40 @@ def unpack(data: bytes, none: Found) -> Found:
     with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
         sample = replace(none.sample, limit=np.uint64(told["limit"]))
         if "rows" in arrays:
-            places = np.column_stack([arrays[name].astype(np.int64) for name in ("part", "row")])
-            sample = sample.holding(feather.read_table(io.BytesIO(arrays["rows"].tobytes())), places)
+            rows = feather.read_table(io.BytesIO(arrays["rows"].tobytes()))
+            sample = sample.holding(rows, arrays["places"])
         return replace(none, sums=_sums_of(arrays, told, none.sums), sample=sample)
 
 
 def _put_sums(arrays: Arrays, sums: RowSums) -> None:
-    arrays |= {name: _least(getattr(sums, name)) for name in _PLAIN}
+    arrays |= {name: getattr(sums, name) for name in _PLAIN}
     if sums.given is not None:
         arrays["products"] = sums.given.products
     for k, group in enumerate(sums.groups):
-        arrays |= {f"{name} {k}": _least(getattr(group, name)) for name in _OF_GROUPS}
+        arrays |= {f"{name} {k}": getattr(group, name) for name in _OF_GROUPS}
     for at, table in sums.tables.items():
-        arrays |= {f"{name} {at}": _least(own) for name, own in zip(_OF_TABLES, table.cells(), strict=True)}
+        arrays |= {f"{name} {at}": own for name, own in zip(_OF_TABLES, table.cells(), strict=True)}
 
 
 def _sums_of(arrays: Any, told: Mapping[str, Any], none: RowSums) -> RowSums:
-    def read(name: str) -> Any:
-        values: NDArray[Any] = arrays[name]
-        return values if values.dtype.kind == "f" else values.astype(np.int64)
-
     given = none.given
     if given is not None:
         regressors = tuple(tuple(_label(part) for part in each) for each in told["regressors"])
-        given = GivenSums(regressors, read("products"))
-    plain: dict[str, Any] = {name: read(name) for name in _PLAIN}
+        given = GivenSums(regressors, arrays["products"])
+    plain: dict[str, Any] = {name: arrays[name] for name in _PLAIN}
     return replace(
         none,
         n_rows=told["n_rows"],
         few=tuple(None if values is None else frozenset(values) for values in told["few"]),
         dictionaries=tuple(Dictionary([_label(label) for label in labels]) for labels in told["labels"]),
         groups=tuple(
-            GroupSums(*(read(f"{name} {k}") for name in _OF_GROUPS)) for k in range(len(none.groups))
+            GroupSums(*(arrays[f"{name} {k}"] for name in _OF_GROUPS)) for k in range(len(none.groups))
         ),
-        tables={at: PairCounts(None, *(read(f"{each} {at}") for each in _OF_TABLES)) for at in none.tables},
+        tables={at: PairCounts(None, *(arrays[f"{each} {at}"] for each in _OF_TABLES)) for at in none.tables},
         given=given,
         n_left_out=told["n_left_out"],
         **plain,
     )
-
-
-def _least(numbers: NDArray[Any]) -> NDArray[Any]:
-    """Convert counts to the smallest integer type that holds them."""
-    if numbers.dtype.kind == "f":
-        return numbers
-    return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
 
 
 def _bytes(data: Any) -> NDArray[np.uint8]:

@@ -1,4 +1,4 @@
-"""Sums over the rows of a part, with a sample of them: a pass over a stream, and a second one for few pairs.
+"""Sums over the rows of a part and a sample of them, and a second pass for few pairs.
 
 A wide table's columns are split into tiles, so that machines can share the work on one part. Pairs whose sums
 lose digits by cancellation are summed again: a column that is nearly constant on the rows it shares with
