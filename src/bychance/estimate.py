@@ -48,6 +48,7 @@ __all__ = [
 ]
 
 _LEVEL = 0.05  # p-value at which pairs are decided, as by default in `rank` (fdr_level)
+_ALL_PERMUTATIONS = Permutation()
 MeasureLike = str | Measure[Any] | Callable[[Any, Any], float]
 
 CONSTANT = "a column is constant, or every value is unique"
@@ -308,19 +309,19 @@ def evaluate(pair: Pair, null: NullSpec) -> Estimate:
     """Compute a pair's estimate under the chosen null (degenerate cases are in docs/conventions.md)."""
     if (known := known_without_null(pair)) is not None:
         return known
-    chosen, tails = choose_null(null, pair), tails_of(null)
+    chosen = choose_null(null, pair)
     if not isinstance(chosen, SamplePlan):
-        return _with_tail(pair, estimate_with(pair, chosen), Permutation(), tails)
+        return _with_tail(pair, estimate_with(pair, chosen), _ALL_PERMUTATIONS, null)
     estimate = estimate_with(pair := chosen.pair_for(pair), sample_null(chosen, pair))
     if chosen.settings.is_restricted and pair.given is None and not estimate.null.is_degenerate:
         estimate = replace(_noted(estimate, LIMITS_OF_ROWS), has_doubtful_limits=True)
-    return _with_tail(pair, estimate, chosen.settings, tails) if chosen.settings.is_adaptive else estimate
+    return _with_tail(pair, estimate, chosen.settings, null) if chosen.settings.is_adaptive else estimate
 
 
-def _with_tail(pair: Pair, estimate: Estimate, settings: Permutation, tails: str) -> Estimate:
+def _with_tail(pair: Pair, estimate: Estimate, settings: Permutation, spec: NullSpec) -> Estimate:
     """Return the estimate, its p-value recomputed by multilevel splitting if it is too small to sample."""
     stated = _stated(estimate)
-    if tails == "none" or not stated.can_be_finer[0]:
+    if not stated.can_be_finer[0] or (tails := tails_of(spec)) == "none":
         return estimate
     if tails == "open" and not needs_tail(stated, np.empty(0), _LEVEL, 1.0, settings.cap)[0]:
         return estimate

@@ -24,9 +24,8 @@ from numpy.typing import NDArray
 
 from bychance.kinds import Kind, Role
 from bychance.measures import Measure
-from bychance.measures.base import Values
+from bychance.measures.base import Values, order_values
 from bychance.measures.dcor import DistanceCorrelation, scaled_to_unit, without_outer_gaps
-from bychance.measures.ranks import order_values
 from bychance.measures.structures import Information, Matrix, Trace
 from bychance.measures.trace import bent_line, centered_line
 

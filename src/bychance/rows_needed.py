@@ -10,7 +10,6 @@ with two categorical ones.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -72,34 +71,42 @@ def rows_needed(
     115
     """
     number_within(power, "power", 1)
-    design = _Design(
-        number_within(effect, "effect", 1),
-        one_of(measure, "measure", _MEASURES),
-        _checked(kinds),
-        number_within(alpha, "alpha", 1),
-    )
+    number_within(effect, "effect", 1)
+    one_of(measure, "measure", _MEASURES)
+    categories, y = _categories(kinds), kinds[1]
+    number_within(alpha, "alpha", 1)
+    # Effects count as sums of squared canonical correlations of both columns. A share of the variation of y
+    # with m categories is this sum over m − 1.
+    factor = 1 if isinstance(y, str) or measure == "phi2" else y - 1
+    most = min(categories) - 1 if len(categories) == 2 else 1
     if not alpha < power < 1:
         raise BychanceError(
             f"`power` must lie between `alpha` and 1, got power={power!r}, alpha={alpha!r}.", "power"
         )
-    if not design.effect_on_both < design.most:
+    if not effect * factor < most:
         raise BychanceError(
-            f"`effect` must be below {design.most * effect / design.effect_on_both:.3g} for kinds={kinds!r}, "
-            f"got {effect!r}.",
-            "effect",
+            f"`effect` must be below {most / factor:.3g} for kinds={kinds!r}, got {effect!r}.", "effect"
         )
-    low, high = design.fewest - 1, design.fewest
-    while design.power(high) < power:
+
+    def has_power(n: int) -> bool:
+        columns = [_column(kind, n) for kind in kinds]
+        threshold = adjust(measure, *columns, null="moments").null.quantile(1 - alpha)
+        return _power(n, categories, effect * factor, threshold * factor) >= power
+
+    high = max(_FEWEST, _PER_CELL * prod(categories))
+    low = high - 1
+    while not has_power(high):
         low, high = high, 2 * high
         if low > _MOST:
             raise BychanceError(f"More than {_MOST:,} rows are needed for effect={effect!r}.", "effect")
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if design.power(middle) >= power else (middle, high)
+        low, high = (low, middle) if has_power(middle) else (middle, high)
     return high
 
 
-def _checked(kinds: object) -> Kinds:
+def _categories(kinds: object) -> list[int]:
+    """Check the kinds, and return the number of categories of each categorical column."""
     if not isinstance(kinds, tuple | list) or len(kinds) != 2:
         raise BychanceError(f'`kinds` must be two, as in ("numeric", 3), got {kinds!r}.', "kinds")
     for kind in kinds:
@@ -107,65 +114,23 @@ def _checked(kinds: object) -> Kinds:
             one_of(kind, "kinds", ("numeric",))
         elif whole_number(kind, "kinds") < 2:
             raise BychanceError(f'`kinds` must be "numeric" or at least 2 categories, got {kind!r}.', "kinds")
-    return kinds[0], kinds[1]
+    return [kind for kind in kinds if not isinstance(kind, str)]
 
 
-@dataclass(frozen=True, slots=True)
-class _Design:
-    """Measure, kinds of both columns, population effect and test level of a power computation."""
+def _power(n: int, categories: list[int], effect: float, threshold: float) -> float:
+    """Return the probability that the relation in n rows exceeds the threshold.
 
-    effect: float
-    measure: str
-    kinds: Kinds
-    alpha: float
-
-    @property
-    def categories(self) -> list[int]:
-        """Number of categories of each categorical column."""
-        return [kind for kind in self.kinds if not isinstance(kind, str)]
-
-    @property
-    def fewest(self) -> int:
-        """Smallest number of rows for which the power is computed."""
-        return max(_FEWEST, _PER_CELL * prod(self.categories))
-
-    @property
-    def degrees(self) -> int:
-        """Degrees of freedom of the relation under test."""
-        return prod(count - 1 for count in self.categories)
-
-    @property
-    def factor(self) -> float:
-        """Factor from the measure to the sum of squared canonical correlations of both columns.
-
-        It is m − 1 if y has m categories and the measure is a share of y's variation, else 1.
-        """
-        y = self.kinds[1]
-        return 1 if isinstance(y, str) or self.measure == "phi2" else y - 1
-
-    @property
-    def effect_on_both(self) -> float:
-        """Effect in the population as a sum of squared canonical correlations."""
-        return self.effect * self.factor
-
-    @property
-    def most(self) -> int:
-        """Largest possible sum of squared canonical correlations."""
-        return min((count - 1 for count in self.categories), default=1) if len(self.categories) == 2 else 1
-
-    def power(self, n: int) -> float:
-        """Return the probability that n rows give a p-value of at most alpha."""
-        x, y = (_column(kind, n) for kind in self.kinds)
-        null = adjust(self.measure, x, y, null="moments").null
-        threshold, effect = null.quantile(1 - self.alpha) * self.factor, self.effect_on_both
-        if len(self.categories) == 2:
-            return float(stats.ncx2.sf((n - 1) * threshold, self.degrees, (n - 1) * effect))
-        if threshold >= 1:
-            return 0.0
-        residual = n - 1 - self.degrees
-        ratio = threshold / (1 - threshold) * residual / self.degrees
-        size = np.array([n]) if self.categories else _variances(n)
-        return float(np.mean(stats.ncf.sf(ratio, self.degrees, residual, size * effect / (1 - effect))))
+    Effect and threshold are sums of squared canonical correlations.
+    """
+    degrees = prod(count - 1 for count in categories)
+    if len(categories) == 2:
+        return float(stats.ncx2.sf((n - 1) * threshold, degrees, (n - 1) * effect))
+    if threshold >= 1:
+        return 0.0
+    residual = n - 1 - degrees
+    ratio = threshold / (1 - threshold) * residual / degrees
+    size = np.array([n]) if categories else _variances(n)
+    return float(np.mean(stats.ncf.sf(ratio, degrees, residual, size * effect / (1 - effect))))
 
 
 def _column(kind: str | int, n: int) -> NDArray[Any]:

@@ -18,7 +18,7 @@ from scipy import special
 
 from bychance import _native
 from bychance.columns import coded, crossed
-from bychance.measures.ranks import order_values
+from bychance.measures.base import order_values
 
 __all__ = ["Cells", "cross_labels", "split_cells", "with_few_values"]
 

@@ -18,9 +18,8 @@ from scipy.sparse import csr_array
 
 from bychance.covariates.cells import Cells, Codes, cross_labels, split_cells
 from bychance.errors import CostError
-from bychance.measures.base import Values
+from bychance.measures.base import Values, order_values
 from bychance.measures.dcor import scaled_to_unit
-from bychance.measures.ranks import order_values
 from bychance.messages import Option
 from bychance.names import count_of
 

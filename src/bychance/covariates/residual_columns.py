@@ -18,7 +18,7 @@ from bychance.covariates.design import DETERMINED, Design, columns_of, ranks_giv
 from bychance.covariates.measures import ControlledVariable
 from bychance.covariates.moments import denominator_moments, moments_of_ratios
 from bychance.covariates.residual_tests import ResidualTests
-from bychance.measures.ranks import order_values
+from bychance.measures.base import order_values
 
 __all__ = [
     "PartialCorrelations",

@@ -29,8 +29,7 @@ from bychance.covariates.design import (
     principal_axes,
     to_unit_range,
 )
-from bychance.measures.base import Values
-from bychance.measures.ranks import order_values
+from bychance.measures.base import Values, order_values
 
 __all__ = [
     "STEEP",

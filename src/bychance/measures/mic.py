@@ -15,8 +15,7 @@ from bychance.columns import Column, numbers_of, shared_rows
 from bychance.errors import BychanceError, BychanceWarning, CostError
 from bychance.io.infer import read_argument
 from bychance.kinds import PairKind, Role
-from bychance.measures.base import Measure, Values
-from bychance.measures.ranks import Ordering
+from bychance.measures.base import Measure, Ordering, Values
 from bychance.measures.structures import SharedRanks, Structure
 from bychance.messages import Call, Option
 from bychance.validation import number_within

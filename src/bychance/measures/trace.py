@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.kinds import Kind, Role
-from bychance.measures.base import CountedGroups, CountedValues, Measure, Values
-from bychance.measures.ranks import order_values
+from bychance.measures.base import CountedGroups, CountedValues, Measure, Values, order_values
 from bychance.measures.structures import (
     CellFunction,
     CellSum,

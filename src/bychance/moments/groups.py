@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.columns import Column, codes_of, numbers_of
-from bychance.measures.ranks import order_values
+from bychance.measures.base import order_values
 from bychance.measures.structures import LINES, Matrix, Trace
 from bychance.moments.column_pairs import ColumnPairs, in_runs
 from bychance.nulls.statistics import MAX_BULK_VARIANCE_OPERATIONS, PairStatistics

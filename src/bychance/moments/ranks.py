@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.columns import Column, Memory, are_complete
 from bychance.kinds import Kind
-from bychance.measures.ranks import order_values
+from bychance.measures.base import order_values
 from bychance.moments.column_pairs import ColumnPairs, in_runs
 from bychance.moments.complete import (
     DISTINCT_LIMIT,

@@ -19,7 +19,7 @@ from scipy import special
 
 from bychance import _native
 from bychance.columns import Column, Memory, log_ties, numbers_of, rows_alike, shared_rows
-from bychance.measures.ranks import order_values
+from bychance.measures.base import order_values
 from bychance.measures.structures import LINES, Algebra, Matrix, Trace
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.from_sums import fewest_others, rows_alike_of

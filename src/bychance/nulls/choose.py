@@ -85,6 +85,7 @@ _COSTLY_RESAMPLES = 999  # if every permutation is prepared anew (time)
 
 _NORMAL_MODELS_GIVEN = "only r2, eta2 and explained (numeric y) have a normal model"
 _NORMAL_MODELS = "only r2, eta2, explained and shape (the last two with numeric y) have a normal model"
+_ALWAYS = Option("null", "auto") + " always works."
 _PAPER_MODELS = "the paper treats r2 (also as explained, with numeric y), gini and mic"
 
 
@@ -170,8 +171,7 @@ def _check_conditional(spec: NullSpec) -> None:
             + " cannot be combined with "
             + Option("given")
             + ": this model has no covariates. "
-            + Option("null", "auto")
-            + " always works."
+            + _ALWAYS
         )
 
 
@@ -180,7 +180,7 @@ def _chosen(spec: NullSpec, pair: Pair) -> Null | SamplePlan:
         plan = SamplePlan(settings=spec, reason="asked for")
         return _plan_sample(pair, spec, plan.reason) if pair.has_only_part else plan
     if spec == "auto":
-        return _auto(pair, auto_settings(spec))
+        return _auto(pair, spec)
     engines: dict[str, Callable[[Pair], Null | SamplePlan]] = {
         "paper": _paper,
         "moments": _moments,
@@ -311,25 +311,32 @@ def _exact(pair: Pair, effort: Effort) -> Null | None:
     return exact_null(pair, effort)
 
 
-def _auto(pair: Pair, settings: Permutation) -> Null | SamplePlan:
+def _auto(pair: Pair, spec: NullSpec) -> Null | SamplePlan:
     if (exact := _exact(pair, AUTO)) is not None:
         return exact
-    if isinstance(pair.measure, Conditional) and pair.measure.is_costly and settings.is_adaptive:
-        settings = _settings("adaptive", cap=min(settings.cap, _COSTLY_RESAMPLES))
     try:
         null = _matched(pair)
     except CostError as error:
-        return _sample_costly(pair, settings, error)
+        return _sample_costly(pair, _sampling(pair, spec), error)
     if null is None:
-        return _plan_sample(pair, settings, "sampled: no closed form is known for this measure")
+        reason = "sampled: no closed form is known for this measure"
+        return _plan_sample(pair, _sampling(pair, spec), reason)
     if not null.caveat:
         return replace(null, ends_at=null.holds_to)
-    reason = f"sampled: {null.doubt}"
+    settings, reason = _sampling(pair, spec), f"sampled: {null.doubt}"
     if not null.has_exact_moments:
         return _plan_sample(pair, settings, reason)
     plan = _plan_sample(pair, settings, reason, null.mean, null.std)
     # Where the rows at hand cannot tell the shape, the law that was matched to all rows has to.
     return null if pair.has_only_part and plan.part is None else plan
+
+
+def _sampling(pair: Pair, spec: NullSpec) -> Permutation:
+    """Return the settings for sampling, with fewer draws if they are costly."""
+    settings = auto_settings(spec)
+    if isinstance(pair.measure, Conditional) and pair.measure.is_costly and settings.is_adaptive:
+        return _settings("adaptive", cap=min(settings.cap, _COSTLY_RESAMPLES))
+    return settings
 
 
 def _sample_costly(pair: Pair, settings: Permutation, error: CostError) -> SamplePlan:
@@ -430,6 +437,5 @@ def _not_available(name: str, pair: Pair, why: str) -> BychanceError:
         + f" is not available for measure {pair.measure.name!r}"
         + where
         + f": {why}. "
-        + Option("null", "auto")
-        + " always works."
+        + _ALWAYS
     )

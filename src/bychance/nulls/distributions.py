@@ -263,22 +263,6 @@ def _for_all(value: Any, shape: tuple[int, ...], dtype: type[Scalar]) -> NDArray
     return array.reshape(shape) if shape == (1,) else np.broadcast_to(array, shape)
 
 
-def _constant_quantile(nulls: NullDistributions, p: float) -> Array:
-    return nulls.mean
-
-
-def _constant_tail(nulls: NullDistributions, values: Array) -> Array:
-    return np.ones_like(values)
-
-
-def _beta_quantile(nulls: NullDistributions, p: float) -> Array:
-    return _native.beta_quantiles(nulls.first, nulls.second, p)
-
-
-def _beta_tail(nulls: NullDistributions, values: Array) -> Array:
-    return _native.beta_tails(nulls.first, nulls.second, values)
-
-
 def _pearson_quantile(nulls: NullDistributions, p: float) -> Array:
     skew = nulls.first
     z = np.full_like(skew, special.ndtri(p))
@@ -305,14 +289,6 @@ def _pearson_tail(nulls: NullDistributions, values: Array) -> Array:
 def _gamma_tail(skew: Array, z: Array, of_gamma: np.ufunc) -> Array:
     shape = 4 / (skew * skew)
     return np.asarray(of_gamma(shape, np.maximum(shape + 2 * z / skew, 0.0)))
-
-
-def _normal_quantile(nulls: NullDistributions, p: float) -> Array:
-    return np.clip(nulls.mean + nulls.std * special.ndtri(p), nulls.low, nulls.high)
-
-
-def _normal_tail(nulls: NullDistributions, values: Array) -> Array:
-    return np.asarray(special.ndtr((nulls.mean - values) / nulls.std))
 
 
 def _fourfold_quantile(nulls: NullDistributions, p: float) -> Array:
@@ -354,12 +330,19 @@ class DistributionShape(NamedTuple):
     is_bound: bool = False  # a bound is continuous, so that rounding of the observed value does not matter
 
 
-_CONSTANT = DistributionShape(_constant_quantile, _constant_tail)
-_BETA, _PEARSON = (
-    DistributionShape(_beta_quantile, _beta_tail),
-    DistributionShape(_pearson_quantile, _pearson_tail),
+_CONSTANT = DistributionShape(
+    quantile=lambda nulls, p: nulls.mean,
+    tail=lambda nulls, values: np.ones_like(values),
 )
-_NORMAL = DistributionShape(_normal_quantile, _normal_tail)
+_BETA = DistributionShape(
+    quantile=lambda nulls, p: _native.beta_quantiles(nulls.first, nulls.second, p),
+    tail=lambda nulls, values: _native.beta_tails(nulls.first, nulls.second, values),
+)
+_NORMAL = DistributionShape(
+    quantile=lambda nulls, p: np.clip(nulls.mean + nulls.std * special.ndtri(p), nulls.low, nulls.high),
+    tail=lambda nulls, values: np.asarray(special.ndtr((nulls.mean - values) / nulls.std)),
+)
+_PEARSON = DistributionShape(_pearson_quantile, _pearson_tail)
 _FOURFOLD_TABLE = DistributionShape(_fourfold_quantile, _fourfold_tail)
 _CANTELLI = DistributionShape(_cantelli_quantile, _cantelli_tail, is_bound=True)
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache, reduce
 from math import perm, prod
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +44,7 @@ PARTS = {
     "l": "01 02 13 23",
     "m": "01 02 13 24",
 }
+_INDICES = str.maketrans("01234", "abcde")  # from vertices to the letters that einsum takes
 # Of each type of graph: its vertices, how many set partitions of eight half-edges give it, and its sum over
 # distinct rows by those over any rows of the parts of its quotients (Möbius inversion).
 TYPES: list[tuple[int, int, dict[str, int]]] = [
@@ -165,27 +165,7 @@ def _free_sum(part: str, signs: NDArray[np.float64], sizes: NDArray[np.float64])
     An edge has the sign of the difference between its rows. The graph is connected. Several vertices may
     have the same row.
     """
-    weighted = signs * sizes  # each vertex brings its sizes with one of its edges, the first as a vector
-    names = "abcdefgh"
-    terms, operands, is_weighted = ["a"], [sizes], {0}
-    remaining = [(int(edge[0]), int(edge[1])) for edge in part.split()]
-    while remaining:
-        u, v = next(edge for edge in remaining if is_weighted & set(edge))
-        remaining.remove((u, v))
-        if {u, v} <= is_weighted:
-            operands.append(signs)
-        elif v not in is_weighted:
-            operands.append(weighted)
-        else:
-            operands.append(sizes[:, np.newaxis] * signs)
-        terms.append(names[u] + names[v])
-        is_weighted |= {u, v}
-    return float(np.einsum(",".join(terms) + "->", *operands, optimize=_path(tuple(terms))))
-
-
-@lru_cache(maxsize=64)
-def _path(terms: tuple[str, ...]) -> list[Any]:
-    """Return the einsum contraction order, which does not depend on the number of tie groups."""
-    shapes = [np.empty((8,) * len(term)) for term in terms]
-    path: list[Any] = np.einsum_path(",".join(terms) + "->", *shapes, optimize="optimal")[0]
-    return path
+    edges, vertices = part.split(), sorted(set(part) - {" "})
+    indices = ",".join([*edges, *vertices]).translate(_INDICES)
+    operands = [signs] * len(edges) + [sizes] * len(vertices)
+    return float(np.einsum(f"{indices}->", *operands, optimize="greedy"))

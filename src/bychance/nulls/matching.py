@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import singledispatch
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -174,13 +174,11 @@ def match_traces(
         *found.invariants,
         x_at,
         y_at,
-        _of_x_and_y(found.distinct),
-        _of_x_and_y(found.others),
-        _of_x_and_y(found.apart),
-        once(found.scale),
-        once(found.bound),
-        law,
-        is_whole_table,
+        scale=once(found.scale),
+        upper=once(found.bound),
+        law=law,
+        is_whole_table=is_whole_table,
+        **_of_x_and_y(found, "distinct", "others", "apart"),
     )
     return NullDistributions(**fields)
 
@@ -197,10 +195,8 @@ def match_information(found: PairStatistics, *, is_whole_table: bool = False) ->
         mean=found.moments[0],
         variance=found.moments[1],
         upper=found.bound,
-        distinct=_of_x_and_y(found.distinct),
-        smallest=_of_x_and_y(found.smallest),
-        others=_of_x_and_y(found.others),
         is_whole_table=is_whole_table,
+        **_of_x_and_y(found, "distinct", "smallest", "others"),
     )
     return NullDistributions(**fields)
 
@@ -222,16 +218,14 @@ def match_shares(found: PairStatistics, *, rank: float = 1.0, is_numeric: bool =
         third_cumulants=found.third_cumulants,
         rank=np.full(len(found.n), float(rank)),
         is_numeric=is_numeric,
-        distinct=_of_x_and_y(found.distinct),
-        others=_of_x_and_y(found.others),
+        **_of_x_and_y(found, "distinct", "others"),
     )
     return NullDistributions(**fields)
 
 
-def _of_x_and_y(counts: NDArray[np.int64] | None) -> tuple[Counts, Counts]:
-    """Return the two rows of `counts`, for x and for y."""
-    assert counts is not None
-    return counts[0], counts[1]
+def _of_x_and_y(found: PairStatistics, *names: str) -> dict[str, Any]:
+    """Return counts by name, those of x and those of y."""
+    return {name: tuple(getattr(found, name)) for name in names}
 
 
 def normal_theory(*, df_explained: Counts, df_residual: Counts) -> NullDistributions:

@@ -166,9 +166,9 @@ def joined(parts: Sequence[PairStatistics], invariants: Array, at: tuple[Indices
 
     `invariants` has one row per column, and `at` the positions of each pair's columns in it.
     """
-    names = ("n", "value", "sign", "distinct", "is_degenerate")
-    found = ([getattr(part, name) for part in parts] for name in names)
-    arrays: dict[str, Any] = {n: np.concatenate(each, axis=-1) for n, each in zip(names, found, strict=True)}
+    arrays: dict[str, Any] = {
+        name: np.concatenate([getattr(part, name) for part in parts], axis=-1) for name in parts[0]._stated
+    }
     return PairStatistics(**arrays, invariants=(invariants, invariants), at=at)
 
 

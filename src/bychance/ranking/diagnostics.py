@@ -24,7 +24,7 @@ from scipy.special import fdtrc, ndtri
 
 from bychance.columns import Column, are_distinct, coded, codes_of, crossed, numbers_of, shared_rows
 from bychance.kinds import Kind
-from bychance.measures.ranks import order_values
+from bychance.measures.base import order_values
 from bychance.measures.trace import centered_line
 from bychance.messages import OPEN, Code, Note, Option
 from bychance.names import display_name, in_words

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from bychance.columns import Column, coded, shared_rows
 from bychance.gaps import missing_column
 from bychance.kinds import Kind
+from bychance.measures.base import order_values
 from bychance.measures.explained import Explained, RankLine
-from bychance.measures.ranks import order_values
 from bychance.messages import Code
 from bychance.ranking.results import P_KINDS, fdr_factor, rates_of
 
