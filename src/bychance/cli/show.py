@@ -15,9 +15,8 @@ from rich.text import Text
 
 from bychance.messages import MOST_NAMES, Dialect, note_lines
 from bychance.names import display_name, inert, short_name
-from bychance.ranking.display.meanings import MONTE_CARLO, legend_line
 from bychance.ranking.display.sweep import Sweep
-from bychance.ranking.display.text import Summary, summarize
+from bychance.ranking.display.text import MONTE_CARLO, Summary, legend_line, summarize
 from bychance.ranking.ranking import Ranking
 from bychance.wording import LESS
 

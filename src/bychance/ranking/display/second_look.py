@@ -10,7 +10,7 @@ these, times their number (Bonferroni), at most 1. The code calls each of these 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 
 from bychance.measures import Measure
 from bychance.measures.explained import Explained, RankBends, RankLine, Shape
-from bychance.names import short_name
-from bychance.ranking.display.meanings import arrow_of
 from bychance.ranking.results import fdr_factor, p_values_of_tests, pair_keys, rates_of
 from bychance.scores import bound_of
 from bychance.wording import caution_on, percent
@@ -35,13 +33,11 @@ __all__ = [
     "Shares",
     "advice_on",
     "look_again",
-    "remarks_on",
     "seen_beside_line",
     "shares_of",
 ]
 
 LINEAR = ("explained", "r2")
-_NAME = 24  # characters
 _CLEARLY, _FAR_LESS = 0.1, 0.3  # shares by which another look differs from a line that is found, to be told
 _LEAST = 8.0  # the same times the rows: as much as chance gives in one look of 200
 _ROUNDING = 1e-9  # of a share: a line through ranks is a bent line without a bend
@@ -189,16 +185,6 @@ def _p_values(
     return np.minimum(n_looks * np.fmin(by_line, by_bends), 1.0), by_bends < by_line
 
 
-def remarks_on(ranking: Ranking, records: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Yield a line of advice, with the pair's name, for each pair that has any."""
-    for record, advice in zip(records, advice_on(ranking, records), strict=True):
-        if advice:
-            names = short_name(record["x"], _NAME)
-            if ranking._plan.target is None:
-                names += f" {arrow_of(ranking, record)} {short_name(record['y'], _NAME)}"
-            yield f"{names}: {advice}"
-
-
 def advice_on(ranking: Ranking, records: Sequence[dict[str, Any]]) -> list[str]:
     """Return the advice on each pair, "" for most."""
     told = iter(seen_beside_line(ranking, [record for record in records if record["adjusted"] is not None]))
@@ -220,14 +206,13 @@ def seen_beside_line(ranking: Ranking, records: Sequence[dict[str, Any]]) -> lis
     plan, looks = ranking._plan, ranking._looks
     is_shape_of = dict(zip(zip(looks.x.tolist(), looks.y.tolist(), strict=True), looks.is_shape, strict=True))
     pairs = [(plan.table.position(record["x"]), plan.table.position(record["y"])) for record in records]
-    is_told = [
-        pair in is_shape_of or _is_found_line(ranking, pair, record)
+    told = [
+        pair
         for pair, record in zip(pairs, records, strict=True)
+        if pair in is_shape_of or _is_found_line(ranking, pair, record)
     ]
-    told = [pair for pair, told in zip(pairs, is_told, strict=True) if told]
     # The sentence names the first pair of the second look, too: all are measured together.
-    pairs_of_looks = list(is_shape_of)[:1]
-    shares = dict(zip(told, shares_of(ranking, [*told, *pairs_of_looks]), strict=False))
+    shares = dict(zip(told, shares_of(ranking, [*told, *list(is_shape_of)[:1]]), strict=False))
     return [
         None
         if pair not in shares

@@ -14,30 +14,35 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bychance.messages import MOST_NAMES, Dialect, note_lines
-from bychance.names import count_of, short_name
-from bychance.ranking.display.meanings import (
+from bychance.names import count_of, in_words, short_name
+from bychance.pairs import Ways
+from bychance.ranking.display.pairs import (
     BOTH_WAYS,
-    MONTE_CARLO,
+    ONE_WAY,
     arrow_of,
-    directions_of,
-    legend_line,
-    meanings,
+    in_few_words,
+    pair_name,
+    reasons_untested,
 )
-from bychance.ranking.display.second_look import remarks_on
-from bychance.ranking.display.untested import in_few_words, reasons_untested
+from bychance.ranking.display.second_look import advice_on
+from bychance.ranking.plan import Plan
 from bychance.wording import LESS, probability, stated_probability
 
 if TYPE_CHECKING:
     from bychance.ranking.ranking import Ranking
 
 __all__ = [
+    "MONTE_CARLO",
     "PAIR_NAME",
     "SHOWN_ROWS",
     "TARGET_NAME",
     "Heading",
     "Summary",
     "aligned",
+    "directions_of",
     "html_of",
+    "legend_line",
+    "meanings",
     "summarize",
     "text_of",
 ]
@@ -45,6 +50,17 @@ __all__ = [
 SHOWN_ROWS = 10
 _SHOWN_NAMES = 3
 PAIR_NAME, TARGET_NAME = 24, 40
+MONTE_CARLO = "MC"
+"""The mark of a Monte Carlo standard error, which is about the sampled null and not about the data."""
+
+# The headings that a reader cannot guess, the most important first.
+_IN_SHORT = {
+    "adjusted": "the number to report (0 chance, 1 maximum)",
+    "q": "false discovery rate",
+    f"x {ONE_WAY} y": "what x says about y",
+    LESS: "a bound",
+    MONTE_CARLO: "Monte Carlo error",
+}
 _FOLDED = "(folded)"
 _HINT = (
     "Next: .to_frame() for all rows, .top(k), .sweep() for how the order moves with alpha, .to_parquet(path)."
@@ -141,14 +157,15 @@ def summarize(
     if name_width is None:
         name_width = PAIR_NAME if ranking._plan.target is None else TARGET_NAME
     columns = dict(_columns(ranking, records, name_width))
-    remarks = (*remarks_on(ranking, records), *_remarks(ranking))
+    advice = zip(records, advice_on(ranking, records), strict=True)
+    remarks = [f"{pair_name(ranking, each, PAIR_NAME)}: {told}" for each, told in advice if told]
     return Summary(
         verdict=ranking._verdict(dialect),
         headline=_headline(ranking),
         headings=tuple(columns),
         cells=tuple(zip(*columns.values(), strict=True)),
         legend=tuple(_legend(ranking, columns)),
-        remarks=remarks,
+        remarks=(*remarks, *_remarks(ranking)),
         records=records,
         folded=_folded([record["rank"] for record in records]),
     )
@@ -163,6 +180,63 @@ def _legend(ranking: Ranking, columns: dict[Heading, list[str]]) -> Iterator[tup
     if any(cell.startswith(LESS) for cells in columns.values() for cell in cells):
         yield LESS, known[LESS]
     yield from directions_of(ranking._plan)
+
+
+def meanings(plan: Plan) -> dict[str, str]:
+    """Return the meaning of each result column by its public name."""
+    job = plan.job
+    order = ": the order of this list" if job.by == "adjusted_at" else ""
+    chosen = (
+        " where the pair was chosen beforehand: too high for the best of many" if len(plan.pairs) > 1 else ""
+    )
+    given, too = "", ""
+    if job.covariates is not None:
+        given, too = f" given {in_words(job.covariates.names)}", ", beside what is given"
+    return {
+        "n": f"rows that both columns have{too}",
+        "sign": "+ rises with the other, − falls",
+        "observed": _what(plan),
+        "null_mean": f"the mean of that if the columns were independent{given}",
+        "adjusted": "the same on a scale where 0 is chance and 1 the maximum: the number to report",
+        "limits": "where the adjusted value of the whole population lies, with 95% confidence" + chosen,
+        "standardized": "distance from chance in standard deviations",
+        "adjusted_at": f"observed less what chance exceeds with probability {job.alpha:g}{order}",
+        "p_value": f"probability of at least this much if the columns were independent{given}",
+        "q_value": "expected share of false discoveries among pairs with a q this small",
+        LESS: "a bound: p is smaller than this",
+        MONTE_CARLO: "Monte Carlo standard error: another seed changes the value by about this much",
+    }
+
+
+def _what(plan: Plan) -> str:
+    """Describe what the measures measure."""
+    measures = {measure.name: measure.summary for measure in plan.job.measures.values()}
+    if len(measures) > 1:
+        return f"the measure ({', '.join(measures)}) as it is"
+    return next(f"{name}: {summary}" for name, summary in measures.items())
+
+
+def legend_line(legend: Sequence[tuple[str, str]], width: int | None = None) -> str:
+    """Return short meanings of the headings, as many as fit one line of `width` characters.
+
+    >>> legend_line([("n", "rows"), ("adjusted", "the same on a scale"), ("q", "the expected share")], 60)
+    'adjusted: the number to report (0 chance, 1 maximum)'
+    """
+    headings = {heading for heading, _ in legend}
+    parts = [f"{heading}: {short}" for heading, short in _IN_SHORT.items() if heading in headings]
+    while width is not None and len("; ".join(parts)) > width:
+        parts.pop()
+    return "; ".join(parts)
+
+
+def directions_of(plan: Plan) -> Iterator[tuple[str, str]]:
+    """Yield the arrows that this ranking uses between two names, with their meanings."""
+    if plan.target is not None:
+        return
+    if (plan.pairs.ways == Ways.BOTH).any():
+        yield f"x {ONE_WAY} y", "how much x says about y; y → x is another number, in another row"
+    if (plan.pairs.ways == Ways.ONCE).any():
+        yield f"x {BOTH_WAYS} y", "the same in both directions, listed once"
 
 
 def _folded(ranks: Sequence[int]) -> dict[int, str]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,21 +14,29 @@ import numpy as np
 from bychance.kinds import Kind
 from bychance.messages import Code, Dialect
 from bychance.names import count_of, in_words, short_name
-from bychance.pairs import Ways
 from bychance.ranking.display.beside_target import Leak, leaks_of, missing_with_target
-from bychance.ranking.display.meanings import BOTH_WAYS, arrow_of
+from bychance.ranking.display.pairs import (
+    BOTH_WAYS,
+    NAME,
+    arrow_of,
+    counted,
+    in_few_words,
+    n_pairs_of,
+    pair_name,
+    reasons_untested,
+    to_target,
+)
 from bychance.ranking.display.second_look import LINEAR, seen_beside_line, shares_of
-from bychance.ranking.display.untested import in_few_words, reasons_untested
 from bychance.ranking.limits import row_that_carries
-from bychance.ranking.results import one_per_pair, p_values_of_tests, pair_keys
+from bychance.ranking.results import pair_keys
 from bychance.wording import FOLLOW, LESS, percent, says_how_much, stated_probability
 
 if TYPE_CHECKING:
     from bychance.ranking.ranking import Ranking
 
-__all__ = ["counted", "to_target", "verdict_of"]
+__all__ = ["verdict_of"]
 
-_NAME, _NAMES = 50, 3
+_NAMES = 3
 _BY_A_LINE, _OR_CATEGORIES = " by a straight line", " or by categories"
 _ANOTHER_SHAPE = f"{_BY_A_LINE}, and another shape more"
 _FEW_TESTS = 10  # below which the guarantee says hardly more than the q-values (taste)
@@ -54,7 +61,9 @@ def verdict_of(ranking: Ranking, dialect: Dialect = Dialect.PYTHON) -> str:
 
 def _guaranteed(ranking: Ranking) -> str:
     """Return the guaranteed number of related pairs as text, or "" if few or nothing is found."""
-    is_told = _n_pairs(ranking)[1] >= _FEW_TESTS and ranking.n_found and ranking._guarantees.hull is not None
+    is_told = (
+        n_pairs_of(ranking)[1] >= _FEW_TESTS and ranking.n_found and ranking._guarantees.hull is not None
+    )
     method = "robust" if ranking._plan.job.fdr == "by" else "simes"
     return ranking.at_least_true(method=method).sentence if is_told else ""
 
@@ -90,10 +99,9 @@ def _mixed(ranking: Ranking) -> str:
     names = [note.column for note in ranking.notes if note.is_mixed and note.column is not None]
     if not names:
         return ""
-    listed = _listed(names)
-    if len(names) == 1:
-        return f"{listed} has numbers or dates beside words and counts as categories: see its note."
-    return f"{listed} have numbers or dates beside words and count as categories: see their notes."
+    are_several = len(names) > 1
+    have, count, see = (("has", "counts", "its note"), ("have", "count", "their notes"))[are_several]
+    return f"{_listed(names)} {have} numbers or dates beside words and {count} as categories: see {see}."
 
 
 def _sentinels(ranking: Ranking, dialect: Dialect) -> list[str]:
@@ -104,7 +112,7 @@ def _sentinels(ranking: Ranking, dialect: Dialect) -> list[str]:
         return []
     first = _first_related(ranking) or next(ranking.best(1), {})
     return [
-        f"{told.values['number']:g} in {count_of(told.values['n'], 'row')} of {short_name(name, _NAME)} "
+        f"{told.values['number']:g} in {count_of(told.values['n'], 'row')} of {short_name(name, NAME)} "
         f"is read as a number; if it means missing: {told.options[0].render(dialect)}."
         for name, told in found.items()
         if name is not None and name in (ranking._plan.target, first.get("x"), first.get("y"))
@@ -122,10 +130,10 @@ def _is_related(ranking: Ranking, names: Collection[str]) -> bool:
 def _sentence(ranking: Ranking) -> str:
     if not ranking.n_tested:
         return _untested(ranking)
-    sentence = _related(ranking) if _n_related(ranking) else _unrelated(ranking)
     leaks = leaks_of(ranking)
-    is_told = not leaks or _told_leaks(ranking, leaks) in sentence
-    return sentence if is_told else f"{sentence} {_told_leaks(ranking, leaks)}"
+    told = _told_leaks(ranking, leaks)
+    sentence = _related(ranking, leaks) if _n_related(ranking) else _unrelated(ranking)
+    return sentence if told in sentence else f"{sentence} {told}"
 
 
 def _n_by_line(ranking: Ranking) -> int:
@@ -143,62 +151,54 @@ def _n_related(ranking: Ranking) -> int:
     return n_found + int((~np.isin(pair_keys(looks.x, looks.y), found)).sum())
 
 
-def _n_pairs(ranking: Ranking) -> tuple[int, int]:
-    """Count all column pairs and the tested ones, each once if all rows are kept."""
-    is_tested = np.flatnonzero(~np.isnan(p_values_of_tests(ranking._rows)))
-    if len(ranking) < ranking.n_pairs:
-        return ranking.n_pairs, ranking.n_tested
-    rows, every = ranking._rows, np.arange(len(ranking))
-    return len(one_per_pair(rows, every)), len(one_per_pair(rows, is_tested))
-
-
 def _untested(ranking: Ranking) -> str:
     reasons = reasons_untested(ranking)
     against = to_target(ranking, "against")
-    if _n_pairs(ranking)[0] == 1:
-        name, reason = _named(ranking, next(ranking.best(1))), next(iter(reasons), "")
+    if n_pairs_of(ranking)[0] == 1:
+        name, reason = pair_name(ranking, next(ranking.best(1))), next(iter(reasons), "")
         return f"{name} could not be tested{against}{reason and f': {reason}'}."
     told = in_few_words(reasons)
-    return f"None of {counted(ranking, _n_pairs(ranking)[0])} could be tested{against}{told and f': {told}'}."
+    return (
+        f"None of {counted(ranking, n_pairs_of(ranking)[0])} could be tested{against}{told and f': {told}'}."
+    )
 
 
-def _related(ranking: Ranking) -> str:
+def _related(ranking: Ranking, leaks: list[Leak]) -> str:
     """Describe the number of related pairs and the best of them, with copies of the target named."""
     first, copies, looks = _first_related(ranking), _copies(ranking), ranking._looks
-    n_related, n_tested = _n_related(ranking), _n_pairs(ranking)[1]
+    n_related, n_tested = _n_related(ranking), n_pairs_of(ranking)[1]
     if n_tested == 1:
         record = first if first is not None else next(ranking.best(1))
-        related = f"{_named(ranking, record)} {_is(ranking)} related{to_target(ranking)}"
-        if len(looks):
-            return f"{related} {_by_look(ranking, 0)[1]}."
-        if copies:
-            nearly = f"nearly a copy of {short_name(str(ranking._plan.target), _NAME)}"
-            related = f"{_named(ranking, record)} {_is(ranking)} {nearly}"
-        return f"{related}: {_strength(ranking, record)}."
+        related = f"related{to_target(ranking)}"
+        told = f" {_by_look(ranking)[1]}" if len(looks) else f": {_strength(ranking, record)}"
+        if copies and not len(looks):
+            related = f"nearly a copy of {short_name(str(ranking._plan.target), NAME)}"
+        return f"{pair_name(ranking, record)} {_is(ranking)} {related}{told}."
     verb = "is" if n_related == 1 else "are"
     # No second look is taken beyond covariates, so the sentence says what was looked for.
     by_what = "" if ranking._plan.job.covariates is None else _by_what(ranking)
     count = f"{n_related:,} of {counted(ranking, n_tested)} {verb} related{to_target(ranking)}{by_what}"
     if not _n_by_line(ranking):
-        if n_related == 1:
-            return f"{count}, namely {' '.join(_by_look(ranking, 0))}."
-        return f"{count}, by ranks or shape alone; first {' '.join(_by_look(ranking, 0))}."
+        named = ", namely" if n_related == 1 else ", by ranks or shape alone; first"
+        return f"{count}{named} {' '.join(_by_look(ranking))}."
     if first is None:
         by = ranking.by.replace("_", " ")
         return f"{count}, none of them among the best {len(ranking):,} by {by}."
-    leaks, looked = leaks_of(ranking), _looked(ranking)
+    looked = _looked(ranking)
     if leaks:
         count = f"{count}; {_told_leaks(ranking, leaks)}"
         first = _first_related(ranking, {leak.name for leak in leaks})
         if first is None:
             return f"{count}{looked}."
-        return f"{count} Of the others {_named(ranking, first)} first: {_strength(ranking, first)}{looked}."
+        return (
+            f"{count} Of the others {pair_name(ranking, first)} first: {_strength(ranking, first)}{looked}."
+        )
     told = _told_copies(ranking, copies)
     if len(copies) == n_related - len(looks):
         return f"{count}: {told}{looked}."
-    name = f"; {_named(ranking, first)} {_most(ranking, first)}"
+    name = f"; {pair_name(ranking, first)} {_most(ranking, first)}"
     if n_related == 1:
-        name = f", namely {_named(ranking, first)}"
+        name = f", namely {pair_name(ranking, first)}"
     return f"{count}{name}: {_strength(ranking, first)}{looked}.{told and f' {told}.'}"
 
 
@@ -220,7 +220,7 @@ def _copies(ranking: Ranking) -> list[str]:
 
 def _told_leaks(ranking: Ranking, leaks: list[Leak]) -> str:
     """Describe which columns the target determines, or is determined by."""
-    target = short_name(str(ranking._plan.target), _NAME)
+    target = short_name(str(ranking._plan.target), NAME)
     codes = [leak.name for leak in leaks if leak.is_determined]
     others = [leak.name for leak in leaks if not leak.is_determined]
     has, determine = "has" if len(codes) == 1 else "have", "determines" if len(others) == 1 else "determine"
@@ -234,12 +234,12 @@ def _told_copies(ranking: Ranking, copies: list[str]) -> str:
     if not copies:
         return ""
     what = "is nearly a copy" if len(copies) == 1 else "are nearly copies"
-    return f"{_listed(copies)} {what} of {short_name(str(ranking._plan.target), _NAME)}"
+    return f"{_listed(copies)} {what} of {short_name(str(ranking._plan.target), NAME)}"
 
 
 def _listed(names: list[str]) -> str:
     """List the first of these names, and the number of the others."""
-    shown, n_more = [short_name(name, _NAME) for name in names[:_NAMES]], len(names) - _NAMES
+    shown, n_more = [short_name(name, NAME) for name in names[:_NAMES]], len(names) - _NAMES
     return in_words((*shown, f"{n_more:,} more") if n_more > 0 else tuple(shown))
 
 
@@ -248,11 +248,11 @@ def _unrelated(ranking: Ranking) -> str:
     beyond = "beyond chance" if ranking._plan.job.covariates is None else "and beyond chance"
     related = f"related{to_target(ranking)}{_by_what(ranking)} {beyond}"
     first = next(ranking.best(1, fold=True), None) or next(ranking.best(1), None)
-    n_tested = _n_pairs(ranking)[1]
+    n_tested = n_pairs_of(ranking)[1]
     none = f"None of {counted(ranking, n_tested)} is {related}"
     if first is None or first["observed"] is None or first["null_mean"] is None:
         return f"{none}."
-    name = _named(ranking, first)
+    name = pair_name(ranking, first)
     if n_tested == 1:
         opening = f"{name} {_is(ranking)} not {related}"
         return f"{opening}: {_beside_chance(ranking, first, _subject(ranking, first)[0])}."
@@ -273,37 +273,20 @@ def _looked(ranking: Ranking) -> str:
     """Name the first pair that only ranks or curves find, and their number."""
     if not len(ranking._looks):
         return ""
-    named, told = _by_look(ranking, 0)
     n_more = len(ranking._looks) - 1
-    return f"; {named} {told}" + (f"; {n_more:,} more by ranks or shape" if n_more else "")
+    more = f"; {n_more:,} more by ranks or shape" if n_more else ""
+    return f"; {' '.join(_by_look(ranking))}{more}"
 
 
-def _by_look(ranking: Ranking, number: int) -> tuple[str, str]:
-    """Describe a pair that ranks or curves find, and its relation."""
-    looks, table = ranking._looks, ranking._plan.table
-    x, y = pair = int(looks.x[number]), int(looks.y[number])
+def _by_look(ranking: Ranking) -> tuple[str, str]:
+    """Describe the first pair that ranks or curves find, and its relation."""
+    looks, names = ranking._looks, ranking._plan.table.names
+    pair = int(looks.x[0]), int(looks.y[0])
     (shares,) = shares_of(ranking, [pair])
-    names = short_name(table.names[x], _NAME), short_name(table.names[y], _NAME)
-    seen = shares.seen(is_shape=bool(looks.is_shape[number]))
-    told = seen.clause(*names, has_target=ranking._plan.target is not None)
-    return _named(ranking, {"x": table.names[x], "y": table.names[y]}), told
-
-
-def counted(ranking: Ranking, number: int) -> str:
-    """Format a number of pairs: "11 columns" against a target, "65 tested pairs" if some are untested."""
-    noun = "pair" if ranking._plan.target is None else "column"
-    told = count_of(number, noun if number == _n_pairs(ranking)[0] else f"tested {noun}")
-    pairs, is_whole = ranking._plan.pairs, len(ranking) == ranking.n_pairs
-    once = replace(pairs, ways=np.minimum(pairs.ways, Ways.ONCE))
-    return told if is_whole or len(once) == len(pairs) else f"{told} (each direction counted)"
-
-
-def to_target(ranking: Ranking, to: str = "to") -> str:
-    """Return " to" the target and " beyond" the covariates, or ""."""
-    target = ranking._plan.target
-    covariates = ranking._plan.job.covariates
-    named = "" if target is None else f" {to} {short_name(target, _NAME)}"
-    return named if covariates is None else f"{named} beyond {in_words(covariates.names)}"
+    x, y = (names[k] for k in pair)
+    seen, has_target = shares.seen(is_shape=bool(looks.is_shape[0])), ranking._plan.target is not None
+    told = seen.clause(short_name(x, NAME), short_name(y, NAME), has_target=has_target)
+    return pair_name(ranking, {"x": x, "y": y}), told
 
 
 def _first_related(ranking: Ranking, without: Collection[str] = ()) -> dict[str, Any] | None:
@@ -318,13 +301,6 @@ def _first_related(ranking: Ranking, without: Collection[str] = ()) -> dict[str,
     return next(iter(ranking._records(first)), None)
 
 
-def _named(ranking: Ranking, record: dict[str, Any]) -> str:
-    x = short_name(record["x"], _NAME)
-    if ranking._plan.target is not None:
-        return x
-    return f"{x} {arrow_of(ranking, record)} {short_name(record['y'], _NAME)}"
-
-
 def _is(ranking: Ranking) -> str:
     return "is" if ranking._plan.target is not None else "are"
 
@@ -332,12 +308,12 @@ def _is(ranking: Ranking) -> str:
 def _subject(ranking: Ranking, record: dict[str, Any]) -> tuple[str, str]:
     """Return the explaining column and the explained one as text: one direction, or each the other."""
     if _is_turned(ranking, record):
-        return short_name(record["y"], _NAME), f" of {short_name(record['x'], _NAME)}"
+        return short_name(record["y"], NAME), f" of {short_name(record['x'], NAME)}"
     if ranking._plan.target is not None:
         return "it", ""
     if arrow_of(ranking, record) == BOTH_WAYS and record["measure"] != "eta2":
         return "each", " of the other"
-    return short_name(record["x"], _NAME), f" of {short_name(record['y'], _NAME)}"
+    return short_name(record["x"], NAME), f" of {short_name(record['y'], NAME)}"
 
 
 def _is_turned(ranking: Ranking, record: dict[str, Any]) -> bool:
@@ -347,7 +323,12 @@ def _is_turned(ranking: Ranking, record: dict[str, Any]) -> bool:
 
 
 def _strength(ranking: Ranking, record: dict[str, Any]) -> str:
-    subject, other = _subject(ranking, record)
+    """Return how much the pair explains, by what shape, and the row that this rests on."""
+    (subject, other), (seen,) = _subject(ranking, record), seen_beside_line(ranking, [record])
+    row = row_that_carries(ranking, record)
+    shape = "" if seen is None else _ANOTHER_SHAPE
+    if seen is not None and seen.is_less:
+        shape = f", by extreme values: ranks explain {percent(seen.seen)}"
     return says_how_much(
         record["measure"],
         observed=record["observed"],
@@ -356,30 +337,17 @@ def _strength(ranking: Ranking, record: dict[str, Any]) -> str:
         limits=(record["adjusted_low"], record["adjusted_high"]),
         subject=subject,
         of=other,
-        shape=_by_what_shape(ranking, record),
-        rests=_rests_on(ranking, record),
+        shape=shape,
+        rests="" if row is None else f", but that rests on one row ({row + 1:,})",
     )
-
-
-def _rests_on(ranking: Ranking, record: dict[str, Any]) -> str:
-    """Name the row without which the pair explains less than half, and not more than by chance."""
-    row = row_that_carries(ranking, record)
-    return "" if row is None else f", but that rests on one row ({row + 1:,})"
-
-
-def _by_what_shape(ranking: Ranking, record: dict[str, Any]) -> str:
-    (seen,) = seen_beside_line(ranking, [record])
-    if seen is None:
-        return ""
-    return f", by extreme values: ranks explain {percent(seen.seen)}" if seen.is_less else _ANOTHER_SHAPE
 
 
 def _beside_chance(ranking: Ranking, first: dict[str, Any], subject: str = "") -> str:
     """Compare the observed value with the chance level in words."""
     observed, chance = first["observed"], first["null_mean"]
     is_share = 0 <= observed <= 1 and first["measure"] in ("explained", "r2", "eta2", "goodman_kruskal")
-    is_share &= not _is_turned(ranking, first)
-    shown = percent if is_share else (lambda value: "—" if math.isnan(value) else f"{value:.3f}")
+    if is_share and not _is_turned(ranking, first):
+        return f"{subject} explains {percent(observed)} where chance gives {percent(chance)}".lstrip()
     measured = f"{first['measure']} is" if subject else f"has {first['measure']}"
-    what = f"{subject} explains".lstrip() if is_share else measured
-    return f"{what} {shown(observed)} where chance gives {shown(chance)}"
+    shown = ["—" if math.isnan(value) else f"{value:.3f}" for value in (observed, chance)]
+    return f"{measured} {shown[0]} where chance gives {shown[1]}"

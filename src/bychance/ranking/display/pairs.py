@@ -1,27 +1,86 @@
-"""Reasons why pairs were not tested, from the notes on their rows or from their columns."""
+"""Pairs of a ranking in words: names with arrows, counts, and reasons why pairs were not tested."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bychance.columns import Column
 from bychance.estimate import CONSTANT
 from bychance.kinds import Kind
-from bychance.names import display_name
-from bychance.pairs import n_shared
+from bychance.names import count_of, display_name, in_words, short_name
+from bychance.pairs import Ways, n_shared
 from bychance.ranking.plan import Plan
-from bychance.ranking.results import PairResults, p_values_of_tests
+from bychance.ranking.results import PairResults, one_per_pair, p_values_of_tests
 
 if TYPE_CHECKING:
     from bychance.ranking.ranking import Ranking
 
-__all__ = ["in_few_words", "reasons_of_rows", "reasons_untested"]
+__all__ = [
+    "BOTH_WAYS",
+    "NAME",
+    "ONE_WAY",
+    "arrow_of",
+    "counted",
+    "in_few_words",
+    "n_pairs_of",
+    "pair_name",
+    "reasons_of_rows",
+    "reasons_untested",
+    "to_target",
+]
 
-_NAMED, _WIDTH = 3, 300
+NAME = 50  # characters of a name in a sentence
+ONE_WAY, BOTH_WAYS = "→", "↔"
+
+_NAMED, _WIDTH = 3, 300  # reasons in a line, and characters of each
 _MOST_PAIRS = 1 << 20  # that are looked at again
+
+
+def arrow_of(ranking: Ranking, record: dict[str, Any]) -> str:
+    """Return "→" if the measure depends on the direction, "↔" if both directions are equal."""
+    rows, pairs = ranking._rows, ranking._plan.pairs
+    x, y = (ranking._plan.table.position(record[side]) for side in "xy")
+    if pairs.ways[int(pairs.is_labels[x]), int(pairs.is_labels[y])] != Ways.BOTH:
+        return BOTH_WAYS
+    at = np.flatnonzero((rows.x == x) & (rows.y == y))
+    return BOTH_WAYS if (ranking._mirrors[at] >= 0).any() else ONE_WAY
+
+
+def pair_name(ranking: Ranking, record: dict[str, Any], width: int = NAME) -> str:
+    """Return both names with an arrow, or x alone against a target."""
+    x = short_name(record["x"], width)
+    if ranking._plan.target is not None:
+        return x
+    return f"{x} {arrow_of(ranking, record)} {short_name(record['y'], width)}"
+
+
+def n_pairs_of(ranking: Ranking) -> tuple[int, int]:
+    """Count all column pairs and the tested ones, each once if all rows are kept."""
+    if len(ranking) < ranking.n_pairs:
+        return ranking.n_pairs, ranking.n_tested
+    is_tested = np.flatnonzero(~np.isnan(p_values_of_tests(ranking._rows)))
+    rows, every = ranking._rows, np.arange(len(ranking))
+    return len(one_per_pair(rows, every)), len(one_per_pair(rows, is_tested))
+
+
+def counted(ranking: Ranking, number: int) -> str:
+    """Format a number of pairs: "11 columns" against a target, "65 tested pairs" if some are untested."""
+    noun = "pair" if ranking._plan.target is None else "column"
+    told = count_of(number, noun if number == n_pairs_of(ranking)[0] else f"tested {noun}")
+    pairs, is_whole = ranking._plan.pairs, len(ranking) == ranking.n_pairs
+    once = replace(pairs, ways=np.minimum(pairs.ways, Ways.ONCE))
+    return told if is_whole or len(once) == len(pairs) else f"{told} (each direction counted)"
+
+
+def to_target(ranking: Ranking, to: str = "to") -> str:
+    """Return " to" the target and " beyond" the covariates, or ""."""
+    target, covariates = ranking._plan.target, ranking._plan.job.covariates
+    named = "" if target is None else f" {to} {short_name(target, NAME)}"
+    return named if covariates is None else f"{named} beyond {in_words(covariates.names)}"
 
 
 def reasons_untested(ranking: Ranking) -> Counter[str]:
