@@ -93,7 +93,7 @@ class Jobs:
     share_memory: bool
 
 
-def jobs_of(n_jobs: int | None, default: int = 1) -> Jobs:
+def jobs_of(n_jobs: int | None, default: int = 1, *, only_threads: bool = False) -> Jobs:
     """Return the number of parallel jobs for `n_jobs`. None takes joblib's configuration or `default`."""
     if n_jobs is not None and (not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0):
         raise BychanceError(
@@ -105,19 +105,15 @@ def jobs_of(n_jobs: int | None, default: int = 1) -> Jobs:
         return Jobs(1, share_memory=True)
     from joblib.parallel import get_active_backend
 
-    backend, of_context = get_active_backend(prefer="threads")
+    wanted = {"require": "sharedmem"} if only_threads else {"prefer": "threads"}
+    backend, of_context = get_active_backend(**wanted)
     jobs = n_jobs or (default if of_context in (None, 1) else of_context)
     return Jobs(int(backend.effective_n_jobs(jobs)), getattr(backend, "supports_sharedmem", False))
 
 
 def n_threads_of(n_jobs: int | None) -> int:
     """Return the number of threads of this process for `n_jobs`."""
-    if n_jobs == 1 or (n_jobs is None and "joblib" not in sys.modules):
-        return 1
-    from joblib.parallel import get_active_backend
-
-    backend, of_context = get_active_backend(require="sharedmem")
-    return int(backend.effective_n_jobs((of_context or 1) if n_jobs is None else n_jobs))
+    return jobs_of(n_jobs, only_threads=True).n
 
 
 class Pool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +40,6 @@ from bychance.ranking.results import (
     PairResults,
     PKind,
     TextNumbers,
-    join_results,
     level_note,
     p_values_of_tests,
 )
@@ -103,13 +102,6 @@ class Block:
     is_listed: bool = False
     starts: NDArray[np.int64] | None = None
     known: PairStatistics | None = None
-
-    @classmethod
-    def listed(cls, candidates: Candidates, job: Job, cut: Cut, memory: Memory) -> Block:
-        """Return a block of the pairs that passed a screen."""
-        (x_columns, x), (y_columns, y) = candidates.x, candidates.y
-        places = x_columns, y_columns, x, y, candidates.first, candidates.second
-        return cls(*places, job, cut, memory, is_listed=True, known=candidates.statistics)
 
     def __len__(self) -> int:
         return len(self.first)
@@ -208,67 +200,99 @@ def measure_block(block: Block) -> Measured:
 
 
 def _measured(block: Block, parts: Sequence[BlockPart], tick: Tick) -> Measured:
-    if len(parts) == 1:
-        return _measured_part(block, parts[0], tick)
-    found = [_measured_part(block, part, tick) for part in parts]
     p_values = np.full(len(block), np.nan)
-    for part, measured in zip(parts, found, strict=True):
-        p_values[part.at] = measured.p_values[part.at]
-    at = np.concatenate([measured.at for measured in found])
-    order = np.argsort(at)
-    rows = join_results([measured.rows for measured in found]).pick(order)
-    return Measured(rows, at[order], p_values, next(filter(None, (each.failure for each in found)), ""))
+    found = [_by_closed_forms(block, part, p_values, tick) for part in parts]
+    at = np.sort(np.concatenate([each.wanted for each in found]))
+    n, texts = parts[0].n[at], TextNumbers({"": 0})
+    x, y = block.x[block.first[at]], block.y[block.second[at]]
+    rows = PairResults.unknown(x, y, n, len(block.job.levels))
+    failures = [
+        _fill(block, part, each, rows, at, texts, tick) for part, each in zip(parts, found, strict=True)
+    ]
+    p_values[at] = p_values_of_tests(rows)
+    return Measured(replace(rows, texts=tuple(texts)), at, p_values, next(filter(None, failures), ""))
 
 
-def _measured_part(block: Block, part: BlockPart, tick: Tick) -> Measured:
-    """Measure the pairs of two kinds: by closed forms if there are any, else one by one."""
-    job, measure, cut = block.job, part.measure, block.cut
-    p_values, picked, pairs = np.full(len(block), np.nan), part.picked, part.pairs
+class PartFound(NamedTuple):
+    """Wanted pairs of a part, by their positions in the block: with closed forms, one by one, and too short.
+
+    `moments` are the exact means and standard deviations of the pairs `left` that are known to need
+    sampling, else NaN.
+    """
+
+    closed: ClosedForms | None
+    left: Positions
+    moments: Array
+    short: Positions
+
+    @property
+    def wanted(self) -> Positions:
+        """All these pairs."""
+        known = () if self.closed is None else (self.closed.at,)
+        return np.concatenate([self.short, self.left, *known])
+
+
+def _by_closed_forms(block: Block, part: BlockPart, p_values: Array, tick: Tick) -> PartFound:
+    """Measure the pairs of two kinds by closed forms if there are any, and write their p-values."""
+    job, cut, picked, pairs = block.job, block.cut, part.picked, part.pairs
     if part.screened is not None:
         p_values[picked] = part.screened.p_values
         tick(len(picked) - len(part.screened.wanted))
         picked, pairs = picked[part.screened.wanted], part.screened.pairs
-    form, found = measure.forms.get(part.kinds), None
-    if form is not None and len(picked) and (job.sums is None or has_sums_for(form)):
-        found = closed_forms(form, measure, job, pairs)
-    left, moments, closed = picked, np.full((2, len(picked)), np.nan), None
-    if found is not None:
-        is_sampled = found.choice == Choice.SAMPLE
-        moments[:, found.at[is_sampled]] = found.nulls.mean[is_sampled], found.nulls.std[is_sampled]
-        closed = found.sure
-        left, moments = np.delete(picked, closed.at), np.delete(moments, closed.at, axis=1)
-        closed = replace(closed, at=picked[closed.at])
-        tick(len(closed.at))
-        p_values[closed.at] = closed.p_value
-        if cut is not None:
-            is_close = closed.statistics.value > part.close * once(closed.bound)
-            closed = closed.pick(closed.contenders(job, cut, is_close | closed.is_bound))
-    short = np.setdiff1d(part.at, part.picked, assume_unique=True)
+    short = part.at[part.n[part.at] < part.least]
+    tick(len(short))
     if cut is not None and cut.least > -np.inf:
         short = short[:0]
-    tick(len(short))
-    wanted = [short, left] if closed is None else [short, left, closed.at]
-    at = np.sort(np.concatenate(wanted))
-    x, y, texts, failure = block.x[block.first[at]], block.y[block.second[at]], TextNumbers({"": 0}), ""
-    rows = PairResults.unknown(x, y, part.n[at], len(job.levels))
-    rows.measure[:] = texts[measure.name]
-    rows.note[np.searchsorted(at, short)] = texts[f"fewer than {part.least} shared rows"]
-    rows.note[rows.n == 0] = texts["no shared rows"]
+    form, found, moments = part.measure.forms.get(part.kinds), None, np.full((2, len(picked)), np.nan)
+    if form is not None and len(picked) and (job.sums is None or has_sums_for(form)):
+        found = closed_forms(form, part.measure, job, pairs)
+    if found is None:
+        return PartFound(None, picked, moments, short)
+    is_sampled = found.choice == Choice.SAMPLE
+    moments[:, found.at[is_sampled]] = found.nulls.mean[is_sampled], found.nulls.std[is_sampled]
+    closed = found.sure
+    left, moments = np.delete(picked, closed.at), np.delete(moments, closed.at, axis=1)
+    closed = replace(closed, at=picked[closed.at])
+    tick(len(closed.at))
+    p_values[closed.at] = closed.p_value
+    if cut is not None:
+        is_close = closed.statistics.value > part.close * once(closed.bound)
+        closed = closed.pick(closed.contenders(job, cut, is_close | closed.is_bound))
+    return PartFound(closed, left, moments, short)
+
+
+def _fill(
+    block: Block,
+    part: BlockPart,
+    found: PartFound,
+    rows: PairResults,
+    at: Positions,
+    texts: TextNumbers,
+    tick: Tick,
+) -> str:
+    """Write the results of the pairs of two kinds, from closed forms or else pair by pair.
+
+    Returns how a function of the user's own failed first, where it did.
+    """
+    job, measure, failure = block.job, part.measure, ""
+    rows.measure[np.searchsorted(at, found.wanted)] = texts[measure.name]
+    short, left = np.searchsorted(at, found.short), np.searchsorted(at, found.left)
+    rows.note[short] = texts[f"fewer than {part.least} shared rows"]
+    rows.note[short[rows.n[short] == 0]] = texts["no shared rows"]
     bounds = np.full(len(at), np.nan)
-    if closed is not None:
-        known = np.searchsorted(at, closed.at)
-        closed.fill(rows, known, job, texts)
-        bounds[known] = closed.bound
-        if closed.statistics.sign is None and job.covariates is None:
-            _put_signs_of_levels(block, rows, measure, known, closed.at)
+    if found.closed is not None:
+        known = np.searchsorted(at, found.closed.at)
+        found.closed.fill(rows, known, job, texts)
+        bounds[known] = found.closed.bound
+        if found.closed.statistics.sign is None and job.covariates is None:
+            _put_signs_of_levels(block, rows, measure, known, found.closed.at)
     if len(left):
         columns = (
-            [block.x_columns[k] for k in block.first[left]],
-            [block.y_columns[k] for k in block.second[left]],
+            [block.x_columns[k] for k in block.first[found.left]],
+            [block.y_columns[k] for k in block.second[found.left]],
         )
-        alone = np.searchsorted(at, left)
-        bounds[alone], failure = measure_by_pair(
-            measure, job, block.memory, rows, alone, columns, moments, texts, tick
+        bounds[left], failure = measure_by_pair(
+            measure, job, block.memory, rows, left, columns, found.moments, texts, tick
         )
     is_close = (rows.observed > part.close * bounds) & (rows.null_std > 0)
     for k in np.flatnonzero(is_close):
@@ -276,8 +300,7 @@ def _measured_part(block: Block, part: BlockPart, tick: Tick) -> Measured:
             rows.is_duplicate[k] = True
             notes = (tuple(texts)[rows.note[k]], DUPLICATES)
             rows.note[k] = texts["; ".join(filter(None, notes))]
-    p_values[at] = p_values_of_tests(rows)
-    return Measured(replace(rows, texts=tuple(texts)), at, p_values, failure)
+    return failure
 
 
 @dataclass(frozen=True, eq=False)

@@ -239,7 +239,10 @@ class Collector:
         left = [some for each in waiting if len(some := each.above(least - _ROUNDING * abs(least)))]
         if left:
             candidates, memory = put_together(left, self._plan.memory)
-            block = Block.listed(candidates, self._plan.job, self._best.cut, memory)
+            (x_columns, x), (y_columns, y) = candidates.x, candidates.y
+            places = x_columns, y_columns, x, y, candidates.first, candidates.second
+            how = self._plan.job, self._best.cut, memory
+            block = Block(*places, *how, is_listed=True, known=candidates.statistics)
             self._add_to_best(self._best, candidates.numbers, measure_block(block))
 
     def _add_to_best(self, best: Best, numbers: Numbers, measured: Measured) -> None:

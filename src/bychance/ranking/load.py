@@ -62,7 +62,7 @@ def load(
         return source
     if isinstance(source, Table):
         return Streamed(source, None)
-    stream, target, given = asked["stream"], asked["target"], asked["given"]
+    stream = asked["stream"]
     settings = stream if isinstance(stream, Streaming) else Streaming()
     is_file = isinstance(source, str | os.PathLike) and os.path.isfile(source)
     is_read = is_file and (stream is False or (stream is None and _is_small(source)))
@@ -86,7 +86,7 @@ def load(
     how = StreamOptions(
         sample_rows=settings.sample_rows,
         seed=job.root,
-        wanted=replace(_wanted(job), target=None if target is None else str(target), **_given(given)),
+        wanted=_wanted(job, asked["target"], asked["given"]),
         as_numbers=job.only_numbers,
     )
     check_sums(len(opened.schema.names) - len(wishes.drop))
@@ -189,25 +189,18 @@ def _fitting(opened: StreamSource, is_wanted: bool) -> tuple[StreamSource, bool]
     return replace(opened, parts=(part,)), n_bytes <= budget // 4
 
 
-def _wanted(job: Job) -> Wanted:
+def _wanted(job: Job, target: object, given: Any) -> Wanted:
+    """Return the sums that the measures need of these pairs, and beyond linear covariates their products."""
     numeric, labels = Kind.NUMERIC, Kind.CATEGORICAL
-    kinds = set(job.measures)
+    settings, kinds = None if given is None else as_given(given), set(job.measures)
     return Wanted(
         lines=(numeric, numeric) in kinds,
         groups=bool({(numeric, labels), (labels, numeric)} & kinds),
         tables=(labels, labels) in kinds,
+        target=None if target is None else str(target),
+        given=() if settings is None else tuple(dict.fromkeys(names_of(settings.columns))),
+        is_linear=settings is not None and settings.control == "linear",
     )
-
-
-def _given(given: Any) -> dict[str, Any]:
-    """Return the names of the covariates, and whether they need sums of products."""
-    if given is None:
-        return {}
-    settings = as_given(given)
-    return {
-        "given": tuple(dict.fromkeys(names_of(settings.columns))),
-        "is_linear": settings.control == "linear",
-    }
 
 
 def _client(workers: Workers) -> Any:
