@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from bychance.errors import BychanceError
 from bychance.messages import Option
 from bychance.names import first_line
+from bychance.parallel import raise_if_stopped
 from bychance.validation import one_of
 
 __all__ = [
@@ -31,9 +32,9 @@ __all__ = [
     "Launch",
     "check_device",
     "cupy",
+    "draw_in_parts",
     "gpu",
     "gpu_errors",
-    "in_parts",
     "most_pairings",
     "n_threads_for",
     "shuffled",
@@ -210,13 +211,21 @@ def _text(name: str) -> str:
     return (resources.files("bychance.gpu") / name).read_text(encoding="utf-8")
 
 
-def in_parts(n_pairs: int, count: int, most: int) -> Iterator[tuple[slice, int, int]]:
-    """Yield (slice of pairs, first draw, number of draws) so that no part exceeds `most` draws."""
+def draw_in_parts(
+    device: Gpu, out: NDArray[np.float64], first: int, most: int, draw: Callable[[slice, int, int], Any]
+) -> None:
+    """Fill the rows of `out` with each pair's draws from number `first` on, at most `most` draws at a time.
+
+    `draw` takes a slice of the pairs, the number of the first draw and the count, and returns a device array.
+    """
+    n_pairs, count = out.shape
     size = max(1, min(count, most))
     n_together = max(1, most // size)
     for pair in range(0, n_pairs, n_together):
         for start in range(0, count, size):
-            yield slice(pair, pair + n_together), start, min(size, count - start)
+            raise_if_stopped()
+            part, stop = slice(pair, pair + n_together), min(start + size, count)
+            device.get(draw(part, first + start, stop - start), out[part, start:stop])
 
 
 def most_pairings(device: Gpu, most_n: int, most_bytes: int) -> int:

@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.gpu.device import DeviceError, Gpu, gpu, in_parts, most_pairings, shuffled
+from bychance.gpu.device import DeviceError, Gpu, draw_in_parts, gpu, most_pairings, shuffled
 from bychance.messages import Option
-from bychance.parallel import raise_if_stopped
 
 __all__ = ["MOST_ROWS", "Key", "MicPlan", "draw_mic", "tolerance"]
 
@@ -93,10 +92,11 @@ def _draw_alike(
             "device",
         )
     draws, key_words = np.empty((len(pairs), count)), np.array(keys, dtype=np.uint64)
-    for part, start, size in in_parts(len(pairs), count, most_pairings(device, plan.most_n, _PAIRINGS_BYTES)):
-        raise_if_stopped()
-        drawn = _batch(device, plan, pieces, pairs[part], key_words[part], first + start, size)
-        device.get(drawn, draws[part, start : start + size])
+
+    def draw(part: slice, start: int, size: int) -> Any:
+        return _batch(device, plan, pieces, pairs[part], key_words[part], start, size)
+
+    draw_in_parts(device, draws, first, most_pairings(device, plan.most_n, _PAIRINGS_BYTES), draw)
     return draws
 
 

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.gpu.device import Gpu, gpu, in_parts, most_pairings, n_threads_for, shuffled
-from bychance.parallel import raise_if_stopped
+from bychance.gpu.device import Gpu, draw_in_parts, gpu, most_pairings, n_threads_for, shuffled
 
 __all__ = ["MOST_ROWS", "draw_traces", "has_room"]
 
@@ -88,14 +87,14 @@ def _draw_in_shared(
     most = max(1, min(_MOST_DRAWS, _MOST_STEPS // most_n))
     name, arrays_of, n_widths = _IN_SHARED[_native.kernel_of(statistics[0])]
     kernel = device.request("draws.cu", name).result()
-    for part, start, size in in_parts(len(out), out.shape[1], most):
-        raise_if_stopped()
+
+    def draw(part: slice, start: int, size: int) -> Any:
         arrays: list[NDArray[Any]] = [keys[part], n_of[part], *arrays_of(statistics[part], most_n)]
         widths = [np.int32(array.shape[1]) for array in arrays[len(arrays) - n_widths :]]
         drawn = device.empty(len(arrays[0]) * size, np.float64)
         arguments = [
             *map(device.put, arrays),
-            np.uint64(first + start),
+            np.uint64(start),
             np.int32(size),
             np.int32(most_n),
             *widths,
@@ -103,7 +102,9 @@ def _draw_in_shared(
         ]
         n_blocks = len(arrays[0]) * ceil(size / n_threads)
         kernel(n_blocks, n_threads, _shared_bytes(n_threads, most_n, scratch_bytes), arguments)
-        device.get(drawn, out[part, start : start + size])
+        return drawn
+
+    draw_in_parts(device, out, first, most, draw)
 
 
 def _draw_distances(
@@ -121,11 +122,10 @@ def _draw_distances(
         kernel = device.request("distances.cu", "distance_draws").result()
         shared_bytes, n_warps = 0, _WARPS_PER_MULTIPROCESSOR * device.n_multiprocessors
         most_blocks = max(1, min(n_warps, min(_TREES_BYTES, device.free_bytes() // 8) // tree_bytes))
-    most = most_pairings(device, most_n, _PAIRINGS_BYTES)
-    for part, start, size in in_parts(len(out), out.shape[1], most):
-        raise_if_stopped()
+
+    def draw(part: slice, start: int, size: int) -> Any:
         sizes = device.put(n_of[part])
-        pairings = shuffled(device, keys[part], sizes, most_n, (first + start, size))
+        pairings = shuffled(device, keys[part], sizes, most_n, (start, size))
         n_pairs = len(keys[part])
         n_blocks = min(most_blocks, n_pairs * ceil(size / _WARP))
         drawn = device.empty(n_pairs * size, np.float64)
@@ -140,4 +140,6 @@ def _draw_distances(
             drawn,
         ]
         kernel(n_blocks, _WARP, shared_bytes, arguments)
-        device.get(drawn, out[part, start : start + size])
+        return drawn
+
+    draw_in_parts(device, out, first, most_pairings(device, most_n, _PAIRINGS_BYTES), draw)

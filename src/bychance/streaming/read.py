@@ -31,7 +31,7 @@ from bychance.streaming.parts import OncePart, StreamSource, joined
 from bychance.streaming.resume import Kept
 from bychance.streaming.row_sample import RowSample
 from bychance.streaming.sums import Found, PartTask, StreamOptions, in_lots
-from bychance.streaming.typed_batches import TypeBreak, Typing
+from bychance.streaming.typed_batches import TypeBreak, Typing, what_of
 from bychance.ticks import arrow_clock
 
 __all__ = ["Run", "Streamed", "read_stream"]
@@ -114,7 +114,8 @@ def read_stream(
             return Streamed(told, None)
         longer = _with_lost_values(sampled, told, head, table)
         retyped = told if longer is sampled else _read(source, longer, wishes)
-        if _kinds(retyped) == _kinds(table) or not source.can_reread:
+        kinds, expected = ({(c.name, what_of(c)) for c in each.columns} for each in (retyped, table))
+        if kinds == expected or not source.can_reread:
             return Streamed(_agreeing(told, typing, sampled, found.sums), found.sums, typing)
         table, head = retyped, longer
 
@@ -258,10 +259,6 @@ def _without(table: Table, name: str) -> Table:
     return replace(table, columns=tuple(column for column in table.columns if column.name != name))
 
 
-def _kinds(table: Table) -> dict[str, Any]:
-    return {column.name: (column.kind, column.clock and column.clock.what) for column in table.columns}
-
-
 def _with_lost_values(sampled: Any, told: Table, head: Any, table: Table) -> Any:
     """Add first rows to the sample that have values in columns which are empty in the sample."""
     found = {column.name: column for column in told.columns}
@@ -289,9 +286,7 @@ def _agreeing(table: Table, typing: Typing, rows: Any, sums: RowSums) -> Table:
         if name not in types:
             continue
         column, wanted = known.get(name), types[name]
-        what = column.clock.what if column is not None and column.clock is not None else ""
-        is_same = column is not None and column.kind is wanted.kind and what == wanted.what
-        if column is None or not is_same or wanted.decimal is not None:
+        if column is None or what_of(column) != what_of(wanted) or wanted.decimal is not None:
             mark = wanted.decimal or typing.decimal
             column = column_of(rows.column(name), name, typing.wishes, mark)
         if column.kind is not wanted.kind and _is_empty(column):

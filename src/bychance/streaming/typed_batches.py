@@ -26,9 +26,9 @@ from bychance.kinds import Kind
 from bychance.messages import Code, Note, Remark, remark
 from bychance.moments.row_sums import Batch
 from bychance.names import display_name, first_line
-from bychance.ticks import counted_from
+from bychance.ticks import Clock, counted_from
 
-__all__ = ["ColumnType", "TypeBreak", "Typing"]
+__all__ = ["ColumnType", "TypeBreak", "Typing", "what_of"]
 
 
 class TypeBreak(BychanceError):
@@ -49,19 +49,17 @@ class TypeBreak(BychanceError):
 
 @dataclass(frozen=True, slots=True)
 class ColumnType:
-    """Type of a column: numbers counted from `origin`, or categories.
+    """Type of a column: whole numbers counted from `origin`, dates and times by a `clock`, or categories.
 
-    `what` names the kind of dates and times, whose ticks have `size`. `decimal` is the decimal mark, if the
-    first rows show it. `levels` are the labels of ordered categories that stand for numbers. `are_numbers`
-    marks categories that are plain numbers written as text. Other text among them in a later batch is an
-    error, since it may be an amount, which would make all of them numbers.
+    `decimal` is the decimal mark, if the first rows show it. `levels` are the labels of ordered categories
+    that stand for numbers. `are_numbers` marks categories that are plain numbers written as text. Other text
+    among them in a later batch is an error, since it may be an amount, which would make all of them numbers.
     """
 
     name: str
     kind: Kind
     is_flags: bool = False
-    what: str = ""
-    size: int = 1
+    clock: Clock | None = None
     origin: int = 0
     decimal: str | None = None
     levels: tuple[object, ...] = ()
@@ -72,16 +70,9 @@ class ColumnType:
         """Return the type of a column that `read_table` has read."""
         if column.kind is Kind.CATEGORICAL:
             return cls(column.name, column.kind, is_flags=column.values.dtype.kind == "b")
-        if column.clock is not None:
-            return cls(
-                column.name,
-                column.kind,
-                what=column.clock.what,
-                size=column.clock.size,
-                origin=column.clock.origin,
-            )
-        is_whole = column.values.dtype.kind in "iu" and len(column.present) > 0
-        return cls(column.name, column.kind, origin=int(column.present.min()) if is_whole else 0)
+        is_whole = column.clock is None and column.values.dtype.kind in "iu" and len(column.present) > 0
+        origin = int(column.present.min()) if is_whole else 0
+        return cls(column.name, column.kind, clock=column.clock, origin=origin)
 
     def numbers(self, column: Column) -> NDArray[np.float64]:
         """Return the column's numbers minus its origin.
@@ -89,11 +80,11 @@ class ColumnType:
         That keeps neighboring integers and times distinct in float64.
         """
         values = column.values
-        if column.clock is not None:
-            start, rest = divmod(column.clock.origin - self.origin, self.size)
-            step = column.clock.size / self.size
+        if column.clock is not None and self.clock is not None:
+            start, rest = divmod(column.clock.origin - self.clock.origin, self.clock.size)
+            step = column.clock.size / self.clock.size
             counted = values.astype(np.float64) if step == 1 else values * step
-            return np.asarray(counted + start + rest / self.size, dtype=np.float64)
+            return np.asarray(counted + start + rest / self.clock.size, dtype=np.float64)
         if values.dtype.kind in "iu":
             return counted_from(values, self.origin).astype(np.float64)
         numbers = np.asarray(values, dtype=np.float64)
@@ -165,7 +156,7 @@ class Typing:
         by_kind = ((name for name, own in said.kinds.items() if own is kind) for kind in Kind)
         lists = [sorted(each) for each in (*by_kind, said.drop, said.missing or ())]
         read = (*self.numeric, *self.labels)
-        own = [(each.name, each.kind, each.is_flags, each.what, each.decimal) for each in read]
+        own = [(each.name, what_of(each), each.is_flags, each.decimal) for each in read]
         return [own, lists, said.missing is None, said.day_first, self.decimal]
 
     def only(self, names: Container[str]) -> Typing:
@@ -181,13 +172,17 @@ class Typing:
     @property
     def scales(self) -> list[list[Any]]:
         """Tick sizes, origins and scalings of the numeric columns, as JSON can hold them."""
-        counted = ([each.size, each.origin] for each in self.numeric)
-        return [[*count, *own] for count, own in zip(counted, self.scalings.tolist(), strict=True)]
+        clocks = (
+            (each.clock.size, each.clock.origin) if each.clock else (1, each.origin) for each in self.numeric
+        )
+        return [[*clock, *own] for clock, own in zip(clocks, self.scalings.tolist(), strict=True)]
 
     def scaled_as(self, scales: list[list[Any]]) -> Typing:
         """Return these types with the tick sizes, origins and scalings of another run."""
         numeric = tuple(
-            replace(each, size=told[0], origin=told[1])
+            replace(each, clock=replace(each.clock, size=told[0], origin=told[1]))
+            if each.clock
+            else replace(each, origin=told[1])
             for each, told in zip(self.numeric, scales, strict=True)
         )
         return replace(self, numeric=numeric, scalings=np.array([s[2:] for s in scales]).reshape(-1, 3))
@@ -211,7 +206,7 @@ class Typing:
     def _column(self, values: Any, wanted: ColumnType) -> Column:
         if hasattr(values, "combine_chunks"):
             values = values.chunk(0) if values.num_chunks == 1 else values.combine_chunks()
-        if wanted.kind is Kind.NUMERIC and not wanted.what and self.wishes.missing is None:
+        if wanted.kind is Kind.NUMERIC and wanted.clock is None and self.wishes.missing is None:
             floats = _plain_floats(values)
             if floats is not None:
                 return Column(wanted.name, Kind.NUMERIC, *floats)
@@ -240,9 +235,7 @@ class Typing:
             return column
         if wanted.kind is Kind.NUMERIC and column.labels == wanted.levels:
             column = as_number(column)
-        what = "" if column.clock is None else column.clock.what
-        if column.kind is not wanted.kind or (wanted.kind is Kind.NUMERIC and what != wanted.what):
-            before, after = _in_words(wanted.kind, wanted.what), _in_words(column.kind, what)
+        if (before := what_of(wanted)) != (after := what_of(column)):
             raise TypeBreak.of(wanted.name, before=before, after=after)
         return column
 
@@ -295,8 +288,10 @@ def _decimal_of(texts: Any, column: Column) -> str | None:
     return "," if column.values.dtype.kind in "iu" else "."
 
 
-def _in_words(kind: Kind, what: str) -> str:
-    return what or ("numbers" if kind is Kind.NUMERIC else "labels")
+def what_of(column: Column | ColumnType) -> str:
+    """Return the name of a column's dates or times, "numbers" or "labels"."""
+    plain = "numbers" if column.kind is Kind.NUMERIC else "labels"
+    return plain if column.clock is None else column.clock.what
 
 
 def _scaling(numbers: NDArray[np.float64], column: Column) -> NDArray[np.float64]:

@@ -151,17 +151,10 @@ class CudaBackend(Backend):
         self._copies = self.xp.cuda.Stream(non_blocking=True)
         self._pinned: Any = None
         self._copiers = ThreadPoolExecutor(_COPIERS)
-        self._copiers.submit(self._warm_up)
         self._free = int(self.xp.cuda.runtime.memGetInfo()[0])
         self._count = self.xp.zeros(1, dtype=np.uint64)
         self._bins = self.xp.zeros(N_BINS, dtype=np.uint64)
         self._make_room(_FIRST_ROOM)
-
-    def _warm_up(self) -> None:
-        """Compute one small product, so that cuBLAS loads while data are copied to the GPU."""
-        with self.xp.cuda.Stream(non_blocking=True):
-            lines = self.xp.zeros((_LEAST_COLUMNS, 64), dtype=self.dtype)
-            self.product(lines, lines, 1.0)
 
     def __exit__(self, *error: object) -> None:
         """Release the memory of the device."""
