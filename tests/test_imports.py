@@ -31,7 +31,6 @@ STAGES = [
     "columns",
     "read_column",
     "io",
-    "gaps",
     "pairs",
     "measures",
     "influence",

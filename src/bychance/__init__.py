@@ -38,7 +38,6 @@ if TYPE_CHECKING:
         alpha_curve,
         export_tree,
     )
-    from bychance.gaps import missingness
     from bychance.io import Table, TextFormat, read_table
     from bychance.measures import MIC, Measure, MICe, TICe
     from bychance.measures.mic import MicGrid, mic_grid
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     from bychance.plots.pairs import plot_null, plot_pair
     from bychance.plots.rankings import plot_bias, plot_ranking, plot_sweep
     from bychance.ranking import AtLeastTrue, Ranking, Streaming, Sweep, rank, rank_arrays, rank_to_file
+    from bychance.ranking.missing import missingness
     from bychance.rows_needed import rows_needed
     from bychance.selection import ChanceSelector
 
@@ -121,7 +121,6 @@ _NAMES = {
     "bychance.covariates.settings": ("Controlled", "Given"),
     "bychance.measures": ("MIC", "Measure", "MICe", "TICe"),
     "bychance.measures.mic": ("MicGrid", "mic_grid"),
-    "bychance.gaps": ("missingness",),
     "bychance.measures.registry": ("list_measures", "register"),
     "bychance.nulls": ("Auto", "Null", "Permutation"),
     "bychance.plots.forests": ("plot_alpha_curve", "plot_importances"),
@@ -131,6 +130,7 @@ _NAMES = {
         *("AtLeastTrue", "Ranking", "Streaming", "Sweep"),
         *("rank", "rank_arrays", "rank_to_file"),
     ),
+    "bychance.ranking.missing": ("missingness",),
     "bychance.rows_needed": ("rows_needed",),
     "bychance.selection": ("ChanceSelector",),
     "bychance.io": ("Table", "TextFormat", "read_table"),

@@ -105,9 +105,9 @@ def error_of_pulls(pulls: Floats, weights: Floats | None = None) -> Error:
     return Error(math.sqrt(second / n), 2 * n / max(rest, 2 * n / _MOST_DF), skewness / (6 * math.sqrt(n)))
 
 
-def has_closed_error(measure: Measure[Any], x: Kind, y: Kind) -> bool:
-    """Return True if the standard error has a closed form for columns of these kinds."""
-    return _form_of(measure, x, y) is not None
+def has_closed_error(measure: Measure[Any], x: Values, y: Values) -> bool:
+    """Return True if the standard error has a closed form for values of these kinds."""
+    return _form_of(measure, _kind(x), _kind(y)) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from bychance.influence import (
     kendall_error,
     spread_of,
 )
-from bychance.kinds import Kind, Role
+from bychance.kinds import Role
 from bychance.measures import Measure
 from bychance.measures.base import Values
 from bychance.measures.dcor import DistanceCorrelation
@@ -86,10 +86,7 @@ class Sample:
     @property
     def has_closed_form(self) -> bool:
         """True if the confidence limits have a closed form, without half-samples."""
-        kinds = [
-            Kind.CATEGORICAL if values.dtype == np.int32 else Kind.NUMERIC for values in (self.x, self.y)
-        ]
-        return has_closed_error(self.measure, *kinds)
+        return has_closed_error(self.measure, self.x, self.y)
 
     @property
     def spread(self) -> Spread:

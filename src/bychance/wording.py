@@ -14,7 +14,7 @@ __all__ = [
     "LESS",
     "LIMITS_OF_ROWS",
     "bound_note",
-    "caution_on",
+    "caution_on_pair",
     "follow_in_words",
     "has_bound",
     "limits_in_words",
@@ -238,6 +238,12 @@ def caution_on(chance: float, bound: float) -> str:
         f"caution: chance alone gives {percent(chance / bound)} of the maximum, as with few rows or a "
         "category for almost every row; adjusted rests on the little that is left"
     )
+
+
+def caution_on_pair(record: dict[str, Any]) -> str:
+    """Return a caution on a row of a ranking if chance alone gives most of the maximum, else ""."""
+    adjusted, chance = record["adjusted"], record["null_mean"]
+    return caution_on(chance, bound_of(record["observed"], chance, adjusted)) if adjusted > 0 else ""
 
 
 def follow_in_words(covariates: tuple[str, ...]) -> str:

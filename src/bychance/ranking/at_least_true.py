@@ -161,18 +161,17 @@ def selected_rows(ranking: Ranking, selection: Any, order: Positions) -> Positio
     if isinstance(selection, str):
         selection = [selection]
     chosen = np.asarray(selection)
-    if chosen.ndim != 1:
-        raise _no_selection(selection)
-    if not len(chosen):
+    if chosen.ndim == 1 and not len(chosen):
         return order[:0]
-    if chosen.dtype.kind == "b":
+    kind = chosen.dtype.kind if chosen.ndim == 1 else ""
+    if kind == "b":
         if len(chosen) != len(ranking):
             raise BychanceError(
                 f"`selection` must have one boolean per row ({len(ranking):,}), got {len(chosen):,}.",
                 "selection",
             )
         return np.asarray(order[chosen])
-    if chosen.dtype.kind in "iu":
+    if kind in ("i", "u"):
         if chosen.min() < 0 or chosen.max() >= len(ranking):
             raise BychanceError(
                 f"`selection` must hold row numbers from 0 to {len(ranking) - 1:,}, got "
@@ -182,9 +181,13 @@ def selected_rows(ranking: Ranking, selection: Any, order: Positions) -> Positio
         is_chosen = np.zeros(len(ranking), dtype=np.bool_)
         is_chosen[chosen] = True
         return np.asarray(order[is_chosen])
-    if all(isinstance(name, str) for name in chosen.tolist()):
+    if kind and all(isinstance(name, str) for name in chosen.tolist()):
         return _rows_of_columns(ranking, chosen.tolist())
-    raise _no_selection(selection)
+    raise BychanceError(
+        "`selection` must be row numbers, one boolean per row, names of columns, a number of first rows or a "
+        f"value of `adjusted`, got {selection!r}.",
+        "selection",
+    )
 
 
 def _rows_of_columns(ranking: Ranking, names: list[str]) -> Positions:
@@ -192,14 +195,6 @@ def _rows_of_columns(ranking: Ranking, names: list[str]) -> Positions:
     table = ranking._plan.table
     positions = [table.position(name, "selection") for name in names]
     return np.flatnonzero(np.isin(ranking._rows.x, positions) | np.isin(ranking._rows.y, positions))
-
-
-def _no_selection(selection: Any) -> BychanceError:
-    return BychanceError(
-        "`selection` must be row numbers, one boolean per row, names of columns, a number of first rows or a "
-        f"value of `adjusted`, got {selection!r}.",
-        "selection",
-    )
 
 
 def _sentence(ranking: Ranking, n_selected: int, at_least: int, level: float, *, is_all: bool) -> str:

@@ -60,10 +60,10 @@ def pair_name(ranking: Ranking, record: dict[str, Any], width: int = NAME) -> st
 
 def n_pairs_of(ranking: Ranking) -> tuple[int, int]:
     """Count all column pairs and the tested ones, each once if all rows are kept."""
-    if len(ranking) < ranking.n_pairs:
+    rows = ranking._rows
+    if len(rows) < ranking.n_pairs:
         return ranking.n_pairs, ranking.n_tested
-    is_tested = np.flatnonzero(~np.isnan(p_values_of_tests(ranking._rows)))
-    rows, every = ranking._rows, np.arange(len(ranking))
+    is_tested, every = np.flatnonzero(~np.isnan(p_values_of_tests(rows))), np.arange(len(rows))
     return len(one_per_pair(rows, every)), len(one_per_pair(rows, is_tested))
 
 
@@ -71,7 +71,7 @@ def counted(ranking: Ranking, number: int) -> str:
     """Format a number of pairs: "11 columns" against a target, "65 tested pairs" if some are untested."""
     noun = "pair" if ranking._plan.target is None else "column"
     told = count_of(number, noun if number == n_pairs_of(ranking)[0] else f"tested {noun}")
-    pairs, is_whole = ranking._plan.pairs, len(ranking) == ranking.n_pairs
+    pairs, is_whole = ranking._plan.pairs, len(ranking._rows) == ranking.n_pairs
     once = replace(pairs, ways=np.minimum(pairs.ways, Ways.ONCE))
     return told if is_whole or len(once) == len(pairs) else f"{told} (each direction counted)"
 

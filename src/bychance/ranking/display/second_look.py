@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from bychance.measures import Measure
 from bychance.measures.explained import Explained, RankBends, RankLine, Shape
 from bychance.ranking.results import fdr_factor, p_values_of_tests, pair_keys, rates_of
-from bychance.scores import bound_of
-from bychance.wording import caution_on, percent
+from bychance.wording import caution_on_pair, percent
 
 if TYPE_CHECKING:
     from bychance.ranking.ranking import Ranking
@@ -191,14 +190,9 @@ def advice_on(ranking: Ranking, records: Sequence[dict[str, Any]]) -> list[str]:
     return [
         ""
         if record["adjusted"] is None
-        else "; ".join(map(str, filter(None, (_caution(record), next(told)))))
+        else "; ".join(map(str, filter(None, (caution_on_pair(record), next(told)))))
         for record in records
     ]
-
-
-def _caution(record: dict[str, Any]) -> str:
-    adjusted, chance = record["adjusted"], record["null_mean"]
-    return caution_on(chance, bound_of(record["observed"], chance, adjusted)) if adjusted > 0 else ""
 
 
 def seen_beside_line(ranking: Ranking, records: Sequence[dict[str, Any]]) -> list[Seen | None]:
@@ -271,17 +265,16 @@ def shares_of(ranking: Ranking, pairs: Sequence[tuple[int, int]]) -> list[Shares
     if new:
         is_labels = ranking._plan.pairs.is_labels
         x, y = np.array(new, dtype=np.intp).T
-        both = np.concatenate([x, y]), np.concatenate([y, x])
-        at = np.flatnonzero(~is_labels[both[0]])
-        line = _shares(ranking, Explained(), *both)
-        bent, bent_ranks = np.full((2, len(line)), np.nan)
+        first, second = both = np.concatenate([x, y]), np.concatenate([y, x])
+        at = np.flatnonzero(~is_labels[first])
+        line, bent, bent_ranks = np.full((3, len(first)), np.nan)
+        line[:] = _shares(ranking, Explained(), *both)
         for found, look in ((bent, Shape()), (bent_ranks, RankBends())):
-            found[at] = _shares(ranking, look, both[0][at], both[1][at])
+            found[at] = _shares(ranking, look, first[at], second[at])
         ranks = _shares(ranking, RankLine(), x, y)
-        sides = (zip(*found.reshape(2, -1).tolist(), strict=True) for found in (line, bent, bent_ranks))
-        figures = zip(*sides, ranks.tolist(), is_labels[x].tolist(), strict=True)
-        for pair, (of_line, of_bent, of_ranks, by_line, by_groups) in zip(new, figures, strict=True):
-            ranking._shares[pair] = Shares(of_line, by_line, of_bent, of_ranks, by_groups)
+        for k, pair in enumerate(new):
+            of_line, of_bent, of_ranks = ((each[k], each[k + len(new)]) for each in (line, bent, bent_ranks))
+            ranking._shares[pair] = Shares(of_line, ranks[k], of_bent, of_ranks, bool(is_labels[x[k]]))
     return [ranking._shares[pair] for pair in pairs]
 
 

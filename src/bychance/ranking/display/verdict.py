@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bychance.columns import Column, coded, shared_rows
 from bychance.kinds import Kind
 from bychance.messages import Code, Dialect
 from bychance.names import count_of, in_words, short_name
-from bychance.ranking.display.beside_target import Leak, leaks_of, missing_with_target
 from bychance.ranking.display.pairs import (
     BOTH_WAYS,
     NAME,
@@ -28,6 +30,7 @@ from bychance.ranking.display.pairs import (
 )
 from bychance.ranking.display.second_look import LINEAR, seen_beside_line, shares_of
 from bychance.ranking.limits import row_that_carries
+from bychance.ranking.missing import missing_with_target
 from bychance.ranking.results import pair_keys
 from bychance.wording import FOLLOW, LESS, percent, says_how_much, stated_probability
 
@@ -39,6 +42,9 @@ __all__ = ["verdict_of"]
 _NAMES = 3
 _BY_A_LINE, _OR_CATEGORIES = " by a straight line", " or by categories"
 _ANOTHER_SHAPE = f"{_BY_A_LINE}, and another shape more"
+_FIRST_ROWS = 1_000  # looked at first: most columns differ there
+_REPEATED = 0.5  # share of rows beyond the first of their value: with fewer, values may agree by chance
+_BY_CHANCE = math.log(1e-6)  # log probability that columns determine each other by chance (taste)
 _FEW_TESTS = 10  # below which the guarantee says hardly more than the q-values (taste)
 
 
@@ -130,7 +136,7 @@ def _is_related(ranking: Ranking, names: Collection[str]) -> bool:
 def _sentence(ranking: Ranking) -> str:
     if not ranking.n_tested:
         return _untested(ranking)
-    leaks = leaks_of(ranking)
+    leaks = _leaks(ranking)
     told = _told_leaks(ranking, leaks)
     sentence = _related(ranking, leaks) if _n_related(ranking) else _unrelated(ranking)
     return sentence if told in sentence else f"{sentence} {told}"
@@ -163,7 +169,7 @@ def _untested(ranking: Ranking) -> str:
     )
 
 
-def _related(ranking: Ranking, leaks: list[Leak]) -> str:
+def _related(ranking: Ranking, leaks: list[_Leak]) -> str:
     """Describe the number of related pairs and the best of them, with copies of the target named."""
     first, copies, looks = _first_related(ranking), _copies(ranking), ranking._looks
     n_related, n_tested = _n_related(ranking), n_pairs_of(ranking)[1]
@@ -218,7 +224,7 @@ def _copies(ranking: Ranking) -> list[str]:
     return [ranking._plan.table.names[k] for k in columns]
 
 
-def _told_leaks(ranking: Ranking, leaks: list[Leak]) -> str:
+def _told_leaks(ranking: Ranking, leaks: list[_Leak]) -> str:
     """Describe which columns the target determines, or is determined by."""
     target = short_name(str(ranking._plan.target), NAME)
     codes = [leak.name for leak in leaks if leak.is_determined]
@@ -351,3 +357,57 @@ def _beside_chance(ranking: Ranking, first: dict[str, Any], subject: str = "") -
     measured = f"{first['measure']} is" if subject else f"has {first['measure']}"
     shown = ["—" if math.isnan(value) else f"{value:.3f}" for value in (observed, chance)]
     return f"{measured} {shown[0]} where chance gives {shown[1]}"
+
+
+# ---- columns that determine the target
+
+
+@dataclass(frozen=True, slots=True)
+class _Leak:
+    """Column that determines the target, is determined by it, or both."""
+
+    name: str
+    determines: bool
+    is_determined: bool
+
+
+def _leaks(ranking: Ranking) -> list[_Leak]:
+    """Return columns, other than copies, that determine the target (or vice versa) beyond chance.
+
+    >>> import bychance as bc
+    >>> species = ["a", "b", "c"] * 20
+    >>> table = {"species": species, "code": [ord(s) * 7 % 5 for s in species], "x": range(60)}
+    >>> _leaks(bc.rank(table, "species"))
+    [_Leak(name='code', determines=True, is_determined=True)]
+    """
+    plan, rows = ranking._plan, ranking._rows
+    if plan.target is None or not plan.table.n_rows:
+        return []
+    if any(found.note.says(Code.ROWS_IN_GROUPS) and found.is_constant_within for found in plan.diagnoses):
+        return []  # columns of the groups determine each other
+    y = plan.table[plan.target]
+    others = np.setdiff1d(plan.pairs.x, rows.x[rows.is_duplicate])
+    found = ((plan.table.names[k], _determination(plan.table.columns[k], y)) for k in others)
+    return [_Leak(name, *ways) for name, ways in found if any(ways)]
+
+
+def _determination(x: Column, y: Column) -> tuple[bool, bool]:
+    """Return two flags: x determines y, and y determines x."""
+    rows = shared_rows(x, y)
+    sides = [column.values if rows is None else column.values[rows] for column in (x, y)]
+    for part in (slice(_FIRST_ROWS), slice(None)):
+        codes = [coded(values[part]).astype(np.int64) for values in sides]
+        if not len(codes[0]):
+            return False, False
+        n_cells = len(np.unique(codes[0] * (codes[1].max() + 1) + codes[1]))
+        if n_cells > max(code.max() for code in codes) + 1:
+            return False, False
+    ways = n_cells == codes[0].max() + 1, n_cells == codes[1].max() + 1
+    return ways[0] and _is_determined(codes[0], codes[1]), ways[1] and _is_determined(codes[1], codes[0])
+
+
+def _is_determined(key: NDArray[np.int64], values: NDArray[np.int64]) -> bool:
+    """Return True if `values` agree within equal `key` values too often for chance."""
+    n_repeated = len(key) - int(key.max()) - 1
+    shares = np.bincount(values) / len(values)
+    return n_repeated >= _REPEATED * len(key) and n_repeated * math.log(shares @ shares) < _BY_CHANCE
