@@ -16,7 +16,6 @@ from bychance.measures.structures import Matrix, Trace
 from bychance.moments.column_pairs import ColumnPairs, chunks
 from bychance.moments.dispatch import statistics
 from bychance.moments.groups import information_rows, mixed_rows, table_rows
-from bychance.moments.ties import Ties
 from bychance.moments.ties import ties_of as ties_kept_in
 from bychance.nulls.statistics import PairStatistics
 from bychance.ranking.api import all_options
@@ -129,7 +128,7 @@ def screened(
     return screen(chosen.forms[_NUMBERS], chosen, job, sides, Cut(top, -np.inf), close)
 
 
-def ties_of(columns: Columns) -> Ties:
+def ties_of(columns: Columns) -> np.ndarray:
     """Return how ties limit the number of arrangements, by column."""
     return ties_kept_in(columns, Memory())
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +27,6 @@ from bychance.nulls.exact import log_least_arrangements
 from bychance.nulls.statistics import PairStatistics
 
 __all__ = [
-    "Ties",
     "least_p_of_columns",
     "log_arrangements_of",
     "log_floor",
@@ -44,29 +42,19 @@ Counts = NDArray[np.int64]
 _LOG_MANY_ARRANGEMENTS = 750.0
 
 
-class Ties(NamedTuple):
-    """Log of each column's number of arrangements that differ only among tied values, and completeness."""
+def ties_of(side: Sequence[Column], memory: Memory) -> Array:
+    """Return the log of each column's number of arrangements that differ only among tied values.
 
-    log_ties: NDArray[np.float64]
-    is_complete: NDArray[np.bool_]
-
-    @classmethod
-    def joined(cls, parts: Sequence[Ties]) -> Ties:
-        """Join the ties of several lists of columns."""
-        return cls(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
-
-
-def ties_of(side: Sequence[Column], memory: Memory) -> Ties:
-    """Return the ties of these columns, counted as 0 if too many arrangements exist for ties to matter."""
+    It is 0 if too many arrangements exist for ties to matter.
+    """
     alike = memory.of("alike", side, rows_alike)
-    return memory.of("ties", side, lambda columns: _ties(columns, alike))
 
+    def find(columns: Sequence[Column]) -> Array:
+        n = np.array([len(column.values) for column in columns])
+        may_be_few = log_least_arrangements(n, alike) < _LOG_MANY_ARRANGEMENTS
+        return np.array([log_ties(c) if few else 0.0 for c, few in zip(columns, may_be_few, strict=True)])
 
-def _ties(columns: Sequence[Column], alike: NDArray[np.int64]) -> Ties:
-    n = np.array([len(column) for column in columns])
-    may_be_few = log_least_arrangements(n, alike) < _LOG_MANY_ARRANGEMENTS
-    ties = [log_ties(c) if few else 0.0 for c, few in zip(columns, may_be_few, strict=True)]
-    return Ties(np.array(ties), np.array([column.is_missing is None for column in columns]))
+    return memory.of("ties", side, find)
 
 
 def log_arrangements_of(x: Column, y: Column) -> float:
@@ -107,9 +95,8 @@ def log_floor(pairs: ColumnPairs, nulls: NullDistributions, n: Counts, observed:
     if pairs.sums is not None or all((rows_alike_of(pairs, side) == 1).all() for side in (pairs.x, pairs.y)):
         return np.broadcast_to(every, n.shape)
     x, y = (ties_of(side, pairs.memory) for side in (pairs.x, pairs.y))
-    ties = np.maximum(x.log_ties[pairs.first], y.log_ties[pairs.second])
-    is_complete = x.is_complete[pairs.first] & y.is_complete[pairs.second]
-    may_differ = np.flatnonzero(~is_complete & (ties > 0))
+    ties = np.maximum(x[pairs.first], y[pairs.second])
+    may_differ = np.flatnonzero((n < len(pairs.x[0].values)) & (ties > 0))
     tails, limit = nulls.pick(may_differ).sf(observed[may_differ]), (every + ties)[may_differ]
     ties[may_differ] = 0.0
     floor: Array = every + ties
@@ -121,15 +108,12 @@ def log_floor(pairs: ColumnPairs, nulls: NullDistributions, n: Counts, observed:
 def _rows_apart(pairs: ColumnPairs, form: Trace, found: PairStatistics) -> Counts:
     """Count the rows of each pair outside the largest cluster of close values of x and of y."""
     sides = (form.x, pairs.x, pairs.first), (form.y, pairs.y, pairs.second)
-    is_complete = [
-        pairs.memory.of("whole", side, lambda s: np.array([c.is_missing is None for c in s]))[at]
-        for _, side, at in sides
-    ]
+    n_rows = len(pairs.x[0].values)
     apart = np.empty((2, len(found.n)), dtype=np.int64)
     for own, (matrix, side, at), n_values in zip(apart, sides, found.distinct[::-1], strict=True):
         np.maximum(found.n - lump_sizes(matrix, side, pairs.memory)[at], 0, out=own)
         if matrix in LINES:
-            is_asked = ~(is_complete[0] & is_complete[1]) & (found.n <= _native.FEW_ROWS) & (n_values == 2)
+            is_asked = (found.n < n_rows) & (found.n <= _native.FEW_ROWS) & (n_values == 2)
             for k in np.flatnonzero(is_asked).tolist():
                 rows = shared_rows(pairs.x[pairs.first[k]], pairs.y[pairs.second[k]])
                 own[k] = found.n[k] - _largest_cluster(matrix, side[at[k]], rows)
@@ -141,7 +125,7 @@ def lump_sizes(matrix: Matrix, side: Sequence[Column], memory: Memory) -> Counts
 
     For categories, and for many rows, that is the most common value.
     """
-    if matrix not in LINES or not side or len(side[0]) > _native.FEW_ROWS:
+    if matrix not in LINES or not side or len(side[0].values) > _native.FEW_ROWS:
         return memory.of("alike", side, rows_alike)
     name = f"lumps of {matrix.value}"
     return memory.of(
@@ -154,7 +138,7 @@ def _largest_cluster(matrix: Matrix, column: Column, rows: NDArray[np.bool_] | N
 
     All given rows have a value. A column with missing values has no count without given rows.
     """
-    if len(column) == 0 or (rows is None and column.is_missing is not None):
+    if not len(column.values) or (rows is None and column.is_missing is not None):
         return 0
     numbers = numbers_of(column, rows, matrix.value)
     return _native.largest_lump(order_values(numbers).midranks if matrix is Matrix.RANKS else numbers)

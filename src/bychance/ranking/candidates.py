@@ -21,7 +21,7 @@ from bychance.measures.structures import LINES, Algebra, Limit, Matrix, Trace, U
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.complete import room
 from bychance.moments.dispatch import products_of
-from bychance.moments.ties import Ties, lump_sizes, ties_of
+from bychance.moments.ties import lump_sizes, ties_of
 from bychance.nulls.exact import MOST_ENUMERATED
 from bychance.nulls.statistics import PairStatistics, joined
 from bychance.ranking.options import Job
@@ -102,7 +102,7 @@ def _limits(
 
     def find(columns: Sequence[Column]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         n = len(columns[0])
-        floor = np.exp(ties_of(columns, memory).log_ties - special.gammaln(n + 1.0))
+        floor = np.exp(ties_of(columns, memory) - special.gammaln(n + 1.0))
         alike = memory.of("alike", columns, rows_alike), lump_sizes(matrix, columns, memory)
         return np.maximum(n - np.array(alike), 0), floor
 
@@ -155,7 +155,7 @@ def put_together(parts: Sequence[Candidates], memory: Memory) -> tuple[Candidate
     columns = tuple(column for own, _ in lists for column in own)
     joint = Memory()
     alike = np.concatenate([memory.of("alike", own, rows_alike) for own, _ in lists])
-    ties = Ties.joined([ties_of(own, memory) for own, _ in lists])
+    ties = np.concatenate([ties_of(own, memory) for own, _ in lists])
     joint.of("alike", columns, lambda _: alike)
     joint.of("ties", columns, lambda _: ties)
     first = np.concatenate([part.first + start[id(part.x[0])] for part in parts])
