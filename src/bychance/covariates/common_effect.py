@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.covariates.design import left_of, ranks_given
+from bychance.covariates.design import left_of, ranks_given, unit_columns
 from bychance.covariates.measures import WITHIN_CELLS, ControlledVariable, GivenMeasure, share_explained
 from bychance.covariates.moments import (
     Factor,
@@ -26,6 +26,7 @@ from bychance.covariates.moments import (
 from bychance.kinds import Role
 from bychance.measures.base import Values
 from bychance.measures.structures import NormalTheory, Structure
+from bychance.measures.trace import bent_line
 from bychance.nulls.base import DiscreteNull, Moments, Null
 from bychance.nulls.distributions import NullDistributions
 from bychance.nulls.exact import hypergeometric
@@ -58,10 +59,10 @@ class FactoredVariable(ControlledVariable):
 
 
 class CommonEffect(GivenMeasure):
-    """Measures `explained`, `r2`, `eta2` and `spearman` given covariates: one effect for all cells."""
+    """Measure `explained`, `shape`, `r2`, `eta2` or `spearman` given covariates: one effect for all cells."""
 
     def prepare(self, values: Values, role: Role) -> FactoredVariable:
-        """Residualize the variable, or its ranks for `spearman`.
+        """Residualize the variable, or its ranks for `spearman`, or its bent lines for `shape`.
 
         If all covariates are categorical, ranks are taken within strata.
         """
@@ -69,7 +70,10 @@ class CommonEffect(GivenMeasure):
         if self.known_as == "spearman":
             used = np.asarray(ranks_given(np.asarray(values, dtype=np.float64), self.design))
         explains = values.dtype == np.int32 if self.known_as == "eta2" else role is Role.X
-        left = left_of(used, self.design)
+        if self.base.bends_levels and role is Role.X and values.dtype != np.int32:
+            left = self.design.residualize(unit_columns(bent_line(np.asarray(used, np.float64)).basis()))
+        else:
+            left = left_of(used, self.design)
         factor = Factor.of(left, self.design.cells, is_projector=explains)
         return FactoredVariable(values, self.design, share_explained(left), factor)
 
@@ -101,7 +105,7 @@ class CommonEffect(GivenMeasure):
 
     def sign(self, x: FactoredVariable, y: FactoredVariable) -> int | None:
         """Return the sign of the partial correlation of two numeric variables."""
-        if not (x.is_numeric and y.is_numeric):
+        if not (x.is_numeric and y.is_numeric) or self.base.bends_levels:
             return None
         if x.is_degenerate or y.is_degenerate:
             return 0

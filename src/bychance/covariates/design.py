@@ -38,6 +38,7 @@ __all__ = [
     "ranks_given",
     "ranks_within",
     "to_unit_range",
+    "unit_columns",
 ]
 
 Array = NDArray[np.float64]
@@ -287,14 +288,17 @@ def left_of(values: Values, design: Design) -> Array:
 
 
 def columns_of(values: Values) -> Array:
-    """Return numbers, or one indicator per category, shifted and scaled to a sum of squares of 1."""
+    """Return numbers, or one indicator per category, centered and scaled to a sum of squares of 1."""
     if values.dtype == np.int32:
-        columns = np.asarray(values[:, np.newaxis] == np.unique(values), dtype=np.float64)
-    else:
-        columns = to_unit_range(np.asarray(values, np.float64))[:, np.newaxis]
-    columns -= columns.mean(axis=0)
-    size = float(np.linalg.norm(columns))
-    return columns / size if size > 0 else columns
+        return unit_columns(np.asarray(values[:, np.newaxis] == np.unique(values), dtype=np.float64))
+    return unit_columns(to_unit_range(np.asarray(values, np.float64))[:, np.newaxis])
+
+
+def unit_columns(columns: Array) -> Array:
+    """Center the columns of one variable, and scale them together to a sum of squares of 1."""
+    centered: Array = columns - columns.mean(axis=0)
+    centered /= float(np.linalg.norm(centered)) or 1.0
+    return centered
 
 
 def principal_axes(residuals: Array) -> tuple[Array, Array]:

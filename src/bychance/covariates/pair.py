@@ -217,7 +217,7 @@ def _follows(
     return memory.on_rows(("follows", *how, values.dtype.kind), column, rows, find, n_bytes=0)
 
 
-_COMMON = ("explained", "r2", "eta2", "spearman")
+_COMMON = ("explained", "shape", "r2", "eta2", "spearman")
 _NUMBERS = (Kind.NUMERIC, Kind.NUMERIC)
 _PER_STRATUM = ("dcor", "hsic", "xi", "kendall")  # given categories; given numbers they see residuals
 
@@ -256,8 +256,9 @@ def beyond(
     design = style or control
     if has_common_effect(measure, covariates):
         effect = CommonEffect(measure, covariates.design(design, rows), control)
+        is_line = kinds == _NUMBERS and not measure.bends_levels
         # What a class states of itself depends here on the pair.
-        effect.has_quick_swaps = kinds == _NUMBERS and effect.design.has_only_cells  # type: ignore[misc] # see above
+        effect.has_quick_swaps = is_line and effect.design.has_only_cells  # type: ignore[misc] # see above
         return effect
     if _takes_residuals(measure, kinds, covariates):
         return ResidualEffect(measure, covariates.design(design, rows), control)

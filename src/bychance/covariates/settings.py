@@ -47,7 +47,7 @@ class Given:
         textbook's partial correlation, with one slope per number. "strata": cells of about 12 rows with
         similar values, with nothing taken out within a cell.
     effect : {"common", "separate"}
-        "common": `explained`, `r2`, `eta2` and `spearman` look for one effect that all strata share.
+        "common": `explained`, `shape`, `r2`, `eta2` and `spearman` look for one effect that all strata share.
         "separate": they look for effects that may differ between strata, as measures of two categorical
         columns always do.
 

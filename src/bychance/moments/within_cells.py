@@ -45,7 +45,8 @@ def within_cells(
     """
     columns = [*column_pairs.x, *column_pairs.y]
     pairs = column_pairs.first, column_pairs.second + len(column_pairs.x)
-    if not has_common_effect(measure, covariates) or not _are_numbers(columns, pairs):
+    is_line = has_common_effect(measure, covariates) and not measure.bends_levels
+    if not is_line or not _are_numbers(columns, pairs):
         return None
     parts = [
         part
