@@ -13,7 +13,6 @@ import tempfile
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import numpy as np
 
@@ -22,7 +21,7 @@ from bychance import _native
 from bychance.gpu.mic import draw_mic
 from bychance.measures import registry
 from bychance.nulls import cache
-from bychance.nulls.draws import draw_source
+from bychance.nulls.draws import draw_many
 from bychance.nulls.permutation import Permutation
 from bychance.pair import prepare_pair
 from bychance.validation import root_seed
@@ -75,14 +74,14 @@ def measure_table(path: str, n_random: int) -> None:
     measure, root = registry.resolve("mic"), root_seed(0)
     named = zip(rows["x"], rows["y"], strict=True)
     pairs = [prepare_pair(measure, columns[x], columns[y], root=root) for x, y in named]
-    on_gpu = [draw_source(replace(pair, device="cuda"), null).draws(N_DRAWS) for pair in pairs]
+    on_gpu = [draw_many([pair], null, 0, N_DRAWS, "cuda")[0][0] for pair in pairs]
     with tempfile.TemporaryDirectory() as folder:
         os.environ["BYCHANCE_CACHE"] = folder
         for what in ("cold", "with the store"):
             cache._DEFAULT_STORES.clear()
             start = time.perf_counter()
             with ThreadPoolExecutor() as pool:
-                on_cpu = list(pool.map(lambda pair: draw_source(pair, null).draws(N_DRAWS), pairs))
+                on_cpu = list(pool.map(lambda pair: draw_many([pair], null, 0, N_DRAWS)[0][0], pairs))
             seconds = time.perf_counter() - start
             off = max(np.abs(a - b).max() for a, b in zip(on_gpu, on_cpu, strict=True))
             print(f"{len(pairs):,} random pairs on the CPU, {what}: {seconds:.1f} s", flush=True)

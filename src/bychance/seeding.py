@@ -7,7 +7,8 @@ key. Draw number s of the stream is the same whatever was drawn before it.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from functools import lru_cache
 from struct import Struct
 
 __all__ = ["stream_key", "stream_keys"]
@@ -17,35 +18,28 @@ _TWO_WORDS = Struct("<QQ")
 
 def stream_key(root: int, *parts: str) -> tuple[int, int]:
     """Return the Philox key of the random stream with this root seed and these name parts."""
-    return _key_of(_hash_of(root, parts))
+    return stream_keys(root, *parts[:-1])(parts[-1])
 
 
+@lru_cache(maxsize=1 << 12)  # a column has many pairs
 def stream_keys(root: int, *parts: str) -> Callable[[str], tuple[int, int]]:
     """Return a function from the last part of a random stream's name to its Philox key.
 
     >>> stream_keys(7, "tree")("12") == stream_key(7, "tree", "12")
     True
     """
-    start = _hash_of(root, parts)
+    name = b"".join(map(_named, (str(root), *parts)))
+    start = hashlib.blake2b(name, digest_size=16, person=b"bychance-stream")
 
     def key_of(last: str) -> tuple[int, int]:
         whole = start.copy()
         whole.update(_named(last))
-        return _key_of(whole)
+        first, second = _TWO_WORDS.unpack(whole.digest())
+        return first, second
 
     return key_of
-
-
-def _hash_of(root: int, parts: Iterable[str]) -> hashlib.blake2b:
-    name = b"".join(map(_named, (str(root), *parts)))
-    return hashlib.blake2b(name, digest_size=16, person=b"bychance-stream")
 
 
 def _named(part: str) -> bytes:
     encoded = part.encode("utf-8", "surrogatepass")
     return len(encoded).to_bytes(8, "little") + encoded
-
-
-def _key_of(whole: hashlib.blake2b) -> tuple[int, int]:
-    first, second = _TWO_WORDS.unpack(whole.digest())
-    return first, second

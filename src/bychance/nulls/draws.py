@@ -11,7 +11,6 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, TypeVar
 
@@ -36,12 +35,9 @@ from bychance.progress import Progress
 from bychance.seeding import stream_key
 
 __all__ = [
-    "DrawSource",
     "draw_many",
     "draw_ranked",
-    "draw_source",
     "draw_statistics",
-    "draw_traces",
     "has_kernels",
     "is_drawn_on_gpu",
     "or_on_cpu",
@@ -50,7 +46,6 @@ __all__ = [
     "shared_pair",
     "shared_ranks",
     "slack_of",
-    "traces_on_gpu",
 ]
 
 Array = NDArray[np.float64]
@@ -61,111 +56,57 @@ _TRACE_STEPS_PER_S = 2e8
 _WORTH_S = 2.0  # of one core: a GPU's start takes about as long
 
 
-@dataclass
-class DrawSource:
-    """Function that returns the first draws of a null's random stream, with the device used."""
-
-    draws: Callable[[int], NDArray[np.float64]]
-    device: str = "cpu"
-    slack: float = 0.0  # how far they may lie from the CPU's
-
-
-_Extend = Callable[[int, int], NDArray[np.float64]]
-"""The number of the first draw and how many → these draws."""
-
 _CHUNK = 1 << 17  # indices in flight where a measure asks for rows: half a megabyte
 _FIRST_CHUNK, _CHUNK_S = 1, 0.05  # chunks grow while they are short, so that Ctrl-C is heard at once
 
 
-def draw_source(pair: Pair, settings: Permutation) -> DrawSource:
-    """Return the source of a pair's null draws. It keeps draws for a later, larger request."""
-    measure, x, y = pair.measure, pair.x, pair.y
-    if (shared := shared_ranks(pair, settings)) is not None:
-        key = shared_key(measure, pair.n, shared, pair.root)
-        stored = _shared_source(pair, key)
-        if not (
-            is_drawn_on_gpu(pair.device, measure, pair.n, settings.most_draws) and isinstance(measure, MIC)
-        ):
-            return DrawSource(stored)
-        variables = [tuple(variable.kernel for variable in shared_pair(measure, key))]
-        return _source_on_gpu(
-            pair,
-            lambda first, count: draw_ranked(measure, variables, [key.stream], first, count)[0],
-            lambda first, count: stored(first + count)[first:],
-            float(slack_of(measure, pair.bound)),
-        )
-    repairings = repairings_of(pair, settings)
-
-    def on_cpu(first: int, count: int) -> NDArray[np.float64]:
-        return _draw(measure, x, y, repairings, first, count, pair.progress)
-
-    made = None if pair.device == "cpu" else measure.statistic(x, y)
-    if made is None or not traces_on_gpu(pair.device, [made], [repairings], settings.most_draws):
-        return DrawSource(_kept(on_cpu))
-    return _source_on_gpu(
-        pair, lambda first, count: draw_traces([made], [repairings], first, count)[0], on_cpu
-    )
-
-
-def _source_on_gpu(pair: Pair, on_gpu: _Extend, on_cpu: _Extend, slack: float = 0.0) -> DrawSource:
-    """Return a source of draws from the GPU, with the CPU as fallback under "auto"."""
-
-    def extend(first: int, count: int) -> NDArray[np.float64]:
-        more, source.device = or_on_cpu(
-            pair.device, lambda: on_gpu(first, count), lambda: on_cpu(first, count)
-        )
-        return more
-
-    source = DrawSource(_kept(extend), "cuda", slack)
-    return source
-
-
-def _kept(extend: _Extend) -> Callable[[int], NDArray[np.float64]]:
-    """Return a function that gives the first draws and computes each draw once."""
-    held = np.empty(0)
-
-    def draws(size: int) -> NDArray[np.float64]:
-        nonlocal held
-        if len(held) < size:
-            held = np.concatenate([held, extend(len(held), size - len(held))])
-        return held[:size]
-
-    return draws
-
-
 def draw_many(
-    pairs: Sequence[Pair], settings: Permutation, first: int, count: int, device: str = "cpu"
-) -> tuple[NDArray[np.float64], str]:
+    pairs: Sequence[Pair],
+    settings: Permutation,
+    first: int,
+    count: int,
+    device: str = "cpu",
+    *,
+    n_draws: int | None = None,
+) -> tuple[Array, str]:
     """Return draws first, first + 1, … of each pair's null, one row per pair, and the device used.
 
-    Pairs of built-in measures are drawn in one native call, which holds no lock of the interpreter.
+    Pairs of built-in measures are drawn in one native call, which holds no lock of the interpreter. A GPU
+    draws if it is worth it for `n_draws` of each pair, by default for these. It draws nulls of ranks for a
+    pair alone.
     """
-    draws, used = np.empty((len(pairs), count)), "cpu"
+    draws, used, n_draws = np.empty((len(pairs), count)), "cpu", n_draws or count
     native: list[tuple[int, _native.Statistic, _native.Repairings]] = []
     shared: dict[NullKey, list[int]] = {}
     for k, pair in enumerate(pairs):
         if (ranks := shared_ranks(pair, settings)) is not None:
             key = shared_key(pair.measure, pair.n, ranks, pair.root)
             shared.setdefault(key, []).append(k)
-        elif (statistic := pair.measure.statistic(pair.x, pair.y)) is not None:
-            native.append((k, statistic, repairings_of(pair, settings)))
+            continue
+        statistic, repairings = pair.measure.statistic(pair.x, pair.y), repairings_of(pair, settings)
+        if statistic is None or (
+            pair.progress and not traces_on_gpu(device, [statistic], [repairings], n_draws)
+        ):
+            draws[k] = _draw(pair, statistic, repairings, first, count)
         else:
-            repairings = repairings_of(pair, settings)
-            draws[k] = _draw(pair.measure, pair.x, pair.y, repairings, first, count, pair.progress)
+            native.append((k, statistic, repairings))
     if native:
-        at, statistics, repairings_list = zip(*native, strict=True)
-        draws[list(at)], used = draw_statistics(device, statistics, repairings_list, first, count)
+        at, statistics, all_repairings = zip(*native, strict=True)
+        draws[list(at)], used = draw_statistics(device, statistics, all_repairings, first, count, n_draws)
     rare: dict[NullKey, int] = {}
     for key, asking in shared.items():
         pair = pairs[asking[0]]
-        if len(asking) == 1 and key.has_ties and is_built_in(type(pair.measure)):
+        if len(pairs) > 1 and len(asking) == 1 and key.has_ties and is_built_in(type(pair.measure)):
             rare[key] = asking[0]
+        elif len(pairs) == 1 and is_drawn_on_gpu(device, pair.measure, pair.n, n_draws):
+            on_gpu = partial(_draw_shared_on_gpu, pair, key, first, count)
+            drawn, used = or_on_cpu(device, on_gpu, partial(_draw_shared, pair, key, first, count))
+            draws[asking] = drawn
         else:  # others may ask for it at this moment: threads draw these together
-            draws[asking] = _shared_source(pair, key)(first + count)[first:]
+            draws[asking] = _draw_shared(pair, key, first, count)
     if rare:
-        draws[list(rare.values())] = _draw_rare(
-            list(rare), [pairs[k].measure for k in rare.values()], first + count
-        )[:, first:]
+        measures = [pairs[k].measure for k in rare.values()]
+        draws[list(rare.values())] = _draw_rare(list(rare), measures, first + count)[:, first:]
     return draws, used
 
 
@@ -184,28 +125,30 @@ def shared_ranks(pair: Pair, settings: Permutation) -> SharedRanks | None:
     return next((s for s in pair.structures if isinstance(s, SharedRanks)), None)
 
 
-def _shared_source(pair: Pair, key: NullKey) -> Callable[[int], NDArray[np.float64]]:
-    """Return the source of draws for a null that depends on tie groups only, cached if possible.
+def _draw_shared(pair: Pair, key: NullKey, first: int, count: int) -> Array:
+    """Return draws of a null that depends on tie groups only, from the store if it has them.
 
     Draws are made from the tie groups alone, rows in ascending order, so that they do not depend on which
     pair asks first. Only built-in measures are stored on disk.
     """
     measure = pair.measure
     store = default_store() if is_built_in(type(measure)) else memory_store(type(measure))
+    variables = cache(partial(shared_pair, measure, key))
+    repairings = _native.Repairings.free(key.stream, key.n)
 
-    def draws(size: int) -> NDArray[np.float64]:
-        variables = cache(partial(shared_pair, measure, key))
-        repairings = _native.Repairings.free(key.stream, key.n)
+    def extend(start: int, size: int) -> Array:
+        drawn = measure.resample(*variables(), repairings, start, size)
+        bar.advance(size)
+        return drawn
 
-        def extend(first: int, count: int) -> NDArray[np.float64]:
-            drawn = measure.resample(*variables(), repairings, first, count)
-            bar.advance(count)
-            return drawn
+    with Progress("permutations", total=first + count, enabled=pair.progress) as bar:
+        return store.draws(key, first + count, extend)[first:]
 
-        with Progress("permutations", total=size, enabled=pair.progress) as bar:
-            return store.draws(key, size, extend)
 
-    return draws
+def _draw_shared_on_gpu(pair: Pair, key: NullKey, first: int, count: int) -> Array:
+    assert isinstance(pair.measure, MIC)
+    x, y = shared_pair(pair.measure, key)
+    return draw_ranked(pair.measure, [(x.kernel, y.kernel)], [key.stream], first, count)
 
 
 def _draw_rare(keys: Sequence[NullKey], measures: Sequence[Measure[Any]], size: int) -> NDArray[np.float64]:
@@ -244,24 +187,21 @@ def shared_pair(measure: Measure[Any], key: NullKey) -> tuple[Any, Any]:
 
 
 def _draw(
-    measure: Measure[Any],
-    x: Any,
-    y: Any,
+    pair: Pair,
+    statistic: _native.Statistic | None,
     repairings: _native.Repairings,
     first: int,
     count: int,
-    progress: bool,
-) -> NDArray[np.float64]:
+) -> Array:
     """Draw in chunks, so that a progress bar advances and Ctrl-C takes effect."""
-    draws, statistic = np.empty(count), measure.statistic(x, y)
-    most = max(1, _CHUNK // x.n) if statistic is None else count
-    done, chunk = 0, _FIRST_CHUNK
-    with Progress("permutations", total=count, enabled=progress) as bar:
+    draws, done, chunk = np.empty(count), 0, _FIRST_CHUNK
+    most = max(1, _CHUNK // pair.n) if statistic is None else count
+    with Progress("permutations", total=count, enabled=pair.progress) as bar:
         while done < count:
             size = min(chunk, count - done)
             started = time.perf_counter()
             if statistic is None:
-                drawn = measure.resample(x, y, repairings, first + done, size)
+                drawn = pair.measure.resample(pair.x, pair.y, repairings, first + done, size)
             else:
                 drawn = statistic.draw(repairings, first + done, size, current_stop())
             draws[done : done + size] = drawn
@@ -334,9 +274,10 @@ def draw_statistics(
     repairings: Sequence[_native.Repairings],
     first: int,
     count: int,
+    n_draws: int | None = None,
 ) -> tuple[Array, str]:
     """Return draws first, first + 1, … of each statistic, one row each, and the device used."""
-    on_gpu = traces_on_gpu(device, statistics, repairings, count)
+    on_gpu = traces_on_gpu(device, statistics, repairings, n_draws or count)
     if not on_gpu:
         drawn = _native.draw_block(list(statistics), list(repairings), first, count, current_stop())
         return drawn, "cpu"

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from bychance.nulls.base import Null, PValue
-from bychance.nulls.draws import draw_source
+from bychance.nulls.draws import draw_many, is_drawn_on_gpu, shared_ranks, slack_of
 from bychance.nulls.exact import log_fewest_arrangements
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import SampleNull, monte_carlo_p
@@ -266,16 +266,24 @@ def least_p_of(pair: Pair) -> float:
 
 
 def _drawn(plan: SamplePlan, pair: Pair) -> SampleNull:
-    drawn, settings, found = draw_source(plan.part or pair, plan.settings), plan.settings, None
+    drawn_from, settings, found = plan.part or pair, plan.settings, None
+    held, device, slack = np.empty(0), "cpu", 0.0
+    if is_drawn_on_gpu(pair.device, pair.measure, drawn_from.n, settings.most_draws):
+        slack = float(slack_of(pair.measure, pair.bound)) if shared_ranks(drawn_from, settings) else 0.0
 
-    def source(size: int) -> NDArray[np.float64]:
-        return plan.offset + plan.scale * drawn.draws(size) if plan.scale != 1.0 else drawn.draws(size)
+    def source(size: int) -> Array:
+        nonlocal held, device
+        if (missing := size - len(held)) > 0:
+            asked = (len(held), missing, pair.device)
+            more, device = draw_many([drawn_from], settings, *asked, n_draws=settings.most_draws)
+            held = np.concatenate([held, more[0]])
+        return plan.offset + plan.scale * held[:size] if plan.scale != 1.0 else held[:size]
 
     if settings.follows_precision:
         null = sample_until_precise(source, settings, pair.observed, pair.bound, plan.reason)
-        return replace(null, slack=drawn.slack, device=drawn.device)
+        return replace(null, slack=slack, device=device)
     if settings.is_adaptive:
-        least = pair.observed - drawn.slack
+        least = pair.observed - slack
         draws, found = sample_until_known(source, least, plan.exact_std, settings.cap, settings.alpha)
     else:
         draws = source(int(settings.n_resamples))
@@ -287,6 +295,6 @@ def _drawn(plan: SamplePlan, pair: Pair) -> SampleNull:
         exact_mean=plan.exact_mean,
         exact_std=plan.exact_std,
         found=found,
-        slack=drawn.slack,
-        device=drawn.device,
+        slack=slack,
+        device=device,
     )

@@ -42,7 +42,7 @@ __all__ = ["PairTask", "draw_until_decided"]
 
 Numbers = NDArray[np.int64]
 
-_MOST_PAIRS, _FEWEST_CELLS, _MOST_CELLS = 64, 1 << 20, 1 << 26  # of a task: up to some tenths of a second
+_FEWEST_CELLS, _MOST_CELLS = 1 << 22, 1 << 26  # of a task: from ten milliseconds to some tenths of a second
 _MANY_TASKS = 64
 _ON_GPU = 1 << 10
 _FIRST_ROWS = 1_000  # of a ranking, whose quantiles are always made precise
@@ -118,9 +118,7 @@ class _Rounds:
         cells = np.cumsum(self.rows.n[picked] * slowness * (size - self.rows.n_resamples[picked]))
         step = min(_MOST_CELLS, max(_FEWEST_CELLS, int(cells[-1]) // _MANY_TASKS))
         ends = np.searchsorted(cells, np.arange(step, cells[-1] + step, step))
-        for part in np.split(picked, np.unique(ends[ends < len(picked)])):
-            for start in range(0, len(part), _MOST_PAIRS):
-                yield part[start : start + _MOST_PAIRS]
+        yield from np.split(picked, np.unique(ends[ends < len(picked)]))
 
     def _task(self, part: NDArray[np.intp], size: int) -> _Extension:
         return _Extension.of(self._plan, self.rows.pick(part), size=size)
