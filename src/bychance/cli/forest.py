@@ -15,7 +15,6 @@ from bychance.cli import reading
 from bychance.cli.error_lines import check_jobs, usage_errors
 from bychance.cli.panels import with_panels
 from bychance.cli.show import plain_grid, show_grid, show_sentence
-from bychance.columns import Column
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.io import Table, make_frame, read_table
 from bychance.io.frames import arrow_of, as_kind, pick_rows
@@ -125,7 +124,7 @@ def columns_and_target(table: Table, target: str, *, are_numbers: bool = False) 
         raise BychanceError(f"{table.origin} has no columns besides {target!r}.")
     X = make_frame(others, "pyarrow")
     is_numeric = column.kind is Kind.NUMERIC and column.clock is None
-    is_numeric &= are_numbers or _n_values(column) > _MANY_NUMBERS
+    is_numeric &= are_numbers or len(np.unique(column.present)) > _MANY_NUMBERS
     if is_numeric:
         y = np.asarray(column.values, dtype=np.float64)
     else:
@@ -151,11 +150,6 @@ def columns_and_target(table: Table, target: str, *, are_numbers: bool = False) 
             f"of {target!r}."
         )
     return X, y
-
-
-def _n_values(column: Column) -> int:
-    present = column.values if column.is_missing is None else column.values[~column.is_missing]
-    return len(np.unique(present))
 
 
 def show_records(title: str, records: Records) -> None:

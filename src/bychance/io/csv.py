@@ -37,6 +37,7 @@ from bychance.io.preamble import (
     MOST_BELOW_NAMES,
     MOST_ROWS_ABOVE,
     header_of,
+    is_row_of_names,
     n_rows_above,
     note_on_rows_above,
 )
@@ -299,11 +300,10 @@ def _hint_on_wider(
     """Suggest a delimiter option or quotes for rows with more values than the header."""
     if n_lines is not None and len(wider) > 2 and len(set(map(len, wider))) == 1:
         names, *below = wider
-        recurs = any(name == cell for row in below for name, cell in zip(names, row, strict=True))
-        are_names = not recurs and not any(not name.strip() or _LIKE_A_NUMBER.match(name) for name in names)
-        if are_names or any(map(_LIKE_A_NUMBER.match, first)):
+        has_names = all(map(str.strip, names)) and is_row_of_names(names, below)
+        if has_names or any(map(_LIKE_A_NUMBER.match, first)):
             skips = "; " + Option("skip_rows", n_lines)
-            keeps = skips if are_names else skips + " with " + KEEP_ALL_ROWS
+            keeps = skips if has_names else skips + " with " + KEEP_ALL_ROWS
             return keeps + f" reads the table below line {n_lines}"
     return Sentence(
         ("; if a comma is part of a value, save the table with quotes around values, or semicolons between "

@@ -373,10 +373,8 @@ def note_on_totals_among(
         is_named, is_of_group = (_in_rows(column, flags) for flags in (ends, of_group))
         if not 0 < np.count_nonzero(is_named) < _MOST_TOTALS_SHARE * len(column):
             continue
-        masks = [
-            other.is_missing for other in columns if other is not column and other.is_missing is not None
-        ]
-        usual = [mask for mask in masks if mask[~is_named].mean() <= _MOST_MISSING_SHARE]
+        masks = (other.is_missing for other in columns if other is not column)
+        usual = [mask for mask in masks if mask is not None and mask[~is_named].mean() <= _MOST_MISSING_SHARE]
         rows = np.flatnonzero(np.logical_or.reduce([is_of_group, *(is_named & mask for mask in usual)]))
         if not len(rows):
             continue

@@ -101,19 +101,17 @@ class Wishes:
         """Return the options restricted to a table's columns, or raise an error for an unknown name."""
         gone = {note.column for note in notes if note.is_set_aside}
 
-        def known(argument: str, names: Iterable[str]) -> frozenset[str]:
-            found = frozenset(known_as(name, columns) for name in names)
-            for name in sorted(found.difference(columns)):
-                if not (argument == "drop" and name in gone):
-                    raise unknown_name(argument, name, columns)
+        def known(argument: str, name: str) -> str:
+            found = known_as(name, columns)
+            if found not in columns and not (argument == "drop" and name in gone):
+                raise unknown_name(argument, name, columns)
             return found
 
-        by_kind = {kind: [n for n, own in self.kinds.items() if own is kind] for kind in Kind}
         return replace(
             self,
-            kinds={name: kind for kind, names in by_kind.items() for name in known(kind.value, names)},
-            drop=known("drop", self.drop),
-            merge=known("merge", self.merge),
+            kinds={known(kind.value, name): kind for name, kind in sorted(self.kinds.items())},
+            drop=frozenset(known("drop", name) for name in sorted(self.drop)),
+            merge=frozenset(known("merge", name) for name in sorted(self.merge)),
         )
 
 

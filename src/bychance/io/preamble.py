@@ -25,6 +25,7 @@ __all__ = [
     "MOST_ROWS_ABOVE",
     "check_names",
     "header_of",
+    "is_row_of_names",
     "n_rows_above",
     "note_on_rows_above",
     "renamed",
@@ -165,16 +166,16 @@ def n_rows_above(rows: Sequence[Sequence[str]]) -> int:
     n_titles, n_block = 0, _n_rows_before_empty(rows, usual)
     for k, row in enumerate(rows):
         filled, after = [cell for cell in row if cell.strip()], rows[k + 1 :]
-        is_row_of_names = len(row) == usual and not _is_comment(filled[-1:])
+        is_full_row = len(row) == usual and not _is_comment(filled[-1:])
         is_repeated = any(len(own) == usual and _is_comment(own) for own in after[:1])
-        is_comment = _is_comment(row) and (is_repeated or not is_row_of_names)
+        is_comment = _is_comment(row) and (is_repeated or not is_full_row)
         is_said = all(map(_SAID.match, filled)) and bool(after) and not any(map(str.strip, after[0]))
         is_title = len(filled) < 2 or is_comment or is_said or k < n_block or len(row) <= usual - _SHORTER
         if not is_title:
             table = [own for own in rows[k:] if own and not _is_comment(own)]
             is_table = len(row) == usual and widths[usual] >= MIXED_SHARE * len(table)
             is_below_comments = all(map(_is_comment, filter(any, rows[:k])))
-            return k if is_table and (is_below_comments or _are_names(row, after)) else 0
+            return k if is_table and (is_below_comments or is_row_of_names(row, after)) else 0
         n_titles += not is_comment
         if n_titles > MOST_ROWS_ABOVE:
             break
@@ -199,9 +200,9 @@ def _is_comment(row: Sequence[str]) -> bool:
     return "".join(row).lstrip().startswith(COMMENT)
 
 
-def _are_names(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+def is_row_of_names(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Return True if a row has no number but years in order, and no cell that stands below as well."""
     numbers = [cell.strip() for cell in row if _LIKE_A_NUMBER.match(cell)]
-    # Two years or more in order are names.
     years = [int(cell) if cell.isdecimal() else 0 for cell in numbers]
     are_years = len(years) > 1 and years[0] >= 1500 and years[-1] <= 2200 and years == sorted(set(years))
     if numbers and not (are_years and row[0].strip() not in ("", numbers[0])):
