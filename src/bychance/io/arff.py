@@ -142,8 +142,7 @@ def _split(line: str) -> list[str]:
 def _unquoted(value: str) -> str:
     if len(value) < 2 or value[0] not in "'\"" or value[-1] != value[0]:
         return value
-    inner = value[1:-1]
-    return _ESCAPE.sub(_escaped, inner) if "\\" in inner else inner
+    return _ESCAPE.sub(_escaped, value[1:-1])
 
 
 def _escaped(match: re.Match[str]) -> str:

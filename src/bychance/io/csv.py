@@ -112,8 +112,7 @@ def read_csv(
 
 def _below(text: str, n_lines: int) -> str:
     """Return the text after its first `n_lines` lines."""
-    parts = LINE_END.split(text, n_lines) if n_lines else [text]
-    return parts[n_lines] if n_lines < len(parts) else ""
+    return "".join(LINE_END.split(text, n_lines)[n_lines:]) if n_lines else text
 
 
 def _without_titles(text: str, layout: Layout) -> tuple[str, int, list[Note]]:

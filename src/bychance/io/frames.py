@@ -242,8 +242,7 @@ def _columns_of_frame(source: Any, *, is_strict: bool) -> tuple[Sequence[Any], l
 
     if nw.dependencies.is_pandas_dataframe(source):
         # Position by position: the error that narwhals raises for repeated names does not name the frame.
-        series = [one for _, one in source.items()]
-        series = [one.to_numpy() if _holds_numpy_numbers(one) else one for one in series]
+        series = [one.to_numpy() if _holds_numpy_numbers(one) else one for _, one in source.items()]
         return list(source.columns), series, "pandas"
     if type(source).__module__.split(".")[0] == "pyarrow" and hasattr(source, "column_names"):
         return source.column_names, list(source.columns), "pyarrow"

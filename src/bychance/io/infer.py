@@ -38,7 +38,6 @@ from bychance.io.dates import read_dates, read_iso_dates, read_times
 from bychance.io.frames import Source, Wishes, as_kind, without
 from bychance.io.numbers import (
     FEW_VALUES,
-    SAMPLE_VALUES,
     Reading,
     are_plain_anywhere,
     read_plain,
@@ -321,7 +320,7 @@ class _Text:
         bare = null_where(bare, bare, marks)
         if bare.null_count:
             distinct, bare = distinct.only(~null_mask(bare)), bare.drop_null()
-        has_digit = any(any_match(part, "[0-9]") for part in (bare.slice(0, SAMPLE_VALUES), bare))
+        has_digit = any_match(bare, "[0-9]")
         among = null_where(bare, bare, MISSING_AMONG_NUMBERS) if has_digit and has_more_marks else bare
         # A column of nothing but errors of spreadsheets is not otherwise numeric.
         is_empty = among.null_count == len(among)

@@ -43,7 +43,6 @@ _IMPORT_ID = re.compile(r'^\s*\{\s*["\']ImportId["\']\s*:')  # how Qualtrics tel
 _TYPES = frozenset(["c", "continuous", "d", "discrete", "s", "string", "t", "time"])  # Orange's
 _ROLES = frozenset(["", "class", "c", "meta", "m", "ignore", "i", "weight", "w"])
 _ANY_ANSWER = ("response", "open-ended response")  # which SurveyMonkey puts below a question of one column
-_SAID = re.compile(r"^\s*[^\W\d][\w ]*:\s*\S")  # User: admin
 _LIKE_A_NUMBER = re.compile(r"^\s*[<>≤≥]?=?\s*[($€£+\-−]*\s*[.,]?\d")  # or like a date
 _PER = re.compile(r"^(1|10\^?\d+) ?/ ?[^\W\d]")  # 1/min, 10^9/L
 _WORD = re.compile(r"(?=[A-Z][a-z]{2}|.{7})[^/%°^²³()\[\]*·\d]+")
@@ -84,11 +83,11 @@ def header_of(layout: Layout, rows: Sequence[Sequence[str]], values_below: Colum
     first, n_rows, said = _names_of(rows, values_below)
     bare = [_QUOTED.sub(r"\2", cell) for cell in first]
     changed = tuple(new for new, old in zip(bare, first, strict=True) if new != old)
-    made_up = [k for k, name in enumerate(bare) if not name.strip() or _UNNAMED.match(name)]
     names, notes = renamed([name if name.strip() else f"column_{k + 1}" for k, name in enumerate(bare)])
     if changed:
         notes = (*notes, Note.on_table(Code.NAMES_WITHOUT_QUOTES, names=changed))
-    unnamed = frozenset(names[k] for k in made_up)
+    are_made_up = (not name.strip() or _UNNAMED.match(name) for name in bare)
+    unnamed = frozenset(compress(names, are_made_up))
     like_data = _note_on_data(first, lambda k: values_below(k, n_rows))
     return _Header(names, unnamed, n_rows, (*said, *like_data, *notes))
 
@@ -146,9 +145,8 @@ def _note_on_data(cells: Sequence[str], values_of: Callable[[int], Sequence[Any]
 def n_rows_above(rows: Sequence[Sequence[str]]) -> int:
     """Return the number of rows with titles or comments above the header.
 
-    Titles have one cell at most, and comments begin with #. Other rows above are cells such as "User: admin"
-    above an empty row, and rows that are shorter than most: by two cells or more, or all of them above an
-    empty row, as in what banks write about an account.
+    Titles have one cell at most, and comments begin with #. Other rows above are shorter than most: by two
+    cells or more, or all of them above an empty row, as in what banks write about an account.
 
     The row below has two cells or more, as many as most rows. Below other rows than comments it must be
     names: no number among them but years, and none that stands below as well. A row with # that has as many
@@ -169,8 +167,7 @@ def n_rows_above(rows: Sequence[Sequence[str]]) -> int:
         is_full_row = len(row) == usual and not _is_comment(filled[-1:])
         is_repeated = any(len(own) == usual and _is_comment(own) for own in after[:1])
         is_comment = _is_comment(row) and (is_repeated or not is_full_row)
-        is_said = all(map(_SAID.match, filled)) and bool(after) and not any(map(str.strip, after[0]))
-        is_title = len(filled) < 2 or is_comment or is_said or k < n_block or len(row) <= usual - _SHORTER
+        is_title = len(filled) < 2 or is_comment or k < n_block or len(row) <= usual - _SHORTER
         if not is_title:
             table = [own for own in rows[k:] if own and not _is_comment(own)]
             is_table = len(row) == usual and widths[usual] >= MIXED_SHARE * len(table)

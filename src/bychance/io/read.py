@@ -213,10 +213,8 @@ def _typed(read: Source, wishes: Wishes, decimal: str | None) -> _Typed:
         ordered = replace(wishes, day_first=told.pop())
         for name in map(str, is_open):
             column, notes = typed_column(read, name, ordered, decimal)
-            typed[name] = (
-                column,
-                [replace(note, remarks=tuple(map(_as_in_others, note.remarks))) for note in notes],
-            )
+            notes = [replace(note, remarks=tuple(map(_as_in_others, note.remarks))) for note in notes]
+            typed[name] = column, notes
     return typed
 
 
