@@ -40,9 +40,10 @@ def finite_number(value: object, argument: str) -> float:
     >>> finite_number(2, "bound")
     2.0
     """
-    if not isinstance(value, Real) or isinstance(value, bool) or not math.isfinite(_as_float(value)):
+    number = _as_float(value)
+    if not math.isfinite(number):
         raise must_be(argument, "a finite number", value)
-    return float(value)
+    return number
 
 
 def number_within(value: object, argument: str, highest: float) -> float:
@@ -51,9 +52,10 @@ def number_within(value: object, argument: str, highest: float) -> float:
     >>> number_within(0.05, "alpha", 1)
     0.05
     """
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < _as_float(value) <= highest:
+    number = _as_float(value)
+    if not 0 < number <= highest:
         raise BychanceError(Option(argument) + f" must lie in (0, {highest:g}], got {value!r}.", argument)
-    return float(value)
+    return number
 
 
 def whole_number(value: object, argument: str, lowest: int = 1) -> int:
@@ -100,8 +102,10 @@ def root_seed(rng: Seed) -> int:
     raise TypeError(f"`rng` must be an integer, a SeedSequence, a Generator or None, got {rng!r}.")
 
 
-def _as_float(value: Real) -> float:
-    """Return the value as a float, or NaN if it is too large."""
+def _as_float(value: object) -> float:
+    """Return the value as a float, or NaN if it is not a number or too large."""
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return math.nan
     try:
         return float(value)
     except OverflowError:

@@ -14,7 +14,6 @@ from bychance.io import read_table
 from bychance.measures import registry
 from bychance.measures.structures import CellSum, TraceForm
 from bychance.nulls.base import Null
-from bychance.nulls.distributions import CAVEATS, Caveat
 from bychance.nulls.matching import beta_parameters, match_structure
 from bychance.nulls.sample import SampleNull
 from bychance.pair import Pair, prepare_pair
@@ -93,7 +92,7 @@ def figures_of(pair: Pair) -> tuple[str, dict[str, float], Null] | None:
         else:
             continue
         null = match_structure(structure, pair.bound)
-        if null is None or not is_matched(null) or null.caveat == CAVEATS[Caveat.RARE_VALUES]:
+        if null is None or not is_matched(null) or null.caveat == "rare values":
             return None
         return law, {**dict.fromkeys(FIGURES, np.nan), **figures}, null
     return None

@@ -13,7 +13,7 @@ from bychance.nulls.base import RootNull, null_bins
 from bychance.nulls.cache import NullStore, default_store
 from bychance.nulls.cache_files import NullFiles, NullKey
 from bychance.nulls.choose import FixedAuto, choose_null
-from bychance.nulls.distributions import CAVEATS, ENGINES, Caveat, Engine, NullDistributions, as_null
+from bychance.nulls.distributions import CAVEATS, ENGINES, Engine, NullDistributions, as_null
 from bychance.nulls.draws import draw_statistics
 from bychance.nulls.exact import (
     ASKED,
@@ -68,7 +68,6 @@ __all__ = [
     "LEAST_SPLIT_P",
     "MAX_RANK_NULL_N",
     "MOST_ENUMERATED",
-    "Caveat",
     "Engine",
     "FixedAuto",
     "JointSample",

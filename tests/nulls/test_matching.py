@@ -15,9 +15,7 @@ from bychance.measures.structures import CellSum, NormalTheory, TraceForm
 from bychance.pair import prepare_pair
 from bychance.read_column import read_column
 from tests.engine.nulls import (
-    CAVEATS,
     MOST_ENUMERATED,
-    Caveat,
     Engine,
     FixedAuto,
     cantelli_gains,
@@ -352,11 +350,6 @@ def test_a_number_and_two_categories_have_one_p_value_in_both_directions(rng):
     numbers, categories = rng.standard_normal(200), rng.choice(["a", "b"], 200)
     there, back = bc.adjust("explained", numbers, categories), bc.adjust("explained", categories, numbers)
     assert there.p_value == pytest.approx(back.p_value, rel=1e-9)
-
-
-def test_every_caveat_has_its_words():
-    assert len(CAVEATS) == len(Caveat)
-    assert all(CAVEATS[code] for code in Caveat if code is not Caveat.NONE)
 
 
 def test_reason_and_caveat_of_a_null_come_together(rng):

@@ -143,6 +143,10 @@ def test_kendall_with_very_many_tied_values_stays_close_to_the_exact_variance(mo
     assert squared_s_moments(400, ties, ties[::-1]).variance == pytest.approx(exact.variance, rel=1e-7)
 
 
+def skew_of(moments):
+    return moments.third / moments.std**3
+
+
 @pytest.mark.parametrize(
     ("draw", "tolerance"),
     [("standard_normal", 0.02), ("standard_exponential", 0.02), ("standard_cauchy", 0.1)],
@@ -158,7 +162,7 @@ def test_third_moment_of_hsic_from_a_part_of_the_rows_is_close(draw, tolerance, 
     put(monkeypatch, most_rows_multiplied=500)
     part = algebraic("hsic", x, y)
 
-    assert part.skew == pytest.approx(whole.skew, rel=tolerance)
+    assert skew_of(part) == pytest.approx(skew_of(whole), rel=tolerance)
     assert (part.mean, part.variance) == (whole.mean, whole.variance)
 
 

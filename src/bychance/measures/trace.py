@@ -240,18 +240,17 @@ def _bent(values: NDArray[np.float64]) -> Form:
 
 def trace_statistic(x: Form, y: Form, finish: _native.Finish) -> _native.Statistic:
     """Create the C++ statistic tr(A·B), a function of the permutation, with its final transform."""
-    if isinstance(x, Line) and isinstance(y, Line):
-        return _native.Statistic.lines(x.values, y.values, finish)
-    if isinstance(x, Partition) and isinstance(y, Line):
+    if isinstance(y, Line):
+        if isinstance(x, Line):
+            return _native.Statistic.lines(x.values, y.values, finish)
+        if isinstance(x, Bent):
+            return _native.Statistic.bent_line(x.line, y.values, finish)
         return _native.Statistic.group_sums(x.codes, x.weights, y.values, True, finish)
-    if isinstance(x, Line) and isinstance(y, Partition):
+    assert isinstance(y, Partition)  # no measure bends y
+    if isinstance(x, Line):
         return _native.Statistic.group_sums(y.codes, y.weights, x.values, False, finish)
-    if isinstance(x, Bent) and isinstance(y, Line):
-        return _native.Statistic.bent_line(x.line, y.values, finish)
-    if isinstance(x, Bent) and isinstance(y, Partition):
+    if isinstance(x, Bent):
         return _native.Statistic.bent_classes(x.line, y.codes, y.n_distinct, finish)
-    if isinstance(x, Partition) and isinstance(y, Partition):
-        # Σ w_i·v_j·(n_ij − a_i·b_j/n)², x a projector (w_i = 1/a_i).
-        sizes = x.n_distinct, y.n_distinct
-        return _native.Statistic.cells(y.cell_function, x.codes, y.codes, *sizes, finish)
-    raise TypeError(f"no trace of {type(x).__name__} and {type(y).__name__}")
+    # Σ w_i·v_j·(n_ij − a_i·b_j/n)², x a projector (w_i = 1/a_i).
+    sizes = x.n_distinct, y.n_distinct
+    return _native.Statistic.cells(y.cell_function, x.codes, y.codes, *sizes, finish)

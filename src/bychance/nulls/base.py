@@ -48,11 +48,6 @@ class Moments:
         """Standard deviation."""
         return float(np.sqrt(max(self.variance, 0.0)))
 
-    @property
-    def skew(self) -> float:
-        """Skewness, NaN if the third moment is unknown."""
-        return float(self.third / (self.variance * self.std))
-
     def scaled(self, scale: float, offset: float = 0.0) -> Moments:
         """Return the moments of offset + scale · D, given those of D."""
         return Moments(

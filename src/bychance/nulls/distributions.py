@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
 from enum import IntEnum
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,6 @@ from bychance.scores import standardize, tolerance
 __all__ = [
     "CAVEATS",
     "ENGINES",
-    "Caveat",
     "Codes",
     "Engine",
     "EngineText",
@@ -41,31 +40,10 @@ __all__ = [
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 Codes = NDArray[np.int8]
-Scalar = TypeVar("Scalar", bound=np.generic)
 
 
-class Caveat(IntEnum):
-    """Reason why the level of a null distribution is only approximate."""
-
-    NONE = 0
-    FEW_VALUES = 1
-    FEW_ROWS = 2
-    OUTLIERS = 3
-    SKEWNESS = 4
-    SMALL_COUNTS = 5
-    COMMON_VALUE = 6
-    UNKNOWN_SKEWNESS = 7
-    FEW_DISTINCT = 8
-    VARIANCE = 9
-    UNKNOWN_VARIANCE = 10
-    RARE_VALUES = 11
-    NO_SUM_OF_SQUARES = 12
-    MOSTLY_DISTINCT = 13
-    BOTH_SKEWED = 14
-    EXTREMES_IN_GROUPS = 15
-
-
-# By code: the caveat in a few words, and the sentence with its number (the last one if that is 1).
+# The caveat in a few words, and the sentence with its number (the last one if that is 1), by the code that
+# src/native/distributions/trust.hpp gives it.
 _SENTENCES = (
     ("", ""),
     ("few values are possible", "few values are possible"),
@@ -100,7 +78,7 @@ CAVEATS = tuple(caveat for caveat, *_ in _SENTENCES)
 def _doubt_text(caveat: int, figure: float) -> str:
     """Return the sentence of a caveat with its number, or an empty string.
 
-    >>> _doubt_text(Caveat(6), 1.0), _doubt_text(Caveat(13), 3.0)
+    >>> _doubt_text(6, 1.0), _doubt_text(13, 3.0)
     ('only 1 row differs from the most common value', 'only 3 rows repeat a category')
     """
     _, many, *one = _SENTENCES[caveat]
@@ -170,21 +148,21 @@ class NullDistributions:
         A null without variance is degenerate.
         """
         low, high, first, second, figure, holds_to, log_floor = (
-            _for_all(value, mean.shape, np.float64)
+            np.full(mean.shape, value, dtype=np.float64)
             for value in (*support, first, second, np.nan, 0.0, -np.inf)
         )
         return cls(
             mean=mean,
             std=std,
             engine=np.where(std > 0, np.int8(engine), _DEGENERATE),
-            caveat=_for_all(Caveat.NONE, mean.shape, np.int8),
+            caveat=np.zeros(mean.shape, dtype=np.int8),
             figure=figure,
             holds_to=holds_to,
             first=first,
             second=second,
             low=low,
             high=high,
-            n=_for_all(0, mean.shape, np.int64),
+            n=np.zeros(mean.shape, dtype=np.int64),
             log_floor=log_floor,
         )
 
@@ -206,7 +184,7 @@ class NullDistributions:
     @property
     def is_trusted(self) -> NDArray[np.bool_]:
         """Flag nulls without a caveat on their p-values, so that `auto` may use them."""
-        return np.equal(self.caveat, Caveat.NONE)
+        return np.equal(self.caveat, 0)
 
     @property
     def is_exact(self) -> NDArray[np.bool_]:
@@ -255,12 +233,6 @@ def once(values: NDArray[Any]) -> NDArray[Any]:
     ([7], [7, 7])
     """
     return values[:1] if values.strides == (0,) else values
-
-
-def _for_all(value: Any, shape: tuple[int, ...], dtype: type[Scalar]) -> NDArray[Scalar]:
-    """Return an array with one entry per pair. A number is broadcast without a copy."""
-    array = np.asarray(value, dtype=dtype)
-    return array.reshape(shape) if shape == (1,) else np.broadcast_to(array, shape)
 
 
 def _pearson_quantile(nulls: NullDistributions, p: float) -> Array:

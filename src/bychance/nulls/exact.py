@@ -308,9 +308,6 @@ def _with_cell(
         arrangements = _native.Arrangements(codes)
         size = max(_CHUNK // (part.shape[1] * len(part)), 1)
         while len(local := arrangements.next(size)):
-            if len(rows) == part.shape[1]:  # one cell, which needs no copies
-                yield local
-                continue
             both = np.repeat(part[:, np.newaxis], len(local), axis=1)
             both[..., rows] = rows[local]
             yield both.reshape(-1, part.shape[1])
