@@ -155,10 +155,8 @@ class MicVariable:
     def tie_groups(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
         """Number of rows of each value, in ascending order."""
 
-def mic(x: MicVariable, y: MicVariable, plain: bool = False) -> float:
-    """
-    Compute the statistic of the observed rows. With `plain`, AVX2 is not used.
-    """
+def mic(x: MicVariable, y: MicVariable) -> float:
+    """Compute the statistic of the observed rows."""
 
 def mic_grid(x: MicVariable, y: MicVariable) -> dict[str, Any]:
     """Return the characteristic matrix and the grid of its largest cell."""
@@ -167,9 +165,6 @@ def mic_cost(n: int, exponent: float = 0.6, clumps: float = 15.0, kind: str = 'm
     """
     Estimate operations, bytes of a variable and bytes of a workspace for n rows.
     """
-
-def mic_uses_avx2() -> bool:
-    """Return True if AVX2 is compiled in and this processor has it."""
 
 def mic_pairs(values: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], is_missing: Sequence[Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], like: MicVariable) -> tuple[list[MicVariable], list[MicVariable], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """
@@ -271,8 +266,8 @@ class Statistic:
         """Make the inner product of U-centered distances, y permuted."""
 
     @staticmethod
-    def mic(x: MicVariable, y: MicVariable, plain: bool = False) -> Statistic:
-        """Make MIC, MIC_e or TIC_e, y permuted. With `plain`, AVX2 is not used."""
+    def mic(x: MicVariable, y: MicVariable) -> Statistic:
+        """Make MIC, MIC_e or TIC_e, y permuted."""
 
     @staticmethod
     def weighted_sum(weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], parts: Sequence[Statistic | None], constants: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Sequence[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], n: int, finish: Finish) -> Statistic:
@@ -506,17 +501,17 @@ def lower_hull(p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C
     Count the p-values that are not NaN, and return ranks and values of the corners of the lower convex hull of (rank, p).
     """
 
-def match_traces(n: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], x_invariants: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y_invariants: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], x_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], distinct: tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], others: tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], apart: tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], law: str, is_whole_table: bool) -> dict[str, Any]:
+def match_traces(n: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], x_invariants: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y_invariants: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], x_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], distinct: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], apart: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], law: str, is_whole_table: bool) -> dict[str, Any]:
     """
     Match distributions to scale tr(A B) and return their fields. x_at and y_at make pairs of rows of invariants.
     """
 
-def match_information(n: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], variance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], distinct: tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], smallest: tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], others: tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], is_whole_table: bool) -> dict[str, Any]:
+def match_information(n: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], variance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], distinct: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], smallest: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], is_whole_table: bool) -> dict[str, Any]:
     """
     Match distributions to mutual information and return their fields. Arrays have one entry per pair, or one for all.
     """
 
-def match_shares(n: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], variance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], third: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], third_cumulants: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rank: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_numeric: bool, distinct: tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], others: tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> dict[str, Any]:
+def match_shares(n: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], variance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], third: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], third_cumulants: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rank: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_numeric: bool, distinct: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> dict[str, Any]:
     """
     Match distributions to shares of variation within cells and return their fields. Arrays have one entry per pair, or one for all.
     """
@@ -541,37 +536,23 @@ def scaled_trace_moments(x: Annotated[NDArray[numpy.float64], dict(shape=(None,)
     Return mean, variance and third central moment of scale tr(A B). A variance that is only rounding is 0.
     """
 
-def judge_beta(n: float, x_distinct: float, y_distinct: float, x_others: float, y_others: float, rank: float, third: float, variance_ratio: float, skew_ratio: float) -> tuple[int, float]:
-    """Return the caveat of a Beta distribution, and its figure."""
-
-def judge_gamma(n: float, x_distinct: float, y_distinct: float, x_others: float, y_others: float, rank: float, third: float, fourth: float, skew: float, skew_ratio: float) -> tuple[int, float]:
-    """Return the caveat of a Pearson III distribution, and its figure."""
-
-def judge_information(min_expected: float) -> tuple[int, float]:
+def judge_beta(n: float, distinct: tuple[float, float], others: tuple[float, float], rank: float, third: float, variance_ratio: float, skew_ratio: float) -> tuple[int, float, float]:
     """
-    Return the caveat of a gamma distribution of mutual information, and its figure.
+    Return the caveat of a Beta distribution, its figure, and the smallest p that is valid.
     """
 
-def reach_of_beta(n: float, rank: float, third: float, variance_ratio: float) -> float:
-    """Return the smallest p for which a Beta distribution is valid."""
-
-def reach_of_gamma(n: float, rank: float, third: float) -> float:
-    """Return the smallest p for which a Pearson III distribution is valid."""
-
-def reach_of_information(min_expected: float) -> float:
+def judge_gamma(n: float, distinct: tuple[float, float], others: tuple[float, float], rank: float, third: float, fourth: float, skew: float, skew_ratio: float) -> tuple[int, float, float]:
     """
-    Return the smallest p for which a gamma distribution of mutual information is valid.
+    Return the caveat of a Pearson III distribution, its figure, and the smallest p that is valid.
+    """
+
+def judge_information(min_expected: float) -> tuple[int, float, float]:
+    """
+    Return the caveat of a gamma distribution of mutual information, its figure, and the smallest p that is valid.
     """
 
 def finest_p(n: float, group_rows: float, apart: float, squared_skew: float, kurtosis: float) -> float:
     """Return the p below which a smooth distribution misses atoms."""
-
-def coarser_reach(reach: float, finest: float) -> float:
-    """
-    Return the smallest p for which a smooth distribution with atoms is valid.
-    """
-
-def has_rare_values(n: float, x_others: float, y_others: float) -> bool: ...
 
 def most_rare_others(n: float) -> float:
     """
@@ -591,9 +572,6 @@ def beta_parameters(moments: Annotated[NDArray[numpy.float64], dict(shape=(None,
     """
     Return a and b of the Beta distributions with these means and variances, one row each.
     """
-
-def beta_skew(a: float, b: float) -> float:
-    """Compute the skewness of Beta(a, b)."""
 
 def beta_quantiles(a: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], p: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """Compute the p-quantile of each Beta(a, b)."""

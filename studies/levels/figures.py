@@ -22,13 +22,24 @@ from studies.levels.designs import Design
 from studies.levels.oracles import oracle
 from studies.levels.tails import true_tails
 
-__all__ = ["FIGURES", "Judged", "figures_of", "level_of", "tail_of"]
+__all__ = [
+    "BETA_FIGURES",
+    "FIGURES",
+    "GAMMA_FIGURES",
+    "Judged",
+    "figures_of",
+    "level_of",
+    "of_rules",
+    "tail_of",
+]
 
-# In the order in which judge_beta takes the first nine.
+# In the order in which judge_beta and judge_gamma take them after the counts.
+BETA_FIGURES = ("rank", "third", "variance_ratio", "skew_ratio")
+GAMMA_FIGURES = ("rank", "third", "fourth", "skew", "skew_ratio")
 FIGURES = (
-    "n", "x_distinct", "y_distinct", "x_others", "y_others", "rank", "third", "variance_ratio", "skew_ratio",
-    "skew", "fourth", "min_expected",
-)  # fmt: skip
+    *("n", "x_distinct", "y_distinct", "x_others", "y_others"),
+    *("rank", "third", "variance_ratio", "skew_ratio", "skew", "fourth", "min_expected"),
+)
 _N_PARTICLES = 300
 
 
@@ -41,6 +52,12 @@ class Judged:
     is_continuous: bool
     is_tail: bool
     ratios: NDArray[np.float64]
+
+
+def of_rules(figures: dict[str, float], names: tuple[str, ...]) -> tuple[Any, ...]:
+    """Return the arguments of a rule: rows, counts of x and y, and the named figures."""
+    distinct, others = ((figures[f"x_{of}"], figures[f"y_{of}"]) for of in ("distinct", "others"))
+    return figures["n"], distinct, others, *(float(figures[name]) for name in names)
 
 
 def level_of(
@@ -110,7 +127,8 @@ def _of_trace(form: TraceForm) -> dict[str, float]:
     skew, law_skew = third / std**3, 2 * std / mean
     if form.law == "beta":
         a, b = beta_parameters(np.array([form.scale * mean]), np.array([form.scale**2 * variance]))
-        law_skew = _native.beta_skew(float(a[0]), float(b[0]))
+        total = a[0] + b[0]
+        law_skew = 2 * (b[0] - a[0]) * np.sqrt(total + 1) / ((total + 2) * np.sqrt(a[0] * b[0]))
     are_lines = [abs(v[0, 1] - v[0, 0] ** 2) <= 1e-7 * v[0, 0] ** 2 for v in invariants]
     ranks = [1 if line else side.n_distinct - 1 for line, side in zip(are_lines, sides, strict=True)]
     thirds = [abs(v[0, 7]) / v[0, 1] ** 1.5 for v in invariants]

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from studies.levels.cells import ALPHAS, GRIDS, HIGHEST, LOWEST, TAILS
-from studies.levels.figures import FIGURES, Judged, level_of, tail_of
+from studies.levels.figures import BETA_FIGURES, Judged, level_of, of_rules, tail_of
 
 __all__ = ["BY_HAND", "LIMITS", "Limit", "fit", "loosest", "stated"]
 
@@ -43,7 +43,8 @@ BY_HAND = {
     "kNearNormal": "below it all laws of three moments agree to what a level can show",
     "kEnoughRows, kFewestRows, kFewestTied": "the grid has five sizes, too few to place a limit between them",
     "kEnoughRepeats": "the grid has two shares of distinct labels",
-    "kMaxThirdOfSquares, kSomeRows": "dcor and hsic: a draw costs n log n and more, a window some hours",
+    "kMaxThirdOfSquares, kSomeRows, kDenseReach": "dcor and hsic: a draw costs n log n, a window some hours",
+    "kNormalReach": "as far as the simulated levels of Kendall, xi and agreement go",
     "kSomeOthers, kManyOthers, kMaxLawSkew": "one atom holds most of the null, which no mean shows",
     "kFewCells": "a handful of atoms: counted, not fitted",
     "kManyDistinct, kManySteps": "xi and agreement have no third moment to tell how near their limits are",
@@ -78,10 +79,8 @@ class Limit:
     def _keeps(self, figures: dict[str, float]) -> bool:
         if self.law == "information":
             return _native.judge_information(figures["min_expected"])[0] == 0
-        if _native.judge_beta(*(figures[name] for name in FIGURES[:9]))[0] != 0:
-            return False
-        of_reach = (figures[name] for name in ("n", "rank", "third", "variance_ratio"))
-        return self.tail is None or _native.reach_of_beta(*of_reach) <= TAILS[self.tail] * 1.01
+        caveat, _, reach = _native.judge_beta(*of_rules(figures, BETA_FIGURES))
+        return caveat == 0 and (self.tail is None or reach <= TAILS[self.tail] * 1.01)
 
 
 def _steps(field: int, figure: str) -> list[Limit]:

@@ -12,20 +12,17 @@ from bychance.io import read_table
 from bychance.measures import registry
 from bychance.pair import prepare_pair
 from studies.levels.designs import Design
-from studies.levels.figures import FIGURES, figures_of, level_of
+from studies.levels.figures import BETA_FIGURES, GAMMA_FIGURES, figures_of, level_of, of_rules
 from studies.levels.fit_data import FIT
 from studies.levels.refit import BY_HAND, LIMITS, RULES, fit, loosest, stated
 from tests.engine.nulls import CAVEATS
 
 DRAWS = {**FIT.numbers, **FIT.labels}
-NAMES = {
-    "beta": FIGURES[:9],
-    "gamma": (*FIGURES[:7], "fourth", "skew", "skew_ratio"),
-    "information": ("min_expected",),
-}
 JUDGES = {
-    "beta": _native.judge_beta, "gamma": _native.judge_gamma, "information": _native.judge_information
-}  # fmt: skip
+    "beta": lambda figures: _native.judge_beta(*of_rules(figures, BETA_FIGURES)),
+    "gamma": lambda figures: _native.judge_gamma(*of_rules(figures, GAMMA_FIGURES)),
+    "information": lambda figures: _native.judge_information(float(figures["min_expected"])),
+}
 
 
 def test_every_limit_of_the_rules_is_fitted_or_said_to_be_set_by_hand():
@@ -66,7 +63,7 @@ def test_stated_steps_are_read_in_their_order():
 def test_figures_are_those_that_the_rules_saw(measure, x, y, n, rng):
     table = read_table({"x": DRAWS[x](rng, n), "y": DRAWS[y](rng, n)})
     law, figures, null = figures_of(prepare_pair(registry.resolve(measure), *table.columns))
-    caveat, _ = JUDGES[law](*(float(figures[name]) for name in NAMES[law]))
+    caveat, *_ = JUDGES[law](figures)
 
     assert CAVEATS[caveat] == null.caveat
 

@@ -18,7 +18,7 @@ KERNELS = PACKAGE.parent / "native"
 
 
 def beta_reach(n, rank=1, third=0.0, variance_ratio=1.0):
-    return _native.reach_of_beta(n, rank, third, variance_ratio)
+    return _native.judge_beta(n, (n, n), (n - 1, n - 1), rank, third, variance_ratio, 1)[2]
 
 
 @pytest.mark.parametrize(("n", "reach"), [(12, 1e-3), (20, 1e-4), (40, 1e-6), (60, 1e-8)])
@@ -34,7 +34,7 @@ def test_skewness_of_both_variables_ends_the_reach():
 def test_few_rows_bear_no_ties_in_both_variables():
     """Cases: rows, distinct values, rows unlike the most common value, shape, ratios of 1."""
     caveats = [
-        _native.judge_beta(n, *distinct, 9, 9, 1, 0, 1, 1)[0]
+        _native.judge_beta(n, distinct, (9, 9), 1, 0, 1, 1)[0]
         for n, *distinct in [(13, 4, 6), (13, 4, 13), (19, 9, 9), (20, 4, 6)]
     ]
 
@@ -52,13 +52,15 @@ def test_a_step_is_not_taken_over_one_that_fails():
 
 
 def test_a_law_with_the_exact_skewness_bears_more_of_it():
-    assert _native.reach_of_gamma(1_000, 1, 0.05) == 1e-4
-    assert beta_reach(1_000, third=0.05) == 1e-3
+    gamma = _native.judge_gamma(1_000, (1_000, 1_000), (999, 999), 1, 0.02, 0, 0, 1)
+
+    assert gamma[2] == 1e-4
+    assert beta_reach(1_000, third=0.02) == 1e-3
 
 
 @pytest.mark.parametrize(("least", "reach"), [(5, 1e-4), (12, 1e-6), (30, 1e-8)])
 def test_mutual_information_reaches_as_far_as_its_emptiest_cell_is_full(least, reach):
-    assert _native.reach_of_information(least) == reach
+    assert _native.judge_information(least)[2] == reach
 
 
 def test_every_null_says_how_far_it_holds(rng):
@@ -150,12 +152,12 @@ def test_lumps_do_not_depend_on_the_unit(unit):
     assert _native.largest_lump(unit * values) == 11
 
 
-@pytest.mark.parametrize(
-    ("finest", "reach"), [(0.0, 1e-8), (2e-8, 1e-6), (1e-5, 1e-4), (5e-4, 1e-3), (2e-3, 1.0)]
-)
-def test_the_reach_ends_where_atoms_show(finest, reach):
+@pytest.mark.parametrize(("n", "levels", "reach"), [(180, 3, 1.0), (300, 3, 1e-6), (300, 6, 1e-8)])
+def test_the_reach_ends_where_atoms_show(n, levels, reach):
     """The reach is the next step that atoms leave alone. Above the last one no law is valid."""
-    assert _native.coarser_reach(1e-8, finest) == reach
+    halves = np.random.default_rng(1).permutation(np.arange(n) % 2).astype(float)
+
+    assert bc.adjust("r2", halves, np.arange(n) % levels, null="moments").null.holds_to == reach
 
 
 def limits_of_rules():

@@ -224,8 +224,8 @@ def match_shares(found: PairStatistics, *, rank: float = 1.0, is_numeric: bool =
 
 
 def _of_x_and_y(found: PairStatistics, *names: str) -> dict[str, Any]:
-    """Return counts by name, those of x and those of y."""
-    return {name: tuple(getattr(found, name)) for name in names}
+    """Return counts by name, a row of x and a row of y."""
+    return {name: np.asarray(getattr(found, name)) for name in names}
 
 
 def normal_theory(*, df_explained: Counts, df_residual: Counts) -> NullDistributions:

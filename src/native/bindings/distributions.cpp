@@ -14,34 +14,31 @@
 namespace bychance {
 namespace {
 
-// One array or number of x, and the same of y.
-using BothArrays = std::pair<In<std::int64_t>, In<std::int64_t>>;
-using Both = std::pair<double, double>;
+using Both = std::pair<double, double>;  // a number of x, and one of y
 
-// An array of one entry per pair, or of one that stands for all pairs.
-template <class T>
+// An array of one entry per pair, or of one that stands for all pairs; or such rows of x and of y.
+template <class Array>
 struct Each {
-  Each(const In<T>& values, std::size_t count) : data_(values.data()), step_(values.size() == 1 ? 0 : 1) {
-    require(values.size() == 1 || values.size() == count, "one entry per pair, or one for all");
+  Each(const Array& values, std::size_t count)
+      : data_(values.data()), width_(values.shape(values.ndim() - 1)), step_(width_ == 1 ? 0 : 1) {
+    require(width_ == 1 || width_ == count, "one entry per pair, or one for all");
+    require(values.size() == (values.ndim() == 1 ? 1 : 2) * width_, "a row of x and a row of y");
   }
-  double operator[](std::size_t k) const { return static_cast<double>(data_[k * step_]); }
+  double operator()(std::size_t k, std::size_t row = 0) const {
+    return static_cast<double>(data_[row * width_ + k * step_]);
+  }
 
  private:
-  const T* data_;
-  std::size_t step_;
-};
-
-struct EachOfBoth {
-  EachOfBoth(const BothArrays& both, std::size_t count) : x(both.first, count), y(both.second, count) {}
-  Each<std::int64_t> x, y;
+  const typename Array::Scalar* data_;
+  std::size_t width_, step_;
 };
 
 struct CountsOfPairs {
-  Each<std::int64_t> n;
-  EachOfBoth distinct, others, apart;
+  Each<In<std::int64_t>> n;
+  Each<InRows<std::int64_t>> distinct, others, apart;
 
-  PairCounts operator[](std::size_t k) const {
-    return {n[k], distinct.x[k], distinct.y[k], others.x[k], others.y[k], apart.x[k], apart.y[k]};
+  PairCounts operator()(std::size_t k) const {
+    return {n(k), distinct(k), distinct(k, 1), others(k), others(k, 1), apart(k), apart(k, 1)};
   }
 };
 
@@ -49,17 +46,14 @@ using Fields = nb::typed<nb::dict, nb::str, nb::any>;
 
 // The fields of TraceLaw, one array each; no tail has a floor yet.
 Fields fields_of(const std::vector<TraceLaw>& laws) {
+  constexpr std::pair<const char*, double TraceLaw::*> kNumbers[] = {
+      {"mean", &TraceLaw::mean},         {"std", &TraceLaw::std},     {"figure", &TraceLaw::figure},
+      {"holds_to", &TraceLaw::holds_to}, {"first", &TraceLaw::first}, {"second", &TraceLaw::second},
+      {"low", &TraceLaw::low},           {"high", &TraceLaw::high}};
   Fields fields;
-  fields["mean"] = field_of(laws, &TraceLaw::mean);
-  fields["std"] = field_of(laws, &TraceLaw::std);
+  for (const auto& [name, field] : kNumbers) fields[name] = field_of(laws, field);
   fields["engine"] = field_of(laws, &TraceLaw::engine);
   fields["caveat"] = field_of(laws, &TraceLaw::caveat);
-  fields["figure"] = field_of(laws, &TraceLaw::figure);
-  fields["holds_to"] = field_of(laws, &TraceLaw::holds_to);
-  fields["first"] = field_of(laws, &TraceLaw::first);
-  fields["second"] = field_of(laws, &TraceLaw::second);
-  fields["low"] = field_of(laws, &TraceLaw::low);
-  fields["high"] = field_of(laws, &TraceLaw::high);
   fields["n"] = field_of(laws, &TraceLaw::n);
   fields["log_floor"] = to_numpy(std::vector<double>(laws.size(), -std::numeric_limits<double>::infinity()));
   return fields;
@@ -88,7 +82,7 @@ Judgment judgment_named(const std::string& rule, double figure) {
   if (rule == "xi") return judge_xi(figure);
   if (rule == "agreement") return judge_agreement(figure);
   require(rule.empty(), "the rule is xi, agreement or none");
-  return {Caveat::unknown_skewness, std::numeric_limits<double>::quiet_NaN()};
+  return {Caveat::unknown_skewness, std::numeric_limits<double>::quiet_NaN(), 1};
 }
 
 PairCounts counts_of(double n, const Both& distinct, const Both& others) {
@@ -99,12 +93,12 @@ void bind_matching(nb::module_& m) {
   m.def(
       "match_traces",
       [](In<std::int64_t> n, InRows<double> x, InRows<double> y, In<std::int64_t> x_at, In<std::int64_t> y_at,
-         BothArrays distinct, BothArrays others, BothArrays apart, In<double> scale, In<double> upper,
-         const std::string& law, bool is_whole_table) {
+         InRows<std::int64_t> distinct, InRows<std::int64_t> others, InRows<std::int64_t> apart,
+         In<double> scale, In<double> upper, const std::string& law, bool is_whole_table) {
         const PairIndices pairs = pairs_of(x_at, x.shape(0), y_at, y.shape(0));
         const std::size_t count = pairs.count;
         const CountsOfPairs counts{{n, count}, {distinct, count}, {others, count}, {apart, count}};
-        const Each<double> scales(scale, count), uppers(upper, count);
+        const Each scales(scale, count), uppers(upper, count);
         const TraceOptions options{named(kShapes, law, "the law is beta, gamma or pearson3"), is_whole_table};
         std::vector<TraceLaw> laws;
         laws.reserve(count);
@@ -112,9 +106,9 @@ void bind_matching(nb::module_& m) {
           TraceFactors by(0);
           over_sides<MatchedSide>(x, y, pairs,
                                   [&](std::size_t k, const MatchedSide& a, const MatchedSide& b) {
-                                    const PairCounts own = counts[k];
+                                    const PairCounts own = counts(k);
                                     if (k == 0 || own.n != by.n) by = TraceFactors(own.n);
-                                    laws.push_back(match_trace(a, b, own, by, scales[k], uppers[k], options));
+                                    laws.push_back(match_trace(a, b, own, by, scales(k), uppers(k), options));
                                   });
         });
         return fields_of(laws);
@@ -125,14 +119,15 @@ void bind_matching(nb::module_& m) {
       "invariants.");
   m.def(
       "match_information",
-      [](In<std::int64_t> n, In<double> mean, In<double> variance, In<double> upper, BothArrays distinct,
-         BothArrays smallest, BothArrays others, bool is_whole_table) {
+      [](In<std::int64_t> n, In<double> mean, In<double> variance, In<double> upper,
+         InRows<std::int64_t> distinct, InRows<std::int64_t> smallest, InRows<std::int64_t> others,
+         bool is_whole_table) {
         const std::size_t count = mean.size();
         const CountsOfPairs counts{{n, count}, {distinct, count}, {others, count}, {others, count}};
-        const EachOfBoth sizes(smallest, count);
-        const Each<double> means(mean, count), variances(variance, count), uppers(upper, count);
+        const Each sizes(smallest, count);
+        const Each means(mean, count), variances(variance, count), uppers(upper, count);
         return match_each(count, [&](std::size_t k) {
-          return match_information({means[k], variances[k]}, counts[k], sizes.x[k], sizes.y[k], uppers[k],
+          return match_information({means(k), variances(k)}, counts(k), sizes(k), sizes(k, 1), uppers(k),
                                    is_whole_table);
         });
       },
@@ -142,14 +137,14 @@ void bind_matching(nb::module_& m) {
   m.def(
       "match_shares",
       [](In<std::int64_t> n, In<double> mean, In<double> variance, In<double> third,
-         In<double> third_cumulants, In<double> rank, bool is_numeric, BothArrays distinct,
-         BothArrays others) {
+         In<double> third_cumulants, In<double> rank, bool is_numeric, InRows<std::int64_t> distinct,
+         InRows<std::int64_t> others) {
         const std::size_t count = mean.size();
         const CountsOfPairs counts{{n, count}, {distinct, count}, {others, count}, {others, count}};
-        const Each<double> means(mean, count), variances(variance, count), thirds(third, count),
+        const Each means(mean, count), variances(variance, count), thirds(third, count),
             cumulants(third_cumulants, count), ranks(rank, count);
         return match_each(count, [&](std::size_t k) {
-          return match_share({means[k], variances[k], thirds[k]}, counts[k], ranks[k], cumulants[k],
+          return match_share({means(k), variances(k), thirds(k)}, counts(k), ranks(k), cumulants(k),
                              is_numeric);
         });
       },
@@ -201,44 +196,33 @@ void bind_matching(nb::module_& m) {
 }
 
 auto as_tuple(const Judgment& judgment) {
-  return std::make_tuple(static_cast<int>(judgment.caveat), judgment.figure);
+  return std::make_tuple(static_cast<int>(judgment.caveat), judgment.figure, judgment.reach);
 }
 
-// The rules of one pair, for those who look at them alone.
+// The rules of one pair, for studies that judge them.
 void bind_rules(nb::module_& m) {
   m.def(
       "judge_beta",
-      [](double n, double x_distinct, double y_distinct, double x_others, double y_others, double rank,
-         double third, double variance_ratio, double skew_ratio) {
-        const PairCounts counts{n, x_distinct, y_distinct, x_others, y_others, x_others, y_others};
-        return as_tuple(judge_beta(counts, {rank, third}, variance_ratio, skew_ratio));
+      [](double n, Both distinct, Both others, double rank, double third, double variance_ratio,
+         double skew_ratio) {
+        return as_tuple(
+            judge_beta(counts_of(n, distinct, others), {rank, third}, variance_ratio, skew_ratio));
       },
-      "n"_a, "x_distinct"_a, "y_distinct"_a, "x_others"_a, "y_others"_a, "rank"_a, "third"_a,
-      "variance_ratio"_a, "skew_ratio"_a, "Return the caveat of a Beta distribution, and its figure.");
+      "n"_a, "distinct"_a, "others"_a, "rank"_a, "third"_a, "variance_ratio"_a, "skew_ratio"_a,
+      "Return the caveat of a Beta distribution, its figure, and the smallest p that is valid.");
   m.def(
       "judge_gamma",
-      [](double n, double x_distinct, double y_distinct, double x_others, double y_others, double rank,
-         double third, double fourth, double skew, double skew_ratio) {
-        const PairCounts counts{n, x_distinct, y_distinct, x_others, y_others, x_others, y_others};
-        return as_tuple(judge_gamma(counts, {rank, third, fourth}, skew, skew_ratio));
+      [](double n, Both distinct, Both others, double rank, double third, double fourth, double skew,
+         double skew_ratio) {
+        return as_tuple(judge_gamma(counts_of(n, distinct, others), {rank, third, fourth}, skew, skew_ratio));
       },
-      "n"_a, "x_distinct"_a, "y_distinct"_a, "x_others"_a, "y_others"_a, "rank"_a, "third"_a, "fourth"_a,
-      "skew"_a, "skew_ratio"_a, "Return the caveat of a Pearson III distribution, and its figure.");
+      "n"_a, "distinct"_a, "others"_a, "rank"_a, "third"_a, "fourth"_a, "skew"_a, "skew_ratio"_a,
+      "Return the caveat of a Pearson III distribution, its figure, and the smallest p that is valid.");
   m.def(
       "judge_information", [](double min_expected) { return as_tuple(judge_information(min_expected)); },
-      "min_expected"_a, "Return the caveat of a gamma distribution of mutual information, and its figure.");
-  m.def(
-      "reach_of_beta",
-      [](double n, double rank, double third, double variance_ratio) {
-        return reach_of_beta(n, {rank, third}, variance_ratio);
-      },
-      "n"_a, "rank"_a, "third"_a, "variance_ratio"_a,
-      "Return the smallest p for which a Beta distribution is valid.");
-  m.def(
-      "reach_of_gamma", [](double n, double rank, double third) { return reach_of_gamma(n, {rank, third}); },
-      "n"_a, "rank"_a, "third"_a, "Return the smallest p for which a Pearson III distribution is valid.");
-  m.def("reach_of_information", &reach_of_information, "min_expected"_a,
-        "Return the smallest p for which a gamma distribution of mutual information is valid.");
+      "min_expected"_a,
+      "Return the caveat of a gamma distribution of mutual information, its figure, and the smallest p that "
+      "is valid.");
   m.def(
       "finest_p",
       [](double n, double group_rows, double apart, double squared_skew, double kurtosis) {
@@ -246,9 +230,6 @@ void bind_rules(nb::module_& m) {
       },
       "n"_a, "group_rows"_a, "apart"_a, "squared_skew"_a, "kurtosis"_a,
       "Return the p below which a smooth distribution misses atoms.");
-  m.def("coarser_reach", &coarser_reach, "reach"_a, "finest"_a,
-        "Return the smallest p for which a smooth distribution with atoms is valid.");
-  m.def("has_rare_values", &has_rare_values, "n"_a, "x_others"_a, "y_others"_a);
   m.def("most_rare_others", &most_rare_others, "n"_a,
         "Return an upper bound on the rows that differ from the most common value if values may be rare.");
   m.def(
@@ -315,7 +296,6 @@ void bind_quantiles_and_tails(nb::module_& m) {
         return to_rows(std::move(parameters), 2, count);
       },
       "moments"_a, "Return a and b of the Beta distributions with these means and variances, one row each.");
-  m.def("beta_skew", &beta_skew, "a"_a, "b"_a, "Compute the skewness of Beta(a, b).");
   m.def(
       "beta_quantiles",
       [](In<double> a, In<double> b, double p) {

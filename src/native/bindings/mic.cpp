@@ -4,8 +4,9 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "bindings/arrays.hpp"
-#include "mic/layout.hpp"
 #include "mic/statistic.hpp"
 
 namespace bychance {
@@ -71,33 +72,47 @@ auto mic_pairs(const Columns<double>& values, const Columns<bool>& is_missing, c
                                           all.n_rows, a.data(), b.data());
       x[p] = std::make_shared<MicVariable>(a.data(), n, like.settings);
       y[p] = std::make_shared<MicVariable>(b.data(), n, like.settings);
-      observed[p] = mic(*x[p], *y[p], workspace_of_thread(false));
+      observed[p] = mic(*x[p], *y[p], workspace_of_thread());
     }
   });
   return std::make_tuple(std::move(x), std::move(y), to_numpy(std::move(observed)));
 }
 
+// Cuts become a label per position, tie groups a bit where each starts.
 auto mic_layout(const std::vector<Variable>& variables, std::size_t most_n) {
   require(!variables.empty(), "at least one variable");
-  const std::size_t count = variables.size(), partitions = variables[0]->partitions.size();
-  const std::size_t words = (most_n + 31) / 32;
+  const std::size_t count = variables.size(), n_parts = variables[0]->partitions.size();
+  const std::size_t n_words = (most_n + 31) / 32;
   for (const Variable& each : variables) {
-    require(each->partitions.size() == partitions && static_cast<std::size_t>(each->n) <= most_n &&
-                partitions < 256,
-            "variables must be of one budget, below 514, and of at most most_n rows");
+    require(
+        each->partitions.size() == n_parts && static_cast<std::size_t>(each->n) <= most_n && n_parts < 256,
+        "variables must be of one budget, below 514, and of at most most_n rows");
   }
-  std::vector<std::uint8_t> labels(count * partitions * most_n);
-  std::vector<std::uint32_t> ties(count * words);
-  std::vector<std::int32_t> parts(count * partitions);
-  std::vector<double> entropy(count * partitions);
+  std::vector<std::uint8_t> labels(count * n_parts * most_n);
+  std::vector<std::uint32_t> ties(count * n_words);
+  std::vector<std::int32_t> parts;
+  std::vector<double> entropy;
   released([&] {
-    const MicLayout layout{partitions,  most_n,       words,         labels.data(),
-                           ties.data(), parts.data(), entropy.data()};
-    for (std::size_t k = 0; k < count; ++k) lay_out(*variables[k], k, layout);
+    for (std::size_t number = 0; number < count; ++number) {
+      const MicVariable& variable = *variables[number];
+      for (std::size_t g = 0; g + 1 < variable.group_starts.size(); ++g) {
+        const auto start = static_cast<std::uint32_t>(variable.group_starts[g]);
+        ties[number * n_words + start / 32] |= 1u << start % 32;
+      }
+      for (const MicPartition& part : variable.partitions) {
+        const std::int32_t* cuts = &variable.cuts[part.first_cut];
+        std::uint8_t* own = labels.data() + parts.size() * most_n;
+        for (std::int32_t r = 0; r < part.rows; ++r) {
+          std::fill(own + cuts[r], own + cuts[r + 1], static_cast<std::uint8_t>(r));
+        }
+        parts.push_back(part.rows | (part.same_as + 1) << 16);
+        entropy.push_back(part.entropy);
+      }
+    }
   });
-  return std::make_tuple(to_rows(std::move(labels), count, partitions * most_n),
-                         to_rows(std::move(ties), count, words), to_rows(std::move(parts), count, partitions),
-                         to_rows(std::move(entropy), count, partitions));
+  return std::make_tuple(to_rows(std::move(labels), count, n_parts * most_n),
+                         to_rows(std::move(ties), count, n_words), to_rows(std::move(parts), count, n_parts),
+                         to_rows(std::move(entropy), count, n_parts));
 }
 
 }  // namespace
@@ -106,15 +121,14 @@ void bind_mic(nb::module_& m) {
   bind_variable(m);
   m.def(
       "mic",
-      [](const MicVariable& x, const MicVariable& y, bool plain) {
-        return released([&] { return mic(x, y, workspace_of_thread(plain)); });
+      [](const MicVariable& x, const MicVariable& y) {
+        return released([&] { return mic(x, y, workspace_of_thread()); });
       },
-      "x"_a, "y"_a, "plain"_a = false,
-      "Compute the statistic of the observed rows. With `plain`, AVX2 is not used.");
+      "x"_a, "y"_a, "Compute the statistic of the observed rows.");
   m.def(
       "mic_grid",
       [](const MicVariable& x, const MicVariable& y) {
-        return grid_dict(released([&] { return mic_grid(x, y, workspace_of_thread(false)); }));
+        return grid_dict(released([&] { return mic_grid(x, y, workspace_of_thread()); }));
       },
       "x"_a, "y"_a, "Return the characteristic matrix and the grid of its largest cell.");
   m.def(
@@ -125,7 +139,6 @@ void bind_mic(nb::module_& m) {
       },
       "n"_a, "exponent"_a = 0.6, "clumps"_a = 15.0, "kind"_a = "mic",
       "Estimate operations, bytes of a variable and bytes of a workspace for n rows.");
-  m.def("mic_uses_avx2", &mic_has_avx2, "Return True if AVX2 is compiled in and this processor has it.");
   m.def("mic_pairs", &mic_pairs, "values"_a, "is_missing"_a, "first"_a, "second"_a, "like"_a,
         "Prepare both variables of each pair on its shared rows, with the settings of `like`, and compute "
         "the statistic.");

@@ -159,11 +159,14 @@ void bind_p_values(nb::module_& m) {
   m.def(
       "lower_hull",
       [](In<double> p, std::size_t n_threads) {
+        require_countable(p);
+        Tests tests;
         LowerHull hull = released([&] {
-          require_p_values(tests_of(p.data(), p.size(), n_threads));
-          return lower_hull(p.data(), p.size(), n_threads);
+          tests = tests_of(p.data(), p.size(), n_threads);
+          require_p_values(tests);
+          return lower_hull(p.data(), p.size(), tests, n_threads);
         });
-        return std::tuple_cat(std::make_tuple(hull.n_tests), to_tuple(hull.ranks, hull.values));
+        return std::tuple_cat(std::make_tuple(tests.count), to_tuple(hull.ranks, hull.values));
       },
       "p"_a, "n_threads"_a = 1,
       "Count the p-values that are not NaN, and return ranks and values of the corners of the lower convex "

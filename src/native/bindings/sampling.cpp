@@ -209,11 +209,10 @@ void bind_rank_statistics(Class& statistic) {
       "Make the inner product of U-centered distances, y permuted.");
   statistic.def_static(
       "mic",
-      [](std::shared_ptr<MicVariable> x, std::shared_ptr<MicVariable> y, bool plain) -> Made {
-        return std::make_unique<MicStatistic>(std::move(x), std::move(y), plain);
+      [](std::shared_ptr<MicVariable> x, std::shared_ptr<MicVariable> y) -> Made {
+        return std::make_unique<MicStatistic>(std::move(x), std::move(y));
       },
-      "x"_a, "y"_a, "plain"_a = false,
-      "Make MIC, MIC_e or TIC_e, y permuted. With `plain`, AVX2 is not used.");
+      "x"_a, "y"_a, "Make MIC, MIC_e or TIC_e, y permuted.");
 }
 
 void bind_sums(Class& statistic) {

@@ -27,19 +27,18 @@ struct Support {
   double low = 0, high = 1;
 };
 
-constexpr Judgment kTrusted{Caveat::none, kNaN};
+constexpr Judgment kExact{Caveat::none, kNaN, 0};
 
-// Degenerate where there is no variance. The reach is 1 where the level is in doubt.
-TraceLaw law_of(Engine engine, double mean, double std, const Judgment& judgment, double reach,
-                const Support& support = {}, double first = kNaN, double second = kNaN, double n = 0) {
+// Degenerate without variance.
+TraceLaw law_of(Engine engine, double mean, double std, const Judgment& judgment, const Support& support = {},
+                double first = kNaN, double second = kNaN, double n = 0) {
   const bool is_degenerate = !(std > 0);
-  const double holds_to = is_degenerate ? 0 : judgment.caveat == Caveat::none ? reach : 1;
   return {mean,
           std,
           is_degenerate ? Engine::degenerate : engine,
           is_degenerate ? Caveat::none : judgment.caveat,
           judgment.figure,
-          holds_to,
+          is_degenerate ? 0 : judgment.reach,
           first,
           second,
           support.low,
@@ -49,9 +48,7 @@ TraceLaw law_of(Engine engine, double mean, double std, const Judgment& judgment
 
 // Cantelli's bound holds for every law with these moments, and is near a law of two atoms.
 TraceLaw rare_law(double mean, double std, double upper) {
-  TraceLaw law = law_of(Engine::cantelli, mean, std, {Caveat::rare_values, kNaN}, 0, {-kInfinity, upper});
-  law.holds_to = 0;
-  return law;
+  return law_of(Engine::cantelli, mean, std, {Caveat::rare_values, kNaN, 0}, {-kInfinity, upper});
 }
 
 // No law, unless the null is degenerate.
@@ -61,15 +58,29 @@ void leave_undecided(TraceLaw& law, Caveat caveat) {
   law.caveat = caveat;
 }
 
-TraceLaw pearson_law(const ScaledMoments& m, const Standardized& s, double upper, const Judgment& judgment,
-                     double reach) {
-  return law_of(Engine::pearson, m.mean, s.std, judgment, reach, {m.mean == 0 ? -1.0 : 0.0, upper}, s.skew);
+// The judgment of a law within cells of covariates, where no study went below kCellsReach.
+Judgment within_cells(Judgment judgment) {
+  judgment.reach = std::max(judgment.reach, kCellsReach);
+  return judgment;
+}
+
+TraceLaw pearson_law(const ScaledMoments& m, const Standardized& s, double upper, const Judgment& judgment) {
+  return law_of(Engine::pearson, m.mean, s.std, judgment, {m.mean == 0 ? -1.0 : 0.0, upper}, s.skew);
+}
+
+Judgment judge_gamma(const ScaledMoments& m, const Standardized& s, const PairCounts& counts,
+                     const PairShape& shape) {
+  return judge_gamma(counts, shape, s.skew, s.skew / (2 * s.safe / m.mean));
 }
 
 TraceLaw gamma_law(const ScaledMoments& m, const Standardized& s, double upper, const PairCounts& counts,
                    const PairShape& shape) {
-  const Judgment judgment = judge_gamma(counts, shape, s.skew, s.skew / (2 * s.safe / m.mean));
-  return pearson_law(m, s, upper, judgment, reach_of_gamma(counts.n, shape));
+  return pearson_law(m, s, upper, judge_gamma(m, s, counts, shape));
+}
+
+double beta_skew(double a, double b) {
+  const double total = a + b;
+  return 2 * (b - a) * std::sqrt(total + 1) / ((total + 2) * std::sqrt(a * b));
 }
 
 TraceLaw beta_law(const ScaledMoments& m, const Standardized& s, double upper, const PairCounts& counts,
@@ -79,8 +90,7 @@ TraceLaw beta_law(const ScaledMoments& m, const Standardized& s, double upper, c
   const double law_skew = beta_skew(a, b);
   const double skew_ratio = law_skew != 0 ? s.skew / law_skew : kInfinity;
   const Judgment judgment = judge_beta(counts, shape, m.variance_ratio, skew_ratio);
-  const double reach = reach_of_beta(counts.n, shape, m.variance_ratio);
-  return law_of(Engine::beta, m.mean, s.std, judgment, reach, {}, a, b);
+  return law_of(Engine::beta, m.mean, s.std, judgment, {}, a, b);
 }
 
 // Between two lines, one of them a column of two categories, tr(A B) is a squared correlation. Of two laws
@@ -199,11 +209,6 @@ double MatchedSide::rarer_rows(double n) const {
   return std::nearbyint(n * share);
 }
 
-double beta_skew(double a, double b) {
-  const double total = a + b;
-  return 2 * (b - a) * std::sqrt(total + 1) / ((total + 2) * std::sqrt(a * b));
-}
-
 ScaledMoments scaled_moments(const TraceSide& x, const TraceSide& y, const TraceFactors& by, double scale) {
   const TraceMoments m = trace_moments(x, y, by);
   const double variance = scale * scale * (m.variance > 1e-12 * m.normal_variance ? m.variance : 0);
@@ -218,8 +223,7 @@ TraceLaw match_share(const ScaledMoments& m, const PairCounts& counts, double ra
   const bool is_unknown = std::isnan(s.skew);
   const BetaParameters beta = beta_parameters(m.mean, s.safe * s.safe);
   if (!is_numeric || !(beta.a > 0 && beta.b > 0)) {
-    const Judgment judgment = judge_gamma(counts, shape, s.skew, s.skew / (2 * s.safe / m.mean));
-    TraceLaw law = pearson_law(m, s, 1, judgment, kCellsReach);
+    TraceLaw law = pearson_law(m, s, 1, within_cells(judge_gamma(m, s, counts, shape)));
     if (is_unknown) leave_undecided(law, Caveat::unknown_skewness);
     return law;
   }
@@ -244,7 +248,7 @@ TraceLaw match_trace(const MatchedSide& x, const MatchedSide& y, const PairCount
   const Standardized s = standardized(m);
   const double third = n * x.third * y.third;
   if (options.shape == TraceShape::pearson3) {
-    TraceLaw law = pearson_law(m, s, upper, judge_squares(counts, third, s.skew), kDenseReach);
+    TraceLaw law = pearson_law(m, s, upper, judge_squares(counts, third, s.skew));
     part_from_rare(law, m, s, upper, counts, options.is_whole_table);
     return law;
   }
@@ -261,7 +265,7 @@ TraceLaw match_trace(const MatchedSide& x, const MatchedSide& y, const PairCount
   const bool is_counted = x_rows > 0 && y_rows > 0;  // invariants of very rare values may be too coarse
   if (options.is_whole_table && is_counted != has_two) leave_undecided(law, Caveat::few_values);
   if (has_two && is_counted) {
-    law = law_of(Engine::fourfold, m.mean, s.std, kTrusted, 0, {}, x_rows, y_rows, n);
+    law = law_of(Engine::fourfold, m.mean, s.std, kExact, {}, x_rows, y_rows, n);
   }
   return law;
 }
@@ -271,12 +275,12 @@ TraceLaw match_information(const InformationMoments& moments, const PairCounts& 
   const bool is_unknown = std::isnan(moments.variance);
   const double std = is_unknown ? 1 : std::sqrt(std::max(moments.variance, 0.0));
   if (counts.x_distinct == 2 && counts.y_distinct == 2 && !is_unknown) {
-    return law_of(Engine::fourfold_information, moments.mean, std, kTrusted, 0, {}, x_smallest, y_smallest,
+    return law_of(Engine::fourfold_information, moments.mean, std, kExact, {}, x_smallest, y_smallest,
                   counts.n);
   }
   const double expected = x_smallest * y_smallest / counts.n;
-  TraceLaw law = law_of(Engine::gamma, moments.mean, std, judge_information(expected),
-                        reach_of_information(expected), {0, upper}, 2 * std / (std == 0 ? 1 : moments.mean));
+  TraceLaw law = law_of(Engine::gamma, moments.mean, std, judge_information(expected), {0, upper},
+                        2 * std / (std == 0 ? 1 : moments.mean));
   if (std > 0 && has_rare_values(counts.n, counts.x_others, counts.y_others)) {
     if (is_whole_table) {
       leave_undecided(law, Caveat::rare_values);
@@ -293,10 +297,10 @@ TraceLaw match_signs(double mean, double variance, const PairCounts& counts, dou
   const double std = std::sqrt(variance);
   if (!is_in_strata && has_no_law(counts, 2 * std / mean)) return rare_law(mean, std, upper);
   const double n_others = std::min(counts.x_others, counts.y_others);
-  const Judgment judgment = judge_kendall(counts.n, n_others, variance / (2 * mean * mean));
+  Judgment judgment = judge_kendall(counts.n, n_others, variance / (2 * mean * mean));
+  if (is_in_strata) judgment = within_cells(judgment);
   const auto [a, b] = beta_parameters(mean, variance == 0 ? 1 : variance);
-  TraceLaw law =
-      law_of(Engine::beta, mean, std, judgment, is_in_strata ? kCellsReach : kNormalReach, {}, a, b);
+  TraceLaw law = law_of(Engine::beta, mean, std, judgment, {}, a, b);
   if (!(a > 0 && b > 0)) leave_undecided(law, Caveat::variance);
   return law;
 }
@@ -305,7 +309,7 @@ TraceLaw match_normal(double mean, double variance, const PairCounts& counts, do
                       const Judgment& judgment) {
   const double std = std::sqrt(variance);
   if (has_rather_rare_values(counts.n, counts.x_others, counts.y_others)) return rare_law(mean, std, upper);
-  return law_of(Engine::normal, mean, std, judgment, kNormalReach, {low, upper});
+  return law_of(Engine::normal, mean, std, judgment, {low, upper});
 }
 
 TraceLaw match_sum(const ScaledMoments& m, Summand summand, double n, double least, double upper) {
@@ -313,7 +317,7 @@ TraceLaw match_sum(const ScaledMoments& m, Summand summand, double n, double lea
   const double skew = std > 0 ? m.third / (m.variance * std) : 0,
                gamma_skew = m.mean > 0 ? 2 * std / m.mean : kNaN;
   const auto law = [&](Engine engine, double low, double first, const Judgment& judgment) {
-    return law_of(engine, m.mean, std, judgment, kCellsReach, {low, upper}, first);
+    return law_of(engine, m.mean, std, within_cells(judgment), {low, upper}, first);
   };
   switch (summand) {
     case Summand::trace:
@@ -327,7 +331,7 @@ TraceLaw match_sum(const ScaledMoments& m, Summand summand, double n, double lea
     case Summand::other:
       break;
   }
-  return law(Engine::normal, -kInfinity, kNaN, {Caveat::unknown_skewness, kNaN});
+  return law(Engine::normal, -kInfinity, kNaN, {Caveat::unknown_skewness, kNaN, 1});
 }
 
 }  // namespace bychance

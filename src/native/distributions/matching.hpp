@@ -73,8 +73,6 @@ inline BetaParameters beta_parameters(double mean, double variance) {
   return {mean * total, (1 - mean) * total};
 }
 
-double beta_skew(double a, double b);
-
 // The sum over the rows of one of two groups: how coarse its permutation law is. A squared correlation with a
 // variable of two values is the square of such a sum. Two things leave atoms that a smooth law smears:
 //   - values in a few lumps, h apart: the sum takes steps of h. A smooth tail z deviations out is too small

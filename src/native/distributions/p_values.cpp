@@ -1,5 +1,5 @@
-// Orders sort numbers of pairs, not their values; rates step up from the largest p-value. The hull counts
-// p-values in cells, drops cells above the hull of the cells' largest values, and sorts what is left.
+// Orders sort numbers of pairs, not their values; rates step up from the largest p-value. A few rates and the
+// hull count p-values in narrow ranges, and sort only the ranges that matter.
 #include "distributions/p_values.hpp"
 
 #include <algorithm>
@@ -83,14 +83,30 @@ double start_of(std::size_t range) {
   return bits_as<double>(static_cast<std::uint64_t>(range) << kDroppedBits);
 }
 
-constexpr std::size_t kCells = (std::size_t{1} << 16) + 1;  // the last holds 1
+// Tests counted by threads in narrow ranges: range r has ranks below[r] + 1 .. below[r + 1] of their order.
+struct Ranges {
+  Ranges(const double* p, std::size_t n, const Tests& tests, std::size_t n_threads)
+      : lowest(range_of(tests.least)), count(kRanges - lowest), below(count + 1, 0) {
+    // Threads count apart, which is worth it if there are more values than ranges.
+    const auto parts = in_chunks(n, std::min(n_threads, n / count), [&](std::size_t begin, std::size_t end) {
+      std::vector<std::uint32_t> counts(count, 0);
+      for (std::size_t k = begin; k < end; ++k) {
+        if (!std::isnan(p[k])) ++counts[of(p[k])];
+      }
+      return counts;
+    });
+    for (const auto& counts : parts) {
+      for (std::size_t r = 0; r < count; ++r) below[r + 1] += counts[r];
+    }
+    std::partial_sum(below.begin(), below.end(), below.begin());
+  }
 
-// Cells are narrow in [0.01, 1], where most p-values lie, and narrower towards 0. They keep the order.
-std::size_t cell_of(double p) { return static_cast<std::size_t>(std::sqrt(std::sqrt(p)) * (kCells - 1)); }
+  std::size_t of(double value) const { return range_of(value) - lowest; }
+  double start(std::size_t r) const { return start_of(lowest + r); }
+  std::uint32_t size(std::size_t r) const { return below[r + 1] - below[r]; }
 
-struct Cell {
-  std::uint64_t count = 0;
-  double least = kInfinity, most = -1;
+  std::size_t lowest, count;
+  std::vector<std::uint32_t> below;
 };
 
 // Andrew's monotone chain: points come by ascending rank, of equal values only the last.
@@ -157,25 +173,13 @@ std::size_t some_false_discovery_rates(const double* p, std::size_t n, const Tes
                                        double level, std::size_t n_threads, double* wanted,
                                        std::size_t n_wanted) {
   if (tests.count == 0) return 0;
-  const std::size_t lowest = range_of(tests.least), n_ranges = kRanges - lowest;
-  const auto range = [lowest](double value) { return range_of(value) - lowest; };
-  // Threads count apart, which is worth it where there are more values than ranges.
-  const auto parts = in_chunks(n, std::min(n_threads, n / n_ranges), [&](std::size_t begin, std::size_t end) {
-    std::vector<std::uint32_t> counts(n_ranges, 0);
-    for (std::size_t k = begin; k < end; ++k) {
-      if (!std::isnan(p[k])) ++counts[range(p[k])];
-    }
-    return counts;
-  });
-  std::vector<std::uint32_t> below(n_ranges + 1, 0);  // p-values in ranges before this one
-  for (const auto& counts : parts) {
-    for (std::size_t r = 0; r < n_ranges; ++r) below[r + 1] += counts[r];
-  }
-  std::partial_sum(below.begin(), below.end(), below.begin());
+  const Ranges ranges(p, n, tests, n_threads);
+  const std::size_t n_ranges = ranges.count;
+  const auto& below = ranges.below;
   const auto count = static_cast<double>(tests.count);
   std::vector<char> is_asked(n_ranges, 0), matters(n_ranges, 0);
   for (std::size_t i = 0; i < n_wanted; ++i) {
-    if (!std::isnan(wanted[i])) is_asked[range(wanted[i])] = 1;
+    if (!std::isnan(wanted[i])) is_asked[ranges.of(wanted[i])] = 1;
   }
   // The last p-value of a range has the most before it: at_most[r] bounds what comes of r and all after it.
   // The discoveries end with the last p-value whose own p·m/k is below the level: n_found is at least those
@@ -185,25 +189,25 @@ std::size_t some_false_discovery_rates(const double* p, std::size_t n, const Tes
   std::size_t n_found = 0;
   for (std::size_t r = n_ranges; r-- > 0;) {
     at_most[r] = at_most[r + 1];
-    if (below[r + 1] == below[r]) continue;
-    const double end_rate = start_of(lowest + r + 1) * factor * count / below[r + 1];
+    if (ranges.size(r) == 0) continue;
+    const double end_rate = ranges.start(r + 1) * factor * count / below[r + 1];
     at_most[r] = std::min(at_most[r], end_rate);
     if (n_found == 0 && end_rate <= level) n_found = below[r + 1];
-    matters[r] = n_found == 0 && start_of(lowest + r) * factor * count / below[r + 1] < level;
+    matters[r] = n_found == 0 && ranges.start(r) * factor * count / below[r + 1] < level;
   }
   double limit = 0;
   for (std::size_t r = 0; r < n_ranges; ++r) {
-    if (below[r + 1] == below[r]) continue;
+    if (ranges.size(r) == 0) continue;
     if (is_asked[r]) limit = at_most[r];
-    matters[r] |= is_asked[r] || start_of(lowest + r) * factor * count / below[r + 1] <= limit;
+    matters[r] |= is_asked[r] || ranges.start(r) * factor * count / below[r + 1] <= limit;
   }
   const auto sorted =
-      sorted_values(p, n, n_threads, [&](double value) { return matters[range(value)] != 0; });
+      sorted_values(p, n, n_threads, [&](double value) { return matters[ranges.of(value)] != 0; });
   std::vector<double> rates(sorted.size());
   double least = 1;
   for (std::size_t end = sorted.size(); end > 0;) {
-    const std::size_t r = range(sorted[end - 1]);
-    const std::size_t start = end - (below[r + 1] - below[r]);
+    const std::size_t r = ranges.of(sorted[end - 1]);
+    const std::size_t start = end - ranges.size(r);
     for (std::size_t k = end; k-- > start;) {
       const std::size_t rank = below[r] + (k - start) + 1;
       least = std::min(least, sorted[k] * factor * count / static_cast<double>(rank));
@@ -220,51 +224,34 @@ std::size_t some_false_discovery_rates(const double* p, std::size_t n, const Tes
   return n_found;
 }
 
-LowerHull lower_hull(const double* p, std::size_t n, std::size_t n_threads) {
-  // Threads count apart, which is worth it where there are more values than cells.
-  const auto parts = in_chunks(n, std::min(n_threads, n / kCells), [&](std::size_t begin, std::size_t end) {
-    std::vector<Cell> cells(kCells);
-    for (std::size_t k = begin; k < end; ++k) {
-      if (std::isnan(p[k])) continue;
-      Cell& cell = cells[cell_of(p[k])];
-      ++cell.count;
-      cell.least = std::min(cell.least, p[k]), cell.most = std::max(cell.most, p[k]);
-    }
-    return cells;
-  });
-  std::vector<Cell> cells(kCells);
-  std::vector<std::int64_t> ends(kCells);
-  LowerHull outer, hull;  // `outer` has the largest value of each cell, so that no corner lies above it
-  for (std::size_t c = 0; c < kCells; ++c) {
-    for (const auto& part : parts) {
-      cells[c].count += part[c].count;
-      cells[c].least = std::min(cells[c].least, part[c].least);
-      cells[c].most = std::max(cells[c].most, part[c].most);
-    }
-    hull.n_tests += cells[c].count;
-    ends[c] = static_cast<std::int64_t>(hull.n_tests);
-    if (cells[c].count > 0) add_point(outer, ends[c], cells[c].most);
+LowerHull lower_hull(const double* p, std::size_t n, const Tests& tests, std::size_t n_threads) {
+  LowerHull outer, hull;  // `outer` has the end of each range, so that no corner lies above it
+  if (tests.count == 0) return hull;
+  const Ranges ranges(p, n, tests, n_threads);
+  for (std::size_t r = 0; r < ranges.count; ++r) {
+    if (ranges.size(r) > 0) add_point(outer, ranges.below[r + 1], ranges.start(r + 1));
   }
-  std::vector<char> matters(kCells, 0);
-  std::size_t corner = 0;  // the first of `outer` that does not lie before the cell's end
-  for (std::size_t c = 0; c < kCells; ++c) {
-    if (cells[c].count == 0) continue;
-    while (outer.ranks[corner] < ends[c]) ++corner;
+  std::vector<char> matters(ranges.count, 0);
+  std::size_t corner = 0;  // the first of `outer` that does not lie before the end of the range
+  for (std::size_t r = 0; r < ranges.count; ++r) {
+    if (ranges.size(r) == 0) continue;
+    const std::int64_t end = ranges.below[r + 1];
+    while (outer.ranks[corner] < end) ++corner;
     double height = outer.values[corner];
     if (corner > 0) {
       const double run = static_cast<double>(outer.ranks[corner] - outer.ranks[corner - 1]);
-      const double share = static_cast<double>(outer.ranks[corner] - ends[c]) / run;
+      const double share = static_cast<double>(outer.ranks[corner] - end) / run;
       height -= share * (outer.values[corner] - outer.values[corner - 1]);
     }
-    matters[c] = cells[c].least <= height * (1 + 1e-12);  // what rounding does
+    matters[r] = ranges.start(r) <= height * (1 + 1e-12);  // rounding of the height
   }
   const auto sorted =
-      sorted_values(p, n, n_threads, [&](double value) { return matters[cell_of(value)] != 0; });
+      sorted_values(p, n, n_threads, [&](double value) { return matters[ranges.of(value)] != 0; });
   for (std::size_t k = 0; k < sorted.size();) {
-    const std::size_t c = cell_of(sorted[k]), end = k + cells[c].count;
+    const std::size_t r = ranges.of(sorted[k]), start = k, end = k + ranges.size(r);
     for (; k < end; ++k) {
       if (k + 1 == end || sorted[k + 1] > sorted[k]) {
-        add_point(hull, ends[c] - static_cast<std::int64_t>(end - k) + 1, sorted[k]);
+        add_point(hull, static_cast<std::int64_t>(ranges.below[r] + (k - start) + 1), sorted[k]);
       }
     }
   }

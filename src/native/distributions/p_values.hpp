@@ -31,12 +31,11 @@ std::size_t some_false_discovery_rates(const double* p, std::size_t n, const Tes
 
 // The lower convex hull of the points (rank, p).
 struct LowerHull {
-  std::size_t n_tests = 0;  // p-values that are not NaN
   std::vector<std::int64_t> ranks;
   std::vector<double> values;
 };
 
 // Corners of the hull, ranks counted from 1 over ascending p-values in [0, 1]; NaN is no test.
-LowerHull lower_hull(const double* p, std::size_t n, std::size_t n_threads);
+LowerHull lower_hull(const double* p, std::size_t n, const Tests& tests, std::size_t n_threads);
 
 }  // namespace bychance

@@ -33,6 +33,8 @@ constexpr double kManyDistinct = 100;  // of xi on either side, from which it is
 constexpr double kManySteps = 30;  // of agreement in a standard deviation, from which it is nearly continuous
 constexpr double kMaxLawSkew = 4;  // with rare values and more than that, most of the null is one atom
 constexpr double kLeastReach = 1e-3;  // of every law that is trusted, but for dense matrices
+constexpr double kDenseReach = 1e-2;  // of dcor and hsic: at 1e-3 their laws are 1.25 times too small already
+constexpr double kNormalReach = 1e-4;  // of Kendall's S, xi and agreement, which are nearly normal
 
 // A tail of p lies z = sqrt 2 erfc^-1(p) deviations out, and third cumulants k raise it by about
 // cosh(k z^3/6).
@@ -57,11 +59,11 @@ struct Rule {
   double figure;
 };
 
-Judgment first_broken(std::initializer_list<Rule> rules) {
+Judgment first_broken(std::initializer_list<Rule> rules, double reach) {
   for (const Rule& rule : rules) {
-    if (!rule.holds) return {rule.caveat, rule.figure};
+    if (!rule.holds) return {rule.caveat, rule.figure, 1};
   }
-  return {Caveat::none, std::numeric_limits<double>::quiet_NaN()};
+  return {Caveat::none, std::numeric_limits<double>::quiet_NaN(), reach};
 }
 
 Rule has_some_rows(double n) { return {n >= kSomeRows, Caveat::few_rows, n}; }
@@ -117,50 +119,61 @@ Judgment judge_beta(const PairCounts& counts, const PairShape& shape, double var
                        {has_repeats(n, shape.rank), Caveat::mostly_distinct, n - 1 - shape.rank},
                        {is_within(variance_ratio, kVarianceRatio), Caveat::outliers, variance_ratio},
                        {is_within(skew_ratio, kSkewRatio), Caveat::skewness, skew_ratio},
-                       {shape.third <= kMaxThirdOfBeta, Caveat::both_skewed, shape.third}});
+                       {shape.third <= kMaxThirdOfBeta, Caveat::both_skewed, shape.third}},
+                      reach_of_beta(n, shape, variance_ratio));
 }
 
 Judgment judge_gamma(const PairCounts& counts, const PairShape& shape, double skew, double skew_ratio) {
   const double n = counts.n;
+  const double reach = last_step(kSteps, [&](const Step& step) {
+    return has_rows_per_direction(n, shape.rank, step.rows_per_direction) &&
+           shape.third <= step.third_of_gamma;
+  });
   return first_broken({{has_many_values(counts), Caveat::few_values, n},
                        {n >= kEnoughRows, Caveat::few_rows, n},
                        {has_repeats(n, shape.rank), Caveat::mostly_distinct, n - 1 - shape.rank},
                        is_gamma_like(skew, skew_ratio),
                        {shape.third <= kMaxThirdOfGamma, Caveat::both_skewed, shape.third},
-                       {shape.fourth <= kMaxFourth, Caveat::extremes_in_groups, shape.fourth}});
+                       {shape.fourth <= kMaxFourth, Caveat::extremes_in_groups, shape.fourth}},
+                      reach);
 }
 
 Judgment judge_squares(const PairCounts& counts, double third, double skew) {
   return first_broken({{has_many_values(counts), Caveat::few_values, counts.n},
                        has_some_rows(counts.n),
                        is_like_squares(skew),
-                       {third <= kMaxThirdOfSquares, Caveat::both_skewed, third}});
+                       {third <= kMaxThirdOfSquares, Caveat::both_skewed, third}},
+                      kDenseReach);
 }
 
 Judgment judge_information(double min_expected) {
-  return first_broken({{min_expected >= kMinExpected, Caveat::small_counts, min_expected}});
+  const double reach = last_step(
+      kInformationSteps, [&](const InformationStep& step) { return min_expected >= step.min_expected; });
+  return first_broken({{min_expected >= kMinExpected, Caveat::small_counts, min_expected}}, reach);
 }
 
 Judgment judge_kendall(double n, double n_others, double variance_ratio) {
   return first_broken({has_some_rows(n),
                        {n_others >= kSomeOthers, Caveat::common_value, n_others},
-                       {is_within(variance_ratio, kVarianceRatio), Caveat::variance, variance_ratio}});
+                       {is_within(variance_ratio, kVarianceRatio), Caveat::variance, variance_ratio}},
+                      kNormalReach);
 }
 
 Judgment judge_xi(double fewest_distinct) {
-  return first_broken({{fewest_distinct >= kManyDistinct, Caveat::few_distinct, fewest_distinct}});
+  return first_broken({{fewest_distinct >= kManyDistinct, Caveat::few_distinct, fewest_distinct}},
+                      kNormalReach);
 }
 
 Judgment judge_agreement(double std_in_steps) {
-  return first_broken({{std_in_steps > kManySteps, Caveat::few_values, std_in_steps}});
+  return first_broken({{std_in_steps > kManySteps, Caveat::few_values, std_in_steps}}, kNormalReach);
 }
 
 Judgment judge_gamma_sum(double skew, double skew_ratio) {
-  return first_broken({is_gamma_like(skew, skew_ratio)});
+  return first_broken({is_gamma_like(skew, skew_ratio)}, kCellsReach);
 }
 
 Judgment judge_squares_sum(double n, double skew) {
-  return first_broken({has_some_rows(n), is_like_squares(skew)});
+  return first_broken({has_some_rows(n), is_like_squares(skew)}, kCellsReach);
 }
 
 double reach_of_beta(double n, const PairShape& shape, double variance_ratio) {
@@ -168,18 +181,6 @@ double reach_of_beta(double n, const PairShape& shape, double variance_ratio) {
     return has_rows_per_direction(n, shape.rank, step.rows_per_direction) &&
            shape.third <= step.third_of_beta && variance_ratio <= step.variance_ratio;
   });
-}
-
-double reach_of_gamma(double n, const PairShape& shape) {
-  return last_step(kSteps, [&](const Step& step) {
-    return has_rows_per_direction(n, shape.rank, step.rows_per_direction) &&
-           shape.third <= step.third_of_gamma;
-  });
-}
-
-double reach_of_information(double min_expected) {
-  return last_step(kInformationSteps,
-                   [&](const InformationStep& step) { return min_expected >= step.min_expected; });
 }
 
 double coarser_reach(double reach, double finest) {

@@ -31,14 +31,13 @@ enum class Caveat : std::int8_t {
 
 constexpr double kFewRows = 200;      // up to which distinct values and lumps are counted: a handful of atoms
 constexpr double kTwoValues = 1e-7;   // how near invariants must be to those of a line, and of two values
-constexpr double kDenseReach = 1e-2;  // of dcor and hsic: at 1e-3 their laws are 1.25 times too small already
-constexpr double kCellsReach = 1e-2;  // within cells of covariates, as far as studies/given_levels.py went
-constexpr double kNormalReach = 1e-4;  // of Kendall's S, xi and agreement, which are nearly normal
+constexpr double kCellsReach = 1e-2;  // least p of laws within cells of covariates (studies/given_levels.py)
 
-// The figure is what the caveat is about, NaN where there is none.
+// The figure is what the caveat is about, NaN if there is none. `reach` is the least p for which a law
+// without caveat is valid, otherwise 1.
 struct Judgment {
   Caveat caveat;
-  double figure;
+  double figure, reach;
 };
 
 // Rows, distinct values of x and y, how many rows differ from the most common value of x and of y, and how
@@ -84,10 +83,8 @@ Judgment judge_agreement(double std_in_steps);
 Judgment judge_gamma_sum(double skew, double skew_ratio);
 Judgment judge_squares_sum(double n, double skew);
 
-// Down to which p a trusted law holds.
+// The least p for which a trusted Beta law is valid.
 double reach_of_beta(double n, const PairShape& shape, double variance_ratio);
-double reach_of_gamma(double n, const PairShape& shape);
-double reach_of_information(double min_expected);
 // The reach of a law whose tail has atoms below `finest`: 1 where they show above the reach of every law.
 double coarser_reach(double reach, double finest);
 

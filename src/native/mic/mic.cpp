@@ -25,12 +25,12 @@ bool is_repeat(const MicDirection& direction, std::size_t partition) {
 }
 
 // The best scores with at most l columns, at l.
-const double* all_levels(const MicSearch& search, const MicWorkspace& ws) {
+const double* all_levels(const MicSearch& search) {
   double* at_end = search.levels + std::size_t(search.clumps) * search.stride - 1;
   if (search.columns == 2)
-    at_end[2] = search_two_columns(search, ws.plain);
+    at_end[2] = search_two_columns(search);
   else
-    search_columns(search, ws.plain);
+    search_columns(search);
   return at_end;
 }
 
@@ -45,12 +45,11 @@ double noise_gain(std::int32_t rows) { return rows == 2 ? 2.3 : 1.75 * std::sqrt
 // Whether no cell with three or more columns can exceed `best`: for any penalty
 // F_l(p) <= l * penalty + penalized_score. On unrelated data two rows nearly always win, and this
 // spares the search of all other partitions.
-bool is_beaten(const MicVariable& rows, const MicPartition& part, const MicSearch& search, double best,
-               bool plain) {
+bool is_beaten(const MicVariable& rows, const MicPartition& part, const MicSearch& search, double best) {
   if (best <= 0 || search.clumps < worth_a_bound) return false;
   const double unit = mic_tables(rows.n).unit;
   const double penalty = std::nearbyint(noise_gain(part.rows) / unit) * unit;
-  const double score = penalized_score(search, penalty, 2 * (part.rows + 1) * unit, plain);
+  const double score = penalized_score(search, penalty, 2 * (part.rows + 1) * unit);
   for (std::int32_t l = 3; l <= part.columns; ++l)
     if (cell(rows, part, l, score + l * penalty) > best) return false;
   return true;
@@ -63,9 +62,9 @@ double larger_cell(const MicDirection& direction, std::size_t i, double best, Mi
   if (part.columns == 2 && cell(rows, part, 2, two_column_bound(direction, i, ws)) <= best) return best;
   const MicSearch search = make_search(direction, i, find_clumps(direction, i, ws), ws);
   if (part.rows > 2 || part.columns == 2)
-    best = std::max(best, cell(rows, part, 2, search_two_columns(search, ws.plain)));
-  if (part.columns == 2 || is_beaten(rows, part, search, best, ws.plain)) return best;
-  const double* finals = all_levels(search, ws);
+    best = std::max(best, cell(rows, part, 2, search_two_columns(search)));
+  if (part.columns == 2 || is_beaten(rows, part, search, best)) return best;
+  const double* finals = all_levels(search);
   // With two rows all cells share one scale, and more columns never score less.
   for (std::int32_t l = part.rows > 2 ? 3 : part.columns; l <= part.columns; ++l)
     best = std::max(best, cell(rows, part, l, finals[l]));
@@ -139,7 +138,7 @@ void fill_cells(const MicDirection& direction, MicWorkspace& ws) {
       std::copy_n(&ws.cells[part.same_as * width], part.columns + 1, cells);
       continue;
     }
-    const double* finals = all_levels(make_search(direction, i, find_clumps(direction, i, ws), ws), ws);
+    const double* finals = all_levels(make_search(direction, i, find_clumps(direction, i, ws), ws));
     for (std::int32_t l = 2; l <= part.columns; ++l)
       cells[l] = snapped(std::max(cell(rows, part, l, finals[l]), 0.0));
   }

@@ -46,8 +46,6 @@ struct MicVariable {
 
 // Scratch of one thread; grows to the largest n seen and is reused.
 struct MicWorkspace {
-  bool plain = false;  // never use AVX2
-
   std::vector<std::uint16_t> labels_x, labels_y;
   std::vector<double> gains_x, gains_y, ends_x, ends_y;
   std::vector<std::int32_t> y_at_x, x_at_y;
@@ -84,8 +82,6 @@ struct MicCost {
   double variable_bytes;   // one prepared variable
   double workspace_bytes;  // one thread
 };
-
-bool mic_has_avx2();
 
 MicCost mic_cost(std::size_t n, const MicSettings& settings);
 

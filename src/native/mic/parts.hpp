@@ -48,12 +48,12 @@ constexpr std::int32_t search_padding = 4;
 constexpr std::int32_t search_stride(std::int32_t columns) { return (columns + 7) / 4 * 4; }
 
 // Fills search.levels at the last boundary, for three or more columns.
-void search_columns(const MicSearch& search, bool plain);
+void search_columns(const MicSearch& search);
 // The best score with two columns.
-double search_two_columns(const MicSearch& search, bool plain);
+double search_two_columns(const MicSearch& search);
 // max over all column counts l of F_l(p) - l * penalty; penalty and margin are exact multiples
 // of the tables' unit.
-double penalized_score(const MicSearch& search, double penalty, double margin, bool plain);
+double penalized_score(const MicSearch& search, double penalty, double margin);
 
 // Which points each row of y holds, seen along x, for one direction of a pair.
 struct MicDirection {

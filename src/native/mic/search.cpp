@@ -150,7 +150,9 @@ inline Pack max(Pack a, Pack b) { return {_mm256_max_pd(a.four, b.four)}; }
 
 }  // namespace
 
-bool mic_has_avx2() {
+namespace {
+
+bool has_avx2() {
 #ifdef BYCHANCE_MIC_AVX2
   static const bool found = __builtin_cpu_supports("avx2");
   return found;
@@ -159,28 +161,20 @@ bool mic_has_avx2() {
 #endif
 }
 
-void search_columns(const MicSearch& search, bool plain_only) {
-#ifdef BYCHANCE_MIC_AVX2
-  if (!plain_only && mic_has_avx2()) return avx2::search(search);
+}  // namespace
+
+#ifndef BYCHANCE_MIC_AVX2
+namespace avx2 = plain;
 #endif
-  (void)plain_only;
-  plain::search(search);
+
+void search_columns(const MicSearch& search) { has_avx2() ? avx2::search(search) : plain::search(search); }
+
+double search_two_columns(const MicSearch& search) {
+  return has_avx2() ? avx2::best_two(search) : plain::best_two(search);
 }
 
-double search_two_columns(const MicSearch& search, bool plain_only) {
-#ifdef BYCHANCE_MIC_AVX2
-  if (!plain_only && mic_has_avx2()) return avx2::best_two(search);
-#endif
-  (void)plain_only;
-  return plain::best_two(search);
-}
-
-double penalized_score(const MicSearch& search, double penalty, double margin, bool plain_only) {
-#ifdef BYCHANCE_MIC_AVX2
-  if (!plain_only && mic_has_avx2()) return avx2::penalized(search, penalty, margin);
-#endif
-  (void)plain_only;
-  return plain::penalized(search, penalty, margin);
+double penalized_score(const MicSearch& search, double penalty, double margin) {
+  return has_avx2() ? avx2::penalized(search, penalty, margin) : plain::penalized(search, penalty, margin);
 }
 
 }  // namespace bychance

@@ -10,9 +10,8 @@
 
 namespace bychance {
 
-inline MicWorkspace& workspace_of_thread(bool plain) {
+inline MicWorkspace& workspace_of_thread() {
   thread_local MicWorkspace workspace;
-  workspace.plain = plain;
   return workspace;
 }
 
@@ -32,23 +31,21 @@ class MicEvaluator : public Evaluator {
 
 class MicStatistic : public Statistic {
  public:
-  MicStatistic(std::shared_ptr<const MicVariable> x, std::shared_ptr<const MicVariable> y, bool plain)
+  MicStatistic(std::shared_ptr<const MicVariable> x, std::shared_ptr<const MicVariable> y)
       : Statistic(static_cast<std::size_t>(x->n), {}),
         x_(std::move(x)),
         y_(std::move(y)),
-        plain_(plain),
         // The bound of the cost is far above what most pairings take.
         steps_(static_cast<std::size_t>(std::min(mic_cost(n(), x_->settings).operations / 8, 1e12))) {}
 
   // It uses the workspace of its thread: one evaluator at a time.
   std::unique_ptr<Evaluator> evaluator() const override {
-    return std::make_unique<MicEvaluator>(*x_, *y_, workspace_of_thread(plain_));
+    return std::make_unique<MicEvaluator>(*x_, *y_, workspace_of_thread());
   }
   std::size_t steps() const override { return steps_; }
 
  private:
   std::shared_ptr<const MicVariable> x_, y_;
-  bool plain_;
   std::size_t steps_;
 };
 
