@@ -123,14 +123,9 @@ def table_law(function: str, rows: Annotated[NDArray[numpy.int64], dict(shape=(N
     Return the values and probabilities of all tables with these totals, or raise OverflowError if that is too much.
     """
 
-def information_mean(rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
+def information_moments(rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_operations: float) -> tuple[float, float, float]:
     """
-    Return the mean of n times mutual information, in nats, over all tables with these totals.
-    """
-
-def information_moments(rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_operations: float) -> tuple[float, float]:
-    """
-    Return mean and variance of n times mutual information, or raise OverflowError if that is too much.
+    Return mean and variance of n times mutual information in nats over all tables with these totals, and the operations that the variance takes. It is NaN if these are too many.
     """
 
 class MicVariable:
@@ -349,22 +344,9 @@ def kernel_of(statistic: Statistic) -> str:
 def scratch_bytes(statistic: Statistic) -> int:
     """Return the bytes that a draw on a GPU needs beside its permutation."""
 
-def line_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
-    """Return both lines of each statistic, one row each."""
-
-def group_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
+def kernel_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Any, ...]:
     """
-    Return of each statistic, one row each: number of groups and 1 if the line is permuted, codes, the line, weights.
-    """
-
-def cell_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))]]:
-    """
-    Return of each statistic, one row each: numbers of rows and columns and 1 for 'contingency', rows sorted by the label of x, labels of y, where each label of x starts, column totals.
-    """
-
-def distance_arrays(statistics: Sequence[Statistic], most_n: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
-    """
-    Return of each statistic, one row each: the order of x, x in that order, its row sums, positions of y, y, its row sums. Last, the product of both totals.
+    Return the arrays that the GPU kernel of these statistics reads, one row per statistic and array.
     """
 
 def finish_sums(statistics: Sequence[Statistic], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:

@@ -5,7 +5,7 @@ Draws equal the CPU's bit by bit: the same permutations, summed in the same orde
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import ceil
 from typing import Any
 
@@ -21,11 +21,11 @@ Keys = NDArray[np.uint64]
 Array = NDArray[np.float64]
 
 MOST_ROWS = {"lines": 3_000, "groups": 3_000, "cells": 3_000, "distances": 65_535}
-# Of each kind: its kernel in draws.cu, what that reads, and of how many arrays it is told the width.
-_IN_SHARED: dict[str, tuple[str, Callable[..., Any], int]] = {
-    "lines": ("line_draws", _native.line_arrays, 0),
-    "groups": ("group_draws", _native.group_arrays, 1),
-    "cells": ("cell_draws", _native.cell_arrays, 2),
+# Of each kind: its kernel in draws.cu, and the number of arrays whose width it is told.
+_IN_SHARED: dict[str, tuple[str, int]] = {
+    "lines": ("line_draws", 0),
+    "groups": ("group_draws", 1),
+    "cells": ("cell_draws", 2),
 }
 _WARP = 32
 # In hand, so that Ctrl-C is heard: a gigabyte of draws, and some tenths of a second.
@@ -85,11 +85,12 @@ def _draw_in_shared(
         return
     n_threads = n_threads_for(2 * most_n + scratch_bytes)
     most = max(1, min(_MOST_DRAWS, _MOST_STEPS // most_n))
-    name, arrays_of, n_widths = _IN_SHARED[_native.kernel_of(statistics[0])]
+    name, n_widths = _IN_SHARED[_native.kernel_of(statistics[0])]
     kernel = device.request("draws.cu", name).result()
 
     def draw(part: slice, start: int, size: int) -> Any:
-        arrays: list[NDArray[Any]] = [keys[part], n_of[part], *arrays_of(statistics[part], most_n)]
+        own = _native.kernel_arrays(statistics[part], most_n)
+        arrays: list[NDArray[Any]] = [keys[part], n_of[part], *own]
         widths = [np.int32(array.shape[1]) for array in arrays[len(arrays) - n_widths :]]
         drawn = device.empty(len(arrays[0]) * size, np.float64)
         arguments = [
@@ -131,7 +132,7 @@ def _draw_distances(
         drawn = device.empty(n_pairs * size, np.float64)
         arguments = [
             sizes,
-            *(device.put(array) for array in _native.distance_arrays(statistics[part], most_n)),
+            *(device.put(array) for array in _native.kernel_arrays(statistics[part], most_n)),
             pairings,
             np.int32(n_pairs),
             np.int32(size),

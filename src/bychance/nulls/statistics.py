@@ -273,7 +273,8 @@ class _Indicator:
 def cheap_mean(structure: Structure) -> float | None:
     """Return the exact mean of mutual information, which is cheap even if its variance is not, or None."""
     if isinstance(structure, CellSum) and structure.function == "information":
-        return float(structure.scale * _native.information_mean(structure.rows, structure.columns))
+        mean, _, _ = _native.information_moments(structure.rows, structure.columns, 0.0)
+        return structure.scale * mean
     return None
 
 
@@ -294,11 +295,11 @@ def _disjoint(v: PairInvariants) -> float:
 
 
 def _information_moments(structure: CellSum) -> Moments:
-    try:
-        found = _native.information_moments(structure.rows, structure.columns, MAX_VARIANCE_OPERATIONS)
-    except OverflowError as error:
-        raise CostError(f"{error}, too many for this table") from None
-    return Moments(*found).scaled(structure.scale, structure.offset)
+    totals = structure.rows, structure.columns
+    mean, variance, cost = _native.information_moments(*totals, MAX_VARIANCE_OPERATIONS)
+    if cost > MAX_VARIANCE_OPERATIONS:
+        raise CostError(f"the variance needs about {cost:.0f} operations, too many for this table")
+    return Moments(mean, variance).scaled(structure.scale, structure.offset)
 
 
 def snapped(variance: Value, terms: Value) -> Value:

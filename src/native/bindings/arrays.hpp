@@ -43,6 +43,11 @@ using TotalRows = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Key = std::tuple<std::uint64_t, std::uint64_t>;
 
 template <class T>
+std::vector<T> copied(const In<T>& values) {
+  return {values.data(), values.data() + values.size()};
+}
+
+template <class T>
 nb::capsule owner_of(std::vector<T>* values) {
   return nb::capsule(values, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
 }
@@ -174,6 +179,16 @@ inline PairIndices pairs_of(const In<std::int64_t>& first, std::size_t n_first,
   require_below(first, n_first, "first must number the columns");
   require_below(second, n_second, "second must number the columns");
   return {first.data(), second.data(), first.size()};
+}
+
+struct MaskedPairs {
+  MaskedColumns all;
+  PairIndices pairs;
+};
+
+inline MaskedPairs masked_pairs(const Columns<double>& values, const Columns<bool>& is_missing,
+                                const In<std::int64_t>& first, const In<std::int64_t>& second) {
+  return {masked(values, is_missing), pairs_of(first, values.size(), second, values.size())};
 }
 
 // Both sides of pairs come from rows of invariants: one row per matrix, whatever pairs it is in.

@@ -37,6 +37,11 @@ void require_same_columns(const Tree& tree, std::size_t n_columns) {
   require(tree.order_start.size() == n_columns + 1, "rows must have the columns of the tree");
 }
 
+void require_training_rows(const Tree& tree, const FeatureTable& rows) {
+  require_same_columns(tree, rows.columns.size());
+  require(rows.n_rows == tree.sample.n_rows, "rows must be those of training");
+}
+
 Votes votes_of(const FeatureTable& rows, std::size_t n_outputs, const std::vector<std::string>& shrinkages,
                std::size_t step, const Layers& out, const Total<std::int64_t>& n_trees) {
   require(step > 0, "step must be positive");
@@ -64,7 +69,7 @@ void require_room(const FeatureRows& rows, std::size_t n) {
 std::vector<double> weights_of(const std::optional<In<double>>& weights, std::size_t n) {
   if (!weights) return {};
   require(weights->size() == n, "weights must have one number per row");
-  return {weights->data(), weights->data() + n};
+  return copied(*weights);
 }
 
 void bind_target(nb::module_& m) {
@@ -74,13 +79,13 @@ void bind_target(nb::module_& m) {
           [](Codes y, std::size_t n_classes, std::optional<In<double>> weights) {
             require(n_classes > 0, "there must be a class");
             require_below(y, n_classes, "y must hold class numbers");
-            return Target{n_classes, {y.data(), y.data() + y.size()}, {}, weights_of(weights, y.size())};
+            return Target{n_classes, copied(y), {}, weights_of(weights, y.size())};
           },
           "y"_a, "n_classes"_a, "weights"_a.none(), "Make a target of class numbers.")
       .def_static(
           "of_numbers",
           [](In<double> y, std::optional<In<double>> weights) {
-            return Target{0, {}, {y.data(), y.data() + y.size()}, weights_of(weights, y.size())};
+            return Target{0, {}, copied(y), weights_of(weights, y.size())};
           },
           "y"_a, "weights"_a.none(), "Make a target of finite numbers.")
       .def_prop_ro("n_outputs", &Target::n_outputs);
@@ -117,12 +122,12 @@ void bind_forest_columns(nb::module_& m) {
           "codes",
           [](const FeatureTable& self, std::size_t column) {
             const FeatureColumn& picked = self.columns.at(column);
-            std::vector<std::int32_t> codes(self.n_rows);
-            for (std::size_t row = 0; row < self.n_rows; ++row) {
-              const std::uint32_t code = picked.codes[row];
-              codes[row] = code == picked.n_codes ? -1 : static_cast<std::int32_t>(code);
-            }
-            return to_numpy(std::move(codes));
+            return filled<std::int32_t>(self.n_rows, [&](std::int32_t* codes) {
+              for (std::size_t row = 0; row < self.n_rows; ++row) {
+                const std::uint32_t code = picked.codes[row];
+                codes[row] = code == picked.n_codes ? -1 : static_cast<std::int32_t>(code);
+              }
+            });
           },
           "column"_a, "Return the codes of a column. -1 is missing.")
       .def(
@@ -196,8 +201,7 @@ Arrays arrays_of(const Tree& tree) {
 
 template <class T>
 std::vector<T> vector_of(const Arrays& arrays, const char* name) {
-  const auto values = nb::cast<In<T>>(arrays[name]);
-  return {values.data(), values.data() + values.size()};
+  return copied(nb::cast<In<T>>(arrays[name]));
 }
 
 template <class T>
@@ -242,21 +246,16 @@ void bind_forest_tree(nb::module_& m) {
       "apply",
       [](const Tree& self, const FeatureRows& rows) {
         require_same_columns(self, rows.n_columns());
-        std::vector<std::int32_t> nodes(rows.n_rows);
-        released([&] {
-          for (std::size_t row = 0; row < rows.n_rows; ++row) {
-            nodes[row] = static_cast<std::int32_t>(end_of(self, rows, row));
-          }
+        return filled<std::int32_t>(rows.n_rows, [&](std::int32_t* nodes) {
+          for (std::size_t row = 0; row < rows.n_rows; ++row) nodes[row] = end_of(self, rows, row);
         });
-        return to_numpy(std::move(nodes));
       },
       "rows"_a, "Return the node in which each row ends.");
   tree.def(
       "add_out_of_bag",
       [](const Tree& self, const FeatureTable& rows, const std::vector<std::string>& shrinkages,
          std::size_t step, Layers out, Total<std::int64_t> n_trees) {
-        require_same_columns(self, rows.columns.size());
-        require(rows.n_rows == self.sample.n_rows, "rows must be those of training");
+        require_training_rows(self, rows);
         const Votes votes = votes_of(rows, self.n_outputs(), shrinkages, step, out, n_trees);
         released([&] {
           add_out_of_bag(self, sample_rows(self.sample), rows, votes, StoppableCall(nullptr).watch());
@@ -276,8 +275,7 @@ void bind_forest_tree(nb::module_& m) {
       "add_importances",
       [](const Tree& self, const FeatureTable& rows, const Target& target, Total<double> importance,
          TotalRows<double> freedom, TotalRows<double> by_block) {
-        require_same_columns(self, rows.columns.size());
-        require(rows.n_rows == self.sample.n_rows, "rows must be those of training");
+        require_training_rows(self, rows);
         require(
             target.n_rows() == rows.n_rows && target.n_classes == static_cast<std::size_t>(self.n_classes),
             "the target must be that of training");
@@ -312,21 +310,16 @@ void bind_forest_tree(nb::module_& m) {
       "leaf_quantiles",
       [](const std::vector<const Tree*>& trees, const FeatureRows& rows, In<double> sorted,
          In<std::uint32_t> ranks, std::optional<In<double>> weights, const std::vector<double>& levels) {
-        require(!weights || weights->size() == ranks.size(), "weights must have one number per row");
         require_below(ranks, sorted.size(), "ranks must be places of numbers");
         for (const Tree* tree : trees) {
           require_same_columns(*tree, rows.n_columns());
           require(tree->is_of_numbers() && tree->sample.n_rows == ranks.size(),
                   "trees must be grown on these numbers");
         }
-        RankedNumbers numbers{
-            {sorted.data(), sorted.data() + sorted.size()}, {ranks.data(), ranks.data() + ranks.size()}, {}};
-        if (weights) numbers.weights.assign(weights->data(), weights->data() + weights->size());
-        std::vector<double> out(rows.n_rows * levels.size());
-        released([&] {
-          leaf_quantiles(trees, rows, numbers, levels, out.data(), StoppableCall(nullptr).watch());
+        const RankedNumbers numbers{copied(sorted), copied(ranks), weights_of(weights, ranks.size())};
+        return filled_rows<double>(rows.n_rows, levels.size(), [&](double* out) {
+          leaf_quantiles(trees, rows, numbers, levels, out, StoppableCall(nullptr).watch());
         });
-        return to_rows(std::move(out), rows.n_rows, levels.size());
       },
       "trees"_a, "rows"_a, "sorted"_a, "ranks"_a, "weights"_a.none(), "levels"_a,
       "Compute quantiles over the training rows that share leaves with each row.");

@@ -1,4 +1,4 @@
-// What a GPU reads of statistics: one row of numbers per pair, padded; and the measure from its sums.
+// Statistics for a GPU: arrays with one row of numbers per pair, padded, and the measure from its sums.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
@@ -13,6 +13,7 @@ namespace bychance {
 namespace {
 
 using Statistics = std::vector<const Statistic*>;
+using ArraysOfKernel = nb::typed<nb::tuple, nb::any, nb::ellipsis>;
 
 const char* kernel_of(const Statistic& statistic) {
   if (dynamic_cast<const LineProduct*>(&statistic)) return "lines";
@@ -54,12 +55,14 @@ std::size_t largest(const Records& records, Size size) {
   return most;
 }
 
+// Both lines of each statistic.
 auto line_arrays(const Statistics& statistics, std::size_t most_n) {
   const auto made = all_of<LineProduct>(statistics, most_n);
   return std::make_tuple(rows_of<double>(made, most_n, &LineProduct::x),
                          rows_of<double>(made, most_n, &LineProduct::y));
 }
 
+// The number of groups and 1 if the line is permuted, codes, the line, weights.
 auto group_arrays(const Statistics& statistics, std::size_t most_n) {
   const auto made = all_of<GroupSums>(statistics, most_n);
   const auto n_groups = [](const GroupSums& each) { return each.groups.weights.size; };
@@ -73,6 +76,8 @@ auto group_arrays(const Statistics& statistics, std::size_t most_n) {
                          rows_of<double>(made, largest(made, n_groups), weights));
 }
 
+// The numbers of rows and columns and 1 for `contingency`, rows sorted by the label of x, labels of y, where
+// each label of x starts, column totals.
 auto cell_arrays(const Statistics& statistics, std::size_t most_n) {
   const auto made = all_of<CellSum>(statistics, most_n);
   const auto n_rows = [](const CellSum& each) { return each.x.n_labels; };
@@ -92,6 +97,8 @@ auto cell_arrays(const Statistics& statistics, std::size_t most_n) {
                          rows_of<std::int32_t>(made, largest(made, n_columns), totals));
 }
 
+// The order of x, x in that order, its row sums, positions of y, y, its row sums; last, one array with the
+// product of both totals of each statistic.
 auto distance_arrays(const Statistics& statistics, std::size_t most_n) {
   const auto made = all_of<DistanceProduct>(statistics, most_n);
   const auto x_in_order = [](const DistanceProduct& each) {
@@ -130,17 +137,19 @@ void bind_kernel_arrays(nb::module_& m) {
         return 0;
       },
       "statistic"_a, "Return the bytes that a draw on a GPU needs beside its permutation.");
-  m.def("line_arrays", &line_arrays, "statistics"_a, "most_n"_a,
-        "Return both lines of each statistic, one row each.");
-  m.def("group_arrays", &group_arrays, "statistics"_a, "most_n"_a,
-        "Return of each statistic, one row each: number of groups and 1 if the line is permuted, codes, the "
-        "line, weights.");
-  m.def("cell_arrays", &cell_arrays, "statistics"_a, "most_n"_a,
-        "Return of each statistic, one row each: numbers of rows and columns and 1 for 'contingency', rows "
-        "sorted by the label of x, labels of y, where each label of x starts, column totals.");
-  m.def("distance_arrays", &distance_arrays, "statistics"_a, "most_n"_a,
-        "Return of each statistic, one row each: the order of x, x in that order, its row sums, positions of "
-        "y, y, its row sums. Last, the product of both totals.");
+  m.def(
+      "kernel_arrays",
+      [](const Statistics& statistics, std::size_t most_n) -> ArraysOfKernel {
+        require(!statistics.empty(), "at least one statistic");
+        const std::string kernel = kernel_of(*statistics[0]);
+        const nb::object arrays = kernel == "lines"    ? nb::cast(line_arrays(statistics, most_n))
+                                  : kernel == "groups" ? nb::cast(group_arrays(statistics, most_n))
+                                  : kernel == "cells"  ? nb::cast(cell_arrays(statistics, most_n))
+                                                       : nb::cast(distance_arrays(statistics, most_n));
+        return nb::borrow<ArraysOfKernel>(arrays);
+      },
+      "statistics"_a, "most_n"_a,
+      "Return the arrays that the GPU kernel of these statistics reads, one row per statistic and array.");
   m.def(
       "finish_sums",
       [](const Statistics& statistics, TotalRows<double> sums) {

@@ -185,7 +185,7 @@ std::unique_ptr<Statistic> squared_correlation(const MaskedColumn& x, const Mask
                                                std::size_t n_rows, bool is_ranked, double& correlation) {
   std::size_t n = 0;
   for (std::size_t k = 0; k < n_rows; ++k) n += !(x.is_missing[k] | y.is_missing[k]);
-  // What is gathered is written one row ahead.
+  // Values are gathered one row ahead.
   const auto lines = std::make_shared<std::vector<double>>(2 * (n + 1));
   double *a = lines->data(), *b = a + n + 1;
   gather_shared(x, y, n_rows, a, b);
@@ -202,14 +202,13 @@ std::unique_ptr<Statistic> squared_correlation(const MaskedColumn& x, const Mask
 
 auto line_statistics(const Columns<double>& values, const Columns<bool>& is_missing,
                      const In<std::int64_t>& first, const In<std::int64_t>& second, bool is_ranked) {
-  const MaskedColumns all = masked(values, is_missing);
-  const PairIndices pairs = pairs_of(first, all.columns.size(), second, all.columns.size());
-  std::vector<std::unique_ptr<Statistic>> made(pairs.count);
-  std::vector<double> products(pairs.count);
+  const MaskedPairs of = masked_pairs(values, is_missing, first, second);
+  std::vector<std::unique_ptr<Statistic>> made(of.pairs.count);
+  std::vector<double> products(of.pairs.count);
   released([&] {
-    for (std::size_t p = 0; p < pairs.count; ++p) {
-      made[p] = squared_correlation(all.columns[pairs.first[p]], all.columns[pairs.second[p]], all.n_rows,
-                                    is_ranked, products[p]);
+    for (std::size_t p = 0; p < of.pairs.count; ++p) {
+      made[p] = squared_correlation(of.all.columns[of.pairs.first[p]], of.all.columns[of.pairs.second[p]],
+                                    of.all.n_rows, is_ranked, products[p]);
     }
   });
   return std::make_pair(std::move(made), to_numpy(std::move(products)));
@@ -264,7 +263,7 @@ void bind_lines(nb::module_& m) {
   m.def(
       "unit_line",
       [](In<double> values) {
-        std::vector<double> line(values.data(), values.data() + values.size());
+        std::vector<double> line = copied(values);
         if (!make_line(line.data(), line.size())) std::fill(line.begin(), line.end(), 0.0);
         return to_numpy(std::move(line));
       },
@@ -273,9 +272,8 @@ void bind_lines(nb::module_& m) {
       "line_pairs",
       [](const Columns<double>& values, const Columns<bool>& is_missing, In<std::int64_t> first,
          In<std::int64_t> second) {
-        const MaskedColumns all = masked(values, is_missing);
-        const PairIndices pairs = pairs_of(first, all.columns.size(), second, all.columns.size());
-        return to_rows(released([&] { return line_pairs(all, pairs); }));
+        const MaskedPairs of = masked_pairs(values, is_missing, first, second);
+        return to_rows(released([&] { return line_pairs(of.all, of.pairs); }));
       },
       "values"_a, "is_missing"_a, "first"_a, "second"_a,
       "Return r of each pair on its shared rows, then sums of third, fourth and sixth powers of x and of y "
@@ -284,9 +282,8 @@ void bind_lines(nb::module_& m) {
       "distinct_pairs",
       [](const Columns<double>& values, const Columns<bool>& is_missing, In<std::int64_t> first,
          In<std::int64_t> second, std::size_t limit) {
-        const MaskedColumns all = masked(values, is_missing);
-        const PairIndices pairs = pairs_of(first, all.columns.size(), second, all.columns.size());
-        return to_rows<std::int64_t>(released([&] { return distinct_pairs(all, pairs, limit); }));
+        const MaskedPairs of = masked_pairs(values, is_missing, first, second);
+        return to_rows<std::int64_t>(released([&] { return distinct_pairs(of.all, of.pairs, limit); }));
       },
       "values"_a, "is_missing"_a, "first"_a, "second"_a, "limit"_a,
       "Count the distinct values of x and of y of each pair on its shared rows, up to `limit`.");

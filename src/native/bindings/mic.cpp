@@ -61,15 +61,15 @@ void bind_variable(nb::module_& m) {
 
 auto mic_pairs(const Columns<double>& values, const Columns<bool>& is_missing, const In<std::int64_t>& first,
                const In<std::int64_t>& second, const MicVariable& like) {
-  const MaskedColumns all = masked(values, is_missing);
-  const PairIndices pairs = pairs_of(first, all.columns.size(), second, all.columns.size());
-  std::vector<Variable> x(pairs.count), y(pairs.count);
-  std::vector<double> observed(pairs.count);
+  const MaskedPairs of = masked_pairs(values, is_missing, first, second);
+  std::vector<Variable> x(of.pairs.count), y(of.pairs.count);
+  std::vector<double> observed(of.pairs.count);
   released([&] {
-    std::vector<double> a(all.n_rows), b(all.n_rows);
-    for (std::size_t p = 0; p < pairs.count; ++p) {
-      const std::size_t n = gather_shared(all.columns[pairs.first[p]], all.columns[pairs.second[p]],
-                                          all.n_rows, a.data(), b.data());
+    std::vector<double> a(of.all.n_rows), b(of.all.n_rows);
+    for (std::size_t p = 0; p < of.pairs.count; ++p) {
+      const std::size_t n =
+          gather_shared(of.all.columns[of.pairs.first[p]], of.all.columns[of.pairs.second[p]], of.all.n_rows,
+                        a.data(), b.data());
       x[p] = std::make_shared<MicVariable>(a.data(), n, like.settings);
       y[p] = std::make_shared<MicVariable>(b.data(), n, like.settings);
       observed[p] = mic(*x[p], *y[p], workspace_of_thread());

@@ -18,7 +18,7 @@ std::vector<std::int64_t> totals_of(const In<std::int64_t>& totals) {
   require(totals.size() > 0, "totals must not be empty");
   for (std::size_t k = 0; k < totals.size(); ++k)
     require(totals.data()[k] >= 0, "totals must not be negative");
-  return {totals.data(), totals.data() + totals.size()};
+  return copied(totals);
 }
 
 // Calls `find(row_totals, column_totals)` without the GIL and returns its result.
@@ -142,7 +142,7 @@ void bind_bent_line(nb::module_& m) {
               require(!std::isnan(values.data()[k]), "values must not be NaN");
             }
             return released([&] {
-              std::vector<double> ascending(values.data(), values.data() + values.size());
+              std::vector<double> ascending = copied(values);
               std::sort(ascending.begin(), ascending.end());
               auto line = std::make_shared<BentLine>();
               line->fit(values.data(), ascending.data(), ascending.size(), pieces);
@@ -248,22 +248,20 @@ void bind_moments(nb::module_& m) {
       "Return the values and probabilities of all tables with these totals, or raise OverflowError if that "
       "is too much.");
   m.def(
-      "information_mean",
-      [](In<std::int64_t> rows, In<std::int64_t> columns) {
-        return of_table(rows, columns, information_mean);
-      },
-      "rows"_a, "columns"_a,
-      "Return the mean of n times mutual information, in nats, over all tables with these totals.");
-  m.def(
       "information_moments",
       [](In<std::int64_t> rows, In<std::int64_t> columns, double max_operations) {
-        const InformationMoments found = of_table(rows, columns, [&](const auto& a, const auto& b) {
-          return information_moments(a, b, max_operations);
+        return of_table(rows, columns, [&](const auto& row_totals, const auto& column_totals) {
+          DistinctTotals a, b;
+          a.set(row_totals.data(), row_totals.size());
+          b.set(column_totals.data(), column_totals.size());
+          const std::int64_t n = std::accumulate(row_totals.begin(), row_totals.end(), std::int64_t{0});
+          const InformationMoments found = InformationNull().moments(a, b, n, max_operations);
+          return std::make_tuple(found.mean, found.variance, InformationNull::cost(a, b));
         });
-        return std::make_tuple(found.mean, found.variance);
       },
       "rows"_a, "columns"_a, "max_operations"_a,
-      "Return mean and variance of n times mutual information, or raise OverflowError if that is too much.");
+      "Return mean and variance of n times mutual information in nats over all tables with these totals, and "
+      "the operations that the variance takes. It is NaN if these are too many.");
 }
 
 }  // namespace bychance

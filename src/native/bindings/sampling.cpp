@@ -1,4 +1,4 @@
-// What nulls draw from: permutations, statistics of a pair, and draws of many pairs without the GIL.
+// Draws of nulls: permutations, statistics of a pair, and draws of many pairs without the GIL.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/unique_ptr.h>

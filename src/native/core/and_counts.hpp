@@ -1,4 +1,4 @@
-// How many rows two sets share, as bits: by the widest count of bits that the processor has.
+// The number of rows that two sets of bits share, by the widest count of bits that the processor has.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ using AndCount = std::int64_t (*)(const std::uint64_t* a, const std::uint64_t* b
 
 struct AndCounter {
   AndCount count;
-  double words_a_row;  // how many words take the time of counting one row by its labels
+  double words_a_row;  // words that take the time of counting one row by its labels
 };
 
 const AndCounter& and_counter();

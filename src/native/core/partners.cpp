@@ -1,6 +1,6 @@
 // The places of a shuffle: one word makes several numbers (Brackett-Rozinsky, Lemire 2024): the high half of
 // word · range is a number below the range, the low half the word for the next range. All of them are made
-// anew where the last low half is below 2^64 mod the product of the ranges.
+// anew if the last low half is below 2^64 mod the product of the ranges.
 #include <type_traits>
 
 #include "core/philox.hpp"

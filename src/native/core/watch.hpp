@@ -1,5 +1,5 @@
 // Long work that can be called off: a kernel says how much it has done, and ten times per second it
-// asks whether to go on, or at once where a flag says that it is not to.
+// asks whether to go on, or at once if a flag says that it is not to.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@ namespace bychance {
 
 class Watch {
  public:
-  // `ask` throws where the work is to end; the kernel passes on what it throws. `is_off` may be null.
+  // `ask` throws if the work is to end; the kernel passes on what it throws. `is_off` may be null.
   explicit Watch(std::function<void()> ask, const std::atomic<bool>* is_off = nullptr)
       : ask_(std::move(ask)), is_off_(is_off), asked_(Clock::now()) {}
 

@@ -4,7 +4,7 @@
 //   I_x(a,b) = x^a (1-x)^b / (a B(a,b)) sum_k (a+b)_k/(a+1)_k x^k,
 // beyond it the upper tail I_{1-x}(b,a) is the even part of the continued fraction DLMF 8.17.22
 // (DiDonato and Morris 1992, eq. 9), in which nothing cancels. The tail that is computed so is accurate
-// however small it is; the other is one minus it, which loses digits only where that one is larger: for a
+// however small it is; the other is one minus it, which loses digits only if that one is larger: for a
 // below about 1e-3 the upper tail is small already below the mean, and its relative error reaches 2e-7.
 #pragma once
 

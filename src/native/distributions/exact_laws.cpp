@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -23,7 +24,7 @@ FourfoldLaw::FourfoldLaw(std::int64_t n, std::int64_t a, std::int64_t b, Fourfol
     : n_(n), a_(a), b_(b), value_(value) {
   first_ = std::max<std::int64_t>(0, a + b - n);
   last_ = std::min(a, b);
-  const double rows = static_cast<double>(n), x = static_cast<double>(a), y = static_cast<double>(b);
+  const double rows = n, x = a, y = b;
   // Exact to within one: any start near the mode serves.
   mode_ = std::clamp(static_cast<std::int64_t>((x + 1) * (y + 1) / (rows + 2)), first_, last_);
   center_ = std::clamp(static_cast<std::int64_t>(x * y / rows), first_, last_);
@@ -35,8 +36,7 @@ FourfoldLaw::FourfoldLaw(std::int64_t n, std::int64_t a, std::int64_t b, Fourfol
 }
 
 double FourfoldLaw::key(std::int64_t m) const {
-  const double n = static_cast<double>(n_), a = static_cast<double>(a_), b = static_cast<double>(b_),
-               count = static_cast<double>(m);
+  const double n = n_, a = a_, b = b_, count = m;
   if (value_ == FourfoldValue::contingency) return std::abs(n * count - a * b);  // whole numbers
   const double cells = x_log_x(count) + x_log_x(a - count) + x_log_x(b - count) + x_log_x(n - a - b + count);
   return std::max((cells + offset_) / n, 0.0);
@@ -52,9 +52,8 @@ double FourfoldLaw::key_of(double value) const {
 }
 
 double FourfoldLaw::step_up(std::int64_t m) const {
-  const double count = static_cast<double>(m);
-  return (static_cast<double>(a_) - count) * (static_cast<double>(b_) - count) /
-         ((count + 1) * (static_cast<double>(n_ - a_ - b_) + count + 1));
+  const double count = m;
+  return (a_ - count) * (b_ - count) / ((count + 1) * ((n_ - a_ - b_) + count + 1));
 }
 
 // The weight of the counts from `edge` on, walking from the mode (of weight 1, not counted in the total) to
@@ -75,20 +74,15 @@ double FourfoldLaw::weight_beyond(std::int64_t from, std::int64_t step, std::int
 
 double FourfoldLaw::tail(double x) const {
   const double least = key_of(x);
-  // The counts at the ends whose key reaches the value: `low` is the last of the lower ones, `high` the first
-  // of the upper ones.
-  std::int64_t inside = first_ - 1, outside = center_ + 1;
-  while (outside - inside > 1) {
-    const std::int64_t middle = inside + (outside - inside) / 2;
-    (key(middle) >= least ? inside : outside) = middle;
-  }
-  const std::int64_t low = inside;
-  inside = last_ + 1, outside = center_;
-  while (inside - outside > 1) {
-    const std::int64_t middle = outside + (inside - outside) / 2;
-    (key(middle) >= least ? inside : outside) = middle;
-  }
-  const std::int64_t high = inside;
+  // The last count from either end whose key reaches the value.
+  const auto last_reaching = [&](std::int64_t inside, std::int64_t outside) {
+    while (std::abs(outside - inside) > 1) {
+      const std::int64_t middle = inside + (outside - inside) / 2;
+      (key(middle) >= least ? inside : outside) = middle;
+    }
+    return inside;
+  };
+  const std::int64_t low = last_reaching(first_ - 1, center_ + 1), high = last_reaching(last_ + 1, center_);
   if (low + 1 >= high) return 1;
   double total = 1;
   double beyond = weight_beyond(mode_, 1, high, total) + weight_beyond(mode_, -1, low, total);
@@ -110,8 +104,8 @@ double FourfoldLaw::quantile(double p) const {
     total += last;
   }
   weights.insert(weights.begin(), down.rbegin(), down.rend());
-  const std::int64_t start = mode_ - static_cast<std::int64_t>(down.size());
-  std::int64_t low = start, high = start + static_cast<std::int64_t>(weights.size()) - 1;
+  const std::int64_t start = mode_ - down.size();
+  std::int64_t low = start, high = start + weights.size() - 1;
   const double allowed = (1 - p + kForgiven) * total;
   // From the largest value inwards, equal ones together.
   for (double above = 0; low < high;) {
@@ -161,7 +155,7 @@ void merge_equal(Weighted& law) {
 // Logarithms of factorials, each with what rounding left of it: their differences keep all digits.
 class LogFactorials {
  public:
-  explicit LogFactorials(std::int64_t n) : values_(static_cast<std::size_t>(n) + 1) {
+  explicit LogFactorials(std::int64_t n) : values_(n + 1) {
     for (std::size_t k = 2; k < values_.size(); ++k) {
       const auto [value, rest] = values_[k - 1];
       const double term = std::log(static_cast<double>(k)) + rest, sum = value + term;
@@ -220,8 +214,7 @@ class TableLaw {
  private:
   Remaining& canonical(Remaining& remaining) const {
     for (std::size_t i = 0; i < remaining.size(); i = run_end_[i]) {
-      std::sort(remaining.begin() + static_cast<std::ptrdiff_t>(i),
-                remaining.begin() + static_cast<std::ptrdiff_t>(run_end_[i]));
+      std::sort(remaining.begin() + i, remaining.begin() + run_end_[i]);
     }
     return remaining;
   }
@@ -231,7 +224,7 @@ class TableLaw {
   }
 
   void spend(std::size_t operations) {
-    budget_ -= static_cast<double>(operations);
+    budget_ -= operations;
     if (budget_ < 0) throw std::length_error("the exact law needs more operations than allowed");
   }
 
@@ -287,8 +280,8 @@ std::vector<double> mann_whitney_law(std::size_t m, std::size_t t) {
   std::vector<std::vector<double>> laws(t + 1, std::vector<double>{1.0});
   for (std::size_t i = 1; i <= m; ++i) {
     for (std::size_t j = 1; j <= t; ++j) {
-      const double total = static_cast<double>(i + j);
-      const double from_first = static_cast<double>(i) / total, from_second = static_cast<double>(j) / total;
+      const double total = i + j;
+      const double from_first = i / total, from_second = j / total;
       std::vector<double> law(i * j + 1, 0.0);
       for (std::size_t u = 0; u < laws[j].size(); ++u) law[u] += from_first * laws[j][u];
       for (std::size_t u = 0; u < laws[j - 1].size(); ++u) law[u + i] += from_second * laws[j - 1][u];
@@ -314,7 +307,7 @@ std::vector<double> convolve_uniform(const std::vector<double>& law, std::size_t
   for (std::size_t u = 0; u <= (out.size() - 1) / 2; ++u) {
     if (u < law.size()) window += law[u];
     if (u >= width) window -= law[u - width];
-    out[u] = window / static_cast<double>(width);
+    out[u] = window / width;
   }
   for (std::size_t u = 0; u < out.size() / 2; ++u) out[out.size() - 1 - u] = out[u];
   return out;
@@ -333,7 +326,7 @@ std::vector<double> kendall_law(const std::int64_t* tie_groups, std::size_t n_gr
   std::vector<double> law{1.0};
   std::size_t placed = 0;
   for (std::size_t g = 0; g < n_groups; ++g) {
-    const auto size = static_cast<std::size_t>(tie_groups[g]);
+    const std::size_t size = tie_groups[g];
     if (size == 1) {
       law = convolve_uniform(law, placed + 1);
     } else if (placed > 0) {

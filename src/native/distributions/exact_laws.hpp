@@ -46,7 +46,7 @@ struct DiscreteLaw {
 
 // The law of a sum over cells: all tables with the given totals, by dynamic programming over columns. The
 // state is the remainder of the row totals; equal values merge.
-// Throws std::length_error where more than max_operations would be needed.
+// Throws std::length_error if more than max_operations would be needed.
 DiscreteLaw table_law(CellFunction function, const std::vector<std::int64_t>& rows,
                       const std::vector<std::int64_t>& columns, double max_operations);
 

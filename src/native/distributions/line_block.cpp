@@ -16,7 +16,7 @@ namespace bychance {
 double LineBlock::correlation(std::size_t pair) const {
   const auto i = static_cast<std::size_t>(pairs.first[pair]),
              j = static_cast<std::size_t>(pairs.second[pair]);
-  const double n = static_cast<double>(n_rows);
+  const double n = n_rows;
   const double product = products[i * y.sides.size() + j] - n * x.mean[i] * y.mean[j];
   return product / (x.norm[i] * y.norm[j]);
 }
@@ -40,7 +40,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kFew = 256;  // scores that wait to be offered
 
-// Scores are found elsewhere, too, where the last digits may differ.
+// Scores are found elsewhere, too, and may differ in their last digits.
 double just_below(double score) { return score - 1e-9 * std::abs(score); }
 
 double score_of(double observed, double p, const TraceLaw& null, const BetaLaw& law,
@@ -68,7 +68,7 @@ class Search {
   double least() const { return least_; }
 
   void take(std::size_t pair, double score) {
-    wanted_.at.push_back(static_cast<std::int64_t>(pair));
+    wanted_.at.push_back(pair);
     wanted_.scores.push_back(score);
     if (score == kInfinity) return;
     fresh_.push_back(score);
@@ -110,7 +110,7 @@ class Search {
 
 Wanted screen_lines(const LineBlock& block, const TieLimits& x, const TieLimits& y,
                     const ScreenOptions& options, Leaders& leaders, double* p_values) {
-  const double n = static_cast<double>(block.n_rows);
+  const double n = block.n_rows;
   const TraceFactors by(n);
   const TraceOptions matching{TraceShape::beta, true};
   std::optional<BetaLaw> law;

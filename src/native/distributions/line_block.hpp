@@ -33,14 +33,14 @@ struct LineBlock {
   double correlation(std::size_t pair) const;
 };
 
-// Of each column: at least how many rows differ from its most common value, how many are apart from its
+// Limits of each column: at least so many rows differ from its most common value, so many are apart from its
 // largest lump, and the least p that its ties allow.
 struct TieLimits {
   const std::int64_t *others, *apart;
   const double* floor;
 };
 
-// A pair is plain where its Beta law stands; sure where, besides, it must be looked at: a value near 1, or a
+// A pair is plain if its Beta law stands; sure if, besides, it must be looked at: a value near 1, or a
 // tail beyond the range of its law; anything else is left.
 enum class RankedBy { observed, adjusted, standardized, adjusted_at, p_value };  // larger first
 
@@ -76,7 +76,7 @@ struct Wanted {
   bool are_all_known = true;  // none is left
 };
 
-// Writes the p-value of each pair, NaN where it is left. Scores of plain pairs are offered to the leaders.
+// Writes the p-value of each pair, NaN if it is left. Scores of plain pairs are offered to the leaders.
 Wanted screen_lines(const LineBlock& block, const TieLimits& x, const TieLimits& y,
                     const ScreenOptions& options, Leaders& leaders, double* p);
 

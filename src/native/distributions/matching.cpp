@@ -13,11 +13,11 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Standardized {
-  double std, safe, skew;  // safe is 1 where std is 0
+  double std, safe, skew;  // safe is 1 if std is 0
 };
 
-// Of a line S2^2 is the sum of A^4. Of groups it is (sum of A^3)^2 / (sum of A^2) at least (Cauchy and
-// Schwarz), with equality where all pairs of rows in a group weigh alike.
+// S2^2 of a line is the sum of A^4; for groups that sum is (sum of A^3)^2 / (sum of A^2) at least (Cauchy and
+// Schwarz), with equality if all pairs of rows in a group weigh alike.
 double peak_of(const Invariants& a, bool is_line) {
   const double squares = a.T2 - a.S2, cubes = a.U - a.S3;
   return is_line ? a.S2 / squares : std::abs(cubes) / std::pow(squares, 1.5);
@@ -58,7 +58,7 @@ void leave_undecided(TraceLaw& law, Caveat caveat) {
   law.caveat = caveat;
 }
 
-// The judgment of a law within cells of covariates, where no study went below kCellsReach.
+// The judgment of a law within cells of covariates: no study went below kCellsReach.
 Judgment within_cells(Judgment judgment) {
   judgment.reach = std::max(judgment.reach, kCellsReach);
   return judgment;
@@ -122,14 +122,14 @@ double choose(double n, double k) {
   return product;
 }
 
-// C(l, r)/C(n, k) for a lump of l rows of which r are in the group of k: largest where r is near l/2.
+// C(l, r)/C(n, k) for a lump of l rows of which r are in the group of k: largest if r is near l/2.
 double pattern_chance(const GroupSum& s) {
   const double lump = s.n - s.apart, k = s.group_rows;
   const double in_group = std::clamp(std::floor(lump / 2), std::max(0.0, k - s.apart), std::min(k, lump));
   return choose(lump, in_group) / choose(s.n, k);
 }
 
-// Below which p atoms show, where one variable has two values and the other is a line of more.
+// The p below which atoms show, if one variable has two values and the other is a line of more.
 double finest_of(const MatchedSide& x, const MatchedSide& y, const PairCounts& counts, double x_rows,
                  double y_rows) {
   if (!x.is_line || !y.is_line || (x_rows > 0) == (y_rows > 0)) return 0;
@@ -138,7 +138,7 @@ double finest_of(const MatchedSide& x, const MatchedSide& y, const PairCounts& c
   return finest_p({n, rows, apart, line.squared_skew(n), line.kurtosis(n)});
 }
 
-// No smooth law is trusted where atoms show.
+// No smooth law is trusted if atoms show.
 void part_from_atoms(TraceLaw& law, double finest, double n) {
   if (law.caveat != Caveat::none || law.engine == Engine::degenerate) return;
   law.holds_to = coarser_reach(law.holds_to, finest);
@@ -153,7 +153,7 @@ Standardized standardized(const ScaledMoments& m) {
   return {std, safe, m.third / (safe * safe * safe)};
 }
 
-// No smooth law where values are rare: undecided in whole tables, else a bound.
+// No smooth law if values are rare: undecided in whole tables, else a bound.
 void part_from_rare(TraceLaw& law, const ScaledMoments& m, const Standardized& s, double upper,
                     const PairCounts& counts, bool is_whole_table) {
   if (is_whole_table) {
@@ -181,8 +181,8 @@ std::size_t largest_lump(const double* values, std::size_t n) {
   if (!(size > 0)) return n;
   for (double& v : ordered) v /= size;  // no magnitude overflows
   double mean = 0, squares = 0;
-  for (double v : ordered) mean += v / static_cast<double>(n);
-  for (double v : ordered) squares += (v - mean) * (v - mean) / static_cast<double>(n);
+  for (double v : ordered) mean += v / n;
+  for (double v : ordered) squares += (v - mean) * (v - mean) / n;
   // Values on a grid stay together whatever their unit.
   const double width = kLump * std::sqrt(squares) * (1 + 1e-9);
   std::size_t most = 0, first = 0;

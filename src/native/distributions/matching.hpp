@@ -38,7 +38,7 @@ struct TraceOptions {
 struct MatchedSide {
   explicit MatchedSide(const Invariants& invariants);
 
-  // How many rows have the rarer of two values; 0 where the invariants are not those of two values.
+  // The number of rows with the rarer of two values; 0 if the invariants are not those of two values.
   double rarer_rows(double n) const;
 
   double squared_skew(double n) const { return n * cubes_; }
@@ -47,14 +47,14 @@ struct MatchedSide {
   TraceSide moments;
   bool is_line;  // whether it has one direction: numbers, ranks, or labels of two groups
   double third;  // sum of A^3 at unit size
-  double peak;   // root of the sum of A^4 over pairs of rows, where that of A^2 is 1; of groups, at least
+  double peak;   // root of the sum of A^4 over pairs of rows, if that of A^2 is 1; of groups, at least
 
  private:
   double cubes_, squares_;  // U / T^3, S2 / T^2
 };
 
 // The parameters are a and b of a Beta law, the skewness of a Pearson III law, the rows of one value of x and
-// of y. Quantiles stay within low and high. n is 0 where the law does not need it.
+// of y. Quantiles stay within low and high. n is 0 if the law does not need it.
 struct TraceLaw {
   double mean, std;
   Engine engine;
@@ -67,7 +67,7 @@ struct BetaParameters {
   double a, b;
 };
 
-// Of the Beta law with these moments; not both positive where there is none.
+// Parameters of the Beta law with these moments, not both positive if there is none.
 inline BetaParameters beta_parameters(double mean, double variance) {
   const double total = mean * (1 - mean) / variance - 1;
   return {mean * total, (1 - mean) * total};
@@ -101,7 +101,7 @@ ScaledMoments scaled_moments(const TraceSide& x, const TraceSide& y, const Trace
 // Shares of y's variation within cells of covariates, which end at 1: a Beta law, of labels a Pearson III
 // law. A Beta law is trusted by its skewness alone: uneven strata have other variances than the normal model,
 // and the law holds there all the same. `third` is the size of the third cumulants, which bound how far down
-// it reaches. The third moment is NaN where it is unknown.
+// it reaches. The third moment is NaN if it is unknown.
 TraceLaw match_share(const ScaledMoments& moments, const PairCounts& counts, double rank, double third,
                      bool is_numeric);
 
@@ -110,11 +110,11 @@ TraceLaw match_trace(const MatchedSide& x, const MatchedSide& y, const PairCount
                      const TraceFactors& by, double scale, double upper, const TraceOptions& options);
 
 // Gamma from zero, exact for 2 x 2 tables; the smallest groups of x and of y have so many rows. The variance
-// is NaN where it is unknown, and the pair then undecided; `upper` is the end of the support.
+// is NaN if it is unknown, and the pair then undecided; `upper` is the end of the support.
 TraceLaw match_information(const InformationMoments& moments, const PairCounts& counts, double x_smallest,
                            double y_smallest, double upper, bool is_whole_table);
 
-// Beta law of Kendall's tau^2, over strata or over all rows; undecided where none has these moments.
+// Beta law of Kendall's tau^2, over strata or over all rows; undecided if none has these moments.
 TraceLaw match_signs(double mean, double variance, const PairCounts& counts, double upper, bool is_in_strata);
 
 // Normal law of a sum whose skewness is not known, from `low` to `upper`.

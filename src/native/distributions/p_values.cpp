@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
+#include <future>
 #include <limits>
 #include <numeric>
-#include <system_error>
-#include <thread>
 
 #include "core/arithmetic.hpp"
 
@@ -17,33 +15,20 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// work(begin, end) → a result per chunk, in the order of the chunks; few values are one chunk.
+// work(begin, end) → a result per chunk, in the order of the chunks; few values are one chunk. A chunk waits
+// for this thread if the system has no more threads.
 template <class Work>
 auto in_chunks(std::size_t n, std::size_t n_threads, Work work) {
   constexpr std::size_t kFew = std::size_t{1} << 16;  // values that are not worth a thread
   const std::size_t count = std::clamp<std::size_t>(n / kFew, 1, std::max<std::size_t>(n_threads, 1));
-  std::vector<decltype(work(n, n))> results(count);
-  std::vector<std::exception_ptr> errors(count);
   const auto run = [&](std::size_t c) {
-    try {
-      results[c] = work(n / count * c, c + 1 == count ? n : n / count * (c + 1));
-    } catch (...) {
-      errors[c] = std::current_exception();
-    }
+    return work(n / count * c, c + 1 == count ? n : n / count * (c + 1));
   };
-  std::vector<std::thread> threads;
-  threads.reserve(count);
-  std::size_t n_begun = 1;
-  try {
-    for (; n_begun < count; ++n_begun) threads.emplace_back(run, n_begun);
-  } catch (const std::system_error&) {  // the system has no more threads: this one does the rest
-  }
-  run(0);
-  for (; n_begun < count; ++n_begun) run(n_begun);
-  for (std::thread& thread : threads) thread.join();
-  for (const std::exception_ptr& error : errors) {
-    if (error) std::rethrow_exception(error);
-  }
+  std::vector<std::future<decltype(work(n, n))>> others;
+  for (std::size_t c = 1; c < count; ++c) others.push_back(std::async(run, c));
+  std::vector<decltype(work(n, n))> results;
+  results.push_back(run(0));
+  for (auto& other : others) results.push_back(other.get());
   return results;
 }
 
@@ -63,7 +48,7 @@ std::vector<double> sorted_values(const double* p, std::size_t n, std::size_t n_
   return sorted;
 }
 
-// -1 where a comes first, 1 where b does, 0 where they are equal; larger first, NaN last.
+// -1 if a comes first, 1 if b does, 0 if they are equal; larger first, NaN last.
 int compare(double a, double b) {
   if (a > b) return -1;
   if (a < b) return 1;
@@ -115,7 +100,7 @@ void add_point(LowerHull& hull, std::int64_t rank, double value) {
   auto& values = hull.values;
   while (ranks.size() > 1) {
     const std::size_t b = ranks.size() - 1, a = b - 1;
-    const double run = static_cast<double>(ranks[b] - ranks[a]), reach = static_cast<double>(rank - ranks[a]);
+    const double run = ranks[b] - ranks[a], reach = rank - ranks[a];
     if ((values[b] - values[a]) * reach < (value - values[a]) * run) break;
     ranks.pop_back(), values.pop_back();
   }
@@ -139,13 +124,13 @@ void false_discovery_rates(double* p, std::size_t n, double factor) {
   std::vector<std::uint32_t> order;
   order.reserve(n);
   for (std::size_t k = 0; k < n; ++k) {
-    if (!std::isnan(p[k])) order.push_back(static_cast<std::uint32_t>(k));
+    if (!std::isnan(p[k])) order.push_back(k);
   }
   std::sort(order.begin(), order.end(), [p](std::uint32_t i, std::uint32_t j) { return p[i] < p[j]; });
-  const auto count = static_cast<double>(order.size());
+  const double count = order.size();
   double least = 1;
   for (std::size_t k = order.size(); k-- > 0;) {
-    least = std::min(least, p[order[k]] * factor * count / static_cast<double>(k + 1));
+    least = std::min(least, p[order[k]] * factor * count / (k + 1));
     p[order[k]] = least;
   }
 }
@@ -154,7 +139,7 @@ Tests tests_of(const double* p, std::size_t n, std::size_t n_threads) {
   const auto parts = in_chunks(n, n_threads, [p](std::size_t begin, std::size_t end) {
     Tests found{0, kInfinity, -kInfinity};
     for (std::size_t k = begin; k < end; ++k) {
-      found.count += static_cast<std::size_t>(!std::isnan(p[k]));
+      found.count += !std::isnan(p[k]);
       found.least = p[k] < found.least ? p[k] : found.least;
       found.largest = p[k] > found.largest ? p[k] : found.largest;
     }
@@ -176,7 +161,7 @@ std::size_t some_false_discovery_rates(const double* p, std::size_t n, const Tes
   const Ranges ranges(p, n, tests, n_threads);
   const std::size_t n_ranges = ranges.count;
   const auto& below = ranges.below;
-  const auto count = static_cast<double>(tests.count);
+  const double count = tests.count;
   std::vector<char> is_asked(n_ranges, 0), matters(n_ranges, 0);
   for (std::size_t i = 0; i < n_wanted; ++i) {
     if (!std::isnan(wanted[i])) is_asked[ranges.of(wanted[i])] = 1;
@@ -210,7 +195,7 @@ std::size_t some_false_discovery_rates(const double* p, std::size_t n, const Tes
     const std::size_t start = end - ranges.size(r);
     for (std::size_t k = end; k-- > start;) {
       const std::size_t rank = below[r] + (k - start) + 1;
-      least = std::min(least, sorted[k] * factor * count / static_cast<double>(rank));
+      least = std::min(least, sorted[k] * factor * count / rank);
       if (least < level) n_found = std::max(n_found, rank);
       rates[k] = least;
     }
@@ -239,8 +224,8 @@ LowerHull lower_hull(const double* p, std::size_t n, const Tests& tests, std::si
     while (outer.ranks[corner] < end) ++corner;
     double height = outer.values[corner];
     if (corner > 0) {
-      const double run = static_cast<double>(outer.ranks[corner] - outer.ranks[corner - 1]);
-      const double share = static_cast<double>(outer.ranks[corner] - end) / run;
+      const double run = outer.ranks[corner] - outer.ranks[corner - 1];
+      const double share = (outer.ranks[corner] - end) / run;
       height -= share * (outer.values[corner] - outer.values[corner - 1]);
     }
     matters[r] = ranges.start(r) <= height * (1 + 1e-12);  // rounding of the height
@@ -251,7 +236,7 @@ LowerHull lower_hull(const double* p, std::size_t n, const Tests& tests, std::si
     const std::size_t r = ranges.of(sorted[k]), start = k, end = k + ranges.size(r);
     for (; k < end; ++k) {
       if (k + 1 == end || sorted[k + 1] > sorted[k]) {
-        add_point(hull, static_cast<std::int64_t>(ranges.below[r] + (k - start) + 1), sorted[k]);
+        add_point(hull, ranges.below[r] + (k - start) + 1, sorted[k]);
       }
     }
   }

@@ -18,7 +18,7 @@ void false_discovery_rates(double* p, std::size_t n, double factor);
 
 struct Tests {
   std::size_t count = 0;          // p-values that are not NaN
-  double least = 0, largest = 0;  // infinities where there is none
+  double least = 0, largest = 0;  // infinities if there is none
 };
 Tests tests_of(const double* p, std::size_t n, std::size_t n_threads);
 

@@ -28,7 +28,7 @@ struct SampleFigures {
 };
 
 struct QuantileEstimate {
-  double value, se;  // NaN where draws are too few for the level
+  double value, se;  // NaN if draws are too few for the level
 };
 
 // One null after the other, each with `size` draws in ascending order.

@@ -27,7 +27,7 @@ constexpr double kMaxThirdOfBeta = 0.03, kMaxThirdOfGamma = 0.3, kMaxThirdOfSqua
 constexpr double kMaxFourth = 0.2;     // of gamma laws: true over stated p at 1e-3 is 1.25 on average there
 constexpr double kSomeRows = 40;       // from which the permutation law of a dense matrix is smooth enough
 constexpr double kSomeOthers = 30;     // rows that differ from the most common value
-constexpr double kManyOthers = 100;    // the same, where nothing is known of the skewness
+constexpr double kManyOthers = 100;    // the same, if nothing is known of the skewness
 constexpr double kFewCells = 9;        // distinct values of x times those of y: a handful of atoms
 constexpr double kManyDistinct = 100;  // of xi on either side, from which it is near its normal limit
 constexpr double kManySteps = 30;  // of agreement in a standard deviation, from which it is nearly continuous
@@ -86,7 +86,7 @@ double last_step(const Steps& steps, Holds holds) {
   return reach;
 }
 
-// Whether there are so many rows for each coefficient, the mean's among them, as if there were two of these:
+// True if each coefficient, the mean's among them, has so many rows, as if there were two of these:
 // n for numbers.
 bool has_rows_per_direction(double n, double rank, double least) { return 2 * n >= least * (1 + rank); }
 

@@ -66,7 +66,7 @@ Judgment judge_gamma(const PairCounts& counts, const PairShape& shape, double sk
 // A Pearson III law for dense matrices needs some rows and a skewness like a sum of squares'.
 Judgment judge_squares(const PairCounts& counts, double third, double skew);
 
-// Without a third moment a gamma law is trusted where the chi-squared limit is near.
+// Without a third moment a gamma law is trusted if the chi-squared limit is near.
 Judgment judge_information(double min_expected);
 
 // A Beta law of Kendall's tau^2 needs S near normal: enough rows that differ from the most common value.
@@ -85,23 +85,23 @@ Judgment judge_squares_sum(double n, double skew);
 
 // The least p for which a trusted Beta law is valid.
 double reach_of_beta(double n, const PairShape& shape, double variance_ratio);
-// The reach of a law whose tail has atoms below `finest`: 1 where they show above the reach of every law.
+// The reach of a law whose tail has atoms below `finest`: 1 if they show above the reach of every law.
 double coarser_reach(double reach, double finest);
 
-// Whether so few rows differ from the most common value that their meetings are single events. With fewer
+// True if so few rows differ from the most common value that their meetings are single events. With fewer
 // others the answer never changes to no, so that it can be asked of lower bounds.
 bool has_rare_values(double n, double x_others, double y_others);
 
-// At most how many rows differ from the most common value where values may be rare: with more they never are.
+// The largest number of rows that differ from the most common value if values may be rare.
 double most_rare_others(double n);
 
 // The same with a wider margin, for sums whose skewness is not known.
 bool has_rather_rare_values(double n, double x_others, double y_others);
 
-// Whether, among many rows, few differ from the most common value of either variable.
+// True if, among many rows, few differ from the most common value of either variable.
 bool has_few_others(const PairCounts& counts);
 
-// Whether rare values leave no smooth law: most of the null is one atom, or both variables have ties.
+// True if rare values leave no smooth law: most of the null is one atom, or both variables have ties.
 bool has_no_law(const PairCounts& counts, double skew);
 
 }  // namespace bychance

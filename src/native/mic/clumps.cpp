@@ -39,7 +39,7 @@ std::int32_t clumps_without_ties(std::int32_t n, MicWorkspace& ws) {
   return changes[n - 1] + 1;
 }
 
-// A tie group joins the clump before it where neither holds more than one row, and both the same one. No
+// A tie group joins the clump before it if neither holds more than one row, and both the same one. No
 // branch: on permuted rows none could be foretold.
 std::int32_t clumps_with_ties(const MicVariable& columns, MicWorkspace& ws) {
   const std::int32_t* changes = ws.changes.data();
@@ -89,7 +89,7 @@ std::int32_t merge_clumps(std::int32_t n, std::int32_t clumps, std::int32_t bins
   return equipartition(n, bins, clump_of, starts, clumps, ws.bounds.data());
 }
 
-// How the rows of a partition are spread over look-ups.
+// The look-ups over which the rows of a partition are spread.
 struct Layout {
   bool paired;       // two rows per look-up
   bool only_last;    // two rows and their total in the last look-up
@@ -109,7 +109,7 @@ Layout layout_of(const MicPartition& part, std::int32_t n) {
 // counts is below 2^15 and every other one at most n.
 int lanes_of(std::int32_t n) { return n < 1 << 16 ? 4 : 2; }
 
-// What one point of a row adds to the word that holds the lane of its look-up, [word][row].
+// The step of one point of a row in the word that holds the lane of its look-up, [word][row].
 void steps_of_rows(const Layout& layout, const MicPartition& part, int lanes, MicWorkspace& ws) {
   const std::int32_t words = layout.lookups / lanes + 1;
   ws.step.assign(std::size_t(words) * part.rows, 0);
@@ -164,7 +164,7 @@ void require_same_shape(const MicVariable& x, const MicVariable& y) {
     throw std::invalid_argument("MIC needs two variables prepared with the same settings.");
 }
 
-// What the next point of each row to pass a cut between two columns adds to the score; the points of a row
+// The gain of the score as the next point of each row passes a cut between two columns; the points of a row
 // stand together, at its cuts.
 void expand_gains(const MicVariable& variable, std::vector<double>& gains) {
   const std::size_t n = variable.n;
@@ -181,7 +181,8 @@ void expand_gains(const MicVariable& variable, std::vector<double>& gains) {
   }
 }
 
-// Of a cut after each position, minus infinity within ties, what the sizes of both columns add to the score.
+// The part of the score that the sizes of both columns make, for a cut after each position; minus infinity
+// within ties.
 void expand_ends(const MicVariable& variable, std::vector<double>& ends) {
   const std::int32_t n = variable.n;
   const double* g = mic_tables(n).single.data();

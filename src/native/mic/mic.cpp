@@ -38,11 +38,10 @@ double cell(const MicVariable& rows, const MicPartition& part, std::int32_t colu
   return (part.entropy + score) / rows.scale[std::min(part.rows, columns)];
 }
 
-// What one more column gains on unrelated data, about; it settles which bound is tried, never
-// the value.
+// The gain of one more column on unrelated data, about; it settles the bound that is tried, never the value.
 double noise_gain(std::int32_t rows) { return rows == 2 ? 2.3 : 1.75 * std::sqrt(rows - 1.0); }
 
-// Whether no cell with three or more columns can exceed `best`: for any penalty
+// True if no cell with three or more columns can exceed `best`: for any penalty
 // F_l(p) <= l * penalty + penalized_score. On unrelated data two rows nearly always win, and this
 // spares the search of all other partitions.
 bool is_beaten(const MicVariable& rows, const MicPartition& part, const MicSearch& search, double best) {

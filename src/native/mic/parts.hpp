@@ -7,7 +7,7 @@ namespace bychance {
 
 // g(k) = k ln k, rounded so that every sum of a search over up to 2^bits points is exact:
 // values then do not depend on the instruction set or on the order of addition.
-// The tables of two counts spare look-ups where the counts are small.
+// The tables of two counts spare look-ups if the counts are small.
 struct MicTables {
   static constexpr std::int32_t stride = 111;        // a, b < stride
   static constexpr std::int32_t total_stride = 257;  // N < total_stride
@@ -55,7 +55,7 @@ double search_two_columns(const MicSearch& search);
 // of the tables' unit.
 double penalized_score(const MicSearch& search, double penalty, double margin);
 
-// Which points each row of y holds, seen along x, for one direction of a pair.
+// One direction of a pair: the points that each row of y holds, seen along x.
 struct MicDirection {
   const MicVariable& columns;
   const MicVariable& rows;
@@ -66,7 +66,7 @@ struct MicDirection {
   std::int32_t* clumps_found;        // [partition]
 };
 
-// Which sorted positions meet; `permutation` may be null, for the pairing as it is.
+// Finds the sorted positions that meet; `permutation` may be null, for the pairing as it is.
 void pair_positions(const MicVariable& x, const MicVariable& y, const std::int32_t* permutation,
                     MicWorkspace& workspace);
 

@@ -35,7 +35,7 @@ void find_gains(const MicSearch& q, std::int32_t t0) {
   for (; done < q.lookups; done += 4) add_gains<4, false>(q, t0, done);
 }
 
-// W(s, t) where s itself is one of the four: minus infinity where t <= s.
+// W(s, t) if s itself is one of the four: minus infinity if t <= s.
 inline void inner_gains(const MicSearch& q, std::int32_t t0, Pack* inner) {
   static const double unreachable[3][4] = {{minus_infinity, 0, 0, 0},
                                            {minus_infinity, minus_infinity, 0, 0},

@@ -52,7 +52,7 @@ std::int32_t most_columns(double budget, std::int32_t rows, MicKind kind) {
   return kind == MicKind::mic ? most : std::min(most, rows);
 }
 
-// The clumps allowed follow the budget even where MIC_e uses fewer columns than it grants.
+// The clumps allowed follow the budget even if MIC_e uses fewer columns than it grants.
 std::int32_t most_clumps(double budget, std::int32_t rows, double clumps) {
   return std::int32_t(std::clamp(clumps * std::floor(budget / rows), 1.0, 1e9));
 }

@@ -121,16 +121,9 @@ class Tile {
     }
   }
 
-  // For the columns of which little is left, writes the sums of the rows that are there.
-  void sum_present(const bool* is_missing, double* left) const {
+  void sum_present(const bool* is_missing, double* sums) const {
     std::uint8_t room[kTileRows + 1];
-    double own[kTileSums];
-    sum_rows({room, MaskedRows::numbers(is_missing, n_rows_, false, room)}, own);
-    for (std::size_t i = 0; i < kTileColumns; ++i) {
-      const std::size_t last = kTileSums - kTileColumns + i;
-      if (left[last] >= kLeastLeft * total_[last]) continue;
-      for (std::size_t at = i; at < kTileSums; at += kTileColumns) left[at] = own[at];
-    }
+    sum_rows({room, MaskedRows::numbers(is_missing, n_rows_, false, room)}, sums);
   }
 
   std::size_t n_rows_ = 0;
@@ -213,19 +206,15 @@ void add_shared_counts(const Masks& masks, const Masks& others, std::size_t n_ro
 }
 
 std::vector<std::uint32_t> missing_values(const Masks& masks, std::size_t n_rows) {
-  std::vector<std::uint32_t> found;
-  std::vector<std::uint32_t> room(kTileRows + 1);
-  for (std::size_t top = 0; top < n_rows; top += kTileRows) {
-    const std::size_t end = std::min(n_rows, top + kTileRows);
-    for (std::size_t i = 0; i < masks.size(); ++i) {
-      std::size_t count = 0;
-      for (std::size_t k = top; k < end; ++k) {
-        room[count] = static_cast<std::uint32_t>(k * masks.size() + i);
-        count += masks[i][k];
-      }
-      found.insert(found.end(), room.begin(), room.begin() + static_cast<std::ptrdiff_t>(count));
+  std::vector<std::uint32_t> found(n_rows * masks.size() + 1);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < masks.size(); ++i) {
+    for (std::size_t k = 0; k < n_rows; ++k) {
+      found[count] = static_cast<std::uint32_t>(k * masks.size() + i);
+      count += masks[i][k];
     }
   }
+  found.resize(count);
   return found;
 }
 

@@ -13,7 +13,7 @@ namespace bychance {
 // The missing rows of each mask.
 using Masks = std::vector<const bool*>;
 
-// Writes z, 0 where missing, row by row: z[row * columns.size() + i].
+// Writes z, 0 if missing, row by row: z[row * columns.size() + i].
 void scaled_rows(const std::vector<MaskedColumn>& columns, const LineScaling* scalings, std::size_t n_rows,
                  double* z);
 
@@ -28,7 +28,7 @@ void add_power_sums(const double* z, std::size_t n_columns, const Masks& masks, 
 // counts[a * others.size() + b] grows by the number of rows that mask a and mask b of the others have.
 void add_shared_counts(const Masks& masks, const Masks& others, std::size_t n_rows, std::int64_t* counts);
 
-// The values that columns miss, as row * n_columns + column, row by row within a few columns at a time.
+// The values that columns miss, as row * n_columns + column.
 std::vector<std::uint32_t> missing_values(const Masks& masks, std::size_t n_rows);
 
 struct GroupTotals {

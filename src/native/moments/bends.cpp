@@ -30,7 +30,7 @@ std::vector<double> values_at_quantiles(const std::vector<double>& ascending, st
   return found;
 }
 
-// How far along the way from low to high the value is; halved where the way is longer than the largest
+// The share of the way from low to high at which the value lies; halved if the way is longer than the largest
 // number.
 double share_of(double low, double value, double high) {
   const double way = high - low;
@@ -74,7 +74,7 @@ Bends find_bends(const double* ascending, std::size_t n, std::size_t pieces) {
 
 std::int64_t smallest_group(const BentLine& a) {
   if (!a.has_groups_only || a.n_columns == 0) return 0;
-  const auto end = a.group_sizes.begin() + static_cast<std::ptrdiff_t>(a.n_columns);
+  const auto end = a.group_sizes.begin() + a.n_columns;
   return *std::min_element(a.group_sizes.begin(), end);
 }
 
@@ -84,8 +84,8 @@ void put(PairTraces& out, std::size_t k, const BentLine& a, std::int64_t n_disti
   out.trace[k] = trace;
   out.x[k] = a.invariants;
   out.y[k] = b;
-  out.sizes.n[k] = static_cast<std::int64_t>(a.columns.size());
-  out.sizes.x_distinct[k] = a.rank == 1 ? n_distinct : static_cast<std::int64_t>(a.rank) + 1;
+  out.sizes.n[k] = a.columns.size();
+  out.sizes.x_distinct[k] = a.rank == 1 ? n_distinct : a.rank + 1;
   out.sizes.x_smallest[k] = smallest_group(a);
 }
 
@@ -98,9 +98,9 @@ class SharedRows {
   void gather(const BentColumn& x, Has has_y, Take take_y) {
     values_.clear();
     for (const std::int32_t row : x.order) {
-      if (!has_y(static_cast<std::size_t>(row))) continue;
+      if (!has_y(row)) continue;
       values_.push_back(x.values[row]);
-      take_y(static_cast<std::size_t>(row));
+      take_y(row);
     }
     const std::size_t n = values_.size();
     if (x_.is_ranked) make_midranks(values_.data(), n);
@@ -132,7 +132,7 @@ void BentLine::fit(const double* values, const double* ascending, std::size_t n,
     double share = 0;
     const auto own = std::find(bends.own.begin(), bends.own.end(), value);
     if (own != bends.own.end()) {
-      column = n_knots + static_cast<std::size_t>(own - bends.own.begin());
+      column = n_knots + (own - bends.own.begin());
     } else if (n_knots > 1) {
       while (column < last && value >= bends.knots[column + 1]) ++column;
       share = share_of(bends.knots[column], value, bends.knots[column + 1]);
@@ -146,7 +146,7 @@ void BentLine::fit(const double* values, const double* ascending, std::size_t n,
 
 // Column by column of the centered hats, each scaled to length 1: one that the others span is left out.
 void BentLine::find_basis() {
-  const auto n = static_cast<double>(columns.size());
+  const double n = columns.size();
   double products[kMostBentColumns + 1][kMostBentColumns + 1] = {}, mean[kMostBentColumns + 1] = {};
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const double next = shares[k], own = 1 - next;
@@ -253,7 +253,7 @@ void BentLine::find_invariants() {
       }
     }
   }
-  const auto t = static_cast<double>(rank);
+  const double t = rank;
   invariants = {t, t, t, squares, cubes, squares, squared_length(by_leverage), u};
   group_sizes.fill(0);
   for (std::size_t k = 0; has_groups_only && k < columns.size(); ++k) {
@@ -287,7 +287,7 @@ void BentColumns::add(const double* values, std::size_t n) {
   for (std::size_t k = 0; k < n; ++k) {
     if (std::isnan(values[k])) continue;
     present.push_back(values[k]);
-    rows.push_back(static_cast<std::int32_t>(k));
+    rows.push_back(k);
   }
   std::vector<double> ascending;
   for (const KeyedRow& each : ascending_rows(present.data(), present.size())) {
@@ -344,14 +344,14 @@ PairTraces bent_traces(const BentColumns& x, const LabelColumns& y, const PairIn
                           const GroupSizes& classes) {
       sum_classes(a, [&](std::size_t row) { return codes[row]; }, classes.sizes, weights, sums);
       put(out, k, a, n_distinct, squared_lengths(sums), invariants.of(second, classes, Weights::indicator));
-      out.sizes.y_distinct[k] = static_cast<std::int64_t>(classes.n_distinct());
+      out.sizes.y_distinct[k] = classes.n_distinct();
       out.sizes.y_smallest[k] = classes.smallest();
     };
     if (!first.has_missing() && !second.has_missing) {
       take(first.line, first.n_distinct, second.codes, second.groups);
       continue;
     }
-    const auto missing = static_cast<std::int32_t>(second.n_labels());
+    const std::int32_t missing = second.n_labels();
     own_codes.clear();
     own.sizes.assign(second.n_labels(), 0);
     shared.gather(
@@ -360,7 +360,7 @@ PairTraces bent_traces(const BentColumns& x, const LabelColumns& y, const PairIn
           own_codes.push_back(second.codes[row]);
           ++own.sizes[second.codes[row]];
         });
-    own.n = static_cast<std::int64_t>(own_codes.size());
+    own.n = own_codes.size();
     take(shared.line(), shared.n_distinct(), own_codes, own);
   }
   return out;

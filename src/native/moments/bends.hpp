@@ -39,7 +39,7 @@ struct BentLine {
   std::array<std::array<double, kMostBentColumns + 1>, kMostPieces> coefficients{};
   BentRow offsets{};
   Invariants invariants;                                     // of FF'
-  std::array<std::int64_t, kMostBentColumns> group_sizes{};  // where there are only groups
+  std::array<std::int64_t, kMostBentColumns> group_sizes{};  // if there are only groups
 
   // Finds the bends of the ascending values, none of them NaN, and the projector for the values as they are.
   void fit(const double* values, const double* ascending, std::size_t n, std::size_t pieces);
@@ -91,7 +91,7 @@ inline double squared_lengths(const std::vector<BentRow>& rows) {
 }
 
 struct BentColumn {
-  std::vector<double> values;       // NaN where missing
+  std::vector<double> values;       // NaN if missing
   std::vector<std::int32_t> order;  // rows that have a value, ascending
   BentLine line;                    // of a column that misses nothing
   std::int64_t n_distinct = 0;      // of the same, up to CenteredLine::kManyValues
@@ -99,7 +99,7 @@ struct BentColumn {
   bool has_missing() const { return order.size() < values.size(); }
 };
 
-// Where `is_ranked`, columns hold midranks, and pairs with missing values are ranked anew on their rows.
+// If `is_ranked`, columns hold midranks, and pairs with missing values are ranked anew on their rows.
 struct BentColumns {
   std::size_t most_pieces = kMostPieces;
   bool is_ranked = false;
@@ -111,7 +111,7 @@ struct BentColumns {
 };
 
 // `x_distinct` is one more than the rank of A, and of rank 1 the number of distinct values, at most
-// CenteredLine::kManyValues; smallest groups are 0 where x is not groups alone, or y a line.
+// CenteredLine::kManyValues; smallest groups are 0 if x is not groups alone, or y a line.
 PairTraces bent_traces(const BentColumns& x, const NumberColumns& y, const PairIndices& pairs);
 PairTraces bent_traces(const BentColumns& x, const LabelColumns& y, const PairIndices& pairs);
 

@@ -21,12 +21,12 @@ class GroupSums {
     if (n_lanes == 4) {
       for (; k + 4 <= codes.size(); k += 4) {
         for (std::size_t lane = 0; lane < 4; ++lane) {
-          lanes_[lane * stride + static_cast<std::size_t>(codes[k + lane])] += line[k + lane];
+          lanes_[lane * stride + codes[k + lane]] += line[k + lane];
         }
       }
     }
     for (; k < codes.size(); ++k) lanes_[codes[k]] += line[k];
-    sums.assign(lanes_.begin(), lanes_.begin() + static_cast<std::ptrdiff_t>(n_groups));
+    sums.assign(lanes_.begin(), lanes_.begin() + n_groups);
     for (std::size_t lane = 1; lane < n_lanes; ++lane) {
       for (std::size_t g = 0; g < n_groups; ++g) sums[g] += lanes_[lane * stride + g];
     }
@@ -73,7 +73,7 @@ class PairGroups {
 
   void set_shared_rows(const NumberColumn& numbers) {
     const std::size_t n = numbers.values.size();
-    const auto missing = static_cast<std::int32_t>(labels_->n_labels());
+    const std::int32_t missing = labels_->n_labels();
     codes_.resize(n);
     shared_line_.values.resize(n);
     shared_groups_.sizes.assign(labels_->n_labels() + 1, 0);
@@ -88,7 +88,7 @@ class PairGroups {
     codes_.resize(count);
     shared_line_.values.resize(count);
     shared_groups_.sizes.pop_back();
-    shared_groups_.n = static_cast<std::int64_t>(count);
+    shared_groups_.n = count;
     shared_line_.center();
     sums_.add_up(codes_, shared_line_.values, labels_->n_labels());
     line_ = &shared_line_;
@@ -119,12 +119,12 @@ void NumberColumns::add(const double* values, std::size_t n) {
   for (std::size_t k = 0; k < n; ++k) {
     if (!std::isnan(values[k])) column.line.values.push_back(values[k]);
   }
-  column.n = static_cast<std::int64_t>(column.line.values.size());
+  column.n = column.line.values.size();
   column.has_missing = column.line.values.size() < n;
   column.line.center();
   column.line.values.resize(n, 0.0);
   if (column.has_missing) {
-    auto from = static_cast<std::size_t>(column.n);
+    std::size_t from = column.n;
     for (std::size_t k = n; k-- > 0;) {
       column.line.values[k] = std::isnan(values[k]) ? 0.0 : column.line.values[--from];
     }
@@ -143,7 +143,7 @@ PairTraces group_traces(const LabelColumns& labels, const NumberColumns& numbers
     pair.set(label, numbers.columns[pairs.second[k]]);
     const GroupSizes& groups = pair.groups();
     out.sizes.n[k] = groups.n;
-    out.sizes.x_distinct[k] = static_cast<std::int64_t>(groups.n_distinct());
+    out.sizes.x_distinct[k] = groups.n_distinct();
     out.sizes.y_distinct[k] = pair.line().n_distinct;
     out.trace[k] = pair.trace(weights);
     out.x[k] = invariants.of(label, groups, weights);

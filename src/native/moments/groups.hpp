@@ -10,7 +10,7 @@
 
 namespace bychance {
 
-// A column's values on some rows, centered, of unit norm; all zero where they are constant.
+// A column's values on some rows, centered, of unit norm; all zero if they are constant.
 struct CenteredLine {
   std::vector<double> values;
   Invariants invariants;
@@ -23,10 +23,10 @@ struct CenteredLine {
 };
 
 struct NumberColumn {
-  std::vector<double> values;  // NaN where missing
+  std::vector<double> values;  // NaN if missing
   bool has_missing;
   std::int64_t n;
-  CenteredLine line;  // on all rows that it has; 0 where missing
+  CenteredLine line;  // on all rows that it has; 0 if missing
 };
 
 struct NumberColumns {

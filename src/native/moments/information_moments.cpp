@@ -5,8 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <stdexcept>
-#include <string>
 
 #include "core/arithmetic.hpp"
 
@@ -14,7 +12,7 @@ namespace bychance {
 namespace {
 
 // Probabilities below this, relative to the mode, are left out, but never the first few beyond the mode:
-// where a count is nearly always 0 they are all that there is.
+// if a count is nearly always 0 they are all that there is.
 constexpr double kNegligible = 1e-17;    // a tenth of what rounding does to a sum of 1
 constexpr std::int64_t kAlwaysKept = 8;  // values
 constexpr int kLowestPower = -80;        // of two: likelihoods below it are negligible
@@ -31,21 +29,11 @@ constexpr double kDegreeTolerance = 1e-11;
 constexpr std::size_t kFewDegrees = 5;
 constexpr std::int64_t kLargeCount = 4096;
 
-// What a cell takes: some 25 to 100 values by some 10 degrees.
+// Operations of a cell: some 25 to 100 values by some 10 degrees.
 constexpr double kCellOperations = 500;
 
 // A variance below this, relative to the squares that it is summed from, is what rounding left of 0.
 constexpr double kRounding = 1e-14;
-
-std::int64_t sum_of(const std::vector<std::int64_t>& totals) {
-  return std::accumulate(totals.begin(), totals.end(), std::int64_t{0});
-}
-
-DistinctTotals distinct(const std::vector<std::int64_t>& totals) {
-  DistinctTotals found;
-  found.set(totals.data(), totals.size());
-  return found;
-}
 
 // f(c - 1) - 2 f(c) + f(c + 1) of f = x ln x, to all digits.
 double second_difference(double c) {
@@ -57,7 +45,7 @@ double second_difference(double c) {
 
 // The difference of x ln x of this degree that ends at m, for m > kLargeCount.
 double large_difference(std::size_t degree, std::int64_t m) {
-  const double x = static_cast<double>(m), r = static_cast<double>(degree);
+  const double x = m, r = degree;
   if (degree == 0) return x * std::log(x);
   if (degree == 1) return std::log(x) - (x - 1) * std::log1p(-1 / x);
   if (degree == 2) return second_difference(x - 1);
@@ -74,8 +62,7 @@ double variance_of(double n, double marked, double drawn) {
 std::int64_t step_of(double expected, double variance) {
   if (expected < kMinSkippedExpected || 2 * variance <= kSkippedError) return 1;
   const double pi = std::acos(-1.0);
-  return std::max<std::int64_t>(
-      1, static_cast<std::int64_t>(pi / std::asin(std::sqrt(kSkippedError / (2 * variance)))));
+  return std::max<std::int64_t>(1, pi / std::asin(std::sqrt(kSkippedError / (2 * variance))));
 }
 
 double power_of_two(std::int64_t exponent) {
@@ -91,7 +78,7 @@ double power_of_two(std::int64_t exponent) {
 }  // namespace
 
 double xlogx(std::int64_t m) {
-  const auto count = static_cast<double>(m);
+  const double count = m;
   return m > 1 ? count * std::log(count) : 0.0;
 }
 
@@ -111,7 +98,7 @@ void DistinctTotals::set(const std::int64_t* totals, std::size_t count) {
 }
 
 double InformationNull::cost(const DistinctTotals& rows, const DistinctTotals& columns) {
-  return kCellOperations * static_cast<double>(rows.size()) * static_cast<double>(columns.size());
+  return kCellOperations * rows.size() * columns.size();
 }
 
 InformationMoments InformationNull::moments(const DistinctTotals& rows, const DistinctTotals& columns,
@@ -138,13 +125,13 @@ InformationMoments InformationNull::moments(const DistinctTotals& rows, const Di
     n_degrees_ = 0;
     for (std::size_t v = 0; v < n_columns_; ++v) {
       const std::int64_t b = columns.values[v];
-      const double expected = static_cast<double>(a) * static_cast<double>(b) / static_cast<double>(n);
+      const double expected = a * static_cast<double>(b) / n;
       const double slope = std::log(expected) + 1;
       set_law(n, b, a);
       mean += rows.counts[u] * columns.counts[v] * cell_mean(expected, slope);
       if (!has_variance) continue;
       const std::int64_t highest = std::min(std::min(a, b), std::min(n - a, n - b));
-      split(static_cast<std::size_t>(highest), slope, v);
+      split(highest, slope, v);
     }
     if (has_variance) variance += add_row(rows.counts[u], columns.counts);
   }
@@ -155,7 +142,7 @@ InformationMoments InformationNull::moments(const DistinctTotals& rows, const Di
 void InformationNull::extend_tables(std::int64_t largest_count, std::int64_t n) {
   const auto size = static_cast<std::size_t>(std::min(largest_count, kLargeCount)) + 1;
   for (std::size_t m = differences_[0].size(); m < size; ++m) {
-    differences_[0].push_back(xlogx(static_cast<std::int64_t>(m)));
+    differences_[0].push_back(xlogx(m));
     differences_[1].push_back(m > 0 ? differences_[0][m] - differences_[0][m - 1] : 0.0);
     differences_[2].push_back(m > 1 ? second_difference(static_cast<double>(m) - 1) : 0.0);
     for (std::size_t r = 3; r <= kMaxDegree; ++r) {
@@ -165,15 +152,15 @@ void InformationNull::extend_tables(std::int64_t largest_count, std::int64_t n) 
   if (factorials_.empty()) factorials_.push_back(1), exponents_.push_back(0);
   while (factorials_.size() <= static_cast<std::size_t>(n)) {
     int exponent;
-    const double next = factorials_.back() * static_cast<double>(factorials_.size());
+    const double next = factorials_.back() * factorials_.size();
     factorials_.push_back(2 * std::frexp(next, &exponent));
     exponents_.push_back(exponents_.back() + exponent - 1);
   }
   if (n == n_) return;
   n_ = n;
-  const auto N = static_cast<double>(n);
+  const double N = n;
   for (std::size_t r = 1; r <= kMaxDegree; ++r) {
-    const double degree = static_cast<double>(r), left = N - 2 * degree + 2;
+    const double degree = r, left = N - 2 * degree + 2;
     norms_[r] = left > 1 ? std::sqrt((N - degree + 2) * (left - 1) / ((left + 1) * degree)) : 0.0;
   }
 }
@@ -181,9 +168,8 @@ void InformationNull::extend_tables(std::int64_t largest_count, std::int64_t n) 
 void InformationNull::set_factors(std::int64_t total, std::int64_t n, Factors* out) {
   out[0] = {1, 1};
   for (std::size_t r = 1; r <= kMaxDegree; ++r) {
-    const std::int64_t below = static_cast<std::int64_t>(r) - 1;
-    const double inside = static_cast<double>(total - below),
-                 outside = static_cast<double>(n - total - below);
+    const std::int64_t below = r - 1;
+    const double inside = total - below, outside = n - total - below;
     if (inside <= 0 || outside <= 0) {
       std::fill(out + r, out + kMaxDegree + 1, Factors{0, 0});
       return;
@@ -205,9 +191,9 @@ double InformationNull::likelihood(std::int64_t m) const {
 void InformationNull::set_law(std::int64_t n, std::int64_t marked, std::int64_t drawn) {
   marked_ = marked;
   drawn_ = drawn;
-  const double N = static_cast<double>(n), K = static_cast<double>(marked), s = static_cast<double>(drawn);
+  const double N = n, K = marked, s = drawn;
   const std::int64_t low = std::max<std::int64_t>(0, drawn + marked - n), high = std::min(marked, drawn);
-  const auto mode_at = static_cast<std::int64_t>((s + 1) * (K + 1) / (N + 2));
+  const std::int64_t mode_at = (s + 1) * (K + 1) / (N + 2);
   const std::int64_t mode = std::min(high, std::max(low, mode_at));
   step_ = step_of(s * K / N, variance_of(N, K, s));
   exponent_ = 0;
@@ -219,7 +205,7 @@ void InformationNull::set_law(std::int64_t n, std::int64_t marked, std::int64_t 
     downward_.push_back(likelihood(m));
     if (downward_.back() < kNegligible) break;
   }
-  first_ = mode - step_ * static_cast<std::int64_t>(downward_.size());
+  first_ = mode - step_ * downward_.size();
   law_.assign(downward_.rbegin(), downward_.rend());
   for (std::int64_t m = mode; m <= high; m += step_) {
     law_.push_back(likelihood(m));
@@ -230,7 +216,7 @@ void InformationNull::set_law(std::int64_t n, std::int64_t marked, std::int64_t 
   for (double& probability : law_) probability /= sum;
   values_.resize(law_.size());
   for (std::size_t i = 0; i < law_.size(); ++i) {
-    values_[i] = static_cast<double>(first_ + step_ * static_cast<std::int64_t>(i));
+    values_[i] = first_ + step_ * static_cast<std::int64_t>(i);
   }
 }
 
@@ -238,7 +224,8 @@ double InformationNull::difference(std::size_t degree, std::int64_t m) const {
   return m > kLargeCount ? large_difference(degree, m) : differences_[degree][m];
 }
 
-// Of m ln(m / expected) - m + expected: the last two cancel over the table, and leave a smooth function.
+// The mean of m ln(m / expected) - m + expected: the last two cancel over the table, and leave a smooth
+// function.
 double InformationNull::cell_mean(double expected, double slope) const {
   double sums[2] = {0, 0};
   std::int64_t m = first_;
@@ -249,14 +236,14 @@ double InformationNull::cell_mean(double expected, double slope) const {
 }
 
 double InformationNull::mean_difference(std::size_t degree) const {
-  if (values_.back() > static_cast<double>(kLargeCount)) {
+  if (values_.back() > kLargeCount) {
     double sum = 0;
     std::int64_t m = first_;
     for (std::size_t i = 0; i < law_.size(); ++i, m += step_) sum += law_[i] * difference(degree, m);
     return sum;
   }
   const double *f = differences_[degree].data() + first_, *p = law_.data();
-  const auto step = static_cast<std::size_t>(step_);
+  const std::size_t step = step_;
   return sum_in_lanes(law_.size(), [=](std::size_t i) { return p[i] * f[i * step]; });
 }
 
@@ -264,14 +251,14 @@ double InformationNull::mean_difference(std::size_t degree) const {
 // place, h_r within it, and the differences are those that end, not begin, at a value.
 void InformationNull::split(std::size_t highest, double slope, std::size_t column) {
   const Factors* factors = column_factors_.data() + column * (kMaxDegree + 1);
-  const std::size_t limit = values_.back() <= static_cast<double>(kLargeCount) ? kMaxDegree : kFewDegrees;
-  const auto outside = static_cast<double>(n_ - marked_ - drawn_);
+  const std::size_t limit = values_.back() <= kLargeCount ? kMaxDegree : kFewDegrees;
+  const double outside = n_ - marked_ - drawn_;
   double found = 0;
   std::size_t r = 0;
   while (r < std::min(highest, limit)) {
     ++r;
     const double norm = norms_[r] * row_factors_[r].norm * factors[r].norm;
-    const double x = static_cast<double>(r - 1), y = x - outside;
+    const double x = r - 1, y = x - outside;
     for (std::size_t i = 0; i < law_.size(); ++i) law_[i] *= (values_[i] - x) * (values_[i] - y) * norm;
     double total = mean_difference(r);
     if (r == 1) total -= slope * std::accumulate(law_.begin(), law_.end(), 0.0);
@@ -284,8 +271,8 @@ void InformationNull::split(std::size_t highest, double slope, std::size_t colum
   for (++r; r <= kMaxDegree; ++r) coefficients_[r * n_columns_ + column] = 0;
 }
 
-// What `count` equal rows add to the variance: among themselves, and with the rows before. Sums over the
-// other columns are taken from both ends: nothing must be subtracted where one total is most of n.
+// The share of `count` equal rows in the variance: among themselves, and with the rows before. Sums over the
+// other columns are taken from both ends: nothing must be subtracted if one total is most of n.
 double InformationNull::add_row(double count, const std::vector<double>& column_counts) {
   double variance = 0;
   for (std::size_t r = 1; r <= n_degrees_; ++r) {
@@ -313,21 +300,6 @@ double InformationNull::add_row(double count, const std::vector<double>& column_
     variance += count * (within + sign * t * ((count - 1) * t * within + 2 * across));
   }
   return variance;
-}
-
-double information_mean(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns) {
-  return InformationNull().moments(distinct(rows), distinct(columns), sum_of(rows), 0.0).mean;
-}
-
-InformationMoments information_moments(const std::vector<std::int64_t>& rows,
-                                       const std::vector<std::int64_t>& columns, double max_operations) {
-  const DistinctTotals a = distinct(rows), b = distinct(columns);
-  const double cost = InformationNull::cost(a, b);
-  if (cost > max_operations) {
-    throw std::length_error("the variance needs about " + std::to_string(static_cast<long long>(cost)) +
-                            " operations");
-  }
-  return InformationNull().moments(a, b, sum_of(rows), max_operations);
 }
 
 }  // namespace bychance

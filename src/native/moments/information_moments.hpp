@@ -41,7 +41,7 @@ struct DistinctTotals {
 // A workspace: its tables of logarithms and factorials serve the next totals too.
 class InformationNull {
  public:
-  // Rows and columns must have the sum n. The variance is NaN where it takes more than max_operations.
+  // Rows and columns must have the sum n. The variance is NaN if it takes more than max_operations.
   InformationMoments moments(const DistinctTotals& rows, const DistinctTotals& columns, std::int64_t n,
                              double max_operations);
 
@@ -51,7 +51,7 @@ class InformationNull {
  private:
   static constexpr std::size_t kMaxDegree = 32;
 
-  // Of one total, by degree: t_r of the correlations, and its part in the step from h_{r-1} to h_r.
+  // Factors of one total and degree: t_r of the correlations, and its part in the step from h_{r-1} to h_r.
   struct Factors {
     double correlation, norm;
   };
@@ -81,11 +81,5 @@ class InformationNull {
   std::vector<double> coefficients_, earlier_, rest_;  // by degree, then by column
   double squares_ = 0;
 };
-
-double information_mean(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns);
-
-// Throws std::length_error where more than max_operations would be needed.
-InformationMoments information_moments(const std::vector<std::int64_t>& rows,
-                                       const std::vector<std::int64_t>& columns, double max_operations);
 
 }  // namespace bychance

@@ -1,4 +1,4 @@
-// Of a pair two passes over the shared rows: means, then centered power sums.
+// Two passes over the shared rows of a pair: means, then centered power sums.
 #include "moments/lines.hpp"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ void for_shared_words(const bool* a, const bool* b, std::size_t n, Visit visit) 
 }
 
 void center(double* c, std::size_t n) {
-  const double mean = sum_in_lanes(n, [c](std::size_t k) { return c[k]; }) / static_cast<double>(n);
+  const double mean = sum_in_lanes(n, [c](std::size_t k) { return c[k]; }) / n;
   for (std::size_t k = 0; k < n; ++k) c[k] -= mean;
 }
 
@@ -61,14 +61,14 @@ class DistinctValues {
   explicit DistinctValues(std::size_t limit) : found_(limit) {}
   void clear() { count_ = 0; }
   bool is_full() const { return count_ == found_.size(); }
-  std::int64_t count() const { return static_cast<std::int64_t>(count_); }
+  std::int64_t count() const { return count_; }
   void add(double value) {
     if (is_full() || std::find(found_.begin(), end(), value) != end()) return;
     found_[count_++] = value;
   }
 
  private:
-  std::vector<double>::iterator end() { return found_.begin() + static_cast<std::ptrdiff_t>(count_); }
+  std::vector<double>::iterator end() { return found_.begin() + count_; }
   std::vector<double> found_;
   std::size_t count_ = 0;
 };
@@ -83,7 +83,7 @@ LineScaling scaling_of(const double* values, std::size_t n) {
   for (std::size_t k = 0, step = std::max<std::size_t>(1, n / kCenterSample); k < n; k += step) {
     sample.push_back(values[k]);
   }
-  const auto middle = sample.begin() + static_cast<std::ptrdiff_t>(sample.size() / 2);
+  const auto middle = sample.begin() + (sample.size() / 2);
   std::nth_element(sample.begin(), middle, sample.end());
   const double center = *middle * before;
   return {before, center, to_unit(std::max(*largest * before - center, center - *smallest * before))};

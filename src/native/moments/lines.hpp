@@ -39,12 +39,12 @@ struct MaskedColumns {
   std::size_t n_rows = 0;
 };
 
-// Sums over a line at unit norm; all 0 where the values are equal.
+// Sums over a line at unit norm; all 0 if the values are equal.
 struct LinePowers {
   double third = 0, fourth = 0, sixth = 0;
 };
 
-// The correlation of two columns is NaN where one of them is constant.
+// The correlation of two columns is NaN if one of them is constant.
 struct LineFigures {
   double r = std::numeric_limits<double>::quiet_NaN();
   LinePowers x, y;
@@ -54,17 +54,17 @@ struct LineFigures {
 std::size_t gather_shared(const MaskedColumn& x, const MaskedColumn& y, std::size_t n_rows, double* a,
                           double* b);
 
-// Centers and scales to unit norm in place; false where all values are equal.
+// Centers and scales to unit norm in place; false if all values are equal.
 bool make_line(double* c, std::size_t n);
 
 void make_midranks(double* c, std::size_t n);  // in place, counting from 1
 
-// How many distinct values there are, counting no further than limit.
+// Counts distinct values, no further than the limit.
 std::int64_t count_distinct(const std::vector<double>& values, std::size_t limit);
 
 std::vector<LineFigures> line_pairs(const MaskedColumns& all, const PairIndices& pairs);
 
-// Of either column on the shared rows, counting no further than limit.
+// Distinct values of either column on the shared rows, counted no further than the limit.
 using DistinctOfBoth = std::array<std::int64_t, 2>;
 std::vector<DistinctOfBoth> distinct_pairs(const MaskedColumns& all, const PairIndices& pairs,
                                            std::size_t limit);

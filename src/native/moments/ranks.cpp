@@ -15,7 +15,7 @@ constexpr std::size_t kLanes = 4;
 
 struct Workspace {
   explicit Workspace(std::size_t n) : ranks(n), x_ends(n + kLanes), y_ends(n + kLanes), sums(n + 1) {}
-  std::vector<std::uint32_t> ranks;          // doubled midranks of x by row; 0 where x is missing
+  std::vector<std::uint32_t> ranks;          // doubled midranks of x by row; 0 if x is missing
   std::vector<std::int32_t> x_ends, y_ends;  // shared rows up to the end of each tie group, from 0
   std::vector<std::uint64_t> sums;           // ranks of x summed up to the end of each tie group of y
 };

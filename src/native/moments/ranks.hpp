@@ -16,7 +16,7 @@ struct RankedColumn {
   const std::int32_t* order;   // the rows that have a value, from smallest to largest
   const std::int32_t* groups;  // the tie group of each, 0, 1, ... in that order
   std::size_t n;
-  std::size_t n_groups;  // 0 where no values tie: then there are no groups
+  std::size_t n_groups;  // 0 if no values tie: then there are no groups
   const bool* is_present;
 };
 

@@ -112,7 +112,7 @@ void PairTable::count(const LabelColumn& x, const LabelColumn& y) {
   totals_from_counts();
 }
 
-// Where nothing is missing in y, what is left of a row's total is its last cell; likewise for columns.
+// If y misses nothing, the rest of a row's total is its last cell; likewise for columns.
 void PairTable::count_bits() {
   const AndCount count = and_counter().count;
   const std::size_t words = words_of(x_->codes.size()), kx = x_->n_labels(), ky = y_->n_labels();

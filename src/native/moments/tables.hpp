@@ -22,16 +22,16 @@ struct GroupSizes {
   std::int64_t n = 0;
 
   std::size_t n_distinct() const;
-  std::int64_t smallest() const;  // of the groups that are not empty; 0 where all are
+  std::int64_t smallest() const;                            // of the groups that are not empty; 0 if all are
   double weight(std::size_t group, Weights weights) const;  // 0 for an empty group
 };
 
 struct LabelColumn {
-  std::vector<std::int32_t> codes;  // 0..groups.sizes.size()-1, and that number where missing
+  std::vector<std::int32_t> codes;  // 0..groups.sizes.size()-1, and that number if missing
   bool has_missing;
   GroupSizes groups;                      // on all rows that it has
   Invariants as_projector, as_indicator;  // there
-  std::vector<std::uint64_t> bits;        // one set of rows per category; empty where categories are many
+  std::vector<std::uint64_t> bits;        // one set of rows per category; empty if categories are many
 
   std::size_t n_labels() const { return groups.sizes.size(); }
 };
@@ -47,7 +47,7 @@ struct LabelColumns {
 // Invariants of groups; scratch is overwritten.
 struct PartitionInvariants {
   Invariants of(const GroupSizes& groups, Weights weights);
-  // Those of a column's groups on some of its rows: on all of them they are known.
+  // Invariants of a column's groups on some of its rows: on all of them they are known.
   Invariants of(const LabelColumn& column, const GroupSizes& groups, Weights weights);
 
  private:
@@ -80,7 +80,7 @@ class PairTable {
   RowsByLabel rows_by_x_;                     // missing labels last
 };
 
-// Of each pair: rows that both have, and of each side how many groups there are and the size of the smallest.
+// Sizes of each pair: rows that both have, the number of groups of each side and the smallest of them.
 struct PairSizes {
   std::vector<std::int64_t> n, x_distinct, y_distinct, x_smallest, y_smallest;
 
@@ -107,7 +107,7 @@ struct PairInformation {
       : sizes(count), observed(count), mean(count), variance(count), bound(count) {}
 };
 
-// Pairs with one category, or a different one in every row, get zeros where that leaves nothing to compute.
+// Pairs with one category, or a different one in every row, get zeros if that leaves nothing to compute.
 PairTraces table_traces(const LabelColumns& x, const LabelColumns& y, const PairIndices& pairs,
                         Weights y_weights);
 PairInformation table_information(const LabelColumns& x, const LabelColumns& y, const PairIndices& pairs,

@@ -12,7 +12,7 @@ struct ThirdMomentTerm {
   double coefficients[kInvariants];  // over T^3, T T2, T3, S2 T, B1, R, U, S3
 };
 
-// By number of blocks.
+// Ordered by the number of blocks.
 constexpr ThirdMomentTerm kThirdMomentTerms[kThirdTerms] = {
     {1, 1, {0, 0, 0, 0, 0, 0, 0, 1}},           {2, 6, {0, 0, 0, 0, 0, 0, 0, -1}},
     {2, 3, {0, 0, 0, 1, 0, 0, 0, -1}},          {2, 12, {0, 0, 0, 0, 1, 0, 0, -1}},
@@ -94,7 +94,7 @@ Invariants partition_invariants(const std::int64_t* sizes, const double* weights
   // single sum over groups.
   double n = 0, p = 0;
   for (std::size_t g = 0; g < n_groups; ++g) {
-    const auto size = static_cast<double>(sizes[g]);
+    const double size = sizes[g];
     n += size;
     p += weights[g] * size * size;
   }
@@ -102,7 +102,7 @@ Invariants partition_invariants(const std::int64_t* sizes, const double* weights
   const double mu = p / n;
   double q = 0, T = 0, f = 0;
   for (std::size_t g = 0; g < n_groups; ++g) {
-    const auto size = static_cast<double>(sizes[g]);
+    const double size = sizes[g];
     const double m = weights[g] * size / n, d = weights[g] - 2 * m + mu;
     q += size * m * m;
     T += size * d;
@@ -110,7 +110,7 @@ Invariants partition_invariants(const std::int64_t* sizes, const double* weights
   }
   double T2 = 0, T3 = 0, S2 = 0, S3 = 0, B1 = 0, R = 0, U = 0, u1 = 0, u2 = 0, u3 = 0;
   for (std::size_t g = 0; g < n_groups; ++g) {
-    const auto size = static_cast<double>(sizes[g]);
+    const double size = sizes[g];
     const double w = weights[g], m = w * size / n, d = w - 2 * m + mu, u = m - mu / 2;
     const double times_m = size * w * m - m * p - q + mu * p;  // (A m)_g
     const double times_d = size * w * d - m * T - f + mu * T;  // (A d)_g
@@ -131,7 +131,7 @@ Invariants partition_invariants(const std::int64_t* sizes, const double* weights
 }
 
 Invariants distance_invariants(const double* x, std::size_t n) {
-  const auto count = static_cast<double>(n);
+  const double count = n;
   double mean = 0, below = 0, total = 0, grand = 0;
   for (std::size_t k = 0; k < n; ++k) mean += x[k] / count;
   std::vector<double> p(n), q(n);
@@ -140,7 +140,7 @@ Invariants distance_invariants(const double* x, std::size_t n) {
     total += p[k];
   }
   for (std::size_t k = 0; k < n; ++k) {
-    q[k] = (2.0 * static_cast<double>(k) - count + 1) * p[k] - 2 * below + total - p[k];  // its distances
+    q[k] = (2.0 * k - count + 1) * p[k] - 2 * below + total - p[k];  // its distances
     below += p[k];
     grand += q[k];
   }
@@ -154,7 +154,7 @@ Invariants distance_invariants(const double* x, std::size_t n) {
   // (p_l - q_k)(p_m - q_k)(p_m - q_l): with sums over k this is (p_m a_l + b_l)(p_m - q_l).
   double T2 = 0, T3 = 0, U = 0, q1 = 0, q2 = 0, q3 = 0, a = 0, b = 0, qa = 0, qb = 0;
   for (std::size_t k = 0; k < n; ++k) {
-    const double before = static_cast<double>(k), first = p[k], second = q[k], square = first * first;
+    const double before = k, first = p[k], second = q[k], square = first * first;
     T2 += before * square - 2 * first * q1 + q2;
     U += before * first * square - 3 * square * q1 + 3 * first * q2 - q3;
     T3 += square * a + first * (b - qa) - qb;

@@ -35,19 +35,20 @@ struct TraceSide {
 // The factors that depend on the number of rows alone.
 struct TraceFactors {
   explicit TraceFactors(double n);
-  double n, mean, normal, rest;  // rest is 0 where n is at most 3
-  double third[7];               // over n (n-1) ..., for so many blocks; 0 where there are fewer rows
+  double n, mean, normal, rest;  // rest is 0 if n is at most 3
+  double third[7];               // over n (n-1) ..., for so many blocks; 0 if there are fewer rows
 };
 
 TraceMoments trace_moments(const TraceSide& a, const TraceSide& b, const TraceFactors& by);
 
-// Of A = cc' with c centered and of unit norm.
+// Invariants of A = cc' with c centered and of unit norm.
 Invariants line_invariants(const double* c, std::size_t n);
 
-// Of A = Z diag(w) Z' centered on both sides, Z the indicators of groups of the given sizes, some of them 0.
+// Invariants of A = Z diag(w) Z' centered on both sides, Z the indicators of groups of the given sizes, some
+// of them 0.
 Invariants partition_invariants(const std::int64_t* sizes, const double* weights, std::size_t n_groups);
 
-// Of the U-centered matrix of |x_k - x_l|, scaled to unit norm; x ascending. O(n) time and space.
+// Invariants of the U-centered matrix of |x_k - x_l|, scaled to unit norm; x ascending. O(n) time and space.
 Invariants distance_invariants(const double* x, std::size_t n);
 
 }  // namespace bychance

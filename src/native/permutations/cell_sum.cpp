@@ -39,7 +39,7 @@ class CellEvaluator : public Evaluator {
 
  private:
   std::size_t column_of(std::size_t k, const std::int32_t* pairing) const {
-    return static_cast<std::size_t>(codes_[pairing[rows_.order[k]]]);
+    return codes_[pairing[rows_.order[k]]];
   }
 
   double drained(std::size_t i, std::size_t j) {
@@ -73,9 +73,7 @@ class CellValues {
 
   std::size_t place(std::size_t i, std::size_t j) const { return i * n_columns_ + j; }
   std::size_t n_cells() const { return starts_.size(); }
-  double at(std::size_t place, std::int64_t m) const {
-    return values_[starts_[place] + static_cast<std::size_t>(m)];
-  }
+  double at(std::size_t place, std::int64_t m) const { return values_[starts_[place] + m]; }
 
  private:
   std::size_t n_columns_;
@@ -123,7 +121,7 @@ class CellStep {
 
  private:
   std::size_t place(std::size_t row, std::int32_t partner) const {
-    return cells_.place(static_cast<std::size_t>(x_[row]), static_cast<std::size_t>(y_[partner]));
+    return cells_.place(x_[row], y_[partner]);
   }
 
   const Held<std::int32_t>&x_, &y_;

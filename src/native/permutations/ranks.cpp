@@ -30,10 +30,10 @@ class CountTree {  // Fenwick tree over codes 0..size-1
 
 // Mean of |r_k - r_l| over all pairs in a sorted run, times (size - 1): the steps inside a tie group.
 double steps_within(const std::vector<std::int64_t>& ranks) {
-  const auto size = static_cast<std::int64_t>(ranks.size());
+  const std::int64_t size = ranks.size();
   std::int64_t sum = 0;
   for (std::int64_t k = 0; k < size; ++k) sum += ranks[k] * (2 * k - size + 1);
-  return 2.0 * static_cast<double>(sum) / static_cast<double>(size);
+  return 2.0 * sum / size;
 }
 
 // Mean of |r - s| over r in one sorted run and s in the next: the step between two tie groups.
@@ -47,7 +47,7 @@ double step_between(const std::vector<std::int64_t>& first, const std::vector<st
     const std::int64_t n_above = static_cast<std::int64_t>(first.size()) - n_below;
     sum += n_below * s - sum_below + (total_first - sum_below) - n_above * s;
   }
-  return static_cast<double>(sum) / (static_cast<double>(first.size()) * static_cast<double>(second.size()));
+  return sum / (first.size() * static_cast<double>(second.size()));
 }
 
 class KendallEvaluator : public Evaluator {
@@ -59,7 +59,7 @@ class KendallEvaluator : public Evaluator {
     std::int64_t total = 0, n_seen = 0;
     std::size_t begin = 0;
     for (const std::int64_t size : x_.tie_groups) {
-      const std::size_t end = begin + static_cast<std::size_t>(size);
+      const std::size_t end = begin + size;
       for (std::size_t k = begin; k < end; ++k) {
         const std::size_t code = code_of(k, pairing);
         total += seen_.below(code) - (n_seen - seen_.below(code + 1));
@@ -68,12 +68,12 @@ class KendallEvaluator : public Evaluator {
       n_seen += size;
       begin = end;
     }
-    return static_cast<double>(total);
+    return total;
   }
 
  private:
   std::size_t code_of(std::size_t k, const std::int32_t* pairing) const {
-    return static_cast<std::size_t>(y_codes_[pairing[x_.order[k]]]);
+    return y_codes_[pairing[x_.order[k]]];
   }
 
   const TiedOrder& x_;
@@ -99,14 +99,14 @@ class StepEvaluator : public Evaluator {
     for (std::size_t k = 1; k < x_.order.size; ++k) {
       sum += std::abs(rank_of(k, pairing) - rank_of(k - 1, pairing));
     }
-    return static_cast<double>(sum);
+    return sum;
   }
 
   double tied(const std::int32_t* pairing) {
     double total = 0;
     std::size_t begin = 0;
     for (const std::int64_t size : x_.tie_groups) {
-      const std::size_t end = begin + static_cast<std::size_t>(size);
+      const std::size_t end = begin + size;
       current_.clear();
       for (std::size_t k = begin; k < end; ++k) current_.push_back(rank_of(k, pairing));
       std::sort(current_.begin(), current_.end());
@@ -144,7 +144,7 @@ class DistanceStep {
   std::size_t steps() const { return met_.size(); }
 
   double sum(const std::int32_t* pairing) {
-    const auto n = static_cast<double>(met_.size());
+    const double n = met_.size();
     return products(pairing) - 2 / (n - 2) * row_products(pairing) + totals_ / ((n - 1) * (n - 2));
   }
 
@@ -154,7 +154,7 @@ class DistanceStep {
     const auto product = [=](std::size_t l) {
       return (std::abs(xi - x[l]) - std::abs(xj - x[l])) * (std::abs(yj - y[l]) - std::abs(yi - y[l]));
     };
-    // As if every distance changed, and then that between rows i and j, twice, taken back.
+    // The change if every distance changed, less the distance between rows i and j, twice.
     const double change = sum_in_lanes(met_.size(), product) + 2 * std::abs(xi - xj) * std::abs(yi - yj);
     first_ = i;
     second_ = j;
@@ -178,7 +178,7 @@ class DistanceStep {
       const std::int32_t there = pairing[here];
       const double xl = x_.values[here], yl = met_[here] = y_.values[there];
       const Sums one{1, xl, yl, xl * yl};
-      const auto position = static_cast<std::size_t>(y_.ranks[there]);
+      const std::size_t position = y_.ranks[there];
       Sums below;
       for (std::size_t i = position; i > 0; i &= i - 1) below.add(tree_[i]);
       const double n_signed = 2 * below.n - all.n, x_signed = 2 * below.x - all.x;

@@ -10,7 +10,7 @@
 namespace bychance {
 namespace {
 
-// Trades places of `order` by Fisher and Yates; `place` says where its i-th one is.
+// Trades places of `order` by Fisher and Yates; `place` gives the place of its i-th one.
 template <class Place>
 void shuffle(std::int32_t* order, std::size_t size, const std::uint32_t* partners, Place place) {
   for (std::size_t i = size; i-- > 1;) std::swap(order[place(i)], order[place(partners[i])]);
@@ -109,8 +109,8 @@ void Repairings::lay_out(const std::int32_t* order, std::int32_t* pairing) const
     return;
   }
   for (std::size_t b = 0; b < n_moving(); ++b) {
-    const std::size_t begin = static_cast<std::size_t>(order[b]) * block_, end = std::min(begin + block_, n_);
-    for (std::size_t k = begin; k < end; ++k) *pairing++ = static_cast<std::int32_t>(k);
+    const std::size_t begin = order[b] * block_, end = std::min(begin + block_, n_);
+    for (std::size_t k = begin; k < end; ++k) *pairing++ = k;
   }
 }
 
@@ -124,12 +124,11 @@ Repairings::Swaps::Swaps(const Repairings& repairings, const std::vector<std::in
   if (!repairings.starts_.empty()) {
     stratum_of_.resize(repairings.n_);
     for (std::size_t s = 0; s + 1 < repairings.starts_.size(); ++s) {
-      std::fill(stratum_of_.begin() + static_cast<std::ptrdiff_t>(starts_[s]),
-                stratum_of_.begin() + static_cast<std::ptrdiff_t>(starts_[s + 1]),
+      std::fill(stratum_of_.begin() + starts_[s], stratum_of_.begin() + starts_[s + 1],
                 static_cast<std::uint32_t>(s));
     }
     for (std::size_t k = 0; k < member_of.size(); ++k) {
-      member_of[members_[k]] = static_cast<std::uint32_t>(k);
+      member_of[members_[k]] = k;
     }
   }
   if (!favored.empty()) {
@@ -155,8 +154,8 @@ void Repairings::Swaps::draw(DrawStream& stream, std::size_t count, std::uint32_
   if (per_word_ == 0) {
     for (std::size_t s = 0; s < count; ++s) {
       const auto [i, j] = (*this)(stream);
-      first[s] = static_cast<std::uint32_t>(i);
-      second[s] = static_cast<std::uint32_t>(j);
+      first[s] = i;
+      second[s] = j;
     }
     return;
   }
@@ -165,14 +164,14 @@ void Repairings::Swaps::draw(DrawStream& stream, std::size_t count, std::uint32_
     do {
       word = stream.next_word();
       for (std::size_t k = s; k < s + per_word_; ++k) {
-        first[k] = static_cast<std::uint32_t>(multiply_high(word, n_picks_, &word));
-        second[k] = static_cast<std::uint32_t>(multiply_high(word, n_moving_ - 1, &word));
+        first[k] = multiply_high(word, n_picks_, &word);
+        second[k] = multiply_high(word, n_moving_ - 1, &word);
       }
     } while (word < threshold_);
   }
   for (std::size_t s = 0; s < count; ++s) {
     if (!picks_.empty()) first[s] = picks_[first[s]];
-    second[s] += static_cast<std::uint32_t>(second[s] >= first[s]);
+    second[s] += second[s] >= first[s];
   }
 }
 

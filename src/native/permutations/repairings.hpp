@@ -48,7 +48,7 @@ class Repairings {
   void shuffled(std::uint64_t number, std::int32_t* order, Scratch& partners) const;
   void lay_out(const std::int32_t* order, std::int32_t* pairing) const;
 
-  // Picks two places of an order that may trade what they hold; twice the same one where nothing else may. A
+  // Picks two places of an order that may trade what they hold; twice the same one if nothing else may. A
   // quarter of the picks has one of the favored rows, if there are any: those on which a value hangs.
   class Swaps {
    public:
@@ -62,7 +62,7 @@ class Repairings {
       return {static_cast<std::size_t>(members_[first]), static_cast<std::size_t>(members_[second])};
     }
 
-    // As many of these at once; both arrays have room for kMostPerWord more.
+    // Picks `count` pairs of places at once; both arrays have room for kMostPerWord more.
     static constexpr std::size_t kMostPerWord = 4;
     void draw(DrawStream& stream, std::size_t count, std::uint32_t* first, std::uint32_t* second) const;
 

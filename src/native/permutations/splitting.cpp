@@ -67,7 +67,7 @@ void Splitting::run(const Statistic& statistic, Watch& watch) {
 
 void Splitting::walk(Walker& walker, Watch& watch) {
   for (std::size_t j = 0; j < n_particles(); ++j) values_[j] = walker.load(order(orders_, j));
-  result_.n_evaluations = static_cast<double>(n_particles());
+  result_.n_evaluations = n_particles();
   const std::size_t n_swaps = kSweeps * n_moving_;
   swaps_ = Repairings::Swaps(repairings_, walker.favored());
   for (advance(); !is_done_; advance()) {
@@ -77,7 +77,7 @@ void Splitting::walk(Walker& walker, Watch& watch) {
       values_[j] = walker.walk(order(orders_, j), value, floor_, n_swaps, swaps_, stream);
       watch.done(2 * walker.steps() * n_swaps);
     }
-    result_.n_evaluations += static_cast<double>(kSweeps * n_particles());
+    result_.n_evaluations += kSweeps * n_particles();
   }
 }
 
@@ -86,7 +86,7 @@ void Splitting::pairing(std::size_t particle, std::int32_t* out) const {
 }
 
 void Splitting::feed(const double* values) {
-  result_.n_evaluations += static_cast<double>(n_particles());
+  result_.n_evaluations += n_particles();
   if (!has_values_) {
     std::copy_n(values, n_particles(), values_.begin());
     has_values_ = true;
@@ -108,19 +108,19 @@ void Splitting::advance() {
   const auto n_reached = static_cast<std::size_t>(
       std::count_if(values_.begin(), values_.end(), [this](double value) { return value >= threshold_; }));
   if (n_seen_ == n && 2 * n_reached >= n) {
-    rise(threshold_, static_cast<double>(n_reached) + 0.5);
+    rise(threshold_, n_reached + 0.5);
     return finish(true);
   }
   std::vector<double> sorted = values_;
-  std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(n / 2), sorted.end());
+  std::nth_element(sorted.begin(), sorted.begin() + (n / 2), sorted.end());
   const double median = sorted[n / 2];
   if (n_seen_ == n && is_above(median)) {
     Survivors survivors;
     for (std::size_t j = 0; j < n; ++j) {
       if (!(values_[j] < median - rounding(median))) keep(j, survivors);
     }
-    const double n_tied = static_cast<double>(survivors.values.size()) - static_cast<double>(n - n / 2);
-    return climb(median, survivors, n_tied / static_cast<double>(n / 2) - 0.5);
+    const double n_tied = survivors.values.size() - static_cast<double>(n - n / 2);
+    return climb(median, survivors, n_tied / (n / 2) - 0.5);
   }
   gather_above();
 }
@@ -146,7 +146,7 @@ void Splitting::keep(std::size_t particle, Survivors& survivors) {
 }
 
 void Splitting::rise(double level, double n_at_or_above) {
-  result_.log_p += std::log(n_at_or_above / (static_cast<double>(n_seen_) + 0.5));
+  result_.log_p += std::log(n_at_or_above / (n_seen_ + 0.5));
   result_.levels.push_back(level);
   result_.log_tail.push_back(result_.log_p);
   level_ = level;
@@ -156,11 +156,11 @@ void Splitting::rise(double level, double n_at_or_above) {
 
 void Splitting::climb(double level, const Survivors& survivors, double correction) {
   const std::size_t n_survivors = survivors.values.size();
-  rise(level, static_cast<double>(n_survivors) + correction);
+  rise(level, n_survivors + correction);
   if (level >= threshold_) return finish(true);
   if (result_.log_p < least_log_p_) return finish(false);
   DrawStream stream(repairings_.key(), n_particles(), round_);
-  std::size_t from = stream.below(static_cast<std::uint32_t>(n_survivors));
+  std::size_t from = stream.below(n_survivors);
   for (std::size_t j = 0; j < n_particles(); ++j, from = from + 1 == n_survivors ? 0 : from + 1) {
     std::copy_n(survivors.orders.data() + from * n_moving_, n_moving_, order(orders_, j));
     values_[j] = survivors.values[from];
@@ -173,7 +173,7 @@ void Splitting::finish(bool is_reached) {
 }
 
 void Splitting::propose() {
-  const auto n_swaps = static_cast<std::size_t>(std::lround(n_swaps_));
+  const std::size_t n_swaps = std::lround(n_swaps_);
   proposals_ = orders_;
   for (std::size_t j = 0; j < n_particles(); ++j) {
     DrawStream stream(repairings_.key(), j, round_, step_);
@@ -193,7 +193,7 @@ void Splitting::decide(const double* values) {
     values_[j] = values[j];
     std::copy_n(order(proposals_, j), n_moving_, order(orders_, j));
   }
-  const double accepted = static_cast<double>(n_accepted) / static_cast<double>(n_particles());
+  const double accepted = n_accepted / static_cast<double>(n_particles());
   n_swaps_ = std::clamp(n_swaps_ * std::exp(2 * (accepted - kAccepted)), 1.0, static_cast<double>(n_moving_));
 }
 

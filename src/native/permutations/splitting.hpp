@@ -2,11 +2,11 @@
 // number of draws.
 //
 // A population of permutations climbs from level to level. A level is the median of its values, or the next
-// larger value where the median is the last level itself; the share at or above it multiplies p; copies of
+// larger value if the median is the last level itself; the share at or above it multiplies p; copies of
 // those fill all places and then walk by swaps that stay at or above the level, until at least half of them
 // reach the threshold. (Cerou and Guyader 2007.)
 //
-// Shares are counted so that log p has no bias where particles are independent: h of N at or above a value
+// Shares are counted so that log p has no bias if particles are independent: h of N at or above a value
 // that is fixed beforehand count as (h + 1/2)/(N + 1/2), the k-th largest of N values as (k - 1/2)/(N + 1/2).
 // The mean p of several runs then errs upwards, and E[p / estimate] is at most 1.
 #pragma once
@@ -20,7 +20,7 @@
 namespace bychance {
 
 struct TailRun {
-  // Natural logarithm of p; of P(D >= the last level), which is larger, where the threshold was not reached.
+  // Natural logarithm of p; of P(D >= the last level), which is larger, if the threshold was not reached.
   double log_p = 0;
   bool is_reached = false;
   double n_evaluations = 0;              // n single swaps count as one
@@ -32,7 +32,7 @@ struct TailRun {
 // `pairing`.
 class Splitting {
  public:
-  // The run ends below the threshold where log p falls below `least_log_p`.
+  // The run ends below the threshold if log p falls below `least_log_p`.
   Splitting(const Repairings& repairings, double threshold, std::size_t n_particles, double least_log_p);
 
   void run(const Statistic& statistic, Watch& watch);

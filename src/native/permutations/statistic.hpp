@@ -25,7 +25,7 @@ struct Finish {
   bool is_squared = false;
   double scale = 1, divisor = 1, offset = 0;
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
-  std::optional<double> root_factor;  // √(factor · value) where given
+  std::optional<double> root_factor;  // √(factor · value) if given
 
   double operator()(double sum) const {
     double value = (is_squared ? sum * sum : sum) * scale;
@@ -83,10 +83,10 @@ class Walker : public Evaluator {
   virtual std::size_t steps() const = 0;                         // of one swap, some nanoseconds each
   virtual const std::vector<std::int32_t>& favored() const = 0;  // rows to swap more often than others
 
-  // The value of a pairing, which is where the walk goes on from.
+  // The value of a pairing, from which the walk goes on.
   virtual double load(const std::int32_t* pairing) = 0;
 
-  // Random swaps of the loaded pairing, each kept where the value stays at `floor` or above; returns the
+  // Random swaps of the loaded pairing, each kept if the value stays at `floor` or above; returns the
   // value.
   virtual double walk(std::int32_t* pairing, double value, double floor, std::size_t n_swaps,
                       const Repairings::Swaps& swaps, DrawStream& stream) = 0;
@@ -126,7 +126,7 @@ class WalkerBy : public Walker {
       swaps.draw(stream, count, first, second);
       for (std::size_t s = 0; s < count; ++s) {
         std::int32_t &a = pairing[first[s]], &b = pairing[second[s]];
-        // About every other swap is kept, in no order: a mask waits for it, where a branch would be guessed.
+        // About every other swap is kept, in no order: a mask waits for it, but a branch would be guessed.
         const double proposed = step_.swapped(pairing, first[s], second[s], sum);
         const bool is_kept = floor_.allows(proposed);
         step_.settle(is_kept);

@@ -62,8 +62,8 @@ class GroupStep {
 
   double swapped(const std::int32_t* pairing, std::size_t i, std::size_t j, double sum) {
     const auto pi = static_cast<std::size_t>(pairing[i]), pj = static_cast<std::size_t>(pairing[j]);
-    first_ = static_cast<std::size_t>(groups_.codes[is_line_permuted_ ? i : pi]);
-    second_ = static_cast<std::size_t>(groups_.codes[is_line_permuted_ ? j : pj]);
+    first_ = groups_.codes[is_line_permuted_ ? i : pi];
+    second_ = groups_.codes[is_line_permuted_ ? j : pj];
     if (first_ == second_) {
       gain_ = 0;
       return sum;
@@ -99,7 +99,7 @@ class MatrixStep {
     double total = 0;
     for (std::size_t k = 0; k < n_; ++k) {
       const double* a_row = a_ + k * n_;
-      const double* b_row = b_ + static_cast<std::size_t>(pairing[k]) * n_;
+      const double* b_row = b_ + pairing[k] * n_;
       double sum = 0;
       for (std::size_t l = 0; l < k; ++l) sum += a_row[l] * b_row[pairing[l]];
       total += 2 * sum + a_row[k] * b_row[pairing[k]];
@@ -110,7 +110,7 @@ class MatrixStep {
   double swapped(const std::int32_t* pairing, std::size_t i, std::size_t j, double sum) const {
     const auto pi = static_cast<std::size_t>(pairing[i]), pj = static_cast<std::size_t>(pairing[j]);
     const double *ai = a_ + i * n_, *aj = a_ + j * n_, *bi = b_ + pi * n_, *bj = b_ + pj * n_;
-    // As if every entry changed, and then what rows i and j have of each other taken back.
+    // The change if every entry changed, less the entries that rows i and j have of each other.
     double change = 0;
     for (std::size_t l = 0; l < n_; ++l) change += (ai[l] - aj[l]) * (bj[pairing[l]] - bi[pairing[l]]);
     change -= (ai[i] - aj[i]) * (bj[pi] - bi[pi]) + (ai[j] - aj[j]) * (bj[pj] - bi[pj]);
@@ -176,8 +176,8 @@ class BentClassStep {
   }
 
   double swapped(const std::int32_t* pairing, std::size_t i, std::size_t j, double sum) {
-    first_ = static_cast<std::size_t>(codes_[pairing[i]]);
-    second_ = static_cast<std::size_t>(codes_[pairing[j]]);
+    first_ = codes_[pairing[i]];
+    second_ = codes_[pairing[j]];
     if (first_ == second_) return sum;
     step_ = x_.row(j);
     add_to(step_, x_.row(i), -1);
