@@ -287,7 +287,7 @@ class Collector:
             if self._parts is not None:
                 self._parts.remove()
             raise MeasureError(self._failure)
-        self._plan.memory.forget()
+        self._plan.forget()
         job, parts, best = self._plan.job, self._parts, self._best
         if parts is None and best is None:
             found = Collected.of(self.rows(), job)
@@ -309,7 +309,7 @@ class Collector:
 
     def rows(self) -> PairResults:
         """Return all rows in canonical order."""
-        self._plan.memory.forget()
+        self._plan.forget()
         blocks = [self._read(number) for number in range(len(self._plan.tiles))]
         if len(blocks) == 1:
             return blocks[0]

@@ -160,6 +160,11 @@ class Plan:
         """Return the columns on both sides of a block, and the cache that its values are kept in."""
         return self._side(x), self._side(y), self.memory
 
+    def forget(self) -> None:
+        """Remove all values that were computed once for many blocks."""
+        self.memory.forget()
+        self._sides.clear()
+
     def _side(self, positions: NDArray[np.intp]) -> tuple[Column, ...]:
         """Return the columns at these positions, as one object by which the memory knows them."""
         key = positions.tobytes()
