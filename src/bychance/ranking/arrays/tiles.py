@@ -90,14 +90,7 @@ class Screen:
         """
         found = _Found(keep, least_r - self.bound)
         counts = np.zeros(N_BINS, dtype=np.int64) if is_counted else None
-        n_done = 0
-        for rows in [] if parts is None else self.x.blocks:
-            known = parts.kept(_name(rows)) if parts is not None else None
-            if known is None:
-                break
-            found.add(known[0].x.astype(np.int64), known[0].y.astype(np.int64), np.ones(len(known[0])))
-            tick(_width(rows) * len(self.y.side))
-            n_done += 1
+        n_done = 0 if parts is None else self._restored(parts, found, tick)
         for number, (rows, lines) in enumerate(self.x.blocks_from(n_done), n_done):
             n_before = len(found.parts)
             for columns, r in self._tiles(number, rows, lines):
@@ -113,6 +106,16 @@ class Screen:
                 parts.keep(_name(rows), PairResults.unknown(x, y, np.zeros_like(x), 1), {})
         x, y = found.strongest()
         return Passed(x, y, found.threshold + self.bound, counts)
+
+    def _restored(self, parts: Parts, found: _Found, tick: Callable[[int], None]) -> int:
+        """Add the pairs that an interrupted run found, and return its number of finished blocks."""
+        for number, rows in enumerate(self.x.blocks):
+            if (known := parts.kept(_name(rows))) is None:
+                return number
+            pairs = known[0]
+            found.add(pairs.x.astype(np.int64), pairs.y.astype(np.int64), np.ones(len(pairs)))
+            tick(_width(rows) * len(self.y.side))
+        return len(self.x.blocks)
 
     def _tiles(self, number: int, rows: slice, lines: Any) -> Iterator[tuple[slice, Any]]:
         scale = 1 / scale_of(self.sides.n_rows) ** 2
