@@ -210,7 +210,7 @@ def _follows(
         columns = columns_to_test(values, how[1])
         if columns is None:
             return False
-        return bool(tests.follows(columns)[0]) if columns.shape[1] == 1 else tests.follow_together(columns)
+        return bool(tests.follows(columns, are_one=columns.shape[1] > 1)[0])
 
     if memory is None:
         return find(column)

@@ -78,25 +78,21 @@ class ResidualTests:
             neighbors += [Neighbors.of(coarse, cross_labels([], fine.n), [z]) for z in numbers]
         return cls(fine, coarse, tuple(neighbors), tuple(cells for z in numbers for cells in _phases(z)))
 
-    def follows(self, columns: Array, left: Array | None = None) -> NDArray[np.bool_]:
-        """Test each column of a matrix separately. `left` holds the residuals if they are known."""
-        left = self.fine.residualize(columns) if left is None else left
-        each = np.arange(columns.shape[1])
-        return self._tested(columns, left, each, np.ones(len(each)))
-
-    def follow_together(self, columns: Array) -> bool:
-        """Test the indicators of one categorical variable jointly, with their effective number as weight."""
-        left = self.fine.residualize(columns)
-        products = left.T @ left
-        size = float(np.sum(products**2))
-        worth = np.trace(products) ** 2 / size if size > 0 else 1.0
-        one = np.zeros(columns.shape[1], dtype=np.intp)
-        return bool(self._tested(columns, left, one, np.array([worth]))[0])
-
-    def _tested(
-        self, columns: Array, left: Array, variable: NDArray[np.intp], worth: Array
+    def follows(
+        self, columns: Array, left: Array | None = None, *, are_one: bool = False
     ) -> NDArray[np.bool_]:
-        """Test variables that have one or several columns, with degrees of freedom multiplied by `worth`."""
+        """Test each column of a matrix separately. `left` holds the residuals if they are known.
+
+        If the columns `are_one` variable, the indicators of its categories, they are tested jointly, with
+        degrees of freedom multiplied by their effective number.
+        """
+        left = self.fine.residualize(columns) if left is None else left
+        variable, worth = np.arange(columns.shape[1]), np.ones(columns.shape[1])
+        if are_one:
+            products = left.T @ left
+            size = float(np.sum(products**2))
+            variable = np.zeros_like(variable)
+            worth = np.array([np.trace(products) ** 2 / size if size > 0 else 1.0])
         df = self.fine.n - self.fine.df
         found = np.zeros(len(worth), dtype=np.bool_)
         if df < _FEWEST_LEFT:

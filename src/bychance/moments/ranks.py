@@ -84,7 +84,7 @@ class _Order:
 
 def _order(column: Column) -> _Order:
     is_missing = column.is_missing
-    is_present = np.ones(len(column), dtype=np.bool_) if is_missing is None else ~is_missing
+    is_present = np.ones(len(column.values), dtype=np.bool_) if is_missing is None else ~is_missing
     rows = np.flatnonzero(is_present).astype(np.int32)
     ordering = order_values(exact_numbers(column)[rows].astype(np.float64, copy=False))
     numbers = np.arange(ordering.n_distinct if ordering.has_ties else 0, dtype=np.int32)
@@ -100,8 +100,8 @@ def _once(
     find: Callable[[Sequence[Column]], list[Ranked]],
 ) -> tuple[list[Ranked], list[Ranked]]:
     """Return cached data of both lists of columns, computed once if the lists are the same."""
-    found = memory.of(what, x, find, n_bytes=8 * len(x) * len(x[0]))
-    return found, found if y is x else memory.of(what, y, find, n_bytes=8 * len(y) * len(y[0]))
+    found = memory.of(what, x, find, n_bytes=8 * len(x) * len(x[0].values))
+    return found, found if y is x else memory.of(what, y, find, n_bytes=8 * len(y) * len(y[0].values))
 
 
 def _orders(columns: Sequence[Column]) -> list[_Order]:

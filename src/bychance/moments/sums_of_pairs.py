@@ -262,10 +262,14 @@ class GivenSums:
         """
         grown = self._with_regressors(regressors)
         present = np.stack([~mask for mask in is_missing], axis=1).astype(np.float64)
-        terms = z, *(present[:, mask_of] * w[:, np.newaxis] for w in (np.ones(len(z)), *values.T))
-        at = grown._places(regressors)
+        w, at = np.column_stack([np.ones(len(z)), np.ones(len(z)), values]), grown._places(regressors)
         for a, b in combinations_with_replacement(range(len(at)), 2):
-            found = ((terms[a] * terms[b]).T @ present)[:, mask_of]
+            weights = (w[:, a] * w[:, b])[:, np.newaxis]
+            if a == 0:
+                found = (z * (z if b == 0 else weights)).T @ present
+            else:  # depends on the masks alone
+                found = ((present * weights).T @ present)[mask_of]
+            found = found[:, mask_of]
             grown.products[:, :, at[a], at[b]] += found
             if a != b:
                 grown.products[:, :, at[b], at[a]] += found
