@@ -49,7 +49,7 @@ struct Spread {
 };
 template <class Value>
 Spread spread_of(std::size_t count, const Value& value) {
-  const double n = static_cast<double>(count), mean = sum_of(0, count, value) / n;
+  const double n = count, mean = sum_of(0, count, value) / n;
   const auto square = [&](std::size_t k) { return (value(k) - mean) * (value(k) - mean); };
   return {mean, std::sqrt(sum_of(0, count, square) / (n - 1))};
 }
@@ -58,7 +58,7 @@ Spread spread_of(std::size_t count, const Value& value) {
 
 SampleFigures SampledNull::load(const double* draws, const ObservedPair& pair, const NullMoments& moments) {
   const std::size_t size = z_.size();
-  const double n = static_cast<double>(size), std = moments.std;
+  const double n = size, std = moments.std;
   draws_ = draws;
   null_ = moments;
   bound_ = pair.bound;
@@ -72,11 +72,11 @@ SampleFigures SampledNull::load(const double* draws, const ObservedPair& pair, c
   const double z = (pair.value - moments.mean) / std;
   const double of_both = std::sqrt(std::max(1 + z * skew + z * z * (kurtosis - 1) / 4, 0.0) / n);
   const double standardized_se = moments.is_mean_exact ? std::abs(z) * std_se / std : of_both;
-  return {n - static_cast<double>(n_below), std_se, std > 0 ? standardized_se : kNaN};
+  return {n - n_below, std_se, std > 0 ? standardized_se : kNaN};
 }
 
 QuantileEstimate SampledNull::quantile(double p) {
-  const double n = static_cast<double>(z_.size());
+  const double n = z_.size();
   const double rank = std::max(std::ceil(p * (is_paper_rule_ ? n : n + 1) - kRankRounding), 1.0);
   if (rank > n) return {bound_, kNaN};
   const double plain = draws_[static_cast<std::size_t>(rank) - 1];
@@ -93,18 +93,18 @@ QuantileEstimate SampledNull::quantile(double p) {
 double SampledNull::between(double rank) const {
   const double position = std::min(std::max(rank, 1.0), static_cast<double>(z_.size())) - 1;
   const auto below = static_cast<std::size_t>(position), above = std::min(below + 1, z_.size() - 1);
-  const double share = position - static_cast<double>(below);
+  const double share = position - below;
   return (1 - share) * draws_[below] + share * draws_[above];
 }
 
 // By the order statistics `width` standard errors of rank away on either side.
 double SampledNull::rank_error(double p, double width) const {
-  const double n = static_cast<double>(z_.size()), step = width * std::sqrt(n * p * (1 - p));
+  const double n = z_.size(), step = width * std::sqrt(n * p * (1 - p));
   return (between(p * (n + 1) + step) - between(p * (n + 1) - step)) / (2 * width);
 }
 
 QuantileEstimate SampledNull::rescaled(double p, double plain, double plain_se) const {
-  const double n = static_cast<double>(z_.size()), mean = null_.mean, std = null_.std;
+  const double n = z_.size(), mean = null_.mean, std = null_.std;
   QuantileEstimate found{plain, plain_se};
   const auto own = spread_of(z_.size(), [this](std::size_t k) { return z_[k]; });
   if (own.std > 1 / kMaxStretch && own.std < kMaxStretch) {
@@ -126,7 +126,7 @@ QuantileEstimate SampledNull::rescaled(double p, double plain, double plain_se) 
 }
 
 QuantileEstimate SampledNull::reweighted(double p, double plain, double plain_se) {
-  const double n = static_cast<double>(z_.size()), se = plain_se * residual_share(plain);
+  const double n = z_.size(), se = plain_se * residual_share(plain);
   const double total = find_weights();
   if (total == 0) return {plain, se};
   const double least = (std::min(p * (n + 1) / n, 1.0) - kWeightRounding) * total;
@@ -178,9 +178,7 @@ double SampledNull::peak(double s, double t) const {
 double SampledNull::residual_share(double plain) const {
   const auto sum = [this](const auto& value) { return sum_of(0, z_.size(), value); };
   const auto centered = [&](const auto& value) {
-    return [value, mean = sum(value) / static_cast<double>(z_.size())](std::size_t k) {
-      return value(k) - mean;
-    };
+    return [value, mean = sum(value) / z_.size()](std::size_t k) { return value(k) - mean; };
   };
   const auto y = centered([&](std::size_t k) { return draws_[k] > plain ? 1.0 : 0.0; });
   const auto u = centered([&](std::size_t k) { return z_[k]; });

@@ -210,7 +210,7 @@ std::vector<std::uint32_t> missing_values(const Masks& masks, std::size_t n_rows
   std::size_t count = 0;
   for (std::size_t i = 0; i < masks.size(); ++i) {
     for (std::size_t k = 0; k < n_rows; ++k) {
-      found[count] = static_cast<std::uint32_t>(k * masks.size() + i);
+      found[count] = k * masks.size() + i;
       count += masks[i][k];
     }
   }
@@ -223,7 +223,7 @@ BYCHANCE_WIDE void add_group_sums(const std::int32_t* codes, const double* z, st
                                   const GroupTotals& totals) {
   for (std::size_t k = 0; k < n_rows; ++k) {
     if (codes[k] < 0) continue;
-    const auto group = static_cast<std::size_t>(codes[k]);
+    const std::size_t group = codes[k];
     ++totals.sizes[group];
     const double* row = z + k * n_columns;
     double* sum = totals.sums + group * n_columns;
@@ -233,7 +233,7 @@ BYCHANCE_WIDE void add_group_sums(const std::int32_t* codes, const double* z, st
     const std::uint32_t row = value / static_cast<std::uint32_t>(n_columns);
     if (codes[row] < 0) continue;
     const std::size_t column = value - row * static_cast<std::uint32_t>(n_columns);
-    ++totals.missing[static_cast<std::size_t>(codes[row]) * n_columns + column];
+    ++totals.missing[codes[row] * n_columns + column];
   }
 }
 
@@ -241,7 +241,7 @@ void add_table(const std::int32_t* x, const std::int32_t* y, std::size_t n_rows,
                std::int64_t* table) {
   for (std::size_t k = 0; k < n_rows; ++k) {
     if (x[k] >= 0 && y[k] >= 0) {
-      ++table[static_cast<std::size_t>(x[k]) * n_columns + static_cast<std::size_t>(y[k])];
+      ++table[x[k] * n_columns + y[k]];
     }
   }
 }

@@ -85,7 +85,7 @@ std::size_t rank_rows(const RankedColumn& x, const bool* y_present, Workspace& w
   std::int32_t* ends = work.x_ends.data();
   for (std::size_t k = 0; k < x.n; ++k) {
     seen += y_present[x.order[k]];
-    ends[x.groups[k] + 1] = static_cast<std::int32_t>(seen);
+    ends[x.groups[k] + 1] = seen;
   }
   for (std::size_t k = 0; k < x.n; ++k) {
     const std::int32_t g = x.groups[k];
@@ -115,7 +115,7 @@ Sum products(const RankedColumn& y, const bool* x_present, Workspace& work) {
     const std::int32_t row = y.order[k], g = y.groups[k];
     seen += x_present[row];
     sum += ranks[row];
-    ends[g + 1] = static_cast<std::int32_t>(seen);
+    ends[g + 1] = seen;
     sums[g + 1] = sum;
   }
   for (std::size_t g = 0; g < y.n_groups; ++g) {
@@ -128,10 +128,9 @@ double centered_products(const RankedColumn& y, const bool* x_present, std::size
   if (n <= kExactRows) {
     // Both terms may wrap around; their difference does not.
     const std::uint64_t expected = static_cast<std::uint64_t>(n) * (n + 1) * (n + 1);
-    return static_cast<double>(
-        static_cast<std::int64_t>(products<std::uint64_t>(y, x_present, work) - expected));
+    return static_cast<std::int64_t>(products<std::uint64_t>(y, x_present, work) - expected);
   }
-  const auto count = static_cast<double>(n);
+  const double count = n;
   return products<double>(y, x_present, work) - count * (count + 1) * (count + 1);
 }
 
@@ -147,7 +146,7 @@ RankedPairs rank_pairs(const std::vector<RankedColumn>& columns, std::size_t n_r
     if (p == 0 || pairs.first[p] != pairs.first[p - 1]) std::fill(work.ranks.begin(), work.ranks.end(), 0);
     const std::size_t n = rank_rows(x, y.is_present, work);
     const double product = centered_products(y, x.is_present, n, work);
-    const auto count = static_cast<double>(n);
+    const double count = n;
     const Moments a = x.n_groups == 0 ? untied_moments(count) : tied_moments(work.x_ends.data(), x.n_groups);
     const Moments b = y.n_groups == 0 ? untied_moments(count) : tied_moments(work.y_ends.data(), y.n_groups);
     found.counts[p] = {static_cast<std::int64_t>(n), a.distinct, b.distinct};

@@ -26,8 +26,7 @@ std::size_t words_of(std::size_t n) { return (n + 63) / 64; }
 }  // namespace
 
 std::size_t GroupSizes::n_distinct() const {
-  return static_cast<std::size_t>(
-      std::count_if(sizes.begin(), sizes.end(), [](std::int64_t size) { return size > 0; }));
+  return std::count_if(sizes.begin(), sizes.end(), [](std::int64_t size) { return size > 0; });
 }
 
 std::int64_t GroupSizes::smallest() const {
@@ -40,7 +39,7 @@ std::int64_t GroupSizes::smallest() const {
 
 double GroupSizes::weight(std::size_t group, Weights weights) const {
   if (sizes[group] == 0) return 0;
-  return weights == Weights::indicator ? 1.0 : 1.0 / static_cast<double>(sizes[group]);
+  return weights == Weights::indicator ? 1.0 : 1.0 / sizes[group];
 }
 
 Invariants PartitionInvariants::of(const LabelColumn& column, const GroupSizes& groups, Weights weights) {
@@ -57,20 +56,20 @@ Invariants PartitionInvariants::of(const GroupSizes& groups, Weights weights) {
 
 void LabelColumns::add(const std::int32_t* codes, std::size_t n) {
   const std::int32_t largest = n == 0 ? -1 : *std::max_element(codes, codes + n);
-  std::vector<std::int64_t> found(static_cast<std::size_t>(largest + 1), 0);
+  std::vector<std::int64_t> found(largest + 1, 0);
   for (std::size_t k = 0; k < n; ++k) {
     if (codes[k] >= 0) ++found[codes[k]];
   }
   LabelColumn column;
   std::vector<std::int32_t> renumbered(found.size(), 0);
   for (std::size_t g = 0; g < found.size(); ++g) {
-    renumbered[g] = static_cast<std::int32_t>(column.n_labels());
+    renumbered[g] = column.n_labels();
     if (found[g] > 0) column.groups.sizes.push_back(found[g]);
     column.groups.n += found[g];
   }
   column.has_missing = static_cast<std::size_t>(column.groups.n) < n;
   column.codes.resize(n);
-  const auto missing = static_cast<std::int32_t>(column.n_labels());
+  const std::int32_t missing = column.n_labels();
   for (std::size_t k = 0; k < n; ++k) {
     column.codes[k] = codes[k] < 0 ? missing : renumbered[codes[k]];
   }
@@ -80,7 +79,7 @@ void LabelColumns::add(const std::int32_t* codes, std::size_t n) {
   if (column.n_labels() <= kMaxBitLabels) {
     column.bits.assign(words_of(n) * (column.n_labels() + 1), 0);
     for (std::size_t k = 0; k < n; ++k) {
-      const auto label = static_cast<std::size_t>(column.codes[k]);
+      const std::size_t label = column.codes[k];
       column.bits[label * words_of(n) + k / 64] |= std::uint64_t{1} << (k % 64);
     }
   }
@@ -100,11 +99,9 @@ void PairTable::count(const LabelColumn& x, const LabelColumn& y) {
     return count_totals();
   }
   counts_.assign(kx * ky, 0);
-  const double n_cells =
-      static_cast<double>(x.has_missing ? kx : kx - 1) * static_cast<double>(y.has_missing ? ky : ky - 1);
+  const double n_cells = (x.has_missing ? kx : kx - 1) * static_cast<double>(y.has_missing ? ky : ky - 1);
   const bool has_bits = !x.bits.empty() && !y.bits.empty();
-  if (has_bits &&
-      n_cells * static_cast<double>(words_of(n)) <= and_counter().words_a_row * static_cast<double>(n)) {
+  if (has_bits && n_cells * words_of(n) <= and_counter().words_a_row * n) {
     count_bits();
   } else {
     count_rows();
@@ -121,10 +118,10 @@ void PairTable::count_bits() {
     std::int64_t left = x_->groups.sizes[i];
     for (std::size_t j = 0; j < n_columns; ++j) {
       const std::int64_t shared = count(x_->bits.data() + i * words, y_->bits.data() + j * words, words);
-      counts_[i * ky + j] = static_cast<std::int32_t>(shared);
+      counts_[i * ky + j] = shared;
       left -= shared;
     }
-    if (!y_->has_missing) counts_[i * ky + ky - 1] = static_cast<std::int32_t>(left);
+    if (!y_->has_missing) counts_[i * ky + ky - 1] = left;
   }
   if (x_->has_missing) return;
   // The rows that are left have x's last label; those of y's last label too, unless y misses them.
@@ -132,19 +129,17 @@ void PairTable::count_bits() {
   for (std::size_t j = 0; j < n_columns; ++j) {
     std::int64_t others = y_->groups.sizes[j];
     for (std::size_t i = 0; i < n_rows; ++i) others -= counts_[i * ky + j];
-    counts_[n_rows * ky + j] = static_cast<std::int32_t>(others);
+    counts_[n_rows * ky + j] = others;
     left -= others;
   }
-  if (!y_->has_missing) counts_[n_rows * ky + ky - 1] = static_cast<std::int32_t>(left);
+  if (!y_->has_missing) counts_[n_rows * ky + ky - 1] = left;
 }
 
 void PairTable::count_rows() {
   const std::size_t n = x_->codes.size(), kx = x_->n_labels(), ky = y_->n_labels(), width = ky + 1;
   const std::size_t size = (kx + 1) * width, n_tables = size <= kInterleavedCells ? 4 : 1;
   several_counts_.assign(n_tables * size, 0);
-  const auto cell = [&](std::size_t k) {
-    return static_cast<std::size_t>(x_->codes[k]) * width + static_cast<std::size_t>(y_->codes[k]);
-  };
+  const auto cell = [&](std::size_t k) { return x_->codes[k] * width + y_->codes[k]; };
   std::size_t k = 0;
   if (n_tables == 4) {
     std::int32_t* tables = several_counts_.data();
@@ -178,8 +173,8 @@ void PairTable::totals_from_counts() {
 void PairTable::count_totals() {
   rows_.sizes.assign(x_->n_labels() + 1, 0);
   columns_.sizes.assign(y_->n_labels() + 1, 0);
-  const auto missing_x = static_cast<std::int32_t>(x_->n_labels());
-  const auto missing_y = static_cast<std::int32_t>(y_->n_labels());
+  const std::int32_t missing_x = x_->n_labels();
+  const std::int32_t missing_y = y_->n_labels();
   for (std::size_t k = 0; k < x_->codes.size(); ++k) {
     const std::int32_t i = x_->codes[k], j = y_->codes[k];
     const bool is_shared = i != missing_x && j != missing_y;
@@ -208,11 +203,11 @@ double PairTable::sum_cells(Cell cell) {
   for (std::size_t i = 0; i < kx; ++i) {
     const std::size_t begin = rows_by_x_.starts[i], end = rows_by_x_.starts[i + 1];
     for (std::size_t k = begin; k < end; ++k) {
-      const auto j = static_cast<std::size_t>(y_->codes[rows_by_x_.order[k]]);
+      const std::size_t j = y_->codes[rows_by_x_.order[k]];
       if (j < ky) ++counts_[j];
     }
     for (std::size_t k = begin; k < end; ++k) {
-      const auto j = static_cast<std::size_t>(y_->codes[rows_by_x_.order[k]]);
+      const std::size_t j = y_->codes[rows_by_x_.order[k]];
       if (j == ky || counts_[j] == 0) continue;
       total += cell(i, j, counts_[j]);
       counts_[j] = 0;
@@ -222,7 +217,7 @@ double PairTable::sum_cells(Cell cell) {
 }
 
 double PairTable::trace(Weights y_weights) {
-  const auto n = static_cast<double>(rows_.n);
+  const double n = rows_.n;
   if (is_dense_) {
     double total = 0;
     const std::size_t ky = y_->n_labels();
@@ -232,7 +227,7 @@ double PairTable::trace(Weights y_weights) {
         // n times the deviation from what the cell expects, a whole number (permutations/cell_sum.cpp)
         const auto above =
             static_cast<double>(rows_.n * counts_[i * ky + j] - rows_.sizes[i] * columns_.sizes[j]);
-        const auto size = static_cast<double>(columns_.sizes[j]);
+        const double size = columns_.sizes[j];
         sum += y_weights == Weights::indicator ? above * above : size > 0 ? above * above / size : 0.0;
       }
       total += sum * rows_.weight(i, Weights::projector);
@@ -258,8 +253,8 @@ double PairTable::information() {
 
 void PairSizes::put(std::size_t k, const GroupSizes& x, const GroupSizes& y) {
   n[k] = x.n;
-  x_distinct[k] = static_cast<std::int64_t>(x.n_distinct());
-  y_distinct[k] = static_cast<std::int64_t>(y.n_distinct());
+  x_distinct[k] = x.n_distinct();
+  y_distinct[k] = y.n_distinct();
   x_smallest[k] = x.smallest();
   y_smallest[k] = y.smallest();
 }
