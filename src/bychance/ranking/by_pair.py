@@ -19,10 +19,9 @@ from bychance.nulls.base import Null
 from bychance.nulls.choose import MANY_ROWS, choose_null
 from bychance.nulls.sequential import SamplePlan, sample_null
 from bychance.pair import Pair, prepare_pair
-from bychance.ranking.drawn_together import Columns, samples_together
 from bychance.ranking.options import Job
 from bychance.ranking.results import NO_SIGN, P_KINDS, PairResults, TextNumbers, level_note
-from bychance.ranking.samples import SampledPair, Waiting, sample_rows
+from bychance.ranking.sampled import Columns, SampledPair, Waiting, sample_rows, samples_together
 
 __all__ = ["measure_by_pair", "pair_of_row"]
 

@@ -25,7 +25,6 @@ from bychance.nulls.sequential import ENOUGH, SamplePlan, discovery_threshold, n
 from bychance.pair import Pair
 from bychance.ranking.by_pair import pair_of_row
 from bychance.ranking.collector import Collector
-from bychance.ranking.drawn_together import samples_together
 from bychance.ranking.options import Job
 from bychance.ranking.plan import Plan
 from bychance.ranking.results import (
@@ -36,7 +35,7 @@ from bychance.ranking.results import (
     p_values_of_tests,
     stated_of,
 )
-from bychance.ranking.samples import PairSamples, SampledPair, Waiting, sample_rows
+from bychance.ranking.sampled import PairSamples, SampledPair, Waiting, sample_rows, samples_together
 
 __all__ = ["PairTask", "draw_until_decided"]
 
@@ -191,8 +190,7 @@ def _sampled(rows: PairResults, k: int, pair: Pair, job: Job) -> SampledPair:
     """Prepare the pair of a row for permutations that continue the earlier ones."""
     if pair.n > MANY_ROWS or pair.has_only_part:
         plan = choose_null(job.null, pair)
-        if not isinstance(plan, SamplePlan):
-            raise RuntimeError("a sampled pair is no longer sampled")
+        assert isinstance(plan, SamplePlan)  # as in the first round
         return SampledPair(k, plan.pair_for(pair), plan)
     plan = SamplePlan(
         settings=job.sampling,
