@@ -4,8 +4,8 @@ In:  prepared pairs, or columns side by side, and which of their draws to make.
 Out: the pairs' figures in their rows. Draws are not kept: moments, quantiles and exceedances of two chunks of
      draws are pooled by their sizes, which is as precise as if all draws were in hand.
 
-Many pairs of numbers are prepared in one native call: of measures that are r² of values or of midranks, and on
-a GPU of measures whose nulls depend on ranks alone.
+Many pairs of numbers are prepared in one native call: of measures that are r² of values or of midranks, and,
+on a GPU, of measures whose nulls depend on ranks alone.
 """
 
 from __future__ import annotations
