@@ -20,7 +20,7 @@ from bychance.ranking.api import DEFAULTS, plan_ranking
 from bychance.ranking.block import measure_block
 from bychance.ranking.collector import Collector
 from bychance.ranking.diagnostics import copies, diagnose, repeated_rows
-from bychance.ranking.display.pairs import in_few_words, reasons_untested
+from bychance.ranking.display.pair_words import in_few_words, reasons_untested
 from bychance.ranking.display.text import figures, summarize
 from bychance.ranking.limits_of_work import (
     _LEVEL,

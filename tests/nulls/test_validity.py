@@ -210,7 +210,7 @@ def test_limits_of_the_rules_are_stated_once():
         for path in PACKAGE.rglob("*.py")
         if (names := list(limits_stated_again(path.read_text(), limits)))
     }
-    rooms = ("nulls", "pairs", "bindings")
+    rooms = ("bindings", "distributions", "moments", "permutations")
     twice = [
         (path.name, name)
         for path in KERNELS.rglob("*.?pp")

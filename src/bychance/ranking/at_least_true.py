@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bychance.errors import BychanceError
 from bychance.names import count_of
 from bychance.ranking.closed_testing import Hull, Threshold
-from bychance.ranking.display.pairs import counted, to_target
+from bychance.ranking.display.pair_words import counted, to_target
 from bychance.ranking.joint_permutations import JointTests, joint_tests
 from bychance.ranking.results import one_per_pair, p_values_of_tests
 from bychance.validation import number_within, one_of, whole_number

@@ -48,7 +48,7 @@ _MUCH_ALIKE = 0.75  # correlation with the next row that counts without a time c
 _EVEN, _MOST_MISSING = 0.9, 0.1  # equal steps in a count of rows, and missing values of a clock
 _SHORTEST_SERIES = 3  # rows on average
 _FEW_BLOCKS = 6  # whose orders leave no small p-value
-_EXPECTED = 5.0  # pairs of rows that two columns would share by chance, and one in fifty of which do
+_MEETINGS = 5.0  # pairs of rows that two columns would share by chance, and one in fifty of which do
 _A_FUNCTION = 0.5  # ξ of a number that is a formula of another
 _NOTED, _CAUTIONED = 0.01, 0.1  # repeated rows among all
 _BY_CHANCE = 5.0  # times as many repeated rows as independent columns would have
@@ -398,9 +398,9 @@ def _never_meet(first: Codes, second: Codes) -> bool:
         if len(one) < 2:
             return False
         expected = _n_pairs(one) * _n_pairs(other) / math.comb(len(one), 2)
-        if 50 * _n_pairs(coded(crossed(one, other))) > max(expected, _EXPECTED):
+        if 50 * _n_pairs(coded(crossed(one, other))) > max(expected, _MEETINGS):
             return False
-    return expected >= _EXPECTED
+    return expected >= _MEETINGS
 
 
 def _n_pairs(codes: NDArray[np.integer]) -> float:

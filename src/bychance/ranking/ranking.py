@@ -27,7 +27,7 @@ from bychance.pairs import Ways
 from bychance.parallel import Workers
 from bychance.ranking.at_least_true import AtLeastTrue, Guarantees
 from bychance.ranking.closed_testing import Hull
-from bychance.ranking.display.second_look import Looks, Shares, look_again
+from bychance.ranking.display.second_look import Looks, ShapeShares, look_again
 from bychance.ranking.display.sweep import Sweep
 from bychance.ranking.display.text import html_of, summarize, text_of
 from bychance.ranking.display.verdict import verdict_of
@@ -397,7 +397,7 @@ class Ranking:
         return look_again(self)
 
     @cached_property
-    def _shares(self) -> dict[tuple[int, int], Shares]:
+    def _shares(self) -> dict[tuple[int, int], ShapeShares]:
         return {}
 
     def _measured(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bychance.names import short_name
 from bychance.pairs import Pairs
 from bychance.ranking import Ranking
-from bychance.ranking.display.pairs import arrow_of
+from bychance.ranking.display.pair_words import arrow_of
 from bychance.ranking.display.sweep import Sweep
 from bychance.ranking.results import PairResults, p_values_of_tests
 

@@ -23,7 +23,7 @@ from bychance.names import in_words as names_in_words
 from bychance.ranking import Ranking
 from bychance.ranking.closed_testing import Hull
 from bychance.ranking.collector import Collected
-from bychance.ranking.display.pairs import reasons_of_rows
+from bychance.ranking.display.pair_words import reasons_of_rows
 from bychance.ranking.display.second_look import advice_on
 from bychance.ranking.display.sweep import Sweep
 from bychance.ranking.display.text import MONTE_CARLO, directions_of, meanings

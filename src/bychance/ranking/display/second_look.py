@@ -29,7 +29,7 @@ __all__ = [
     "LINEAR",
     "Looks",
     "Seen",
-    "Shares",
+    "ShapeShares",
     "advice_on",
     "look_again",
     "seen_beside_line",
@@ -226,7 +226,7 @@ def _is_found_line(ranking: Ranking, pair: tuple[int, int], record: dict[str, An
     return is_found and are_numbers and record["measure"] in LINEAR and can_look
 
 
-class Shares(NamedTuple):
+class ShapeShares(NamedTuple):
     """Shares of a pair explained by a straight line, by ranks and by a bent line, adjusted for chance.
 
     All but `ranks` are of y by x and of x by y, NaN if the one that explains is categorical.
@@ -259,7 +259,7 @@ class Shares(NamedTuple):
         return ranks if ranks.line - ranks.seen > _FAR_LESS and 2 * ranks.seen < ranks.line else None
 
 
-def shares_of(ranking: Ranking, pairs: Sequence[tuple[int, int]]) -> list[Shares]:
+def shares_of(ranking: Ranking, pairs: Sequence[tuple[int, int]]) -> list[ShapeShares]:
     """Return the shares explained by line, ranks and curves per pair of column positions (cached)."""
     new = [pair for pair in dict.fromkeys(pairs) if pair not in ranking._shares]
     if new:
@@ -274,7 +274,7 @@ def shares_of(ranking: Ranking, pairs: Sequence[tuple[int, int]]) -> list[Shares
         ranks = _shares(ranking, RankLine(), x, y)
         for k, pair in enumerate(new):
             of_line, of_bent, of_ranks = ((each[k], each[k + len(new)]) for each in (line, bent, bent_ranks))
-            ranking._shares[pair] = Shares(of_line, ranks[k], of_bent, of_ranks, bool(is_labels[x[k]]))
+            ranking._shares[pair] = ShapeShares(of_line, ranks[k], of_bent, of_ranks, bool(is_labels[x[k]]))
     return [ranking._shares[pair] for pair in pairs]
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from bychance.messages import MOST_NAMES, Dialect, note_lines
 from bychance.names import count_of, in_words, short_name
 from bychance.pairs import Ways
-from bychance.ranking.display.pairs import (
+from bychance.ranking.display.pair_words import (
     BOTH_WAYS,
     ONE_WAY,
     arrow_of,

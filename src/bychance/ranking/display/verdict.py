@@ -17,7 +17,7 @@ from bychance.columns import Column, coded, shared_rows
 from bychance.kinds import Kind
 from bychance.messages import Code, Dialect
 from bychance.names import count_of, in_words, short_name
-from bychance.ranking.display.pairs import (
+from bychance.ranking.display.pair_words import (
     BOTH_WAYS,
     NAME,
     arrow_of,
