@@ -50,6 +50,16 @@ def test_rank_on_a_gpu_gives_the_cpus_figures(emulated, options):
 
 
 @pytest.mark.slow
+def test_draws_that_equal_the_observed_value_count_on_a_gpu_too(emulated):
+    """MIC of columns with few values has few values, and the GPU's differ from the CPU's in their last digits."""
+    rng = np.random.default_rng(0)
+    table = {"x": rng.normal(size=19)} | {name: rng.integers(0, 3, 19).astype(float) for name in "abc"}
+    options = dict(measure="mic", null=bc.Auto(tails="none"))
+
+    assert_same(bc.rank(table, device="cuda", **options), bc.rank(table, **options))
+
+
+@pytest.mark.slow
 def test_rank_to_file_on_a_gpu_is_the_same_file(emulated, tmp_path):
     options = dict(measure="mic", **FEW)
     best = bc.rank_to_file(make_table(), tmp_path / "gpu.csv", device="cuda", **options)
