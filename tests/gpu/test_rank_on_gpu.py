@@ -51,7 +51,7 @@ def test_rank_on_a_gpu_gives_the_cpus_figures(emulated, options):
 
 @pytest.mark.slow
 def test_draws_that_equal_the_observed_value_count_on_a_gpu_too(emulated):
-    """MIC of columns with few values has few values, and the GPU's differ from the CPU's in their last digits."""
+    """MIC of few values takes few values, and a GPU's differ from the CPU's in their last digits."""
     rng = np.random.default_rng(0)
     table = {"x": rng.normal(size=19)} | {name: rng.integers(0, 3, 19).astype(float) for name in "abc"}
     options = dict(measure="mic", null=bc.Auto(tails="none"))
